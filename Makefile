@@ -1,0 +1,3 @@
+test:
+	swift test
+.PHONY: test

@@ -1,0 +1,98 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target of ours: Swift 6 mode comes with the tools version; a warning is an error.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let nio: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+  .product(name: "NIOHTTP1", package: "swift-nio"),
+  .product(name: "NIOWebSocket", package: "swift-nio"),
+]
+
+let package = Package(
+  name: "rally",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "rally", targets: ["rally"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    // MARK: C
+    .systemLibrary(name: "CNcurses"),
+    .systemLibrary(name: "CSodium"),
+    .target(name: "CTerminalGuard"),
+    .target(name: "CNetlink"),
+
+    // MARK: Rooms
+    .target(name: "RallyWire", swiftSettings: strict),
+    .target(
+      name: "RallyDomain",
+      dependencies: [
+        "RallyWire", "CNetlink", log,
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "TOMLKit", package: "TOMLKit"),
+      ] + nio,
+      swiftSettings: strict),
+    .target(
+      name: "RallyTUI",
+      dependencies: ["RallyDomain", "CNcurses", "CTerminalGuard"],
+      swiftSettings: strict),
+    .target(
+      name: "RallyServer",
+      dependencies: [
+        "RallyWire", "CSodium", log,
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ] + nio,
+      swiftSettings: strict),
+    .executableTarget(
+      name: "rally",
+      dependencies: [
+        "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", log,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    // MARK: Tests
+    .target(
+      name: "RallyTestSupport",
+      dependencies: ["RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses"],
+      swiftSettings: strict),
+    .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
+    .testTarget(
+      name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RallyTUITests", dependencies: ["RallyTUI", "RallyTestSupport", "CNcurses"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RallyServerTests", dependencies: ["RallyServer", "RallyTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["rally", "RallyTestSupport"], swiftSettings: strict),
+
+    // MARK: Measurements
+    .executableTarget(
+      name: "rally-bench",
+      dependencies: ["RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "RallyTestSupport"],
+      path: "Benchmarks",
+      swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,3 @@
+#ifndef C_NETLINK_H
+#define C_NETLINK_H
+#endif

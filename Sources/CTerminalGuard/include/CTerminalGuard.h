@@ -1,0 +1,3 @@
+#ifndef C_TERMINAL_GUARD_H
+#define C_TERMINAL_GUARD_H
+#endif

@@ -1,0 +1,4 @@
+import AsyncHTTPClient
+import NIOWebSocket
+import NIOSSL
+import TOMLKit

@@ -1,0 +1,3 @@
+import GRDB
+import Hummingbird
+import CSodium

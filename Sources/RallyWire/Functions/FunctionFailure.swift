@@ -1,0 +1,61 @@
+import Foundation
+
+/// The body of every refusal under `/rest/v1`: PostgREST's four keys, all always present.
+public struct FunctionFailure: Error, Hashable, Sendable, Codable {
+  /// A PostgREST code (`PGRST…`) or an SQLSTATE.
+  public var code: String
+  /// One sentence for a person.
+  public var message: String
+  public var details: String?
+  /// A stable machine word; see `FailureReason`.
+  public var hint: String?
+
+  public init(code: String, message: String, details: String? = nil, hint: String? = nil) {
+    self.code = code
+    self.message = message
+    self.details = details
+    self.hint = hint
+  }
+
+  /// A rule of Rally's said no: `P0001`, HTTP 400, the reason in `hint`.
+  public init(_ reason: FailureReason, _ message: String) {
+    self.init(code: FunctionFailure.raised, message: message, hint: reason.rawValue)
+  }
+
+  /// SQLSTATE of `RAISE EXCEPTION`.
+  public static let raised = "P0001"
+
+  public var reason: FailureReason? { hint.flatMap(FailureReason.init(rawValue:)) }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(code, forKey: .code)
+    try container.encode(message, forKey: .message)
+    try container.encode(details, forKey: .details)
+    try container.encode(hint, forKey: .hint)
+  }
+
+  enum CodingKeys: String, CodingKey { case code, message, details, hint }
+}
+
+/// Why a function refused, in words that both ends and scripts can rely on.
+public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Unknown, or not to be seen by the caller: the two are never told apart.
+  case notFound = "not_found"
+  /// The person asked for is the caller.
+  case yourself
+  /// The caller blocked this person and must unblock first.
+  case blockedByYou = "blocked_by_you"
+  /// The friend request was accepted, declined or withdrawn meanwhile.
+  case requestGone = "request_gone"
+  case notFriends = "not_friends"
+  /// Too many pending requests.
+  case tooManyRequests = "too_many_requests"
+  case usernameTaken = "username_taken"
+  case invalidUsername = "invalid_username"
+  case invalidDisplayName = "invalid_display_name"
+  case invalidBio = "invalid_bio"
+  case invalidArgument = "invalid_argument"
+  /// The same `p_client_id` came with another call; HTTP 409.
+  case repeatMismatch = "repeat_mismatch"
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A function of the backend: its arguments are the value, its name is written once.
+///
+/// The client encodes the value as the body of `POST /rest/v1/rpc/<name>`; the server decodes the
+/// very same type, and knows from `CodingKeys` which argument names exist.
+public protocol RemoteFunction: Codable, Sendable {
+  associatedtype Output: Codable & Sendable
+  associatedtype CodingKeys: CodingKey & CaseIterable
+
+  static var name: String { get }
+}
+
+extension RemoteFunction {
+  /// The declared argument names, `p_` included.
+  public static var parameters: [String] { CodingKeys.allCases.map(\.stringValue) }
+}
+
+/// A function that changes something. Repeating it with the same `clientID` has the effect of
+/// one call.
+public protocol RemoteMutation: RemoteFunction {
+  var clientID: WireID? { get }
+}
+
+/// The result of a function that returns `void`: 204 without a body.
+public struct NoContent: Hashable, Sendable, Codable {
+  public init() {}
+}
+
+/// The slice of a list: at most `limit` rows after skipping `offset`.
+public enum Paging {
+  public static let defaultLimit = 50
+  /// The server cuts a larger limit to this.
+  public static let maximumLimit = 200
+}

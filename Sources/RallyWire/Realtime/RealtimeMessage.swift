@@ -1,0 +1,161 @@
+import Foundation
+
+/// A frame of Supabase Realtime, serializer 1.0.0: a JSON object with topic, event, payload, ref.
+///
+/// A server frame always carries `ref`, even as null, and never `join_ref`: the official Python
+/// client drops frames that differ.
+public struct RealtimeMessage: Hashable, Sendable, Codable {
+  public var joinRef: String?
+  public var ref: String?
+  public var topic: String
+  public var event: RealtimeEvent
+  public var payload: JSONValue
+
+  public init(
+    topic: String, event: RealtimeEvent, payload: JSONValue = [:], ref: String? = nil,
+    joinRef: String? = nil
+  ) {
+    self.joinRef = joinRef
+    self.ref = ref
+    self.topic = topic
+    self.event = event
+    self.payload = payload
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case topic, event, payload, ref
+    case joinRef = "join_ref"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    topic = try container.decode(String.self, forKey: .topic)
+    event = try container.decode(RealtimeEvent.self, forKey: .event)
+    payload = try container.decodeIfPresent(JSONValue.self, forKey: .payload) ?? [:]
+    ref = try container.decodeIfPresent(String.self, forKey: .ref)
+    joinRef = try container.decodeIfPresent(String.self, forKey: .joinRef)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(topic, forKey: .topic)
+    try container.encode(event, forKey: .event)
+    try container.encode(payload, forKey: .payload)
+    try container.encode(ref, forKey: .ref)
+    try container.encodeIfPresent(joinRef, forKey: .joinRef)
+  }
+}
+
+/// The event names of Phoenix and of Supabase Realtime.
+public struct RealtimeEvent: RawRepresentable, Hashable, Sendable, Codable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let heartbeat = Self(rawValue: "heartbeat")
+  public static let join = Self(rawValue: "phx_join")
+  public static let leave = Self(rawValue: "phx_leave")
+  public static let reply = Self(rawValue: "phx_reply")
+  public static let close = Self(rawValue: "phx_close")
+  public static let error = Self(rawValue: "phx_error")
+  public static let system = Self(rawValue: "system")
+  public static let accessToken = Self(rawValue: "access_token")
+  public static let broadcast = Self(rawValue: "broadcast")
+  public static let presence = Self(rawValue: "presence")
+  public static let presenceState = Self(rawValue: "presence_state")
+  public static let presenceDiff = Self(rawValue: "presence_diff")
+  public static let postgresChanges = Self(rawValue: "postgres_changes")
+}
+
+/// Names on which both ends agree.
+public enum RealtimeTopic {
+  public static let path = "/realtime/v1/websocket"
+  /// Heartbeats travel on this topic.
+  public static let phoenix = "phoenix"
+  public static let prefix = "realtime:"
+  public static let presence = "realtime:presence"
+  /// Where the client listens to its friendships.
+  public static let friendships = "realtime:friendships"
+  /// Changes committed before this system message may be missed.
+  public static let subscribedMessage = "Subscribed to PostgreSQL"
+}
+
+/// One binding of a join: which changes of which table a channel asks for.
+///
+/// Null is not the same as missing on the hosted service, so nil is left out.
+public struct ChangeBinding: Hashable, Sendable, Codable {
+  public var event: String
+  public var schema: String
+  public var table: String?
+  public var filter: String?
+
+  public init(event: String = "*", schema: String = "public", table: String?, filter: String? = nil)
+  {
+    self.event = event
+    self.schema = schema
+    self.table = table
+    self.filter = filter
+  }
+}
+
+/// `payload.data` of a `postgres_changes` event.
+public struct ChangeEvent: Hashable, Sendable, Codable {
+  public enum Kind: String, Hashable, Sendable, Codable {
+    case insert = "INSERT", update = "UPDATE", delete = "DELETE"
+  }
+
+  public struct Column: Hashable, Sendable, Codable {
+    public var name: String
+    /// A PostgreSQL type name such as `uuid`, `text`, `int8`, `timestamptz`.
+    public var type: String
+
+    public init(name: String, type: String) {
+      self.name = name
+      self.type = type
+    }
+  }
+
+  public var schema: String
+  public var table: String
+  public var type: Kind
+  /// RFC 3339 with `Z`.
+  public var commitTimestamp: String
+  public var columns: [Column]
+  /// The new row; absent for a delete.
+  public var record: [String: JSONValue]?
+  /// The key of the old row; absent for an insert.
+  public var oldRecord: [String: JSONValue]?
+  public var errors: [String]?
+
+  public init(
+    schema: String = "public", table: String, type: Kind, commitTimestamp: String,
+    columns: [Column], record: [String: JSONValue]?, oldRecord: [String: JSONValue]?,
+    errors: [String]? = nil
+  ) {
+    self.schema = schema
+    self.table = table
+    self.type = type
+    self.commitTimestamp = commitTimestamp
+    self.columns = columns
+    self.record = record
+    self.oldRecord = oldRecord
+    self.errors = errors
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case schema, table, type, columns, record, errors
+    case commitTimestamp = "commit_timestamp"
+    case oldRecord = "old_record"
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(schema, forKey: .schema)
+    try container.encode(table, forKey: .table)
+    try container.encode(type, forKey: .type)
+    try container.encode(commitTimestamp, forKey: .commitTimestamp)
+    try container.encode(columns, forKey: .columns)
+    try container.encodeIfPresent(record, forKey: .record)
+    try container.encodeIfPresent(oldRecord, forKey: .oldRecord)
+    try container.encode(errors, forKey: .errors)
+  }
+}

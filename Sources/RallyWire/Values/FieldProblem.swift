@@ -1,0 +1,17 @@
+/// Why typed text cannot be accepted, said on the field it belongs to.
+public struct FieldProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Field: String, Sendable, Codable {
+    case username, displayName = "display_name", bio, email, password, server
+  }
+
+  public let field: Field
+  /// One sentence that says what to type instead.
+  public let advice: String
+
+  public init(field: Field, advice: String) {
+    self.field = field
+    self.advice = advice
+  }
+
+  public var description: String { advice }
+}

@@ -1,0 +1,148 @@
+import Foundation
+
+/// A moment in UTC with the precision of PostgreSQL's `timestamptz`: whole microseconds.
+///
+/// Written as `2026-01-02T03:04:05.123456+00:00`, the form PostgREST uses; any RFC 3339 text is
+/// read. Civil dates follow Howard Hinnant's `days_from_civil`.
+public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+  /// Microseconds since 1970-01-01T00:00:00Z.
+  public let microseconds: Int64
+
+  public init(microseconds: Int64) { self.microseconds = microseconds }
+
+  public init(_ date: Date) {
+    microseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
+  }
+
+  public static var now: WireTime {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return WireTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+
+  public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+
+  public static func < (a: WireTime, b: WireTime) -> Bool { a.microseconds < b.microseconds }
+
+  public func advanced(by duration: Duration) -> WireTime {
+    let (seconds, attoseconds) = duration.components
+    return WireTime(
+      microseconds: microseconds + seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+  }
+
+  /// The time from `earlier` to this one; negative when `earlier` is later.
+  public func since(_ earlier: WireTime) -> Duration {
+    .microseconds(microseconds - earlier.microseconds)
+  }
+
+  // MARK: - Text
+
+  /// RFC 3339 with `+00:00`.
+  public var description: String { text(zone: "+00:00") }
+
+  /// RFC 3339 with `Z`, as GoTrue and Realtime write it.
+  public var zulu: String { text(zone: "Z") }
+
+  private func text(zone: String) -> String {
+    let (days, inDay) = microseconds.flooredDivision(by: 86_400_000_000)
+    let (year, month, day) = WireTime.civil(fromDays: days)
+    let (second, fraction) = inDay.flooredDivision(by: 1_000_000)
+    func two(_ n: Int64) -> String { n < 10 ? "0\(n)" : "\(n)" }
+    let padded = String(fraction + 1_000_000).dropFirst()
+    let years = String(year + 10_000).dropFirst()
+    return "\(years)-\(two(month))-\(two(day))T\(two(second / 3600)):\(two(second / 60 % 60))"
+      + ":\(two(second % 60)).\(padded)\(zone)"
+  }
+
+  /// Reads RFC 3339 text with any offset and 0–9 fraction digits; nil when it is something else.
+  public init?(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    func digits(_ count: Int) -> Int64? {
+      guard bytes.count >= count else { return nil }
+      var value: Int64 = 0
+      for byte in bytes.prefix(count) {
+        guard byte >= 48, byte <= 57 else { return nil }
+        value = value * 10 + Int64(byte - 48)
+      }
+      bytes = bytes.dropFirst(count)
+      return value
+    }
+    func take(_ allowed: String) -> UInt8? {
+      guard let byte = bytes.first, allowed.utf8.contains(byte) else { return nil }
+      bytes = bytes.dropFirst()
+      return byte
+    }
+    guard let year = digits(4), take("-") != nil, let month = digits(2), take("-") != nil,
+      let day = digits(2), take("Tt ") != nil, let hour = digits(2), take(":") != nil,
+      let minute = digits(2), take(":") != nil, let second = digits(2),
+      (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+    else { return nil }
+    var fraction: Int64 = 0
+    if take(".") != nil {
+      var count = 0
+      while let byte = take("0123456789") {
+        if count < 6 { fraction = fraction * 10 + Int64(byte - 48) }
+        count += 1
+      }
+      guard count > 0, count <= 9 else { return nil }
+      for _ in min(count, 6)..<6 { fraction *= 10 }
+    }
+    var offset: Int64 = 0
+    guard let zone = take("Zz+-") else { return nil }
+    if zone == UInt8(ascii: "+") || zone == UInt8(ascii: "-") {
+      guard let hours = digits(2), hours < 24 else { return nil }
+      _ = take(":")
+      let minutes = bytes.isEmpty ? 0 : digits(2)
+      guard let minutes, minutes < 60 else { return nil }
+      offset = (hours * 60 + minutes) * 60 * (zone == UInt8(ascii: "-") ? -1 : 1)
+    }
+    guard bytes.isEmpty else { return nil }
+    let days = WireTime.days(fromYear: year, month: month, day: day)
+    let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
+    microseconds = seconds * 1_000_000 + fraction
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let time = WireTime(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "not an RFC 3339 time")
+    }
+    self = time
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+
+  // MARK: - Calendar
+
+  private static func days(fromYear year: Int64, month: Int64, day: Int64) -> Int64 {
+    let y = month <= 2 ? year - 1 : year
+    let (era, yearOfEra) = y.flooredDivision(by: 400)
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
+    )
+  }
+}
+
+extension Int64 {
+  /// Quotient rounded down and a remainder that is never negative, for a positive divisor.
+  fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (q, r) = quotientAndRemainder(dividingBy: divisor)
+    return r < 0 ? (q - 1, r + divisor) : (q, r)
+  }
+}

@@ -1,0 +1,2 @@
+import Testing
+@Test func `the package builds`() { #expect(Bool(true)) }
