@@ -12,10 +12,10 @@ struct AppFrame<Content: View>: View {
       HeaderBar()
       Rule()
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
-      ToastLine()
+      ToastOverlay(Binding(interface, \.toasts))
       Rule()
       StatusBar()
-      if interface.isCommandLineOpen { CommandLine() } else { Footer() }
+      if interface.isCommandLineOpen { CommandField() } else { Footer() }
     }
     .globalActions()
     .programActions()
@@ -119,14 +119,5 @@ private struct StatusBar: View {
     case .constrained: .warning
     case .critical: .danger
     }
-  }
-}
-
-/// The newest thing that was said, for a while.
-private struct ToastLine: View {
-  @Environment(\.interface) private var interface
-
-  var body: some View {
-    if let toast = interface.toasts.current(at: .now) { ToastView(toast: toast) }
   }
 }

@@ -22,9 +22,9 @@ struct ContentView: View {
           get: { services.navigationService.selectedTab },
           set: { services.navigationService.select($0) })
       ) {
-        UnderlayTab(RallyTab.map) { MapHome() }
-        UnderlayTab(RallyTab.missions) { MissionsHome() }
-        UnderlayTab(RallyTab.friends) { SocialHome() }
+        UnderlayTab(RallyTab.map.title, value: RallyTab.map) { MapHome() }
+        UnderlayTab(RallyTab.missions.title, value: RallyTab.missions) { MissionsHome() }
+        UnderlayTab(RallyTab.friends.title, value: RallyTab.friends) { SocialHome() }
       }
     }
     .task { await synchronize() }
@@ -79,7 +79,7 @@ struct ContentView: View {
   }
 
   private func present(_ error: CommunityViewError) {
-    interface.say("\(error.title) \(error.description)", kind: .error)
+    interface.say("\(error.title) \(error.description)", kind: .failure)
     socialStore.presentedError = nil
   }
 }

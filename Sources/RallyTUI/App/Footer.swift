@@ -6,10 +6,16 @@ struct Footer: View {
 
   var body: some View {
     let table = actions.table
-    let hints = FooterHints(available: actions.available, table: table)
+    let hints =
+      actions.continuations.isEmpty
+      ? FooterHints(available: actions.available, table: table)
+      : FooterHints(pending: actions.pending, continuations: actions.continuations)
     HStack(spacing: 0) {
       CanvasView { canvas, rect in
-        canvas.draw(hints.spans(fitting: rect.width), at: rect.origin)
+        var x = rect.minX
+        for span in hints.spans(fitting: rect.width) {
+          x += canvas.draw(span.text, at: Point(x: x, y: rect.minY), style: span.style)
+        }
       }
       Line(pinned(table)).layoutPriority(1)
     }
@@ -55,6 +61,12 @@ struct FooterHints {
         ? "\(table.hint(for: .moveDown))/\(table.hint(for: .moveUp))" : table.hint(for: action.id)
       return Hint(key: keys, title: action.title)
     }
+  }
+
+  /// What can follow the keys of a sequence that is half typed.
+  init(pending: [KeyChord], continuations: [ActionCatalog.Continuation]) {
+    let typed = pending.map(\.description).joined(separator: " ")
+    hints = continuations.map { Hint(key: "\(typed) \($0.keys)", title: $0.action.title) }
   }
 
   /// As many whole hints as the width has room for.

@@ -5,12 +5,11 @@ private struct GlobalActions<Content: View>: View {
   let content: Content
 
   @Environment(\.interface) private var interface
-  @Environment(\.application) private var application
+  @Environment(\.terminal) private var terminal
   @Environment(\.navigationService) private var navigationService
   @Environment(\.socialStore) private var socialStore
   @Environment(\.linkService) private var linkService
   @Environment(\.rallySession) private var rallySession
-  @State private var interrupts = 0
 
   var body: some View {
     content
@@ -29,7 +28,7 @@ private struct GlobalActions<Content: View>: View {
         Task { if let label = await interface.history.redo() { interface.say("Done again: \(label)") } }
       }
       .onAction(.signOut) { signOut() }
-      .onAction(.leave) { if !stepBack() { application.quit() } }
+      .onAction(.leave) { if !stepBack() { terminal.quit() } }
       .onAction(.back) { _ = stepBack() }
   }
 
@@ -55,16 +54,20 @@ private struct GlobalActions<Content: View>: View {
 private struct ProgramActions<Content: View>: View {
   let content: Content
 
+  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
-  @Environment(\.application) private var application
+  @Environment(\.terminal) private var terminal
   @State private var isLeaving = false
 
   var body: some View {
     content
-      .onAction(.help) { interface.overlay = .help }
-      .onAction(.repaint, isGlobal: true) { application.repaint() }
-      .onAction(.suspend, isGlobal: true) { application.suspend() }
-      .onAction(.quit) { application.quit() }
+      .onAction(.help) {
+        interface.helpActions = actions.available
+        interface.overlay = .help
+      }
+      .onAction(.repaint, isGlobal: true) { terminal.repaint() }
+      .onAction(.suspend, isGlobal: true) { terminal.suspend() }
+      .onAction(.quit) { terminal.quit() }
       .onAction(.cancel, isGlobal: true) { cancel() }
   }
 
@@ -73,7 +76,7 @@ private struct ProgramActions<Content: View>: View {
     if interface.dismissTop() {
       isLeaving = false
     } else if isLeaving {
-      application.quit()
+      terminal.quit()
     } else {
       isLeaving = true
       interface.say("Press ^C once more to quit.")

@@ -17,15 +17,16 @@ final class Interface {
   var overlay: Overlay?
   var question: Question?
   var isCommandLineOpen = false
-  /// What was said, newest last; a toast shows the newest for a while.
-  private(set) var toasts = ToastQueue()
+  /// What was said; the newest is shown for a while, all are kept.
+  var toasts = ToastQueue()
+  /// What could be done when the help was opened; the help itself takes all keys.
+  var helpActions: [AvailableAction] = []
+  /// Lines that the command line was given, the newest last.
+  var commands: [String] = []
   let history = ActHistory()
 
-  @ObservationIgnored private var expiry: Task<Void, Never>?
-
-  func say(_ sentence: String, kind: Toast.Kind = .info, key: String? = nil) {
-    toasts.add(Toast(sentence, kind: kind, hint: key), at: .now)
-    scheduleExpiry()
+  func say(_ sentence: String, kind: Toast.Kind = .information) {
+    toasts.show(sentence, kind: kind, at: .now)
   }
 
   /// Takes away what is on top; false when nothing is.
@@ -36,24 +37,12 @@ final class Interface {
       isCommandLineOpen = false
     } else if overlay != nil {
       overlay = nil
-    } else if toasts.current(at: .now) != nil {
-      toasts.dismiss(at: .now)
+    } else if toasts.current != nil {
+      toasts.dismiss()
     } else {
       return false
     }
     return true
-  }
-
-  /// One timer, only while a toast that ends by itself is shown.
-  private func scheduleExpiry() {
-    expiry?.cancel()
-    guard let due = toasts.nextExpiry else { return }
-    expiry = Task { [weak self] in
-      try? await Task.sleep(until: due, clock: .continuous)
-      guard !Task.isCancelled, let self else { return }
-      toasts.expire(at: .now)
-      scheduleExpiry()
-    }
   }
 }
 

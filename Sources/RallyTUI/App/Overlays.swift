@@ -65,8 +65,7 @@ struct MessageList: View {
         List(said, id: \.offset, selection: $selection) { entry, isSelected in
           Line(
             Span(isSelected ? "▸" : " "),
-            Span(entry.element.kind == .error ? "! " : "  ", .danger),
-            Span(entry.element.text))
+            Span("\(entry.element.glyph) ", entry.element.style), Span(entry.element.text))
         }
       }
     }

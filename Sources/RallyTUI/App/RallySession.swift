@@ -18,6 +18,8 @@ public final class RallySession {
   public private(set) var phase: Phase
   public private(set) var services: AppServices
   public private(set) var generation = 0
+  /// Whether this profile never signed in: it is offered a new account first.
+  public private(set) var isNewcomer: Bool
 
   @ObservationIgnored public let runtimePolicyCoordinator: RuntimePolicyCoordinator
   @ObservationIgnored private let makeServices: @MainActor (ServerChoice) -> AppServices
@@ -28,12 +30,13 @@ public final class RallySession {
   ///   - server: The server to begin with.
   ///   - makeServices: Composes the services for a server.
   public init(
-    server: ServerChoice, folders: RallyFolders,
+    server: ServerChoice, folders: RallyFolders, isNewcomer: Bool = true,
     runtimePolicyCoordinator: RuntimePolicyCoordinator,
     makeServices: @escaping @MainActor (ServerChoice) -> AppServices
   ) {
     phase = .signedOut(notice: nil)
     services = makeServices(server)
+    self.isNewcomer = isNewcomer
     serverMemory = ServerMemoryService(folders: folders)
     self.runtimePolicyCoordinator = runtimePolicyCoordinator
     self.makeServices = makeServices
@@ -77,6 +80,7 @@ public final class RallySession {
   }
 
   private func enter() async {
+    isNewcomer = false
     let store = services.makeSocialStore()
     await store.restoreFromCache()
     preparedStore = store

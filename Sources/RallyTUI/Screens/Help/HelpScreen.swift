@@ -2,14 +2,12 @@ import RallyDomain
 
 /// The keys of the screen below, filtered as one types.
 struct HelpScreen: View {
-  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @State private var filter = ""
   @State private var selection: String?
-  @State private var listed: [AvailableAction]?
 
   var body: some View {
-    let rows = HelpRow.rows(listed ?? actions.underlying, filter: filter)
+    let rows = HelpRow.rows(interface.helpActions, filter: filter)
     Box(title: "Keys of this screen") {
       VStack(spacing: 0) {
         HStack(spacing: 0) {

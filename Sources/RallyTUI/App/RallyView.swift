@@ -1,7 +1,7 @@
 import RallyDomain
 
 /// The whole interface: the session's screens, with what lies over them.
-public struct RootView: View {
+public struct RallyView: View {
   private let session: RallySession
   @State private var interface = Interface()
   @Environment(\.terminalSize) private var terminalSize
@@ -38,14 +38,14 @@ public struct RootView: View {
 /// Says how much room is needed, and how to leave.
 private struct TooSmall: View {
   let size: Size
-  @Environment(\.application) private var application
+  @Environment(\.terminal) private var terminal
 
   var body: some View {
     Paragraph(
-      "Rally needs \(RootView.minimumSize.width)x\(RootView.minimumSize.height) "
+      "Rally needs \(RallyView.minimumSize.width)x\(RallyView.minimumSize.height) "
         + "(here \(size.width)x\(size.height)). q quits. Or: rally friends list"
     )
-    .onAction(.leave) { application.quit() }
-    .onAction(.cancel) { application.quit() }
+    .onAction(.leave) { terminal.quit() }
+    .onAction(.cancel) { terminal.quit() }
   }
 }
