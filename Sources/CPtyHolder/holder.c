@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -33,6 +34,12 @@ int cph_open_terminal(int rows, int columns, char *path, size_t capacity) {
 int cph_resize(int terminal, int rows, int columns) {
   struct winsize size = {(unsigned short)rows, (unsigned short)columns, 0, 0};
   return ioctl(terminal, TIOCSWINSZ, &size) == 0 ? 0 : -errno;
+}
+
+int cph_wait_readable(int fd, int64_t seconds, int64_t nanoseconds) {
+  struct pollfd watched = {.fd = fd, .events = POLLIN};
+  struct timespec limit = {seconds, nanoseconds};
+  return ppoll(&watched, 1, &limit, NULL);
 }
 
 // The job's group, for the holder's SIGHUP handler.

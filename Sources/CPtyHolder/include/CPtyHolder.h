@@ -53,6 +53,9 @@ pid_t cph_start_held(const char *tty, const char *file, char *const argv[], char
 pid_t cph_start_piped(const char *file, char *const argv[], char *const envp[],
                       const char *folder, int input, int output, int error);
 
+// Waits until `fd` can be read, more finely than poll's milliseconds. Returns 0 at the limit.
+int cph_wait_readable(int fd, int64_t seconds, int64_t nanoseconds);
+
 // Parts of a wait status; the macros of <sys/wait.h> do not reach Swift.
 int cph_exited(int status);
 int cph_exit_code(int status);

@@ -29,7 +29,7 @@ public enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
 public struct ProcessFailure: Error, CustomStringConvertible {
   public let description: String
 
-  init(_ description: String) { self.description = description }
+  public init(_ description: String) { self.description = description }
 
   init(_ what: String, errno code: Int32) {
     self.init("\(what): \(String(cString: strerror(code)))")

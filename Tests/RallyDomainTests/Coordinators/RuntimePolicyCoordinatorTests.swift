@@ -7,8 +7,8 @@ import Testing
 struct RuntimePolicyCoordinatorTests {
   // MARK: - Policy
 
-  @Test func `every combination of the five signals gives the level, realtime and pace of the rules`()
-  {
+  @Test
+  func `every combination of the five signals gives the level, realtime and pace of the rules`() {
     var seen = 0
     for lowPower in [false, true] {
       for heat in ThermalState.allCases {

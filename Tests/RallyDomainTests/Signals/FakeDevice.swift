@@ -61,7 +61,8 @@ final class FakeDevice: Sendable {
 /// Waits for a condition, and fails when it does not come.
 @MainActor
 func until(
-  _ comment: Comment = "the condition did not come", sourceLocation: SourceLocation = #_sourceLocation,
+  _ comment: Comment = "the condition did not come",
+  sourceLocation: SourceLocation = #_sourceLocation,
   _ condition: @MainActor () -> Bool
 ) async throws {
   let patience = ContinuousClock.now + .seconds(20)

@@ -18,7 +18,9 @@ struct ThermalSampleTests {
   func `a passive threshold is serious and a hot one critical`(
     _ temperature: Int, _ expected: ThermalState
   ) {
-    let trips: [(ThermalZone.Trip, Int)] = [(.critical, 105_000), (.passive, 80_000), (.hot, 95_000)]
+    let trips: [(ThermalZone.Trip, Int)] = [
+      (.critical, 105_000), (.passive, 80_000), (.hot, 95_000),
+    ]
     #expect(zone(temperature, trips).state(slack: 0) == expected)
   }
 
@@ -42,7 +44,9 @@ struct ThermalSampleTests {
   }
 
   @Test func `the lowest of several thresholds counts whatever their order`() {
-    let trips: [(ThermalZone.Trip, Int)] = [(.passive, 90_000), (.critical, 110_000), (.passive, 75_000)]
+    let trips: [(ThermalZone.Trip, Int)] = [
+      (.passive, 90_000), (.critical, 110_000), (.passive, 75_000),
+    ]
     #expect(zone(75_000, trips).state(slack: 0) == .serious)
   }
 
