@@ -12,12 +12,8 @@
 
   /// Makes every cell blank, at a new size when one is given.
   public func clear(size newSize: Size? = nil) {
-    if let newSize, newSize != size {
-      size = Size(width: max(0, newSize.width), height: max(0, newSize.height))
-      cells = Array(repeating: .blank, count: size.width * size.height)
-    } else {
-      for index in cells.indices { cells[index] = .blank }
-    }
+    if let newSize { size = Size(width: max(0, newSize.width), height: max(0, newSize.height)) }
+    cells = Array(repeating: .blank, count: size.width * size.height)
   }
 
   /// Puts a glyph of one or two cells; a wide neighbour that would be left with half of itself

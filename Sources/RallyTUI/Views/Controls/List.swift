@@ -176,7 +176,12 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   func place(_ node: Node, in rect: Rect) {
     height = rect.height
     scrollToSelection()
-    if visibleRange() != built { node.rebuild { self.buildRows(node) } }
+    if visibleRange() != built {
+      node.rebuild {
+        node.observe { _ = self.list?.selection.wrappedValue }
+        self.buildRows(node)
+      }
+    }
     for (position, index) in built.enumerated() where position < node.children.count {
       node.children[position].place(
         in: Rect(

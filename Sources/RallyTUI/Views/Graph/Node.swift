@@ -259,7 +259,7 @@ import RallyDomain
 
 /// Runs on the main actor: at once when already there, else soon.
 private func onMainActor(_ work: @escaping @MainActor @Sendable () -> Void) {
-  if isMainThread() {
+  if isOnMainQueue() {
     MainActor.assumeIsolated(work)
   } else {
     Task { @MainActor in work() }

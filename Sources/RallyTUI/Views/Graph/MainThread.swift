@@ -1,3 +1,0 @@
-import Foundation
-
-func isMainThread() -> Bool { Thread.isMainThread }
