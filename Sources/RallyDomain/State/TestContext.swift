@@ -30,14 +30,14 @@
     /// - Parameter check: Looks at the state right after the answer was put there.
     public func makeValueForAwaitingKeypath<Value>(
       for keyPath: WritableKeyPath<R.State, Value>, _ value: Value,
-      check: (R.State) throws -> Void = { _ in }
-    ) rethrows {
+      check: (R.State) -> Void = { _ in }
+    ) {
       guard settle(keyPath), let store else {
         issueHandler("Nobody waits for \(keyPath).")
         return
       }
       store.setValue(value, at: keyPath)
-      try check(store.state)
+      check(store.state)
     }
 
     /// Leaves a place unanswered on purpose.

@@ -19,7 +19,8 @@ public protocol Draft: Sendable, Equatable {
 extension Draft {
   /// What to show under a field: the server's refusal, or the rule that the text breaks.
   public func problem(on field: FieldProblem.Field) -> FieldProblem? {
-    guard fields.contains(field) else { return nil }
+    // A form that was taken has nothing left to mend, though its password is gone.
+    guard fields.contains(field), submission.value == nil else { return nil }
     if case .field(let refused)? = submission.failure, refused.field == field { return refused }
     return touchedFields.contains(field) ? check(field) : nil
   }
@@ -46,15 +47,18 @@ extension Draft {
   /// Notes that a field was typed in; an earlier refusal of it, or of the form, is out of date.
   mutating func edited(_ field: FieldProblem.Field) {
     touchedFields.insert(field)
+    if case .field(let refused)? = submission.failure, refused.field != field,
+      fields.contains(refused.field)
+    {
+      return
+    }
+    forgetRefusal()
+  }
+
+  /// Takes the last answer off the form, unless it was a yes.
+  mutating func forgetRefusal() {
     switch submission {
-    case .failed(let failed):
-      if case .field(let refused) = failed.failure, refused.field != field,
-        fields.contains(refused.field)
-      {
-        return
-      }
-      submission = .idle
-    case .cancelled: submission = .idle
+    case .failed, .cancelled: submission = .idle
     case .idle, .loading, .loaded: return
     }
   }
@@ -66,6 +70,24 @@ public enum DraftFailure: Error, Hashable, Sendable {
   case field(FieldProblem)
   /// It belongs to no field: one sentence that says what failed and what to do.
   case form(advice: String)
+
+  /// Puts a refusal on the field it belongs to, or on the form.
+  init(_ error: AuthError) {
+    switch error {
+    case .network(.unreachable(let reason)):
+      self = .form(advice: "Server not reached (\(reason)). Check the network, then try again.")
+    case .network(.connectionLost):
+      self = .form(advice: "The connection broke. Try again.")
+    case .network(.timedOut):
+      self = .form(advice: "The server did not answer in time. Try again.")
+    default:
+      if let field = error.field {
+        self = .field(FieldProblem(field: field, advice: error.sentence))
+      } else {
+        self = .form(advice: error.sentence)
+      }
+    }
+  }
 }
 
 /// Where an account lives, which decides what a form asks for.

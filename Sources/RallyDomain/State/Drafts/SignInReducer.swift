@@ -5,7 +5,9 @@ import RallyWire
 public struct SignInReducer: Reducer {
   public struct State: Draft {
     /// Decides between a username (or the derived e-mail) and an e-mail address.
-    public var serverKind: ServerKind
+    public var serverKind: ServerKind {
+      didSet { if serverKind != oldValue { forgetRefusal() } }
+    }
     /// What was typed as the name: a username or an e-mail address, by `serverKind`.
     public var login: String {
       didSet { if login != oldValue { edited(loginField) } }
@@ -65,15 +67,13 @@ public struct SignInReducer: Reducer {
   }
 
   public struct Environment: Sendable {
-    /// Signs in and gives the person's id.
-    public let signIn: @Sendable (_ email: String, _ password: String) async throws -> UUID
+    public let authService: AuthService
     public let broadcastStudio: BroadcastStudio
 
     public init(
-      signIn: @escaping @Sendable (_ email: String, _ password: String) async throws -> UUID,
-      broadcastStudio: BroadcastStudio = .shared
+      authService: AuthService = .shared, broadcastStudio: BroadcastStudio = .shared
     ) {
-      self.signIn = signIn
+      self.authService = authService
       self.broadcastStudio = broadcastStudio
     }
   }
@@ -96,8 +96,8 @@ public struct SignInReducer: Reducer {
     guard store.canSubmit, let email = try? store.state.email() else { return }
     let password = store.password
     await load(store: store, keyPath: \.submission) { environment throws(DraftFailure) in
-      do {
-        return try await environment.signIn(email, password)
+      do throws(AuthError) {
+        return try await environment.authService.signIn(email: email, password: password).user.id
       } catch {
         throw DraftFailure(error)
       }

@@ -5,7 +5,9 @@ import RallyWire
 public struct SignUpReducer: Reducer {
   public struct State: Draft {
     /// An e-mail address is asked for on a shared server only.
-    public var serverKind: ServerKind
+    public var serverKind: ServerKind {
+      didSet { if serverKind != oldValue { forgetRefusal() } }
+    }
     public var username: String {
       didSet { if username != oldValue { edited(.username) } }
     }
@@ -45,7 +47,7 @@ public struct SignUpReducer: Reducer {
     }
 
     /// The checked values of the form.
-    public func account() throws(FieldProblem) -> NewAccount {
+    func account() throws(FieldProblem) -> NewAccount {
       let name = try Username(username)
       let asksAll = serverKind == .remote
       let hasDisplayName = asksAll && !displayName.allSatisfy(\.isWhitespace)
@@ -81,15 +83,13 @@ public struct SignUpReducer: Reducer {
   }
 
   public struct Environment: Sendable {
-    /// Creates the account, signs in and gives the person's id.
-    public let signUp: @Sendable (NewAccount) async throws -> UUID
+    public let authService: AuthService
     public let broadcastStudio: BroadcastStudio
 
     public init(
-      signUp: @escaping @Sendable (NewAccount) async throws -> UUID,
-      broadcastStudio: BroadcastStudio = .shared
+      authService: AuthService = .shared, broadcastStudio: BroadcastStudio = .shared
     ) {
-      self.signUp = signUp
+      self.authService = authService
       self.broadcastStudio = broadcastStudio
     }
   }
@@ -109,9 +109,16 @@ public struct SignUpReducer: Reducer {
   private func submit(store: Store<Self>) async {
     modifyValue(store: store, \.touchedFields) { $0.formUnion(store.fields) }
     guard store.canSubmit, let account = try? store.state.account() else { return }
+    let asksEmail = store.serverKind == .remote
     await load(store: store, keyPath: \.submission) { environment throws(DraftFailure) in
-      do {
-        return try await environment.signUp(account)
+      do throws(AuthError) {
+        let session = try await environment.authService.signUp(
+          email: account.email, password: account.password, username: account.username.value,
+          displayName: account.displayName)
+        return session.user.id
+      } catch .emailTaken where !asksEmail {
+        // Nobody typed this address: it stands for the username.
+        throw DraftFailure(AuthError.usernameTaken)
       } catch {
         throw DraftFailure(error)
       }
@@ -124,10 +131,10 @@ public struct SignUpReducer: Reducer {
 }
 
 /// What a finished sign-up form says.
-public struct NewAccount: Hashable, Sendable {
-  public let email: String
-  public let password: String
-  public let username: Username
+struct NewAccount: Hashable, Sendable {
+  let email: String
+  let password: String
+  let username: Username
   /// Nil when the username shall stand for it.
-  public let displayName: String?
+  let displayName: String?
 }
