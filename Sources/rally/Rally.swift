@@ -1,4 +1,5 @@
 import ArgumentParser
+import RallyWire
 
 /// The one binary. No verb starts the interface.
 @main
@@ -11,7 +12,7 @@ struct Rally: AsyncParsableCommand {
       talk on standard error, and ends with 0 (ok), 1 (failed), 2 (usage), 3 (not signed in), \
       4 (offline), 5 (refused) or 6 (terminal too small).
       """,
-    version: "rally \(programVersion)",
+    version: "rally \(RallyVersion.current)",
     subcommands: [
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
       DoctorVerb.self, ServeVerb.self,

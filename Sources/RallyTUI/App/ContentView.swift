@@ -28,7 +28,6 @@ struct ContentView: View {
       }
     }
     .task { await synchronize() }
-    .task { await services.linkService.follow() }
     .task { await watchSession() }
     .onChange(of: preferences) { services.syncCoordinator.policyChanged($1) }
     .onChange(of: runtimePolicyCoordinator.isNetworkAvailable) {

@@ -68,10 +68,13 @@ public final class RallySession {
 
   public func choose(_ server: ServerChoice) {
     guard server != services.server else { return }
-    services = makeServices(server)
+    replaceServices(server)
     phase = .signedOut(notice: nil)
     generation += 1
   }
+
+  /// Ends what the services began, so that the embedded server may end.
+  public func close() async { await services.stop() }
 
   /// The store that was filled from the cache for the first frame; a view owns it from then on.
   func takeSocialStore() -> SocialStore {
@@ -90,9 +93,15 @@ public final class RallySession {
 
   private func leave(notice: String?) {
     guard phase == .signedIn else { return }
-    services = makeServices(services.server)
+    replaceServices(services.server)
     phase = .signedOut(notice: notice)
     generation += 1
+  }
+
+  private func replaceServices(_ server: ServerChoice) {
+    let former = services
+    services = makeServices(server)
+    Task { await former.stop() }
   }
 }
 

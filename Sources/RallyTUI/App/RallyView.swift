@@ -3,6 +3,7 @@ import RallyDomain
 /// The whole interface: the session's screens, with what lies over them.
 public struct RallyView: View {
   private let session: RallySession
+  private let problems: [String]
   @State private var interface = Interface()
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.actions) private var actions
@@ -10,7 +11,11 @@ public struct RallyView: View {
   /// The smallest terminal that Rally draws its screens on.
   public static let minimumSize = Size(width: 60, height: 16)
 
-  public init(session: RallySession) { self.session = session }
+  /// - Parameter problems: What is wrong with the configuration, to be said at the start.
+  public init(session: RallySession, problems: [String] = []) {
+    self.session = session
+    self.problems = problems
+  }
 
   public var body: some View {
     ZStack(alignment: .topLeading) {
@@ -25,6 +30,7 @@ public struct RallyView: View {
         }
       }
     }
+    .task { for problem in problems { interface.say(problem, kind: .warning) } }
     .environment(\.interface, interface)
     .environment(\.rallySession, session)
     .environment(\.runtimePolicyCoordinator, session.runtimePolicyCoordinator)

@@ -80,7 +80,7 @@ extension FieldProblem.Field {
     case .email: "E-mail"
     case .password: "Password"
     case .server: "Server"
-    case .profile: "Profile"
+    default: rawValue
     }
   }
 }

@@ -10,15 +10,11 @@ struct SignInForm: View {
 
   init(session: RallySession) {
     self.session = session
-    let authService = session.services.authService
     let state = SignInReducer.State(serverKind: session.services.server.kind)
     _store = State(
       wrappedValue: Store(
         initialState: state,
-        environment: SignInReducer.Environment(
-          signIn: { email, password in
-            try await authService.signIn(email: email, password: password).user.id
-          })))
+        environment: SignInReducer.Environment(authService: session.services.authService)))
     _focus = State(wrappedValue: state.loginField)
   }
 

@@ -10,18 +10,11 @@ struct SignUpForm: View {
 
   init(session: RallySession) {
     self.session = session
-    let authService = session.services.authService
     let kind = session.services.server.kind
     _store = State(
       wrappedValue: Store(
         initialState: SignUpReducer.State(serverKind: kind),
-        environment: SignUpReducer.Environment(
-          signUp: { account in
-            try await authService.signUp(
-              email: account.email, password: account.password, username: account.username.value,
-              displayName: account.displayName
-            ).user.id
-          })))
+        environment: SignUpReducer.Environment(authService: session.services.authService)))
     _focus = State(wrappedValue: kind == .embedded ? .username : .email)
   }
 
