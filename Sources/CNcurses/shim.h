@@ -77,5 +77,7 @@ static inline int cn_openpty(int *m, int *s, int rows, int cols) {
   struct winsize ws = { (unsigned short)rows, (unsigned short)cols, 0, 0 };
   return openpty(m, s, NULL, NULL, &ws);
 }
+/* <term.h> would bring hundreds of macros with it. Unlike newterm, it says why it failed. */
+extern int setupterm(const char *type, int fd, int *error);
 static inline int cn_wcwidth(wchar_t c) { return wcwidth(c); }
 #endif
