@@ -20,7 +20,10 @@ public final class RallyServer: Sendable {
   private let keys: ServerKeys
   private let lock: DataFolderLock?
   private let hasher: PasswordHasher
-  private let presence = OnlineDirectory()
+  private let presence: OnlineDirectory
+  private let hub: RealtimeHub
+  private let feed: ChangeFeedReader
+  private let feedSignals: AsyncStream<Void>
   /// Yields once when the server is asked to end.
   private let ending: AsyncStream<Void>
   private let end: AsyncStream<Void>.Continuation
@@ -48,6 +51,15 @@ public final class RallyServer: Sendable {
       storage = try Storage(path: nil)
     }
     hasher = PasswordHasher(cost: configuration.passwordCost)
+    presence = OnlineDirectory()
+    let (signals, signal) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    feedSignals = signals
+    let wake: @Sendable () -> Void = { signal.yield() }
+    hub = RealtimeHub(
+      signer: TokenSigner(key: keys.secret), apiKey: keys.apiKey, directory: presence, wake: wake)
+    feed = ChangeFeedReader(storage: storage, hub: hub, logger: logger)
+    storage.onCommit(wake)
   }
 
   /// The anonymous key that every request carries.
@@ -74,6 +86,8 @@ public final class RallyServer: Sendable {
     } onCancel: {
       end.yield()
     }
+    // The last sockets are gone: store when their people were last seen.
+    try? await feed.turn()
     try? await network.shutdownGracefully()
     try storage.close()
     lock?.release()
@@ -96,8 +110,10 @@ public final class RallyServer: Sendable {
         })
     }
     defer { removeSockets() }
+    try await feed.start()
     try await withThrowingTaskGroup(of: Void.self) { [servers] tasks in
       for server in servers { tasks.addTask { try await server.run() } }
+      tasks.addTask { [feed, feedSignals] in await feed.run(signals: feedSignals) }
       tasks.addTask {
         var addresses: [BoundAddress] = []
         for await address in opened {
@@ -119,8 +135,9 @@ public final class RallyServer: Sendable {
           }
         }
       }
-      tasks.addTask { [ending] in
+      tasks.addTask { [ending, hub] in
         for await _ in ending { break }
+        await hub.closeAll()
         await RallyServer.stop(servers, connections: connections)
         throw CancellationError()
       }
@@ -164,6 +181,7 @@ public final class RallyServer: Sendable {
     }
     let responder = router(for: listener).buildResponder()
     let logger = logger
+    let handshake = RealtimeHandshake(gateway: gateway)
     let channel = WebSocketUpgradeChannel(
       responder: { request, writer, channel in
         let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
@@ -172,8 +190,11 @@ public final class RallyServer: Sendable {
       },
       connections: connections,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
-      accept: { _ in false },
-      run: { _, _ in })
+      accept: { (try? handshake.serializer(of: $0)) != nil },
+      run: { [hub] socket, head in
+        let serializer = try handshake.serializer(of: head)
+        try await RealtimeSocket(hub: hub, serializer: serializer).run(socket)
+      })
     return Server(
       childChannelSetup: channel, configuration: .init(address: address),
       onServerRunning: { channel in
@@ -204,13 +225,15 @@ public final class RallyServer: Sendable {
     }
   }
 
+  private var gateway: Gateway {
+    Gateway(apiKey: keys.apiKey, signer: TokenSigner(key: keys.secret))
+  }
+
   private func router(
     for listener: ServerConfiguration.Listener
   ) -> Router<ServerRequestContext> {
     let router = Router(context: ServerRequestContext.self)
-    let signer = TokenSigner(key: keys.secret)
-    let gateway = Gateway(apiKey: keys.apiKey, signer: signer)
-    let issuer = SessionIssuer(signer: signer, lifetime: configuration.accessTokenLifetime)
+    let issuer = SessionIssuer(signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     AuthRoutes(
       accounts: Accounts(storage: storage, hasher: hasher, issuer: issuer),
       sessions: Sessions(
@@ -220,6 +243,7 @@ public final class RallyServer: Sendable {
     FunctionRoutes(
       functions: FunctionTable(presence: presence), storage: storage, gateway: gateway
     ).add(to: router)
+    RealtimeRoutes(handshake: RealtimeHandshake(gateway: gateway)).add(to: router)
     if case .unixSocket = listener {
       let greeting = ServerGreeting(
         key: keys.apiKey, pid: getpid(), version: RallyVersion.current)

@@ -6,6 +6,8 @@ final class OnlineDirectory: Sendable {
 
   var online: Set<String> { users.withLock { $0 } }
 
+  func isOnline(_ user: String) -> Bool { users.withLock { $0.contains(user) } }
+
   func set(_ user: String, isOnline: Bool) {
     users.withLock { users in
       if isOnline { users.insert(user) } else { users.remove(user) }
