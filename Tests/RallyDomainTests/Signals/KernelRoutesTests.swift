@@ -72,6 +72,29 @@ struct KernelRoutesTests {
         snapshot.best == DefaultRoute(link: "d1", isIPv6: true, metric: 77, isUsable: true))
     }
   }
+
+  @Test func `a pulled cable and its return are told within a second`() async throws {
+    try await PrivateNetwork.run { network in
+      try network.cable("v0")
+      try network.ip("route add default dev v0")
+      let signals = DeviceSignals(
+        roots: DeviceRoots(system: "/nowhere"), serverReach: .network,
+        routes: try network.routeSource())
+      let changes = signals.start()
+      defer { signals.stop() }
+      try network.waitUntil { signals.latest.network?.value == true }
+
+      for (command, isAvailable) in [("down", false), ("up", true)] {
+        let start = ContinuousClock.now
+        try network.ip("link set v0-end \(command)")
+        try network.waitUntil { signals.latest.network?.value == isAvailable }
+        // A second, and some room for a busy machine.
+        try #require(ContinuousClock.now - start < .seconds(2))
+      }
+      try #require(signals.latest.network?.source == "netlink")
+      _ = changes
+    }
+  }
 }
 
 /// A thread in a network namespace of its own, which ends with it.
@@ -87,13 +110,21 @@ private struct PrivateNetwork {
     return places.first { access($0, X_OK) == 0 }
   }()
 
-  /// Gives the calling thread a network of its own; Glibc's `unshare` is not imported into Swift.
+  /// Gives the calling thread a network of its own, or the one of a descriptor. Neither function is
+  /// imported from Glibc into Swift.
   private static func unshareNetwork() -> Bool {
     typealias Unshare = @convention(c) (Int32) -> Int32
     guard let symbol = dlsym(nil, "unshare") else { return false }
-    let newNetwork: Int32 = 0x4000_0000
     return unsafeBitCast(symbol, to: Unshare.self)(newNetwork) == 0
   }
+
+  private static func enterNetwork(_ descriptor: Int32) -> Bool {
+    typealias SetNamespace = @convention(c) (Int32, Int32) -> Int32
+    guard let symbol = dlsym(nil, "setns") else { return false }
+    return unsafeBitCast(symbol, to: SetNamespace.self)(descriptor, newNetwork) == 0
+  }
+
+  private static let newNetwork: Int32 = 0x4000_0000
 
   /// Tried on a thread that ends at once.
   private static let canUnshare: Bool = {
@@ -122,6 +153,27 @@ private struct PrivateNetwork {
         }
       }.start()
     }
+  }
+
+  /// The routes of this network, for whoever asks from another thread.
+  func routeSource() throws -> RouteSource {
+    let namespace = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)
+    let listener = rally_netlink_listen()
+    guard namespace >= 0, listener >= 0 else { throw NotAllowed() }
+    return RouteSource(
+      listen: { listener },
+      snapshot: {
+        let snapshot = Mutex<NetworkSnapshot?>(nil)
+        let ended = DispatchSemaphore(value: 0)
+        Thread {
+          if PrivateNetwork.enterNetwork(namespace) {
+            snapshot.withLock { $0 = .fromKernel() }
+          }
+          ended.signal()
+        }.start()
+        ended.wait()
+        return snapshot.withLock { $0 }
+      })
   }
 
   func ip(_ arguments: String) throws {
