@@ -8,7 +8,10 @@ import RallyWire
 public final class AppServices {
   public let folders: RallyFolders
   public let server: ServerChoice
+  /// The network service that all others stand on.
   public let client: SupabaseClient
+  /// Finds or starts this machine's server; nil where no program for it was named.
+  public let embeddedServerService: EmbeddedServerService?
   public let authService: AuthService
   public let profileService: ProfileService
   public let friendsService: FriendsService
@@ -18,8 +21,12 @@ public final class AppServices {
   public let linkService: LinkService
   public let syncCoordinator: SyncCoordinator
 
+  public let syncTraceService: SyncTraceService
+  private var linkTask: Task<Void, Never>?
   private var isStarted = false
 
+  /// Constructs everything and starts nothing.
+  ///
   /// - Parameters:
   ///   - executable: The program that can `serve`; needed for the embedded server only.
   ///   - transport: What carries requests; tests fail or hold them here.
@@ -29,19 +36,25 @@ public final class AppServices {
   ) {
     self.folders = folders
     self.server = server
+    embeddedServerService = executable.map {
+      EmbeddedServerService(folders: folders, executable: $0, transport: transport)
+    }
     client = SupabaseClient(
       tokens: TokenStore(folder: folders.profileState, server: server.name),
-      transport: transport,
-      prepare: { throw NetworkError.notConfigured })
+      transport: transport, prepare: server.prepare(starting: embeddedServerService))
     authService = AuthService(client: client)
     profileService = ProfileService(client: client)
     friendsService = FriendsService(client: client)
     friendsRealtimeService = FriendsRealtimeService(client: client)
-    persistenceService = PersistenceService(folder: folders.profileCache)
+    persistenceService = PersistenceService(
+      folder: "\(folders.profileCache)/\(ServerName.fileName(for: server.name))")
     navigationService = NavigationService()
     linkService = LinkService(client: client)
-    syncCoordinator = SyncCoordinator()
+    syncTraceService = SyncTraceService(folders: folders)
+    syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }
   }
+
+  deinit { linkTask?.cancel() }
 
   /// Makes the `.shared` services stand on this program's connection.
   public func installAsShared() {
@@ -49,12 +62,24 @@ public final class AppServices {
     PersistenceService.shared.stand(on: persistenceService)
   }
 
-  /// Starts what runs by itself; a second call does nothing.
+  /// Starts what runs by itself: the session, the link, the synchronisation.
+  ///
+  /// A second call does nothing. Nobody is waited for who is on a network.
   public func start(preferences: SyncPreferences) async {
     guard !isStarted else { return }
     isStarted = true
     await authService.restoreSession()
+    await client.realtime?.start()
+    linkTask = Task { [linkService] in await linkService.follow() }
     syncCoordinator.start(preferences: preferences)
+  }
+
+  /// Ends what `start` began: the socket is closed, and the embedded server may end.
+  public func stop() async {
+    linkTask?.cancel()
+    linkTask = nil
+    await client.realtime?.stop()
+    await syncTraceService.flush()
   }
 
   /// A store over these services; the view that calls this owns it.
@@ -90,6 +115,20 @@ public enum ServerChoice: Hashable, Sendable {
     switch self {
     case .embedded: "embedded"
     case .remote(let url, _): url.description
+    }
+  }
+
+  /// How the server is found each time that it must be.
+  fileprivate func prepare(
+    starting embedded: EmbeddedServerService?
+  ) -> @Sendable () async throws -> ServerAddress {
+    switch self {
+    case .remote(let url, let key): { ServerAddress(endpoint: .url(url), key: key) }
+    case .embedded:
+      {
+        guard let embedded else { throw NetworkError.notConfigured }
+        return try await embedded.prepare()
+      }
     }
   }
 }

@@ -36,8 +36,12 @@ final class ServerConnection: Sendable {
             throw NetworkError.unreachable(reason)
           }
         },
-        token: { try await keeper.token() },
-        sessionEvents: { keeper.events.stream() }))
+        token: { rejected in
+          if let rejected { return try await keeper.token(insteadOf: rejected) }
+          return try await keeper.token()
+        },
+        sessionEvents: { keeper.events.stream() },
+        isSignedIn: { await keeper.current() != nil }))
   }
 
   /// A request below the server's address.

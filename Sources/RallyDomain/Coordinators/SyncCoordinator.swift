@@ -24,10 +24,11 @@ public final class SyncCoordinator {
   @ObservationIgnored private var isStarted = false
   @ObservationIgnored private var listeners: [UUID: AsyncStream<SyncDirective>.Continuation] = [:]
   @ObservationIgnored private var early: [SyncDirective] = []
-  @ObservationIgnored private let record: (SyncTraceEntry) -> Void
+  @ObservationIgnored private let record: ([SyncTraceEntry]) -> Void
   private let log = RallyLog.logger("Sync")
 
-  public init(record: @escaping (SyncTraceEntry) -> Void = { _ in }) { self.record = record }
+  /// - Parameter record: Takes the whole trace after each entry, to write it down.
+  public init(record: @escaping ([SyncTraceEntry]) -> Void = { _ in }) { self.record = record }
 
   /// The directives, from the start: those emitted before the first reader came are kept for it.
   public func directives() -> AsyncStream<SyncDirective> {
@@ -105,7 +106,7 @@ public final class SyncCoordinator {
     let entry = SyncTraceEntry(at: .now, directive: directive.label, cause: cause)
     trace.append(entry)
     if trace.count > 200 { trace.removeFirst(trace.count - 200) }
-    record(entry)
+    record(trace)
     log.info("\(directive.label) — cause: \(cause)")
     if listeners.isEmpty { early.append(directive) }
     for listener in listeners.values { listener.yield(directive) }

@@ -18,11 +18,68 @@ public final class FriendsRealtimeService: Sendable {
   ///
   /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
   public func listen() async throws -> AsyncStream<FriendsRealtimeEvent> {
-    AsyncStream { $0.finish() }
+    let connection = try client.configured()
+    guard let session = await connection.keeper.current() else { throw NetworkError.signedOut }
+    let userID = session.user.id
+    let realtime = connection.realtime
+    log.info("subscribe — channels: friendships, presence")
+    let friendships = await realtime.join(
+      RealtimeTopic.friendships,
+      ChannelConfiguration(changes: [ChangeBinding(table: FriendshipRecord.table)]))
+    let presence = await realtime.join(
+      RealtimeTopic.presence,
+      ChannelConfiguration(presence: .init(key: userID.wireText)))
+    return AsyncStream { continuation in
+      let task = Task {
+        await withTaskGroup { group in
+          group.addTask { await Self.forward(friendships, to: continuation) }
+          group.addTask { await Self.forward(presence, of: userID, to: continuation) }
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
   }
 
   /// Leaves the channels; others see me as offline, and nothing more arrives.
-  public func leave() async {}
+  public func leave() async {
+    guard let realtime = client.realtime else { return }
+    log.info("leave — channels: friendships, presence")
+    await realtime.leave(RealtimeTopic.friendships)
+    await realtime.leave(RealtimeTopic.presence)
+  }
+
+  private static func forward(
+    _ events: AsyncStream<ChannelEvent>,
+    to listener: AsyncStream<FriendsRealtimeEvent>.Continuation
+  ) async {
+    for await event in events {
+      switch event {
+      case .live: listener.yield(.live)
+      case .gap: listener.yield(.interrupted)
+      case .change: listener.yield(.friendshipsChanged)
+      case .presenceState, .presenceDiff: break
+      }
+    }
+  }
+
+  private static func forward(
+    _ events: AsyncStream<ChannelEvent>, of userID: UUID,
+    to listener: AsyncStream<FriendsRealtimeEvent>.Continuation
+  ) async {
+    var roster = PresenceRoster()
+    for await event in events {
+      switch event {
+      case .presenceState(let state): roster.replace(with: state)
+      case .presenceDiff(let difference): roster.apply(difference)
+      case .gap:
+        roster = PresenceRoster()
+        continue
+      case .live, .change: continue
+      }
+      listener.yield(.presence(online: roster.online.subtracting([userID])))
+    }
+  }
 }
 
 /// What the friendship and presence channels say.

@@ -29,6 +29,18 @@ public final class FriendsService: Sendable {
       .map(CommunityProfile.init)
   }
 
+  /// The person with exactly this username; nil when there is none for me.
+  public func findPerson(username: Username) async throws -> CommunityProfile? {
+    var offset = 0
+    while true {
+      let page = try await searchPeople(
+        query: username.value, limit: Paging.maximumLimit, offset: offset)
+      if let person = page.first(where: { $0.username == username.value }) { return person }
+      guard page.count >= Paging.maximumLimit else { return nil }
+      offset += page.count
+    }
+  }
+
   public func fetchFriendRequests(
     direction: RequestDirection, limit: Int = Paging.defaultLimit, offset: Int = 0
   ) async throws -> [FriendRequestItem] {
