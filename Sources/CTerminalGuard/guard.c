@@ -25,7 +25,7 @@ static atomic_int undo_slot;
 static atomic_int armed;
 static int guarded_fd = -1;
 static struct termios saved;
-static void *alternate_stack;
+static __thread void *alternate_stack;
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 #define CRASHES (sizeof crashes / sizeof crashes[0])
@@ -97,18 +97,23 @@ void ctg_set_undo(const char *undo, size_t length) {
   atomic_store(&undo_slot, slot);
 }
 
+void ctg_use_stack(void) {
+  if (alternate_stack != NULL) return;
+  void *memory = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  stack_t stack = {.ss_sp = memory, .ss_flags = 0, .ss_size = STACK_SIZE};
+  if (sigaltstack(&stack, NULL) == 0) {
+    alternate_stack = memory;
+  } else {
+    munmap(memory, STACK_SIZE);
+  }
+}
+
 int ctg_arm(int fd, const char *undo, size_t length) {
   if (tcgetattr(fd, &saved) != 0) return -1;
   guarded_fd = fd;
   ctg_set_undo(undo, length);
-  if (alternate_stack == NULL) {
-    void *memory = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory != MAP_FAILED) {
-      stack_t stack = {.ss_sp = memory, .ss_flags = 0, .ss_size = STACK_SIZE};
-      if (sigaltstack(&stack, NULL) == 0) alternate_stack = memory;
-    }
-  }
+  ctg_use_stack();
   atomic_store(&armed, 1);
   for (size_t i = 0; i < CRASHES; i++) install(crashes[i]);
   return 0;

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RallyWire
 
 /// The one binary. No verb starts the interface.
@@ -25,6 +26,8 @@ struct Rally: AsyncParsableCommand {
   }
 
   static func main() async {
+    // Whatever this program writes is its owner's alone.
+    umask(0o077)
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -26,7 +26,9 @@ struct StartInterface {
     await session.restore()
     let terminal = try open(setup)
     session.runtimePolicyCoordinator.start(
-      DeviceSignals(roots: DeviceRoots(environment: ProcessInfo.processInfo.environment)))
+      DeviceSignals(
+        roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
+        serverReach: setup.server.reach))
     let application = TerminalApplication(
       terminal: terminal, table: .rally,
       root: RallyView(session: session, problems: setup.configurationProblems.map(\.description)))

@@ -11,6 +11,10 @@
    0, or -1 when fd is no terminal (then nothing is armed). */
 int ctg_arm(int fd, const char *undo, size_t length);
 
+/* Gives the calling thread a stack of its own for the handlers, once: a stack that overflowed
+   cannot carry one. The thread that serves the main queue may change. */
+void ctg_use_stack(void);
+
 /* Takes over what undoes the present state; async-signal-safe against the handlers. */
 void ctg_set_undo(const char *undo, size_t length);
 

@@ -14,19 +14,19 @@ public final class DeviceSignals: Sendable {
   /// Only where the kernel's messages about routes cannot be had.
   private static let routeInterval = DispatchTimeInterval.seconds(15)
 
-  private let listensToKernel: Bool
+  private let routes: RouteSource
   private let queue = DispatchQueue(label: "rally.device-signals", qos: .utility)
   private let senses: Mutex<DeviceSenses>
   private let published = Mutex(DeviceReadings())
   private let watch = Mutex(Watch())
 
-  /// - Parameter asksKernel: Whether routes come from the kernel; from the files of `roots` if not.
-  public init(
-    roots: DeviceRoots = DeviceRoots(), serverReach: ServerReach, asksKernel: Bool = true
-  ) {
-    senses = Mutex(
-      DeviceSenses(roots: roots, serverReach: serverReach, asksKernel: asksKernel))
-    listensToKernel = asksKernel && serverReach == .network
+  public convenience init(roots: DeviceRoots = DeviceRoots(), serverReach: ServerReach) {
+    self.init(roots: roots, serverReach: serverReach, routes: .kernel)
+  }
+
+  init(roots: DeviceRoots, serverReach: ServerReach, routes: RouteSource) {
+    senses = Mutex(DeviceSenses(roots: roots, serverReach: serverReach, routes: routes))
+    self.routes = routes
   }
 
   /// What was read last; empty before the first look.
@@ -80,7 +80,7 @@ public final class DeviceSignals: Sendable {
       ($0.hasHeat, $0.hasBattery, $0.hasProfile, $0.profilePath, $0.needsNetwork)
     }
     // The listeners come first, so that nothing happens unseen between the look and them.
-    if needsNetwork, !(listensToKernel && listenToRoutes(session)) {
+    if needsNetwork, !listenToRoutes(session) {
       repeating(DeviceSignals.routeInterval, session) { $0.lookAtNetwork() }
     }
     let isTold = hasProfile && listenToProfile(profilePath, session)
@@ -103,7 +103,7 @@ public final class DeviceSignals: Sendable {
   }
 
   private func listenToRoutes(_ session: Int) -> Bool {
-    let socket = rally_netlink_listen()
+    let socket = routes.listen()
     guard socket >= 0 else { return false }
     let settled = DispatchSource.makeTimerSource(queue: queue)
     settled.schedule(deadline: .distantFuture)

@@ -46,6 +46,7 @@ struct FooterHints {
     .confirm, .submit, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
     .friendsUnfriend, .friendsUnblock, .moveDown, .filter, .friendsFind, .sectionNext,
     .friendsBlock, .undo, .fieldNext, .otherForm, .showPassword, .chooseServer, .refresh,
+    .back,
   ]
 
   let hints: [Hint]
@@ -56,10 +57,9 @@ struct FooterHints {
     ) { first, _ in first }
     let chosen = Self.order.compactMap { usable[$0] }.filter { !$0.keys.isEmpty }
     hints = chosen.prefix(Self.limit).map { action in
-      let keys =
-        action.id == .moveDown
-        ? "\(table.hint(for: .moveDown))/\(table.hint(for: .moveUp))" : table.hint(for: action.id)
-      return Hint(key: keys, title: action.title)
+      action.id == .moveDown
+        ? Hint(key: "\(table.hint(for: .moveDown))/\(table.hint(for: .moveUp))", title: "move")
+        : Hint(key: table.hint(for: action.id), title: action.title)
     }
   }
 

@@ -25,11 +25,13 @@ private struct GlobalActions<Content: View>: View {
         Task { if let label = await interface.history.undo() { interface.say("Undone: \(label)") } }
       }
       .onAction(.redo, disabled: interface.history.redoable.isEmpty ? "Nothing to redo." : nil) {
-        Task { if let label = await interface.history.redo() { interface.say("Done again: \(label)") } }
+        Task {
+          if let label = await interface.history.redo() { interface.say("Done again: \(label)") }
+        }
       }
       .onAction(.signOut) { signOut() }
       .onAction(.leave) { if !stepBack() { terminal.quit() } }
-      .onAction(.back) { _ = stepBack() }
+      .onAction(.back) { _ = interface.dismissToast() || stepBack() }
   }
 
   private func stepBack() -> Bool { interface.dismissTop() || navigationService.pop() }

@@ -29,7 +29,7 @@ final class Interface {
     toasts.show(sentence, kind: kind, at: .now)
   }
 
-  /// Takes away what is on top; false when nothing is.
+  /// Takes away what lies on top; false when nothing does.
   func dismissTop() -> Bool {
     if question != nil {
       question = nil
@@ -37,12 +37,16 @@ final class Interface {
       isCommandLineOpen = false
     } else if overlay != nil {
       overlay = nil
-    } else if toasts.current != nil {
-      toasts.dismiss()
     } else {
       return false
     }
     return true
+  }
+
+  /// Takes away what was said last; false when nothing is shown.
+  func dismissToast() -> Bool {
+    defer { toasts.dismiss() }
+    return toasts.current != nil
   }
 }
 

@@ -19,7 +19,6 @@ import RallyDomain
   private let outputDescriptor: Int32
   private let streams: [UnsafeMutablePointer<FILE>]
   private let theme: Theme
-  private let signals = TerminalSignals()
   private var reader: (any DispatchSourceRead)?
   private var decoder: KeyDecoder
   private var flush: DispatchWorkItem?
@@ -47,7 +46,7 @@ import RallyDomain
     try Self.check(type, outputDescriptor)
     Self.chooseLocale()
     let undo = TerminalModes.undo { Self.capability($0) }
-    TerminalSignals.prepare()
+    TerminalSignals.shared.listen()
     _ = undo.withCString { ctg_arm(outputDescriptor, $0, undo.utf8.count) }
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { ctg_guard_signal(number) }
     use_env(true)
@@ -58,7 +57,6 @@ import RallyDomain
     else {
       ctg_restore()
       ctg_disarm()
-      signals.close()
       throw .unknownType(type)
     }
     self.screen = screen
@@ -141,12 +139,13 @@ import RallyDomain
     reader.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readBytes() } }
     reader.resume()
     self.reader = reader
-    signals.on(SIGWINCH) { [weak self] in self?.windowChanged() }
-    signals.on(SIGCONT) { [weak self] in self?.continued() }
-    signals.on(SIGTSTP) { [weak self] in self?.suspend() }
+    TerminalSignals.shared.terminal = self
+    // The window may have changed while the first frame was made.
+    windowChanged()
   }
 
   private func readBytes() {
+    ctg_use_stack()
     let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
       count = max(0, read(inputDescriptor, buffer.baseAddress, buffer.count))
     }
@@ -182,7 +181,7 @@ import RallyDomain
     DispatchQueue.main.asyncAfter(deadline: .now() + delay.timeInterval, execute: work)
   }
 
-  private func windowChanged() {
+  func windowChanged() {
     guard !isSuspended, adoptSize() else { return }
     onEvent?(.resized(size))
   }
@@ -206,6 +205,7 @@ import RallyDomain
 
   public func draw(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
     guard !isSuspended, !isClosed else { return }
+    ctg_use_stack()
     let window = cn_stdscr()
     if previous == nil { werase(window) }
     for y in 0..<min(buffer.size.height, Int(cn_lines())) {
@@ -312,7 +312,7 @@ import RallyDomain
   }
 
   /// After `fg`, and after any stop from outside: everything is set and sent again.
-  private func continued() {
+  func continued() {
     guard !isClosed else { return }
     ctg_rearm()
     isSuspended = false
@@ -334,7 +334,7 @@ import RallyDomain
     if !isSuspended { endwin() }
     ctg_restore()
     ctg_disarm()
-    signals.close()
+    if TerminalSignals.shared.terminal === self { TerminalSignals.shared.terminal = nil }
     delscreen(screen)
     for stream in streams { fclose(stream) }
   }

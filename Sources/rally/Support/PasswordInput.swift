@@ -43,7 +43,9 @@ struct PasswordInput {
     interrupting.__sigaction_handler.sa_handler = { _ in }
     let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     var previous = watched.map { _ in sigaction() }
-    for (index, signal) in watched.enumerated() { sigaction(signal, &interrupting, &previous[index]) }
+    for (index, signal) in watched.enumerated() {
+      sigaction(signal, &interrupting, &previous[index])
+    }
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)

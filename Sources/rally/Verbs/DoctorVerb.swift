@@ -89,7 +89,9 @@ struct DoctorReport: Encodable {
       log: "\(setup.folders.profileState)/rally.log", session: setup.folders.profileState)
     server = await Self.examine(services)
     let coordinator = RuntimePolicyCoordinator(overrides: setup.configuration.policy)
-    coordinator.receive(DeviceSignals(roots: DeviceRoots(environment: environment)).look())
+    let signals = DeviceSignals(
+      roots: DeviceRoots(environment: environment), serverReach: setup.server.reach)
+    coordinator.receive(signals.look())
     policy = Policy(coordinator)
     configurationProblems = setup.configurationProblems.map(\.description)
     trace = await services.syncTraceService.entries()
@@ -115,7 +117,10 @@ struct DoctorReport: Encodable {
     var rows = [
       ["version", version], ["profile", profile],
       ["session", isSignedIn ? "signed in" : "nobody is signed in"],
-      ["terminal", "\(terminal.type ?? "TERM is not set"), colours \(terminal.colors ? "on" : "off")"],
+      [
+        "terminal",
+        "\(terminal.type ?? "TERM is not set"), colours \(terminal.colors ? "on" : "off")",
+      ],
       ["language", terminal.language ?? "not set"],
       ["configuration", paths.config], ["data", paths.data], ["state", paths.state],
       ["cache", paths.cache], ["log", paths.log],
@@ -129,10 +134,16 @@ struct DoctorReport: Encodable {
           ? "\(server.name), answers in \(server.milliseconds ?? 0) ms"
           : "\(server.name): \(server.error ?? "")",
       ],
-      ["policy", [policy.level, policy.cause, policy.effect].compactMap(\.self).joined(separator: " · ")],
+      [
+        "policy",
+        [policy.level, policy.cause, policy.effect].compactMap(\.self).joined(separator: " · "),
+      ],
     ]
     rows += policy.signals.map {
-      ["  \($0.name)", [$0.value, $0.source, $0.detail].compactMap(\.self).joined(separator: " · ")]
+      [
+        "  \($0.name)",
+        [$0.value, $0.source, $0.detail].compactMap(\.self).joined(separator: " · "),
+      ]
     }
     rows += configurationProblems.map { ["problem", $0] }
     rows += trace.suffix(5).map { ["sync", "\($0.at.zulu) \($0.directive) — \($0.cause)"] }

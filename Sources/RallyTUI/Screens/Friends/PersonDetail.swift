@@ -13,6 +13,9 @@ struct PersonDetail: View {
         Text(entry.profile.handle, .dim)
         Text("")
         Line(standing(of: entry))
+        if entry.status == .friends, let since = entry.profile.since {
+          Text("friends since \(Age.day(since))", .dim)
+        }
         if let joined = entry.profile.joinedAt { Text("joined \(Age.day(joined))", .dim) }
         if !entry.profile.bio.isEmpty {
           Text("")
@@ -33,14 +36,13 @@ struct PersonDetail: View {
     let glyph = Span("\(mark.glyph) ", mark.style)
     switch entry.status {
     case .incoming:
-      return [glyph, Span("asks to be your friend\(dated(entry.askedAt, now))")]
+      return [glyph, Span("asks you\(dated(entry.askedAt, now))")]
     case .outgoing: return [glyph, Span("you asked\(dated(entry.askedAt, now))")]
     case .friends:
       let presence =
         entry.profile.isOnline
         ? "online" : entry.profile.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline"
-      let since = entry.profile.since.map { ", friends since \(Age.day($0))" } ?? ""
-      return [glyph, Span(presence + since)]
+      return [glyph, Span(presence)]
     case .blocked: return [glyph, Span("blocked")]
     case .none: return [glyph, Span("not a friend")]
     }

@@ -18,7 +18,8 @@ struct HelpScreen: View {
         if rows.isEmpty {
           Text(" No key does that here.", .dim)
         } else {
-          List(rows, id: \.id, selection: $selection, isSelectable: { !$0.isHeading }) { row, isSelected in
+          List(rows, id: \.id, selection: $selection, isSelectable: { !$0.isHeading }) {
+            row, isSelected in
             row.line(isSelected: isSelected)
           }
         }

@@ -80,7 +80,6 @@ extension FieldProblem.Field {
     case .email: "E-mail"
     case .password: "Password"
     case .server: "Server"
-    default: rawValue
     }
   }
 }

@@ -33,7 +33,7 @@ struct SessionHome: View {
     }
     .onAction(.otherForm) { form = form == .signIn ? .signUp : .signIn }
     .onAction(.chooseServer) { interface.overlay = .server }
-    .onAction(.back) { _ = interface.dismissTop() }
+    .onAction(.back) { _ = interface.dismissToast() }
     .programActions()
     .floatingOverlays()
   }
