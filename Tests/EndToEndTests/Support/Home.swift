@@ -60,7 +60,7 @@ struct Home {
   func open(rows: Int = 24, columns: Int = 80, _ arguments: String...) async throws -> PtySession {
     try await PtySession(
       RallyBinary.required(), arguments + flags, environment: environment, rows: rows,
-      columns: columns)
+      columns: columns, keeping: folder)
   }
 
   /// The embedded servers of this machine that run now.
