@@ -7,12 +7,12 @@ extension EndToEnd {
   @Suite struct WaysToEndTests {
     struct Way: CustomTestStringConvertible, Sendable {
       var name: String
-      var status: [ExitStatus]
+      var status: [ProcessEnd]
       var act: @Sendable (PtySession) async throws -> Void
 
       var testDescription: String { name }
 
-      static func signal(_ number: Int32, _ name: String, _ status: ExitStatus...) -> Way {
+      static func signal(_ number: Int32, _ name: String, _ status: ProcessEnd...) -> Way {
         Way(name: name, status: status) { $0.signal(number) }
       }
     }
