@@ -49,12 +49,17 @@ struct SocialLists: Hashable, Sendable, Codable {
     }
   }
 
-  /// Marks who is online; whoever was until now is seen last at `time`.
-  mutating func setPresence(online: Set<UUID>, at time: WireTime) {
+  mutating func setPresence(online: Set<UUID>) {
     for index in friends.indices {
-      let isOnline = online.contains(friends[index].id)
-      if friends[index].isOnline && !isOnline { friends[index].lastSeen = time }
-      friends[index].presence = isOnline ? .online : .offline
+      friends[index].presence = online.contains(friends[index].id) ? .online : .offline
+    }
+  }
+
+  /// Notes when people who were online went away.
+  mutating func markSeen(_ gone: Set<UUID>, at time: WireTime) {
+    for index in friends.indices where gone.contains(friends[index].id) {
+      friends[index].presence = .offline
+      friends[index].lastSeen = time
     }
   }
 

@@ -494,6 +494,7 @@ public final class SocialStore {
     switch event {
     case .live, .friendshipsChanged: scheduleRealtimeRefresh()
     case .presence(let online):
+      serverLists.markSeen((onlineIDs ?? []).subtracting(online), at: .now)
       onlineIDs = online
       publish()
     case .interrupted:
@@ -600,7 +601,7 @@ public final class SocialStore {
   private func publish(isSearchAnswer: Bool = false) {
     var lists = serverLists
     for change in pending.values { lists.apply(change, at: .now) }
-    if let onlineIDs { lists.setPresence(online: onlineIDs, at: .now) }
+    if let onlineIDs { lists.setPresence(online: onlineIDs) }
     // A write that changes nothing would still wake every view that reads it.
     if friends != lists.friends { friends = lists.friends }
     if incomingRequests != lists.incoming { incomingRequests = lists.incoming }
