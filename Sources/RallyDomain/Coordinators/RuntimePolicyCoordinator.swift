@@ -1,3 +1,4 @@
+import Logging
 import Observation
 import RallyWire
 
@@ -64,6 +65,7 @@ public final class RuntimePolicyCoordinator {
   private var readings = DeviceReadings()
   @ObservationIgnored private var deviceSignals: DeviceSignals?
   @ObservationIgnored private var observation: Task<Void, Never>?
+  @ObservationIgnored private let log = RallyLog.logger("RuntimePolicy")
 
   public init(overrides: PolicyOverrides = PolicyOverrides()) {
     self.overrides = overrides
@@ -147,8 +149,15 @@ public final class RuntimePolicyCoordinator {
     ]
   }
 
-  /// Writes only what differs, since every write wakes those who watch the policy.
+  /// Takes signals over as overrides and device say, and logs a change of the level.
   private func applySignals() {
+    let before = policyLevel
+    writeSignals()
+    if policyLevel != before { log.info("level — \(policySentence.text)") }
+  }
+
+  /// Writes only what differs, since every write wakes those who watch the policy.
+  private func writeSignals() {
     func write<Value: Equatable>(
       _ keyPath: ReferenceWritableKeyPath<RuntimePolicyCoordinator, Value>, _ value: Value
     ) {
@@ -194,7 +203,7 @@ public struct PolicySentence: Hashable, Sendable {
 }
 
 /// One signal as `:policy` and `rally doctor` list it.
-public struct SignalReport: Hashable, Sendable, Identifiable {
+public struct SignalReport: Hashable, Sendable, Identifiable, Encodable {
   public let signal: PolicySignal
   /// What the policy goes by: `on`, `off`, or a step of heat.
   public let value: String
@@ -210,6 +219,22 @@ public struct SignalReport: Hashable, Sendable, Identifiable {
   public let detail: String?
 
   public var id: PolicySignal { signal }
+
+  enum CodingKeys: String, CodingKey {
+    case signal, value, source, override, sensed, detail
+    case age = "age_seconds"
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(signal, forKey: .signal)
+    try container.encode(value, forKey: .value)
+    try container.encode(source, forKey: .source)
+    try container.encode(age.map(\.components.seconds), forKey: .age)
+    try container.encode(override, forKey: .override)
+    try container.encode(sensed, forKey: .sensed)
+    try container.encode(detail, forKey: .detail)
+  }
 }
 
 // MARK: - Environment
