@@ -13,7 +13,9 @@ import RallyDomain
 
   var nodeCount = 0
   var trackingCount = 0
-  var bodyDepth = 0
+  var bodyDepth = 0 { didSet { Self.isReadingBody = bodyDepth > 0 } }
+  /// True while any body is read, when no state may be written.
+  private(set) static var isReadingBody = false
   /// Rows that lists built since the beginning, which tests count.
   public internal(set) var builtRows = 0
   private(set) var structure = 0
