@@ -1,0 +1,89 @@
+import Foundation
+import RallyWire
+
+/// The payload of an access token as GoTrue writes it, or of an API key.
+struct AccessClaims: Hashable, Sendable, Codable {
+  struct Method: Hashable, Sendable, Codable {
+    var method: String
+    var timestamp: Int64
+  }
+
+  var issuer: String?
+  var subject: String?
+  /// A plain string, not an array.
+  var audience: String?
+  /// Seconds since 1970.
+  var expiresAt: Int64
+  var issuedAt: Int64?
+  var email: String?
+  var phone: String?
+  var appMetadata: [String: JSONValue]?
+  var userMetadata: [String: JSONValue]?
+  var role: String
+  var assuranceLevel: String?
+  var methods: [Method]?
+  var sessionID: String?
+  var isAnonymous: Bool?
+
+  static let anonymousRole = "anon"
+  static let authenticatedRole = "authenticated"
+
+  enum CodingKeys: String, CodingKey {
+    case email, phone, role
+    case issuer = "iss"
+    case subject = "sub"
+    case audience = "aud"
+    case expiresAt = "exp"
+    case issuedAt = "iat"
+    case appMetadata = "app_metadata"
+    case userMetadata = "user_metadata"
+    case assuranceLevel = "aal"
+    case methods = "amr"
+    case sessionID = "session_id"
+    case isAnonymous = "is_anonymous"
+  }
+}
+
+/// Why a token is not accepted.
+enum TokenProblem: Error, Hashable, Sendable {
+  case malformed
+  case badSignature
+  case expired(secondsAgo: Int64)
+}
+
+/// Mints and verifies HS256 tokens (RFC 7515, RFC 7519).
+struct TokenSigner: Sendable {
+  private static let header = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
+
+  private struct Header: Decodable {
+    var alg: String
+  }
+
+  let key: SecretKey
+
+  func sign(_ claims: AccessClaims) throws -> String {
+    let signed = TokenSigner.header + "." + Base64URL.encode(try WireJSON.encode(claims))
+    return signed + "." + Base64URL.encode(Sodium.hmac(signed.utf8, key: key))
+  }
+
+  /// - Parameter skew: Seconds that a token may be past its end.
+  func verify(
+    _ token: String, at time: WireTime = .now, skew: Int64 = 0
+  ) throws(TokenProblem) -> AccessClaims {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = Base64URL.decode(parts[0]),
+      let payload = Base64URL.decode(parts[1]), let tag = Base64URL.decode(parts[2]),
+      let algorithm = try? WireJSON.decode(Header.self, from: Data(header)).alg
+    else { throw .malformed }
+    let expected = Sodium.hmac("\(parts[0]).\(parts[1])".utf8, key: key)
+    guard algorithm == "HS256", Sodium.areEqual(tag, expected) else { throw .badSignature }
+    guard let claims = try? WireJSON.decode(AccessClaims.self, from: Data(payload)) else {
+      throw .malformed
+    }
+    let now = time.microseconds / 1_000_000
+    guard now < claims.expiresAt + skew else {
+      throw .expired(secondsAgo: now - claims.expiresAt)
+    }
+    return claims
+  }
+}

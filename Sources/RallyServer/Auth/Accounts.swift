@@ -1,0 +1,215 @@
+import Foundation
+import GRDB
+import RallyWire
+
+/// Signing up and in, and changing one's own account.
+struct Accounts: Sendable {
+  let storage: Storage
+  let hasher: PasswordHasher
+  let issuer: SessionIssuer
+
+  /// Body of a sign-up or of a password grant; unknown fields are ignored.
+  struct Credentials: Decodable {
+    var email: String?
+    var password: String?
+    var data: [String: JSONValue]?
+  }
+
+  // MARK: - Signing up
+
+  /// Makes the user, the profile and the first session in one transaction.
+  func signUp(_ body: Credentials, issuer address: String) async throws -> AuthSession {
+    let email = try Accounts.email(body.email)
+    let password = try Accounts.newPassword(body.password)
+    let wanted = try Accounts.wantedProfile(body.data ?? [:])
+    // Spares the hash, and gives the common answer before the costly one.
+    let isTaken = try await storage.read { try UserRecords.find(email: email, in: $0) != nil }
+    guard !isTaken else { throw AuthRefusal.userAlreadyExists }
+    let hash = try await hasher.hash(password)
+    let metadata = (body.data ?? [:]).filter { $0.value != .null }
+    let (user, session) = try await storage.write { database in
+      guard try UserRecords.find(email: email, in: database) == nil else {
+        throw AuthRefusal.userAlreadyExists
+      }
+      let now = WireTime.now
+      let username = try Accounts.freeUsername(wanted: wanted.username, email, in: database)
+      let user = UserRecord(
+        id: UUID(), identityID: UUID(), email: email, password: hash, metadata: metadata,
+        createdAt: now, updatedAt: now, lastSignInAt: now)
+      try UserRecords.insert(user, in: database)
+      try ProfileRecords.insert(
+        ProfileRecord(
+          id: user.id, username: username.value,
+          displayName: wanted.displayName ?? username.value, bio: "", version: 1, createdAt: now),
+        in: database)
+      return (user, try Accounts.newSession(of: user, at: now, in: database))
+    }
+    return try issuer.session(session, of: user, issuer: address)
+  }
+
+  private static func wantedProfile(
+    _ data: [String: JSONValue]
+  ) throws -> (username: Username?, displayName: String?) {
+    do {
+      return (
+        try data["username"]?.string.map { text throws(FieldProblem) in try Username(text) },
+        try data["display_name"]?.string.map { text throws(FieldProblem) in
+          try ProfileText.displayName(text)
+        }
+      )
+    } catch {
+      throw AuthRefusal(400, .validationFailed, error.advice)
+    }
+  }
+
+  /// The wanted username, or a free one made of the e-mail's local part.
+  private static func freeUsername(
+    wanted: Username?, _ email: String, in database: Database
+  ) throws -> Username {
+    if let wanted {
+      guard try !ProfileRecords.isTaken(username: wanted.value, in: database) else {
+        throw AuthRefusal.usernameTaken(wanted.value)
+      }
+      return wanted
+    }
+    let local = email.prefix { $0 != "@" }.filter { (try? Username("aa\($0)")) != nil }
+    let stem = String((local.count < 3 ? "user" + local : String(local)).prefix(16))
+    for candidate in 1... {
+      let username = try Username(candidate == 1 ? stem : "\(stem)\(candidate)")
+      if try !ProfileRecords.isTaken(username: username.value, in: database) { return username }
+    }
+    throw AuthRefusal(500, .unexpectedFailure, "No username is free")
+  }
+
+  // MARK: - Signing in
+
+  func signIn(_ body: Credentials, issuer address: String) async throws -> AuthSession {
+    guard let password = body.password, let text = body.email,
+      let email = try? ProfileText.email(text)
+    else { throw AuthRefusal.invalidCredentials }
+    let known = try await storage.read { try UserRecords.find(email: email, in: $0) }
+    guard await hasher.verifies(password, against: known?.password), let known else {
+      throw AuthRefusal.invalidCredentials
+    }
+    let (user, session) = try await storage.write { database in
+      // Changed or removed while the hash was computed: the password proved nothing.
+      guard var user = try UserRecords.find(id: known.id.wireText, in: database),
+        user.password == known.password
+      else { throw AuthRefusal.invalidCredentials }
+      guard !user.isBanned else { throw AuthRefusal.banned(400) }
+      user.lastSignInAt = .now
+      try UserRecords.update(user, in: database)
+      return (user, try Accounts.newSession(of: user, at: user.lastSignInAt, in: database))
+    }
+    return try issuer.session(session, of: user, issuer: address)
+  }
+
+  private static func newSession(
+    of user: UserRecord, at time: WireTime, in database: Database
+  ) throws -> SessionRecord {
+    let session = SessionRecord(
+      id: UUID(), userID: user.id.wireText, generation: 1, authenticatedAt: time)
+    try SessionRecords.insert(session, in: database)
+    return session
+  }
+
+  // MARK: - The own account
+
+  func user(_ caller: Caller) async throws -> AuthUser {
+    try await storage.read { SessionIssuer.user(try Accounts.currentUser(caller, in: $0)) }
+  }
+
+  /// Body of `PUT /user`.
+  struct Changes: Decodable {
+    var email: String?
+    var password: String?
+    /// Merged key by key; null deletes a key.
+    var data: [String: JSONValue]?
+    var appMetadata: JSONValue?
+
+    enum CodingKeys: String, CodingKey {
+      case email, password, data
+      case appMetadata = "app_metadata"
+    }
+  }
+
+  /// A new password ends every other session of the person.
+  func update(_ changes: Changes, caller: Caller) async throws -> AuthUser {
+    guard changes.appMetadata == nil else {
+      throw AuthRefusal(403, .notAdmin, "Updating app_metadata requires admin privileges")
+    }
+    let email = try changes.email.map(Accounts.email)
+    var hash: String?
+    if let text = changes.password {
+      let password = try Accounts.newPassword(text)
+      let current = try await storage.read { try Accounts.currentUser(caller, in: $0).password }
+      guard await !hasher.verifies(password, against: current) else {
+        throw AuthRefusal(
+          422, .samePassword, "New password should be different from the old password.")
+      }
+      hash = try await hasher.hash(password)
+    }
+    return try await storage.write { [hash] database in
+      var user = try Accounts.currentUser(caller, in: database)
+      if let email, email != user.email {
+        guard try UserRecords.find(email: email, in: database) == nil else {
+          throw AuthRefusal(
+            422, .emailExists, "A user with this email address has already been registered")
+        }
+        user.email = email
+      }
+      for (key, value) in changes.data ?? [:] {
+        if value == .null {
+          user.metadata.removeValue(forKey: key)
+        } else {
+          user.metadata[key] = value
+        }
+      }
+      user.updatedAt = .now
+      if let hash {
+        user.password = hash
+        let others = try SessionRecords.ids(ofUser: caller.userID, in: database)
+          .filter { $0 != caller.sessionID }
+        try SessionRecords.end(others, ofUser: caller.userID, at: .now, in: database)
+      }
+      try UserRecords.update(user, in: database)
+      return SessionIssuer.user(user)
+    }
+  }
+
+  static func currentUser(_ caller: Caller, in database: Database) throws -> UserRecord {
+    switch try caller.standing(in: database) {
+    case .signedOut: throw AuthRefusal.sessionNotFound
+    case .banned: throw AuthRefusal.banned(403)
+    case .good: break
+    }
+    guard let user = try UserRecords.find(id: caller.userID, in: database) else {
+      throw AuthRefusal(403, .userNotFound, "User from sub claim in JWT does not exist")
+    }
+    return user
+  }
+
+  // MARK: - What people type
+
+  private static func email(_ text: String?) throws -> String {
+    do {
+      return try ProfileText.email(text ?? "")
+    } catch {
+      throw AuthRefusal(400, .validationFailed, error.advice)
+    }
+  }
+
+  private static func newPassword(_ text: String?) throws -> String {
+    guard let text, !text.isEmpty else {
+      throw AuthRefusal(400, .validationFailed, "A valid password is required")
+    }
+    guard text.utf8.count <= ProfileText.passwordLengths.upperBound else {
+      throw AuthRefusal(
+        400, .validationFailed, "Password cannot be longer than 72 characters")
+    }
+    guard text.count >= ProfileText.passwordLengths.lowerBound else {
+      throw AuthRefusal.weakPassword
+    }
+    return text
+  }
+}

@@ -1,0 +1,35 @@
+import RallyWire
+
+/// A refusal under `/auth/v1` with its HTTP status.
+struct AuthRefusal: Error, Hashable, Sendable {
+  var status: Int
+  var failure: AuthFailure
+  /// `weak_password.reasons`.
+  var weakness: [String]?
+  /// Seconds for `Retry-After`.
+  var retryAfter: Int?
+
+  init(
+    _ status: Int, _ code: AuthFailureCode, _ message: String, weakness: [String]? = nil,
+    retryAfter: Int? = nil
+  ) {
+    self.status = status
+    failure = AuthFailure(code, message)
+    self.weakness = weakness
+    self.retryAfter = retryAfter
+  }
+
+  static let invalidCredentials = AuthRefusal(
+    400, .invalidCredentials, "Invalid login credentials")
+  static let userAlreadyExists = AuthRefusal(422, .userAlreadyExists, "User already registered")
+  static let sessionNotFound = AuthRefusal(
+    403, .sessionNotFound, "Session from session_id claim in JWT does not exist")
+  static let weakPassword = AuthRefusal(
+    422, .weakPassword, "Password should be at least 6 characters.", weakness: ["length"])
+  static func usernameTaken(_ username: String) -> AuthRefusal {
+    AuthRefusal(422, .usernameTaken, "“\(username)” is taken; choose another one.")
+  }
+  static func banned(_ status: Int) -> AuthRefusal {
+    AuthRefusal(status, .userBanned, "User is banned")
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import RallyWire
+
+/// How much work one password hash costs.
+public struct PasswordCost: Hashable, Sendable {
+  /// argon2id passes over the memory.
+  public var operations: UInt64
+  /// Bytes of memory.
+  public var memory: Int
+
+  public init(operations: UInt64, memory: Int) {
+    self.operations = operations
+    self.memory = memory
+  }
+
+  /// 19 MiB, two passes: OWASP's first choice for argon2id.
+  public static let standard = PasswordCost(operations: 2, memory: 19 << 20)
+  /// The least that libsodium takes; for tests.
+  public static let cheap = PasswordCost(operations: 1, memory: 8192)
+}
+
+/// Hashes and verifies passwords on two threads of its own, so that a crowd signing in takes
+/// neither the memory nor the cooperative pool.
+final class PasswordHasher: Sendable {
+  private let cost: PasswordCost
+  private let queue: OperationQueue
+  /// Verified for an unknown e-mail, so that both answers take equally long.
+  private let decoy: String
+
+  init(cost: PasswordCost) {
+    self.cost = cost
+    queue = OperationQueue()
+    queue.name = "passwords"
+    queue.maxConcurrentOperationCount = 2
+    decoy =
+      Sodium.passwordHash("nobody", operations: cost.operations, memory: cost.memory) ?? ""
+  }
+
+  func hash(_ password: String) async throws -> String {
+    let cost = cost
+    let hash = await run {
+      Sodium.passwordHash(password, operations: cost.operations, memory: cost.memory)
+    }
+    guard let hash else {
+      throw AuthRefusal(500, .unexpectedFailure, "The password could not be stored")
+    }
+    return hash
+  }
+
+  /// - Parameter hash: nil when there is no such account; takes as long and is false.
+  func verifies(_ password: String, against hash: String?) async -> Bool {
+    let known = hash ?? decoy
+    let isEqual = await run { Sodium.verifies(password, against: known) }
+    return isEqual && hash != nil
+  }
+
+  private func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
+    await withCheckedContinuation { continuation in
+      queue.addOperation { continuation.resume(returning: work()) }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import GRDB
+import RallyWire
+
+/// Exchanging refresh tokens, and signing out.
+struct Sessions: Sendable {
+  let storage: Storage
+  let issuer: SessionIssuer
+  let reuseInterval: Duration
+
+  private enum Exchange: Sendable {
+    case session(SessionRecord, UserRecord)
+    case refused(AuthRefusal)
+  }
+
+  private static let notFound = AuthRefusal(
+    400, .refreshTokenNotFound, "Invalid Refresh Token: Refresh Token Not Found")
+  private static let alreadyUsed = AuthRefusal(
+    400, .refreshTokenAlreadyUsed, "Invalid Refresh Token: Already Used")
+
+  /// Exchanges a refresh token for its successor.
+  ///
+  /// The active token moves on. Its parent still works, at any time, and yields the active one: the
+  /// answer that carried it may have been lost. So does any token within the reuse interval.
+  /// Everything older is taken for theft and ends the session.
+  func refresh(_ text: String?, issuer address: String) async throws -> AuthSession {
+    guard let text, text.utf8.count >= 12, text.utf8.allSatisfy(Sessions.isTokenByte) else {
+      throw AuthRefusal(400, .validationFailed, "Refresh token is not valid")
+    }
+    guard let token = RefreshToken(text, key: issuer.signer.key) else { throw Sessions.notFound }
+    let reuseInterval = reuseInterval
+    let exchange = try await storage.write { database in
+      try Sessions.exchange(token, reuseInterval: reuseInterval, in: database)
+    }
+    switch exchange {
+    case .session(let session, let user):
+      return try issuer.session(session, of: user, issuer: address)
+    case .refused(let refusal): throw refusal
+    }
+  }
+
+  private static func exchange(
+    _ token: RefreshToken, reuseInterval: Duration, in database: Database
+  ) throws -> Exchange {
+    let now = WireTime.now
+    guard var session = try SessionRecords.find(token.sessionID.wireText, in: database),
+      let user = try UserRecords.find(id: session.userID, in: database),
+      token.generation <= session.generation
+    else { return .refused(notFound) }
+    guard !user.isBanned else { return .refused(.banned(400)) }
+    if token.generation == session.generation {
+      let limit = now.advanced(by: .zero - reuseInterval - .seconds(60))
+      try SessionRecords.advance(session, at: now, forgettingBefore: limit, in: database)
+      session.generation += 1
+      return .session(session, user)
+    }
+    if token.generation == session.generation - 1 { return .session(session, user) }
+    if let exchanged = try SessionRecords.exchangedAt(
+      token.generation, of: session, in: database), now.since(exchanged) < reuseInterval
+    {
+      return .session(session, user)
+    }
+    // Returned and not thrown: the end of the session has to be committed.
+    try SessionRecords.end(
+      [session.id.wireText], ofUser: session.userID, at: now, in: database)
+    return .refused(alreadyUsed)
+  }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  func signOut(_ scope: LogoutScope, caller: Caller) async throws {
+    try await storage.write { database in
+      _ = try Accounts.currentUser(caller, in: database)
+      let all = try SessionRecords.ids(ofUser: caller.userID, in: database)
+      let ended =
+        switch scope {
+        case .global: all
+        case .local: [caller.sessionID]
+        case .others: all.filter { $0 != caller.sessionID }
+        }
+      try SessionRecords.end(ended, ofUser: caller.userID, at: .now, in: database)
+    }
+  }
+}

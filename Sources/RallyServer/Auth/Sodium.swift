@@ -1,0 +1,81 @@
+import CSodium
+import Foundation
+
+/// The few primitives that the server takes from libsodium.
+enum Sodium {
+  /// libsodium must be initialised once; it only fails when there is no source of randomness.
+  private static let isReady = sodium_init() >= 0
+
+  static func randomBytes(_ count: Int) -> [UInt8] {
+    precondition(isReady, "libsodium could not be initialised")
+    var bytes = [UInt8](repeating: 0, count: count)
+    randombytes_buf(&bytes, count)
+    return bytes
+  }
+
+  /// HMAC-SHA-256 under a key of exactly 32 bytes.
+  static func hmac(_ message: some Sequence<UInt8>, key: SecretKey) -> [UInt8] {
+    let message = Array(message)
+    var tag = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_bytes()))
+    crypto_auth_hmacsha256(&tag, message, UInt64(message.count), key.bytes)
+    return tag
+  }
+
+  static func sha256(_ message: some Sequence<UInt8>) -> [UInt8] {
+    let message = Array(message)
+    var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_bytes()))
+    crypto_hash_sha256(&digest, message, UInt64(message.count))
+    return digest
+  }
+
+  /// Compares without telling by its duration where two tags differ.
+  static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    a.count == b.count && sodium_memcmp(a, b, a.count) == 0
+  }
+
+  /// An argon2id string of the PHC form; nil when there is no memory for it.
+  static func passwordHash(_ password: String, operations: UInt64, memory: Int) -> String? {
+    precondition(isReady, "libsodium could not be initialised")
+    var text = [CChar](repeating: 0, count: Int(crypto_pwhash_strbytes()))
+    let bytes = password.utf8.map(CChar.init(bitPattern:))
+    guard crypto_pwhash_str(&text, bytes, UInt64(bytes.count), operations, memory) == 0 else {
+      return nil
+    }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  static func verifies(_ password: String, against hash: String) -> Bool {
+    let bytes = password.utf8.map(CChar.init(bitPattern:))
+    return crypto_pwhash_str_verify(hash, bytes, UInt64(bytes.count)) == 0
+  }
+}
+
+/// 32 secret bytes that sign tokens.
+struct SecretKey: Hashable, Sendable {
+  static let length = 32
+
+  let bytes: [UInt8]
+
+  init?(bytes: [UInt8]) {
+    guard bytes.count == SecretKey.length else { return nil }
+    self.bytes = bytes
+  }
+
+  private init() { bytes = Sodium.randomBytes(SecretKey.length) }
+
+  static func random() -> SecretKey { SecretKey() }
+}
+
+/// Base64 for URLs without padding (RFC 4648 section 5).
+enum Base64URL {
+  static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    Data(bytes).base64EncodedString()
+      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    var base64 = String(text).replacing("-", with: "+").replacing("_", with: "/")
+    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+    return Data(base64Encoded: base64).map(Array.init)
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import GRDB
+import RallyWire
+
+/// The rules of friendship: who may ask, accept, end and block, and what each of them then sees.
+///
+/// Every function runs inside one transaction, so whoever comes second meets the settled state.
+struct FriendFunctions: Sendable {
+  static let pendingLimit = 500
+
+  /// Who has a live connection at this moment.
+  let presence: OnlineDirectory
+
+  // MARK: - Reads
+
+  func fetchFriends(
+    _ call: FetchFriends, caller: Caller, in database: Database
+  ) throws -> [FriendRecord] {
+    let slice = try Slice(limit: call.limit, offset: call.offset)
+    let text = call.query.flatMap { NameKey.folded($0).isEmpty ? nil : $0 }
+    let online = presence.online
+    return try FriendRecords.friends(
+      of: caller.userID, matching: text.map(FriendFunctions.searchKeys), slice: slice,
+      in: database
+    ).map { friend in
+      FriendRecord(
+        profile: friend.profile, since: friend.since,
+        presence: online.contains(friend.profile.id.wireText) ? .online : .offline,
+        lastSeen: friend.lastSeen)
+    }
+  }
+
+  func searchPeople(
+    _ call: SearchPeople, caller: Caller, in database: Database
+  ) throws -> [PersonRecord] {
+    let slice = try Slice(limit: call.limit, offset: call.offset)
+    let keys = FriendFunctions.searchKeys(call.query)
+    guard !keys.name.isEmpty, !keys.username.isEmpty else { return [] }
+    return try SearchRecords.people(
+      matching: keys, reader: caller.userID, slice: slice, in: database)
+  }
+
+  func fetchFriendRequests(
+    _ call: FetchFriendRequests, caller: Caller, in database: Database
+  ) throws -> [DatedProfileRecord] {
+    try FriendRecords.requests(
+      of: caller.userID, direction: call.direction,
+      slice: Slice(limit: call.limit, offset: call.offset), in: database)
+  }
+
+  func fetchFriendshipStatus(
+    _ call: FetchFriendshipStatus, caller: Caller, in database: Database
+  ) throws -> FriendshipStatus {
+    let other = call.userID.wireText
+    guard other != caller.userID else { return .none }
+    if try FriendRecords.isBlocked(other, by: caller.userID, in: database) { return .blocked }
+    try requireVisible(other, to: caller, in: database)
+    let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database)
+    return Visibility.status(
+      isBlocked: false, friendship: row?.status,
+      isMine: row?.requesterID.wireText == caller.userID)
+  }
+
+  func fetchBlockedUsers(
+    _ call: FetchBlockedUsers, caller: Caller, in database: Database
+  ) throws -> [DatedProfileRecord] {
+    try FriendRecords.blocked(
+      by: caller.userID, slice: Slice(limit: call.limit, offset: call.offset), in: database)
+  }
+
+  // MARK: - Requests
+
+  /// Asks for friendship; accepts instead when the other person already asked.
+  func requestFriend(
+    _ call: RequestFriend, caller: Caller, in database: Database
+  ) throws -> NoContent {
+    let other = try otherPerson(call.userID, than: caller)
+    if try FriendRecords.isBlocked(other, by: caller.userID, in: database) {
+      throw FunctionFailure(.blockedByYou, "You blocked this person; unblock them first.")
+    }
+    try requireVisible(other, to: caller, in: database)
+    if let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database) {
+      if row.status == .pending, row.addresseeID == caller.id {
+        try FriendRecords.accept(row, at: .now, in: database)
+      }
+      return NoContent()
+    }
+    guard
+      try FriendRecords.outgoingCount(of: caller.userID, in: database)
+        < FriendFunctions.pendingLimit
+    else {
+      throw FunctionFailure(
+        .tooManyRequests,
+        "You have \(FriendFunctions.pendingLimit) open requests; cancel some first.")
+    }
+    try FriendRecords.insert(
+      FriendshipRecord(
+        id: UUID(), requesterID: caller.id, addresseeID: call.userID, status: .pending,
+        createdAt: .now, acceptedAt: nil, version: 1),
+      in: database)
+    return NoContent()
+  }
+
+  func respondToFriendRequest(
+    _ call: RespondToFriendRequest, caller: Caller, in database: Database
+  ) throws -> NoContent {
+    let other = try otherPerson(call.userID, than: caller)
+    try requireVisible(other, to: caller, in: database)
+    let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database)
+    guard let row, row.status == .pending, row.addresseeID == caller.id else {
+      // Accepted already, from another terminal: what was asked for is true.
+      if row?.status == .accepted, call.accept { return NoContent() }
+      throw FriendFunctions.requestGone
+    }
+    if call.accept {
+      try FriendRecords.accept(row, at: .now, in: database)
+    } else {
+      try FriendRecords.delete(row, at: .now, in: database)
+    }
+    return NoContent()
+  }
+
+  func cancelFriendRequest(
+    _ call: CancelFriendRequest, caller: Caller, in database: Database
+  ) throws -> NoContent {
+    let other = try otherPerson(call.userID, than: caller)
+    try requireVisible(other, to: caller, in: database)
+    let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database)
+    guard let row, row.status == .pending, row.requesterID == caller.id else {
+      throw FriendFunctions.requestGone
+    }
+    try FriendRecords.delete(row, at: .now, in: database)
+    return NoContent()
+  }
+
+  func removeFriend(
+    _ call: RemoveFriend, caller: Caller, in database: Database
+  ) throws -> NoContent {
+    let other = try otherPerson(call.userID, than: caller)
+    try requireVisible(other, to: caller, in: database)
+    let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database)
+    guard let row, row.status == .accepted else {
+      throw FunctionFailure(.notFriends, "You are not friends.")
+    }
+    try FriendRecords.delete(row, at: .now, in: database)
+    return NoContent()
+  }
+
+  // MARK: - Blocks
+
+  /// Blocks a person and ends friendship and requests in both directions, in one transaction.
+  func blockUser(_ call: BlockUser, caller: Caller, in database: Database) throws -> NoContent {
+    let other = try otherPerson(call.userID, than: caller)
+    if try FriendRecords.isBlocked(other, by: caller.userID, in: database) { return NoContent() }
+    try requireVisible(other, to: caller, in: database)
+    if let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database) {
+      try FriendRecords.delete(row, at: .now, in: database)
+    }
+    try FriendRecords.block(other, by: caller.userID, at: .now, in: database)
+    return NoContent()
+  }
+
+  func unblockUser(
+    _ call: UnblockUser, caller: Caller, in database: Database
+  ) throws -> NoContent {
+    let other = try otherPerson(call.userID, than: caller)
+    guard try FriendRecords.isBlocked(other, by: caller.userID, in: database) else {
+      try requireVisible(other, to: caller, in: database)
+      return NoContent()
+    }
+    try FriendRecords.unblock(other, by: caller.userID, in: database)
+    return NoContent()
+  }
+
+  // MARK: - Shared
+
+  private static var requestGone: FunctionFailure {
+    FunctionFailure(.requestGone, "This request is gone: it was answered or withdrawn meanwhile.")
+  }
+
+  private static func searchKeys(_ text: String) -> (name: String, username: String) {
+    (NameKey.folded(text), Username.folded(text))
+  }
+
+  private func otherPerson(_ id: UUID, than caller: Caller) throws -> String {
+    guard id != caller.id else { throw FunctionFailure(.yourself, "That is you.") }
+    return id.wireText
+  }
+
+  private func requireVisible(
+    _ person: String, to caller: Caller, in database: Database
+  ) throws {
+    guard try Visibility.canSee(person, reader: caller.userID, in: database) else {
+      throw FunctionFailure(.notFound, "There is nobody with this id.")
+    }
+  }
+}
+
+extension Slice {
+  /// Cuts a limit that is too large; refuses negative numbers.
+  init(limit: Int?, offset: Int?) throws {
+    let limit = limit ?? Paging.defaultLimit
+    let offset = offset ?? 0
+    guard limit >= 0, offset >= 0 else {
+      throw FunctionFailure(.invalidArgument, "p_limit and p_offset cannot be negative.")
+    }
+    self.init(limit: min(limit, Paging.maximumLimit), offset: offset)
+  }
+}

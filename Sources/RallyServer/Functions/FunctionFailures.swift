@@ -1,0 +1,52 @@
+import RallyWire
+
+/// The refusals that do not come from a rule of Rally's, in PostgREST's words.
+extension FunctionFailure {
+  /// Undecodable token or bad signature.
+  static let badToken = "PGRST301"
+  static let anonymousForbidden = "PGRST302"
+  static let tokenExpired = "PGRST303"
+  static let forbidden = "42501"
+
+  static var repeatMismatch: FunctionFailure {
+    FunctionFailure(
+      code: "PT409", message: "This p_client_id belongs to another call.",
+      hint: FailureReason.repeatMismatch.rawValue)
+  }
+
+  /// No function has this name and these argument names.
+  static func unknown(
+    _ name: String, arguments: some Sequence<String>, suggestion: String? = nil
+  ) -> FunctionFailure {
+    let sorted = arguments.sorted()
+    let signature =
+      sorted.isEmpty
+      ? "public.\(name) without parameters" : "public.\(name)(\(sorted.joined(separator: ", ")))"
+    let searched =
+      sorted.isEmpty
+      ? "public.\(name) without parameters"
+      : "public.\(name) with parameters \(sorted.joined(separator: ", "))"
+    return FunctionFailure(
+      code: "PGRST202",
+      message: "Could not find the function \(signature) in the schema cache",
+      details: "Searched for the function \(searched), but no matches were found in the schema"
+        + " cache.",
+      hint: suggestion.map { "Perhaps you meant to call the function public.\($0)" })
+  }
+
+  /// The HTTP status that PostgREST gives this code.
+  var status: Int {
+    switch code {
+    case "PGRST202", "PGRST205", "42P01", "42883": 404
+    case "PGRST301", "PGRST302", "PGRST303": 401
+    case "PGRST101": 405
+    case "25006": 405
+    case "PGRST106", "PGRST107", "PGRST116": 406
+    case "23505", "23503": 409
+    case "42501": 403
+    case "XX000": 500
+    default:
+      if code.hasPrefix("PT"), let status = Int(code.dropFirst(2)) { status } else { 400 }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import GRDB
+import RallyWire
+
+/// The functions of the backend by name: decoding, repeats and results are the same for all.
+struct FunctionTable: Sendable {
+  /// What a function answers: JSON, or nothing at all for `void`.
+  enum Answer: Sendable {
+    case json(Data)
+    case void
+  }
+
+  struct Entry: Sendable {
+    let name: String
+    let parameters: [String]
+    let isReadOnly: Bool
+    let call: @Sendable (Data, Caller, Storage) async throws -> Answer
+  }
+
+  private var entries: [String: Entry] = [:]
+
+  subscript(name: String) -> Entry? { entries[name] }
+
+  var names: [String] { entries.keys.sorted() }
+
+  // MARK: - Registration
+
+  /// Adds a function that only reads.
+  mutating func query<F: RemoteFunction>(
+    _ body: @escaping @Sendable (F, Caller, Database) throws -> F.Output
+  ) {
+    add(F.self, isReadOnly: true) { arguments, caller, storage in
+      let function = try FunctionArguments.decode(F.self, from: arguments)
+      let output = try await storage.read { database in
+        try FunctionTable.requireGoodStanding(caller, in: database)
+        return try body(function, caller, database)
+      }
+      return try FunctionTable.answer(output)
+    }
+  }
+
+  /// Adds a function that changes something; the same `p_client_id` gives the same answer.
+  mutating func mutation<F: RemoteMutation>(
+    _ body: @escaping @Sendable (F, Caller, Database) throws -> F.Output
+  ) {
+    add(F.self, isReadOnly: false) { arguments, caller, storage in
+      let function = try FunctionArguments.decode(F.self, from: arguments)
+      let fingerprint = Base64URL.encode(Sodium.sha256(try WireJSON.encode(function)))
+      let text = try await storage.write { database in
+        try FunctionTable.requireGoodStanding(caller, in: database)
+        guard let clientID = function.clientID?.wrappedValue.wireText else {
+          return try WireJSON.text(try body(function, caller, database))
+        }
+        if let earlier = try CallRecords.claim(
+          clientID, for: caller.userID, function: F.name, argumentsHash: fingerprint, at: .now,
+          in: database)
+        {
+          guard earlier.function == F.name, earlier.argumentsHash == fingerprint,
+            let result = earlier.result
+          else { throw FunctionFailure.repeatMismatch }
+          return result
+        }
+        let result = try WireJSON.text(try body(function, caller, database))
+        try CallRecords.store(
+          result: result, of: clientID, for: caller.userID, in: database)
+        return result
+      }
+      return F.Output.self == NoContent.self ? .void : .json(Data(text.utf8))
+    }
+  }
+
+  private mutating func add<F: RemoteFunction>(
+    _ type: F.Type, isReadOnly: Bool,
+    call: @escaping @Sendable (Data, Caller, Storage) async throws -> Answer
+  ) {
+    entries[F.name] = Entry(
+      name: F.name, parameters: F.parameters, isReadOnly: isReadOnly, call: call)
+  }
+
+  private static func answer(_ output: some Encodable) throws -> Answer {
+    output is NoContent ? .void : .json(try WireJSON.encode(output))
+  }
+
+  private static func requireGoodStanding(_ caller: Caller, in database: Database) throws {
+    switch try caller.standing(in: database) {
+    case .good: return
+    case .signedOut:
+      throw FunctionFailure(
+        code: FunctionFailure.badToken,
+        message: "Session from session_id claim in JWT does not exist")
+    case .banned:
+      throw FunctionFailure(code: FunctionFailure.forbidden, message: "User is banned")
+    }
+  }
+}
+
+extension FunctionTable {
+  /// Everything that Rally offers.
+  init(presence: OnlineDirectory) {
+    let friends = FriendFunctions(presence: presence)
+    let profiles = ProfileFunctions()
+    query(friends.fetchFriends)
+    query(friends.searchPeople)
+    query(friends.fetchFriendRequests)
+    query(friends.fetchFriendshipStatus)
+    query(friends.fetchBlockedUsers)
+    query(profiles.fetchProfiles)
+    mutation(friends.requestFriend)
+    mutation(friends.respondToFriendRequest)
+    mutation(friends.cancelFriendRequest)
+    mutation(friends.removeFriend)
+    mutation(friends.blockUser)
+    mutation(friends.unblockUser)
+    mutation(profiles.updateProfile)
+  }
+}

@@ -1,0 +1,47 @@
+import HTTPTypes
+import Hummingbird
+import RallyWire
+
+/// Writes refusals of `/auth/v1` in the form that the client's API version asks for.
+struct AuthErrorMiddleware: RouterMiddleware {
+  typealias Context = ServerRequestContext
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let refusal as AuthRefusal {
+      return try response(refusal, to: request)
+    } catch let error as HTTPError {
+      let refusal = AuthRefusal(error.status.code, .validationFailed, error.body ?? "Bad request")
+      return try response(refusal, to: request)
+    } catch {
+      context.logger.error("auth: \(error)")
+      return try response(
+        AuthRefusal(500, .unexpectedFailure, "Unexpected failure, please try again"), to: request)
+    }
+  }
+
+  private func response(_ refusal: AuthRefusal, to request: Request) throws -> Response {
+    let wantsCode = (request.headers[.apiVersion] ?? "") >= AuthFailure.version
+    var body: [String: JSONValue] =
+      wantsCode
+      ? [
+        "code": .string(refusal.failure.code.rawValue),
+        "message": .string(refusal.failure.message),
+      ]
+      : [
+        "code": .integer(Int64(refusal.status)),
+        "error_code": .string(refusal.failure.code.rawValue),
+        "msg": .string(refusal.failure.message),
+      ]
+    if let reasons = refusal.weakness {
+      body["weak_password"] = ["reasons": .array(reasons.map(JSONValue.string))]
+    }
+    var headers: HTTPFields = [.authErrorCode: refusal.failure.code.rawValue]
+    if wantsCode { headers[.apiVersion] = AuthFailure.version }
+    if let delay = refusal.retryAfter { headers[.retryAfter] = String(delay) }
+    return try .json(body, status: .init(code: refusal.status), headers: headers)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import RallyWire
+
+/// `/auth/v1`: from requests to accounts and sessions, and back in GoTrue's shapes.
+struct AuthRoutes: Sendable {
+  typealias Context = ServerRequestContext
+
+  static let bodyLimit = 1 << 20
+
+  let accounts: Accounts
+  let sessions: Sessions
+  let gateway: Gateway
+  let limiter: RateLimiter
+
+  func add(to router: Router<Context>) {
+    let auth = router.group("auth/v1")
+      .add(middleware: AuthErrorMiddleware())
+      .add(middleware: GatewayMiddleware(gateway: gateway))
+    auth.post("signup", use: signUp)
+    auth.post("token", use: token)
+    auth.post("logout", use: logout)
+    auth.get("user", use: user)
+    auth.put("user", use: updateUser)
+    auth.get("settings") { _, _ in try Response.json(AuthRoutes.settings) }
+    auth.get("health") { _, _ in try Response.json(AuthRoutes.health) }
+    auth.get(".well-known/jwks.json") { _, _ in try Response.json(["keys": JSONValue.array([])]) }
+  }
+
+  // MARK: - Without a session (whatever `Authorization` says)
+
+  @Sendable private func signUp(_ request: Request, _ context: Context) async throws -> Response {
+    try limit(.signUp, context)
+    let body = try await decode(Accounts.Credentials.self, from: request)
+    return try .json(try await accounts.signUp(body, issuer: issuer(request)))
+  }
+
+  @Sendable private func token(_ request: Request, _ context: Context) async throws -> Response {
+    try limit(.token, context)
+    switch request.uri.queryParameters["grant_type"] {
+    case "password":
+      let body = try await decode(Accounts.Credentials.self, from: request)
+      return try .json(try await accounts.signIn(body, issuer: issuer(request)))
+    case "refresh_token":
+      struct Body: Decodable { var refresh_token: String? }
+      let body = try await decode(Body.self, from: request)
+      return try .json(
+        try await sessions.refresh(body.refresh_token, issuer: issuer(request)))
+    default:
+      throw AuthRefusal(400, .invalidCredentials, "unsupported_grant_type")
+    }
+  }
+
+  // MARK: - With a session
+
+  @Sendable private func logout(_ request: Request, _ context: Context) async throws -> Response {
+    let scope = request.uri.queryParameters["scope"].map(String.init) ?? "global"
+    guard let scope = LogoutScope(rawValue: scope) else {
+      throw AuthRefusal(400, .validationFailed, "Unsupported logout scope")
+    }
+    try await sessions.signOut(scope, caller: caller(request))
+    return Response(status: .noContent)
+  }
+
+  @Sendable private func user(_ request: Request, _ context: Context) async throws -> Response {
+    try .json(try await accounts.user(caller(request)))
+  }
+
+  @Sendable private func updateUser(
+    _ request: Request, _ context: Context
+  ) async throws -> Response {
+    let caller = try caller(request)
+    let changes = try await decode(Accounts.Changes.self, from: request)
+    return try .json(try await accounts.update(changes, caller: caller))
+  }
+
+  private func caller(_ request: Request) throws -> Caller {
+    guard request.headers[.authorization] != nil else {
+      throw AuthRefusal(
+        401, .noAuthorization, "This endpoint requires a valid Bearer token")
+    }
+    guard case .token(let token) = gateway.bearer(request) else {
+      throw AuthRefusal(403, .badJWT, "invalid claim: missing sub claim")
+    }
+    let claims: AccessClaims
+    do {
+      claims = try gateway.signer.verify(token)
+    } catch {
+      throw AuthRefusal(403, .badJWT, "invalid JWT: unable to parse or verify signature, \(error)")
+    }
+    guard let caller = Caller(claims) else {
+      throw AuthRefusal(403, .badJWT, "invalid claim: missing sub claim")
+    }
+    return caller
+  }
+
+  // MARK: - Shared
+
+  private func limit(_ kind: RateLimiter.Kind, _ context: Context) throws {
+    if let delay = limiter.delay(kind, address: context.clientAddress) {
+      throw AuthRefusal(
+        429, .overRequestRateLimit, "Request rate limit reached", retryAfter: delay)
+    }
+  }
+
+  private func decode<T: Decodable>(_ type: T.Type, from request: Request) async throws -> T {
+    let body = try await request.body.collect(upTo: AuthRoutes.bodyLimit)
+    do {
+      return try WireJSON.decode(type, from: Data(body.readableBytesView))
+    } catch {
+      throw AuthRefusal(400, .badJSON, "Could not parse request body as JSON")
+    }
+  }
+
+  private func issuer(_ request: Request) -> String {
+    "http://\(request.head.authority ?? "localhost")/auth/v1"
+  }
+
+  private static let settings: JSONValue = [
+    "external": ["email": true, "phone": false, "anonymous_users": false],
+    "disable_signup": false, "mailer_autoconfirm": true, "phone_autoconfirm": false,
+    "sms_provider": "", "saml_enabled": false,
+  ]
+
+  private static let health: JSONValue = [
+    "name": "GoTrue", "version": .string(RallyVersion.current),
+    "description": "Rally's own answer to GoTrue",
+  ]
+}

@@ -1,0 +1,50 @@
+import HTTPTypes
+import Hummingbird
+import RallyWire
+
+/// Writes refusals of `/rest/v1` with PostgREST's four keys, status and headers.
+struct FunctionErrorMiddleware: RouterMiddleware {
+  typealias Context = ServerRequestContext
+
+  /// The role `anon` called a function that needs a person.
+  struct Anonymous: Error {
+    var function: String
+  }
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let failure as FunctionFailure {
+      return try response(failure, status: failure.status)
+    } catch let anonymous as Anonymous {
+      return try response(
+        FunctionFailure(
+          code: FunctionFailure.forbidden,
+          message: "permission denied for function \(anonymous.function)"),
+        status: 401)
+    } catch let error as HTTPError {
+      return try response(
+        FunctionFailure(code: "PGRST000", message: error.body ?? error.status.reasonPhrase),
+        status: error.status.code)
+    } catch {
+      context.logger.error("rest: \(error)")
+      return try response(
+        FunctionFailure(code: "XX000", message: "Something went wrong here; try again."),
+        status: 500)
+    }
+  }
+
+  private func response(_ failure: FunctionFailure, status: Int) throws -> Response {
+    var headers: HTTPFields = [.proxyStatus: "PostgREST; error=\(failure.code)"]
+    if status == 401 {
+      headers[.wwwAuthenticate] =
+        failure.code == FunctionFailure.forbidden
+        ? "Bearer" : "Bearer error=\"invalid_token\", error_description=\"\(failure.message)\""
+    }
+    return .json(
+      try WireJSON.encode(failure), status: .init(code: status),
+      type: "application/json; charset=utf-8", headers: headers)
+  }
+}

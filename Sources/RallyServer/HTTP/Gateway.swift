@@ -1,0 +1,64 @@
+import HTTPTypes
+import Hummingbird
+import RallyWire
+
+/// What stands before every service: the API key, and reading who is asking.
+struct Gateway: Sendable {
+  let apiKey: String
+  let signer: TokenSigner
+
+  /// The bearer of a request; the API key itself counts as none.
+  enum Bearer: Hashable, Sendable {
+    case anonymous
+    case token(String)
+  }
+
+  /// A refusal before any service is reached: 401.
+  struct Refusal: Error, Hashable, Sendable, Encodable {
+    var message: String
+    var hint: String
+
+    static let noKey = Refusal(
+      message: "No API key found in request",
+      hint: "No `apikey` request header or url param was found.")
+    static let badKey = Refusal(
+      message: "Invalid API key", hint: "Double check your Supabase `anon` API key.")
+  }
+
+  func requireKey(_ request: Request) throws(Refusal) {
+    let given =
+      request.headers[.apiKey] ?? request.uri.queryParameters["apikey"].map(String.init)
+    guard let given else { throw .noKey }
+    guard accepts(key: given) else { throw .badKey }
+  }
+
+  func accepts(key: String) -> Bool {
+    Sodium.areEqual(Array(key.utf8), Array(apiKey.utf8))
+  }
+
+  func bearer(_ request: Request) -> Bearer {
+    guard let header = request.headers[.authorization] else { return .anonymous }
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return .anonymous }
+    let token = String(parts[1])
+    return accepts(key: token) ? .anonymous : .token(token)
+  }
+}
+
+/// Lets requests pass that carry the API key.
+struct GatewayMiddleware: RouterMiddleware {
+  typealias Context = ServerRequestContext
+
+  let gateway: Gateway
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do throws(Gateway.Refusal) {
+      try gateway.requireKey(request)
+    } catch {
+      return try .json(error, status: .unauthorized)
+    }
+    return try await next(request, context)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import RallyWire
+
+extension Response {
+  /// An answer of JSON text.
+  static func json(
+    _ data: Data, status: HTTPResponse.Status = .ok, type: String = "application/json",
+    headers: HTTPFields = [:]
+  ) -> Response {
+    var headers = headers
+    headers[.contentType] = type
+    return Response(
+      status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: data)))
+  }
+
+  static func json(
+    _ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+  ) throws -> Response {
+    json(try WireJSON.encode(value), status: status, headers: headers)
+  }
+}
+
+extension HTTPField.Name {
+  /// A name that is known to be well formed at compile time of this list.
+  private static func known(_ text: String) -> HTTPField.Name {
+    guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name: \(text)") }
+    return name
+  }
+
+  static let apiKey = known("apikey")
+  static let realtimeKey = known("x-api-key")
+  static let apiVersion = known(AuthFailure.versionHeader)
+  static let authErrorCode = known("x-sb-error-code")
+  static let proxyStatus = known("Proxy-Status")
+  static let acceptProfile = known("Accept-Profile")
+  static let contentProfile = known("Content-Profile")
+}

@@ -1,0 +1,30 @@
+import HTTPTypes
+import Hummingbird
+import NIOHTTP1
+import RallyWire
+
+/// `/realtime/v1/websocket` for requests that do not become a socket: says why.
+struct RealtimeRoutes: Sendable {
+  let handshake: RealtimeHandshake
+
+  func add(to router: Router<ServerRequestContext>) {
+    router.get(RouterPath(RealtimeTopic.path)) { request, _ -> Response in
+      do throws(RealtimeHandshake.Refusal) {
+        _ = try handshake.serializer(uri: request.uri.string) { name in
+          HTTPField.Name(name).flatMap { request.headers[$0] }
+        }
+      } catch {
+        return try .json(["error": error.error], status: .init(code: error.status))
+      }
+      return try .json(
+        ["error": "Use a WebSocket here"], status: .upgradeRequired,
+        headers: [.upgrade: "websocket"])
+    }
+  }
+}
+
+extension RealtimeHandshake {
+  func serializer(of head: HTTPRequestHead) throws(Refusal) -> RealtimeSerializer {
+    try serializer(uri: head.uri) { head.headers.first(name: $0) }
+  }
+}

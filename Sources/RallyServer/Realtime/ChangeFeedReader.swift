@@ -1,0 +1,147 @@
+import Foundation
+import GRDB
+import Logging
+import RallyWire
+
+/// What the hub wants to know or to have stored.
+struct FeedWork: Sendable {
+  struct Join: Sendable {
+    let channel: ChannelID
+    let ref: String?
+    let claims: AccessClaims
+    let token: String?
+    /// A new token for a channel that is joined already.
+    let isRenewal: Bool
+
+    var caller: Caller? { Caller(claims) }
+  }
+
+  var joins: [Join] = []
+  /// When people's last connection ended.
+  var lastSeen: [String: WireTime] = [:]
+}
+
+/// One snapshot: the changes up to it, and the answers to the hub's questions.
+struct FeedAnswer: Sendable {
+  enum Item: Sendable {
+    /// A friendship changed; `people` are those who may know.
+    case friendship(ChangeEvent, people: [String], areFriends: Bool)
+    case sessionEnded(String)
+  }
+
+  var items: [Item] = []
+  var livingSessions: Set<String> = []
+  var friends: [String: [String]] = [:]
+  var lastSequence: Int64
+}
+
+/// Reads the change feed in order after each commit and hands it to the hub.
+actor ChangeFeedReader {
+  private static let batch = 500
+  private static let trimInterval = Duration.seconds(60)
+
+  private let storage: Storage
+  private let hub: RealtimeHub
+  private let logger: Logger
+  private var lastSequence: Int64 = 0
+  private var lastTrim = WireTime.now
+
+  init(storage: Storage, hub: RealtimeHub, logger: Logger) {
+    self.storage = storage
+    self.hub = hub
+    self.logger = logger
+  }
+
+  /// Skips everything that was committed before the server started.
+  func start() async throws {
+    lastSequence = try await storage.read(ChangeLog.lastSequence)
+  }
+
+  /// Works until `signals` ends.
+  func run(signals: AsyncStream<Void>) async {
+    for await _ in signals {
+      do {
+        try await turn()
+      } catch {
+        logger.error("realtime: \(error)")
+      }
+    }
+  }
+
+  /// Handles everything that is due now.
+  func turn() async throws {
+    let work = await hub.takeWork()
+    if !work.lastSeen.isEmpty {
+      try await storage.write { database in
+        for (user, time) in work.lastSeen {
+          try ProfileRecords.setLastSeen(time, of: user, in: database)
+        }
+      }
+    }
+    var joins = work.joins
+    var isMore = true
+    while isMore {
+      let sequence = lastSequence
+      let answer = try await storage.read { [joins] database in
+        try ChangeFeedReader.answer(joins: joins, after: sequence, from: database)
+      }
+      isMore = answer.lastSequence - sequence >= Int64(ChangeFeedReader.batch)
+      lastSequence = answer.lastSequence
+      // Joins wait for the last part, so that nothing older reaches them after their reply.
+      await hub.apply(answer, to: isMore ? [] : joins)
+      if !isMore { joins = [] }
+    }
+    try await trimIfDue()
+  }
+
+  private static func answer(
+    joins: [FeedWork.Join], after sequence: Int64, from database: Database
+  ) throws -> FeedAnswer {
+    let changes = try ChangeLog.entries(after: sequence, limit: batch, from: database)
+    var answer = FeedAnswer(lastSequence: changes.last?.sequence ?? sequence)
+    var seen: Set<String> = []
+    for change in changes {
+      switch change.table {
+      case .sessions: answer.items.append(.sessionEnded(change.key))
+      case .friendships:
+        // The current row is sent, so a second change of the same row says nothing new.
+        guard change.operation == .delete || seen.insert(change.key).inserted else { continue }
+        if let item = try item(for: change, from: database) { answer.items.append(item) }
+      }
+    }
+    for caller in joins.compactMap(\.caller) {
+      if try caller.standing(in: database) == .good {
+        answer.livingSessions.insert(caller.sessionID)
+      }
+    }
+    for join in joins where join.channel.topic == RealtimeTopic.presence {
+      guard let user = join.caller?.userID, answer.friends[user] == nil else { continue }
+      answer.friends[user] = try FriendRecords.friendIDs(of: user, in: database)
+    }
+    return answer
+  }
+
+  private static func item(
+    for change: Change, from database: Database
+  ) throws -> FeedAnswer.Item? {
+    let row = try FriendRecords.friendship(id: change.key, in: database)
+    guard let event = try PublishedTable.event(for: change, row: row) else { return nil }
+    if change.operation == .delete {
+      return .friendship(event, people: change.audience, areFriends: false)
+    }
+    guard let row else { return nil }
+    let people = [row.requesterID, row.addresseeID].map(\.wireText)
+      .filter { Visibility.canSee(row, reader: $0) }
+    return .friendship(event, people: people, areFriends: row.status == .accepted)
+  }
+
+  private func trimIfDue() async throws {
+    let now = WireTime.now
+    guard now.since(lastTrim) >= ChangeFeedReader.trimInterval else { return }
+    lastTrim = now
+    try await storage.write { database in
+      try ChangeLog.trim(before: now.advanced(by: .zero - ChangeLog.retention), in: database)
+      try CallRecords.trim(before: now.advanced(by: .zero - CallRecords.retention), in: database)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// Where a server listens, where it keeps its data, and how patient it is.
+public struct ServerConfiguration: Sendable {
+  public enum Listener: Sendable, Hashable {
+    /// Port 0 lets the system choose.
+    case tcp(host: String, port: Int)
+    /// The path has room for 107 bytes; its folder is made private (0700), the socket 0600.
+    case unixSocket(path: String)
+  }
+
+  public enum Database: Sendable {
+    /// `DIR/rally.db`, keys in `DIR/server.json` (0600), DIR 0700.
+    case folder(String)
+    /// Lives as long as the server; for tests.
+    case inMemory
+  }
+
+  public var listeners: [Listener]
+  public var database: Database
+  public var passwordCost: PasswordCost
+  /// Life of an access token.
+  public var accessTokenLifetime: Duration
+  /// For this long a refresh token may be used again after it was exchanged.
+  public var refreshReuseInterval: Duration
+  /// Ends the server this long after its last connection closed, and this long after its start if
+  /// none ever came; nil keeps it running.
+  public var idleExit: Duration?
+  /// Limits for each client address on TCP; nil switches them off. Unix sockets have none.
+  public var rateLimits: RateLimits?
+  /// A WebSocket without an inbound frame is closed after this long.
+  public var socketIdleTimeout: Duration
+
+  public init(
+    listeners: [Listener], database: Database, passwordCost: PasswordCost = .standard,
+    accessTokenLifetime: Duration = .seconds(3600), refreshReuseInterval: Duration = .seconds(10),
+    idleExit: Duration? = nil, rateLimits: RateLimits? = .standard,
+    socketIdleTimeout: Duration = .seconds(60)
+  ) {
+    self.listeners = listeners
+    self.database = database
+    self.passwordCost = passwordCost
+    self.accessTokenLifetime = accessTokenLifetime
+    self.refreshReuseInterval = refreshReuseInterval
+    self.idleExit = idleExit
+    self.rateLimits = rateLimits
+    self.socketIdleTimeout = socketIdleTimeout
+  }
+}
+
+/// A listener with the port that it really has.
+public enum BoundAddress: Sendable, Hashable {
+  case tcp(host: String, port: Int)
+  case unixSocket(path: String)
+
+  /// `http://host:port`; nil for a Unix socket.
+  public var url: String? {
+    switch self {
+    case .tcp(let host, let port):
+      host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    case .unixSocket: nil
+    }
+  }
+}

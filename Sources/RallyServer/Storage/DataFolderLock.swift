@@ -1,0 +1,94 @@
+import Foundation
+import RallyWire
+import Synchronization
+
+/// Keeps a data folder to one server: `flock` on `DIR/server.lock` for the life of this object.
+///
+/// The kernel frees the lock when the process ends, however it ends. The file's content says who
+/// holds it, in one line of JSON.
+public final class DataFolderLock: Sendable {
+  /// Who holds a folder.
+  public struct Owner: Hashable, Sendable, Codable, CustomStringConvertible {
+    public var pid: Int32
+    public var url: String?
+    public var socket: String?
+
+    public init(pid: Int32, url: String? = nil, socket: String? = nil) {
+      self.pid = pid
+      self.url = url
+      self.socket = socket
+    }
+
+    public var description: String {
+      let place = (url ?? socket).map { " at \($0)" } ?? ""
+      return "process \(pid)\(place)"
+    }
+  }
+
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    case held(by: String)
+    case system(String)
+
+    public var description: String {
+      switch self {
+      case .held(let owner): "Another server uses this folder: \(owner)."
+      case .system(let reason): "The folder cannot be locked: \(reason)."
+      }
+    }
+  }
+
+  private let file: Mutex<Int32?>
+
+  /// Takes the lock without waiting, making the private folder if it is missing.
+  ///
+  /// - Throws: `Failure.held` while another server lives.
+  public init(folder: String) throws {
+    try DataFolder.makePrivate(folder)
+    let path = DataFolderLock.path(folder: folder)
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Failure.system(String(cString: strerror(errno))) }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      let reason = errno
+      close(file)
+      guard reason == EWOULDBLOCK else {
+        throw Failure.system(String(cString: strerror(reason)))
+      }
+      throw Failure.held(
+        by: DataFolderLock.owner(folder: folder)?.description ?? "a process that is starting")
+    }
+    ftruncate(file, 0)
+    self.file = Mutex(file)
+    describe(Owner(pid: getpid()))
+  }
+
+  deinit { release() }
+
+  static func path(folder: String) -> String { folder + "/server.lock" }
+
+  /// The last owner that wrote its name; it need not live any more.
+  public static func owner(folder: String) -> Owner? {
+    FileManager.default.contents(atPath: path(folder: folder)).flatMap {
+      try? WireJSON.decode(Owner.self, from: $0)
+    }
+  }
+
+  /// Says in the file who holds the lock and where it answers.
+  public func describe(_ owner: Owner) {
+    guard let line = try? Array((WireJSON.text(owner) + "\n").utf8) else { return }
+    file.withLock { file in
+      guard let file else { return }
+      ftruncate(file, 0)
+      _ = pwrite(file, line, line.count, 0)
+    }
+  }
+
+  /// Frees the folder for the next server.
+  public func release() {
+    file.withLock { file in
+      guard let held = file else { return }
+      ftruncate(held, 0)
+      close(held)
+      file = nil
+    }
+  }
+}

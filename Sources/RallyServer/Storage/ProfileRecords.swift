@@ -1,0 +1,64 @@
+import Foundation
+import GRDB
+import RallyWire
+
+/// The table `profiles`.
+enum ProfileRecords {
+  static let columns = "p.id, p.username, p.display_name, p.bio, p.version, p.created_at"
+
+  /// Reads the six `columns` from the start of a row.
+  static func profile(_ row: Row) throws -> ProfileRecord {
+    let text: String = row[0]
+    guard let id = UUID(uuidString: text) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a uuid")
+    }
+    return ProfileRecord(
+      id: id, username: row[1], displayName: row[2], bio: row[3], version: row[4],
+      createdAt: WireTime(microseconds: row[5]))
+  }
+
+  static func insert(_ profile: ProfileRecord, in database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO profiles (id, username, display_name, display_key, bio, version, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        profile.id.wireText, profile.username, profile.displayName,
+        NameKey.folded(profile.displayName), profile.bio, profile.version,
+        profile.createdAt.microseconds,
+      ])
+  }
+
+  static func update(_ profile: ProfileRecord, in database: Database) throws {
+    try database.execute(
+      sql: """
+        UPDATE profiles SET username = ?, display_name = ?, display_key = ?, bio = ?, version = ?
+        WHERE id = ?
+        """,
+      arguments: [
+        profile.username, profile.displayName, NameKey.folded(profile.displayName), profile.bio,
+        profile.version, profile.id.wireText,
+      ])
+  }
+
+  static func find(_ id: String, in database: Database) throws -> ProfileRecord? {
+    try Row.fetchOne(
+      database, sql: "SELECT \(columns) FROM profiles p WHERE p.id = ?", arguments: [id]
+    ).map(profile)
+  }
+
+  static func exists(_ id: String, in database: Database) throws -> Bool {
+    try Int.fetchOne(database, sql: "SELECT 1 FROM profiles WHERE id = ?", arguments: [id]) != nil
+  }
+
+  static func isTaken(username: String, in database: Database) throws -> Bool {
+    try Int.fetchOne(
+      database, sql: "SELECT 1 FROM profiles WHERE username = ?", arguments: [username]) != nil
+  }
+
+  static func setLastSeen(_ time: WireTime, of id: String, in database: Database) throws {
+    try database.execute(
+      sql: "UPDATE profiles SET last_seen = ? WHERE id = ?", arguments: [time.microseconds, id])
+  }
+}

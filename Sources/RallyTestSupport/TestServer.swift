@@ -1,0 +1,68 @@
+import Foundation
+import Logging
+import RallyServer
+import RallyWire
+
+/// A whole server on a port of its own, with everything in memory, for one test.
+public final class TestServer: Sendable {
+  public let server: RallyServer
+  /// `http://127.0.0.1:port`.
+  public let url: String
+  /// The anonymous API key.
+  public let key: String
+  private let running: Task<Void, any Error>
+
+  private init(server: RallyServer, url: String, running: Task<Void, any Error>) {
+    self.server = server
+    self.url = url
+    key = server.apiKey
+    self.running = running
+  }
+
+  /// Starts a server; `configure` may change what the test is about.
+  public nonisolated(nonsending) static func start(
+    configure: (inout ServerConfiguration) -> Void = { _ in }
+  ) async throws -> TestServer {
+    var configuration = ServerConfiguration(
+      listeners: [.tcp(host: "127.0.0.1", port: 0)], database: .inMemory, passwordCost: .cheap,
+      rateLimits: nil)
+    configure(&configuration)
+    var logger = Logger(label: "rally.server")
+    logger.logLevel = .error
+    let server = try await RallyServer(configuration: configuration, logger: logger)
+    let (addresses, opened) = AsyncStream.makeStream(of: [BoundAddress].self)
+    let running = Task {
+      defer { opened.finish() }
+      try await server.run { addresses in opened.yield(addresses) }
+    }
+    for await bound in addresses {
+      return TestServer(
+        server: server, url: bound.lazy.compactMap(\.url).first ?? "", running: running)
+    }
+    // The stream ended without an address: `run` threw.
+    try await running.value
+    throw CancellationError()
+  }
+
+  /// Ends the server and waits until its sockets are closed.
+  public func stop() async throws {
+    await server.shutdown()
+    try await running.value
+  }
+
+  /// Runs `body` against a fresh server that ends with it.
+  public nonisolated(nonsending) static func with<T>(
+    configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: (TestServer) async throws -> T
+  ) async throws -> T {
+    let server = try await start(configure: configure)
+    do {
+      let value = try await body(server)
+      try await server.stop()
+      return value
+    } catch {
+      try? await server.stop()
+      throw error
+    }
+  }
+}

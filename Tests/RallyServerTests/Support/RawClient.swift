@@ -1,0 +1,121 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import RallyTestSupport
+import RallyWire
+
+/// Says exactly what a test wants to say to a server, and shows exactly what came back.
+struct RawClient: Sendable {
+  struct Reply: Sendable {
+    var status: Int
+    var headers: HTTPHeaders
+    var body: Data
+
+    var json: JSONValue { (try? WireJSON.decode(JSONValue.self, from: body)) ?? .null }
+    func decoded<T: Decodable>(_ type: T.Type) throws -> T {
+      try WireJSON.decode(type, from: body)
+    }
+  }
+
+  let url: String
+  let key: String
+  var token: String?
+
+  init(_ server: TestServer, token: String? = nil) {
+    url = server.url
+    key = server.key
+    self.token = token
+  }
+
+  init(url: String, key: String) {
+    self.url = url
+    self.key = key
+  }
+
+  func send(
+    _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil,
+    headers: [String: String] = [:]
+  ) async throws -> Reply {
+    try await send(
+      method, path, data: body.map { try WireJSON.encode($0) }, headers: headers)
+  }
+
+  func send(
+    _ method: HTTPMethod, _ path: String, data: Data?, headers: [String: String] = [:]
+  ) async throws -> Reply {
+    var request = HTTPClientRequest(url: url + path)
+    request.method = method
+    request.headers.add(name: "apikey", value: key)
+    request.headers.add(name: "authorization", value: "Bearer \(token ?? key)")
+    if let data {
+      request.headers.add(name: "content-type", value: "application/json")
+      request.body = .bytes(ByteBuffer(bytes: data))
+    }
+    for (name, value) in headers {
+      request.headers.remove(name: name)
+      if !value.isEmpty { request.headers.add(name: name, value: value) }
+    }
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+    let data = try await response.body.collect(upTo: 1 << 22)
+    return Reply(
+      status: Int(response.status.code), headers: response.headers,
+      body: Data(data.readableBytesView))
+  }
+
+  func call<F: RemoteFunction>(_ function: F) async throws -> Reply {
+    try await send(.POST, "/rest/v1/rpc/\(F.name)", data: WireJSON.encode(function))
+  }
+
+  /// The function's result; a refusal is thrown as `FunctionFailure`.
+  func result<F: RemoteFunction>(of function: F) async throws -> F.Output {
+    let reply = try await call(function)
+    guard reply.status < 300 else { throw try reply.decoded(FunctionFailure.self) }
+    if let none = NoContent() as? F.Output { return none }
+    return try reply.decoded(F.Output.self)
+  }
+}
+
+/// A person with an account on a test server.
+struct Person: Sendable {
+  let client: RawClient
+  let session: AuthSession
+  let username: String
+
+  var id: UUID { session.user.id }
+  var wireID: String { id.wireText }
+
+  static let password = "correct horse"
+
+  static func signUp(_ username: String, on server: TestServer) async throws -> Person {
+    var client = RawClient(server)
+    let reply = try await client.send(
+      .POST, "/auth/v1/signup",
+      [
+        "email": .string("\(username)@example.org"), "password": .string(password),
+        "data": ["username": .string(username), "display_name": .string(username.capitalized)],
+      ])
+    let session = try reply.decoded(AuthSession.self)
+    client.token = session.accessToken
+    return Person(client: client, session: session, username: username)
+  }
+
+  func result<F: RemoteFunction>(of function: F) async throws -> F.Output {
+    try await client.result(of: function)
+  }
+
+  /// The machine word of a refusal; nil when the call succeeded.
+  func refusal<F: RemoteFunction>(of function: F) async throws -> String? {
+    do {
+      _ = try await client.result(of: function)
+      return nil
+    } catch let failure as FunctionFailure {
+      return failure.hint ?? failure.code
+    }
+  }
+
+  func befriend(_ other: Person) async throws {
+    _ = try await result(of: RequestFriend(userID: other.id))
+    _ = try await other.result(of: RespondToFriendRequest(userID: id, accept: true))
+  }
+}

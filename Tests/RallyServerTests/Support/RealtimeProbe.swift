@@ -1,0 +1,229 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+import RallyTestSupport
+import RallyWire
+import Testing
+
+/// A WebSocket client that sends what it is told and keeps everything it receives.
+actor RealtimeProbe {
+  typealias Channel = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+
+  struct Refused: Error { var status: Int }
+  struct Silence: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private let channel: any NIOCore.Channel
+  /// Every text frame as it came.
+  private(set) var frames: [JSONValue] = []
+  private(set) var closeCode: Int?
+  private(set) var isClosed = false
+  private var taken = 0
+  private var waiters: [(id: Int, body: @Sendable () -> Void)] = []
+  private var lastWaiter = 0
+  private var lastRef = 0
+
+  private init(_ channel: any NIOCore.Channel) { self.channel = channel }
+
+  // MARK: - Connecting
+
+  private enum Upgrade: Sendable {
+    case socket(Channel)
+    case http(NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>)
+  }
+
+  static func connect(
+    _ server: TestServer, key: String? = nil, query: String = "&vsn=1.0.0"
+  ) async throws -> RealtimeProbe {
+    let url = try #require(URLComponents(string: server.url))
+    let path = "\(RealtimeTopic.path)?apikey=\(key ?? server.key)\(query)"
+    let upgrade = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .connect(host: url.host ?? "", port: url.port ?? 0) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let upgrader = NIOTypedWebSocketClientUpgrader<Upgrade>(
+            maxFrameSize: 1 << 22,
+            upgradePipelineHandler: { channel, _ in
+              channel.eventLoop.makeCompletedFuture {
+                .socket(try Channel(wrappingChannelSynchronously: channel))
+              }
+            })
+          var headers = HTTPHeaders()
+          headers.add(name: "host", value: "127.0.0.1")
+          headers.add(name: "content-length", value: "0")
+          let configuration = NIOUpgradableHTTPClientPipelineConfiguration(
+            upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
+              upgradeRequestHead: HTTPRequestHead(
+                version: .http1_1, method: .GET, uri: path, headers: headers),
+              upgraders: [upgrader],
+              notUpgradingCompletionHandler: { channel in
+                channel.eventLoop.makeCompletedFuture {
+                  .http(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
+                }
+              }))
+          return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
+            configuration: configuration)
+        }
+      }.get()
+    switch upgrade {
+    case .http(let channel):
+      return try await channel.executeThenClose { inbound, _ in
+        for try await case .head(let head) in inbound {
+          throw Refused(status: Int(head.status.code))
+        }
+        throw ChannelError.eof
+      }
+    case .socket(let socket):
+      let probe = RealtimeProbe(socket.channel)
+      Task {
+        try? await socket.executeThenClose { inbound, _ in
+          for try await frame in inbound { await probe.receive(frame) }
+        }
+        await probe.didClose()
+      }
+      return probe
+    }
+  }
+
+  private func receive(_ frame: WebSocketFrame) {
+    var data = frame.unmaskedData
+    switch frame.opcode {
+    case .text:
+      let bytes = Data(data.readableBytesView)
+      frames.append((try? WireJSON.decode(JSONValue.self, from: bytes)) ?? .null)
+    case .pong: frames.append(["pong": .string(String(buffer: data))])
+    case .connectionClose: closeCode = data.readInteger(as: UInt16.self).map(Int.init)
+    default: break
+    }
+    wakeAll()
+  }
+
+  private func didClose() {
+    isClosed = true
+    wakeAll()
+  }
+
+  private func wakeAll() {
+    let bodies = waiters.map(\.body)
+    waiters = []
+    for body in bodies { body() }
+  }
+
+  // MARK: - Saying
+
+  func send(_ opcode: WebSocketOpcode, _ data: [UInt8], isMasked: Bool = true) async throws {
+    try await channel.writeAndFlush(
+      WebSocketFrame(
+        fin: true, opcode: opcode, maskKey: isMasked ? .random() : nil,
+        data: ByteBuffer(bytes: data)))
+  }
+
+  func send(_ message: JSONValue) async throws {
+    try await send(.text, Array(WireJSON.encode(message)))
+  }
+
+  /// Sends an event and gives the reference it went out with.
+  @discardableResult
+  func push(
+    _ event: RealtimeEvent, _ topic: String, _ payload: JSONValue = [:]
+  ) async throws -> String {
+    lastRef += 1
+    let ref = String(lastRef)
+    try await send([
+      "topic": .string(topic), "event": .string(event.rawValue), "payload": payload,
+      "ref": .string(ref), "join_ref": nil,
+    ])
+    return ref
+  }
+
+  /// Joins and waits for the answer.
+  @discardableResult
+  func join(
+    _ topic: String, token: String?, bindings: [JSONValue] = [], presence: Bool = false
+  ) async throws -> JSONValue {
+    let ref = try await push(
+      .join, topic,
+      [
+        "config": [
+          "broadcast": ["ack": false, "self": false],
+          "presence": ["key": "", "enabled": .bool(presence)], "private": false,
+          "postgres_changes": .array(bindings),
+        ],
+        "access_token": token.map(JSONValue.string) ?? .null,
+      ])
+    return try await next(.reply, ref: ref)
+  }
+
+  /// Joins `friendships` and waits until nothing can be missed.
+  func listen(token: String) async throws {
+    try await join(
+      RealtimeTopic.friendships, token: token,
+      bindings: [["event": "*", "schema": "public", "table": "friendships"]])
+    _ = try await next(.system)
+  }
+
+  func close() async throws {
+    try await send(.connectionClose, [0x03, 0xE8])
+    try await wait("close") { $0.isClosed }
+  }
+
+  // MARK: - Hearing
+
+  /// The next frame of this kind that was not taken yet; what came before it is skipped.
+  func next(
+    _ event: RealtimeEvent, topic: String? = nil, ref: String? = nil
+  ) async throws -> JSONValue {
+    func isWanted(_ frame: JSONValue) -> Bool {
+      frame["event"]?.string == event.rawValue
+        && (topic == nil || frame["topic"]?.string == topic)
+        && (ref == nil || frame["ref"]?.string == ref)
+    }
+    try await wait("\(event.rawValue) \(ref ?? "")") { probe in
+      probe.frames[probe.taken...].contains(where: isWanted)
+    }
+    let index = try #require(frames[taken...].firstIndex(where: isWanted))
+    taken = index + 1
+    return frames[index]
+  }
+
+  /// Everything received so far that was not taken, after the server has answered a heartbeat:
+  /// what it meant to say before is here.
+  func settled() async throws -> [JSONValue] {
+    let start = taken
+    let ref = try await push(.heartbeat, RealtimeTopic.phoenix)
+    _ = try await next(.reply, ref: ref)
+    return Array(frames[start..<(taken - 1)])
+  }
+
+  func wait(
+    _ what: String, until isDone: (isolated RealtimeProbe) -> Bool
+  ) async throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while !isDone(self) {
+      guard ContinuousClock.now < deadline, !isClosed else {
+        throw Silence(description: "never came: \(what); got \(frames.suffix(5))")
+      }
+      await nextArrival(before: deadline)
+    }
+  }
+
+  private func nextArrival(before deadline: ContinuousClock.Instant) async {
+    lastWaiter += 1
+    let id = lastWaiter
+    let timeout = Task { [weak self] in
+      try await Task.sleep(until: deadline)
+      await self?.giveUp(id)
+    }
+    await withCheckedContinuation { continuation in
+      waiters.append((id, { continuation.resume() }))
+    }
+    timeout.cancel()
+  }
+
+  private func giveUp(_ id: Int) {
+    guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+    waiters.remove(at: index).body()
+  }
+}
