@@ -45,8 +45,8 @@ public final class SyncCoordinator {
 
   /// Starts following the policy; a second call does nothing.
   ///
-  /// - What: Fetches once, then joins realtime or polls, as the preferences say.
-  /// - How: Emits `.refresh` and what `apply` finds.
+  /// - What: Joins realtime or polls, as the preferences say, and fetches once.
+  /// - How: Emits what `apply` finds, then `.refresh`, so that no slow answer holds up the link.
   /// - Why: Everything that talks to the server starts in one place and in one order.
   /// - Service Calls: None
   /// - Parameter preferences: What the runtime policy says now.
@@ -54,8 +54,8 @@ public final class SyncCoordinator {
     guard !isStarted else { return }
     isStarted = true
     self.preferences = preferences
-    emit(.refresh(.start), cause: "start")
     apply(cause: "start", isFirst: true)
+    emit(.refresh(.start), cause: "start")
   }
 
   /// Follows a change of the runtime policy: realtime is joined or left, polling set or ended.

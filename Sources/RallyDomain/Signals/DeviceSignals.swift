@@ -1,6 +1,7 @@
 import CNetlink
 import Dispatch
 import Glibc
+import Logging
 import Synchronization
 
 /// Watches what constrains the device: heat, battery, power profile and network.
@@ -16,6 +17,7 @@ public final class DeviceSignals: Sendable {
 
   private let routes: RouteSource
   private let queue = DispatchQueue(label: "rally.device-signals", qos: .utility)
+  private let log = RallyLog.logger("Signals")
   private let senses: Mutex<DeviceSenses>
   private let published = Mutex(DeviceReadings())
   private let watch = Mutex(Watch())
@@ -28,6 +30,8 @@ public final class DeviceSignals: Sendable {
     senses = Mutex(DeviceSenses(roots: roots, serverReach: serverReach, routes: routes))
     self.routes = routes
   }
+
+  deinit { stop() }
 
   /// What was read last; empty before the first look.
   public var latest: DeviceReadings { published.withLock { $0 } }
@@ -66,6 +70,9 @@ public final class DeviceSignals: Sendable {
   }
 
   // MARK: - Watching
+
+  /// How many timers and listeners run: none where the machine has nothing to watch.
+  var sourceCount: Int { watch.withLock { $0.sources.count } }
 
   private struct Watch {
     /// Tells one start from the next.
@@ -114,7 +121,11 @@ public final class DeviceSignals: Sendable {
     keep(settled, session)
     let news = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
     news.setEventHandler { [weak self] in
-      guard let self, rally_netlink_drain(socket) >= 0 else { return news.cancel() }
+      guard let self else { return news.cancel() }
+      guard rally_netlink_drain(socket) >= 0 else {
+        news.cancel()
+        return repeating(DeviceSignals.routeInterval, session) { $0.lookAtNetwork() }
+      }
       let now = ContinuousClock.now
       let due = watch.withLock { $0.settling.note(at: now) }
       let wait = (due - now).components
@@ -174,7 +185,9 @@ public final class DeviceSignals: Sendable {
       defer { published = readings }
       return isFirst || !readings.isSameNews(as: published)
     }
-    if isNews { watch.withLock { $0.continuation }?.yield(readings) }
+    guard isNews else { return }
+    log.info("changed — \(readings)")
+    watch.withLock { $0.continuation }?.yield(readings)
   }
 }
 

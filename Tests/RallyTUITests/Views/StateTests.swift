@@ -212,3 +212,23 @@ private func residentBytes() -> Int {
   else { return 0 }
   return pages * 4096
 }
+
+private struct WritingView: View {
+  @State private var count = 0
+
+  var body: some View {
+    count += 1
+    return Text("\(count)")
+  }
+}
+
+@Suite struct StateTrapTests {
+  @Test func `writing state while a body is read is a mistake that traps`() async {
+    await #expect(processExitsWith: .failure) {
+      await MainActor.run {
+        _ = Graph(
+          size: Size(width: 9, height: 1), table: ActionTable([]), root: WritingView())
+      }
+    }
+  }
+}

@@ -69,7 +69,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   private(set) var offset = 0
   private var height = 0
   private var built = 0..<0
-  private weak var node: Node?
+  private var top = 0
 
   func show(_ list: List<Data, ID, Row>, selected: ID?) {
     self.list = list
@@ -135,7 +135,6 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
 
   /// Builds the rows on screen and one more on either side.
   func buildRows(_ node: Node) {
-    self.node = node
     if let work = pendingSelection {
       pendingSelection = nil
       node.graph.afterUpdate(work)
@@ -175,6 +174,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
 
   func place(_ node: Node, in rect: Rect) {
     height = rect.height
+    top = rect.minY
     scrollToSelection()
     if visibleRange() != built {
       node.rebuild {
@@ -215,9 +215,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
       (.pageDown, { $0.move(by: $0.pageRows) }), (.pageUp, { $0.move(by: -$0.pageRows) }),
     ]
     return moves.map { id, move in
-      ActionHandler(id: id, disabledReason: nil, isGlobal: false) { [weak self] in
-        if let self { move(self) }
-      }
+      ActionHandler(id: id, disabledReason: nil, isGlobal: false) { move(self) }
     }
   }
 
@@ -245,7 +243,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     case .wheelDown: move(by: 3)
     case .wheelUp: move(by: -3)
     case .press where event.button == 0:
-      let index = offset + (event.position.y - (node?.frame.minY ?? 0)) / rowHeight
+      let index = offset + (event.position.y - top) / rowHeight
       guard isSelectable(index) else { return false }
       select(index)
     default: return false

@@ -37,8 +37,8 @@ public struct TaskView<Content: View, ID: Equatable>: PrimitiveView {
   private func start(_ effect: TaskEffect<ID>, on node: Node) {
     let id = id
     let action = action
-    node.graph.afterUpdate { [weak node, weak effect] in
-      guard let effect, effect.id == id, effect.task == nil, node?.isAlive == true else { return }
+    node.graph.afterUpdate {
+      guard effect.id == id, effect.task == nil, node.isAlive else { return }
       effect.task = Task { await action() }
     }
   }

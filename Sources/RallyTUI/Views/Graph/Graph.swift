@@ -13,7 +13,9 @@ import RallyDomain
 
   var nodeCount = 0
   var trackingCount = 0
-  var bodyDepth = 0
+  var bodyDepth = 0 { didSet { Self.isReadingBody = bodyDepth > 0 } }
+  /// True while any body is read, when no state may be written.
+  private(set) static var isReadingBody = false
   /// Rows that lists built since the beginning, which tests count.
   public internal(set) var builtRows = 0
   private(set) var structure = 0
@@ -24,7 +26,8 @@ import RallyDomain
   private var root: Node?
   private var dirty: [Node] = []
   private var pendingWork: [@MainActor () -> Void] = []
-  private var layouts: [Node] = []
+  private var reachCache: Reach?
+  private var laidOut: (structure: Int, size: Size)?
 
   public init(
     size: Size, table: ActionTable, environment: EnvironmentValues = EnvironmentValues(),
@@ -45,8 +48,11 @@ import RallyDomain
     node.apply(RootView(content: root))
   }
 
+  isolated deinit { close() }
+
   /// Ends every task of the tree and forgets it.
   public func close() {
+    actions.graph = nil
     root?.remove()
     root = nil
     dirty = []
@@ -97,19 +103,16 @@ import RallyDomain
 
   // MARK: Second pass: layout
 
+  /// Places everything, unless the tree and the screen are as they were when it was done last.
   private func layout() {
     guard let root else { return }
+    if laidOut?.structure == structure, laidOut?.size == size { return }
+    defer { laidOut = (structure, size) }
     layoutPass += 1
     let screen = Rect(origin: .zero, size: size)
     root.frame = screen
     root.layout?.place(root, in: screen)
-    for overlay in overlays { overlay.place(in: screen) }
-  }
-
-  private var overlays: [Node] {
-    var found: [Node] = []
-    root?.walk { if $0.isOverlay { found.append($0) } }
-    return found
+    for overlay in reach.overlays { overlay.place(in: screen) }
   }
 
   // MARK: Third pass: drawing
@@ -130,7 +133,7 @@ import RallyDomain
     let canvas = Canvas(frame: frame, clip: Rect(origin: .zero, size: size))
     root?.draw(canvas)
     frame.joinRules()
-    for overlay in overlays {
+    for overlay in reach.overlays {
       if overlay.isModal { frame.cursor = nil }
       frame.rules = []
       overlay.draw(canvas)
@@ -141,16 +144,15 @@ import RallyDomain
 
   // MARK: Keys
 
-  /// The subtree that keys reach: the topmost modal, else everything.
-  private var scope: Node? { overlays.last { $0.isModal } ?? root }
-
-  func handlers() -> [ActionHandler] {
-    guard let root, let scope else { return [] }
-    var found: [ActionHandler] = []
-    if scope !== root { root.walk { found += $0.actionHandlers.filter(\.isGlobal) } }
-    scope.walk { found += $0.actionHandlers }
-    return found
+  /// What is visible and can be reached by keys; gathered anew when the tree changed.
+  private var reach: Reach {
+    if let reachCache, reachCache.structure == structure { return reachCache }
+    let fresh = Reach(root: root, structure: structure)
+    reachCache = fresh
+    return fresh
   }
+
+  func handlers() -> [ActionHandler] { reach.handlers }
 
   /// Hands one event to whoever wants it; true when somebody did.
   @discardableResult
@@ -165,17 +167,13 @@ import RallyDomain
   }
 
   private var focusedInput: (any InputTarget)? {
-    var target: (any InputTarget)?
-    scope?.walk { if let input = $0.input, input.isFocused { target = input } }
-    return target
+    reach.inputs.last { $0.isFocused }
   }
 
   private func handle(_ chord: KeyChord, at now: ContinuousClock.Instant) -> Bool {
     if matcher.pending.isEmpty {
       if let input = focusedInput, input.handle(chord) { return true }
-      var keyHandlers: [KeyHandler] = []
-      scope?.walk { keyHandlers += $0.keyHandlers }
-      for handler in keyHandlers.reversed() where handler.chord == chord {
+      for handler in reach.keyHandlers.reversed() where handler.chord == chord {
         if handler.run() { return true }
       }
     }
@@ -196,11 +194,9 @@ import RallyDomain
   }
 
   private func handle(_ mouse: MouseEvent) -> Bool {
-    var targets: [any MouseTarget] = []
-    scope?.walk {
-      if let target = $0.mouse, $0.frame.contains(mouse.position) { targets.append(target) }
+    for node in reach.mouseNodes.reversed() where node.frame.contains(mouse.position) {
+      if node.mouse?.handle(mouse) == true { return true }
     }
-    for target in targets.reversed() where target.handle(mouse) { return true }
     return false
   }
 
@@ -215,9 +211,7 @@ import RallyDomain
 
   private func run(_ handler: ActionHandler) {
     guard let reason = handler.disabledReason else { return handler.run() }
-    var refusal: (@MainActor (Action, String) -> Void)?
-    root?.walk { refusal = $0.onRefusal ?? refusal }
-    if let action = actions.table[handler.id] { refusal?(action, reason) }
+    if let action = actions.table[handler.id] { reach.onRefusal?(action, reason) }
   }
 
   /// What can follow the keys typed so far, once 300 ms have passed.

@@ -8,10 +8,11 @@ import RallyDomain
     let type: ObjectIdentifier
   }
 
-  let graph: Graph
+  /// Unsafe, since a graph that ends removes its nodes while it is being destroyed; no node is in
+  /// use after that, because removal cuts all that leads to it.
+  unowned(unsafe) let graph: Graph
   let key: Key
   let depth: Int
-  private(set) weak var parent: Node?
   private(set) var isAlive = true
 
   /// The dependencies that views in this place see.
@@ -43,6 +44,7 @@ import RallyDomain
   private var generation = 0
   private var isArmed = false
   private let pulse = Pulse()
+  private let reference = NodeReference()
   private(set) var isDirty = false
 
   var frame = Rect.zero
@@ -54,9 +56,9 @@ import RallyDomain
   init(graph: Graph, key: Key, parent: Node?, environment: EnvironmentValues) {
     self.graph = graph
     self.key = key
-    self.parent = parent
     self.environment = environment
     depth = (parent?.depth ?? -1) + 1
+    reference.node = self
     graph.nodeCount += 1
   }
 
@@ -121,18 +123,12 @@ import RallyDomain
   }
 
   func apply<V: View>(_ view: V) {
-    rerun = { [weak self] in self?.apply(view) }
+    rerun = { [unowned self] in apply(view) }
     begin()
-    if let primitive = view as? any PrimitiveView {
-      rebuildChildren { primitive.update(self) }
-    } else {
-      link(view)
-      let body = observe { view.body }
-      rebuildChildren { child(body) }
-    }
+    view.mount(on: self)
   }
 
-  private func link(_ view: some View) {
+  func link(_ view: some View) {
     for (index, property) in Mirror(reflecting: view).children.enumerated() {
       (property.value as? any DynamicProperty)?.link(self, index: index)
     }
@@ -148,6 +144,7 @@ import RallyDomain
   func remove() {
     isAlive = false
     disarm()
+    reference.node = nil
     rerun = nil
     effects?.cancel()
     effects = nil
@@ -164,6 +161,7 @@ import RallyDomain
   func observe<Value>(_ read: () -> Value) -> Value {
     let generation = generation
     let pulse = pulse
+    let reference = reference
     isArmed = true
     graph.trackingCount += 1
     graph.bodyDepth += 1
@@ -171,8 +169,8 @@ import RallyDomain
     return withObservationTracking {
       _ = pulse.beat
       return read()
-    } onChange: { [weak self] in
-      onMainActor { self?.changed(generation) }
+    } onChange: {
+      onMainActor { reference.node?.changed(generation) }
     }
   }
 
@@ -250,6 +248,13 @@ import RallyDomain
     visit(self)
     for child in children { child.walk(visit) }
   }
+}
+
+/// Leads from a tracking to its node as long as that is in the tree.
+///
+/// A weak reference would do, but an object that has one pays for it at every retain.
+@MainActor private final class NodeReference {
+  var node: Node?
 }
 
 /// Read by every tracking of a node, so that a beat uses up all of them.

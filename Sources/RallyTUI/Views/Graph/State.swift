@@ -37,7 +37,10 @@ import RallyDomain
 
   public var wrappedValue: Value {
     get { box.resolve().value }
-    nonmutating set { box.resolve().value = newValue }
+    nonmutating set {
+      assert(!Graph.isReadingBody, "state was written while a body was read")
+      box.resolve().value = newValue
+    }
   }
 
   public var projectedValue: Binding<Value> {

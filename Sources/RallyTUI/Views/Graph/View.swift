@@ -4,6 +4,17 @@ import RallyDomain
 @MainActor public protocol View {
   associatedtype Body: View
   @ViewBuilder var body: Body { get }
+
+  /// Fills a node with this view. The graph calls it; no view needs one of its own.
+  func mount(on node: Node)
+}
+
+extension View {
+  public func mount(on node: Node) {
+    node.link(self)
+    let content = node.observe { body }
+    node.rebuildChildren { node.child(content) }
+  }
 }
 
 extension Never: View {
@@ -19,6 +30,8 @@ extension Never: View {
 }
 
 extension PrimitiveView {
+  public func mount(on node: Node) { node.rebuildChildren { update(node) } }
+
   public var body: Never { fatalError("a primitive view has no body") }
 }
 

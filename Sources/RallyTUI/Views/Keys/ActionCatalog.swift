@@ -12,7 +12,8 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
 /// What can be done on the screen as it is: read by the footer, the help and the command line.
 @MainActor @Observable public final class ActionCatalog {
   @ObservationIgnored public let table: ActionTable
-  @ObservationIgnored weak var graph: Graph?
+  /// Set to nil by the graph when it ends.
+  @ObservationIgnored unowned(unsafe) var graph: Graph?
   /// In the order of the table.
   public private(set) var available: [AvailableAction] = []
   /// The keys of a sequence that is half typed.
