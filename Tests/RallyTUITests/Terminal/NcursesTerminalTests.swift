@@ -223,6 +223,17 @@ import Testing
     #expect(throws: TerminalError.incapable("dumb")) { try pty.open(type: "dumb") }
   }
 
+  @Test(arguments: ["xterm", "xterm-256color", "screen", "tmux-256color", "linux", "vt100"])
+  func `every usual kind of terminal shows a frame`(_ type: String) throws {
+    let pty = Pty()
+    let terminal = try pty.open(type: type)
+    defer { terminal.close() }
+    terminal.draw(buffer(terminal.size, "hello 漢字", style: .accent), since: nil, cursor: nil)
+    let output = pty.output()
+    #expect(output.contains("hello"))
+    #expect(output.contains("漢字"))
+  }
+
   @Test(arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGTERM, SIGHUP, SIGQUIT, SIGINT])
   func `a signal that ends the program gives the terminal back first`(_ signal: Int32) throws {
     let pty = Pty()
