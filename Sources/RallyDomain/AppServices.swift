@@ -20,9 +20,10 @@ public final class AppServices {
   public let navigationService: NavigationService
   public let linkService: LinkService
   public let syncCoordinator: SyncCoordinator
+  public let broadcastStudio: BroadcastStudio
 
   public let syncTraceService: SyncTraceService
-  private var linkTask: Task<Void, Never>?
+  private var tasks: [Task<Void, Never>] = []
   private var isStarted = false
 
   /// Constructs everything and starts nothing.
@@ -32,10 +33,11 @@ public final class AppServices {
   ///   - transport: What carries requests; tests fail or hold them here.
   public init(
     folders: RallyFolders, server: ServerChoice, executable: String? = nil,
-    transport: Transport = .live
+    broadcastStudio: BroadcastStudio = .shared, transport: Transport = .live
   ) {
     self.folders = folders
     self.server = server
+    self.broadcastStudio = broadcastStudio
     embeddedServerService = executable.map {
       EmbeddedServerService(folders: folders, executable: $0, transport: transport)
     }
@@ -54,7 +56,7 @@ public final class AppServices {
     syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }
   }
 
-  deinit { linkTask?.cancel() }
+  deinit { for task in tasks { task.cancel() } }
 
   /// Makes the `.shared` services stand on this program's connection.
   public func installAsShared() {
@@ -68,16 +70,23 @@ public final class AppServices {
   public func start(preferences: SyncPreferences) async {
     guard !isStarted else { return }
     isStarted = true
-    await authService.restoreSession()
+    let session = await authService.restoreSession()
+    let sessionWatch = SessionWatch(
+      userID: session?.user.id, profileService: profileService, broadcastStudio: broadcastStudio)
     await client.realtime?.start()
-    linkTask = Task { [linkService] in await linkService.follow() }
+    tasks = [
+      Task { [linkService] in await linkService.follow() },
+      Task { [sessionWatch, events = authService.sessionEvents()] in
+        await sessionWatch.follow(events)
+      },
+    ]
     syncCoordinator.start(preferences: preferences)
   }
 
   /// Ends what `start` began: the socket is closed, and the embedded server may end.
   public func stop() async {
-    linkTask?.cancel()
-    linkTask = nil
+    for task in tasks { task.cancel() }
+    tasks = []
     await client.realtime?.stop()
     await syncTraceService.flush()
   }
@@ -100,7 +109,30 @@ public final class AppServices {
     values.navigationService = navigationService
     values.linkService = linkService
     values.syncCoordinator = syncCoordinator
+    values.broadcastStudio = broadcastStudio
     return values
+  }
+}
+
+/// Tells everybody of the end and the change of the session, and forgets whom it knew.
+private struct SessionWatch: Sendable {
+  let userID: UUID?
+  let profileService: ProfileService
+  let broadcastStudio: BroadcastStudio
+
+  func follow(_ events: AsyncStream<SessionEvent>) async {
+    var userID = userID
+    for await event in events {
+      switch event {
+      case .refreshed: continue
+      case .ended(.signedOut): broadcastStudio.broadcast(.accountChanged(userID: nil))
+      case .ended(.refused): broadcastStudio.broadcast(.sessionEnded(userID: userID))
+      case .signedIn(let id), .accountChanged(let id):
+        userID = id
+        broadcastStudio.broadcast(.accountChanged(userID: id))
+      }
+      profileService.clearCache()
+    }
   }
 }
 

@@ -17,7 +17,7 @@ public enum ServerEndpoint: Hashable, Sendable, CustomStringConvertible {
   /// `Host` header of a request to it.
   var host: String {
     switch self {
-    case .url(let url): url.port == url.defaultPort ? url.host : "\(url.host):\(url.port)"
+    case .url(let url): url.authority
     case .unixSocket: "localhost"
     }
   }
@@ -34,6 +34,7 @@ public enum ServerEndpoint: Hashable, Sendable, CustomStringConvertible {
 /// An http or https address, checked and in one spelling.
 public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
   public let isSecure: Bool
+  /// A name or an address, IPv6 without brackets.
   public let host: String
   public let port: Int
   /// Without a slash at its end; empty for the root.
@@ -58,17 +59,23 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
         field: .server, advice: "Write an address like https://rally.example.org.")
     }
     isSecure = scheme == "https"
-    self.host = host.lowercased()
+    self.host = host.lowercased().trimmingCharacters(in: ["[", "]"])
     port = parts.port ?? (isSecure ? 443 : 80)
     var path = parts.percentEncodedPath
     while path.hasSuffix("/") { path.removeLast() }
     self.path = path
   }
 
-  var defaultPort: Int { isSecure ? 443 : 80 }
+  private var defaultPort: Int { isSecure ? 443 : 80 }
+
+  /// Host and port as a URL and a `Host` header write them; an IPv6 address stands in brackets.
+  var authority: String {
+    let name = host.contains(":") ? "[\(host)]" : host
+    return port == defaultPort ? name : "\(name):\(port)"
+  }
 
   public var description: String {
-    "\(isSecure ? "https" : "http")://\(host)\(port == defaultPort ? "" : ":\(port)")\(path)"
+    "\(isSecure ? "https" : "http")://\(authority)\(path)"
   }
 
   public init(from decoder: any Decoder) throws {

@@ -41,6 +41,26 @@ public final class FriendsService: Sendable {
     }
   }
 
+  /// The person of this name if they can be asked for friendship.
+  ///
+  /// - Throws: `FieldProblem` with what to type or do instead, or `NetworkError`.
+  public func personToAsk(username: String) async throws -> CommunityProfile {
+    let name = try Username(username)
+    guard let person = try await findPerson(username: name) else {
+      throw FieldProblem(
+        field: .username, advice: "Nobody here is called @\(name). Check the name.")
+    }
+    switch person.friendshipStatus {
+    case .friends?:
+      throw FieldProblem(field: .username, advice: "You and @\(name) are friends already.")
+    case .outgoing?:
+      throw FieldProblem(field: .username, advice: "You have asked @\(name) already.")
+    case .blocked?:
+      throw FieldProblem(field: .username, advice: "You block @\(name). Unblock first.")
+    default: return person
+    }
+  }
+
   public func fetchFriendRequests(
     direction: RequestDirection, limit: Int = Paging.defaultLimit, offset: Int = 0
   ) async throws -> [FriendRequestItem] {

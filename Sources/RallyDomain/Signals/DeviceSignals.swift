@@ -71,6 +71,9 @@ public final class DeviceSignals: Sendable {
 
   // MARK: - Watching
 
+  /// How many timers and listeners run: none where the machine has nothing to watch.
+  var sourceCount: Int { watch.withLock { $0.sources.count } }
+
   private struct Watch {
     /// Tells one start from the next.
     var session = 0

@@ -63,3 +63,15 @@ extension SocialStore {
     public init() {}
   }
 }
+
+extension SocialStore {
+  /// A store on no server: every fetch fails with `.notConfigured`, no listener starts.
+  public static func inert() -> SocialStore {
+    let client = SupabaseClient()
+    return SocialStore(
+      authService: AuthService(client: client), friendsService: FriendsService(client: client),
+      profileService: ProfileService(client: client),
+      friendsRealtimeService: FriendsRealtimeService(client: client),
+      persistenceService: PersistenceService())
+  }
+}

@@ -63,12 +63,24 @@ struct SocialLists: Hashable, Sendable, Codable {
     }
   }
 
-  /// How a person of the search results stands to me by these lists.
-  func status(of person: CommunityProfile) -> FriendshipStatus? {
-    if friends.contains(where: { $0.id == person.id }) { return .friends }
-    if incoming.contains(where: { $0.id == person.id }) { return .incoming }
-    if outgoing.contains(where: { $0.id == person.id }) { return .outgoing }
-    return person.friendshipStatus == .blocked ? .blocked : FriendshipStatus.none
+  /// Search results with how each person stands to me by these lists.
+  func withStatus(_ people: [CommunityProfile]) -> [CommunityProfile] {
+    let friendIDs = Set(friends.map(\.id))
+    let incomingIDs = Set(incoming.map(\.id))
+    let outgoingIDs = Set(outgoing.map(\.id))
+    return people.map { person in
+      var person = person
+      if friendIDs.contains(person.id) {
+        person.friendshipStatus = .friends
+      } else if incomingIDs.contains(person.id) {
+        person.friendshipStatus = .incoming
+      } else if outgoingIDs.contains(person.id) {
+        person.friendshipStatus = .outgoing
+      } else if person.friendshipStatus != .blocked {
+        person.friendshipStatus = FriendshipStatus.none
+      }
+      return person
+    }
   }
 
   private static func isBefore(_ a: CommunityProfile, _ b: CommunityProfile) -> Bool {

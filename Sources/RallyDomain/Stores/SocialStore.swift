@@ -49,14 +49,14 @@ public final class SocialStore {
   @ObservationIgnored private var refreshGeneration = 0
   @ObservationIgnored private var mutationEpoch = 0
   @ObservationIgnored private var searchGeneration = 0
-  @ObservationIgnored private var searchContext: SearchContext?
+  @ObservationIgnored private var searchContext: String?
   @ObservationIgnored private var savedSnapshot: SocialSnapshot?
   @ObservationIgnored private var friendshipsRealtimeTask: Task<Void, Never>?
   @ObservationIgnored private var realtimeLeavingTask: Task<Void, Never>?
-  @ObservationIgnored private var realtimeRefreshTask: Task<Void, Never>?
-  @ObservationIgnored private var isRealtimeRefreshWanted = false
-  @ObservationIgnored private var pollTask: Task<Void, Never>?
-  @ObservationIgnored private var pollInterval: Duration?
+  @ObservationIgnored private lazy var realtimeRefresh = RefreshCoalescer(
+    shortest: timing.refreshPause, longest: timing.longestRefreshPause
+  ) { [weak self] in await self?.refreshFriendshipData() }
+  @ObservationIgnored private let poller = Poller()
   @ObservationIgnored private let timing: Timing
   private let log = RallyLog.logger("Social")
 
@@ -76,11 +76,7 @@ public final class SocialStore {
     self.timing = timing
   }
 
-  deinit {
-    friendshipsRealtimeTask?.cancel()
-    realtimeRefreshTask?.cancel()
-    pollTask?.cancel()
-  }
+  deinit { friendshipsRealtimeTask?.cancel() }
 
   /// Shows what was seen last, for the first frame.
   ///
@@ -138,7 +134,7 @@ public final class SocialStore {
   /// Notes what is searched now; false when it needs no request.
   private func updateSearchContext(query: String, searchScope: CommunitySearchScope) -> Bool {
     let text = query.trimmingCharacters(in: .whitespacesAndNewlines)
-    let context = searchScope == .friends || text.isEmpty ? nil : SearchContext(query: text)
+    let context = searchScope == .friends || text.isEmpty ? nil : text
     if context == searchContext {
       if case .failed = peopleSearchState, context != nil {} else { return false }
     }
@@ -153,10 +149,10 @@ public final class SocialStore {
   }
 
   private func searchPeople(generation: Int) async {
-    guard generation == searchGeneration, let context = searchContext else { return }
+    guard generation == searchGeneration, let query = searchContext else { return }
     peopleSearchState = .searching
     do {
-      let found = try await friendsService.searchPeople(query: context.query)
+      let found = try await friendsService.searchPeople(query: query)
       guard generation == searchGeneration else { return }
       peopleResults = found
       peopleSearchState = .found
@@ -266,25 +262,12 @@ public final class SocialStore {
   /// - What: Finds the person, then does what `requestFriend(_:)` does.
   /// - How: Looks for exactly this username; whoever blocks me does not exist.
   /// - Why: People know each other's names, not ids, and a typing error is not a failure.
-  /// - Service Calls: `FriendsService.findPerson`, `FriendsService.requestFriend`
+  /// - Service Calls: `FriendsService.personToAsk`, `FriendsService.requestFriend`
   /// - Parameter username: As typed; an `@` in front is fine.
   /// - Returns: What to type instead; nil when the request was sent or its failure presented.
   public func requestFriend(username: String) async -> FieldProblem? {
     do {
-      let name = try Username(username)
-      guard let person = try await friendsService.findPerson(username: name) else {
-        return FieldProblem(
-          field: .username, advice: "Nobody here is called @\(name). Check the name.")
-      }
-      switch person.friendshipStatus {
-      case .friends?:
-        return FieldProblem(field: .username, advice: "You and @\(name) are friends already.")
-      case .outgoing?:
-        return FieldProblem(field: .username, advice: "You have asked @\(name) already.")
-      case .blocked?:
-        return FieldProblem(field: .username, advice: "You block @\(name). Unblock first.")
-      default: break
-      }
+      let person = try await friendsService.personToAsk(username: username)
       await requestFriend(person.id, person: person)
       return nil
     } catch let problem as FieldProblem {
@@ -424,12 +407,8 @@ public final class SocialStore {
       publish()
     }
     let failure = await Task { () -> (any Error)? in
-      do {
-        try await call(clientID)
-        return nil
-      } catch {
-        return error
-      }
+      do { try await call(clientID) } catch { return error }
+      return nil
     }.value
     mutationEpoch += 1
     pending[userID] = nil
@@ -443,7 +422,7 @@ public final class SocialStore {
     unfriendingProfileIDs.remove(userID)
     publish()
     // A refusal means that our lists are old; an offline server has nothing newer.
-    if (failure as? NetworkError)?.isOffline != true { scheduleRealtimeRefresh() }
+    if (failure as? NetworkError)?.isOffline != true { realtimeRefresh.schedule() }
     guard let failure else {
       saveSnapshot()
       return true
@@ -492,7 +471,7 @@ public final class SocialStore {
 
   private func receive(_ event: FriendsRealtimeEvent) {
     switch event {
-    case .live, .friendshipsChanged: scheduleRealtimeRefresh()
+    case .live, .friendshipsChanged: realtimeRefresh.schedule()
     case .presence(let online):
       serverLists.markSeen((onlineIDs ?? []).subtracting(online), at: .now)
       onlineIDs = online
@@ -501,23 +480,6 @@ public final class SocialStore {
       // Who was online may have gone; the last fetch is the best that is known.
       onlineIDs = nil
       publish()
-    }
-  }
-
-  /// Fetches soon; what arrives during a fetch leads to one more.
-  private func scheduleRealtimeRefresh() {
-    isRealtimeRefreshWanted = true
-    guard realtimeRefreshTask == nil else { return }
-    realtimeRefreshTask = Task { [weak self, timing] in
-      var pause = timing.refreshPause
-      while let self, self.isRealtimeRefreshWanted, !Task.isCancelled {
-        try? await Task.sleep(for: pause)
-        self.isRealtimeRefreshWanted = false
-        await self.refreshFriendshipData()
-        // A storm of events is answered less and less often.
-        pause = min(pause * 2, timing.longestRefreshPause)
-      }
-      self?.realtimeRefreshTask = nil
     }
   }
 
@@ -535,17 +497,7 @@ public final class SocialStore {
   /// - Service Calls: `FriendsService.fetchFriends`, `FriendsService.fetchFriendRequests`
   /// - Parameter interval: The time between two fetches; nil ends the polling.
   public func setPollInterval(_ interval: Duration?) {
-    guard interval != pollInterval else { return }
-    pollInterval = interval
-    pollTask?.cancel()
-    pollTask = nil
-    guard let interval else { return }
-    pollTask = Task { [weak self] in
-      while (try? await Task.sleep(for: interval)) != nil {
-        guard let self else { return }
-        await self.refreshFriendshipData()
-      }
-    }
+    poller.set(interval) { [weak self] in await self?.refreshFriendshipData() }
   }
 
   // MARK: - Profile
@@ -564,7 +516,7 @@ public final class SocialStore {
 
   /// Every page of the friends; a row that moved between two pages is taken once.
   private func fetchAllFriends() async throws -> [CommunityProfile] {
-    try await Self.allPages { [friendsService] offset in
+    try await Pages.all { [friendsService] offset in
       try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: offset)
     }
   }
@@ -572,29 +524,15 @@ public final class SocialStore {
   private func fetchPendingRequests() async throws -> (
     incoming: [FriendRequestItem], outgoing: [FriendRequestItem]
   ) {
-    async let incoming = Self.allPages { [friendsService] offset in
+    async let incoming = Pages.all { [friendsService] offset in
       try await friendsService.fetchFriendRequests(
         direction: .incoming, limit: Paging.maximumLimit, offset: offset)
     }
-    async let outgoing = Self.allPages { [friendsService] offset in
+    async let outgoing = Pages.all { [friendsService] offset in
       try await friendsService.fetchFriendRequests(
         direction: .outgoing, limit: Paging.maximumLimit, offset: offset)
     }
     return try await (incoming, outgoing)
-  }
-
-  private nonisolated static func allPages<Row: Identifiable & Sendable>(
-    _ fetch: @Sendable (_ offset: Int) async throws -> [Row]
-  ) async throws -> [Row] where Row.ID: Sendable {
-    var rows: [Row] = []
-    var seen: Set<Row.ID> = []
-    var offset = 0
-    while true {
-      let page = try await fetch(offset)
-      for row in page where seen.insert(row.id).inserted { rows.append(row) }
-      guard page.count >= Paging.maximumLimit else { return rows }
-      offset += page.count
-    }
   }
 
   /// Shows what the server said, with the intents on top that are on their way.
@@ -607,10 +545,7 @@ public final class SocialStore {
     if incomingRequests != lists.incoming { incomingRequests = lists.incoming }
     if outgoingRequests != lists.outgoing { outgoingRequests = lists.outgoing }
     guard hasFetched || !pending.isEmpty, !isSearchAnswer || !pending.isEmpty else { return }
-    var people = peopleResults
-    for index in people.indices {
-      people[index].friendshipStatus = lists.status(of: people[index])
-    }
+    let people = lists.withStatus(peopleResults)
     if people != peopleResults { peopleResults = people }
   }
 
@@ -647,24 +582,6 @@ public final class SocialStore {
       technicalDetails: "Source: \(source)\nError: \(error.logLabel)")
     if updateLoadState { loadState = .failed(viewError) }
     if isPresented { presentedError = viewError }
-  }
-
-  // MARK: - Supporting types
-
-  private struct SearchContext: Hashable {
-    var query: String
-  }
-}
-
-extension SocialStore {
-  /// A store on no server: every fetch fails with `.notConfigured`, no listener starts.
-  public static func inert() -> SocialStore {
-    let client = SupabaseClient()
-    return SocialStore(
-      authService: AuthService(client: client), friendsService: FriendsService(client: client),
-      profileService: ProfileService(client: client),
-      friendsRealtimeService: FriendsRealtimeService(client: client),
-      persistenceService: PersistenceService())
   }
 }
 

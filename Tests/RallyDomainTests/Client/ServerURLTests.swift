@@ -10,6 +10,7 @@ import Testing
     ("http://127.0.0.1:4000", "http://127.0.0.1:4000"),
     ("localhost:4000", "http://localhost:4000"),
     ("https://a.example:443/base/", "https://a.example/base"),
+    ("http://[::1]:4000", "http://[::1]:4000"),
   ])
   func `an address is read in one spelling`(typed: String, expected: String) throws {
     #expect(try ServerURL(typed).description == expected)

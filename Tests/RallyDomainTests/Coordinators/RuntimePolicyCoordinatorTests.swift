@@ -29,7 +29,7 @@ struct RuntimePolicyCoordinatorTests {
                 isHot ? .critical : saves ? .constrained : .normal
               let seconds = isHot ? 60 : saves ? 45 : expensive ? 25 : 15
               let comment: Comment =
-                "low power \(lowPower), \(heat), low data \(lowData), expensive \(expensive), network \(network)"
+                "power \(lowPower), \(heat), data \(lowData), cost \(expensive), net \(network)"
               #expect(coordinator.policyLevel == level, comment)
               #expect(coordinator.mapSyncInterval == .seconds(seconds), comment)
               let isRealtime = !isHot && !saves && network
