@@ -87,11 +87,13 @@
   private func put(_ text: String, width: Int, style: Style, at point: Point) {
     if point.x >= clip.minX, point.x + width <= clip.maxX {
       frame.buffer.put(Glyph(text), width: width, style: style, at: point)
-    } else {
-      for x in max(point.x, clip.minX)..<max(clip.minX, min(point.x + width, clip.maxX))
-      where x >= point.x {
-        frame.buffer.put(.space, width: 1, style: style, at: Point(x: x, y: point.y))
-      }
+      return
+    }
+    let first = max(point.x, clip.minX)
+    let end = min(point.x + width, clip.maxX)
+    guard first < end else { return }
+    for x in first..<end {
+      frame.buffer.put(.space, width: 1, style: style, at: Point(x: x, y: point.y))
     }
   }
 }

@@ -83,8 +83,10 @@ public struct EdgeInsets: Hashable, Sendable {
   }
 }
 
+/// Where something narrow stands in something wide.
 public enum HorizontalAlignment: Sendable { case leading, center, trailing }
 
+/// Where something low stands in something high.
 public enum VerticalAlignment: Sendable { case top, center, bottom }
 
 /// Where content stands in a space larger than itself.

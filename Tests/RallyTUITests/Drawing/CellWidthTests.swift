@@ -31,6 +31,11 @@ import Testing
     #expect(CellWidth.pieces(of: "🇵🇹").map(\.text) == ["P", "T"])
   }
 
+  @Test func `a cell is small and plain`() {
+    #expect(MemoryLayout<Cell>.stride <= 12)
+    #expect(_isPOD(Cell.self))
+  }
+
   @Test func `an endless pile of marks is cut to what a cell holds`() {
     let character = Character("e" + String(repeating: "\u{301}", count: 40))
     #expect(CellWidth.pieces(of: character).map(\.text) == ["e\u{301}\u{301}\u{301}\u{301}"])

@@ -82,6 +82,45 @@ import Testing
     #expect(difference.utf8.count < 24)
   }
 
+  @Test func `whatever frames follow each other, the terminal shows the last one`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    emulator.feed(pty.output())
+    let words = [
+      "plain", "漢字", "e\u{301}", "👍🏽", "👨‍👩‍👧", "🇵🇹", "⚠\u{FE0F}", "한글", "─│╭", "⣿⠑", "●", " ",
+      "\u{200B}",
+      "\u{1}", "क्षि", "x\u{1b}[2J",
+    ]
+    var shown: CellBuffer?
+    for _ in 0..<300 {
+      let next = CellBuffer(size: terminal.size)
+      if let shown { next.copy(from: shown) }
+      let frame = FrameContext(buffer: next, now: .now)
+      let canvas = Canvas(frame: frame, clip: Rect(origin: .zero, size: next.size))
+      for _ in 0..<Int.random(in: 1...6) {
+        let clip = Rect(
+          x: .random(in: 0..<40), y: .random(in: 0..<10), width: .random(in: 1...20), height: 1)
+        let text = (0..<4).compactMap { _ in words.randomElement() }.joined()
+        canvas.clipped(to: clip).draw(
+          text, at: Point(x: clip.minX - .random(in: 0...2), y: clip.minY),
+          style: Style(Role.allCases.randomElement() ?? .normal))
+      }
+      terminal.draw(next, since: shown, cursor: nil)
+      emulator.feed(pty.output())
+      shown = next
+      for y in 0..<10 {
+        #expect(trimmed(emulator.lines[y]) == trimmed(next.text(ofRow: y)))
+        #expect((0..<40).reduce(0) { $0 + Int(next[$1, y].width) } == 40)
+      }
+    }
+  }
+
+  private func trimmed(_ text: String) -> String {
+    String(text.reversed().drop { $0 == " " }.reversed())
+  }
+
   @Test func `the terminal is left as it was found`() throws {
     let pty = Pty()
     let before = pty.modes
@@ -182,6 +221,17 @@ import Testing
     }
     #expect(throws: TerminalError.unknownType("")) { try pty.open(type: "") }
     #expect(throws: TerminalError.incapable("dumb")) { try pty.open(type: "dumb") }
+  }
+
+  @Test(arguments: ["xterm", "xterm-256color", "screen", "tmux-256color", "linux", "vt100"])
+  func `every usual kind of terminal shows a frame`(_ type: String) throws {
+    let pty = Pty()
+    let terminal = try pty.open(type: type)
+    defer { terminal.close() }
+    terminal.draw(buffer(terminal.size, "hello 漢字", style: .accent), since: nil, cursor: nil)
+    let output = pty.output()
+    #expect(output.contains("hello"))
+    #expect(output.contains("漢字"))
   }
 
   @Test(arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGTERM, SIGHUP, SIGQUIT, SIGINT])

@@ -1,5 +1,5 @@
 /// Content with something over it that keeps every key to itself.
-public struct ModalView<Content: View, Item, Sheet: View>: PrimitiveView {
+struct ModalView<Content: View, Item, Sheet: View>: PrimitiveView {
   let content: Content
   let item: Binding<Item?>
   let sheet: @MainActor (Item) -> Sheet

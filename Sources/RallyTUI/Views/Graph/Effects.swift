@@ -15,7 +15,7 @@
   }
 }
 
-public struct TaskView<Content: View, ID: Equatable>: PrimitiveView {
+struct TaskView<Content: View, ID: Equatable>: PrimitiveView {
   let content: Content
   let id: ID
   let action: @MainActor () async -> Void
@@ -52,7 +52,7 @@ public struct TaskView<Content: View, ID: Equatable>: PrimitiveView {
   func cancel() {}
 }
 
-public struct ChangeView<Content: View, Value: Equatable>: PrimitiveView {
+struct ChangeView<Content: View, Value: Equatable>: PrimitiveView {
   let content: Content
   let value: Value
   let action: @MainActor (Value, Value) -> Void

@@ -12,7 +12,6 @@ import RallyDomain
   var onInvalidate: @MainActor () -> Void = {}
 
   var nodeCount = 0
-  var trackingCount = 0
   var bodyDepth = 0 { didSet { Self.isReadingBody = bodyDepth > 0 } }
   /// True while any body is read, when no state may be written.
   private(set) static var isReadingBody = false

@@ -163,7 +163,6 @@ import RallyDomain
     let pulse = pulse
     let reference = reference
     isArmed = true
-    graph.trackingCount += 1
     graph.bodyDepth += 1
     defer { graph.bodyDepth -= 1 }
     return withObservationTracking {

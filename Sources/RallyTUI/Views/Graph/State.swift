@@ -114,7 +114,7 @@ extension Binding {
   func link(_ node: Node, index: Int) { box.values = node.environment }
 }
 
-public struct EnvironmentView<Content: View>: PrimitiveView {
+struct EnvironmentView<Content: View>: PrimitiveView {
   let content: Content
   let change: @MainActor (inout EnvironmentValues) -> Void
 

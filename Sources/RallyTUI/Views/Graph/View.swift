@@ -35,6 +35,7 @@ extension PrimitiveView {
   public var body: Never { fatalError("a primitive view has no body") }
 }
 
+/// Lets views be written below each other, with `if`, `switch` and nothing between them.
 @resultBuilder @MainActor public enum ViewBuilder {
   public static func buildBlock() -> EmptyView { EmptyView() }
   public static func buildBlock<V: View>(_ view: V) -> V { view }
@@ -49,11 +50,13 @@ extension PrimitiveView {
   public static func buildLimitedAvailability<V: View>(_ view: V) -> AnyView { AnyView(view) }
 }
 
+/// Nothing: it takes no place in a stack.
 public struct EmptyView: PrimitiveView {
   public init() {}
   public func update(_ node: Node) {}
 }
 
+/// The views of one builder, side by side in whatever stands around them.
 public struct TupleView<each V: View>: PrimitiveView {
   let views: (repeat each V)
 
@@ -66,6 +69,7 @@ public struct TupleView<each V: View>: PrimitiveView {
   }
 }
 
+/// What an `if` without `else` gives.
 public struct OptionalView<V: View>: PrimitiveView {
   let view: V?
 
@@ -74,6 +78,7 @@ public struct OptionalView<V: View>: PrimitiveView {
   }
 }
 
+/// What `if` with `else` and `switch` give; each branch is an identity of its own.
 public enum EitherView<A: View, B: View>: PrimitiveView {
   case first(A)
   case second(B)

@@ -12,7 +12,7 @@
 }
 
 /// Content with handlers beside it; adds nothing to the screen.
-public struct HandlerView<Content: View>: PrimitiveView {
+struct HandlerView<Content: View>: PrimitiveView {
   let content: Content
   var action: ActionHandler?
   var key: KeyHandler?
@@ -24,7 +24,7 @@ public struct HandlerView<Content: View>: PrimitiveView {
   }
 }
 
-public struct RefusalView<Content: View>: PrimitiveView {
+struct RefusalView<Content: View>: PrimitiveView {
   let content: Content
   let tell: @MainActor (Action, String) -> Void
 

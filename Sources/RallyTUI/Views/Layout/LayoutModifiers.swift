@@ -1,4 +1,4 @@
-public struct FixedFrame<Content: View>: PrimitiveView, WrappingLayout {
+struct FixedFrame<Content: View>: PrimitiveView, WrappingLayout {
   let content: Content
   let width: Int?
   let height: Int?
@@ -21,7 +21,7 @@ public struct FixedFrame<Content: View>: PrimitiveView, WrappingLayout {
   }
 }
 
-public struct FlexibleFrame<Content: View>: PrimitiveView, WrappingLayout {
+struct FlexibleFrame<Content: View>: PrimitiveView, WrappingLayout {
   let content: Content
   let minWidth: Int?
   let maxWidth: Int?
@@ -55,7 +55,7 @@ public struct FlexibleFrame<Content: View>: PrimitiveView, WrappingLayout {
   }
 }
 
-public struct PaddingView<Content: View>: PrimitiveView, WrappingLayout {
+struct PaddingView<Content: View>: PrimitiveView, WrappingLayout {
   let content: Content
   let insets: EdgeInsets
 
@@ -75,7 +75,7 @@ public struct PaddingView<Content: View>: PrimitiveView, WrappingLayout {
   public func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect.inset(by: insets)) }
 }
 
-public struct StyledView<Content: View>: PrimitiveView, WrappingLayout {
+struct StyledView<Content: View>: PrimitiveView, WrappingLayout {
   let content: Content
   let style: Style
   let fills: Bool
@@ -95,7 +95,7 @@ public struct StyledView<Content: View>: PrimitiveView, WrappingLayout {
   }
 }
 
-public struct PriorityView<Content: View>: PrimitiveView, WrappingLayout {
+struct PriorityView<Content: View>: PrimitiveView, WrappingLayout {
   let content: Content
   public let priority: Int
 
