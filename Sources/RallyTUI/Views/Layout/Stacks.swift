@@ -40,14 +40,18 @@ struct StackLayout: LayoutElement {
     let breadth = cross(proposal)
     let asked = items.enumerated().map { index, item -> Asked in
       if let spacer = item.layout as? Spacer {
-        return Asked(index: index, priority: .min, least: spacer.minLength, flexibility: .max)
+        return Asked(
+          index: index, priority: .min, least: spacer.minLength, most: spacer.minLength,
+          flexibility: .max)
       }
       let least = main(item.measure(size(0, breadth)))
       let most = main(item.measure(size(main(proposal), breadth)))
       return Asked(
-        index: index, priority: item.layout?.priority ?? 0, least: least,
+        index: index, priority: item.layout?.priority ?? 0, least: least, most: most,
         flexibility: max(0, most - least))
     }.sorted(by: Asked.isEarlier)
+    // Where there is room for all of them, nobody is cut for another's equal share.
+    let isRoomy = asked.reduce(0) { $0 + min($1.most, available + 1) } <= available
     for (position, entry) in asked.enumerated() {
       let later = asked[(position + 1)...]
       let peers = 1 + later.filter { $0.priority == entry.priority }.count
@@ -58,7 +62,7 @@ struct StackLayout: LayoutElement {
         sizes[entry.index] = size(length, 0)
         available -= length
       } else {
-        let chosen = items[entry.index].measure(size(share, breadth))
+        let chosen = items[entry.index].measure(size(isRoomy ? entry.most : share, breadth))
         sizes[entry.index] = chosen
         available -= main(chosen)
       }
@@ -79,6 +83,7 @@ private struct Asked {
   let index: Int
   let priority: Int
   let least: Int
+  let most: Int
   let flexibility: Int
 
   static func isEarlier(_ one: Asked, _ other: Asked) -> Bool {
