@@ -141,7 +141,7 @@ import RallyDomain
     self.reader = reader
     TerminalSignals.shared.terminal = self
     // The window may have changed while the first frame was made.
-    windowChanged()
+    if adoptSize() { onEvent?(.resized(size)) }
   }
 
   private func readBytes() {
