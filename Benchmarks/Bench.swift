@@ -3,15 +3,18 @@ import RallyTestSupport
 
 /// Measures the release binary in a terminal and prints one table.
 ///
-/// `--quick` measures less often and idles for a shorter time; `--table-only` hides progress.
+/// `--quick` measures less often and idles for a shorter time; `--rivals-only` measures only the
+/// programs that are installed to compare with.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
     let plan = arguments.contains("--quick") ? Plan.quick : Plan.full
     var table = ResultTable()
     do {
-      let community = try await Community()
-      try await RallyMeasurements(community: community, plan: plan).measure(into: &table)
+      if !arguments.contains("--rivals-only") {
+        let community = try await Community()
+        try await RallyMeasurements(community: community, plan: plan).measure(into: &table)
+      }
       for rival in Rival.installed {
         rival.measure(plan: plan, into: &table)
       }

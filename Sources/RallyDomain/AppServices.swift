@@ -142,6 +142,15 @@ public enum ServerChoice: Hashable, Sendable {
   case embedded
   case remote(ServerURL, key: String)
 
+  /// Whether a network is needed to get there.
+  public var reach: ServerReach {
+    switch self {
+    case .embedded: .thisMachine
+    case .remote(let url, _):
+      ["localhost", "127.0.0.1", "::1", "[::1]"].contains(url.host) ? .thisMachine : .network
+    }
+  }
+
   /// What tells it from other servers; for files and for people.
   public var name: String {
     switch self {

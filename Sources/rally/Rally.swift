@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import RallyWire
 
 /// The one binary. No verb starts the interface.
 @main
@@ -11,7 +13,7 @@ struct Rally: AsyncParsableCommand {
       talk on standard error, and ends with 0 (ok), 1 (failed), 2 (usage), 3 (not signed in), \
       4 (offline), 5 (refused) or 6 (terminal too small).
       """,
-    version: "rally \(programVersion)",
+    version: "rally \(RallyVersion.current)",
     subcommands: [
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
       DoctorVerb.self, ServeVerb.self,
@@ -24,6 +26,8 @@ struct Rally: AsyncParsableCommand {
   }
 
   static func main() async {
+    // Whatever this program writes is its owner's alone.
+    umask(0o077)
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

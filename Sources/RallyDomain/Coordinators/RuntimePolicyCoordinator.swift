@@ -1,3 +1,4 @@
+import Logging
 import Observation
 import RallyWire
 
@@ -64,6 +65,7 @@ public final class RuntimePolicyCoordinator {
   private var readings = DeviceReadings()
   @ObservationIgnored private var deviceSignals: DeviceSignals?
   @ObservationIgnored private var observation: Task<Void, Never>?
+  @ObservationIgnored private let log = RallyLog.logger("RuntimePolicy")
 
   public init(overrides: PolicyOverrides = PolicyOverrides()) {
     self.overrides = overrides
@@ -147,8 +149,15 @@ public final class RuntimePolicyCoordinator {
     ]
   }
 
-  /// Writes only what differs, since every write wakes those who watch the policy.
+  /// Takes signals over as overrides and device say, and logs a change of the level.
   private func applySignals() {
+    let before = policyLevel
+    writeSignals()
+    if policyLevel != before { log.info("level — \(policySentence.text)") }
+  }
+
+  /// Writes only what differs, since every write wakes those who watch the policy.
+  private func writeSignals() {
     func write<Value: Equatable>(
       _ keyPath: ReferenceWritableKeyPath<RuntimePolicyCoordinator, Value>, _ value: Value
     ) {
@@ -191,25 +200,6 @@ public struct PolicySentence: Hashable, Sendable {
 
   /// Glyph, word and effect, for a narrow terminal.
   public var shortText: String { [glyph, word, effect].compactMap(\.self).joined(separator: " ") }
-}
-
-/// One signal as `:policy` and `rally doctor` list it.
-public struct SignalReport: Hashable, Sendable, Identifiable {
-  public let signal: PolicySignal
-  /// What the policy goes by: `on`, `off`, or a step of heat.
-  public let value: String
-  /// Where the value comes from.
-  public let source: String
-  /// How long ago the device was last looked at; nil without a source.
-  public let age: Duration?
-  /// What the person set; nil when the device is followed.
-  public let override: String?
-  /// What the device says, whatever is set; nil without a source.
-  public let sensed: String?
-  /// What was measured.
-  public let detail: String?
-
-  public var id: PolicySignal { signal }
 }
 
 // MARK: - Environment

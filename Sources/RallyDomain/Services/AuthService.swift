@@ -99,6 +99,16 @@ public final class AuthService: Sendable {
     }
   }
 
+  /// Asks the server for a sign of life, starting the embedded one if need be.
+  ///
+  /// - Throws: `NetworkError`, or `EmbeddedServerError` when it does not start.
+  public func checkServer() async throws {
+    let answer = try await client.configured().send(
+      ServerConnection.Request(method: .get, path: "/auth/v1/health"), bearer: nil)
+    log.info("checkServer — status: \(answer.status)")
+    guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
+  }
+
   private func post(_ path: String, _ body: some Encodable) async throws -> HTTPAnswer {
     try await client.configured().send(
       ServerConnection.Request(path: path, body: WireJSON.encode(body)), bearer: nil)

@@ -21,6 +21,20 @@ public struct DeviceReadings: Sendable, Equatable {
   }
 }
 
+extension DeviceReadings: CustomStringConvertible {
+  /// For the log: values and causes, `-` without a source.
+  public var description: String {
+    func word<Value>(_ name: String, _ reading: SignalReading<Value>?) -> String {
+      guard let reading else { return "\(name): -" }
+      return "\(name): \(reading.value)" + (reading.cause.map { " (\($0))" } ?? "")
+    }
+    return [
+      word("low power", lowPower), word("thermal", thermal), word("low data", lowData),
+      word("expensive", expensive), word("network", network),
+    ].joined(separator: ", ")
+  }
+}
+
 /// One signal as a source gave it.
 public struct SignalReading<Value: Sendable & Equatable>: Sendable, Equatable {
   public var value: Value

@@ -14,17 +14,16 @@ struct DeviceSenses {
   private let process: AttributeReader
   private let power: PowerReader
   private let serverReach: ServerReach
-  /// Whether routes are asked of the kernel rather than read from files.
-  private let asksKernel: Bool
+  private let routes: RouteSource
   private var thermal = ThermalJudge()
   private(set) var readings = DeviceReadings()
 
-  init(roots: DeviceRoots, serverReach: ServerReach, asksKernel: Bool) {
+  init(roots: DeviceRoots, serverReach: ServerReach, routes: RouteSource) {
     system = AttributeReader(root: roots.system)
     process = AttributeReader(root: roots.process)
     power = PowerReader(reader: system)
     self.serverReach = serverReach
-    self.asksKernel = asksKernel
+    self.routes = routes
   }
 
   var hasHeat: Bool { ThermalSample(reading: system).isUsable }
@@ -60,8 +59,7 @@ struct DeviceSenses {
       return
     }
     let now = WireTime.now
-    let kernel = asksKernel ? NetworkSnapshot.fromKernel() : nil
-    let snapshot = kernel ?? .fromFiles(process: process, system: system)
+    let snapshot = routes.snapshot() ?? .fromFiles(process: process, system: system)
     readings.network = snapshot.availability(at: now)
     readings.expensive = snapshot.expense(at: now, system)
   }

@@ -1,6 +1,7 @@
 import CNetlink
 import Dispatch
 import Glibc
+import Logging
 import Synchronization
 
 /// Watches what constrains the device: heat, battery, power profile and network.
@@ -14,20 +15,23 @@ public final class DeviceSignals: Sendable {
   /// Only where the kernel's messages about routes cannot be had.
   private static let routeInterval = DispatchTimeInterval.seconds(15)
 
-  private let listensToKernel: Bool
+  private let routes: RouteSource
   private let queue = DispatchQueue(label: "rally.device-signals", qos: .utility)
+  private let log = RallyLog.logger("Signals")
   private let senses: Mutex<DeviceSenses>
   private let published = Mutex(DeviceReadings())
   private let watch = Mutex(Watch())
 
-  /// - Parameter asksKernel: Whether routes come from the kernel; from the files of `roots` if not.
-  public init(
-    roots: DeviceRoots = DeviceRoots(), serverReach: ServerReach, asksKernel: Bool = true
-  ) {
-    senses = Mutex(
-      DeviceSenses(roots: roots, serverReach: serverReach, asksKernel: asksKernel))
-    listensToKernel = asksKernel && serverReach == .network
+  public convenience init(roots: DeviceRoots = DeviceRoots(), serverReach: ServerReach) {
+    self.init(roots: roots, serverReach: serverReach, routes: .kernel)
   }
+
+  init(roots: DeviceRoots, serverReach: ServerReach, routes: RouteSource) {
+    senses = Mutex(DeviceSenses(roots: roots, serverReach: serverReach, routes: routes))
+    self.routes = routes
+  }
+
+  deinit { stop() }
 
   /// What was read last; empty before the first look.
   public var latest: DeviceReadings { published.withLock { $0 } }
@@ -67,6 +71,9 @@ public final class DeviceSignals: Sendable {
 
   // MARK: - Watching
 
+  /// How many timers and listeners run: none where the machine has nothing to watch.
+  var sourceCount: Int { watch.withLock { $0.sources.count } }
+
   private struct Watch {
     /// Tells one start from the next.
     var session = 0
@@ -80,7 +87,7 @@ public final class DeviceSignals: Sendable {
       ($0.hasHeat, $0.hasBattery, $0.hasProfile, $0.profilePath, $0.needsNetwork)
     }
     // The listeners come first, so that nothing happens unseen between the look and them.
-    if needsNetwork, !(listensToKernel && listenToRoutes(session)) {
+    if needsNetwork, !listenToRoutes(session) {
       repeating(DeviceSignals.routeInterval, session) { $0.lookAtNetwork() }
     }
     let isTold = hasProfile && listenToProfile(profilePath, session)
@@ -103,7 +110,7 @@ public final class DeviceSignals: Sendable {
   }
 
   private func listenToRoutes(_ session: Int) -> Bool {
-    let socket = rally_netlink_listen()
+    let socket = routes.listen()
     guard socket >= 0 else { return false }
     let settled = DispatchSource.makeTimerSource(queue: queue)
     settled.schedule(deadline: .distantFuture)
@@ -114,7 +121,11 @@ public final class DeviceSignals: Sendable {
     keep(settled, session)
     let news = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
     news.setEventHandler { [weak self] in
-      guard let self, rally_netlink_drain(socket) >= 0 else { return news.cancel() }
+      guard let self else { return news.cancel() }
+      guard rally_netlink_drain(socket) >= 0 else {
+        news.cancel()
+        return repeating(DeviceSignals.routeInterval, session) { $0.lookAtNetwork() }
+      }
       let now = ContinuousClock.now
       let due = watch.withLock { $0.settling.note(at: now) }
       let wait = (due - now).components
@@ -174,7 +185,9 @@ public final class DeviceSignals: Sendable {
       defer { published = readings }
       return isFirst || !readings.isSameNews(as: published)
     }
-    if isNews { watch.withLock { $0.continuation }?.yield(readings) }
+    guard isNews else { return }
+    log.info("changed — \(readings)")
+    watch.withLock { $0.continuation }?.yield(readings)
   }
 }
 

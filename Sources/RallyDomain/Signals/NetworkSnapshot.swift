@@ -47,6 +47,19 @@ struct DefaultRoute: Equatable {
   var isUsable: Bool
 }
 
+/// Where routes come from, and how their changes are heard of.
+struct RouteSource: Sendable {
+  /// Opens a socket that is readable when links or routes changed; negative where none is allowed.
+  var listen: @Sendable () -> Int32
+  /// The routes now; nil where the kernel cannot be asked.
+  var snapshot: @Sendable () -> NetworkSnapshot?
+
+  static let kernel = RouteSource(
+    listen: { rally_netlink_listen() }, snapshot: { NetworkSnapshot.fromKernel() })
+  /// The files of procfs and sysfs alone.
+  static let files = RouteSource(listen: { -1 }, snapshot: { nil })
+}
+
 extension NetworkSnapshot {
   /// Asks the kernel; nil where netlink is not allowed.
   static func fromKernel() -> NetworkSnapshot? {

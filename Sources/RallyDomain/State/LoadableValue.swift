@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an asynchronous answer is at the moment: not asked for, on its way, there, refused, given up.
+/// What an asynchronous answer is now: not asked for, on its way, there, refused or given up.
 public enum LoadableValue<Value, Failure: Error> {
   case idle
   case loading

@@ -159,7 +159,11 @@ struct Accounts: Sendable {
         user.email = email
       }
       for (key, value) in changes.data ?? [:] {
-        user.metadata[key] = value == .null ? nil : value
+        if value == .null {
+          user.metadata.removeValue(forKey: key)
+        } else {
+          user.metadata[key] = value
+        }
       }
       user.updatedAt = .now
       if let hash {

@@ -3,7 +3,7 @@ import Foundation
 /// A finished run of a program with pipes: what it said and how it ended.
 public struct CommandRun: Sendable, CustomStringConvertible {
   public let command: [String]
-  public let status: ExitStatus
+  public let status: ProcessEnd
   public let output: String
   public let errors: String
 

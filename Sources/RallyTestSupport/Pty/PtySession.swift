@@ -30,11 +30,11 @@ public final class PtySession: Sendable {
     case starting
     case running
     case stopped(Int32)
-    case ended(ExitStatus)
+    case ended(ProcessEnd)
     case failed(String)
 
     var stopSignal: Int32? { if case .stopped(let signal) = self { signal } else { nil } }
-    var exitStatus: ExitStatus? { if case .ended(let status) = self { status } else { nil } }
+    var exitStatus: ProcessEnd? { if case .ended(let status) = self { status } else { nil } }
   }
 
   /// How long a condition may take before the test fails; nothing waits this long otherwise.
@@ -169,7 +169,7 @@ public final class PtySession: Sendable {
 
   /// Waits until the program has ended and all that it wrote is on the screen.
   @discardableResult
-  public func waitForExit(timeout: Duration = PtySession.patience) async throws -> ExitStatus {
+  public func waitForExit(timeout: Duration = PtySession.patience) async throws -> ProcessEnd {
     try await wait("an end", timeout, for: \.exitStatus)
   }
 
@@ -270,7 +270,7 @@ public final class PtySession: Sendable {
           snapshot.life = .running
         case Int32(CPH_CHANGED):
           snapshot.changes += 1
-          if let status = ExitStatus(waitStatus: report.status) {
+          if let status = ProcessEnd(waitStatus: report.status) {
             snapshot.life = .ended(status)
           } else {
             snapshot.life = .stopped(cph_stop_signal(report.status))

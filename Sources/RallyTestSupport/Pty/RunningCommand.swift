@@ -10,7 +10,7 @@ public final class RunningCommand: Sendable {
   public struct Snapshot: Sendable {
     public var output: [UInt8] = []
     public var errors: [UInt8] = []
-    public var status: ExitStatus?
+    public var status: ProcessEnd?
     /// Open ends: output, errors. A child that outlives the program may keep them.
     fileprivate var open = 2
 
@@ -50,7 +50,7 @@ public final class RunningCommand: Sendable {
     Thread.detachNewThread { [seen] in
       var status: Int32 = 0
       while waitpid(started, &status, 0) < 0, errno == EINTR {}
-      let ended = ExitStatus(waitStatus: status)
+      let ended = ProcessEnd(waitStatus: status)
       seen.change { $0.status = ended }
     }
   }
@@ -91,7 +91,7 @@ public final class RunningCommand: Sendable {
 
   /// Waits for the end of the program and of what it wrote.
   @discardableResult
-  public func waitForExit(timeout: Duration = PtySession.patience) async throws -> ExitStatus {
+  public func waitForExit(timeout: Duration = PtySession.patience) async throws -> ProcessEnd {
     guard let status = await seen.first(within: timeout, where: { $0.status != nil })?.status
     else { throw failure("did not end") }
     // What was written is in the pipes by now; only a child that kept them can delay their end.

@@ -63,9 +63,10 @@ public final class TerminalProbe {
     kill(-processID, SIGKILL)
     close(orders)
     close(reports)
+    // Before the wait: a holder that writes to a full terminal which nobody reads never ends.
+    close(terminal)
     var status: Int32 = 0
     while waitpid(holder, &status, 0) < 0, errno == EINTR {}
-    close(terminal)
   }
 
   /// Types keys and says when.

@@ -48,12 +48,12 @@ struct Output {
     let text = parser.fullMessage(for: error)
     if parser.exitCode(for: error) == .success {
       write(text + "\n", to: STDOUT_FILENO)
-      exit(ExitStatus.ok.rawValue)
+      exit(VerbStatus.ok.rawValue)
     }
     write((text.isEmpty ? "rally: \(error)" : text) + "\n", to: STDERR_FILENO)
     exit(
       parser.exitCode(for: error) == .validationFailure
-        ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue)
+        ? VerbStatus.usage.rawValue : VerbStatus.failed.rawValue)
   }
 
   /// Writes all of it, or as much as a closed pipe takes.

@@ -38,21 +38,40 @@ struct PasswordInput {
     Output.write(label, to: STDERR_FILENO)
     var silent = saved
     silent.c_lflag &= ~tcflag_t(ECHO)
-    // A signal ends the read without SA_RESTART, so the echo comes back whatever happens.
-    var interrupting = sigaction()
-    interrupting.__sigaction_handler.sa_handler = { _ in }
-    let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-    var previous = watched.map { _ in sigaction() }
-    for (index, signal) in watched.enumerated() { sigaction(signal, &interrupting, &previous[index]) }
+    let interruptions = Self.endOnSignals(restoring: saved)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
       Output.write("\n", to: STDERR_FILENO)
-      for (index, signal) in watched.enumerated() { sigaction(signal, &previous[index], nil) }
+      for interruption in interruptions { interruption.cancel() }
     }
     guard let line = readLine(strippingNewline: true) else {
       throw VerbFailure(.failed, "No password was given.")
     }
     return line
+  }
+  /// Gives the echo back before a signal ends the program as it would have.
+  ///
+  /// The read of a line cannot be left by a signal: the library starts it again, and the signal may
+  /// meet another thread.
+  private static func endOnSignals(restoring saved: termios) -> [any DispatchSourceSignal] {
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setCancelHandler { signal(number, SIG_DFL) }
+      source.setEventHandler {
+        var settings = saved
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+        Output.write("\n", to: STDERR_FILENO)
+        signal(number, SIG_DFL)
+        var this = sigset_t()
+        sigemptyset(&this)
+        sigaddset(&this, number)
+        pthread_sigmask(SIG_UNBLOCK, &this, nil)
+        raise(number)
+      }
+      source.resume()
+      return source
+    }
   }
 }

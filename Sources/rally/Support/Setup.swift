@@ -8,6 +8,8 @@ struct Setup {
   let configuration: Configuration
   let configurationProblems: [ConfigurationProblem]
   let server: ServerChoice
+  /// Whether this profile signed in to some server before.
+  let hasSignedInBefore: Bool
 
   /// The running program, which can also serve.
   static var executable: String { ProcessInfo.processInfo.arguments.first.map(resolve) ?? "rally" }
@@ -16,25 +18,28 @@ struct Setup {
   init(_ global: GlobalOptions) async throws {
     let environment = ProcessInfo.processInfo.environment
     let folders = try RallyFolders(data: global.data, profile: global.profile)
-    let (configuration, problems) = await ConfigurationService(path: folders.configFile).load()
+    let configurationService = ConfigurationService(file: folders.configFile)
+    let (configuration, problems) = configurationService.load()
     self.folders = folders
     self.configuration = configuration
     configurationProblems = problems
     let memory = ServerMemoryService(folders: folders)
+    let remembered = try await memory.chosen()
+    hasSignedInBefore = remembered != nil
     if let typed = global.server ?? environment["RALLY_SERVER"] {
       let url = try ServerURL(typed)
       let given = global.key ?? environment["RALLY_KEY"]
-      let remembered = try await memory.key(of: url)
-      guard let key = given ?? remembered else {
+      let known = try await memory.key(of: url)
+      guard let key = given ?? known else {
         throw VerbFailure(
           .usage, "The server \(url) needs its API key.",
           advice: "Give it with --key; `rally serve` prints it.")
       }
       server = .remote(url, key: key)
-    } else if let chosen = try await memory.chosen() {
-      server = chosen
-    } else if let url = configuration.server.url {
-      guard let key = try await configuration.server.readKey() else {
+    } else if let remembered {
+      server = remembered
+    } else if let url = configuration.serverURL {
+      guard let key = try configurationService.serverKey(of: configuration) else {
         throw VerbFailure(
           .usage, "The configuration names a server but no key_file.",
           advice: "Add key_file below [server] in \(folders.configFile).")

@@ -13,7 +13,9 @@ struct FriendsList: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let friendsService = await session.services.friendsService
-    let friends = try await allPages { try await friendsService.fetchFriends(limit: $0, offset: $1) }
+    let friends = try await allPages {
+      try await friendsService.fetchFriends(limit: $0, offset: $1)
+    }
     if global.json { return try session.output.json(friends.map(FriendRow.init)) }
     let now = WireTime.now
     session.output.table(

@@ -83,7 +83,7 @@ extension EndToEnd {
       try await session.waitFor("Password")
       try await eventually("the echo is off") { session.settings?.echoes == false }
       if signal == SIGINT { session.send(.control("c")) } else { session.signal(signal) }
-      #expect(try await session.waitForExit() != .exited(0))
+      #expect(try await session.waitForExit() == .signalled(signal))
       #expect(session.settings == session.initialSettings)
     }
 

@@ -1,3 +1,4 @@
+import Observation
 import RallyWire
 import Testing
 
@@ -28,7 +29,7 @@ struct RuntimePolicyCoordinatorTests {
                 isHot ? .critical : saves ? .constrained : .normal
               let seconds = isHot ? 60 : saves ? 45 : expensive ? 25 : 15
               let comment: Comment =
-                "low power \(lowPower), \(heat), low data \(lowData), expensive \(expensive), network \(network)"
+                "power \(lowPower), \(heat), data \(lowData), cost \(expensive), net \(network)"
               #expect(coordinator.policyLevel == level, comment)
               #expect(coordinator.mapSyncInterval == .seconds(seconds), comment)
               let isRealtime = !isHot && !saves && network
@@ -161,7 +162,34 @@ struct RuntimePolicyCoordinatorTests {
     #expect(network.override == nil)
   }
 
+  @Test func `the report has a line of JSON with null for what is not there`() throws {
+    let coordinator = RuntimePolicyCoordinator(overrides: PolicyOverrides(lowPower: true))
+    let line = try WireJSON.decode(
+      [String: JSONValue].self, from: WireJSON.encode(coordinator.signalReport()[0]))
+    #expect(
+      line == [
+        "signal": "low-power", "value": "on", "source": "set by you", "override": "on",
+        "age_seconds": .null, "sensed": .null, "detail": .null,
+      ])
+  }
+
   // MARK: - Following the device
+
+  @Test func `what does not change wakes nobody`() {
+    let coordinator = RuntimePolicyCoordinator()
+    withObservationTracking {
+      _ = coordinator.policyLevel
+      _ = coordinator.shouldEnableSocialRealtime
+      _ = coordinator.mapSyncInterval
+    } onChange: {
+      Issue.record("the policy is as it was")
+    }
+    var readings = DeviceReadings()
+    readings.lowPower = SignalReading(false, source: "battery BAT0")
+    readings.thermal = SignalReading(.nominal, source: "thermal zones")
+    coordinator.receive(readings)
+    coordinator.overrides = PolicyOverrides(lowData: false)
+  }
 
   @Test func `a change of the device reaches the policy and stopping ends that`() async throws {
     let device = FakeDevice()

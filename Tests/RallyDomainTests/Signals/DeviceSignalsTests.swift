@@ -63,6 +63,22 @@ struct DeviceSignalsTests {
     #expect(await readings.next() == nil)
   }
 
+  @Test func `timers run only for what the machine has and none after the end`() async {
+    let bare = device.signals()
+    var readings = bare.start().makeAsyncIterator()
+    #expect(await readings.next() != nil)
+    #expect(bare.sourceCount == 0)
+
+    discharging(50)
+    device.zone(0, type: "x86_pkg_temp", temperature: 40_000, trips: [])
+    let equipped = device.signals()
+    var more = equipped.start().makeAsyncIterator()
+    #expect(await more.next() != nil)
+    #expect(equipped.sourceCount == 2)
+    equipped.stop()
+    #expect(equipped.sourceCount == 0)
+  }
+
   @Test func `a second start ends the stream of the first`() async {
     let signals = device.signals()
     var first = signals.start().makeAsyncIterator()

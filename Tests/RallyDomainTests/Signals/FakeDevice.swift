@@ -21,7 +21,7 @@ final class FakeDevice: Sendable {
   var process: AttributeReader { AttributeReader(root: roots.process) }
 
   func signals(serverReach: ServerReach = .thisMachine) -> DeviceSignals {
-    DeviceSignals(roots: roots, serverReach: serverReach, asksKernel: false)
+    DeviceSignals(roots: roots, serverReach: serverReach, routes: .files)
   }
 
   func write(_ path: String, _ text: String, in tree: String = "sys") {

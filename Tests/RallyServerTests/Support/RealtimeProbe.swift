@@ -175,7 +175,7 @@ actor RealtimeProbe {
   func next(
     _ event: RealtimeEvent, topic: String? = nil, ref: String? = nil
   ) async throws -> JSONValue {
-    func isWanted(_ frame: JSONValue) -> Bool {
+    @Sendable func isWanted(_ frame: JSONValue) -> Bool {
       frame["event"]?.string == event.rawValue
         && (topic == nil || frame["topic"]?.string == topic)
         && (ref == nil || frame["ref"]?.string == ref)
@@ -198,7 +198,7 @@ actor RealtimeProbe {
   }
 
   func wait(
-    _ what: String, until isDone: (isolated RealtimeProbe) -> Bool
+    _ what: String, until isDone: @Sendable (isolated RealtimeProbe) -> Bool
   ) async throws {
     let deadline = ContinuousClock.now + .seconds(10)
     while !isDone(self) {

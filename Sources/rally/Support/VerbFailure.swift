@@ -1,5 +1,5 @@
 /// How the program ends; scripts build on these.
-enum ExitStatus: Int32 {
+enum VerbStatus: Int32 {
   case ok = 0
   case failed = 1
   case usage = 2
@@ -11,11 +11,11 @@ enum ExitStatus: Int32 {
 
 /// The end of a verb: what failed, what to do about it, and the status to leave with.
 struct VerbFailure: Error {
-  var status: ExitStatus
+  var status: VerbStatus
   var message: String
   var advice: String?
 
-  init(_ status: ExitStatus, _ message: String, advice: String? = nil) {
+  init(_ status: VerbStatus, _ message: String, advice: String? = nil) {
     self.status = status
     self.message = message
     self.advice = advice

@@ -2,7 +2,7 @@ import CPtyHolder
 import Foundation
 
 /// How a process ended, exactly as the kernel said it.
-public enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
+public enum ProcessEnd: Hashable, Sendable, CustomStringConvertible {
   case exited(Int32)
   case signalled(Int32)
 

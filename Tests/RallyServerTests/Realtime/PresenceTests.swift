@@ -1,0 +1,155 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@Suite struct PresenceTests {
+  /// Joins the presence topic, checks the state, and is there.
+  private func enter(
+    _ person: Person, on server: TestServer, seeing others: [Person] = []
+  ) async throws -> RealtimeProbe {
+    let probe = try await RealtimeProbe.connect(server)
+    try await probe.join(
+      RealtimeTopic.presence, token: person.session.accessToken, presence: true)
+    let state = try await probe.next(.presenceState)
+    #expect(
+      state["payload"]?.object?.keys.sorted() == others.map(\.wireID).sorted())
+    let ref = try await track(probe)
+    #expect(try await probe.next(.reply, ref: ref)["payload"]?["status"] == "ok")
+    let own = try await probe.next(.presenceDiff)
+    #expect(own["payload"]?["joins"]?.object?.keys.first == person.wireID)
+    #expect(own["payload"]?["leaves"] == [:])
+    return probe
+  }
+
+  private func track(_ probe: RealtimeProbe) async throws -> String {
+    try await probe.push(
+      .presence, RealtimeTopic.presence,
+      ["type": "presence", "event": "TRACK", "payload": ["device": "laptop"]])
+  }
+
+  @Test func `friends see each other come and go, strangers nobody`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let ben = try await Person.signUp("ben", on: server)
+      let eve = try await Person.signUp("eve", on: server)
+      try await ana.befriend(ben)
+      let forEve = try await enter(eve, on: server)
+      let forAna = try await enter(ana, on: server)
+      let forBen = try await enter(ben, on: server, seeing: [ana])
+
+      let diff = try await forAna.next(.presenceDiff)
+      let metas = diff["payload"]?["joins"]?[ben.wireID]?["metas"]?.array
+      #expect(metas?.first?["device"] == "laptop")
+      #expect(metas?.first?["phx_ref"]?.string?.isEmpty == false)
+      #expect(diff.object?.keys.contains("ref") == true)
+      #expect(try await ana.result(of: FetchFriends()).first?.presence == .online)
+      #expect(try await ana.result(of: FetchFriends()).first?.lastSeen == nil)
+
+      try await forBen.close()
+      let gone = try await forAna.next(.presenceDiff)
+      #expect(gone["payload"]?["leaves"]?.object?.keys.first == ben.wireID)
+      #expect(gone["payload"]?["joins"] == [:])
+      #expect(try await forEve.settled().isEmpty)
+      #expect(try await ana.result(of: FetchFriends()).first?.presence == .offline)
+      var lastSeen: WireTime?
+      while lastSeen == nil {
+        lastSeen = try await ana.result(of: FetchFriends()).first?.lastSeen
+      }
+      try await forAna.close()
+      try await forEve.close()
+    }
+  }
+
+  @Test func `becoming friends shows each to the other, unfriending hides them`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let ben = try await Person.signUp("ben", on: server)
+      let forAna = try await enter(ana, on: server)
+      let forBen = try await enter(ben, on: server)
+      #expect(try await forAna.settled().isEmpty)
+
+      try await ana.befriend(ben)
+      #expect(
+        try await forAna.next(.presenceDiff)["payload"]?["joins"]?.object?.keys.first
+          == ben.wireID)
+      #expect(
+        try await forBen.next(.presenceDiff)["payload"]?["joins"]?.object?.keys.first
+          == ana.wireID)
+
+      _ = try await ben.result(of: BlockUser(userID: ana.id))
+      #expect(
+        try await forAna.next(.presenceDiff)["payload"]?["leaves"]?.object?.keys.first
+          == ben.wireID)
+      #expect(
+        try await forBen.next(.presenceDiff)["payload"]?["leaves"]?.object?.keys.first
+          == ana.wireID)
+      try await forAna.close()
+      try await forBen.close()
+    }
+  }
+
+  @Test func `the key is the person's own whatever was asked for`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let ben = try await Person.signUp("ben", on: server)
+      let probe = try await RealtimeProbe.connect(server)
+      try await probe.push(
+        .join, RealtimeTopic.presence,
+        [
+          "access_token": .string(ana.session.accessToken),
+          "config": ["presence": ["key": .string(ben.wireID), "enabled": "true"]],
+        ])
+      _ = try await probe.next(.presenceState)
+      _ = try await track(probe)
+      #expect(
+        try await probe.next(.presenceDiff)["payload"]?["joins"]?.object?.keys.first
+          == ana.wireID)
+      try await probe.close()
+    }
+  }
+
+  @Test func `tracking again replaces, the last of two devices counts`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let ben = try await Person.signUp("ben", on: server)
+      try await ana.befriend(ben)
+      let forBen = try await enter(ben, on: server)
+      let laptop = try await enter(ana, on: server, seeing: [ben])
+      let first = try await forBen.next(.presenceDiff)["payload"]?["joins"]?[ana.wireID]
+      let reference = try #require(first?["metas"]?.array?.first?["phx_ref"])
+
+      _ = try await track(laptop)
+      let update = try await forBen.next(.presenceDiff)["payload"]
+      #expect(
+        update?["joins"]?[ana.wireID]?["metas"]?.array?.first?["phx_ref_prev"] == reference)
+      #expect(
+        update?["leaves"]?[ana.wireID]?["metas"]?.array?.first?["phx_ref"] == reference)
+
+      let phone = try await enter(ana, on: server, seeing: [ana, ben])
+      _ = try await forBen.next(.presenceDiff)
+      try await laptop.close()
+      _ = try await forBen.next(.presenceDiff)
+      #expect(try await ben.result(of: FetchFriends()).first?.presence == .online)
+      let ref = try await phone.push(
+        .presence, RealtimeTopic.presence, ["event": "untrack", "payload": [:]])
+      _ = try await phone.next(.reply, ref: ref)
+      _ = try await forBen.next(.presenceDiff)
+      #expect(try await ben.result(of: FetchFriends()).first?.presence == .offline)
+      try await phone.close()
+      try await forBen.close()
+    }
+  }
+
+  @Test func `presence elsewhere is refused`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let probe = try await RealtimeProbe.connect(server)
+      try await probe.join("realtime:room", token: ana.session.accessToken, presence: true)
+      let ref = try await probe.push(
+        .presence, "realtime:room", ["event": "track", "payload": [:]])
+      #expect(try await probe.next(.reply, ref: ref)["payload"]?["status"] == "error")
+      try await probe.close()
+    }
+  }
+}

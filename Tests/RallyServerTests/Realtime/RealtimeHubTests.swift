@@ -1,0 +1,198 @@
+import Foundation
+import RallyServer
+import RallyTestSupport
+import RallyWire
+import Testing
+
+/// The protocol around the changes: joining, leaving, tokens, refusals.
+@Suite struct RealtimeHubTests {
+  private func withProbe(
+    configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: (TestServer, Person, RealtimeProbe) async throws -> Void
+  ) async throws {
+    try await TestServer.with(configure: configure) { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let probe = try await RealtimeProbe.connect(server)
+      try await body(server, ana, probe)
+    }
+  }
+
+  @Test func `a heartbeat is answered with its reference`() async throws {
+    try await withProbe { _, _, probe in
+      try await probe.send([
+        "topic": "phoenix", "event": "heartbeat", "payload": [:], "ref": nil,
+      ])
+      #expect(
+        try await probe.next(.reply) == [
+          "topic": "phoenix", "event": "phx_reply", "ref": nil,
+          "payload": ["status": "ok", "response": [:]],
+        ])
+      try await probe.close()
+    }
+  }
+
+  @Test func `a join without bindings still answers with the empty list`() async throws {
+    try await withProbe { _, ana, probe in
+      let reply = try await probe.join("realtime:room", token: ana.session.accessToken)
+      #expect(
+        reply["payload"] == ["status": "ok", "response": ["postgres_changes": []]])
+      #expect(try await probe.settled().isEmpty)
+      try await probe.send([
+        "topic": "realtime:bare", "event": "phx_join", "payload": [:], "ref": "b",
+      ])
+      let bare = try await probe.next(.reply, ref: "b")
+      #expect(bare["payload"]?["status"] == "ok")
+      try await probe.close()
+    }
+  }
+
+  @Test func `leaving is answered and then closed`() async throws {
+    try await withProbe { _, ana, probe in
+      let join = try await probe.join("realtime:room", token: ana.session.accessToken)
+      let ref = try await probe.push(.leave, "realtime:room")
+      let reply = try await probe.next(.reply, ref: ref)
+      #expect(reply["payload"] == ["status": "ok", "response": [:]])
+      let close = try await probe.next(.close)
+      #expect(close["ref"] == join["ref"])
+      let after = try await probe.push(.leave, "realtime:room")
+      #expect(
+        try await probe.next(.reply, ref: after)["payload"]
+          == ["status": "error", "response": ["reason": "unmatched topic"]])
+      try await probe.close()
+    }
+  }
+
+  @Test func `joining again closes the first joining`() async throws {
+    try await withProbe { _, ana, probe in
+      let first = try await probe.join("realtime:room", token: ana.session.accessToken)
+      let ref = try await probe.push(
+        .join, "realtime:room", ["access_token": .string(ana.session.accessToken)])
+      let close = try await probe.next(.close)
+      #expect(close["ref"] == first["ref"])
+      #expect(try await probe.next(.reply, ref: ref)["payload"]?["status"] == "ok")
+      // Words from before are ignored.
+      try await probe.send([
+        "topic": "realtime:room", "event": "phx_leave", "payload": [:], "ref": "x",
+        "join_ref": "stale",
+      ])
+      #expect(try await probe.settled().isEmpty)
+      try await probe.close()
+    }
+  }
+
+  @Test func `a join that cannot be is refused with a reason`() async throws {
+    try await withProbe { _, ana, probe in
+      func reason(_ topic: String, _ payload: JSONValue) async throws -> String {
+        let ref = try await probe.push(.join, topic, payload)
+        let reply = try await probe.next(.reply, ref: ref)
+        #expect(reply["payload"]?["status"] == "error")
+        return reply["payload"]?["response"]?["reason"]?.string ?? ""
+      }
+      #expect(try await reason("realtime:", [:]).hasPrefix("TopicNameRequired: "))
+      #expect(try await reason("room", [:]).hasPrefix("TopicNameRequired: "))
+      #expect(
+        try await reason("realtime:a", ["access_token": "x"]).hasPrefix("MalformedJWT: "))
+      let forged = JSONValue.string(ana.session.accessToken + "x")
+      #expect(
+        try await reason("realtime:a", ["access_token": forged]).hasPrefix("JwtSignatureError: "))
+      #expect(
+        try await reason("realtime:a", ["config": ["private": true]]).hasPrefix("Unauthorized: "))
+      _ = try await ana.client.send(.POST, "/auth/v1/logout")
+      let ended = JSONValue.string(ana.session.accessToken)
+      #expect(
+        try await reason("realtime:a", ["access_token": ended]).hasPrefix("Unauthorized: "))
+      try await probe.close()
+    }
+  }
+
+  @Test func `an expired token is refused with its age`() async throws {
+    try await withProbe(configure: { $0.accessTokenLifetime = .seconds(-5) }) { _, ana, probe in
+      let reply = try await probe.join("realtime:a", token: ana.session.accessToken)
+      let reason = reply["payload"]?["response"]?["reason"]?.string ?? ""
+      #expect(reason.hasPrefix("InvalidJWTToken: Token has expired "))
+      try await probe.close()
+    }
+  }
+
+  @Test func `a channel ends with its token`() async throws {
+    try await withProbe(configure: { $0.accessTokenLifetime = .seconds(1) }) { _, ana, probe in
+      let join = try await probe.join("realtime:a", token: ana.session.accessToken)
+      let system = try await probe.next(.system)
+      #expect(system["payload"]?["extension"] == "system")
+      #expect(system["payload"]?["status"] == "error")
+      #expect(
+        system["payload"]?["message"]?.string?.hasPrefix("Token has expired ") == true)
+      #expect(try await probe.next(.close)["ref"] == join["ref"])
+      try await probe.close()
+    }
+  }
+
+  @Test func `a renewed token keeps the channel, a bad one ends it`() async throws {
+    try await withProbe { server, ana, probe in
+      try await probe.listen(token: ana.session.accessToken)
+      let renewed = try await RawClient(server).send(
+        .POST, "/auth/v1/token?grant_type=password",
+        ["email": "ana@example.org", "password": .string(Person.password)]
+      ).decoded(AuthSession.self)
+      let token = JSONValue.string(renewed.accessToken)
+      try await probe.push(.accessToken, RealtimeTopic.friendships, ["access_token": token])
+      let system = try await probe.next(.system)
+      #expect(system["payload"]?["message"] == "Subscribed to PostgreSQL")
+
+      // Ignored: nothing new.
+      for same in [token, "sb_publishable_x", nil] {
+        try await probe.push(.accessToken, RealtimeTopic.friendships, ["access_token": same])
+      }
+      #expect(try await probe.settled().isEmpty)
+
+      try await probe.push(.accessToken, RealtimeTopic.friendships, ["access_token": "bad"])
+      #expect(try await probe.next(.system)["payload"]?["status"] == "error")
+      _ = try await probe.next(.close)
+      try await probe.close()
+    }
+  }
+
+  @Test func `signing out ends the sockets of that session and no others`() async throws {
+    try await withProbe { server, ana, probe in
+      let ben = try await Person.signUp("ben", on: server)
+      let forBen = try await RealtimeProbe.connect(server)
+      try await forBen.listen(token: ben.session.accessToken)
+      try await probe.listen(token: ana.session.accessToken)
+      _ = try await ana.client.send(.POST, "/auth/v1/logout?scope=local")
+      #expect(try await probe.next(.system)["payload"]?["status"] == "error")
+      _ = try await probe.next(.close)
+      try await probe.wait("close") { $0.closeCode != nil }
+      #expect(await probe.closeCode == 1008)
+      #expect(try await forBen.settled().isEmpty)
+      try await forBen.close()
+    }
+  }
+
+  @Test func `broadcasts are not offered and say so`() async throws {
+    try await withProbe { _, ana, probe in
+      try await probe.join("realtime:room", token: ana.session.accessToken)
+      let ref = try await probe.push(
+        .broadcast, "realtime:room", ["type": "broadcast", "event": "x", "payload": [:]])
+      #expect(try await probe.next(.reply, ref: ref)["payload"]?["status"] == "error")
+      try await probe.close()
+    }
+  }
+
+  @Test func `the second serializer talks in arrays`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let probe = try await RealtimeProbe.connect(server, query: "&vsn=2.0.0")
+      try await probe.send([
+        "7", "8", "realtime:room", "phx_join",
+        ["access_token": .string(ana.session.accessToken)],
+      ])
+      try await probe.wait("reply") { !$0.frames.isEmpty }
+      #expect(
+        await probe.frames.first == [
+          "7", "8", "realtime:room", "phx_reply",
+          ["status": "ok", "response": ["postgres_changes": []]],
+        ])
+      try await probe.close()
+    }
+  }
+}
