@@ -114,13 +114,14 @@ public final class RallyServer: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { [servers] tasks in
       for server in servers { tasks.addTask { try await server.run() } }
       tasks.addTask { [feed, feedSignals] in await feed.run(signals: feedSignals) }
-      tasks.addTask {
+      tasks.addTask { [lock] in
         var addresses: [BoundAddress] = []
         for await address in opened {
           addresses.append(address)
           if addresses.count == servers.count { break }
         }
         guard !Task.isCancelled else { return }
+        lock?.describe(RallyServer.owner(of: addresses))
         await onReady(addresses)
       }
       if let idleExit = configuration.idleExit {
@@ -147,6 +148,17 @@ public final class RallyServer: Sendable {
         tasks.cancelAll()
       }
     }
+  }
+
+  private static func owner(of addresses: [BoundAddress]) -> DataFolderLock.Owner {
+    var owner = DataFolderLock.Owner(pid: getpid())
+    for address in addresses {
+      switch address {
+      case .tcp: owner.url = address.url
+      case .unixSocket(let path): owner.socket = path
+      }
+    }
+    return owner
   }
 
   private struct Idleness: Sendable {
