@@ -36,6 +36,7 @@ let package = Package(
     .systemLibrary(name: "CSodium"),
     .target(name: "CTerminalGuard"),
     .target(name: "CNetlink"),
+    .target(name: "CPtyHolder"),
 
     // MARK: Rooms
     .target(name: "RallyWire", swiftSettings: strict),
@@ -73,7 +74,9 @@ let package = Package(
     // MARK: Tests
     .target(
       name: "RallyTestSupport",
-      dependencies: ["RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses"],
+      dependencies: [
+        "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses", "CPtyHolder",
+      ],
       swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(

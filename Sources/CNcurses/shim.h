@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <pty.h>
+#include <unistd.h>
 #include <ncursesw/curses.h>
 
 /* Global variables: Swift 6 refuses C globals ("shared mutable state"). */
@@ -77,5 +78,9 @@ static inline int cn_openpty(int *m, int *s, int rows, int cols) {
   struct winsize ws = { (unsigned short)rows, (unsigned short)cols, 0, 0 };
   return openpty(m, s, NULL, NULL, &ws);
 }
+/* <term.h> would bring hundreds of macros with it. Unlike newterm, it says why it failed. */
+extern int setupterm(const char *type, int fd, int *error);
+/* Swift hides fork, rightly: a child may only do what is async-signal-safe. For tests of crashes. */
+static inline int cn_fork(void) { return (int)fork(); }
 static inline int cn_wcwidth(wchar_t c) { return wcwidth(c); }
 #endif

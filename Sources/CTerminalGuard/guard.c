@@ -1,1 +1,140 @@
+#define _GNU_SOURCE
 #include "CTerminalGuard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define UNDO_MAX 1024
+#define STACK_SIZE (64 * 1024)
+
+/* Two slots, so that a handler never reads one that is being written. */
+static struct {
+  char bytes[UNDO_MAX];
+  size_t length;
+} undo_slots[2];
+static atomic_int undo_slot;
+
+static atomic_int armed;
+static int guarded_fd = -1;
+static struct termios saved;
+static __thread void *alternate_stack;
+
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+#define CRASHES (sizeof crashes / sizeof crashes[0])
+static int others[16];
+static size_t other_count;
+
+void ctg_die(int number) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = SIG_DFL;
+  sigaction(number, &action, NULL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  raise(number);
+  _exit(128 + number);
+}
+
+void ctg_restore(void) {
+  int expected = 1;
+  if (!atomic_compare_exchange_strong(&armed, &expected, 0)) return;
+  int slot = atomic_load(&undo_slot);
+  const char *next = undo_slots[slot].bytes;
+  size_t left = undo_slots[slot].length;
+  /* A terminal that takes nothing (its connection is stuck) must not hold the end up. */
+  while (left > 0) {
+    struct pollfd ready = {guarded_fd, POLLOUT, 0};
+    int found = poll(&ready, 1, 200);
+    if (found < 0 && errno == EINTR) continue;
+    if (found <= 0 || !(ready.revents & POLLOUT)) break;
+    ssize_t count = write(guarded_fd, next, left);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    next += count;
+    left -= (size_t)count;
+  }
+  /* Not TCSADRAIN, for the same reason. Blocked, since a program in the background that changes
+     modes would be stopped by SIGTTOU instead of ending. */
+  sigset_t set, before;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTTOU);
+  pthread_sigmask(SIG_BLOCK, &set, &before);
+  tcsetattr(guarded_fd, TCSANOW, &saved);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void on_fatal(int number) {
+  int error = errno;
+  ctg_restore();
+  errno = error;
+  ctg_die(number);
+}
+
+static void install(int number) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_fatal;
+  action.sa_flags = SA_ONSTACK;
+  sigfillset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+void ctg_set_undo(const char *undo, size_t length) {
+  if (length > UNDO_MAX) length = UNDO_MAX;
+  int slot = 1 - atomic_load(&undo_slot);
+  memcpy(undo_slots[slot].bytes, undo, length);
+  undo_slots[slot].length = length;
+  atomic_store(&undo_slot, slot);
+}
+
+void ctg_use_stack(void) {
+  if (alternate_stack != NULL) return;
+  void *memory = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  stack_t stack = {.ss_sp = memory, .ss_flags = 0, .ss_size = STACK_SIZE};
+  if (sigaltstack(&stack, NULL) == 0) {
+    alternate_stack = memory;
+  } else {
+    munmap(memory, STACK_SIZE);
+  }
+}
+
+int ctg_arm(int fd, const char *undo, size_t length) {
+  if (tcgetattr(fd, &saved) != 0) return -1;
+  guarded_fd = fd;
+  ctg_set_undo(undo, length);
+  ctg_use_stack();
+  atomic_store(&armed, 1);
+  for (size_t i = 0; i < CRASHES; i++) install(crashes[i]);
+  return 0;
+}
+
+void ctg_guard_signal(int number) {
+  for (size_t i = 0; i < other_count; i++)
+    if (others[i] == number) return;
+  if (other_count == sizeof others / sizeof others[0]) return;
+  others[other_count++] = number;
+  install(number);
+}
+
+void ctg_rearm(void) { atomic_store(&armed, 1); }
+
+void ctg_disarm(void) {
+  atomic_store(&armed, 0);
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = SIG_DFL;
+  for (size_t i = 0; i < CRASHES; i++) sigaction(crashes[i], &action, NULL);
+  for (size_t i = 0; i < other_count; i++) sigaction(others[i], &action, NULL);
+  other_count = 0;
+}

@@ -20,7 +20,7 @@ public final class TestServer: Sendable {
   }
 
   /// Starts a server; `configure` may change what the test is about.
-  public static func start(
+  public nonisolated(nonsending) static func start(
     configure: (inout ServerConfiguration) -> Void = { _ in }
   ) async throws -> TestServer {
     var configuration = ServerConfiguration(
@@ -54,7 +54,7 @@ public final class TestServer: Sendable {
   public func ended() async throws { try await running.value }
 
   /// Runs `body` against a fresh server that ends with it.
-  public static func with<T>(
+  public nonisolated(nonsending) static func with<T>(
     configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: (TestServer) async throws -> T
   ) async throws -> T {

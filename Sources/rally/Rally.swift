@@ -1,2 +1,42 @@
 import ArgumentParser
-@main struct Rally: ParsableCommand { func run() {} }
+import Foundation
+import RallyWire
+
+/// The one binary. No verb starts the interface.
+@main
+struct Rally: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rally",
+    abstract: "Your friends, on a map, in a terminal.",
+    discussion: """
+      Without a verb Rally starts its interface. Every verb prints data on standard output and \
+      talk on standard error, and ends with 0 (ok), 1 (failed), 2 (usage), 3 (not signed in), \
+      4 (offline), 5 (refused) or 6 (terminal too small).
+      """,
+    version: "rally \(RallyVersion.current)",
+    subcommands: [
+      SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
+      DoctorVerb.self, ServeVerb.self,
+    ])
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await StartInterface(global: global).run()
+  }
+
+  static func main() async {
+    // Whatever this program writes is its owner's alone.
+    umask(0o077)
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Output.finish(with: error, parser: Rally.self)
+    }
+  }
+}

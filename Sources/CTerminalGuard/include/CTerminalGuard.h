@@ -1,3 +1,38 @@
 #ifndef C_TERMINAL_GUARD_H
 #define C_TERMINAL_GUARD_H
+
+#include <stddef.h>
+
+/* Remembers how the terminal was and what undoes what the program did to it, and sees to it that
+   a fatal signal gives the terminal back before it ends the process. */
+
+/* Saves the terminal's modes as they are now and `undo`, at most 1023 bytes to be written to it,
+   and installs the handlers for SEGV BUS FPE ILL TRAP ABRT on a stack of their own.
+   0, or -1 when fd is no terminal (then nothing is armed). */
+int ctg_arm(int fd, const char *undo, size_t length);
+
+/* Gives the calling thread a stack of its own for the handlers, once: a stack that overflowed
+   cannot carry one. The thread that serves the main queue may change. */
+void ctg_use_stack(void);
+
+/* Takes over what undoes the present state; async-signal-safe against the handlers. */
+void ctg_set_undo(const char *undo, size_t length);
+
+/* Installs the same handler for a signal that ends the process by default (TERM, HUP, QUIT, INT),
+   for as long as nobody else listens to it. */
+void ctg_guard_signal(int signal);
+
+/* Puts the default actions back; the terminal stays as it is. */
+void ctg_disarm(void);
+
+/* Writes the undo bytes and restores the modes. Async-signal-safe; repeated calls do nothing until
+   `ctg_arm` or `ctg_rearm`. */
+void ctg_restore(void);
+
+/* After a restore for ^Z: the next fatal signal restores again. */
+void ctg_rearm(void);
+
+/* Ends the process by `signal` with its default action, so that the shell sees 128 + signal. */
+void ctg_die(int signal);
+
 #endif

@@ -1,0 +1,44 @@
+import Foundation
+import RallyTestSupport
+
+/// Measures the release binary in a terminal and prints one table.
+///
+/// `--quick` measures less often and idles for a shorter time; `--rivals-only` measures only the
+/// programs that are installed to compare with.
+@main struct Bench {
+  static func main() async {
+    let arguments = CommandLine.arguments.dropFirst()
+    let plan = arguments.contains("--quick") ? Plan.quick : Plan.full
+    var table = ResultTable()
+    do {
+      if !arguments.contains("--rivals-only") {
+        let community = try await Community()
+        try await RallyMeasurements(community: community, plan: plan).measure(into: &table)
+      }
+      for rival in Rival.installed {
+        rival.measure(plan: plan, into: &table)
+      }
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      print(table)
+      exit(1)
+    }
+    print(table)
+  }
+}
+
+/// How often things are measured.
+struct Plan {
+  var starts: Int
+  var keys: Int
+  var requests: Int
+  var idle: Duration
+
+  static let full = Plan(starts: 30, keys: 500, requests: 40, idle: .seconds(60))
+  static let quick = Plan(starts: 7, keys: 100, requests: 8, idle: .seconds(10))
+}
+
+/// Says on stderr what is being measured, so that a long run is not a silent one.
+func progress(_ what: String) {
+  FileHandle.standardError.write(Data("measuring \(what)\n".utf8))
+}

@@ -1,0 +1,70 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+
+/// A served Rally with people on it: one whose terminal is measured, and a crowd that acts.
+final class Community: @unchecked Sendable {
+  // Unchecked: everything is set in `init`; a connection is used by one thread at a time.
+
+  struct Person {
+    var id: UUID
+    var username: String
+    var connection: HTTPConnection
+  }
+
+  let folder: TemporaryFolder
+  let server: RunningCommand
+  let announcement: ServerAnnouncement
+  let measured: Person
+  let crowd: [Person]
+  static let password = "correct horse battery"
+
+  /// Starts the server and makes the accounts; the first `friends` of the crowd are friends.
+  init(size: Int = 24, friends: Int = 12) async throws {
+    folder = try TemporaryFolder()
+    server = try RunningCommand(
+      RallyBinary.required(),
+      ["serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json"],
+      environment: folder.environment)
+    let line = try await server.firstLine()
+    announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))
+    let (url, key) = (announcement.url, announcement.key)
+    guard let port = URL(string: url)?.port.flatMap(UInt16.init(exactly:)) else {
+      throw BenchFailure("no port in \(url)")
+    }
+    progress("with \(size) accounts")
+    func signUp(_ username: String) throws -> Person {
+      let connection = try HTTPConnection(port: port, key: key)
+      let body = SignUpBody(
+        email: "\(username)@bench.example", password: Self.password,
+        data: SignUpData(username: username, displayName: username.capitalized))
+      let answer = try connection.post("/auth/v1/signup", WireJSON.encode(body))
+      guard answer.status == 200 else {
+        throw BenchFailure(
+          "signup: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+      }
+      let session = try WireJSON.decode(AuthSession.self, from: answer.body)
+      connection.token = session.accessToken
+      return Person(id: session.user.id, username: username, connection: connection)
+    }
+    measured = try signUp("measured")
+    crowd = try (0..<size).map { try signUp("person\(String(format: "%02d", $0))") }
+    for friend in crowd.prefix(friends) {
+      try call(RequestFriend(userID: measured.id), as: friend)
+      try call(RequestFriend(userID: friend.id), as: measured)
+    }
+  }
+
+  deinit { server.signal(SIGTERM) }
+
+  func call<F: RemoteFunction>(_ function: F, as person: Person) throws {
+    let answer = try person.connection.post("/rest/v1/rpc/\(F.name)", WireJSON.encode(function))
+    guard (200..<300).contains(answer.status) else {
+      throw BenchFailure(
+        "\(F.name): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+    }
+  }
+
+  /// Arguments that bring `rally` to this server.
+  var arguments: [String] { ["--server", announcement.url, "--key", announcement.key] }
+}

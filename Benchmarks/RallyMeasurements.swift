@@ -1,0 +1,142 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+
+/// The rows about `rally` itself.
+struct RallyMeasurements {
+  let community: Community
+  let plan: Plan
+
+  private let subject = "rally"
+
+  /// - Throws: `BenchFailure` or `ProcessFailure` when the program cannot be brought that far.
+  func measure(into table: inout ResultTable) async throws {
+    try await signIn()
+    let binary = try RallyBinary.required()
+    func start() throws -> TerminalProbe {
+      try TerminalProbe(
+        binary, community.arguments, environment: community.folder.environment)
+    }
+    func isUsable(_ screen: ScreenEmulator) -> Bool {
+      screen.contains("RALLY") && screen.contains("? help") && screen.contains("person00")
+    }
+
+    do {
+      let first = try start()
+      guard first.read(within: .seconds(20), until: isUsable) != nil else {
+        throw BenchFailure("no friends on the first screen:\n\(first.screen.text)")
+      }
+      first.readUntilQuiet(for: .seconds(1))
+    }
+
+    progress("first frames")
+    var frames = Sample()
+    for _ in 0..<plan.starts {
+      let probe = try start()
+      if let seen = probe.read(within: .seconds(10), until: isUsable) {
+        frames.add(seen - probe.startedAt)
+      }
+      quit(probe)
+    }
+    table.add(subject, "first usable frame, cached, median", frames.quantile(0.5), target: 30)
+
+    community.server.signal(SIGSTOP)
+    var alone = Sample()
+    for _ in 0..<plan.starts {
+      let probe = try start()
+      if let seen = probe.read(within: .seconds(10), until: isUsable) {
+        alone.add(seen - probe.startedAt)
+      }
+      quit(probe)
+    }
+    community.server.signal(SIGCONT)
+    table.add(subject, "the same, server not answering", alone.quantile(0.5), target: 30)
+
+    let probe = try start()
+    guard probe.read(within: .seconds(10), until: isUsable) != nil else {
+      throw BenchFailure("no friends on the screen:\n\(probe.screen.text)")
+    }
+    probe.readUntilQuiet(for: .seconds(2))
+
+    progress("keys")
+    let moves = probe.measureMoves(plan.keys, keys: ["j", "j", "k", "k"])
+    addKeys("key to paint, j and k", moves, into: &table)
+    probe.type(":")
+    let typing = probe.measureTyping(plan.keys)
+    addKeys("key to paint, typing", typing, into: &table)
+
+    progress("keys while events arrive")
+    probe.type("\u{15}")
+    let turmoil = Turmoil(community)
+    probe.read(for: .seconds(1))
+    let busy = probe.measureTyping(plan.keys)
+    let rate = turmoil.end()
+    table.add(subject, "key to paint, median, events arriving", busy.quantile(0.5))
+    table.add(
+      subject, "key to paint, 99 %, \(Int(rate.rounded())) events a second",
+      busy.values.count == plan.keys ? busy.quantile(0.99) : nil, target: 8)
+    probe.type("\u{1B}")
+    probe.readUntilQuiet(for: .seconds(2))
+
+    progress("requests")
+    table.add(
+      subject, "request answered to the other screen, median",
+      try requests(probe).quantile(0.5), target: 300)
+
+    progress("idleness")
+    let idle = IdleFigures(probe, for: plan.idle)
+    let seconds = Int(plan.idle.components.seconds)
+    table.add(
+      subject, "bytes written, idle \(seconds) s", idle.map { Double($0.bytes) }, "B", target: 0)
+    // A heartbeat and its answer every 25 s, on two threads.
+    table.add(
+      subject, "wake-ups, idle \(seconds) s", idle.map { Double($0.switches) }, "",
+      target: Double(12 * (1 + seconds / 25)))
+    table.add(subject, "processor, idle \(seconds) s", idle.map { Double($0.ticks) }, "ticks")
+
+    table.add(
+      subject, "client resident", ProcessFigures(of: probe.processID)?.residentMegabytes, "MiB",
+      target: 32)
+    table.add(
+      subject, "server resident",
+      ProcessFigures(of: community.server.processID)?.residentMegabytes, "MiB", target: 45)
+    quit(probe)
+  }
+
+  private func signIn() async throws {
+    let run = try await CommandRun.of(
+      RallyBinary.required(),
+      ["login", "--email", "measured@bench.example", "--password-stdin"] + community.arguments,
+      environment: community.folder.environment, input: Community.password + "\n")
+    guard run.succeeded else { throw BenchFailure("\(run)") }
+  }
+
+  private func addKeys(_ what: String, _ sample: Sample, into table: inout ResultTable) {
+    let isWhole = sample.values.count == plan.keys
+    table.add(subject, "\(what), median", isWhole ? sample.quantile(0.5) : nil)
+    table.add(subject, "\(what), 95 %", isWhole ? sample.quantile(0.95) : nil)
+    table.add(subject, "\(what), 99 %", isWhole ? sample.quantile(0.99) : nil, target: 2)
+  }
+
+  /// From the answer to who asked, to the request on the screen of who was asked.
+  private func requests(_ probe: TerminalProbe) throws -> Sample {
+    var sample = Sample()
+    guard let person = community.crowd.last else { return sample }
+    for _ in 0..<plan.requests {
+      try community.call(RequestFriend(userID: community.measured.id), as: person)
+      let answered = ContinuousClock.now
+      let seen = probe.read(within: .seconds(10)) { $0.contains(person.username) }
+      guard let seen else { break }
+      sample.add(max(seen - answered, .zero))
+      try community.call(CancelFriendRequest(userID: community.measured.id), as: person)
+      guard probe.read(within: .seconds(10), until: { !$0.contains(person.username) }) != nil
+      else { break }
+    }
+    return sample
+  }
+
+  private func quit(_ probe: TerminalProbe) {
+    kill(probe.processID, SIGTERM)
+    probe.read(for: .milliseconds(50))
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import RallyTestSupport
+
+extension TerminalProbe {
+  /// Types one letter at a time into a line editor and waits until each is on the screen.
+  ///
+  /// - Parameter clear: Keys that empty the line, typed every twenty letters and not measured.
+  /// - Returns: The times from the key to the letter; fewer than asked when the program is stuck.
+  func measureTyping(_ count: Int, clear: String = "\u{15}") -> Sample {
+    var sample = Sample()
+    func letters(_ screen: ScreenEmulator) -> Int {
+      screen.lines.reduce(0) { $0 + $1.utf8.count { $0 == UInt8(ascii: "z") } }
+    }
+    for number in 0..<count {
+      if number > 0, number % 20 == 0 {
+        type(clear)
+        guard read(within: .seconds(5), until: { letters($0) == 0 }) != nil else { break }
+      }
+      let before = letters(screen)
+      // A person's rhythm, and never in step with anything else that ticks.
+      read(for: .microseconds(Int.random(in: 5_000...25_000)))
+      let pressed = type("z")
+      guard let seen = read(within: .seconds(5), until: { letters($0) > before }) else { break }
+      sample.add(seen - pressed)
+    }
+    return sample
+  }
+
+  /// Presses keys that move a selection and waits until the screen shows it elsewhere.
+  func measureMoves(_ count: Int, keys: [String]) -> Sample {
+    var sample = Sample()
+    for number in 0..<count {
+      let before = Selection(screen)
+      read(for: .microseconds(Int.random(in: 5_000...25_000)))
+      let pressed = type(keys[number % keys.count])
+      guard let seen = read(within: .seconds(5), until: { Selection($0) != before }) else { break }
+      sample.add(seen - pressed)
+    }
+    return sample
+  }
+}
+
+/// Where the marked row stands: what is drawn in reverse, and the cursor.
+private struct Selection: Equatable {
+  private var rows: [Int]
+  private var cursor: ScreenEmulator.Position
+
+  init(_ screen: ScreenEmulator) {
+    rows = (0..<screen.rows).filter { row in
+      screen.cells(row: row).count { $0.style.reverse } > 10
+        || screen.lines[row].hasPrefix("▸")
+    }
+    cursor = screen.cursor
+  }
+}
+
+/// What a program did while nobody touched it.
+struct IdleFigures {
+  var bytes: Int
+  var switches: Int
+  var ticks: Int
+
+  /// - Parameter time: How long to leave it alone; the caller's thread reads meanwhile.
+  init?(_ probe: TerminalProbe, for time: Duration) {
+    probe.readUntilQuiet(for: .seconds(2))
+    guard let before = ProcessFigures(of: probe.processID) else { return nil }
+    let written = probe.bytesWritten
+    probe.read(for: time)
+    guard let after = ProcessFigures(of: probe.processID) else { return nil }
+    bytes = probe.bytesWritten - written
+    switches = after.voluntarySwitches - before.voluntarySwitches
+    ticks = after.ticks - before.ticks
+  }
+}

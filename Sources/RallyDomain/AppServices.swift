@@ -1,0 +1,175 @@
+import Foundation
+import RallyWire
+
+/// The composition root: everything long-lived for one profile on one server.
+///
+/// Signing out, or changing profile or server, makes a new one.
+@MainActor
+public final class AppServices {
+  public let folders: RallyFolders
+  public let server: ServerChoice
+  /// The network service that all others stand on.
+  public let client: SupabaseClient
+  /// Finds or starts this machine's server; nil where no program for it was named.
+  public let embeddedServerService: EmbeddedServerService?
+  public let authService: AuthService
+  public let profileService: ProfileService
+  public let friendsService: FriendsService
+  public let friendsRealtimeService: FriendsRealtimeService
+  public let persistenceService: PersistenceService
+  public let navigationService: NavigationService
+  public let linkService: LinkService
+  public let syncCoordinator: SyncCoordinator
+  public let broadcastStudio: BroadcastStudio
+
+  public let syncTraceService: SyncTraceService
+  private var tasks: [Task<Void, Never>] = []
+  private var isStarted = false
+
+  /// Constructs everything and starts nothing.
+  ///
+  /// - Parameters:
+  ///   - executable: The program that can `serve`; needed for the embedded server only.
+  ///   - transport: What carries requests; tests fail or hold them here.
+  public init(
+    folders: RallyFolders, server: ServerChoice, executable: String? = nil,
+    broadcastStudio: BroadcastStudio = .shared, transport: Transport = .live
+  ) {
+    self.folders = folders
+    self.server = server
+    self.broadcastStudio = broadcastStudio
+    embeddedServerService = executable.map {
+      EmbeddedServerService(folders: folders, executable: $0, transport: transport)
+    }
+    client = SupabaseClient(
+      tokens: TokenStore(folder: folders.profileState, server: server.name),
+      transport: transport, prepare: server.prepare(starting: embeddedServerService))
+    authService = AuthService(client: client)
+    profileService = ProfileService(client: client)
+    friendsService = FriendsService(client: client)
+    friendsRealtimeService = FriendsRealtimeService(client: client)
+    persistenceService = PersistenceService(
+      folder: "\(folders.profileCache)/\(ServerName.fileName(for: server.name))")
+    navigationService = NavigationService()
+    linkService = LinkService(client: client)
+    syncTraceService = SyncTraceService(folders: folders)
+    syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }
+  }
+
+  deinit { for task in tasks { task.cancel() } }
+
+  /// Makes the `.shared` services stand on this program's connection.
+  public func installAsShared() {
+    SupabaseClient.shared.stand(on: client)
+    PersistenceService.shared.stand(on: persistenceService)
+  }
+
+  /// Starts what runs by itself: the session, the link, the synchronisation.
+  ///
+  /// A second call does nothing. Nobody is waited for who is on a network.
+  public func start(preferences: SyncPreferences) async {
+    guard !isStarted else { return }
+    isStarted = true
+    let session = await authService.restoreSession()
+    let sessionWatch = SessionWatch(
+      userID: session?.user.id, profileService: profileService, broadcastStudio: broadcastStudio)
+    await client.realtime?.start()
+    tasks = [
+      Task { [linkService] in await linkService.follow() },
+      Task { [sessionWatch, events = authService.sessionEvents()] in
+        await sessionWatch.follow(events)
+      },
+    ]
+    syncCoordinator.start(preferences: preferences)
+  }
+
+  /// Ends what `start` began: the socket is closed, and the embedded server may end.
+  public func stop() async {
+    for task in tasks { task.cancel() }
+    tasks = []
+    await client.realtime?.stop()
+    await syncTraceService.flush()
+  }
+
+  /// A store over these services; the view that calls this owns it.
+  public func makeSocialStore() -> SocialStore {
+    SocialStore(
+      authService: authService, friendsService: friendsService, profileService: profileService,
+      friendsRealtimeService: friendsRealtimeService, persistenceService: persistenceService)
+  }
+
+  /// The services and coordinators for a tree of views.
+  public var environment: EnvironmentValues {
+    var values = EnvironmentValues()
+    values.authService = authService
+    values.profileService = profileService
+    values.friendsService = friendsService
+    values.friendsRealtimeService = friendsRealtimeService
+    values.persistenceService = persistenceService
+    values.navigationService = navigationService
+    values.linkService = linkService
+    values.syncCoordinator = syncCoordinator
+    values.broadcastStudio = broadcastStudio
+    return values
+  }
+}
+
+/// Tells everybody of the end and the change of the session, and forgets whom it knew.
+private struct SessionWatch: Sendable {
+  let userID: UUID?
+  let profileService: ProfileService
+  let broadcastStudio: BroadcastStudio
+
+  func follow(_ events: AsyncStream<SessionEvent>) async {
+    var userID = userID
+    for await event in events {
+      switch event {
+      case .refreshed: continue
+      case .ended(.signedOut): broadcastStudio.broadcast(.accountChanged(userID: nil))
+      case .ended(.refused): broadcastStudio.broadcast(.sessionEnded(userID: userID))
+      case .signedIn(let id), .accountChanged(let id):
+        userID = id
+        broadcastStudio.broadcast(.accountChanged(userID: id))
+      }
+      profileService.clearCache()
+    }
+  }
+}
+
+/// Which server a profile talks to.
+public enum ServerChoice: Hashable, Sendable {
+  /// The one of this machine, started when it is needed.
+  case embedded
+  case remote(ServerURL, key: String)
+
+  /// Whether a network is needed to get there.
+  public var reach: ServerReach {
+    switch self {
+    case .embedded: .thisMachine
+    case .remote(let url, _):
+      ["localhost", "127.0.0.1", "::1", "[::1]"].contains(url.host) ? .thisMachine : .network
+    }
+  }
+
+  /// What tells it from other servers; for files and for people.
+  public var name: String {
+    switch self {
+    case .embedded: "embedded"
+    case .remote(let url, _): url.description
+    }
+  }
+
+  /// How the server is found each time that it must be.
+  fileprivate func prepare(
+    starting embedded: EmbeddedServerService?
+  ) -> @Sendable () async throws -> ServerAddress {
+    switch self {
+    case .remote(let url, let key): { ServerAddress(endpoint: .url(url), key: key) }
+    case .embedded:
+      {
+        guard let embedded else { throw NetworkError.notConfigured }
+        return try await embedded.prepare()
+      }
+    }
+  }
+}

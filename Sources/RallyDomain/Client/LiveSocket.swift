@@ -1,0 +1,144 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NIOWebSocket
+import RallyWire
+
+extension LiveTransport {
+  private typealias Frames = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+  private typealias Plain = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
+
+  private enum Upgrade: Sendable {
+    case socket(Frames)
+    /// The server answered something else than 101.
+    case refused(Plain)
+  }
+
+  /// The longest message that is read, bytes.
+  private static let messageLimit = 4 << 20
+
+  /// Opens a WebSocket over TCP, TLS or a Unix socket with one function.
+  func openSocket(_ call: SocketCall) async throws -> SocketLink {
+    do {
+      let upgrade = try await connect(call)
+      switch try await upgrade.get() {
+      case .socket(let frames): return Self.link(over: frames)
+      case .refused(let plain): throw NetworkError.http(status: try await Self.status(of: plain))
+      }
+    } catch {
+      throw Self.networkError(error)
+    }
+  }
+
+  private func connect(_ call: SocketCall) async throws -> EventLoopFuture<Upgrade> {
+    let bootstrap = ClientBootstrap(group: group).connectTimeout(.seconds(5))
+    switch call.endpoint {
+    case .unixSocket(let path):
+      return try await bootstrap.connect(unixDomainSocketPath: path) { channel in
+        Self.configure(channel, for: call, tls: nil)
+      }
+    case .url(let url):
+      let tls = url.isSecure ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
+      return try await bootstrap.connect(host: url.host, port: url.port) { channel in
+        Self.configure(channel, for: call, tls: tls.map { ($0, url.host) })
+      }
+    }
+  }
+
+  private static func configure(
+    _ channel: any Channel, for call: SocketCall, tls: (context: NIOSSLContext, host: String)?
+  ) -> EventLoopFuture<EventLoopFuture<Upgrade>> {
+    channel.eventLoop.makeCompletedFuture {
+      let pipeline = channel.pipeline.syncOperations
+      if let tls {
+        let isAddress = (try? SocketAddress(ipAddress: tls.host, port: 0)) != nil
+        try pipeline.addHandler(
+          NIOSSLClientHandler(context: tls.context, serverHostname: isAddress ? nil : tls.host))
+      }
+      let upgrader = NIOTypedWebSocketClientUpgrader<Upgrade>(maxFrameSize: messageLimit) {
+        channel, _ in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            NIOWebSocketFrameAggregator(
+              minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1024,
+              maxAccumulatedFrameSize: messageLimit))
+          return .socket(try Frames(wrappingChannelSynchronously: channel))
+        }
+      }
+      let head = HTTPRequestHead(
+        version: .http1_1, method: .GET, uri: call.endpoint.pathPrefix + call.path,
+        headers: ["Host": call.endpoint.host, "Content-Length": "0"])
+      let configuration = NIOUpgradableHTTPClientPipelineConfiguration(
+        upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
+          upgradeRequestHead: head, upgraders: [upgrader],
+          notUpgradingCompletionHandler: { channel in
+            channel.eventLoop.makeCompletedFuture {
+              .refused(try Plain(wrappingChannelSynchronously: channel))
+            }
+          }))
+      return try pipeline.configureUpgradableHTTPClientPipeline(configuration: configuration)
+    }
+  }
+
+  private static func status(of channel: Plain) async throws -> Int {
+    try await channel.executeThenClose { inbound, _ in
+      for try await case .head(let head) in inbound { return Int(head.status.code) }
+      throw ChannelError.eof
+    }
+  }
+
+  // MARK: - Frames
+
+  /// A reader and a writer task live as long as the socket; `close`, or its end, ends both.
+  private static func link(over frames: Frames) -> SocketLink {
+    let (incoming, received) = AsyncStream.makeStream(of: String.self)
+    let (outgoing, queued) = AsyncStream.makeStream(of: WebSocketFrame.self)
+    let task = Task {
+      defer {
+        received.finish()
+        queued.finish()
+      }
+      try? await frames.executeThenClose { inbound, outbound in
+        await withTaskGroup { group in
+          group.addTask {
+            for await frame in outgoing {
+              guard (try? await outbound.write(frame)) != nil else { return }
+              if frame.opcode == .connectionClose { return }
+            }
+          }
+          group.addTask {
+            do {
+              for try await frame in inbound {
+                switch frame.opcode {
+                case .text, .binary: received.yield(String(buffer: frame.unmaskedData))
+                case .ping: queued.yield(masked(.pong, frame.unmaskedData))
+                case .connectionClose: return
+                default: break
+                }
+              }
+            } catch {}
+          }
+          await group.next()
+          group.cancelAll()
+        }
+      }
+    }
+    return SocketLink(
+      incoming: incoming,
+      send: { queued.yield(masked(.text, ByteBuffer(string: $0))) },
+      close: {
+        queued.yield(masked(.connectionClose, ByteBuffer()))
+        Task {
+          // A peer that is gone never takes the frame, and must not keep the socket.
+          try? await Task.sleep(for: .seconds(1))
+          task.cancel()
+        }
+      })
+  }
+
+  private static func masked(_ opcode: WebSocketOpcode, _ data: ByteBuffer) -> WebSocketFrame {
+    WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: data)
+  }
+}

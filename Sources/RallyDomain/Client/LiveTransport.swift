@@ -1,0 +1,101 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+extension Transport {
+  /// Real sockets: TCP, TLS and Unix. One thread serves them all, for the life of the process.
+  public static let live = Transport(
+    send: { try await LiveTransport.shared.send($0) },
+    openSocket: { try await LiveTransport.shared.openSocket($0) })
+}
+
+final class LiveTransport: Sendable {
+  static let shared = LiveTransport()
+
+  let group: any EventLoopGroup
+  private let http: HTTPClient
+
+  private init() {
+    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var configuration = HTTPClient.Configuration()
+    configuration.redirectConfiguration = .disallow
+    configuration.httpVersion = .http1Only
+    configuration.timeout = .init(connect: .seconds(5))
+    configuration.connectionPool.retryConnectionEstablishment = false
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
+    http = HTTPClient(eventLoopGroup: group, configuration: configuration)
+  }
+
+  /// The longest answer that is read, bytes.
+  private static let answerLimit = 8 << 20
+
+  func send(_ call: HTTPCall) async throws -> HTTPAnswer {
+    var request = HTTPClientRequest(url: Self.url(of: call.endpoint, path: call.path))
+    request.method = .init(rawValue: call.method.rawValue)
+    request.headers.add(name: "Host", value: call.endpoint.host)
+    for (name, value) in call.headers { request.headers.add(name: name, value: value) }
+    if let body = call.body { request.body = .bytes(ByteBuffer(bytes: body)) }
+    do {
+      let response = try await http.execute(request, timeout: TimeAmount(call.timeout))
+      let body = try await response.body.collect(upTo: Self.answerLimit)
+      var headers: [String: String] = [:]
+      for (name, value) in response.headers { headers[name.lowercased()] = value }
+      return HTTPAnswer(
+        status: Int(response.status.code), headers: headers, body: Data(body.readableBytesView))
+    } catch {
+      throw Self.networkError(error)
+    }
+  }
+
+  private static func url(of endpoint: ServerEndpoint, path: String) -> String {
+    switch endpoint {
+    case .url(let url): "\(url)\(path)"
+    case .unixSocket(let socket):
+      "http+unix://"
+        + (socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? socket) + path
+    }
+  }
+
+  /// What failed, in the domain's words; a cancelled task stays a `CancellationError`.
+  static func networkError(_ error: any Error) -> any Error {
+    switch error {
+    case is CancellationError: return CancellationError()
+    case let error as NetworkError: return error
+    case let error as HTTPClientError: return networkError(error)
+    case ChannelError.connectTimeout: return NetworkError.timedOut
+    case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed,
+      ChannelError.inputClosed, ChannelError.outputClosed:
+      return NetworkError.connectionLost
+    case let error as NIOConnectionError:
+      if let cause = error.connectionErrors.first?.error { return networkError(cause) }
+      return NetworkError.unreachable("name lookup failed")
+    case let error as IOError:
+      switch error.errnoCode {
+      case ECONNRESET, EPIPE: return NetworkError.connectionLost
+      case ETIMEDOUT: return NetworkError.timedOut
+      default:
+        return NetworkError.unreachable(String(cString: strerror(error.errnoCode)).lowercased())
+      }
+    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+      return NetworkError.unreachable("no trusted secure connection")
+    case is SocketAddressError: return NetworkError.unreachable("name lookup failed")
+    case is NIOTooManyBytesError, is HTTPParserError: return NetworkError.invalidResponse
+    default: return NetworkError.unreachable("the connection failed")
+    }
+  }
+
+  private static func networkError(_ error: HTTPClientError) -> any Error {
+    if error == .cancelled { return CancellationError() }
+    let timeouts: [HTTPClientError] = [
+      .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded,
+      .getConnectionFromPoolTimeout,
+    ]
+    if timeouts.contains(error) { return NetworkError.timedOut }
+    if error == .remoteConnectionClosed { return NetworkError.connectionLost }
+    if error == .invalidURL || error == .emptyHost { return NetworkError.notConfigured }
+    return NetworkError.unreachable("the connection failed")
+  }
+}

@@ -1,0 +1,99 @@
+import RallyWire
+
+/// Why a request to the server brought nothing.
+public enum NetworkError: Error, Hashable, Sendable {
+  /// No server has been chosen yet.
+  case notConfigured
+  /// Nothing answered; the text says what failed, for a person (`Connection refused`).
+  case unreachable(String)
+  /// The connection broke after the request may have arrived.
+  case connectionLost
+  case timedOut
+  /// A function said no.
+  case refused(FunctionFailure, status: Int)
+  /// Signing in, signing up or a session said no.
+  case auth(AuthFailure, status: Int)
+  /// Asked too often; the time to wait where the server told it.
+  case rateLimited(retryAfter: Duration?)
+  /// The server does not accept the API key.
+  case invalidKey
+  /// The call needs a session and there is none.
+  case signedOut
+  /// An answer that no rule of the protocol explains.
+  case http(status: Int)
+  case invalidResponse
+
+  /// Nothing is wrong with the request: the same one can succeed later.
+  public var isTransient: Bool {
+    switch self {
+    case .unreachable, .connectionLost, .timedOut, .rateLimited: true
+    case .http(let status), .refused(_, let status): status >= 500
+    case .auth(let failure, let status): status >= 500 || failure.code == .conflict
+    case .notConfigured, .signedOut, .invalidKey, .invalidResponse: false
+    }
+  }
+
+  /// The server was not reached at all.
+  public var isOffline: Bool {
+    switch self {
+    case .unreachable, .connectionLost, .timedOut: true
+    default: false
+    }
+  }
+
+  /// One sentence that says what failed and what to do.
+  public var sentence: String {
+    switch self {
+    case .notConfigured: "No server is chosen. Choose one first."
+    case .unreachable(let reason):
+      "Server not reached (\(reason)). Check the network, then press r."
+    case .connectionLost: "The connection broke. Press r to try again."
+    case .timedOut: "The server did not answer in time. Press r to try again."
+    case .refused(let failure, _): failure.message.cleanedForDisplay
+    case .auth(let failure, _): failure.message.cleanedForDisplay
+    case .rateLimited(let wait):
+      if let wait {
+        "Too many requests. Try again in \(wait.components.seconds) s."
+      } else {
+        "Too many requests. Try again in a minute."
+      }
+    case .invalidKey: "The server does not accept this key. Check the value of --key."
+    case .signedOut: "You are signed out. Sign in again."
+    case .http(let status): "The server failed (HTTP \(status)). Try again later."
+    case .invalidResponse:
+      "The server answered something that Rally does not understand. Check its address."
+    }
+  }
+}
+
+extension NetworkError {
+  /// A word for the log, without what the server or a person wrote.
+  var label: String {
+    switch self {
+    case .notConfigured: "not configured"
+    case .unreachable(let reason): "unreachable (\(reason))"
+    case .connectionLost: "connection lost"
+    case .timedOut: "timed out"
+    case .refused(let failure, let status):
+      "refused \(status) \(failure.code) \(failure.reason?.rawValue ?? "")"
+    case .auth(let failure, let status): "auth \(status) \(failure.code.rawValue)"
+    case .rateLimited: "rate limited"
+    case .invalidKey: "invalid key"
+    case .signedOut: "signed out"
+    case .http(let status): "http \(status)"
+    case .invalidResponse: "invalid response"
+    }
+  }
+}
+
+extension Error {
+  /// What the log says of an error.
+  var logLabel: String {
+    switch self {
+    case let error as NetworkError: error.label
+    case let error as AuthError: error.label
+    case is CancellationError: "cancelled"
+    default: "\(type(of: self))"
+    }
+  }
+}

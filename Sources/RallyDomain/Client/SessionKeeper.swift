@@ -1,0 +1,181 @@
+import Foundation
+import RallyWire
+import Synchronization
+
+/// Holds the session, keeps it fresh, and says when it is over.
+///
+/// Twenty calls that meet an old token wait for one refresh. Only the server's word that the
+/// session is gone ends it; a network that fails never does.
+actor SessionKeeper {
+  private let store: TokenStore?
+  private let refresh: @Sendable (_ refreshToken: String) async throws -> AuthSession
+  private let now: @Sendable () -> WireTime
+  private var session: AuthSession?
+  private var isRestored = false
+  private var refreshing: Task<AuthSession, any Error>?
+  private let log = RallyLog.logger("Auth")
+
+  nonisolated let events = SessionBroadcast()
+
+  /// Tokens are renewed this long before they expire.
+  static let margin: Duration = .seconds(30)
+
+  init(
+    store: TokenStore?, now: @escaping @Sendable () -> WireTime = { .now },
+    refresh: @escaping @Sendable (_ refreshToken: String) async throws -> AuthSession
+  ) {
+    self.store = store
+    self.now = now
+    self.refresh = refresh
+  }
+
+  /// The session as it is known here, read from its file the first time.
+  func current() -> AuthSession? {
+    if !isRestored {
+      isRestored = true
+      session = store?.load()
+    }
+    return session
+  }
+
+  /// A token that is good for at least `margin`, refreshed if it must be.
+  ///
+  /// - Throws: `NetworkError.signedOut`, or why the refresh failed.
+  func token() async throws -> AccessToken {
+    guard let session = current() else { throw NetworkError.signedOut }
+    if now().advanced(by: Self.margin) < session.expiry { return AccessToken(session) }
+    do {
+      return AccessToken(try await refreshed(session))
+    } catch let error as NetworkError where error.isTransient && now() < session.expiry {
+      return AccessToken(session)
+    }
+  }
+
+  /// Another token than the one that the server just turned down.
+  func token(insteadOf rejected: String) async throws -> AccessToken {
+    guard let session = current() else { throw NetworkError.signedOut }
+    if session.accessToken != rejected { return AccessToken(session) }
+    return AccessToken(try await refreshed(session))
+  }
+
+  /// Takes the session of a sign-in.
+  func adopt(_ new: AuthSession) {
+    isRestored = true
+    let isOther = session != nil && session?.user.id != new.user.id
+    session = dated(new)
+    persist()
+    events.send(isOther ? .accountChanged(new.user.id) : .signedIn(new.user.id))
+  }
+
+  /// Forgets the session and tells everybody.
+  func end(_ reason: SessionEvent.Reason) {
+    _ = current()
+    refreshing = nil
+    guard session != nil else { return }
+    session = nil
+    do { try store?.erase() } catch { log.error("erase session — failed: \(error)") }
+    log.info("session ended — reason: \(reason)")
+    events.send(.ended(reason))
+  }
+
+  // MARK: - Refresh
+
+  private func refreshed(_ old: AuthSession) async throws -> AuthSession {
+    if let refreshing { return try await refreshing.value }
+    // Another program of the same profile may have renewed the session already; using its old
+    // refresh token again would look like theft to the server.
+    if let stored = store?.load(), stored.refreshToken != old.refreshToken,
+      stored.user.id == old.user.id, now().advanced(by: Self.margin) < stored.expiry
+    {
+      session = stored
+      events.send(.refreshed)
+      return stored
+    }
+    let refreshToken = store?.load().flatMap { $0.user.id == old.user.id ? $0.refreshToken : nil }
+    let refresh = self.refresh
+    let task = Task { try await refresh(refreshToken ?? old.refreshToken) }
+    refreshing = task
+    log.info("refresh — started")
+    do {
+      let answer = try await task.value
+      guard refreshing == task else { throw NetworkError.signedOut }
+      refreshing = nil
+      let new = dated(answer)
+      session = new
+      persist()
+      log.info("refresh — expires in: \(answer.expiresIn) s")
+      events.send(.refreshed)
+      return new
+    } catch {
+      if refreshing == task { refreshing = nil }
+      log.error("refresh — failed: \(type(of: error))")
+      if case NetworkError.auth(let failure, _) = error, failure.code.endsSession {
+        end(.refused(failure.code))
+        throw NetworkError.signedOut
+      }
+      throw error
+    }
+  }
+
+  /// The session with its expiry by this machine's clock, so that a wrong clock does no harm.
+  private func dated(_ session: AuthSession) -> AuthSession {
+    var dated = session
+    dated.expiresAt = Int(now().microseconds / 1_000_000) + session.expiresIn
+    return dated
+  }
+
+  private func persist() {
+    guard let session else { return }
+    do { try store?.save(session) } catch { log.error("save session — failed: \(error)") }
+  }
+}
+
+/// A bearer token and when it stops being one.
+struct AccessToken: Hashable, Sendable {
+  var text: String
+  var expiry: WireTime
+
+  init(_ session: AuthSession) {
+    text = session.accessToken
+    expiry = session.expiry
+  }
+}
+
+extension AuthSession {
+  /// When the access token expires.
+  var expiry: WireTime { WireTime(microseconds: Int64(expiresAt) * 1_000_000) }
+}
+
+/// What happened to the session as a whole.
+public enum SessionEvent: Hashable, Sendable {
+  public enum Reason: Hashable, Sendable {
+    case signedOut
+    /// The server ended it.
+    case refused(AuthFailureCode)
+  }
+
+  case ended(Reason)
+  case signedIn(UUID)
+  case accountChanged(UUID)
+  /// The token was renewed; only connections that carry one need to know.
+  case refreshed
+}
+
+/// Tells every listener of the end or the change of the session.
+final class SessionBroadcast: Sendable {
+  private let listeners = Mutex<[UUID: AsyncStream<SessionEvent>.Continuation]>([:])
+
+  func stream() -> AsyncStream<SessionEvent> {
+    AsyncStream { continuation in
+      let id = UUID()
+      listeners.withLock { $0[id] = continuation }
+      continuation.onTermination = { [weak self] _ in
+        _ = self?.listeners.withLock { $0.removeValue(forKey: id) }
+      }
+    }
+  }
+
+  func send(_ event: SessionEvent) {
+    for listener in listeners.withLock({ Array($0.values) }) { listener.yield(event) }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import RallyWire
+import Synchronization
+
+/// The one network service: speaks the Supabase protocol to one server for one person.
+///
+/// A client stands on a connection that it gets when it is configured; `.shared` gets the
+/// connection of the running program, and until then every call throws `.notConfigured`.
+public final class SupabaseClient: Sendable {
+  public static let shared = SupabaseClient()
+
+  private let connection: Mutex<ServerConnection?>
+
+  /// A client without a server.
+  public init() { connection = Mutex(nil) }
+
+  /// - Parameters:
+  ///   - tokens: Where the session is kept; nil keeps it in memory only.
+  ///   - transport: What carries requests; tests fail or hold them here.
+  ///   - now: The wall clock.
+  ///   - prepare: Finds, or starts, the server; called again after it went away.
+  public init(
+    tokens: TokenStore?, transport: Transport = .live,
+    now: @escaping @Sendable () -> WireTime = { .now },
+    prepare: @escaping @Sendable () async throws -> ServerAddress
+  ) {
+    connection = Mutex(
+      ServerConnection(tokens: tokens, transport: transport, now: now, prepare: prepare))
+  }
+
+  /// Takes over the connection, and so the session, of another client.
+  public func stand(on other: SupabaseClient) {
+    let shared = other.connection.withLock { $0 }
+    connection.withLock { $0 = shared }
+  }
+
+  public var isConfigured: Bool { connection.withLock { $0 != nil } }
+
+  func configured() throws -> ServerConnection {
+    guard let connection = connection.withLock({ $0 }) else { throw NetworkError.notConfigured }
+    return connection
+  }
+
+  /// The WebSocket to the server; nil while no server is chosen.
+  public var realtime: RealtimeConnection? { connection.withLock { $0?.realtime } }
+
+  /// Calls a function of the backend as the signed-in person.
+  ///
+  /// A read, and a mutation that carries a client id, is sent once more if the connection breaks:
+  /// the server gives both the effect of one call.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func call<F: RemoteFunction>(_ function: F) async throws -> F.Output {
+    let connection = try configured()
+    var call = ServerConnection.Request(path: "/rest/v1/rpc/\(F.name)")
+    call.body = try WireJSON.encode(function)
+    call.isRepeatable = (function as? any RemoteMutation).map { $0.clientID != nil } ?? true
+    let answer = try await connection.sendAsPerson(call)
+    guard (200..<300).contains(answer.status) else { throw ServerConnection.refusal(answer) }
+    if F.Output.self == NoContent.self, let nothing = NoContent() as? F.Output { return nothing }
+    do {
+      return try WireJSON.decode(F.Output.self, from: answer.body)
+    } catch {
+      throw NetworkError.invalidResponse
+    }
+  }
+
+  /// Asks a server's own socket who it is.
+  static func greeting(
+    of endpoint: ServerEndpoint, transport: Transport
+  ) async throws -> ServerGreeting {
+    let answer = try await transport.send(
+      HTTPCall(
+        endpoint: endpoint, method: .get, path: ServerGreeting.path, timeout: .seconds(2)))
+    guard answer.status == 200,
+      let greeting = try? WireJSON.decode(ServerGreeting.self, from: answer.body)
+    else { throw NetworkError.http(status: answer.status) }
+    return greeting
+  }
+}

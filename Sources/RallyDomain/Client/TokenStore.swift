@@ -1,0 +1,56 @@
+import Foundation
+import RallyWire
+
+/// The session of one profile on one server, in a file that only its owner may read (0600 in
+/// 0700).
+public struct TokenStore: Sendable {
+  /// The session's file.
+  public let path: String
+
+  /// - Parameters:
+  ///   - folder: The profile's state folder.
+  ///   - server: What names the server among others, such as its URL or `embedded`.
+  public init(folder: String, server: String) {
+    path = "\(folder)/sessions/\(ServerName.fileName(for: server)).json"
+  }
+
+  /// The stored session; nil when there is none or its file is damaged.
+  public func load() -> AuthSession? {
+    guard let data = try? PrivateFiles.read(path) else { return nil }
+    return try? WireJSON.decode(AuthSession.self, from: data)
+  }
+
+  /// - Throws: `POSIXError` or `CocoaError` when the file cannot be written.
+  public func save(_ session: AuthSession) throws {
+    try PrivateFiles.makeFolder((path as NSString).deletingLastPathComponent)
+    try PrivateFiles.write(WireJSON.encode(session), to: path)
+  }
+
+  public func erase() throws { try PrivateFiles.delete(path) }
+}
+
+/// Turns a server's name into a file's name: a readable part, and a hash that keeps apart what the
+/// readable part confuses.
+enum ServerName {
+  static func fileName(for server: String) -> String {
+    let readable = server.utf8.suffix(40).map { byte -> Character in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        Character(UnicodeScalar(byte))
+      default: "-"
+      }
+    }
+    return "\(String(readable))-\(hash(server))"
+  }
+
+  /// FNV-1a, 64 bits, as 16 hexadecimal digits: stable between runs, unlike `Hasher`.
+  static func hash(_ text: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 {
+      hash ^= UInt64(byte)
+      hash &*= 0x100_0000_01b3
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

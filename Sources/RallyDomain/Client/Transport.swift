@@ -1,0 +1,90 @@
+import Foundation
+
+/// The one seam under the client: how a request travels and how a socket is opened.
+///
+/// Production uses `.live`; tests wrap it to fail a call or to hold an answer.
+public struct Transport: Sendable {
+  /// - Throws: `NetworkError.unreachable`, `.connectionLost` or `.timedOut`.
+  public var send: @Sendable (HTTPCall) async throws -> HTTPAnswer
+  /// - Throws: `NetworkError`; a refused upgrade is `.http(status:)`.
+  public var openSocket: @Sendable (SocketCall) async throws -> SocketLink
+
+  public init(
+    send: @escaping @Sendable (HTTPCall) async throws -> HTTPAnswer,
+    openSocket: @escaping @Sendable (SocketCall) async throws -> SocketLink
+  ) {
+    self.send = send
+    self.openSocket = openSocket
+  }
+}
+
+public struct HTTPCall: Sendable {
+  public enum Method: String, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+  }
+
+  public var endpoint: ServerEndpoint
+  public var method: Method
+  /// Path and query below the endpoint, starting with a slash.
+  public var path: String
+  public var headers: [(name: String, value: String)]
+  public var body: Data?
+  public var timeout: Duration
+
+  public init(
+    endpoint: ServerEndpoint, method: Method, path: String,
+    headers: [(name: String, value: String)] = [], body: Data? = nil,
+    timeout: Duration = .seconds(15)
+  ) {
+    self.endpoint = endpoint
+    self.method = method
+    self.path = path
+    self.headers = headers
+    self.body = body
+    self.timeout = timeout
+  }
+}
+
+public struct HTTPAnswer: Sendable {
+  public var status: Int
+  /// Names in lower case.
+  public var headers: [String: String]
+  public var body: Data
+
+  public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}
+
+public struct SocketCall: Sendable {
+  public var endpoint: ServerEndpoint
+  /// Path and query below the endpoint, starting with a slash.
+  public var path: String
+
+  public init(endpoint: ServerEndpoint, path: String) {
+    self.endpoint = endpoint
+    self.path = path
+  }
+}
+
+/// An open WebSocket that carries text.
+public struct SocketLink: Sendable {
+  /// Whole text messages in order; ends when the socket is gone.
+  public var incoming: AsyncStream<String>
+  /// Queues a message; the order of calls is the order on the wire. Does nothing once closed.
+  public var send: @Sendable (String) -> Void
+  public var close: @Sendable () -> Void
+
+  public init(
+    incoming: AsyncStream<String>, send: @escaping @Sendable (String) -> Void,
+    close: @escaping @Sendable () -> Void
+  ) {
+    self.incoming = incoming
+    self.send = send
+    self.close = close
+  }
+}

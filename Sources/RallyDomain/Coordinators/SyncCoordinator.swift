@@ -1,0 +1,181 @@
+import Foundation
+import Logging
+import Observation
+import RallyWire
+
+/// Decides when the program talks to its server, and tells those who do the talking.
+///
+/// It never calls the backend itself: it emits directives, and keeps a trace of why.
+@MainActor
+@Observable
+public final class SyncCoordinator {
+  // Signals
+  public private(set) var preferences = SyncPreferences()
+  public private(set) var isForeground = true
+  public private(set) var isNetworkAvailable = true
+
+  // Outputs
+  /// Whether realtime is joined now, by the latest directive.
+  public private(set) var isRealtimeOn = false
+  /// The newest entries last, at most 200.
+  public private(set) var trace: [SyncTraceEntry] = []
+
+  // Plumbing
+  @ObservationIgnored private var isStarted = false
+  @ObservationIgnored private var listeners: [UUID: AsyncStream<SyncDirective>.Continuation] = [:]
+  @ObservationIgnored private var early: [SyncDirective] = []
+  @ObservationIgnored private let record: ([SyncTraceEntry]) -> Void
+  private let log = RallyLog.logger("Sync")
+
+  /// - Parameter record: Takes the whole trace after each entry, to write it down.
+  public init(record: @escaping ([SyncTraceEntry]) -> Void = { _ in }) { self.record = record }
+
+  /// The directives, from the start: those emitted before the first reader came are kept for it.
+  public func directives() -> AsyncStream<SyncDirective> {
+    let (stream, continuation) = AsyncStream.makeStream(of: SyncDirective.self)
+    let id = UUID()
+    listeners[id] = continuation
+    continuation.onTermination = { [weak self] _ in
+      Task { @MainActor in self?.listeners[id] = nil }
+    }
+    for directive in early { continuation.yield(directive) }
+    early = []
+    return stream
+  }
+
+  /// Starts following the policy; a second call does nothing.
+  ///
+  /// - What: Joins realtime or polls, as the preferences say, and fetches once.
+  /// - How: Emits what `apply` finds, then `.refresh`, so that no slow answer holds up the link.
+  /// - Why: Everything that talks to the server starts in one place and in one order.
+  /// - Service Calls: None
+  /// - Parameter preferences: What the runtime policy says now.
+  public func start(preferences: SyncPreferences) {
+    guard !isStarted else { return }
+    isStarted = true
+    self.preferences = preferences
+    apply(cause: "start", isFirst: true)
+    emit(.refresh(.start), cause: "start")
+  }
+
+  /// Follows a change of the runtime policy: realtime is joined or left, polling set or ended.
+  public func policyChanged(_ preferences: SyncPreferences) {
+    guard isStarted, preferences != self.preferences else { return }
+    self.preferences = preferences
+    apply(cause: "policy changed")
+  }
+
+  /// The program is seen again: after ^Z and fg, when the terminal gets the focus, after sleep.
+  ///
+  /// - What: Checks the link and fetches what was missed.
+  /// - How: Emits `.checkLink` and `.refresh`, unless it was in the foreground already.
+  /// - Why: A stopped program heard nothing, and its socket may be dead.
+  /// - Service Calls: None
+  public func syncOnForeground() {
+    guard isStarted, !isForeground else { return }
+    isForeground = true
+    emit(.checkLink, cause: "foreground")
+    emit(.refresh(.foreground), cause: "foreground")
+  }
+
+  /// The program is about to stop or to sleep: what must survive is written down.
+  public func syncOnBackground() {
+    guard isStarted, isForeground else { return }
+    isForeground = false
+    emit(.saveState, cause: "background")
+  }
+
+  /// Follows the network; when it comes back the link is tried at once and lists are fetched.
+  public func networkChanged(isAvailable: Bool) {
+    guard isAvailable != isNetworkAvailable else { return }
+    isNetworkAvailable = isAvailable
+    guard isStarted, isAvailable else { return }
+    emit(.checkLink, cause: "network back")
+    emit(.refresh(.networkBack), cause: "network back")
+  }
+
+  private func apply(cause: String, isFirst: Bool = false) {
+    if isFirst || preferences.shouldEnableSocialRealtime != isRealtimeOn {
+      isRealtimeOn = preferences.shouldEnableSocialRealtime
+      emit(isRealtimeOn ? .joinRealtime : .leaveRealtime, cause: cause)
+    }
+    emit(.poll(every: isRealtimeOn ? nil : preferences.syncInterval), cause: cause)
+  }
+
+  private func emit(_ directive: SyncDirective, cause: String) {
+    let entry = SyncTraceEntry(at: .now, directive: directive.label, cause: cause)
+    trace.append(entry)
+    if trace.count > 200 { trace.removeFirst(trace.count - 200) }
+    record(trace)
+    log.info("\(directive.label) — cause: \(cause)")
+    if listeners.isEmpty { early.append(directive) }
+    for listener in listeners.values { listener.yield(directive) }
+  }
+}
+
+/// What the runtime policy asks of the synchronisation, as plain values.
+public struct SyncPreferences: Hashable, Sendable {
+  public var shouldEnableSocialRealtime: Bool
+  /// Seconds between two fetches while realtime is off.
+  public var syncInterval: Duration
+
+  public init(shouldEnableSocialRealtime: Bool = true, syncInterval: Duration = .seconds(15)) {
+    self.shouldEnableSocialRealtime = shouldEnableSocialRealtime
+    self.syncInterval = syncInterval
+  }
+}
+
+/// What somebody who owns a store or a connection is to do now.
+public enum SyncDirective: Hashable, Sendable {
+  public enum RefreshReason: String, Hashable, Sendable {
+    case start, foreground, networkBack = "network back"
+  }
+
+  /// Fetch the lists again.
+  case refresh(RefreshReason)
+  case joinRealtime
+  case leaveRealtime
+  /// Fetch at this interval; nil ends it.
+  case poll(every: Duration?)
+  /// See whether the link is alive, and reconnect at once if it is not.
+  case checkLink
+  /// Write down what must survive.
+  case saveState
+
+  /// The directive as the trace shows it.
+  public var label: String {
+    switch self {
+    case .refresh(let reason): "refresh (\(reason.rawValue))"
+    case .joinRealtime: "join realtime"
+    case .leaveRealtime: "leave realtime"
+    case .poll(let interval):
+      interval.map { "poll every \($0.components.seconds) s" } ?? "stop polling"
+    case .checkLink: "check link"
+    case .saveState: "save state"
+    }
+  }
+}
+
+/// One decision, when it was taken and why.
+public struct SyncTraceEntry: Hashable, Sendable, Codable {
+  public var at: WireTime
+  public var directive: String
+  public var cause: String
+
+  public init(at: WireTime, directive: String, cause: String) {
+    self.at = at
+    self.directive = directive
+    self.cause = cause
+  }
+}
+
+private struct SyncCoordinatorKey: EnvironmentKey {
+  @MainActor static let defaultValue = SyncCoordinator()
+}
+
+extension EnvironmentValues {
+  public var syncCoordinator: SyncCoordinator {
+    get { self[SyncCoordinatorKey.self] }
+    set { self[SyncCoordinatorKey.self] = newValue }
+  }
+}

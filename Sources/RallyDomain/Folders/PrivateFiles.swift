@@ -1,0 +1,68 @@
+import Foundation
+
+/// Files and folders that only their owner may read: 0600 in 0700.
+enum PrivateFiles {
+  /// Makes the folder and its parents, and takes away what group and others may do in it.
+  static func makeFolder(_ path: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    guard chmod(path, 0o700) == 0 else { throw failure() }
+  }
+
+  /// The content, or nil when there is no such file.
+  static func read(_ path: String) throws -> Data? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 {
+      if errno == ENOENT { return nil }
+      throw failure()
+    }
+    defer { close(descriptor) }
+    var data = Data()
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Foundation.read(descriptor, &buffer, buffer.count)
+      if count == 0 { return data }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw failure()
+      }
+      data.append(contentsOf: buffer[0..<count])
+    }
+  }
+
+  /// Replaces the file as a whole: a reader, or a crash, meets the old content or the new one.
+  static func write(_ data: Data, to path: String) throws {
+    let temporary = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure() }
+    do {
+      try writeAll(data, to: descriptor)
+      guard fsync(descriptor) == 0 else { throw failure() }
+      close(descriptor)
+      guard rename(temporary, path) == 0 else { throw failure() }
+    } catch {
+      close(descriptor)
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  /// Removes the file; none is no failure.
+  static func delete(_ path: String) throws {
+    guard unlink(path) == 0 || errno == ENOENT else { throw failure() }
+  }
+
+  private static func writeAll(_ data: Data, to descriptor: Int32) throws {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw failure()
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private static func failure() -> POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
+}

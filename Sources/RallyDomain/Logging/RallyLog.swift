@@ -1,0 +1,117 @@
+import Foundation
+import Logging
+import RallyWire
+import Synchronization
+
+/// The program's log: lines like `[Friends] fetchFriends — limit: 25` in a file of the state folder.
+///
+/// Nothing is written before `open`, and never to the terminal. Callers keep tokens, positions,
+/// search text and names out of their messages.
+public enum RallyLog {
+  private static let file = LogFile()
+
+  /// The logger of one component, such as `Friends`.
+  public static func logger(_ component: String) -> Logger {
+    Logger(label: component) { LogFileHandler(label: $0, file: file) }
+  }
+
+  /// Starts writing to `folder/rally.log` (0600); a second call moves to the new folder.
+  ///
+  /// - Throws: `CocoaError` or `POSIXError` when the folder cannot be made or the file not opened.
+  public static func open(folder: String) throws {
+    try PrivateFiles.makeFolder(folder)
+    try file.open(path: "\(folder)/rally.log")
+  }
+
+  /// Where the log is written; nil before `open`.
+  public static var path: String? { file.path }
+
+  /// Waits until every line so far is in the file.
+  static func flush() { file.flush() }
+}
+
+/// Formats swift-log's messages for the file.
+struct LogFileHandler: LogHandler {
+  let label: String
+  let file: LogFile
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level = .info
+
+  init(label: String, file: LogFile) {
+    self.label = label
+    self.file = file
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    file.write("\(WireTime.now.zulu) \(event.level) [\(label)] \(event.message)")
+  }
+}
+
+/// One log file and its predecessor, each at most `limit` bytes.
+///
+/// Lines are written by a queue of its own, so that no caller waits for a disk.
+final class LogFile: Sendable {
+  private struct State {
+    var path: String?
+    var descriptor: Int32 = -1
+    var size = 0
+  }
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "rally.log", qos: .utility)
+  private let limit: Int
+
+  init(limit: Int = 1 << 20) { self.limit = limit }
+
+  var path: String? { state.withLock { $0.path } }
+
+  func open(path: String) throws {
+    try state.withLock { state in
+      let descriptor = try Self.descriptor(of: path)
+      if state.descriptor >= 0 { close(state.descriptor) }
+      state = State(
+        path: path, descriptor: descriptor, size: Int(max(0, lseek(descriptor, 0, SEEK_END))))
+    }
+  }
+
+  func write(_ line: String) {
+    guard path != nil else { return }
+    queue.async { [self] in
+      let bytes = Array((line.cleanedForDisplay + "\n").utf8)
+      state.withLock { state in
+        if state.size + bytes.count > limit { rotate(&state) }
+        guard state.descriptor >= 0 else { return }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+          let count = rest.withUnsafeBytes {
+            Foundation.write(state.descriptor, $0.baseAddress, $0.count)
+          }
+          guard count > 0 else { return }
+          rest = rest.dropFirst(count)
+          state.size += count
+        }
+      }
+    }
+  }
+
+  func flush() { queue.sync {} }
+
+  private func rotate(_ state: inout State) {
+    guard let path = state.path, state.descriptor >= 0 else { return }
+    close(state.descriptor)
+    rename(path, path + ".1")
+    state.descriptor = (try? Self.descriptor(of: path)) ?? -1
+    state.size = 0
+  }
+
+  private static func descriptor(of path: String) throws -> Int32 {
+    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    return descriptor
+  }
+}

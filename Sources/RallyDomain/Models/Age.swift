@@ -1,0 +1,47 @@
+import RallyWire
+
+/// How long ago something was, in the shortest words a list has room for.
+public enum Age {
+  /// `now`, `45s`, `3m`, `2h`, `5d`, `3w`, then the year and month as `2025-03`.
+  ///
+  /// A time in the future (clocks differ) is `now`.
+  public static func short(_ time: WireTime, at now: WireTime) -> String {
+    let seconds = now.since(time).components.seconds
+    switch seconds {
+    case ..<5: return "now"
+    case ..<60: return "\(seconds)s"
+    case ..<3600: return "\(seconds / 60)m"
+    case ..<86_400: return "\(seconds / 3600)h"
+    case ..<(14 * 86_400): return "\(seconds / 86_400)d"
+    case ..<(60 * 86_400): return "\(seconds / (7 * 86_400))w"
+    default: return String(time.description.prefix(7))
+    }
+  }
+
+  /// `just now`, `45 seconds ago`, `1 minute ago`, `2 hours ago`, `5 days ago`, then the date.
+  public static func sentence(_ time: WireTime, at now: WireTime) -> String {
+    let seconds = now.since(time).components.seconds
+    func ago(_ count: Int64, _ unit: String) -> String {
+      "\(count) \(unit)\(count == 1 ? "" : "s") ago"
+    }
+    switch seconds {
+    case ..<5: return "just now"
+    case ..<60: return ago(seconds, "second")
+    case ..<3600: return ago(seconds / 60, "minute")
+    case ..<86_400: return ago(seconds / 3600, "hour")
+    case ..<(60 * 86_400): return ago(seconds / 86_400, "day")
+    default: return "on \(time.description.prefix(10))"
+    }
+  }
+
+  /// The day as `2 Jan 2026`, in UTC.
+  public static func day(_ time: WireTime) -> String {
+    let text = time.description
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    let parts = text.prefix(10).split(separator: "-").compactMap { Int($0) }
+    guard parts.count == 3, months.indices.contains(parts[1] - 1) else { return text }
+    return "\(parts[2]) \(months[parts[1] - 1]) \(parts[0])"
+  }
+}

@@ -1,0 +1,102 @@
+import RallyWire
+
+/// Why signing in, signing up or staying signed in did not work.
+public enum AuthError: Error, Hashable, Sendable {
+  /// Wrong e-mail or wrong password; the two are never told apart.
+  case invalidCredentials
+  case emailTaken
+  case usernameTaken
+  /// What was typed cannot be accepted.
+  case invalid(FieldProblem)
+  case signUpClosed
+  case banned
+  /// The account waits for its e-mail address to be confirmed.
+  case emailUnconfirmed
+  case signedOut
+  case network(NetworkError)
+
+  /// The field that the sentence belongs to; nil when it belongs to the form.
+  public var field: FieldProblem.Field? {
+    switch self {
+    case .emailTaken: .email
+    case .usernameTaken: .username
+    case .invalid(let problem): problem.field
+    default: nil
+    }
+  }
+
+  /// One sentence that says what to do.
+  public var sentence: String {
+    switch self {
+    case .invalidCredentials: "Wrong name or password. Check both and try again."
+    case .emailTaken: "This address has an account already. Sign in instead."
+    case .usernameTaken: "Somebody has this name already. Choose another."
+    case .invalid(let problem): problem.advice
+    case .signUpClosed: "This server takes no new accounts. Ask who runs it."
+    case .banned: "This account is suspended. Ask who runs the server."
+    case .emailUnconfirmed: "Confirm your e-mail address first, then sign in."
+    case .signedOut: "You are signed out. Sign in again."
+    case .network(let error): error.sentence
+    }
+  }
+
+  init(_ error: any Error) {
+    switch error {
+    case let error as AuthError: self = error
+    case let error as FieldProblem: self = .invalid(error)
+    case NetworkError.signedOut: self = .signedOut
+    case NetworkError.auth(let failure, let status): self.init(failure, status: status)
+    case let error as NetworkError: self = .network(error)
+    default: self = .network(.invalidResponse)
+    }
+  }
+
+  private init(_ failure: AuthFailure, status: Int) {
+    switch failure.code {
+    case .invalidCredentials: self = .invalidCredentials
+    case .userAlreadyExists, .emailExists: self = .emailTaken
+    case .usernameTaken: self = .usernameTaken
+    case .weakPassword:
+      self = .invalid(FieldProblem(field: .password, advice: failure.message.cleanedForDisplay))
+    case .signupDisabled: self = .signUpClosed
+    case .userBanned: self = .banned
+    case .emailNotConfirmed: self = .emailUnconfirmed
+    case .sessionNotFound, .sessionExpired, .refreshTokenNotFound, .refreshTokenAlreadyUsed,
+      .userNotFound:
+      self = .signedOut
+    default: self = .network(.auth(failure, status: status))
+    }
+  }
+}
+
+extension AuthFailureCode {
+  /// GoTrue's code for an address that was never confirmed; Rally's own server has no such step.
+  static let emailNotConfirmed = Self(rawValue: "email_not_confirmed")
+
+  /// The session is gone for good: nothing but signing in again helps.
+  var endsSession: Bool {
+    switch self {
+    case .sessionNotFound, .sessionExpired, .refreshTokenNotFound, .refreshTokenAlreadyUsed,
+      .userNotFound, .userBanned:
+      true
+    default: false
+    }
+  }
+}
+
+extension AuthError {
+  /// A word for the log, without what a person typed.
+  var label: String {
+    switch self {
+    case .invalidCredentials: "invalid credentials"
+    case .emailTaken: "email taken"
+    case .usernameTaken: "username taken"
+    case .invalid(let problem): "invalid \(problem.field.rawValue)"
+    case .signUpClosed: "sign-up closed"
+    case .banned: "banned"
+    case .emailUnconfirmed: "email unconfirmed"
+    case .signedOut: "signed out"
+    case .network(let error): "network: \(error.label)"
+    }
+  }
+}

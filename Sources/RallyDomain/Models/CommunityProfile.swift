@@ -1,0 +1,79 @@
+import Foundation
+import RallyWire
+
+/// A person as the screens show them; text from others is cleaned when this value is made.
+public struct CommunityProfile: Hashable, Sendable, Codable, Identifiable {
+  public var id: UUID
+  public var username: String
+  public var displayName: String
+  public var bio: String
+  /// When the profile was created; nil where the row did not say.
+  public var joinedAt: WireTime?
+  /// Since when we are friends, or since when I block them.
+  public var since: WireTime?
+  /// Known for friends only.
+  public var presence: Presence?
+  /// When a friend's last connection ended; nil for one who never connected.
+  public var lastSeen: WireTime?
+  /// How we stand to each other, where the row said it (people search).
+  public var friendshipStatus: FriendshipStatus?
+
+  public init(
+    id: UUID, username: String, displayName: String, bio: String = "",
+    joinedAt: WireTime? = nil, since: WireTime? = nil, presence: Presence? = nil,
+    lastSeen: WireTime? = nil, friendshipStatus: FriendshipStatus? = nil
+  ) {
+    self.id = id
+    self.username = username.cleanedForDisplay
+    self.displayName = displayName.cleanedForDisplay
+    self.bio = bio.cleanedForDisplay
+    self.joinedAt = joinedAt
+    self.since = since
+    self.presence = presence
+    self.lastSeen = lastSeen
+    self.friendshipStatus = friendshipStatus
+  }
+
+  /// `@ana`
+  public var handle: String { "@\(username)" }
+
+  public var isOnline: Bool { presence == .online }
+
+  /// Whether the name or the username contains the text, without regard to case and accents.
+  public func matches(_ query: String) -> Bool {
+    var needle = query.trimmingCharacters(in: .whitespacesAndNewlines)
+    if needle.hasPrefix("@") { needle.removeFirst() }
+    guard !needle.isEmpty else { return true }
+    return [username, displayName].contains {
+      $0.range(of: needle, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+    }
+  }
+}
+
+extension CommunityProfile {
+  init(_ row: ProfileRecord) {
+    self.init(
+      id: row.id, username: row.username, displayName: row.displayName, bio: row.bio,
+      joinedAt: row.createdAt)
+  }
+
+  init(_ row: FriendRecord) {
+    self.init(
+      id: row.id, username: row.username, displayName: row.displayName, bio: row.bio,
+      joinedAt: row.createdAt, since: row.since, presence: row.presence, lastSeen: row.lastSeen,
+      friendshipStatus: .friends)
+  }
+
+  init(_ row: PersonRecord) {
+    self.init(
+      id: row.id, username: row.username, displayName: row.displayName, bio: row.bio,
+      joinedAt: row.createdAt, friendshipStatus: row.friendshipStatus)
+  }
+
+  /// A person of a dated list, with the time of the row as `since`.
+  init(_ row: DatedProfileRecord, friendshipStatus: FriendshipStatus) {
+    self.init(
+      id: row.id, username: row.username, displayName: row.displayName, bio: row.bio,
+      since: row.createdAt, friendshipStatus: friendshipStatus)
+  }
+}

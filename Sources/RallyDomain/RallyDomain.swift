@@ -1,4 +1,0 @@
-import AsyncHTTPClient
-import NIOWebSocket
-import NIOSSL
-import TOMLKit

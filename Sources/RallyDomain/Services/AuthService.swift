@@ -1,0 +1,134 @@
+import Foundation
+import Logging
+import RallyWire
+
+/// Accounts and sessions: who is signed in, signing up, in and out.
+public final class AuthService: Sendable {
+  public static let shared = AuthService(client: .shared)
+
+  private let client: SupabaseClient
+  private let log = RallyLog.logger("Auth")
+
+  public init(client: SupabaseClient) { self.client = client }
+
+  /// The signed-in person; nil while nobody is.
+  public var currentUserID: UUID? {
+    get async { await currentSession?.user.id }
+  }
+
+  /// The session as it is known on this machine, even offline; nil while nobody is signed in.
+  public var currentSession: AuthSession? {
+    get async { await (try? client.configured())?.keeper.current() }
+  }
+
+  /// The end, the start and the change of the session, from now on; ends with its reader's task.
+  public func sessionEvents() -> AsyncStream<SessionEvent> {
+    guard let connection = try? client.configured() else { return AsyncStream { $0.finish() } }
+    return connection.keeper.events.stream()
+  }
+
+  /// Takes up the session that an earlier run stored; asks nobody, so it works offline.
+  @discardableResult
+  public func restoreSession() async -> AuthSession? {
+    let session = await currentSession
+    log.info("restoreSession — found: \(session != nil)")
+    return session
+  }
+
+  /// Makes an account and signs it in.
+  ///
+  /// - Parameter displayName: The username stands in where it is nil or empty.
+  /// - Throws: `AuthError`, on the field it belongs to where there is one.
+  @discardableResult
+  public func signUp(
+    email: String, password: String, username: String, displayName: String? = nil
+  ) async throws(AuthError) -> AuthSession {
+    do {
+      let name = try Username(username)
+      let shown = displayName?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+      let body = SignUpBody(
+        email: try ProfileText.email(email), password: try ProfileText.password(password),
+        data: SignUpData(
+          username: name.value,
+          displayName: shown.isEmpty ? name.value : try ProfileText.displayName(shown)))
+      let answer = try await post("/auth/v1/signup", body)
+      if answer.status == 200,
+        (try? WireJSON.decode(AuthSession.self, from: answer.body)) == nil,
+        (try? WireJSON.decode(AuthUser.self, from: answer.body)) != nil
+      {
+        throw AuthError.emailUnconfirmed
+      }
+      return try await adopt(answer, action: "signUp")
+    } catch {
+      log.error("signUp — failed: \(AuthError(error).label)")
+      throw AuthError(error)
+    }
+  }
+
+  /// - Throws: `AuthError`.
+  @discardableResult
+  public func signIn(email: String, password: String) async throws(AuthError) -> AuthSession {
+    do {
+      let body = PasswordGrantBody(email: try ProfileText.email(email), password: password)
+      return try await adopt(
+        post("/auth/v1/token?grant_type=password", body), action: "signIn")
+    } catch {
+      log.error("signIn — failed: \(AuthError(error).label)")
+      throw AuthError(error)
+    }
+  }
+
+  /// Ends the session here at once, and on the server if it can be reached within a few seconds.
+  ///
+  /// Offline, the server's side of the session lives on until it expires; its token is erased.
+  public func signOut() async throws(AuthError) {
+    do {
+      let connection = try client.configured()
+      guard let session = await connection.keeper.current() else { return }
+      await connection.keeper.end(.signedOut)
+      var request = ServerConnection.Request(path: "/auth/v1/logout?scope=local")
+      request.timeout = .seconds(5)
+      do {
+        let answer = try await connection.send(request, bearer: session.accessToken)
+        log.info("signOut — status: \(answer.status)")
+      } catch {
+        log.info("signOut — server not reached: \(type(of: error))")
+      }
+    } catch {
+      throw AuthError(error)
+    }
+  }
+
+  /// Asks the server for a sign of life, starting the embedded one if need be.
+  ///
+  /// - Throws: `NetworkError`, or `EmbeddedServerError` when it does not start.
+  public func checkServer() async throws {
+    let answer = try await client.configured().send(
+      ServerConnection.Request(method: .get, path: "/auth/v1/health"), bearer: nil)
+    log.info("checkServer — status: \(answer.status)")
+    guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
+  }
+
+  private func post(_ path: String, _ body: some Encodable) async throws -> HTTPAnswer {
+    try await client.configured().send(
+      ServerConnection.Request(path: path, body: WireJSON.encode(body)), bearer: nil)
+  }
+
+  private func adopt(_ answer: HTTPAnswer, action: String) async throws -> AuthSession {
+    let session = try ServerConnection.session(answer)
+    try await client.configured().keeper.adopt(session)
+    log.info("\(action) — user: \(session.user.id.wireText)")
+    return session
+  }
+}
+
+private struct AuthServiceKey: EnvironmentKey {
+  static var defaultValue: AuthService { .shared }
+}
+
+extension EnvironmentValues {
+  public var authService: AuthService {
+    get { self[AuthServiceKey.self] }
+    set { self[AuthServiceKey.self] = newValue }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Logging
+import RallyWire
+
+/// Finds the server of this machine's data folder, or starts it.
+///
+/// The server is a process of its own, so that ^Z or a crash of one client never stops it for the
+/// others; it ends by itself some seconds after its last client. Two clients that start it at the
+/// same time are decided by the server's own lock: the loser ends and both talk to the winner.
+public final class EmbeddedServerService: Sendable {
+  private let data: String
+  private let runtime: String
+  private let executable: String
+  private let transport: Transport
+  private let log = RallyLog.logger("EmbeddedServer")
+
+  /// How long a server may take from its start to its first answer.
+  static let patience: Duration = .seconds(10)
+
+  /// - Parameter executable: The program that understands `serve --embedded`.
+  public init(folders: RallyFolders, executable: String, transport: Transport = .live) {
+    data = folders.data
+    runtime = folders.runtime
+    self.executable = executable
+    self.transport = transport
+  }
+
+  /// The server's own log.
+  public var logPath: String { "\(data)/server.log" }
+
+  /// Where the server listens: short enough for a socket's address (107 bytes), one per folder.
+  public var socketPath: String {
+    let real = realpath(data, nil)
+    defer { free(real) }
+    let folder = real.map { String(cString: $0) } ?? data
+    return "\(runtime)/\(ServerName.hash(folder)).sock"
+  }
+
+  /// The running server's greeting, without starting one; nil when none answers.
+  public func running() async -> ServerGreeting? {
+    try? await greeting(at: socketPath)
+  }
+
+  /// The address of a server that answers, started if there is none.
+  ///
+  /// - Throws: `EmbeddedServerError`, or `CancellationError`.
+  public func prepare() async throws -> ServerAddress {
+    try makeFolders()
+    if let address = try await answering() { return address }
+    log.info("start — no server answers")
+    var child = try start()
+    let deadline = ContinuousClock.now + Self.patience
+    var pause = Duration.milliseconds(5)
+    while ContinuousClock.now < deadline {
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, .milliseconds(160))
+      if let address = try await answering() { return address }
+      // The server before it may have held the lock while it was ending.
+      if child.hasEnded, pause == .milliseconds(160) { child = try start() }
+    }
+    throw EmbeddedServerError.noAnswer(log: logPath)
+  }
+
+  /// The address of the server that holds the data folder; nil when none does, or not yet.
+  private func answering() async throws -> ServerAddress? {
+    let path = socketPath
+    if let greeting = try await greeting(at: path) {
+      return ServerAddress(endpoint: .unixSocket(path: path), key: greeting.key)
+    }
+    guard let owner = lockOwner() else { return nil }
+    if let url = owner.url { throw EmbeddedServerError.servedElsewhere(url: url) }
+    // Started from a session with another runtime folder.
+    if let other = owner.socket, other != path, let greeting = try await greeting(at: other) {
+      return ServerAddress(endpoint: .unixSocket(path: other), key: greeting.key)
+    }
+    return nil
+  }
+
+  private func greeting(at path: String) async throws -> ServerGreeting? {
+    // The key must come from a server of the same person.
+    guard let facts = FileFacts(path), facts.isMine else { return nil }
+    do {
+      return try await SupabaseClient.greeting(
+        of: .unixSocket(path: path), transport: transport)
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: - Folders
+
+  private func makeFolders() throws {
+    do {
+      try PrivateFiles.makeFolder(data)
+      if FileFacts(runtime) == nil { try PrivateFiles.makeFolder(runtime) }
+    } catch {
+      throw EmbeddedServerError.notStarted("a folder could not be made: \(error.logLabel)")
+    }
+    guard let facts = FileFacts(runtime), facts.isFolder, facts.isMine,
+      facts.isPrivate || chmod(runtime, 0o700) == 0
+    else { throw EmbeddedServerError.unsafeFolder(runtime) }
+  }
+
+  /// Who holds the data folder's lock, if that process still lives.
+  private func lockOwner() -> LockOwner? {
+    guard let content = try? PrivateFiles.read("\(data)/server.lock"),
+      let owner = try? WireJSON.decode(LockOwner.self, from: content),
+      kill(owner.pid, 0) == 0 || errno == EPERM
+    else { return nil }
+    return owner
+  }
+
+  private func start() throws -> ServerProcess {
+    guard access(executable, X_OK) == 0 else {
+      throw EmbeddedServerError.notStarted("\(executable) is not a program")
+    }
+    do {
+      return try ServerProcess.start(
+        executable,
+        arguments: ["serve", "--embedded", "--data", data, "--socket", socketPath], log: logPath)
+    } catch {
+      throw EmbeddedServerError.notStarted(
+        String(cString: strerror(error.code.rawValue)).lowercased())
+    }
+  }
+}
+
+/// Why the server on this machine could not be used.
+public enum EmbeddedServerError: Error, Hashable, Sendable {
+  /// The folder for its socket belongs to somebody else.
+  case unsafeFolder(String)
+  /// The program could not be started.
+  case notStarted(String)
+  /// It was started but did not answer in time; its log says why.
+  case noAnswer(log: String)
+  /// `rally serve` holds the data already and listens on an address.
+  case servedElsewhere(url: String)
+
+  public var sentence: String {
+    switch self {
+    case .unsafeFolder(let path): "The folder \(path) is not yours alone. Remove it and try again."
+    case .notStarted(let reason): "The server on this machine did not start (\(reason))."
+    case .noAnswer(let log): "The server on this machine did not answer. Its log is \(log)."
+    case .servedElsewhere(let url):
+      "A server uses this data already. Choose it with --server \(url), or stop it."
+    }
+  }
+}
+
+/// The line in `server.lock`: who holds the folder, and where it answers.
+private struct LockOwner: Decodable {
+  var pid: Int32
+  var url: String?
+  var socket: String?
+}
+
+/// Whose a file is and who may use it, without following a link.
+private struct FileFacts {
+  private let status: stat
+
+  init?(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.status = status
+  }
+
+  var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+  var isMine: Bool { status.st_uid == getuid() }
+  var isPrivate: Bool { status.st_mode & 0o077 == 0 }
+}

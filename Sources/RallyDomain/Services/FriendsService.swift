@@ -1,0 +1,138 @@
+import Foundation
+import Logging
+import RallyWire
+
+/// Friends, requests, blocks and the search for people.
+///
+/// Every mutation carries a client id: repeating it with the same one has the effect of one call.
+public final class FriendsService: Sendable {
+  public static let shared = FriendsService(client: .shared)
+
+  private let client: SupabaseClient
+  private let log = RallyLog.logger("Friends")
+
+  public init(client: SupabaseClient) { self.client = client }
+
+  public func fetchFriends(
+    query: String? = nil, limit: Int = Paging.defaultLimit, offset: Int = 0
+  ) async throws -> [CommunityProfile] {
+    log.info("fetchFriends — limit: \(limit), offset: \(offset), filtered: \(query != nil)")
+    return try await client.call(FetchFriends(query: query, limit: limit, offset: offset))
+      .map(CommunityProfile.init)
+  }
+
+  public func searchPeople(
+    query: String, limit: Int = Paging.defaultLimit, offset: Int = 0
+  ) async throws -> [CommunityProfile] {
+    log.info("searchPeople — limit: \(limit), offset: \(offset)")
+    return try await client.call(SearchPeople(query: query, limit: limit, offset: offset))
+      .map(CommunityProfile.init)
+  }
+
+  /// The person with exactly this username; nil when there is none for me.
+  public func findPerson(username: Username) async throws -> CommunityProfile? {
+    var offset = 0
+    while true {
+      let page = try await searchPeople(
+        query: username.value, limit: Paging.maximumLimit, offset: offset)
+      if let person = page.first(where: { $0.username == username.value }) { return person }
+      guard page.count >= Paging.maximumLimit else { return nil }
+      offset += page.count
+    }
+  }
+
+  /// The person of this name if they can be asked for friendship.
+  ///
+  /// - Throws: `FieldProblem` with what to type or do instead, or `NetworkError`.
+  public func personToAsk(username: String) async throws -> CommunityProfile {
+    let name = try Username(username)
+    guard let person = try await findPerson(username: name) else {
+      throw FieldProblem(
+        field: .username, advice: "Nobody here is called @\(name). Check the name.")
+    }
+    switch person.friendshipStatus {
+    case .friends?:
+      throw FieldProblem(field: .username, advice: "You and @\(name) are friends already.")
+    case .outgoing?:
+      throw FieldProblem(field: .username, advice: "You have asked @\(name) already.")
+    case .blocked?:
+      throw FieldProblem(field: .username, advice: "You block @\(name). Unblock first.")
+    default: return person
+    }
+  }
+
+  public func fetchFriendRequests(
+    direction: RequestDirection, limit: Int = Paging.defaultLimit, offset: Int = 0
+  ) async throws -> [FriendRequestItem] {
+    log.info("fetchFriendRequests — \(direction.rawValue), limit: \(limit), offset: \(offset)")
+    let rows = try await client.call(
+      FetchFriendRequests(direction: direction, limit: limit, offset: offset))
+    let status: FriendshipStatus = direction == .incoming ? .incoming : .outgoing
+    return rows.map {
+      FriendRequestItem(
+        profile: CommunityProfile($0, friendshipStatus: status), direction: direction,
+        createdAt: $0.createdAt)
+    }
+  }
+
+  public func fetchFriendshipStatus(with userID: UUID) async throws -> FriendshipStatus {
+    log.info("fetchFriendshipStatus — user: \(userID.wireText)")
+    return try await client.call(FetchFriendshipStatus(userID: userID))
+  }
+
+  /// The people I block, with the time of the block as `since`.
+  public func fetchBlockedUsers(
+    limit: Int = Paging.defaultLimit, offset: Int = 0
+  ) async throws -> [CommunityProfile] {
+    log.info("fetchBlockedUsers — limit: \(limit), offset: \(offset)")
+    return try await client.call(FetchBlockedUsers(limit: limit, offset: offset))
+      .map { CommunityProfile($0, friendshipStatus: .blocked) }
+  }
+
+  /// Asks for friendship; asking someone who already asked me accepts.
+  public func requestFriend(userID: UUID, clientID: UUID = UUID()) async throws {
+    log.info("requestFriend — user: \(userID.wireText)")
+    _ = try await client.call(RequestFriend(userID: userID, clientID: clientID))
+  }
+
+  public func respondToFriendRequest(
+    userID: UUID, accept: Bool, clientID: UUID = UUID()
+  ) async throws {
+    log.info("respondToFriendRequest — user: \(userID.wireText), accept: \(accept)")
+    _ = try await client.call(
+      RespondToFriendRequest(userID: userID, accept: accept, clientID: clientID))
+  }
+
+  /// Withdraws my own pending request.
+  public func cancelFriendRequest(userID: UUID, clientID: UUID = UUID()) async throws {
+    log.info("cancelFriendRequest — user: \(userID.wireText)")
+    _ = try await client.call(CancelFriendRequest(userID: userID, clientID: clientID))
+  }
+
+  public func removeFriend(userID: UUID, clientID: UUID = UUID()) async throws {
+    log.info("removeFriend — user: \(userID.wireText)")
+    _ = try await client.call(RemoveFriend(userID: userID, clientID: clientID))
+  }
+
+  /// Ends friendship, requests and presence both ways at once.
+  public func blockUser(userID: UUID, clientID: UUID = UUID()) async throws {
+    log.info("blockUser — user: \(userID.wireText)")
+    _ = try await client.call(BlockUser(userID: userID, clientID: clientID))
+  }
+
+  public func unblockUser(userID: UUID, clientID: UUID = UUID()) async throws {
+    log.info("unblockUser — user: \(userID.wireText)")
+    _ = try await client.call(UnblockUser(userID: userID, clientID: clientID))
+  }
+}
+
+private struct FriendsServiceKey: EnvironmentKey {
+  static var defaultValue: FriendsService { .shared }
+}
+
+extension EnvironmentValues {
+  public var friendsService: FriendsService {
+    get { self[FriendsServiceKey.self] }
+    set { self[FriendsServiceKey.self] = newValue }
+  }
+}

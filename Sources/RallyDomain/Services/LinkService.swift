@@ -1,0 +1,36 @@
+import Observation
+
+/// The state of the link to the server as the status bar shows it.
+@MainActor
+@Observable
+public final class LinkService {
+  public static let shared = LinkService(client: .shared)
+
+  public private(set) var state: LinkState = .signedOut
+
+  @ObservationIgnored private let client: SupabaseClient
+
+  public init(client: SupabaseClient) { self.client = client }
+
+  /// Follows the link until the task that runs this is cancelled.
+  public func follow() async {
+    guard let realtime = client.realtime else { return }
+    for await state in await realtime.linkStates() where state != self.state {
+      self.state = state
+    }
+  }
+
+  /// Connects now instead of at the next attempt; a live link is asked for a sign of life.
+  public func retryNow() async { await client.realtime?.retryNow() }
+}
+
+private struct LinkServiceKey: EnvironmentKey {
+  @MainActor static var defaultValue: LinkService { .shared }
+}
+
+extension EnvironmentValues {
+  public var linkService: LinkService {
+    get { self[LinkServiceKey.self] }
+    set { self[LinkServiceKey.self] = newValue }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Observation
+
+/// Where in the program the person is: tab, section, and what was opened on top.
+@MainActor
+@Observable
+public final class NavigationService {
+  public static let shared = NavigationService()
+
+  public private(set) var selectedTab: RallyTab
+  /// Which list the Friends tab shows.
+  public var friendsSection: FriendsSection = .all
+  private var paths: [RallyTab: [Route]] = [:]
+
+  public init(selectedTab: RallyTab = .friends) { self.selectedTab = selectedTab }
+
+  /// What is open on the selected tab, the newest last.
+  public var path: [Route] { paths[selectedTab] ?? [] }
+
+  /// What is on top of the selected tab; nil when the tab itself is.
+  public var route: Route? { path.last }
+
+  /// Shows a tab as it was left.
+  public func select(_ tab: RallyTab) { selectedTab = tab }
+
+  /// The tab to the right (+1) or left (−1), around the end.
+  public func selectNeighbour(by step: Int) {
+    let tabs = RallyTab.allCases
+    guard let index = tabs.firstIndex(of: selectedTab) else { return }
+    selectedTab = tabs[((index + step) % tabs.count + tabs.count) % tabs.count]
+  }
+
+  /// Opens something on top of the selected tab; opening what is on top already does nothing.
+  public func push(_ route: Route) {
+    guard route != self.route else { return }
+    paths[selectedTab, default: []].append(route)
+  }
+
+  /// Closes what is on top; false when there was nothing to close.
+  @discardableResult
+  public func pop() -> Bool {
+    guard paths[selectedTab]?.popLast() != nil else { return false }
+    return true
+  }
+
+  /// Closes everything on the selected tab.
+  public func popToRoot() { paths[selectedTab] = nil }
+
+  /// Back to how a new session starts.
+  public func reset() {
+    paths = [:]
+    friendsSection = .all
+    selectedTab = .friends
+  }
+}
+
+/// The tabs, in the order of their keys `1`, `2`, `3`.
+public enum RallyTab: Int, Hashable, Sendable, CaseIterable, Codable {
+  case map = 1, missions, friends
+
+  public var title: String {
+    switch self {
+    case .map: "Map"
+    case .missions: "Missions"
+    case .friends: "Friends"
+    }
+  }
+}
+
+/// The lists of the Friends tab, in the order shown.
+public enum FriendsSection: String, Hashable, Sendable, CaseIterable, Codable {
+  case all, incoming, outgoing, blocked, find
+
+  public var title: String {
+    switch self {
+    case .all: "All"
+    case .incoming: "In"
+    case .outgoing: "Out"
+    case .blocked: "Blocked"
+    case .find: "Find"
+    }
+  }
+}
+
+/// Something opened on top of a tab.
+public enum Route: Hashable, Sendable {
+  case person(UUID)
+}
+
+private struct NavigationServiceKey: EnvironmentKey {
+  @MainActor static var defaultValue: NavigationService { .shared }
+}
+
+extension EnvironmentValues {
+  public var navigationService: NavigationService {
+    get { self[NavigationServiceKey.self] }
+    set { self[NavigationServiceKey.self] = newValue }
+  }
+}

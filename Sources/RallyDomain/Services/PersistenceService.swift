@@ -1,0 +1,91 @@
+import Foundation
+import Logging
+import RallyWire
+import Synchronization
+
+/// Values kept on this machine as JSON files (0600 in a 0700 folder), replaced as a whole.
+public final class PersistenceService: Sendable {
+  /// The running program's cache; without a folder until `AppServices` gives it one.
+  public static let shared = PersistenceService()
+
+  private let folder: Mutex<String?>
+  private let disk = Disk()
+  private let log = RallyLog.logger("Persistence")
+
+  /// A service without a folder: saving and retrieving throw `.notConfigured`.
+  public init() { folder = Mutex(nil) }
+
+  /// - Parameter folder: Made when something is saved first.
+  public init(folder: String) { self.folder = Mutex(folder) }
+
+  /// Takes over the folder of another service.
+  public func stand(on other: PersistenceService) {
+    let shared = other.folder.withLock { $0 }
+    folder.withLock { $0 = shared }
+  }
+
+  /// - Throws: `PersistenceError.notConfigured`, `EncodingError`, or what the disk said.
+  public func save<T: Encodable & Sendable>(_ object: T, withKey key: String) async throws {
+    try await disk.save(WireJSON.encode(object), folder: path(), name: Self.fileName(key))
+  }
+
+  /// The saved value; nil when there is none or it was written by another version of the type.
+  public func retrieve<T: Decodable & Sendable>(
+    _ type: T.Type = T.self, withKey key: String
+  ) async throws -> T? {
+    guard let data = try await disk.read(folder: path(), name: Self.fileName(key)) else {
+      return nil
+    }
+    do {
+      return try WireJSON.decode(T.self, from: data)
+    } catch {
+      log.info("retrieve — not readable, ignored: \(key)")
+      return nil
+    }
+  }
+
+  public func delete(withKey key: String) async throws {
+    try await disk.delete(folder: path(), name: Self.fileName(key))
+  }
+
+  private func path() throws -> String {
+    guard let path = folder.withLock({ $0 }) else { throw PersistenceError.notConfigured }
+    return path
+  }
+
+  /// Keys are ours, but a file name is only ever made of letters, digits and dashes.
+  private static func fileName(_ key: String) -> String {
+    String(key.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }) + ".json"
+  }
+}
+
+public enum PersistenceError: Error, Hashable, Sendable {
+  case notConfigured
+}
+
+/// One file operation at a time, in the order of the calls, off the main actor.
+private actor Disk {
+  func save(_ data: Data, folder: String, name: String) throws {
+    try PrivateFiles.makeFolder(folder)
+    try PrivateFiles.write(data, to: "\(folder)/\(name)")
+  }
+
+  func read(folder: String, name: String) throws -> Data? {
+    try PrivateFiles.read("\(folder)/\(name)")
+  }
+
+  func delete(folder: String, name: String) throws {
+    try PrivateFiles.delete("\(folder)/\(name)")
+  }
+}
+
+private struct PersistenceServiceKey: EnvironmentKey {
+  static var defaultValue: PersistenceService { .shared }
+}
+
+extension EnvironmentValues {
+  public var persistenceService: PersistenceService {
+    get { self[PersistenceServiceKey.self] }
+    set { self[PersistenceServiceKey.self] = newValue }
+  }
+}

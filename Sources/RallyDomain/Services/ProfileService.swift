@@ -1,0 +1,103 @@
+import Foundation
+import Logging
+import RallyWire
+import Synchronization
+
+/// Profiles of people, kept for `cacheLifetime` so that scrolling asks nobody twice.
+public final class ProfileService: Sendable {
+  public static let shared = ProfileService(client: .shared)
+
+  /// How long a fetched profile is taken for current.
+  public static let cacheLifetime: Duration = .seconds(300)
+
+  private struct Entry {
+    var profile: CommunityProfile
+    var fetchedAt: ContinuousClock.Instant
+  }
+
+  private let client: SupabaseClient
+  private let clock: @Sendable () -> ContinuousClock.Instant
+  private let cache = Mutex<[UUID: Entry]>([:])
+  private let log = RallyLog.logger("Profile")
+
+  public init(
+    client: SupabaseClient,
+    clock: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+  ) {
+    self.client = client
+    self.clock = clock
+  }
+
+  /// My own profile; nil while nobody is signed in.
+  public func fetchProfile(forceRefresh: Bool = false) async throws -> CommunityProfile? {
+    guard let session = try await client.configured().keeper.current() else { return nil }
+    return try await profile(for: session.user.id, forceRefresh: forceRefresh)
+  }
+
+  /// One person's profile; nil when there is no such person for me.
+  public func profile(
+    for userID: UUID, forceRefresh: Bool = false
+  ) async throws -> CommunityProfile? {
+    try await profiles(for: [userID], forceRefresh: forceRefresh)[userID]
+  }
+
+  /// The profiles of several people by id; who does not exist for me is left out.
+  public func profiles(
+    for userIDs: [UUID], forceRefresh: Bool = false
+  ) async throws -> [UUID: CommunityProfile] {
+    let now = clock()
+    var found: [UUID: CommunityProfile] = [:]
+    if !forceRefresh {
+      cache.withLock { cache in
+        for id in userIDs {
+          if let entry = cache[id], now - entry.fetchedAt < Self.cacheLifetime {
+            found[id] = entry.profile
+          }
+        }
+      }
+    }
+    let missing = Array(Set(userIDs).subtracting(found.keys))
+    for start in stride(from: 0, to: missing.count, by: Paging.maximumLimit) {
+      let batch = Array(missing[start..<min(start + Paging.maximumLimit, missing.count)])
+      log.info("fetchProfiles — count: \(batch.count)")
+      for row in try await client.call(FetchProfiles(userIDs: batch)) {
+        let profile = CommunityProfile(row)
+        found[profile.id] = profile
+        cache.withLock { $0[profile.id] = Entry(profile: profile, fetchedAt: now) }
+      }
+    }
+    return found
+  }
+
+  /// Changes my profile; what is nil stays as it is.
+  ///
+  /// - Throws: `FieldProblem` before anything is sent, or `NetworkError`.
+  @discardableResult
+  public func updateProfile(
+    displayName: String? = nil, bio: String? = nil, username: String? = nil,
+    clientID: UUID = UUID()
+  ) async throws -> CommunityProfile {
+    var change = UpdateProfile(clientID: clientID)
+    if let displayName { change.displayName = try ProfileText.displayName(displayName) }
+    if let bio { change.bio = try ProfileText.bio(bio) }
+    if let username { change.username = try Username(username).value }
+    log.info("updateProfile — sent")
+    let profile = CommunityProfile(try await client.call(change))
+    cache.withLock { $0[profile.id] = Entry(profile: profile, fetchedAt: clock()) }
+    return profile
+  }
+
+  /// Forgets every profile, as signing out must.
+  public func clearCache() { cache.withLock { $0.removeAll() } }
+}
+
+private struct ProfileServiceKey: EnvironmentKey {
+  static var defaultValue: ProfileService { .shared }
+}
+
+extension EnvironmentValues {
+  public var profileService: ProfileService {
+    get { self[ProfileServiceKey.self] }
+    set { self[ProfileServiceKey.self] = newValue }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import RallyWire
+
+/// Remembers for each profile which server it signed in to last, and the keys of servers it knows.
+public final class ServerMemoryService: Sendable {
+  private let persistence: PersistenceService
+
+  public init(folders: RallyFolders) {
+    persistence = PersistenceService(folder: folders.profileState)
+  }
+
+  /// The server that this profile used last; nil before the first sign-in.
+  public func chosen() async throws -> ServerChoice? {
+    guard let memory = try await read() else { return nil }
+    guard let url = memory.current else { return .embedded }
+    return memory.keys[url.description].map { .remote(url, key: $0) }
+  }
+
+  /// The key of a server that this profile used before.
+  public func key(of url: ServerURL) async throws -> String? {
+    try await read()?.keys[url.description]
+  }
+
+  public func remember(_ choice: ServerChoice) async throws {
+    var memory = try await read() ?? Memory()
+    switch choice {
+    case .embedded: memory.current = nil
+    case .remote(let url, let key):
+      memory.current = url
+      memory.keys[url.description] = key
+    }
+    try await persistence.save(memory, withKey: ServerMemoryService.name)
+  }
+
+  private static let name = "server"
+
+  private struct Memory: Codable, Sendable {
+    /// Nil for the embedded server.
+    var current: ServerURL?
+    var keys: [String: String] = [:]
+  }
+
+  private func read() async throws -> Memory? {
+    try await persistence.retrieve(Memory.self, withKey: ServerMemoryService.name)
+  }
+}

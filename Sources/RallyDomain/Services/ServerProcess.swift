@@ -1,0 +1,83 @@
+import Foundation
+import Synchronization
+
+/// A server process that outlives the client which started it.
+///
+/// It has a session of its own (no signal of the client's terminal reaches it), default signal
+/// dispositions, and nothing open but its log.
+final class ServerProcess: Sendable {
+  let pid: Int32
+  private let ended = Mutex(false)
+
+  /// Whether it has ended already.
+  var hasEnded: Bool { ended.withLock { $0 } }
+
+  private init(pid: Int32) { self.pid = pid }
+
+  /// - Parameter log: The file (0600) that takes standard output and error.
+  /// - Throws: `POSIXError`.
+  static func start(
+    _ executable: String, arguments: [String], log: String
+  ) throws(POSIXError) -> ServerProcess {
+    let process = ServerProcess(pid: try spawn(executable, arguments: arguments, log: log))
+    process.reap()
+    return process
+  }
+
+  /// Waits for the end in a small thread of its own, so that no zombie is left behind and nobody
+  /// has to look.
+  private func reap() {
+    let thread = Thread { [self] in
+      var status: Int32 = 0
+      while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+      ended.withLock { $0 = true }
+    }
+    thread.name = "rally.reaper"
+    thread.stackSize = 128 << 10
+    thread.start()
+  }
+
+  /// `POSIX_SPAWN_SETSID` of glibc's `<spawn.h>` (and of musl's), which the importer hides because
+  /// it is no part of POSIX.
+  private static let newSession: Int32 = 0x80
+
+  /// What this process has open; a close of one that is gone by then is ignored by `posix_spawn`.
+  private static var openDescriptors: [Int32] {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?
+      .compactMap(Int32.init) ?? []
+  }
+
+  private static func spawn(
+    _ executable: String, arguments: [String], log: String
+  ) throws(POSIXError) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let flags = O_WRONLY | O_CREAT | O_APPEND
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, log, flags, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    for descriptor in openDescriptors where descriptor > 2 {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    let wanted = newSession | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+    posix_spawnattr_setflags(&attributes, Int16(wanted))
+
+    var argv: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) }
+    argv.append(nil)
+    defer { for pointer in argv { free(pointer) } }
+    var pid: pid_t = 0
+    let failure = posix_spawn(&pid, executable, &actions, &attributes, argv, environ)
+    guard failure == 0 else { throw POSIXError(.init(rawValue: failure) ?? .EIO) }
+    return pid
+  }
+}

@@ -1,0 +1,135 @@
+import CNetlink
+import Glibc
+import RallyWire
+
+/// The ways out of this machine at one moment.
+struct NetworkSnapshot: Equatable {
+  var routes: [DefaultRoute]
+  /// Who told of the routes.
+  var source: String
+
+  /// The preferred way out whose link carries; nil while nothing can leave the machine.
+  var best: DefaultRoute? {
+    routes.filter(\.isUsable).min {
+      ($0.metric, $0.isIPv6 ? 1 : 0) < ($1.metric, $1.isIPv6 ? 1 : 0)
+    }
+  }
+
+  /// Whether something can leave the machine. A route alone proves nothing: when the cable goes,
+  /// the kernel keeps it.
+  func availability(at now: WireTime) -> SignalReading<Bool> {
+    let detail =
+      best.map { "default route by \($0.link)" }
+      ?? routes.first.map { "\($0.link) does not carry" } ?? "no default route"
+    return SignalReading(best != nil, source: source, detail: detail, readAt: now)
+  }
+
+  /// Whether the way out costs by the byte, guessed from the kind of its link.
+  func expense(at now: WireTime, _ reader: AttributeReader) -> SignalReading<Bool>? {
+    guard let link = best?.link else { return nil }
+    let isMobile =
+      link.hasPrefix("wwan") || link.hasPrefix("ppp")
+      || (reader.text("class/net/\(link)/uevent") ?? "")
+        .split(separator: "\n").contains("DEVTYPE=wwan")
+    return SignalReading(
+      isMobile, source: "kind of link", cause: isMobile ? "metered" : nil,
+      detail: isMobile ? "\(link) is mobile" : link, readAt: now)
+  }
+}
+
+/// A default route with the link that it leaves by.
+struct DefaultRoute: Equatable {
+  var link: String
+  var isIPv6 = false
+  /// Smaller is preferred.
+  var metric: UInt32 = 0
+  /// Whether packets can leave by it: the route stands, and its link is up and carries.
+  var isUsable: Bool
+}
+
+/// Where routes come from, and how their changes are heard of.
+struct RouteSource: Sendable {
+  /// Opens a socket that is readable when links or routes changed; negative where none is allowed.
+  var listen: @Sendable () -> Int32
+  /// The routes now; nil where the kernel cannot be asked.
+  var snapshot: @Sendable () -> NetworkSnapshot?
+
+  static let kernel = RouteSource(
+    listen: { rally_netlink_listen() }, snapshot: { NetworkSnapshot.fromKernel() })
+  /// The files of procfs and sysfs alone.
+  static let files = RouteSource(listen: { -1 }, snapshot: { nil })
+}
+
+extension NetworkSnapshot {
+  /// Asks the kernel; nil where netlink is not allowed.
+  static func fromKernel() -> NetworkSnapshot? {
+    let capacity = 64
+    var count: Int32 = 0
+    let found = [rally_default_route](unsafeUninitializedCapacity: capacity) { buffer, used in
+      buffer.initialize(repeating: rally_default_route())
+      count = rally_netlink_default_routes(buffer.baseAddress, Int32(capacity))
+      used = capacity
+    }
+    guard count >= 0 else { return nil }
+    return NetworkSnapshot(
+      routes: found.prefix(Int(count)).map(DefaultRoute.init), source: "netlink")
+  }
+
+  /// Reads `net/route` and `net/ipv6_route` of procfs, and the state of the links from sysfs.
+  static func fromFiles(process: AttributeReader, system: AttributeReader) -> NetworkSnapshot {
+    func isCarrying(_ link: String) -> Bool {
+      // Tunnels and loopback do not know their state.
+      ["up", "unknown", nil].contains(system.text("class/net/\(link)/operstate"))
+    }
+    let isUp: (Substring) -> Bool = { (UInt32($0, radix: 16) ?? 0) & 1 != 0 }
+    var routes: [DefaultRoute] = []
+    for line in (process.text("net/route") ?? "").split(separator: "\n").dropFirst() {
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      guard fields.count >= 8, fields[1] == "00000000", fields[7] == "00000000" else { continue }
+      let link = String(fields[0])
+      routes.append(
+        DefaultRoute(
+          link: link, metric: UInt32(fields[6]) ?? 0,
+          isUsable: isUp(fields[3]) && isCarrying(link)))
+    }
+    for line in (process.text("net/ipv6_route") ?? "").split(separator: "\n") {
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      // An unreachable default stands on the loopback.
+      guard fields.count >= 10, fields[1] == "00", fields[0].allSatisfy({ $0 == "0" }),
+        fields[9] != "lo"
+      else { continue }
+      let link = String(fields[9])
+      routes.append(
+        DefaultRoute(
+          link: link, isIPv6: true, metric: UInt32(fields[5], radix: 16) ?? 0,
+          isUsable: isUp(fields[8]) && isCarrying(link)))
+    }
+    return NetworkSnapshot(routes: routes, source: "route table")
+  }
+}
+
+extension DefaultRoute {
+  /// Values of linux/if.h and linux/rtnetlink.h.
+  private enum Flag {
+    static let up: UInt32 = 0x1
+    static let running: UInt32 = 0x40
+    static let dead: UInt32 = 0x1
+    static let linkDown: UInt32 = 0x10
+    static let stateUnknown: UInt8 = 0
+    static let stateUp: UInt8 = 6
+  }
+
+  fileprivate init(_ route: rally_default_route) {
+    link = withUnsafeBytes(of: route.link) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    isIPv6 = Int32(route.family) == AF_INET6
+    metric = route.metric
+    let isCarrying =
+      route.link_flags & Flag.running != 0
+      || [Flag.stateUnknown, Flag.stateUp].contains(route.operstate)
+    isUsable =
+      route.route_flags & (Flag.dead | Flag.linkDown) == 0
+      && route.link_flags & Flag.up != 0 && isCarrying
+  }
+}

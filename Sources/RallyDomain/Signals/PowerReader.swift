@@ -1,0 +1,76 @@
+import RallyWire
+
+/// Reads whether the device saves power: by its platform profile, or since its battery is low.
+struct PowerReader {
+  let reader: AttributeReader
+
+  static let profilePath = "firmware/acpi/platform_profile"
+  private static let lowCapacity = 20
+
+  var hasBattery: Bool { !batteryNames.isEmpty }
+  var hasProfile: Bool { reader.text(PowerReader.profilePath) != nil }
+
+  /// On if any source says so; nil without a source.
+  func look(at now: WireTime) -> SignalReading<Bool>? {
+    let readings = [profile(at: now), battery(at: now)].compactMap(\.self)
+    return readings.first(where: \.value) ?? readings.first
+  }
+
+  /// Only `low-power` is the person's wish to save; `quiet` and `cool` are about noise and laps.
+  private func profile(at now: WireTime) -> SignalReading<Bool>? {
+    guard let profile = reader.text(PowerReader.profilePath) else { return nil }
+    return SignalReading(
+      profile == "low-power", source: "platform profile", cause: "low power", detail: profile,
+      readAt: now)
+  }
+
+  /// Batteries of the machine itself; those of mice and headsets have the scope `Device`.
+  private var batteryNames: [String] {
+    reader.names(in: "class/power_supply").filter { name in
+      let folder = "class/power_supply/\(name)"
+      return reader.text("\(folder)/type") == "Battery"
+        && reader.text("\(folder)/scope") != "Device"
+        && reader.text("\(folder)/present") != "0"
+    }
+  }
+
+  /// Low when the machine runs on batteries and none of them has more than a fifth left.
+  private func battery(at now: WireTime) -> SignalReading<Bool>? {
+    let batteries = batteryNames.map { Battery(name: $0, reader) }
+    // The fullest one decides, since machines with two empty one of them first.
+    guard let fullest = batteries.max(by: { $0.rank < $1.rank }) else { return nil }
+    let isLow = batteries.contains(where: \.isDischarging) && batteries.allSatisfy(\.isLow)
+    let charge = fullest.capacity.map { "\($0)%" } ?? fullest.level?.lowercased()
+    return SignalReading(
+      isLow, source: "battery \(fullest.name)",
+      cause: isLow ? ["battery", charge].compactMap(\.self).joined(separator: " ") : nil,
+      detail: [charge, fullest.status.lowercased()].compactMap(\.self).joined(separator: ", "),
+      readAt: now)
+  }
+
+  private struct Battery {
+    let name: String
+    let status: String
+    let capacity: Int?
+    let level: String?
+
+    init(name: String, _ reader: AttributeReader) {
+      let folder = "class/power_supply/\(name)"
+      self.name = name
+      status = reader.text("\(folder)/status") ?? "Unknown"
+      capacity = reader.number("\(folder)/capacity").flatMap { (0...100).contains($0) ? $0 : nil }
+      level = reader.text("\(folder)/capacity_level")
+    }
+
+    var isDischarging: Bool { status == "Discharging" }
+
+    var isLow: Bool {
+      if let capacity { return capacity <= PowerReader.lowCapacity || isLevelLow }
+      return isLevelLow
+    }
+
+    private var isLevelLow: Bool { level == "Low" || level == "Critical" }
+
+    var rank: Int { capacity ?? (isLevelLow ? 0 : 100) }
+  }
+}

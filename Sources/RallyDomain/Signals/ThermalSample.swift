@@ -1,0 +1,148 @@
+/// What the kernel's thermal framework shows at one moment.
+///
+/// The steps follow the thresholds by which the kernel itself acts, not degrees: it throttles at a
+/// passive trip, so that is serious; it is about to power off near a critical one.
+struct ThermalSample: Equatable {
+  var zones: [ThermalZone] = []
+  var coolers: [ThermalCooler] = []
+
+  /// Whether there is anything to go by.
+  var isUsable: Bool { zones.contains { $0.limits != nil } || !coolers.isEmpty }
+
+  /// The worst of all zones and coolers.
+  ///
+  /// - Parameter slack: Lowers every threshold by so many thousandths of a degree.
+  func state(slack: Int = 0) -> ThermalState {
+    let hot = zones.map { $0.state(slack: slack) }.max() ?? .nominal
+    let slowed = coolers.map(\.state).max() ?? .nominal
+    return max(hot, slowed)
+  }
+
+  /// The zone that is nearest to its limits, in words.
+  var detail: String? {
+    let worst = zones.filter { $0.limits != nil }.max { a, b in
+      (a.state(slack: 0), a.temperature) < (b.state(slack: 0), b.temperature)
+    }
+    return worst.map { "\($0.type) \($0.temperature / 1000) °C" }
+  }
+}
+
+/// One thermal zone; temperatures in thousandths of a degree Celsius.
+struct ThermalZone: Equatable {
+  enum Trip: String { case critical, hot, passive }
+
+  struct Limits: Equatable {
+    var fair: Int
+    var serious: Int
+    var critical: Int?
+  }
+
+  var type: String
+  var temperature: Int
+  /// The lowest believable threshold of each kind.
+  let limits: Limits?
+
+  init(type: String, temperature: Int, trips: [(trip: Trip, temperature: Int)]) {
+    self.type = type
+    self.temperature = temperature
+    limits = ThermalZone.limits(type: type, trips: trips)
+  }
+
+  /// Real devices report 0, −273.25 °C and worse as thresholds; those are no thresholds.
+  private static let believableTrips = 20_000...130_000
+  private static let believableTemperatures = 1..<150_000
+  /// Zones of processors that may come without thresholds.
+  private static let processorZones: Set = [
+    "x86_pkg_temp", "cpu-thermal", "cpu_thermal", "soc-thermal", "k10temp", "coretemp",
+  ]
+
+  static func isBelievable(temperature: Int) -> Bool {
+    believableTemperatures.contains(temperature)
+  }
+
+  private static func limits(type: String, trips: [(trip: Trip, temperature: Int)]) -> Limits? {
+    func lowest(_ kind: Trip) -> Int? {
+      trips.filter { $0.trip == kind && believableTrips.contains($0.temperature) }
+        .map(\.temperature).min()
+    }
+    var critical = lowest(.critical)
+    var hot = lowest(.hot)
+    var passive = lowest(.passive)
+    if critical == nil && hot == nil && passive == nil {
+      guard processorZones.contains(type) else { return nil }
+      (passive, hot, critical) = (85_000, 95_000, 100_000)
+    }
+    hot = hot ?? critical.map { $0 - 5000 }
+    critical = critical ?? hot.map { $0 + 5000 }
+    if let passive { return Limits(fair: passive - 10_000, serious: passive, critical: hot) }
+    guard let critical else { return nil }
+    return Limits(fair: critical - 20_000, serious: critical - 10_000, critical: hot)
+  }
+
+  func state(slack: Int) -> ThermalState {
+    guard let limits else { return .nominal }
+    let warmth = temperature + slack
+    if let critical = limits.critical, warmth >= critical { return .critical }
+    if warmth >= limits.serious { return .serious }
+    return warmth >= limits.fair ? .fair : .nominal
+  }
+}
+
+/// A cooling device that slows the processor down; fans and the like say nothing about heat.
+struct ThermalCooler: Equatable {
+  var current: Int
+  var maximum: Int
+
+  /// Nil for a type that does not slow the processor.
+  init?(type: String, current: Int, maximum: Int) {
+    // Kernels since 5.12 say cpufreq-cpu0 for what was thermal-cpufreq-0.
+    guard
+      type == "Processor" || type == "intel_powerclamp" || type.hasPrefix("thermal-cpufreq-")
+        || type.hasPrefix("cpufreq-")
+    else { return nil }
+    self.current = current
+    self.maximum = maximum
+  }
+
+  var state: ThermalState {
+    guard current > 0 else { return .nominal }
+    return maximum > 0 && current * 2 >= maximum ? .serious : .fair
+  }
+}
+
+extension ThermalSample {
+  /// Reads `class/thermal`. Zones that are switched off or give no temperature now are left out.
+  init(reading reader: AttributeReader) {
+    for name in reader.names(in: "class/thermal") {
+      let folder = "class/thermal/\(name)"
+      if name.hasPrefix("thermal_zone") {
+        if let zone = ThermalSample.zone(in: folder, reader) { zones.append(zone) }
+      } else if name.hasPrefix("cooling_device"),
+        let current = reader.number("\(folder)/cur_state"),
+        let cooler = ThermalCooler(
+          type: reader.text("\(folder)/type") ?? "", current: current,
+          maximum: reader.number("\(folder)/max_state") ?? 0)
+      {
+        coolers.append(cooler)
+      }
+    }
+  }
+
+  private static func zone(in folder: String, _ reader: AttributeReader) -> ThermalZone? {
+    guard reader.text("\(folder)/mode") != "disabled",
+      let temperature = reader.number("\(folder)/temp"),
+      ThermalZone.isBelievable(temperature: temperature)
+    else { return nil }
+    var trips: [(trip: ThermalZone.Trip, temperature: Int)] = []
+    for file in reader.names(in: folder)
+    where file.hasPrefix("trip_point_") && file.hasSuffix("_type") {
+      if let kind = reader.text("\(folder)/\(file)").flatMap(ThermalZone.Trip.init),
+        let limit = reader.number("\(folder)/\(file.dropLast(4))temp")
+      {
+        trips.append((kind, limit))
+      }
+    }
+    return ThermalZone(
+      type: reader.text("\(folder)/type") ?? "unknown", temperature: temperature, trips: trips)
+  }
+}

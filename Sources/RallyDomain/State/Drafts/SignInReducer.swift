@@ -1,0 +1,110 @@
+import Foundation
+import RallyWire
+
+/// The form that signs a person in.
+public struct SignInReducer: Reducer {
+  public struct State: Draft {
+    /// Decides between a username (or the derived e-mail) and an e-mail address.
+    public var serverKind: ServerKind {
+      didSet { if serverKind != oldValue { forgetRefusal() } }
+    }
+    /// What was typed as the name: a username or an e-mail address, by `serverKind`.
+    public var login: String {
+      didSet { if login != oldValue { edited(loginField) } }
+    }
+    public var password = "" {
+      didSet { if password != oldValue, !password.isEmpty { edited(.password) } }
+    }
+    public var isPasswordShown = false
+    public var touchedFields: Set<FieldProblem.Field> = []
+    public var submission: LoadableValue<UUID, DraftFailure> = .idle {
+      // The password is not kept a moment longer than it is needed.
+      didSet { if submission.value != nil { password = "" } }
+    }
+
+    public init(serverKind: ServerKind, login: String = "") {
+      self.serverKind = serverKind
+      self.login = login
+    }
+
+    public var loginField: FieldProblem.Field { serverKind == .embedded ? .username : .email }
+
+    public var fields: [FieldProblem.Field] { [loginField, .password] }
+
+    /// The e-mail address that is sent.
+    public func email() throws(FieldProblem) -> String {
+      // A leading @ is part of a handle; one further on makes an address.
+      if serverKind == .remote || login.dropFirst().contains("@") {
+        do {
+          return try ProfileText.email(login)
+        } catch {
+          throw FieldProblem(field: loginField, advice: error.advice)
+        }
+      }
+      return ProfileText.derivedEmail(for: try Username(login))
+    }
+
+    public func check(_ field: FieldProblem.Field) -> FieldProblem? {
+      switch field {
+      case .username, .email:
+        do { _ = try email() } catch { return error }
+      case .password:
+        if password.isEmpty {
+          return FieldProblem(field: .password, advice: "Type your password.")
+        }
+      case .displayName, .bio, .server: break
+      }
+      return nil
+    }
+  }
+
+  public enum Request: Hashable, Sendable {
+    /// Signs in, if every field keeps its rules; shows what is wrong otherwise.
+    case submit
+    /// Stops waiting for the answer.
+    case cancel
+    case togglePasswordVisibility
+  }
+
+  public struct Environment: Sendable {
+    public let authService: AuthService
+    public let broadcastStudio: BroadcastStudio
+
+    public init(
+      authService: AuthService = .shared, broadcastStudio: BroadcastStudio = .shared
+    ) {
+      self.authService = authService
+      self.broadcastStudio = broadcastStudio
+    }
+  }
+
+  public init() {}
+
+  public func reduce(store: Store<Self>, request: Request) async {
+    switch request {
+    case .submit:
+      await submit(store: store)
+    case .cancel:
+      cancel(store: store, keyPath: \.submission)
+    case .togglePasswordVisibility:
+      modifyValue(store: store, \.isPasswordShown) { $0.toggle() }
+    }
+  }
+
+  private func submit(store: Store<Self>) async {
+    modifyValue(store: store, \.touchedFields) { $0.formUnion(store.fields) }
+    guard store.canSubmit, let email = try? store.state.email() else { return }
+    let password = store.password
+    await load(store: store, keyPath: \.submission) { environment throws(DraftFailure) in
+      do throws(AuthError) {
+        return try await environment.authService.signIn(email: email, password: password).user.id
+      } catch {
+        throw DraftFailure(error)
+      }
+    }
+    guard let userID = store.submission.value else { return }
+    withEnvironment(store: store, keyPath: \.broadcastStudio) {
+      broadcast(.accountChanged(userID: userID), through: $0)
+    }
+  }
+}

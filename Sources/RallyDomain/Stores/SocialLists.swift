@@ -1,0 +1,121 @@
+import Foundation
+import RallyWire
+
+/// The lists of the community as a value: what the server said, or that with a change applied.
+struct SocialLists: Hashable, Sendable, Codable {
+  /// Sorted by name, without regard to case.
+  var friends: [CommunityProfile] = []
+  /// Newest first.
+  var incoming: [FriendRequestItem] = []
+  var outgoing: [FriendRequestItem] = []
+
+  init() {}
+
+  init(
+    friends: [CommunityProfile], incoming: [FriendRequestItem], outgoing: [FriendRequestItem]
+  ) {
+    self.friends = friends.sorted(by: Self.isBefore)
+    self.incoming = incoming
+    self.outgoing = outgoing
+  }
+
+  mutating func apply(_ change: SocialChange, at time: WireTime) {
+    switch change {
+    case .requested(let person):
+      guard !friends.contains(where: { $0.id == person.id }),
+        !outgoing.contains(where: { $0.id == person.id })
+      else { return }
+      var asked = person
+      asked.friendshipStatus = .outgoing
+      outgoing.insert(
+        FriendRequestItem(profile: asked, direction: .outgoing, createdAt: time), at: 0)
+    case .accepted(let id):
+      guard let item = incoming.first(where: { $0.id == id }) else { return }
+      incoming.removeAll { $0.id == id }
+      var friend = item.profile
+      friend.friendshipStatus = .friends
+      friend.since = time
+      friends.removeAll { $0.id == id }
+      friends.insert(
+        friend, at: friends.firstIndex { Self.isBefore(friend, $0) } ?? friends.endIndex)
+    case .declined(let id): incoming.removeAll { $0.id == id }
+    case .cancelled(let id): outgoing.removeAll { $0.id == id }
+    case .unfriended(let id): friends.removeAll { $0.id == id }
+    case .blocked(let id):
+      friends.removeAll { $0.id == id }
+      incoming.removeAll { $0.id == id }
+      outgoing.removeAll { $0.id == id }
+    case .unblocked: break
+    }
+  }
+
+  mutating func setPresence(online: Set<UUID>) {
+    for index in friends.indices {
+      friends[index].presence = online.contains(friends[index].id) ? .online : .offline
+    }
+  }
+
+  /// Notes when people who were online went away.
+  mutating func markSeen(_ gone: Set<UUID>, at time: WireTime) {
+    for index in friends.indices where gone.contains(friends[index].id) {
+      friends[index].presence = .offline
+      friends[index].lastSeen = time
+    }
+  }
+
+  /// Search results with how each person stands to me by these lists.
+  func withStatus(_ people: [CommunityProfile]) -> [CommunityProfile] {
+    let friendIDs = Set(friends.map(\.id))
+    let incomingIDs = Set(incoming.map(\.id))
+    let outgoingIDs = Set(outgoing.map(\.id))
+    return people.map { person in
+      var person = person
+      if friendIDs.contains(person.id) {
+        person.friendshipStatus = .friends
+      } else if incomingIDs.contains(person.id) {
+        person.friendshipStatus = .incoming
+      } else if outgoingIDs.contains(person.id) {
+        person.friendshipStatus = .outgoing
+      } else if person.friendshipStatus != .blocked {
+        person.friendshipStatus = FriendshipStatus.none
+      }
+      return person
+    }
+  }
+
+  private static func isBefore(_ a: CommunityProfile, _ b: CommunityProfile) -> Bool {
+    let (first, second) = (a.displayName.lowercased(), b.displayName.lowercased())
+    return first == second ? a.username < b.username : first < second
+  }
+}
+
+/// What one intent does to the lists.
+enum SocialChange: Hashable, Sendable {
+  case requested(CommunityProfile)
+  case accepted(UUID)
+  case declined(UUID)
+  case cancelled(UUID)
+  case unfriended(UUID)
+  case blocked(UUID)
+  case unblocked(UUID)
+
+  /// How the person stands to me once it is done.
+  var statusAfter: FriendshipStatus {
+    switch self {
+    case .requested: .outgoing
+    case .accepted: .friends
+    case .declined, .cancelled, .unfriended, .unblocked: FriendshipStatus.none
+    case .blocked: .blocked
+    }
+  }
+}
+
+/// What the first frame is drawn from.
+struct SocialSnapshot: Hashable, Sendable, Codable {
+  var lists: SocialLists
+  var profile: CommunityProfile?
+  /// When the lists were fetched.
+  var asOf: WireTime
+
+  static func key(userID: UUID) -> String { "social-\(userID.wireText)" }
+}

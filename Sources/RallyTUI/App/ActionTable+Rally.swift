@@ -1,0 +1,175 @@
+// Every act of the interface, once: footer, help, command line and the keys themselves read this.
+
+extension ActionID {
+  static let tabMap = ActionID("tab.map")
+  static let tabMissions = ActionID("tab.missions")
+  static let tabFriends = ActionID("tab.friends")
+  static let tabNext = ActionID("tab.next")
+  static let tabPrevious = ActionID("tab.previous")
+  static let help = ActionID("help")
+  static let commandLine = ActionID("command-line")
+  static let quit = ActionID("quit")
+  static let leave = ActionID("leave")
+  static let cancel = ActionID("cancel")
+  static let refresh = ActionID("refresh")
+  static let repaint = ActionID("repaint")
+  static let suspend = ActionID("suspend")
+  static let undo = ActionID("undo")
+  static let redo = ActionID("redo")
+  static let messages = ActionID("messages")
+  static let signOut = ActionID("sign-out")
+
+  static let fieldNext = ActionID("field.next")
+  static let fieldPrevious = ActionID("field.previous")
+  static let sectionNext = ActionID("section.next")
+  static let sectionPrevious = ActionID("section.previous")
+  static let open = ActionID("open")
+  static let filter = ActionID("filter")
+
+  static let friendsFind = ActionID("friends.find")
+  static let friendsAsk = ActionID("friends.ask")
+  static let friendsAccept = ActionID("friends.accept")
+  static let friendsDecline = ActionID("friends.decline")
+  static let friendsCancel = ActionID("friends.cancel")
+  static let friendsUnfriend = ActionID("friends.unfriend")
+  static let friendsBlock = ActionID("friends.block")
+  static let friendsUnblock = ActionID("friends.unblock")
+
+  static let submit = ActionID("submit")
+  static let confirm = ActionID("confirm")
+  static let otherForm = ActionID("session.other")
+  static let showPassword = ActionID("session.show-password")
+  static let chooseServer = ActionID("session.server")
+}
+
+extension ActionTable {
+  /// The key table as it comes; keys can be typed in any order of the table.
+  public static let rally = ActionTable(
+    friends + everywhere + lists + Action.movement + session
+  )
+
+  private static let friends: [Action] = [
+    Action(
+      id: .friendsAccept, name: "accept", title: "accept",
+      summary: "Accept the friend request.", keys: ["a"], section: "Friends"),
+    Action(
+      id: .friendsAsk, name: "ask", title: "ask", summary: "Ask the person to be friends.",
+      keys: ["a", "Enter"], section: "Friends"),
+    Action(
+      id: .friendsDecline, name: "decline", title: "decline",
+      summary: "Decline the friend request.", keys: ["x"], section: "Friends"),
+    Action(
+      id: .friendsCancel, name: "cancel-request", title: "cancel",
+      summary: "Withdraw your friend request.", keys: ["x"], section: "Friends"),
+    Action(
+      id: .friendsUnfriend, name: "unfriend", title: "unfriend",
+      summary: "End the friendship; asks first.", keys: ["x"], section: "Friends"),
+    Action(
+      id: .friendsUnblock, name: "unblock", title: "unblock",
+      summary: "Let the person find and ask you again.", keys: ["x"], section: "Friends"),
+    Action(
+      id: .friendsBlock, name: "block", title: "block",
+      summary: "Block the person; friendship and requests end both ways. Asks first.",
+      keys: ["B"], section: "Friends"),
+    Action(
+      id: .friendsFind, name: "find", title: "find people",
+      summary: "Find people by name to ask them.", keys: ["c"], section: "Friends"),
+  ]
+
+  private static let everywhere: [Action] = [
+    Action(
+      id: .undo, title: "undo", summary: "Undo the last act that can be undone.",
+      keys: ["u"], section: "Everywhere"),
+    Action(
+      id: .redo, title: "redo", summary: "Do again what was undone.", keys: ["^R"],
+      section: "Everywhere"),
+    Action(
+      id: .refresh, title: "refresh",
+      summary: "Fetch again, and try the connection at once.", keys: ["r"],
+      section: "Everywhere"),
+    Action(
+      id: .tabMap, name: "map", title: "map", summary: "Go to the Map tab.", keys: ["1"],
+      section: "Everywhere"),
+    Action(
+      id: .tabMissions, name: "missions", title: "missions", summary: "Go to the Missions tab.",
+      keys: ["2"], section: "Everywhere"),
+    Action(
+      id: .tabFriends, name: "friends", title: "friends", summary: "Go to the Friends tab.",
+      keys: ["3"], section: "Everywhere"),
+    Action(
+      id: .tabNext, name: "next-tab", title: "next tab", summary: "Go to the tab on the right.",
+      keys: ["g t", "]"], section: "Everywhere"),
+    Action(
+      id: .tabPrevious, name: "previous-tab", title: "previous tab",
+      summary: "Go to the tab on the left.", keys: ["g T", "["], section: "Everywhere"),
+    Action(
+      id: .back, title: "back", summary: "One step back; never quits.", keys: ["Esc"],
+      section: "Everywhere"),
+    Action(
+      id: .help, title: "help", summary: "Show the keys of this screen.", keys: ["?", "F1"],
+      section: "Everywhere"),
+    Action(
+      id: .commandLine, title: "cmd", summary: "Open the command line.", keys: [":"],
+      section: "Everywhere"),
+    Action(
+      id: .messages, title: "messages", summary: "Show everything that was said.",
+      keys: [], section: "Everywhere"),
+    Action(
+      id: .repaint, title: "repaint", summary: "Draw the whole screen anew.", keys: ["^L"],
+      section: "Everywhere"),
+    Action(
+      id: .suspend, title: "suspend", summary: "Stop and go back to the shell; fg returns.",
+      keys: ["^Z"], section: "Everywhere"),
+    Action(
+      id: .cancel, title: "cancel", summary: "Cancel; pressed twice it quits.", keys: ["^C"],
+      section: "Everywhere"),
+    Action(
+      id: .leave, title: "quit", summary: "One step back; at the top level quit.", keys: ["q"],
+      section: "Everywhere"),
+    Action(
+      id: .quit, title: "quit", summary: "Quit at once.", keys: ["Z Z"], section: "Everywhere"),
+    Action(
+      id: .signOut, name: "sign-out", title: "sign out",
+      summary: "Sign out and forget the session on this machine.", keys: [],
+      section: "Everywhere"),
+  ]
+
+  private static let lists: [Action] = [
+    Action(
+      id: .open, title: "open", summary: "Open what is selected.", keys: ["Enter"],
+      section: "Lists"),
+    Action(
+      id: .filter, title: "filter", summary: "Filter the list as you type; Esc clears.",
+      keys: ["/"], section: "Lists"),
+    Action(
+      id: .sectionNext, name: "next-list", title: "next list", summary: "Show the next list.",
+      keys: ["Tab", "l", "Right"], section: "Lists"),
+    Action(
+      id: .sectionPrevious, name: "previous-list", title: "previous list",
+      summary: "Show the list before.", keys: ["S-Tab", "h", "Left"], section: "Lists"),
+  ]
+
+  private static let session: [Action] = [
+    Action(
+      id: .submit, title: "go on", summary: "Send the form, or go to the field that is wrong.",
+      keys: ["Enter"], section: "Forms"),
+    Action(
+      id: .fieldNext, name: "next-field", title: "next field", summary: "Go to the next field.",
+      keys: ["Tab", "Down"], section: "Forms"),
+    Action(
+      id: .fieldPrevious, name: "previous-field", title: "previous field",
+      summary: "Go to the field before.", keys: ["S-Tab", "Up"], section: "Forms"),
+    Action(
+      id: .otherForm, name: "other-form", title: "sign in / new account",
+      summary: "Change between signing in and creating an account.", keys: ["^N"],
+      section: "Forms"),
+    Action(
+      id: .showPassword, name: "show-password", title: "show password",
+      summary: "Show or hide the password.", keys: ["^R"], section: "Forms"),
+    Action(
+      id: .chooseServer, name: "server", title: "server", summary: "Choose another server.",
+      keys: ["^T"], section: "Forms"),
+    Action(
+      id: .confirm, title: "yes", summary: "Do what is asked.", keys: ["y"], section: "Forms"),
+  ]
+}

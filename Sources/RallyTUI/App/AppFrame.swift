@@ -1,0 +1,123 @@
+import RallyDomain
+
+/// What surrounds every tab: tabs and link above, status and hints below, and what floats over it.
+struct AppFrame<Content: View>: View {
+  let content: Content
+  @Environment(\.interface) private var interface
+
+  init(@ViewBuilder content: () -> Content) { self.content = content() }
+
+  var body: some View {
+    VStack(spacing: 0) {
+      HeaderBar()
+      Rule()
+      content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+      ToastOverlay(Binding(interface, \.toasts))
+      Rule()
+      StatusBar()
+      if interface.isCommandLineOpen { CommandField() } else { Footer() }
+    }
+    .globalActions()
+    .programActions()
+    .floatingOverlays()
+  }
+}
+
+/// The tabs at the left, the link and the person at the right.
+private struct HeaderBar: View {
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.socialStore) private var socialStore
+  @Environment(\.linkService) private var linkService
+  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+
+  var body: some View {
+    let link = LinkLabel(
+      linkService.state, interval: runtimePolicyCoordinator.mapSyncInterval)
+    HStack(spacing: 0) {
+      Line(tabs)
+      Spacer()
+      Line(
+        Span("\(link.glyph) \(link.word)", link.style),
+        Span("  \(socialStore.profile?.handle ?? "") "))
+    }
+    .frame(height: 1)
+  }
+
+  private var tabs: [Span] {
+    [Span(" RALLY ", .accent.bold)]
+      + RallyTab.allCases.map { tab in
+        let waiting = tab == .friends ? socialStore.incomingRequests.count : 0
+        let title = "\(tab.rawValue) \(tab.title)" + (waiting > 0 ? "·\(waiting)" : "")
+        return tab == navigationService.selectedTab
+          ? Span("▐\(title)▌", .accent.bold.reverse) : Span(" \(title) ")
+      }
+  }
+}
+
+/// The state of the link as a glyph and a word: colour never says it alone.
+struct LinkLabel: Hashable {
+  var glyph: String
+  var word: String
+  var style: Style
+
+  init(_ state: LinkState, interval: Duration) {
+    switch state {
+    case .signedOut: (glyph, word, style) = ("○", "signed out", .dim)
+    case .connecting: (glyph, word, style) = ("◌", "connecting", .dim)
+    case .live: (glyph, word, style) = ("●", "live", .success)
+    case .polling:
+      (glyph, word, style) = ("◐", "polling \(interval.components.seconds)s", .warning)
+    case .stale: (glyph, word, style) = ("◌", "no answer", .warning)
+    case .offline: (glyph, word, style) = ("◌", "offline · r retries", .danger)
+    }
+  }
+}
+
+/// What the screen is about at the left, the policy with its cause and effect at the right.
+private struct StatusBar: View {
+  @Environment(\.socialStore) private var socialStore
+  @Environment(\.linkService) private var linkService
+  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @Environment(\.terminalSize) private var terminalSize
+
+  var body: some View {
+    let sentence = runtimePolicyCoordinator.policySentence
+    HStack(spacing: 0) {
+      Text(" \(counts)", .dim)
+      Spacer(minLength: 1)
+      Text(
+        "\(terminalSize.width >= 76 ? sentence.text : sentence.shortText) ",
+        style(of: runtimePolicyCoordinator.policyLevel)
+      )
+      .layoutPriority(1)
+    }
+    .frame(height: 1)
+  }
+
+  private var counts: String {
+    guard let asOf = socialStore.asOf else { return "no list yet" }
+    let friends = socialStore.friends.count
+    var parts = [friends == 1 ? "1 friend" : "\(friends) friends"]
+    let incoming = socialStore.incomingRequests.count
+    let outgoing = socialStore.outgoingRequests.count
+    if incoming > 0 { parts.append("\(incoming) in") }
+    if outgoing > 0 { parts.append("\(outgoing) out") }
+    if isDated { parts.append("as of \(LocalTime.clock(asOf))") }
+    return parts.joined(separator: " · ")
+  }
+
+  /// Old data says how old it is.
+  private var isDated: Bool {
+    if linkService.state.isOffline { return true }
+    if case .failed = socialStore.loadState { return true }
+    return socialStore.loadState == .loading
+  }
+
+  private func style(of level: RuntimePolicyCoordinator.PolicyLevel) -> Style {
+    switch level {
+    case .normal: .success
+    case .constrained: .warning
+    case .critical: .danger
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import RallyDomain
+
+/// The acts of the moment: at most six, whole hints only, the ways to more at the right.
+struct Footer: View {
+  @Environment(\.actions) private var actions
+
+  var body: some View {
+    let table = actions.table
+    let hints =
+      actions.continuations.isEmpty
+      ? FooterHints(available: actions.available, table: table)
+      : FooterHints(pending: actions.pending, continuations: actions.continuations)
+    HStack(spacing: 0) {
+      CanvasView { canvas, rect in
+        var x = rect.minX
+        for span in hints.spans(fitting: rect.width) {
+          x += canvas.draw(span.text, at: Point(x: x, y: rect.minY), style: span.style)
+        }
+      }
+      Line(pinned(table)).layoutPriority(1)
+    }
+    .frame(height: 1)
+  }
+
+  private func pinned(_ table: ActionTable) -> [Span] {
+    let offered = Set(actions.available.map(\.id))
+    return [ActionID.commandLine, .help].filter(offered.contains).flatMap { id in
+      [Span("  \(table.hint(for: id)) ", .accent), Span(table[id]?.title ?? "", .dim)]
+    } + [Span(" ")]
+  }
+}
+
+/// Chooses and cuts the hints of the footer.
+struct FooterHints {
+  struct Hint: Hashable {
+    var key: String
+    var title: String
+
+    var width: Int { 1 + key.cellWidth + 1 + title.cellWidth + 1 }
+  }
+
+  static let limit = 6
+
+  /// What is worth a place, most used first; what is not named here is found with `?`.
+  private static let order: [ActionID] = [
+    .confirm, .submit, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
+    .friendsUnfriend, .friendsUnblock, .moveDown, .filter, .friendsFind, .sectionNext,
+    .friendsBlock, .undo, .fieldNext, .otherForm, .showPassword, .chooseServer, .refresh,
+    .back,
+  ]
+
+  let hints: [Hint]
+
+  init(available: [AvailableAction], table: ActionTable) {
+    let usable = Dictionary(
+      available.filter { $0.disabledReason == nil }.map { ($0.id, $0.action) }
+    ) { first, _ in first }
+    let chosen = Self.order.compactMap { usable[$0] }.filter { !$0.keys.isEmpty }
+    hints = chosen.prefix(Self.limit).map { action in
+      action.id == .moveDown
+        ? Hint(key: "\(table.hint(for: .moveDown))/\(table.hint(for: .moveUp))", title: "move")
+        : Hint(key: table.hint(for: action.id), title: action.title)
+    }
+  }
+
+  /// What can follow the keys of a sequence that is half typed.
+  init(pending: [KeyChord], continuations: [ActionCatalog.Continuation]) {
+    let typed = pending.map(\.description).joined(separator: " ")
+    hints = continuations.map { Hint(key: "\(typed) \($0.keys)", title: $0.action.title) }
+  }
+
+  /// As many whole hints as the width has room for.
+  func spans(fitting width: Int) -> [Span] {
+    var spans: [Span] = []
+    var used = 0
+    for hint in hints {
+      guard used + hint.width <= width else { break }
+      used += hint.width
+      spans += [Span(" \(hint.key) ", .accent), Span("\(hint.title) ", .dim)]
+    }
+    return spans
+  }
+}

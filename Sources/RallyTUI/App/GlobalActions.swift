@@ -1,0 +1,92 @@
+import RallyDomain
+
+/// The acts that work on every tab.
+private struct GlobalActions<Content: View>: View {
+  let content: Content
+
+  @Environment(\.interface) private var interface
+  @Environment(\.terminal) private var terminal
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.socialStore) private var socialStore
+  @Environment(\.linkService) private var linkService
+  @Environment(\.rallySession) private var rallySession
+
+  var body: some View {
+    content
+      .onAction(.tabMap) { navigationService.select(.map) }
+      .onAction(.tabMissions) { navigationService.select(.missions) }
+      .onAction(.tabFriends) { navigationService.select(.friends) }
+      .onAction(.tabNext) { navigationService.selectNeighbour(by: 1) }
+      .onAction(.tabPrevious) { navigationService.selectNeighbour(by: -1) }
+      .onAction(.commandLine) { interface.isCommandLineOpen = true }
+      .onAction(.messages) { interface.overlay = .messages }
+      .onAction(.refresh) { refresh() }
+      .onAction(.undo, disabled: interface.history.undoable.isEmpty ? "Nothing to undo." : nil) {
+        Task { if let label = await interface.history.undo() { interface.say("Undone: \(label)") } }
+      }
+      .onAction(.redo, disabled: interface.history.redoable.isEmpty ? "Nothing to redo." : nil) {
+        Task {
+          if let label = await interface.history.redo() { interface.say("Done again: \(label)") }
+        }
+      }
+      .onAction(.signOut) { signOut() }
+      .onAction(.leave) { if !stepBack() { terminal.quit() } }
+      .onAction(.back) { _ = interface.dismissToast() || stepBack() }
+  }
+
+  private func stepBack() -> Bool { interface.dismissTop() || navigationService.pop() }
+
+  private func refresh() {
+    Task {
+      await linkService.retryNow()
+      await socialStore.refreshAll(mode: .refresh)
+    }
+  }
+
+  private func signOut() {
+    interface.question = Question(
+      id: .signOut, title: "Sign out?",
+      consequences: ["The session and what was last seen are forgotten on this machine."],
+      verb: "Sign out", safeVerb: "Stay"
+    ) { Task { await rallySession?.signOut() } }
+  }
+}
+
+/// The acts of the program itself, which work before anybody is signed in.
+private struct ProgramActions<Content: View>: View {
+  let content: Content
+
+  @Environment(\.actions) private var actions
+  @Environment(\.interface) private var interface
+  @Environment(\.terminal) private var terminal
+  @State private var isLeaving = false
+
+  var body: some View {
+    content
+      .onAction(.help) {
+        interface.helpActions = actions.available
+        interface.overlay = .help
+      }
+      .onAction(.repaint, isGlobal: true) { terminal.repaint() }
+      .onAction(.suspend, isGlobal: true) { terminal.suspend() }
+      .onAction(.quit) { terminal.quit() }
+      .onAction(.cancel, isGlobal: true) { cancel() }
+  }
+
+  /// The first press takes away what is on top, a second one in a row quits.
+  private func cancel() {
+    if interface.dismissTop() {
+      isLeaving = false
+    } else if isLeaving {
+      terminal.quit()
+    } else {
+      isLeaving = true
+      interface.say("Press ^C once more to quit.")
+    }
+  }
+}
+
+extension View {
+  func globalActions() -> some View { GlobalActions(content: self) }
+  func programActions() -> some View { ProgramActions(content: self) }
+}

@@ -1,0 +1,112 @@
+import Observation
+import RallyDomain
+
+/// What lies over the screens for a moment: a question, a report, the command line, what was said.
+@MainActor
+@Observable
+final class Interface {
+  enum Overlay: Hashable, Identifiable {
+    case help
+    case policy
+    case messages
+    case server
+
+    var id: Self { self }
+  }
+
+  var overlay: Overlay?
+  var question: Question?
+  var isCommandLineOpen = false
+  /// What was said; the newest is shown for a while, all are kept.
+  var toasts = ToastQueue()
+  /// What could be done when the help was opened; the help itself takes all keys.
+  var helpActions: [AvailableAction] = []
+  /// Lines that the command line was given, the newest last.
+  var commands: [String] = []
+  let history = ActHistory()
+
+  func say(_ sentence: String, kind: Toast.Kind = .information) {
+    toasts.show(sentence, kind: kind, at: .now)
+  }
+
+  /// Takes away what lies on top; false when nothing does.
+  func dismissTop() -> Bool {
+    if question != nil {
+      question = nil
+    } else if isCommandLineOpen {
+      isCommandLineOpen = false
+    } else if overlay != nil {
+      overlay = nil
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Takes away what was said last; false when nothing is shown.
+  func dismissToast() -> Bool {
+    defer { toasts.dismiss() }
+    return toasts.current != nil
+  }
+}
+
+/// A question that stands before an act which is hard to take back.
+struct Question: Identifiable {
+  let id: ActionID
+  /// Names the thing: `Unfriend Ana Pereira?`
+  var title: String
+  /// What is lost, a sentence a line.
+  var consequences: [String]
+  /// The word of the act: `Unfriend`.
+  var verb: String
+  /// The word of the safe answer: `Keep`.
+  var safeVerb: String
+  var act: @MainActor () -> Void
+}
+
+/// Acts whose inverse restores what was, so that they can be taken back and done again.
+@MainActor
+@Observable
+final class ActHistory {
+  struct Act {
+    /// Continues "Undone: ".
+    var label: String
+    var undo: @MainActor () async -> Void
+    var redo: @MainActor () async -> Void
+  }
+
+  private(set) var undoable: [Act] = []
+  private(set) var redoable: [Act] = []
+
+  func note(_ act: Act) {
+    undoable.append(act)
+    if undoable.count > 50 { undoable.removeFirst() }
+    redoable = []
+  }
+
+  /// Takes back the last act and gives its label.
+  func undo() async -> String? {
+    guard let act = undoable.popLast() else { return nil }
+    await act.undo()
+    redoable.append(act)
+    return act.label
+  }
+
+  func redo() async -> String? {
+    guard let act = redoable.popLast() else { return nil }
+    await act.redo()
+    undoable.append(act)
+    return act.label
+  }
+}
+
+private struct InterfaceKey: EnvironmentKey {
+  static let defaultValue = Interface()
+}
+
+extension EnvironmentValues {
+  var interface: Interface {
+    get { self[InterfaceKey.self] }
+    set { self[InterfaceKey.self] = newValue }
+  }
+}

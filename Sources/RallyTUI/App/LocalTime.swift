@@ -1,0 +1,14 @@
+import Foundation
+import RallyWire
+
+/// Times of day in the zone of the terminal's owner.
+enum LocalTime {
+  /// `14:31`
+  static func clock(_ time: WireTime) -> String {
+    var seconds = time_t(time.microseconds / 1_000_000)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(two(parts.tm_hour)):\(two(parts.tm_min))"
+  }
+}

@@ -1,0 +1,75 @@
+import RallyDomain
+
+extension View {
+  /// Draws what floats over the screens: a question, the help, a report.
+  func floatingOverlays() -> some View { Overlays(content: self) }
+}
+
+private struct Overlays<Content: View>: View {
+  let content: Content
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    content
+      .modal(item: Binding(interface, \.overlay)) { overlay in
+        switch overlay {
+        case .help: HelpScreen()
+        case .policy: PolicyReport()
+        case .messages: MessageList()
+        case .server: ServerForm()
+        }
+      }
+      .modal(item: Binding(interface, \.question)) { question in
+        QuestionBox(question: question)
+      }
+  }
+}
+
+/// A question with the safe answer as the default one.
+struct QuestionBox: View {
+  let question: Question
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    Box(title: question.title, style: .warning) {
+      VStack(spacing: 0) {
+        ForEach(question.consequences, id: \.self) { Paragraph($0) }
+        Text("")
+        Line(
+          Span("[ \(question.safeVerb)  Esc ]", .normal.bold), Span("     "),
+          Span("\(question.verb)  y", .danger))
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: 56)
+    .onAction(.confirm) {
+      interface.question = nil
+      question.act()
+    }
+    .onAction(.submit) { interface.question = nil }
+    .onAction(.leave) { interface.question = nil }
+  }
+}
+
+/// Everything that was said, newest first.
+struct MessageList: View {
+  @Environment(\.interface) private var interface
+  @State private var selection: Int?
+
+  var body: some View {
+    let said = Array(interface.toasts.history.enumerated().reversed())
+    Box(title: "Messages") {
+      if said.isEmpty {
+        Text("Nothing has been said yet.", .dim).padding(horizontal: 1)
+      } else {
+        List(said, id: \.offset, selection: $selection) { entry, isSelected in
+          Line(
+            Span(isSelected ? "▸" : " "),
+            Span("\(entry.element.glyph) ", entry.element.style), Span(entry.element.text))
+        }
+      }
+    }
+    .frame(maxWidth: 76, maxHeight: 18)
+    .onAction(.leave) { interface.overlay = nil }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Observation
+import RallyDomain
+
+/// Who is signed in, on which server, and the services that go with it.
+///
+/// Signing in or out, or choosing another server, makes a new `AppServices` and a new tree of views:
+/// `generation` is the identity that the root view is keyed by.
+@MainActor
+@Observable
+public final class RallySession {
+  public enum Phase: Hashable, Sendable {
+    /// Nobody; the sentence says why, when it was not the person's own doing.
+    case signedOut(notice: String?)
+    case signedIn
+  }
+
+  public private(set) var phase: Phase
+  public private(set) var services: AppServices
+  public private(set) var generation = 0
+  /// Whether this profile never signed in: it is offered a new account first.
+  public private(set) var isNewcomer: Bool
+
+  @ObservationIgnored public let runtimePolicyCoordinator: RuntimePolicyCoordinator
+  @ObservationIgnored private let makeServices: @MainActor (ServerChoice) -> AppServices
+  @ObservationIgnored private let serverMemory: ServerMemoryService
+  @ObservationIgnored private var preparedStore: SocialStore?
+
+  /// - Parameters:
+  ///   - server: The server to begin with.
+  ///   - makeServices: Composes the services for a server.
+  public init(
+    server: ServerChoice, folders: RallyFolders, isNewcomer: Bool = true,
+    runtimePolicyCoordinator: RuntimePolicyCoordinator,
+    makeServices: @escaping @MainActor (ServerChoice) -> AppServices
+  ) {
+    phase = .signedOut(notice: nil)
+    services = makeServices(server)
+    self.isNewcomer = isNewcomer
+    serverMemory = ServerMemoryService(folders: folders)
+    self.runtimePolicyCoordinator = runtimePolicyCoordinator
+    self.makeServices = makeServices
+  }
+
+  /// Takes up the stored session and what was last seen, before the first frame is drawn.
+  public func restore() async {
+    guard await services.authService.restoreSession() != nil else { return }
+    await enter()
+  }
+
+  /// Somebody signed in or signed up with the present services.
+  public func signedIn() async {
+    // A memory that cannot be written costs a question at the next start, nothing else.
+    try? await serverMemory.remember(services.server)
+    await enter()
+  }
+
+  /// Signs out here at once, and on the server if it can be reached.
+  public func signOut() async {
+    try? await services.authService.signOut()
+    leave(notice: nil)
+  }
+
+  /// The session ended without the person's doing.
+  public func sessionEnded() {
+    leave(notice: "Your session has ended. Sign in again.")
+  }
+
+  public func choose(_ server: ServerChoice) {
+    guard server != services.server else { return }
+    replaceServices(server)
+    phase = .signedOut(notice: nil)
+    generation += 1
+  }
+
+  /// Ends what the services began, so that the embedded server may end.
+  public func close() async { await services.stop() }
+
+  /// The store that was filled from the cache for the first frame; a view owns it from then on.
+  func takeSocialStore() -> SocialStore {
+    defer { preparedStore = nil }
+    return preparedStore ?? services.makeSocialStore()
+  }
+
+  private func enter() async {
+    isNewcomer = false
+    let store = services.makeSocialStore()
+    await store.restoreFromCache()
+    preparedStore = store
+    phase = .signedIn
+    generation += 1
+  }
+
+  private func leave(notice: String?) {
+    guard phase == .signedIn else { return }
+    replaceServices(services.server)
+    phase = .signedOut(notice: notice)
+    generation += 1
+  }
+
+  private func replaceServices(_ server: ServerChoice) {
+    let former = services
+    services = makeServices(server)
+    Task { await former.stop() }
+  }
+}
+
+private struct RallySessionKey: EnvironmentKey {
+  static var defaultValue: RallySession? { nil }
+}
+
+extension EnvironmentValues {
+  /// The running session; nil only outside the program's own tree.
+  var rallySession: RallySession? {
+    get { self[RallySessionKey.self] }
+    set { self[RallySessionKey.self] = newValue }
+  }
+}

@@ -1,0 +1,122 @@
+/// A window onto a buffer: draws in absolute positions, clipped, under an ambient style.
+@MainActor public struct Canvas {
+  let frame: FrameContext
+  /// Nothing is drawn outside of this.
+  public private(set) var clip: Rect
+  /// The style that the surrounding views ask for.
+  public private(set) var ambient: Style
+
+  init(frame: FrameContext, clip: Rect, ambient: Style = .normal) {
+    self.frame = frame
+    self.clip = clip
+    self.ambient = ambient
+  }
+
+  /// The time of this frame, the same for everything in it.
+  public var now: ContinuousClock.Instant { frame.now }
+
+  public func clipped(to rect: Rect) -> Canvas {
+    Canvas(frame: frame, clip: clip.intersection(rect), ambient: ambient)
+  }
+
+  public func styled(_ style: Style) -> Canvas {
+    Canvas(frame: frame, clip: clip, ambient: style.over(ambient))
+  }
+
+  /// Draws one line of text from `point` to the right; returns the cells it took.
+  ///
+  /// A wide character that the clip would cut in half becomes blank.
+  @discardableResult
+  public func draw(_ text: some StringProtocol, at point: Point, style: Style = .normal) -> Int {
+    let style = style.over(ambient)
+    var x = point.x
+    let visible = point.y >= clip.minY && point.y < clip.maxY
+    for character in text {
+      if x >= clip.maxX || !visible { break }
+      if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F {
+        if x >= clip.minX {
+          frame.buffer.put(
+            Glyph(Unicode.Scalar(ascii)), width: 1, style: style, at: Point(x: x, y: point.y))
+        }
+        x += 1
+        continue
+      }
+      for piece in CellWidth.pieces(of: character) {
+        put(piece.text, width: piece.width, style: style, at: Point(x: x, y: point.y))
+        x += piece.width
+      }
+    }
+    return x - point.x
+  }
+
+  /// Fills a rectangle with one glyph of one cell.
+  public func fill(_ rect: Rect, with glyph: Glyph = .space, style: Style = .normal) {
+    let area = rect.intersection(clip)
+    guard !area.isEmpty else { return }
+    let style = style.over(ambient)
+    for y in area.minY..<area.maxY {
+      for x in area.minX..<area.maxX {
+        frame.buffer.put(glyph, width: 1, style: style, at: Point(x: x, y: y))
+      }
+    }
+  }
+
+  /// Draws a rounded border along the edge of `rect`.
+  public func border(_ rect: Rect, style: Style = .rule) {
+    guard rect.width >= 2, rect.height >= 2 else { return }
+    let horizontal = String(repeating: "─", count: rect.width - 2)
+    draw("╭" + horizontal + "╮", at: rect.origin, style: style)
+    for y in (rect.minY + 1)..<(rect.maxY - 1) {
+      draw("│", at: Point(x: rect.minX, y: y), style: style)
+      draw("│", at: Point(x: rect.maxX - 1, y: y), style: style)
+    }
+    draw("╰" + horizontal + "╯", at: Point(x: rect.minX, y: rect.maxY - 1), style: style)
+  }
+
+  /// Says where the hardware cursor rests; the last one to say so in a frame wins.
+  public func setCursor(_ point: Point, isVisible: Bool) {
+    guard clip.contains(point) else { return }
+    frame.cursor = Cursor(position: point, isVisible: isVisible)
+  }
+
+  /// Asks for another frame after `delay`, as long as this is drawn.
+  public func requestFrame(after delay: Duration) {
+    frame.nextFrame = min(frame.nextFrame ?? delay, delay)
+  }
+
+  private func put(_ text: String, width: Int, style: Style, at point: Point) {
+    if point.x >= clip.minX, point.x + width <= clip.maxX {
+      frame.buffer.put(Glyph(text), width: width, style: style, at: point)
+    } else {
+      for x in max(point.x, clip.minX)..<max(clip.minX, min(point.x + width, clip.maxX))
+      where x >= point.x {
+        frame.buffer.put(.space, width: 1, style: style, at: Point(x: x, y: point.y))
+      }
+    }
+  }
+}
+
+/// Where the hardware cursor rests. Hidden, it still leads screen readers and input methods.
+public struct Cursor: Hashable, Sendable {
+  public var position: Point
+  public var isVisible: Bool
+
+  public init(position: Point, isVisible: Bool) {
+    self.position = position
+    self.isVisible = isVisible
+  }
+}
+
+/// What one drawing of the tree gathers beside the cells.
+@MainActor final class FrameContext {
+  let buffer: CellBuffer
+  let now: ContinuousClock.Instant
+  var cursor: Cursor?
+  var nextFrame: Duration?
+  var rules: [Rect] = []
+
+  init(buffer: CellBuffer, now: ContinuousClock.Instant) {
+    self.buffer = buffer
+    self.now = now
+  }
+}

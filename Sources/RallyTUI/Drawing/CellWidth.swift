@@ -1,0 +1,109 @@
+/// How many terminal cells text takes: the one answer that all layout uses.
+public enum CellWidth {
+  /// Cells of one grapheme cluster.
+  ///
+  /// Control characters take none. Emoji sequences (a joiner, a skin tone, a flag, or a variation
+  /// selector that asks for a picture) take two, whatever they are made of. Everything else is the
+  /// sum of its scalars: marks add nothing, East Asian wide scalars add two.
+  public static func width(of character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    guard let first = scalars.first else { return 0 }
+    if first.value < 0x7F, scalars.index(after: scalars.startIndex) == scalars.endIndex {
+      return first.value < 0x20 ? 0 : 1
+    }
+    if isPicture(character) { return 2 }
+    return scalars.reduce(0) { $0 + width(of: $1) }
+  }
+
+  /// Cells of a whole string.
+  public static func width(of text: some StringProtocol) -> Int {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+    return text.reduce(0) { $0 + width(of: $1) }
+  }
+
+  /// Cells of one scalar on its own: 0, 1 or 2.
+  static func width(of scalar: Unicode.Scalar) -> Int {
+    let value = scalar.value
+    if value < 0x300 { return value < 0x20 || (0x7F..<0xA0).contains(value) ? 0 : 1 }
+    if contains(CellWidthTable.zero, value) { return 0 }
+    return contains(CellWidthTable.wide, value) ? 2 : 1
+  }
+
+  /// Whether a cluster is an emoji sequence, which terminals disagree about.
+  static func isPicture(_ character: Character) -> Bool {
+    let scalars = character.unicodeScalars
+    guard let first = scalars.first, scalars.index(after: scalars.startIndex) != scalars.endIndex
+    else { return false }
+    if isRegionalIndicator(first) { return true }
+    guard first.properties.isEmoji else { return false }
+    return scalars.dropFirst().contains {
+      $0.value == 0x200D || $0.value == 0xFE0F || $0.value == 0x20E3
+        || $0.properties.isEmojiModifier
+    }
+  }
+
+  /// What to draw for a cluster: pieces that every terminal gives the width stated.
+  ///
+  /// A piece is a spacing scalar and at most four marks, all that a cell of ncurses can hold. Of an
+  /// emoji sequence only its first picture is drawn, without the selector or the tone, since
+  /// terminals disagree on what the rest adds; a flag is drawn as its two letters.
+  /// The widths of the pieces add up to `width(of:)`.
+  public static func pieces(of character: Character) -> [(text: String, width: Int)] {
+    let scalars = character.unicodeScalars
+    if isPicture(character), let first = scalars.first {
+      if isRegionalIndicator(first) { return scalars.prefix(2).map { (letter(of: $0), 1) }.filled }
+      let own = width(of: first)
+      let head = (String(Character(first)), own)
+      return own >= 2 ? [head] : [head, (" ", 1)]
+    }
+    var pieces: [(text: String, width: Int)] = []
+    var marks = 0
+    for scalar in scalars {
+      let own = width(of: scalar)
+      if own > 0 {
+        pieces.append((String(Character(scalar)), own))
+        marks = 0
+      } else if !pieces.isEmpty, marks < 4, isMark(scalar) {
+        pieces[pieces.count - 1].text.unicodeScalars.append(scalar)
+        marks += 1
+      }
+    }
+    return pieces
+  }
+
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .spacingMark:
+      !(0xFE00...0xFE0F).contains(scalar.value)
+    case .otherLetter: true  // vowels and finals of a Hangul syllable written in parts
+    default: false
+    }
+  }
+
+  private static func isRegionalIndicator(_ scalar: Unicode.Scalar) -> Bool {
+    (0x1F1E6...0x1F1FF).contains(scalar.value)
+  }
+
+  private static func letter(of indicator: Unicode.Scalar) -> String {
+    let offset = indicator.value &- 0x1F1E6
+    guard offset < 26, let letter = Unicode.Scalar(0x41 + offset) else { return " " }
+    return String(Character(letter))
+  }
+
+  private static func contains(_ ranges: [ClosedRange<UInt32>], _ value: UInt32) -> Bool {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound < value { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(value)
+  }
+}
+
+extension [(text: String, width: Int)] {
+  /// Two pieces, so that a flag's lone half keeps the width of a flag.
+  fileprivate var filled: [(text: String, width: Int)] {
+    count < 2 ? self + [(" ", 1)] : self
+  }
+}

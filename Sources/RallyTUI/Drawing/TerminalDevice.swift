@@ -1,0 +1,66 @@
+/// Something a person did at the terminal.
+public enum InputEvent: Hashable, Sendable {
+  case key(KeyChord)
+  /// Text that was pasted as a whole: it is typed, never run as keys.
+  case paste(String)
+  case mouse(MouseEvent)
+  /// The terminal's window was chosen or left.
+  case focus(Bool)
+}
+
+/// A button, the wheel or a movement of the mouse.
+public struct MouseEvent: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable { case press, release, drag, move, wheelUp, wheelDown }
+
+  public var kind: Kind
+  /// 0 left, 1 middle, 2 right.
+  public var button: Int
+  public var position: Point
+  public var modifiers: KeyModifiers
+
+  public init(kind: Kind, button: Int = 0, position: Point, modifiers: KeyModifiers = []) {
+    self.kind = kind
+    self.button = button
+    self.position = position
+    self.modifiers = modifiers
+  }
+}
+
+/// What a terminal tells the run loop.
+public enum TerminalEvent: Sendable {
+  /// Everything that one read brought: painted once.
+  case input([InputEvent])
+  case resized(Size)
+  /// The program is about to stop (^Z); nothing is written until `resumed`.
+  case suspended
+  case resumed
+  /// The terminal is gone (its window closed, the connection dropped).
+  case hangup
+}
+
+/// A surface that shows buffers and reports what a person does.
+@MainActor public protocol TerminalDevice: AnyObject {
+  var size: Size { get }
+  var onEvent: ((TerminalEvent) -> Void)? { get set }
+
+  /// Starts reporting events.
+  func start()
+
+  /// Shows `buffer`; only cells that differ from `previous` need to be looked at, all of them
+  /// when it is nil.
+  func draw(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?)
+
+  /// Forgets what the terminal is believed to show, so that the next frame is sent whole (^L).
+  func repaint()
+
+  func bell()
+
+  /// Takes over or gives back the mouse; without it the terminal's own selection works.
+  func setMouse(_ isOn: Bool)
+
+  /// Gives the terminal back and stops the program, as ^Z does, until it is continued.
+  func suspend()
+
+  /// Gives the terminal back for good. Repeated calls do nothing.
+  func close()
+}

@@ -1,0 +1,53 @@
+import Foundation
+import RallyDomain
+
+/// Friends and requests, filtered as one types.
+struct FriendsPane: View {
+  let section: FriendsSection
+
+  @Environment(\.socialStore) private var socialStore
+  @Environment(\.linkService) private var linkService
+  @State private var selection: PeopleRow.ID?
+  @State private var filter = ""
+  @State private var isFiltering = false
+
+  var body: some View {
+    let rows = socialStore.rows(of: section, filter: filter)
+    VStack(spacing: 0) {
+      if isFiltering || !filter.isEmpty {
+        HStack(spacing: 0) {
+          Text(" / ", .accent).frame(width: 3)
+          TextField(text: $filter, placeholder: "part of a name", isFocused: isFiltering) {
+            isFiltering = false
+          }
+        }
+        .frame(height: 1)
+      }
+      PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)
+        .personActions(rows.first { $0.id == selection }?.entry)
+    }
+    .onAction(.filter) { isFiltering = true }
+    .onAction(.back, if: isFiltering || !filter.isEmpty) {
+      isFiltering = false
+      filter = ""
+    }
+  }
+
+  /// Loading, failed, offline and nothing there are four different things.
+  private var emptyText: String {
+    if !filter.isEmpty { return "Nobody here is called “\(filter)”. Esc clears the filter." }
+    if case .failed(let error) = socialStore.loadState, socialStore.asOf == nil {
+      return "\(error.description)"
+    }
+    if socialStore.asOf == nil {
+      return linkService.state.isOffline
+        ? "The server is not reached, and nothing is known from before. r tries again."
+        : "Fetching your friends…"
+    }
+    switch section {
+    case .incoming: return "Nobody waits for your answer."
+    case .outgoing: return "You wait for nobody's answer. c finds people to ask."
+    default: return "Nobody here yet. c finds people by name."
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import RallyDomain
+
+/// Finds people on the server as one types, and asks them to be friends.
+struct PeopleSearchPane: View {
+  @Environment(\.socialStore) private var socialStore
+  @Environment(\.navigationService) private var navigationService
+  @State private var query = ""
+  @State private var isTyping = true
+  @State private var selection: PeopleRow.ID?
+
+  /// A pause in typing this long starts the search.
+  private static let pause: Duration = .milliseconds(150)
+
+  var body: some View {
+    let rows: [PeopleRow] =
+      query.isEmpty ? [] : socialStore.peopleResults.map { .person(socialStore.entry(for: $0)) }
+    VStack(spacing: 0) {
+      HStack(spacing: 0) {
+        Text(" Find ", .accent).frame(width: 6)
+        TextField(text: $query, placeholder: "a name or a username", isFocused: isTyping) {
+          if !rows.isEmpty { isTyping = false }
+        }
+      }
+      .frame(height: 1)
+      PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)
+        .personActions(rows.first { $0.id == selection }?.entry)
+    }
+    .onAction(.filter) { isTyping = true }
+    .onAction(.friendsFind) { isTyping = true }
+    .onAction(.back) { stepBack() }
+    .task(id: query) {
+      try? await Task.sleep(for: Self.pause)
+      guard !Task.isCancelled else { return }
+      await socialStore.runPeopleSearchIfNeeded(query: query, searchScope: .people)
+    }
+  }
+
+  private func stepBack() {
+    if navigationService.pop() { return }
+    if isTyping, !query.isEmpty {
+      query = ""
+    } else {
+      navigationService.friendsSection = .all
+    }
+  }
+
+  private var emptyText: String {
+    if query.isEmpty { return "Type part of a name. ↵ goes to the list, a asks." }
+    switch socialStore.peopleSearchState {
+    case .idle, .searching: return "Searching…"
+    case .failed(let sentence): return sentence
+    case .found: return "Nobody found. Names are matched from their beginning or in part."
+    }
+  }
+}

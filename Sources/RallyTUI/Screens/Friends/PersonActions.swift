@@ -1,0 +1,145 @@
+import RallyDomain
+import RallyWire
+
+extension View {
+  /// Offers what can be done with a person, by how we stand to each other.
+  func personActions(
+    _ entry: PersonEntry?, afterwards: @escaping @MainActor () -> Void = {}
+  ) -> some View {
+    PersonActions(content: self, entry: entry, afterwards: afterwards)
+  }
+
+  /// Offers an action only under a condition, without changing what the view is made of.
+  func onAction(
+    _ id: ActionID, if isOffered: Bool, disabled: String? = nil,
+    _ run: @escaping @MainActor () -> Void
+  ) -> some View {
+    HandlerView(
+      content: self,
+      action: isOffered
+        ? ActionHandler(id: id, disabledReason: disabled, isGlobal: false, run: run) : nil)
+  }
+}
+
+private struct PersonActions<Content: View>: View {
+  let content: Content
+  let entry: PersonEntry?
+  let afterwards: @MainActor () -> Void
+
+  @Environment(\.socialStore) private var socialStore
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    let status = entry?.status
+    let settling = entry?.isSettling == true ? "Wait for the server's answer first." : nil
+    content
+      .onAction(
+        .friendsAccept, if: status != FriendshipStatus.none && status != nil,
+        disabled: status == .incoming ? settling : "Nobody asks here: select a request for you."
+      ) { answer(.accept) }
+      .onAction(.friendsDecline, if: status == .incoming, disabled: settling) { answer(.decline) }
+      .onAction(.friendsCancel, if: status == .outgoing, disabled: settling) { cancel() }
+      .onAction(.friendsAsk, if: status == FriendshipStatus.none, disabled: settling) { ask() }
+      .onAction(.friendsUnfriend, if: status == .friends, disabled: settling) { unfriend() }
+      .onAction(.friendsUnblock, if: status == .blocked, disabled: settling) { unblock() }
+      .onAction(.friendsBlock, if: status != nil && status != .blocked, disabled: settling) {
+        block()
+      }
+  }
+
+  private func answer(_ action: FriendRequestResponseAction) {
+    guard let person = entry?.profile else { return }
+    Task {
+      await socialStore.respondToFriendRequest(person.id, action: action)
+      if action == .accept, socialStore.friends.contains(where: { $0.id == person.id }) {
+        interface.say("You and \(person.handle) are friends now.", kind: .success)
+      }
+      afterwards()
+    }
+  }
+
+  private func ask() {
+    guard let person = entry?.profile else { return }
+    let store = socialStore
+    Task {
+      await store.requestFriend(person.id)
+      if store.outgoingRequests.contains(where: { $0.id == person.id }) {
+        interface.say("You asked \(person.handle).  u undo", kind: .success)
+        interface.history.note(
+          ActHistory.Act(
+            label: "your request to \(person.handle)",
+            undo: { await store.respondToFriendRequest(person.id, action: .cancel) },
+            redo: { await store.requestFriend(person.id) }))
+      } else if store.friends.contains(where: { $0.id == person.id }) {
+        interface.say("You and \(person.handle) are friends now.", kind: .success)
+      }
+      afterwards()
+    }
+  }
+
+  private func cancel() {
+    guard let person = entry?.profile else { return }
+    let store = socialStore
+    Task {
+      await store.respondToFriendRequest(person.id, action: .cancel)
+      if !store.outgoingRequests.contains(where: { $0.id == person.id }) {
+        interface.say("You withdrew your request to \(person.handle).  u undo", kind: .success)
+        interface.history.note(
+          ActHistory.Act(
+            label: "the withdrawal of your request to \(person.handle)",
+            undo: { await store.requestFriend(person.id) },
+            redo: { await store.respondToFriendRequest(person.id, action: .cancel) }))
+      }
+      afterwards()
+    }
+  }
+
+  private func unfriend() {
+    guard let person = entry?.profile else { return }
+    interface.question = Question(
+      id: .friendsUnfriend, title: "Unfriend \(person.displayName)?",
+      consequences: [
+        "You no longer see each other here.",
+        "To be friends again, one of you has to ask anew.",
+      ],
+      verb: "Unfriend", safeVerb: "Keep"
+    ) {
+      Task {
+        await socialStore.unfriend(person)
+        if !socialStore.friends.contains(where: { $0.id == person.id }) {
+          interface.say("You and \(person.handle) are no longer friends.")
+        }
+        afterwards()
+      }
+    }
+  }
+
+  private func block() {
+    guard let person = entry?.profile else { return }
+    interface.question = Question(
+      id: .friendsBlock, title: "Block \(person.displayName)?",
+      consequences: [
+        "Friendship and requests end, both ways, at once.",
+        "\(person.handle) cannot find or ask you, and is not told.",
+      ],
+      verb: "Block", safeVerb: "Cancel"
+    ) {
+      Task {
+        await socialStore.block(person)
+        if socialStore.presentedError == nil { interface.say("You block \(person.handle).") }
+        afterwards()
+      }
+    }
+  }
+
+  private func unblock() {
+    guard let person = entry?.profile else { return }
+    Task {
+      await socialStore.unblock(person)
+      if socialStore.presentedError == nil {
+        interface.say("You no longer block \(person.handle).", kind: .success)
+      }
+      afterwards()
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import RallyDomain
+import RallyWire
+
+/// Everything that is known of the selected person, and what can be done.
+struct PersonDetail: View {
+  let entry: PersonEntry?
+  @Environment(\.actions) private var actions
+
+  var body: some View {
+    if let entry {
+      VStack(spacing: 0) {
+        Text(entry.profile.displayName, .title)
+        Text(entry.profile.handle, .dim)
+        Text("")
+        Line(standing(of: entry))
+        if entry.status == .friends, let since = entry.profile.since {
+          Text("friends since \(Age.day(since))", .dim)
+        }
+        if let joined = entry.profile.joinedAt { Text("joined \(Age.day(joined))", .dim) }
+        if !entry.profile.bio.isEmpty {
+          Text("")
+          Paragraph("“\(entry.profile.bio)”")
+        }
+        Text("")
+        ForEach(hints(for: entry), id: \.key) { hint in
+          Line(Span("\(hint.key) ", .accent), Span(hint.title))
+        }
+      }
+      .padding(horizontal: 1)
+    }
+  }
+
+  private func standing(of entry: PersonEntry) -> [Span] {
+    let now = WireTime.now
+    let mark = PersonMark(entry)
+    let glyph = Span("\(mark.glyph) ", mark.style)
+    switch entry.status {
+    case .incoming:
+      return [glyph, Span("asks you\(dated(entry.askedAt, now))")]
+    case .outgoing: return [glyph, Span("you asked\(dated(entry.askedAt, now))")]
+    case .friends:
+      let presence =
+        entry.profile.isOnline
+        ? "online" : entry.profile.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline"
+      return [glyph, Span(presence)]
+    case .blocked: return [glyph, Span("blocked")]
+    case .none: return [glyph, Span("not a friend")]
+    }
+  }
+
+  private func dated(_ time: WireTime?, _ now: WireTime) -> String {
+    time.map { ", \(Age.sentence($0, at: now))" } ?? ""
+  }
+
+  private func hints(for entry: PersonEntry) -> [FooterHints.Hint] {
+    let acts: [ActionID] =
+      switch entry.status {
+      case .incoming: [.friendsAccept, .friendsDecline, .friendsBlock]
+      case .outgoing: [.friendsCancel, .friendsBlock]
+      case .friends: [.friendsUnfriend, .friendsBlock]
+      case .blocked: [.friendsUnblock]
+      case .none: [.friendsAsk, .friendsBlock]
+      }
+    return acts.compactMap { actions.table[$0] }
+      .map { FooterHints.Hint(key: $0.keys.first?.description ?? "", title: $0.title) }
+  }
+}

@@ -1,0 +1,48 @@
+import RallyDomain
+
+/// The Friends tab: its lists, the selected person beside them.
+struct SocialHome: View {
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.socialStore) private var socialStore
+
+  var body: some View {
+    VStack(spacing: 0) {
+      Line(sections)
+      switch navigationService.friendsSection {
+      case .all, .incoming, .outgoing: FriendsPane(section: navigationService.friendsSection)
+      case .blocked: BlockedPane()
+      case .find: PeopleSearchPane()
+      }
+    }
+    .onAction(.sectionNext) { move(by: 1) }
+    .onAction(.sectionPrevious) { move(by: -1) }
+    .onAction(.friendsFind) { navigationService.friendsSection = .find }
+  }
+
+  private var sections: [Span] {
+    [Span(" ")]
+      + FriendsSection.allCases.map { section in
+        let count = count(of: section)
+        let title = " \(section.title)\(count.map { " \($0)" } ?? "") "
+        return section == navigationService.friendsSection
+          ? Span(title, .accent.underline) : Span(title, .dim)
+      }
+  }
+
+  private func count(of section: FriendsSection) -> Int? {
+    guard socialStore.asOf != nil else { return nil }
+    return switch section {
+    case .all: socialStore.friends.count
+    case .incoming: socialStore.incomingRequests.count
+    case .outgoing: socialStore.outgoingRequests.count
+    case .blocked, .find: nil
+    }
+  }
+
+  private func move(by step: Int) {
+    let all = FriendsSection.allCases
+    guard let index = all.firstIndex(of: navigationService.friendsSection) else { return }
+    navigationService.popToRoot()
+    navigationService.friendsSection = all[(index + step + all.count) % all.count]
+  }
+}

@@ -1,0 +1,141 @@
+import RallyDomain
+
+/// What the command line understands: every act by its name, and a few commands with words after
+/// them. A value, so that completion and history are tested without a screen.
+struct CommandInput: Hashable {
+  /// A command that takes words.
+  enum Verb: String, CaseIterable {
+    case policy, add
+
+    var summary: String {
+      switch self {
+      case .policy: "policy [SIGNAL VALUE | auto]"
+      case .add: "add USERNAME"
+      }
+    }
+  }
+
+  enum Meaning: Hashable {
+    case nothing
+    case action(ActionID)
+    case verb(Verb, [String])
+    case unknown(String)
+  }
+
+  static let aliases: [String: ActionID] = [
+    "q": .quit, "quit": .quit, "logout": .signOut, "log": .messages,
+  ]
+
+  static func meaning(of text: String, table: ActionTable) -> Meaning {
+    let words = text.split(separator: " ").map(String.init)
+    guard let name = words.first else { return .nothing }
+    if let verb = Verb(rawValue: name) { return .verb(verb, Array(words.dropFirst())) }
+    if let id = aliases[name] { return .action(id) }
+    if let action = table.action(named: name) { return .action(action.id) }
+    return .unknown(name)
+  }
+
+  /// Names and words that begin like what was typed, in the order in which Tab offers them.
+  static func completions(of text: String, available: [AvailableAction]) -> [String] {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    if words.count == 2, words[0] == Verb.policy.rawValue {
+      return (PolicySignal.allCases.map(\.name) + ["auto"])
+        .filter { $0.hasPrefix(words[1]) }.map { "policy \($0)" }
+    }
+    guard words.count == 1 else { return [] }
+    let names =
+      available.map(\.action.name) + Verb.allCases.map(\.rawValue) + Self.aliases.keys.sorted()
+    return Array(Set(names.filter { $0.hasPrefix(words[0]) })).sorted()
+  }
+}
+
+/// The line at the bottom that takes commands by name, with completion and history.
+struct CommandField: View {
+  @Environment(\.interface) private var interface
+  @Environment(\.actions) private var actions
+  @Environment(\.socialStore) private var socialStore
+  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @State private var text = ""
+  @State private var completions: [String] = []
+  @State private var historyOffset = 0
+
+  var body: some View {
+    HStack(spacing: 0) {
+      Text(":", .accent).frame(width: 1)
+      TextField(text: $text, isFocused: true) { submit() }
+      Text(hint, .dim)
+    }
+    .frame(height: 1)
+    .onAction(.fieldNext) { complete(by: 1) }
+    .onAction(.fieldPrevious) { complete(by: -1) }
+    .onKey(KeyChord(.up)) { recall(by: 1) }
+    .onKey(KeyChord(.down)) { recall(by: -1) }
+    .onAction(.back) { interface.isCommandLineOpen = false }
+  }
+
+  /// What Tab would offer, or how a verb goes on.
+  private var hint: String {
+    if let verb = CommandInput.Verb(rawValue: String(text.prefix { $0 != " " })) {
+      return " \(verb.summary) "
+    }
+    let offered = CommandInput.completions(of: text, available: actions.available)
+    guard !text.isEmpty, !offered.isEmpty else { return " Tab completes  Esc leaves " }
+    return " \(offered.prefix(4).joined(separator: "  ")) "
+  }
+
+  private func complete(by step: Int) {
+    if !completions.contains(text) {
+      completions = CommandInput.completions(of: text, available: actions.available)
+      if let first = completions.first { text = first }
+    } else if let next = completions.element(after: text, step: step) {
+      text = next
+    }
+  }
+
+  private func recall(by step: Int) -> Bool {
+    let history = interface.commands
+    let offset = min(max(0, historyOffset + step), history.count)
+    historyOffset = offset
+    text = offset == 0 ? "" : history[history.count - offset]
+    return true
+  }
+
+  private func submit() {
+    let typed = text
+    interface.isCommandLineOpen = false
+    if !typed.isEmpty, interface.commands.last != typed { interface.commands.append(typed) }
+    switch CommandInput.meaning(of: typed, table: actions.table) {
+    case .nothing: break
+    case .action(let id):
+      if !actions.perform(id) { interface.say("“\(typed)” cannot be done here.", kind: .warning) }
+    case .verb(let verb, let words): run(verb, words)
+    case .unknown(let name):
+      interface.say(
+        "There is no command “\(name)”. ? lists the keys, Tab completes.", kind: .warning)
+    }
+  }
+
+  private func run(_ verb: CommandInput.Verb, _ words: [String]) {
+    switch verb {
+    case .policy:
+      guard !words.isEmpty else { return interface.overlay = .policy }
+      do {
+        try runtimePolicyCoordinator.override(words)
+        interface.say(runtimePolicyCoordinator.policySentence.text)
+      } catch {
+        interface.say(error.advice, kind: .warning)
+      }
+    case .add:
+      guard let name = words.first else {
+        return interface.say("Write a username after it: add ana", kind: .warning)
+      }
+      Task {
+        if let problem = await socialStore.requestFriend(username: name) {
+          interface.say(problem.advice, kind: .warning)
+        } else if socialStore.presentedError == nil {
+          interface.say("You asked @\(name).", kind: .success)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import RallyDomain
+
+/// The keys of the screen below, filtered as one types.
+struct HelpScreen: View {
+  @Environment(\.interface) private var interface
+  @State private var filter = ""
+  @State private var selection: String?
+
+  var body: some View {
+    let rows = HelpRow.rows(interface.helpActions, filter: filter)
+    Box(title: "Keys of this screen") {
+      VStack(spacing: 0) {
+        HStack(spacing: 0) {
+          Text(" / ", .accent)
+          TextField(text: $filter, placeholder: "type to filter", isFocused: true)
+        }
+        Rule()
+        if rows.isEmpty {
+          Text(" No key does that here.", .dim)
+        } else {
+          List(rows, id: \.id, selection: $selection, isSelectable: { !$0.isHeading }) {
+            row, isSelected in
+            row.line(isSelected: isSelected)
+          }
+        }
+      }
+    }
+    .frame(maxWidth: 76, maxHeight: 40)
+  }
+}
+
+/// A heading or a key in the help.
+struct HelpRow: Hashable, Identifiable {
+  var id: String
+  var keys: String
+  var text: String
+  var disabledReason: String?
+  var isHeading = false
+
+  /// Grouped by section, in the order of the table.
+  static func rows(_ available: [AvailableAction], filter: String) -> [HelpRow] {
+    let needle = filter.lowercased()
+    let shown = available.filter { entry in
+      !entry.action.keys.isEmpty
+        && (needle.isEmpty || entry.action.summary.lowercased().contains(needle)
+          || entry.action.name.contains(needle)
+          || entry.action.keys.contains { $0.description.lowercased() == needle })
+    }
+    var rows: [HelpRow] = []
+    var section = ""
+    for entry in shown {
+      if entry.action.section != section {
+        section = entry.action.section
+        rows.append(HelpRow(id: "section \(section)", keys: "", text: section, isHeading: true))
+      }
+      rows.append(
+        HelpRow(
+          id: entry.id.rawValue,
+          keys: entry.action.keys.map(\.description).joined(separator: "  "),
+          text: entry.action.summary, disabledReason: entry.disabledReason))
+    }
+    return rows
+  }
+
+  @MainActor
+  func line(isSelected: Bool) -> Line {
+    if isHeading { return Line(Span(" \(text)", .title)) }
+    let key = Span(
+      "\(isSelected ? "▸" : " ") \(keys.padded(toCells: 12)) ",
+      disabledReason == nil ? .accent : .dim)
+    guard let disabledReason else { return Line(key, Span(text)) }
+    return Line(key, Span(text, .dim), Span("  — \(disabledReason)", .dim.italic))
+  }
+}

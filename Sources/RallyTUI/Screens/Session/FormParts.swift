@@ -1,0 +1,100 @@
+import RallyDomain
+import RallyWire
+
+/// A label, a field, and under it what is wrong with what was typed.
+struct FormField: View {
+  let field: FieldProblem.Field
+  let text: Binding<String>
+  let problem: FieldProblem?
+  let isFocused: Bool
+  var isSecret = false
+  var placeholder = ""
+
+  static let labelWidth = 12
+
+  var body: some View {
+    VStack(spacing: 0) {
+      HStack(spacing: 0) {
+        Text(
+          "\(isFocused ? "▸" : " ") \(field.label)".padded(toCells: Self.labelWidth),
+          isFocused ? .accent : .normal
+        )
+        .frame(width: Self.labelWidth)
+        TextField(text: text, placeholder: placeholder, isSecret: isSecret, isFocused: isFocused)
+      }
+      .frame(height: 1)
+      if let problem {
+        HStack(spacing: 0) {
+          Text("").frame(width: Self.labelWidth)
+          Paragraph("! \(problem.advice)", .danger)
+        }
+      }
+    }
+  }
+}
+
+/// Something that the form says and nobody types.
+struct FormNote: View {
+  let label: String
+  let text: String
+  var style: Style = .dim
+
+  var body: some View {
+    HStack(spacing: 0) {
+      Text("  \(label)".padded(toCells: FormField.labelWidth), .dim)
+        .frame(width: FormField.labelWidth)
+      Text(text, style)
+    }
+    .frame(height: 1)
+  }
+}
+
+/// The line with the act of the form, or what it waits for.
+struct FormButton: View {
+  let title: String
+  let waiting: String
+  let isWaiting: Bool
+  let hint: String
+
+  var body: some View {
+    HStack(spacing: 0) {
+      Text("  ")
+      if isWaiting {
+        Text("\(waiting)…", .dim)
+      } else {
+        Text("[ \(title) ↵ ]", .accent.bold)
+      }
+      Spacer()
+      Text(hint, .dim)
+    }
+    .frame(height: 1)
+  }
+}
+
+extension FieldProblem.Field {
+  var label: String {
+    switch self {
+    case .username: "Username"
+    case .displayName: "Your name"
+    case .bio: "About you"
+    case .email: "E-mail"
+    case .password: "Password"
+    case .server: "Server"
+    }
+  }
+}
+
+extension Array where Element: Equatable {
+  /// The element `step` places after `current`, around the end; the first one without a current.
+  func element(after current: Element?, step: Int = 1) -> Element? {
+    guard let current, let index = firstIndex(of: current), !isEmpty else { return first }
+    return self[(index + step + count) % count]
+  }
+}
+
+extension Store {
+  /// Binds a part of the state to a field.
+  func binding<Value>(_ keyPath: WritableKeyPath<R.State, Value>) -> Binding<Value> {
+    Binding(get: { self.state[keyPath: keyPath] }, set: { self.setValue($0, at: keyPath) })
+  }
+}

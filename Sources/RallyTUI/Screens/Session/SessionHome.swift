@@ -1,0 +1,68 @@
+import RallyDomain
+
+/// What a person meets who is not signed in: creating an account, signing in, choosing a server.
+struct SessionHome: View {
+  let session: RallySession
+  let notice: String?
+
+  @State private var form: SessionForm
+  @Environment(\.interface) private var interface
+  @Environment(\.terminalSize) private var terminalSize
+
+  init(session: RallySession, notice: String?) {
+    self.session = session
+    self.notice = notice
+    _form = State(
+      wrappedValue: session.isNewcomer && notice == nil ? SessionForm.signUp : .signIn)
+  }
+
+  var body: some View {
+    VStack(spacing: 0) {
+      VStack(alignment: .center, spacing: 0) {
+        if terminalSize.height >= 20 { SessionTitle() }
+        if let notice { Paragraph(notice, .warning).frame(maxWidth: 56) }
+        switch form {
+        case .signUp: SignUpForm(session: session)
+        case .signIn: SignInForm(session: session)
+        }
+      }
+      .frame(maxWidth: .max, maxHeight: .max)
+      ToastOverlay(Binding(interface, \.toasts))
+      Text(" \(tokenNote)", .dim).frame(height: 1)
+      Footer()
+    }
+    .onAction(.otherForm) { form = form == .signIn ? .signUp : .signIn }
+    .onAction(.chooseServer) { interface.overlay = .server }
+    .onAction(.back) { _ = interface.dismissToast() }
+    .programActions()
+    .floatingOverlays()
+  }
+
+  private var tokenNote: String {
+    "The session is kept in a file that only you can read. rally doctor says where."
+  }
+}
+
+enum SessionForm: Hashable { case signUp, signIn }
+
+private struct SessionTitle: View {
+  var body: some View {
+    VStack(alignment: .center, spacing: 0) {
+      Text("R A L L Y", .accent.bold)
+      Text("your friends, on a map, in a terminal", .dim)
+      Text("")
+    }
+  }
+}
+
+extension ServerChoice {
+  /// What the form says of the server.
+  var words: String {
+    switch self {
+    case .embedded: "this machine"
+    case .remote(let url, _): url.description
+    }
+  }
+
+  var kind: ServerKind { self == .embedded ? .embedded : .remote }
+}

@@ -1,0 +1,67 @@
+import RallyDomain
+import RallyWire
+
+/// Signs a person in.
+struct SignInForm: View {
+  let session: RallySession
+
+  @State private var store: Store<SignInReducer>
+  @State private var focus: FieldProblem.Field?
+
+  init(session: RallySession) {
+    self.session = session
+    let state = SignInReducer.State(serverKind: session.services.server.kind)
+    _store = State(
+      wrappedValue: Store(
+        initialState: state,
+        environment: SignInReducer.Environment(authService: session.services.authService)))
+    _focus = State(wrappedValue: state.loginField)
+  }
+
+  var body: some View {
+    let draft = store.state
+    Box(title: "Sign in") {
+      VStack(spacing: 0) {
+        FormNote(label: "Server", text: session.services.server.words)
+        ForEach(draft.fields, id: \.self) { field in
+          FormField(
+            field: field,
+            text: store.binding(field == .password ? \.password : \.login),
+            problem: draft.problem(on: field), isFocused: focus == field,
+            isSecret: field == .password && !draft.isPasswordShown)
+        }
+        Text("")
+        FormButton(
+          title: "Sign in", waiting: "Signing in", isWaiting: draft.submission.isLoading(),
+          hint: "New here? ^N ")
+        if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: 58)
+    .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
+    .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
+    .onKey(KeyChord.control("r")) {
+      store.send(.togglePasswordVisibility)
+      return true
+    }
+    .onAction(.showPassword) { store.send(.togglePasswordVisibility) }
+    .onAction(.submit) { submit() }
+    .onAction(.back, if: draft.submission.isLoading()) { store.send(.cancel) }
+  }
+
+  private func submit() {
+    if focus != .password {
+      focus = .password
+      return
+    }
+    Task {
+      await store.send(.submit)
+      if store.submission.value != nil {
+        await session.signedIn()
+      } else if let wrong = store.state.firstProblemField {
+        focus = wrong
+      }
+    }
+  }
+}

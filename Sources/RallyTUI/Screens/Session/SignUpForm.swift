@@ -1,0 +1,89 @@
+import RallyDomain
+import RallyWire
+
+/// Creates an account; on the embedded server a username and a password are enough.
+struct SignUpForm: View {
+  let session: RallySession
+
+  @State private var store: Store<SignUpReducer>
+  @State private var focus: FieldProblem.Field?
+
+  init(session: RallySession) {
+    self.session = session
+    let kind = session.services.server.kind
+    _store = State(
+      wrappedValue: Store(
+        initialState: SignUpReducer.State(serverKind: kind),
+        environment: SignUpReducer.Environment(authService: session.services.authService)))
+    _focus = State(wrappedValue: kind == .embedded ? .username : .email)
+  }
+
+  var body: some View {
+    let draft = store.state
+    Box(title: "New account") {
+      VStack(spacing: 0) {
+        FormNote(label: "Server", text: session.services.server.words)
+        ForEach(draft.fields, id: \.self) { field in
+          FormField(
+            field: field, text: store.binding(field.signUpPath),
+            problem: draft.problem(on: field), isFocused: focus == field,
+            isSecret: field == .password && !draft.isPasswordShown, placeholder: field.hint)
+        }
+        if let email = draft.derivedEmail {
+          FormNote(label: "Signs in", text: email)
+        }
+        Text("")
+        FormButton(
+          title: "Create account", waiting: "Creating the account",
+          isWaiting: draft.submission.isLoading(), hint: "Have one? ^N ")
+        if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: 58)
+    .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
+    .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
+    .onKey(KeyChord.control("r")) {
+      store.send(.togglePasswordVisibility)
+      return true
+    }
+    .onAction(.showPassword) { store.send(.togglePasswordVisibility) }
+    .onAction(.submit) { submit() }
+  }
+
+  private func submit() {
+    let fields = store.state.fields
+    if focus != fields.last, let next = fields.element(after: focus) {
+      focus = next
+      return
+    }
+    Task {
+      await store.send(.submit)
+      if store.submission.value != nil {
+        await session.signedIn()
+      } else if let wrong = store.state.firstProblemField {
+        focus = wrong
+      }
+    }
+  }
+}
+
+extension FieldProblem.Field {
+  fileprivate var signUpPath: WritableKeyPath<SignUpReducer.State, String> {
+    switch self {
+    case .email: \.email
+    case .password: \.password
+    case .displayName: \.displayName
+    default: \.username
+    }
+  }
+
+  fileprivate var hint: String {
+    switch self {
+    case .username: "3–24 of a–z, 0–9, _ and ."
+    case .displayName: "may stay empty"
+    case .password: "at least 6 characters"
+    default: ""
+    }
+  }
+}

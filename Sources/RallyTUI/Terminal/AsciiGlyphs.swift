@@ -1,0 +1,28 @@
+/// What stands for a sign that a terminal cannot show in the cells it has for it.
+enum AsciiGlyphs {
+  private static let substitutes: [Character: Character] = [
+    "●": "*", "○": "o", "◌": ".", "◆": "#", "▸": ">", "✓": "v", "…": ".", "•": "*", "·": ".",
+    "▰": "#", "▱": "-", "▐": "[", "▌": "]", "▲": "^", "■": "#", "◐": "~", "↵": "<", "–": "-",
+    "’": "'", "‘": "'", "“": "\"", "”": "\"", "↑": "^", "↓": "v", "←": "<", "→": ">", "↻": "@",
+  ]
+
+  /// A text of exactly `width` cells for `text`.
+  static func substitute(for text: String, width: Int) -> String {
+    let sign: Character
+    if let character = text.first, let known = substitutes[character] {
+      sign = known
+    } else if let scalar = text.unicodeScalars.first {
+      switch scalar.value {
+      case 0x2500, 0x2501, 0x2504, 0x2505: sign = "-"
+      case 0x2502, 0x2503: sign = "|"
+      case 0x2500...0x257F: sign = "+"
+      case 0x2800: sign = " "
+      case 0x2801...0x28FF: sign = "."
+      default: sign = "?"
+      }
+    } else {
+      sign = " "
+    }
+    return String(sign) + String(repeating: " ", count: max(0, width - 1))
+  }
+}

@@ -1,0 +1,341 @@
+import CNcurses
+import CTerminalGuard
+import Dispatch
+import Foundation
+import RallyDomain
+
+/// The person's terminal: drawn through ncurses, which sends only what differs; read as bytes.
+///
+/// `get_wch` is not used, since it would hold the main actor at every Esc. Whatever way the program
+/// ends, the terminal is given back: by `close`, or by the guard when a signal ends it.
+@MainActor public final class NcursesTerminal: TerminalDevice {
+  public private(set) var size: Size
+  public var onEvent: ((TerminalEvent) -> Void)?
+  /// What is drawn with, after asking the terminal.
+  public let colorMode: ColorMode
+
+  private let screen: OpaquePointer
+  private let inputDescriptor: Int32
+  private let outputDescriptor: Int32
+  private let streams: [UnsafeMutablePointer<FILE>]
+  private let theme: Theme
+  private var reader: (any DispatchSourceRead)?
+  private var decoder: KeyDecoder
+  private var flush: DispatchWorkItem?
+  private var pairs: [Int32: Int32] = [:]
+  private var isSuspended = false
+  private var isClosed = false
+  private var isMouseOn = false
+  private var isCursorVisible: Bool?
+
+  /// Takes over a terminal.
+  ///
+  /// - Parameters:
+  ///   - type: The kind of terminal; nil asks `TERM`.
+  ///   - colorMode: What is wanted; a terminal without colours gets `.mono`.
+  ///   - environment: Asked for `TERM` and for whether this is an SSH connection.
+  public init(
+    type: String? = nil, inputDescriptor: Int32 = 0, outputDescriptor: Int32 = 1,
+    colorMode: ColorMode = .palette, theme: Theme = .standard,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(TerminalError) {
+    guard isatty(inputDescriptor) == 1, isatty(outputDescriptor) == 1 else {
+      throw .notATerminal
+    }
+    let type = type ?? environment["TERM"] ?? ""
+    try Self.check(type, outputDescriptor)
+    Self.chooseLocale()
+    let undo = TerminalModes.undo { Self.capability($0) }
+    TerminalSignals.shared.listen()
+    _ = undo.withCString { ctg_arm(outputDescriptor, $0, undo.utf8.count) }
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { ctg_guard_signal(number) }
+    use_env(true)
+    use_tioctl(true)
+    guard let output = Self.stream(outputDescriptor, "w"),
+      let input = Self.stream(inputDescriptor, "r"),
+      let screen = newterm(type, output, input)
+    else {
+      ctg_restore()
+      ctg_disarm()
+      throw .unknownType(type)
+    }
+    self.screen = screen
+    self.inputDescriptor = inputDescriptor
+    self.outputDescriptor = outputDescriptor
+    self.theme = theme
+    streams = [input, output]
+    self.colorMode = Self.startColors(wanted: colorMode)
+    decoder = KeyDecoder(
+      escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
+      terminfo: Self.keySequences())
+    size = Size(width: Int(cn_cols()), height: Int(cn_lines()))
+    raw()
+    noecho()
+    nonl()
+    typeahead(-1)  // a frame is never left half drawn because a key was pressed
+    keypad(cn_stdscr(), true)
+    intrflush(cn_stdscr(), false)
+    idlok(cn_stdscr(), true)
+    setCursorVisible(false)
+  }
+
+  // MARK: Opening
+
+  private static func check(_ type: String, _ descriptor: Int32) throws(TerminalError) {
+    guard !type.isEmpty else { throw .unknownType("") }
+    var code: Int32 = 0
+    guard setupterm(type, descriptor, &code) == OK else { throw .unknownType(type) }
+    guard capability("cup") != nil, capability("clear") != nil else { throw .incapable(type) }
+  }
+
+  /// Reads the owner's locale; where that has no UTF-8, one that has, since the signs are needed
+  /// and terminals know them even where nobody set a language.
+  private static func chooseLocale() {
+    for name in ["", "C.UTF-8", "en_US.UTF-8"] {
+      setlocale(LC_CTYPE, name)
+      if cn_wcwidth(0x6F22) == 2 { return }
+    }
+  }
+
+  private static func capability(_ name: String) -> String? {
+    guard let text = tigetstr(name), Int(bitPattern: text) != -1 else { return nil }
+    // A delay (`$<5>`) is for hardware that is no more.
+    return String(cString: text).replacing(/\$<[0-9.]+[*\/]*>/, with: "")
+  }
+
+  /// The program's children must not keep the terminal open.
+  private static func stream(_ descriptor: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { return nil }
+    return fdopen(copy, mode)
+  }
+
+  private static func startColors(wanted: ColorMode) -> ColorMode {
+    guard wanted == .palette, has_colors(), start_color() == OK, cn_colors() >= 8 else {
+      return .mono
+    }
+    use_default_colors()
+    return .palette
+  }
+
+  private static func keySequences() -> [(bytes: [UInt8], chord: KeyChord)] {
+    var names: [(String, KeyChord)] = [
+      ("kcuu1", KeyChord(.up)), ("kcud1", KeyChord(.down)), ("kcub1", KeyChord(.left)),
+      ("kcuf1", KeyChord(.right)), ("khome", KeyChord(.home)), ("kend", KeyChord(.end)),
+      ("kpp", KeyChord(.pageUp)), ("knp", KeyChord(.pageDown)), ("kich1", KeyChord(.insert)),
+      ("kdch1", KeyChord(.delete)), ("kcbt", KeyChord(.tab, .shift)), ("kent", KeyChord(.enter)),
+      ("kLFT", KeyChord(.left, .shift)), ("kRIT", KeyChord(.right, .shift)),
+      ("kri", KeyChord(.up, .shift)), ("kind", KeyChord(.down, .shift)),
+    ]
+    names += (1...12).map { ("kf\($0)", KeyChord(.function($0))) }
+    return names.compactMap { name, chord in capability(name).map { (Array($0.utf8), chord) } }
+  }
+
+  // MARK: Events
+
+  public func start() {
+    write(TerminalModes.enter)
+    let reader = DispatchSource.makeReadSource(fileDescriptor: inputDescriptor, queue: .main)
+    reader.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readBytes() } }
+    reader.resume()
+    self.reader = reader
+    TerminalSignals.shared.terminal = self
+    // The window may have changed while the first frame was made.
+    windowChanged()
+  }
+
+  private func readBytes() {
+    ctg_use_stack()
+    let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+      count = max(0, read(inputDescriptor, buffer.baseAddress, buffer.count))
+    }
+    if bytes.isEmpty {
+      if errno == EINTR || errno == EAGAIN { return }
+      reader?.cancel()
+      reader = nil
+      onEvent?(.hangup)
+      return
+    }
+    report(decoder.feed(bytes, at: .now))
+    awaitRest()
+  }
+
+  private func report(_ events: [InputEvent]) {
+    if !events.isEmpty { onEvent?(.input(events)) }
+  }
+
+  /// Decides about an Esc when nothing followed it in time.
+  private func awaitRest() {
+    flush?.cancel()
+    flush = nil
+    guard let deadline = decoder.deadline else { return }
+    let work = DispatchWorkItem { [weak self] in
+      MainActor.assumeIsolated {
+        guard let self else { return }
+        self.report(self.decoder.flush(at: .now))
+        self.awaitRest()
+      }
+    }
+    flush = work
+    let delay = max(.zero, deadline - .now) + .milliseconds(1)
+    DispatchQueue.main.asyncAfter(deadline: .now() + delay.timeInterval, execute: work)
+  }
+
+  func windowChanged() {
+    guard !isSuspended, adoptSize() else { return }
+    onEvent?(.resized(size))
+  }
+
+  /// Asks the terminal for its size and tells ncurses; true when it is another one.
+  private func adoptSize() -> Bool {
+    var rows: Int32 = 0
+    var columns: Int32 = 0
+    guard cn_winsize(outputDescriptor, &rows, &columns) == 0, rows > 0, columns > 0 else {
+      return false
+    }
+    // `resizeterm` would also queue a key of its own.
+    if is_term_resized(rows, columns) { resize_term(rows, columns) }
+    let found = Size(width: Int(columns), height: Int(rows))
+    guard found != size else { return false }
+    size = found
+    return true
+  }
+
+  // MARK: Drawing
+
+  public func draw(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
+    guard !isSuspended, !isClosed else { return }
+    ctg_use_stack()
+    let window = cn_stdscr()
+    if previous == nil { werase(window) }
+    for y in 0..<min(buffer.size.height, Int(cn_lines())) {
+      guard let columns = buffer.changedColumns(ofRow: y, since: previous) else { continue }
+      for x in columns where x < Int(cn_cols()) {
+        let cell = buffer[x, y]
+        if cell.width > 0 { put(cell, x: x, y: y) }
+      }
+    }
+    if let cursor { wmove(window, Int32(cursor.position.y), Int32(cursor.position.x)) }
+    setCursorVisible(cursor?.isVisible ?? false)
+    wnoutrefresh(window)
+    doupdate()
+  }
+
+  private func put(_ cell: Cell, x: Int, y: Int) {
+    let look = theme.resolve(cell.style, mode: colorMode)
+    var text = cell.glyph.text
+    if let scalar = text.unicodeScalars.first, scalar.value >= 0x7F,
+      cn_wcwidth(wchar_t(bitPattern: scalar.value)) != Int32(cell.width)
+    {
+      text = AsciiGlyphs.substitute(for: text, width: Int(cell.width))
+    }
+    let pair = pair(look)
+    let attributes = attributes(look.attributes)
+    for (offset, piece) in pieces(text, width: Int(cell.width)) {
+      _ = piece.withUnsafeBufferPointer {
+        cn_put_cell(cn_stdscr(), Int32(y), Int32(x + offset), $0.baseAddress, attributes, pair)
+      }
+    }
+  }
+
+  /// The text of a cell as ncurses takes it; a substitute of two letters fills two cells.
+  private func pieces(_ text: String, width: Int) -> [(offset: Int, text: [wchar_t])] {
+    let scalars = text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
+    guard width == 2, scalars.count == 2, text.utf8.count == 2 else {
+      return [(0, scalars + [0])]
+    }
+    return [(0, [scalars[0], 0]), (1, [scalars[1], 0])]
+  }
+
+  private func pair(_ look: Appearance) -> Int32 {
+    guard colorMode != .mono, look.foreground >= 0 || look.background >= 0 else { return 0 }
+    let key = Int32(look.foreground) << 16 | (Int32(look.background) & 0xFFFF)
+    if let pair = pairs[key] { return pair }
+    let pair = Int32(pairs.count + 1)
+    guard pair < cn_color_pairs(),
+      init_extended_pair(pair, Int32(look.foreground), Int32(look.background)) == OK
+    else { return 0 }
+    pairs[key] = pair
+    return pair
+  }
+
+  private func attributes(_ attributes: TextAttributes) -> attr_t {
+    var value = CN_A_NORMAL
+    if attributes.contains(.bold) { value |= CN_A_BOLD }
+    if attributes.contains(.dim) { value |= CN_A_DIM }
+    if attributes.contains(.italic) { value |= CN_A_ITALIC }
+    if attributes.contains(.underline) { value |= CN_A_UNDERLINE }
+    if attributes.contains(.reverse) { value |= CN_A_REVERSE }
+    return value
+  }
+
+  private func setCursorVisible(_ isVisible: Bool) {
+    guard isVisible != isCursorVisible else { return }
+    isCursorVisible = isVisible
+    curs_set(isVisible ? 1 : 0)
+  }
+
+  public func repaint() { clearok(cn_curscr(), true) }
+
+  public func bell() {
+    guard !isSuspended, !isClosed else { return }
+    write("\u{07}")
+  }
+
+  public func setMouse(_ isOn: Bool) {
+    guard isOn != isMouseOn, !isClosed else { return }
+    isMouseOn = isOn
+    if !isSuspended { write(isOn ? TerminalModes.mouseOn : TerminalModes.mouseOff) }
+  }
+
+  private func write(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(outputDescriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  // MARK: Stopping and ending
+
+  public func suspend() {
+    guard !isSuspended, !isClosed else { return }
+    // In an orphaned process group nobody would ever continue it.
+    guard getsid(getppid()) == getsid(0) else { return bell() }
+    isSuspended = true
+    onEvent?(.suspended)
+    endwin()
+    ctg_restore()
+    kill(getpid(), SIGSTOP)
+  }
+
+  /// After `fg`, and after any stop from outside: everything is set and sent again.
+  func continued() {
+    guard !isClosed else { return }
+    ctg_rearm()
+    isSuspended = false
+    reset_prog_mode()
+    write(TerminalModes.enter)
+    if isMouseOn { write(TerminalModes.mouseOn) }
+    isCursorVisible = nil
+    clearok(cn_curscr(), true)
+    _ = adoptSize()
+    onEvent?(.resumed)
+  }
+
+  public func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    flush?.cancel()
+    reader?.cancel()
+    reader = nil
+    if !isSuspended { endwin() }
+    ctg_restore()
+    ctg_disarm()
+    if TerminalSignals.shared.terminal === self { TerminalSignals.shared.terminal = nil }
+    delscreen(screen)
+    for stream in streams { fclose(stream) }
+  }
+}

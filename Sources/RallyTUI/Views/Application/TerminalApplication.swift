@@ -1,0 +1,204 @@
+import Dispatch
+import RallyDomain
+
+/// Connects a tree of views with a terminal: events in, differences of frames out.
+///
+/// It sleeps whenever nothing changes: no timer runs but those that something visible asked for.
+@MainActor public final class TerminalApplication {
+  /// Why `run` returned.
+  public enum End: Hashable, Sendable {
+    case quit
+    /// The terminal went away under the program.
+    case hangup
+  }
+
+  public let terminal: any TerminalDevice
+  public let graph: Graph
+  public let control = TerminalControl()
+  /// Frames that were sent to the terminal.
+  public private(set) var frameCount = 0
+
+  private let buffer: CellBuffer
+  private var shown: CellBuffer?
+  private var spare: CellBuffer
+  private var shownCursor: Cursor?
+  private var glyphEpoch = 0
+  private var pacing = FramePacing()
+  private var isScheduled = false
+  private var isHandlingInput = false
+  private var frameTimer: Task<Void, Never>?
+  private var continuationTimer: Task<Void, Never>?
+  private var ending: CheckedContinuation<End, Never>?
+  private var end: End?
+
+  public init(
+    terminal: any TerminalDevice, table: ActionTable,
+    environment: EnvironmentValues = EnvironmentValues(), root: some View
+  ) {
+    self.terminal = terminal
+    var environment = environment
+    environment.terminal = control
+    graph = Graph(size: terminal.size, table: table, environment: environment, root: root)
+    buffer = CellBuffer(size: terminal.size)
+    spare = CellBuffer(size: terminal.size)
+    control.application = self
+    graph.onInvalidate = { [weak self] in self?.schedule() }
+  }
+
+  /// Shows the first frame and serves the terminal until `quit`; gives the terminal back.
+  @discardableResult
+  public func run() async -> End {
+    start()
+    let reason: End = await withCheckedContinuation { continuation in
+      if let end { continuation.resume(returning: end) } else { ending = continuation }
+    }
+    finish()
+    return reason
+  }
+
+  /// Shows the first frame and listens; for tests that drive the loop themselves.
+  public func start() {
+    terminal.onEvent = { [weak self] in self?.handle($0) }
+    terminal.start()
+    paint()
+  }
+
+  /// Ends the tree and gives the terminal back.
+  public func finish() {
+    frameTimer?.cancel()
+    continuationTimer?.cancel()
+    terminal.onEvent = nil
+    graph.close()
+    terminal.close()
+  }
+
+  public func quit() { stop(.quit) }
+
+  private func stop(_ reason: End) {
+    guard end == nil else { return }
+    end = reason
+    ending?.resume(returning: reason)
+    ending = nil
+  }
+
+  public func repaint() {
+    terminal.repaint()
+    shown = nil
+    paint()
+  }
+
+  // MARK: Events
+
+  private func handle(_ event: TerminalEvent) {
+    switch event {
+    case .input(let events): input(events)
+    case .resized(let size):
+      graph.resize(to: size)
+      paint()
+    case .suspended:
+      control.isForeground = false
+      graph.update()
+    case .resumed:
+      control.isForeground = true
+      graph.resize(to: terminal.size)
+      shown = nil
+      paint()
+    case .hangup: stop(.hangup)
+    }
+  }
+
+  /// Handles a whole burst and paints once.
+  private func input(_ events: [InputEvent]) {
+    isHandlingInput = true
+    pacing.input(at: .now)
+    for event in events {
+      if case .focus(let hasFocus) = event { control.hasFocus = hasFocus }
+      graph.handle(event)
+      if end != nil { break }
+    }
+    isHandlingInput = false
+    awaitContinuations()
+    if end == nil { paint() }
+  }
+
+  private func awaitContinuations() {
+    continuationTimer?.cancel()
+    continuationTimer = nil
+    guard let due = graph.matcher.continuationsDue else { return }
+    continuationTimer = Task { [weak self] in
+      try? await Task.sleep(until: due, clock: .continuous)
+      guard !Task.isCancelled, let self else { return }
+      graph.actions.continuations = graph.continuations(at: .now).map {
+        ActionCatalog.Continuation(keys: $0.keys, action: $0.action)
+      }
+    }
+  }
+
+  // MARK: Frames
+
+  /// True when a change waits for its frame.
+  public var isBusy: Bool { isScheduled || graph.needsUpdate }
+
+  private func schedule() {
+    guard !isScheduled, !isHandlingInput, end == nil else { return }
+    isScheduled = true
+    let delay = pacing.delay(at: .now)
+    let work: @MainActor @Sendable () -> Void = { [weak self] in
+      guard let self, isScheduled else { return }
+      paint()
+    }
+    if delay == .zero {
+      DispatchQueue.main.async { MainActor.assumeIsolated(work) }
+    } else {
+      let deadline = DispatchTime.now() + delay.timeInterval
+      DispatchQueue.main.asyncAfter(deadline: deadline) { MainActor.assumeIsolated(work) }
+    }
+  }
+
+  private func paint() {
+    guard end == nil else { return }
+    isScheduled = true  // what the passes change is part of this frame
+    GlyphPool.shared.trim()
+    if GlyphPool.shared.epoch != glyphEpoch {
+      glyphEpoch = GlyphPool.shared.epoch
+      shown = nil
+    }
+    let now = ContinuousClock.now
+    let result = graph.paint(into: buffer, at: now)
+    isScheduled = false
+    pacing.painted(at: now)
+    if control.isForeground { send(result.cursor) }
+    wake(after: result.nextFrame)
+    if graph.needsUpdate { schedule() }
+  }
+
+  private func send(_ cursor: Cursor?) {
+    let rows = 0..<buffer.size.height
+    let isChanged =
+      cursor != shownCursor || shown == nil
+      || rows.contains { buffer.changedColumns(ofRow: $0, since: shown) != nil }
+    guard isChanged else { return }
+    terminal.draw(buffer, since: shown, cursor: cursor)
+    spare.copy(from: buffer)
+    shown = spare
+    shownCursor = cursor
+    frameCount += 1
+  }
+
+  private func wake(after delay: Duration?) {
+    frameTimer?.cancel()
+    frameTimer = nil
+    guard let delay else { return }
+    frameTimer = Task { [weak self] in
+      try? await Task.sleep(for: delay)
+      if !Task.isCancelled { self?.paint() }
+    }
+  }
+}
+
+extension Duration {
+  /// Seconds, for interfaces that count in them.
+  var timeInterval: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}

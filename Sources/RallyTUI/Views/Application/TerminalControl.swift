@@ -1,0 +1,37 @@
+import Observation
+import RallyDomain
+
+/// What a view can ask of the program and the terminal it runs in.
+@MainActor @Observable public final class TerminalControl {
+  /// False while the program is stopped by ^Z.
+  public internal(set) var isForeground = true
+  /// Whether the terminal's window is the chosen one, where the terminal tells.
+  public internal(set) var hasFocus = true
+  @ObservationIgnored weak var application: TerminalApplication?
+
+  public init() {}
+
+  /// Ends the program: `run()` returns.
+  public func quit() { application?.quit() }
+
+  /// Gives the terminal back until the shell continues the program.
+  public func suspend() { application?.terminal.suspend() }
+
+  /// Sends the whole screen again.
+  public func repaint() { application?.repaint() }
+
+  public func bell() { application?.terminal.bell() }
+
+  public func setMouse(_ isOn: Bool) { application?.terminal.setMouse(isOn) }
+}
+
+private struct TerminalControlKey: EnvironmentKey {
+  static let defaultValue = TerminalControl()
+}
+
+extension EnvironmentValues {
+  public var terminal: TerminalControl {
+    get { self[TerminalControlKey.self] }
+    set { self[TerminalControlKey.self] = newValue }
+  }
+}

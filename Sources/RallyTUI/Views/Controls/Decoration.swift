@@ -1,0 +1,89 @@
+/// A line across; where it meets vertical rules, both are joined.
+public struct Rule: PrimitiveView, LayoutElement {
+  let style: Style
+
+  public init(_ style: Style = .rule) { self.style = style }
+
+  public func update(_ node: Node) { node.layout = self }
+
+  public func measure(_ node: Node, _ proposal: Size) -> Size {
+    Size(width: proposal.width, height: min(1, proposal.height))
+  }
+
+  public func draw(_ node: Node, _ canvas: Canvas) {
+    canvas.rule(node.frame, glyph: "─", style: style)
+  }
+}
+
+/// A line downwards that parts two panes.
+public struct VerticalRule: PrimitiveView, LayoutElement {
+  let style: Style
+
+  public init(_ style: Style = .rule) { self.style = style }
+
+  public func update(_ node: Node) { node.layout = self }
+
+  public func measure(_ node: Node, _ proposal: Size) -> Size {
+    Size(width: min(1, proposal.width), height: proposal.height)
+  }
+
+  public func draw(_ node: Node, _ canvas: Canvas) {
+    canvas.rule(node.frame, glyph: "│", style: style)
+  }
+}
+
+/// A rounded border with a title, for what floats over the rest.
+public struct Box<Content: View>: PrimitiveView, WrappingLayout {
+  let title: String
+  let style: Style
+  let content: Content
+
+  public init(title: String = "", style: Style = .rule, @ViewBuilder content: () -> Content) {
+    self.title = title
+    self.style = style
+    self.content = content()
+  }
+
+  public func update(_ node: Node) {
+    node.layout = self
+    node.child(content)
+  }
+
+  public func measure(_ node: Node, _ proposal: Size) -> Size {
+    let inside = measureContent(
+      node, Size(width: max(0, proposal.width - 4), height: max(0, proposal.height - 2)))
+    let titleWidth = title.isEmpty ? 0 : title.cellWidth + 2
+    return Size(
+      width: min(max(inside.width, titleWidth) + 4, max(proposal.width, 4)),
+      height: inside.height + 2)
+  }
+
+  public func place(_ node: Node, in rect: Rect) {
+    placeContent(node, in: rect.inset(by: EdgeInsets(top: 1, leading: 2, bottom: 1, trailing: 2)))
+  }
+
+  public func draw(_ node: Node, _ canvas: Canvas) {
+    canvas.fill(node.frame)
+    canvas.border(node.frame, style: style)
+    if !title.isEmpty, node.frame.width > 6 {
+      let text = " " + title.truncated(toCells: node.frame.width - 6) + " "
+      canvas.draw(text, at: Point(x: node.frame.minX + 2, y: node.frame.minY), style: .title)
+    }
+    for item in node.items { item.draw(canvas) }
+  }
+}
+
+/// A surface that draws itself cell by cell in the space it is given.
+public struct CanvasView: PrimitiveView, LayoutElement {
+  let paint: @MainActor (Canvas, Rect) -> Void
+
+  /// - Parameter paint: Draws in absolute positions within the rectangle; reads nothing observable,
+  ///   since drawing is not observed: what it needs is captured when the body is read.
+  public init(_ paint: @escaping @MainActor (Canvas, Rect) -> Void) { self.paint = paint }
+
+  public func update(_ node: Node) { node.layout = self }
+
+  public func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
+
+  public func draw(_ node: Node, _ canvas: Canvas) { paint(canvas, node.frame) }
+}

@@ -1,0 +1,58 @@
+/// Content with something over it that keeps every key to itself.
+public struct ModalView<Content: View, Item, Sheet: View>: PrimitiveView {
+  let content: Content
+  let item: Binding<Item?>
+  let sheet: @MainActor (Item) -> Sheet
+
+  public func update(_ node: Node) {
+    node.child(content, id: 0)
+    guard let shown = node.observe({ item.wrappedValue }) else { return }
+    let view = node.observe { sheet(shown) }
+    node.child(SheetView(content: view, dismiss: { item.wrappedValue = nil }), id: 1)
+  }
+}
+
+/// What stands over the rest: centred, or as wide as the screen where that is narrow.
+struct SheetView<Content: View>: PrimitiveView, WrappingLayout {
+  let content: Content
+  let dismiss: @MainActor () -> Void
+
+  func update(_ node: Node) {
+    node.layout = self
+    node.isOverlay = true
+    node.isModal = true
+    node.actionHandlers = [
+      ActionHandler(id: .back, disabledReason: nil, isGlobal: false, run: dismiss)
+    ]
+    node.child(content)
+  }
+
+  func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
+
+  func place(_ node: Node, in rect: Rect) {
+    var size = measureContent(node, rect.size)
+    if rect.width < 60 { size.width = rect.width }
+    size.width = min(size.width, rect.width)
+    size.height = min(size.height, rect.height)
+    placeContent(node, in: Alignment.center.place(size, in: rect))
+  }
+
+  func draw(_ node: Node, _ canvas: Canvas) {
+    for item in node.items {
+      canvas.fill(item.frame)
+      item.draw(canvas)
+    }
+  }
+}
+
+extension View {
+  /// Shows something over the whole screen while `item` is there.
+  ///
+  /// It takes all keys but those of handlers marked global; `back` (Esc) sets the item to nil,
+  /// unless the modal handles that action itself.
+  public func modal<Item>(
+    item: Binding<Item?>, @ViewBuilder content: @escaping @MainActor (Item) -> some View
+  ) -> some View {
+    ModalView(content: self, item: item, sheet: content)
+  }
+}

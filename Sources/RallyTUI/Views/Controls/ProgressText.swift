@@ -1,0 +1,58 @@
+/// Says what is waited for, with a sign that turns while it is seen.
+///
+/// Nothing for the first 150 ms, five frames a second, still after 10 s: a wait that long is no
+/// reason to keep a processor awake.
+public struct ProgressText: PrimitiveView {
+  let text: String
+  let style: Style
+  let delay: Duration
+
+  public init(
+    _ text: some StringProtocol, _ style: Style = .dim, delay: Duration = .milliseconds(150)
+  ) {
+    self.text = String(text)
+    self.style = style
+    self.delay = delay
+  }
+
+  public func update(_ node: Node) {
+    let state = (node.storage as? ProgressState) ?? ProgressState()
+    state.text = text
+    state.style = style
+    state.delay = delay
+    node.storage = state
+    node.layout = state
+  }
+}
+
+@MainActor final class ProgressState: LayoutElement {
+  static let interval: Duration = .milliseconds(200)
+  static let limit: Duration = .seconds(10)
+  static let signs = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"]
+
+  var text = ""
+  var style = Style.dim
+  var delay: Duration = .zero
+  private var since: ContinuousClock.Instant?
+
+  func measure(_ node: Node, _ proposal: Size) -> Size {
+    Size(width: min(text.cellWidth + 2, proposal.width), height: min(1, proposal.height))
+  }
+
+  func draw(_ node: Node, _ canvas: Canvas) {
+    let now = canvas.now
+    let start = since ?? now
+    since = start
+    let elapsed = now - start
+    if elapsed < delay {
+      canvas.requestFrame(after: delay - elapsed)
+      return
+    }
+    let ticks = min(elapsed, Self.limit) / Self.interval
+    let sign = Self.signs[Int(ticks) % Self.signs.count]
+    canvas.draw(
+      (sign + " " + text).truncated(toCells: node.frame.width), at: node.frame.origin,
+      style: style)
+    if elapsed < Self.limit { canvas.requestFrame(after: Self.interval) }
+  }
+}

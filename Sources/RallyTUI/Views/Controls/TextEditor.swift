@@ -1,0 +1,102 @@
+import RallyWire
+
+/// A line of text being edited, with readline's commands; positions count grapheme clusters.
+struct TextEditor {
+  private(set) var characters: [Character]
+  private(set) var caret: Int
+  private var killed: [Character] = []
+  private var source: String
+
+  init(_ text: String = "") {
+    source = text
+    characters = Array(text)
+    caret = characters.count
+  }
+
+  var text: String { source }
+
+  /// Takes text that was set from outside; the caret goes to its end.
+  mutating func show(_ text: String) {
+    guard text != source else { return }
+    source = text
+    characters = Array(text)
+    caret = characters.count
+  }
+
+  /// Inserts at the caret; line breaks and tabs become blanks, other controls are dropped.
+  mutating func insert(_ text: String) {
+    let clean = text.cleanedForDisplay
+    let before = String(characters[..<caret]) + clean
+    let after = String(characters[caret...])
+    source = before + after
+    characters = Array(source)
+    // Counted in the whole: a mark that was typed joins the cluster before it.
+    caret = min(Array(before).count, characters.count)
+  }
+
+  /// Performs the command of a key; false when the key is none of the editor's.
+  mutating func perform(_ chord: KeyChord) -> Bool {
+    if let character = chord.typedCharacter {
+      insert(String(character))
+      return true
+    }
+    switch (chord.key, chord.modifiers) {
+    case (.left, []), (.character("b"), .control): caret = max(0, caret - 1)
+    case (.right, []), (.character("f"), .control): caret = min(characters.count, caret + 1)
+    case (.home, []), (.character("a"), .control): caret = 0
+    case (.end, []), (.character("e"), .control): caret = characters.count
+    case (.character("b"), .alt), (.left, .control), (.left, .alt): caret = wordStart
+    case (.character("f"), .alt), (.right, .control), (.right, .alt): caret = wordEnd
+    case (.backspace, []), (.character("h"), .control): remove(max(0, caret - 1)..<caret)
+    case (.delete, []), (.character("d"), .control):
+      remove(caret..<min(characters.count, caret + 1))
+    case (.character("u"), .control): kill(0..<caret)
+    case (.character("k"), .control): kill(caret..<characters.count)
+    case (.character("w"), .control): kill(blankStart..<caret)
+    case (.backspace, .alt): kill(wordStart..<caret)
+    case (.character("d"), .alt): kill(caret..<wordEnd)
+    case (.character("y"), .control): insert(String(killed))
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func remove(_ range: Range<Int>) {
+    characters.removeSubrange(range)
+    source = String(characters)
+    characters = Array(source)
+    caret = min(range.lowerBound, characters.count)
+  }
+
+  private mutating func kill(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    killed = Array(characters[range])
+    remove(range)
+  }
+
+  private func isWord(_ index: Int) -> Bool {
+    characters[index].isLetter || characters[index].isNumber
+  }
+
+  private var wordStart: Int {
+    var index = caret
+    while index > 0, !isWord(index - 1) { index -= 1 }
+    while index > 0, isWord(index - 1) { index -= 1 }
+    return index
+  }
+
+  private var wordEnd: Int {
+    var index = caret
+    while index < characters.count, !isWord(index) { index += 1 }
+    while index < characters.count, isWord(index) { index += 1 }
+    return index
+  }
+
+  /// ^W goes back over blanks and then to the blank before, as in a shell.
+  private var blankStart: Int {
+    var index = caret
+    while index > 0, characters[index - 1] == " " { index -= 1 }
+    while index > 0, characters[index - 1] != " " { index -= 1 }
+    return index
+  }
+}

@@ -1,0 +1,91 @@
+/// A line that comes up by itself.
+public struct Toast: Hashable, Sendable, Identifiable {
+  public enum Kind: Hashable, Sendable { case information, success, warning, failure }
+
+  public var id: Int
+  public var kind: Kind
+  public var text: String
+  public var shownAt: ContinuousClock.Instant
+
+  /// Failures stay until they are dismissed.
+  public var staysUntilDismissed: Bool { kind == .failure }
+
+  public var glyph: String {
+    switch kind {
+    case .information: "·"
+    case .success: "✓"
+    case .warning: "▲"
+    case .failure: "!"
+    }
+  }
+
+  public var style: Style {
+    switch kind {
+    case .information: .normal
+    case .success: .success
+    case .warning: .warning
+    case .failure: .danger
+    }
+  }
+}
+
+/// The toasts of a session: the newest is shown, all are kept.
+///
+/// A value that takes the time, so tests move the clock by hand.
+public struct ToastQueue: Hashable, Sendable {
+  public typealias Instant = ContinuousClock.Instant
+
+  /// How long a toast is shown that needs no answer.
+  public static let lifetime: Duration = .seconds(4)
+  /// How many are kept for `:messages`.
+  public static let historyLimit = 500
+
+  public private(set) var current: Toast?
+  /// The oldest first.
+  public private(set) var history: [Toast] = []
+  private var nextID = 0
+
+  public init() {}
+
+  public mutating func show(_ text: String, kind: Toast.Kind = .information, at now: Instant) {
+    let toast = Toast(id: nextID, kind: kind, text: text, shownAt: now)
+    nextID += 1
+    current = toast
+    history.append(toast)
+    if history.count > Self.historyLimit { history.removeFirst() }
+  }
+
+  public mutating func dismiss() { current = nil }
+
+  /// When the current toast leaves by itself.
+  public var deadline: Instant? {
+    guard let current, !current.staysUntilDismissed else { return nil }
+    return current.shownAt.advanced(by: Self.lifetime)
+  }
+
+  public mutating func expire(at now: Instant) {
+    if let deadline, now >= deadline { current = nil }
+  }
+}
+
+/// The current toast as a line of its own over the content; nothing when there is none.
+public struct ToastOverlay: View {
+  let toasts: Binding<ToastQueue>
+
+  public init(_ toasts: Binding<ToastQueue>) { self.toasts = toasts }
+
+  public var body: some View {
+    let toast = toasts.wrappedValue.current
+    Group {
+      if let toast {
+        Line(Span(" \(toast.glyph) ", toast.style.bold), Span(toast.text, toast.style))
+          .frame(maxWidth: .max).style(.normal, fills: true)
+      }
+    }
+    .task(id: toast?.id) {
+      guard let deadline = toasts.wrappedValue.deadline else { return }
+      try? await Task.sleep(until: deadline, clock: .continuous)
+      if !Task.isCancelled { toasts.wrappedValue.expire(at: .now) }
+    }
+  }
+}

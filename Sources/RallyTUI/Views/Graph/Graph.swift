@@ -1,0 +1,241 @@
+import RallyDomain
+
+/// The tree of nodes behind a root view, and the three passes over it: bodies, layout, drawing.
+///
+/// Only the first pass observes, and only where something changed; resizing, scrolling and ticking
+/// lay out and draw what is there.
+@MainActor public final class Graph {
+  /// The acts that can be reached now, for the footer, the help and the command line.
+  public let actions: ActionCatalog
+  public private(set) var size: Size
+  /// Called when something must be painted; may come several times before the next frame.
+  var onInvalidate: @MainActor () -> Void = {}
+
+  var nodeCount = 0
+  var trackingCount = 0
+  var bodyDepth = 0 { didSet { Self.isReadingBody = bodyDepth > 0 } }
+  /// True while any body is read, when no state may be written.
+  private(set) static var isReadingBody = false
+  /// Rows that lists built since the beginning, which tests count.
+  public internal(set) var builtRows = 0
+  private(set) var structure = 0
+  private(set) var layoutPass = 0
+  var matcher = ChordMatcher()
+
+  private let geometry: TerminalGeometry
+  private var root: Node?
+  private var dirty: [Node] = []
+  private var pendingWork: [@MainActor () -> Void] = []
+  private var reachCache: Reach?
+  private var laidOut: (structure: Int, size: Size)?
+
+  public init(
+    size: Size, table: ActionTable, environment: EnvironmentValues = EnvironmentValues(),
+    root: some View
+  ) {
+    self.size = size
+    geometry = TerminalGeometry(size)
+    actions = ActionCatalog(table: table)
+    var environment = environment
+    environment.terminalGeometry = geometry
+    environment.actions = actions
+    let node = Node(
+      graph: self, key: .init(id: 0, type: ObjectIdentifier(Graph.self)), parent: nil,
+      environment: environment)
+    self.root = node
+    actions.graph = self
+    node.layout = StackLayout(axis: .vertical, horizontal: .leading, vertical: .top, spacing: 0)
+    node.apply(RootView(content: root))
+  }
+
+  isolated deinit { close() }
+
+  /// Ends every task of the tree and forgets it.
+  public func close() {
+    actions.graph = nil
+    root?.remove()
+    root = nil
+    dirty = []
+    pendingWork = []
+  }
+
+  public func resize(to size: Size) {
+    guard size != self.size else { return }
+    self.size = size
+    geometry.size = size
+    onInvalidate()
+  }
+
+  // MARK: First pass: bodies
+
+  func invalidated(_ node: Node) {
+    dirty.append(node)
+    onInvalidate()
+  }
+
+  func afterUpdate(_ work: @escaping @MainActor () -> Void) { pendingWork.append(work) }
+
+  func structureChanged() { structure += 1 }
+
+  public var needsUpdate: Bool { !dirty.isEmpty || !pendingWork.isEmpty }
+
+  /// Runs the bodies of what changed, then what they asked to be done, until nothing changes.
+  public func update() {
+    for _ in 0..<20 {
+      var didWork = false
+      while !dirty.isEmpty {
+        didWork = true
+        let nodes = dirty.sorted { $0.depth < $1.depth }
+        dirty = []
+        for node in nodes { node.rerunIfDirty() }
+      }
+      if !pendingWork.isEmpty {
+        didWork = true
+        let work = pendingWork
+        pendingWork = []
+        for item in work { item() }
+      }
+      if dirty.isEmpty, pendingWork.isEmpty { actions.refresh() }
+      if !didWork, dirty.isEmpty { return }
+    }
+    assertionFailure("views change each other without end")
+  }
+
+  // MARK: Second pass: layout
+
+  /// Places everything, unless the tree and the screen are as they were when it was done last.
+  private func layout() {
+    guard let root else { return }
+    if laidOut?.structure == structure, laidOut?.size == size { return }
+    defer { laidOut = (structure, size) }
+    layoutPass += 1
+    let screen = Rect(origin: .zero, size: size)
+    root.frame = screen
+    root.layout?.place(root, in: screen)
+    for overlay in reach.overlays { overlay.place(in: screen) }
+  }
+
+  // MARK: Third pass: drawing
+
+  /// Draws the whole tree; returns where the cursor rests and when the next frame is wanted.
+  @discardableResult
+  public func paint(
+    into buffer: CellBuffer, at now: ContinuousClock.Instant = .now
+  ) -> (cursor: Cursor?, nextFrame: Duration?) {
+    update()
+    layout()
+    if needsUpdate {
+      update()
+      layout()
+    }
+    buffer.clear(size: size)
+    let frame = FrameContext(buffer: buffer, now: now)
+    let canvas = Canvas(frame: frame, clip: Rect(origin: .zero, size: size))
+    root?.draw(canvas)
+    frame.joinRules()
+    for overlay in reach.overlays {
+      if overlay.isModal { frame.cursor = nil }
+      frame.rules = []
+      overlay.draw(canvas)
+      frame.joinRules()
+    }
+    return (frame.cursor, frame.nextFrame)
+  }
+
+  // MARK: Keys
+
+  /// What is visible and can be reached by keys; gathered anew when the tree changed.
+  private var reach: Reach {
+    if let reachCache, reachCache.structure == structure { return reachCache }
+    let fresh = Reach(root: root, structure: structure)
+    reachCache = fresh
+    return fresh
+  }
+
+  func handlers() -> [ActionHandler] { reach.handlers }
+
+  /// Hands one event to whoever wants it; true when somebody did.
+  @discardableResult
+  public func handle(_ event: InputEvent, at now: ContinuousClock.Instant = .now) -> Bool {
+    update()
+    switch event {
+    case .key(let chord): return handle(chord, at: now)
+    case .paste(let text): return focusedInput?.paste(text) ?? false
+    case .mouse(let mouse): return handle(mouse)
+    case .focus: return false
+    }
+  }
+
+  private var focusedInput: (any InputTarget)? {
+    reach.inputs.last { $0.isFocused }
+  }
+
+  private func handle(_ chord: KeyChord, at now: ContinuousClock.Instant) -> Bool {
+    if matcher.pending.isEmpty {
+      if let input = focusedInput, input.handle(chord) { return true }
+      for handler in reach.keyHandlers.reversed() where handler.chord == chord {
+        if handler.run() { return true }
+      }
+    }
+    let handlers = handlers()
+    let reachable = Set(handlers.map(\.id))
+    let candidates = actions.table.actions.filter { reachable.contains($0.id) }
+    defer { actions.pendingChanged(matcher.pending) }
+    switch matcher.feed(chord, candidates: candidates, at: now) {
+    case .none: return false
+    case .pending: return true
+    case .actions(let ids):
+      let matching = handlers.reversed().filter { ids.contains($0.id) }
+      guard let handler = matching.first(where: { $0.disabledReason == nil }) ?? matching.first
+      else { return false }
+      run(handler)
+      return true
+    }
+  }
+
+  private func handle(_ mouse: MouseEvent) -> Bool {
+    for node in reach.mouseNodes.reversed() where node.frame.contains(mouse.position) {
+      if node.mouse?.handle(mouse) == true { return true }
+    }
+    return false
+  }
+
+  /// Performs an action as its key would; false when nothing visible handles it.
+  @discardableResult
+  public func perform(_ id: ActionID) -> Bool {
+    update()
+    guard let handler = handlers().last(where: { $0.id == id }) else { return false }
+    run(handler)
+    return true
+  }
+
+  private func run(_ handler: ActionHandler) {
+    guard let reason = handler.disabledReason else { return handler.run() }
+    if let action = actions.table[handler.id] { reach.onRefusal?(action, reason) }
+  }
+
+  /// What can follow the keys typed so far, once 300 ms have passed.
+  func continuations(at now: ContinuousClock.Instant) -> [(keys: KeySequence, action: Action)] {
+    let reachable = Set(handlers().map(\.id))
+    return matcher.continuations(
+      candidates: actions.table.actions.filter { reachable.contains($0.id) }, at: now)
+  }
+}
+
+private struct RootView<Content: View>: PrimitiveView {
+  let content: Content
+
+  func update(_ node: Node) { node.child(content) }
+}
+
+/// Whatever takes keys before the table does: a text field.
+@MainActor protocol InputTarget: AnyObject {
+  var isFocused: Bool { get }
+  func handle(_ chord: KeyChord) -> Bool
+  func paste(_ text: String) -> Bool
+}
+
+/// Whatever a click or the wheel acts on.
+@MainActor protocol MouseTarget: AnyObject {
+  func handle(_ event: MouseEvent) -> Bool
+}

@@ -1,0 +1,272 @@
+import Observation
+import RallyDomain
+
+/// A place in the tree of views: keeps what outlives the view values that pass through it.
+@MainActor public final class Node {
+  struct Key: Hashable {
+    let id: AnyHashable
+    let type: ObjectIdentifier
+  }
+
+  /// Unsafe, since a graph that ends removes its nodes while it is being destroyed; no node is in
+  /// use after that, because removal cuts all that leads to it.
+  unowned(unsafe) let graph: Graph
+  let key: Key
+  let depth: Int
+  private(set) var isAlive = true
+
+  /// The dependencies that views in this place see.
+  public var environment: EnvironmentValues
+  /// How this node takes part in layout; nil joins its children to the surrounding container.
+  public var layout: (any LayoutElement)?
+  /// Whatever a primitive view keeps from one value to the next.
+  public var storage: AnyObject?
+  /// False hides the subtree from drawing and from keys; its state and tasks go on.
+  public var isVisible = true
+  /// True takes the subtree out of the layout of its surroundings and over everything.
+  var isOverlay = false
+  /// True keeps keys from everything else.
+  var isModal = false
+  var onRefusal: (@MainActor (Action, String) -> Void)?
+  var mouse: (any MouseTarget)?
+
+  var actionHandlers: [ActionHandler] = []
+  var keyHandlers: [KeyHandler] = []
+  var input: (any InputTarget)?
+  var effects: (any NodeEffects)?
+
+  private(set) var children: [Node] = []
+  private(set) var locations: [Int: AnyObject] = [:]
+  private var previousChildren: [Node] = []
+  private var cursor = 0
+
+  private var rerun: (@MainActor () -> Void)?
+  private var generation = 0
+  private var isArmed = false
+  private let pulse = Pulse()
+  private let reference = NodeReference()
+  private(set) var isDirty = false
+
+  var frame = Rect.zero
+  private var measurements: [Size: Size] = [:]
+  private var measuredIn = -1
+  private var flattened: [Node] = []
+  private var flattenedIn = -1
+
+  init(graph: Graph, key: Key, parent: Node?, environment: EnvironmentValues) {
+    self.graph = graph
+    self.key = key
+    self.environment = environment
+    depth = (parent?.depth ?? -1) + 1
+    reference.node = self
+    graph.nodeCount += 1
+  }
+
+  // MARK: Children
+
+  /// Puts a view in the place of the child with this id, keeping the node when the type is the same.
+  @discardableResult
+  public func child<V: View>(
+    _ view: V, id: AnyHashable = 0, environment: EnvironmentValues? = nil
+  ) -> Node {
+    let key = Key(id: id, type: ObjectIdentifier(V.self))
+    let node =
+      takePrevious(key)
+      ?? Node(
+        graph: graph, key: key, parent: self, environment: environment ?? self.environment)
+    node.environment = environment ?? self.environment
+    children.append(node)
+    node.apply(view)
+    return node
+  }
+
+  private func takePrevious(_ key: Key) -> Node? {
+    if cursor < previousChildren.count, previousChildren[cursor].key == key {
+      cursor += 1
+      return previousChildren[cursor - 1].isTaken(by: &takenCount)
+    }
+    guard let index = previousChildren.firstIndex(where: { $0.key == key && !$0.wasTaken })
+    else { return nil }
+    cursor = index + 1
+    return previousChildren[index].isTaken(by: &takenCount)
+  }
+
+  private var takenCount = 0
+  private var wasTaken = false
+
+  private func isTaken(by count: inout Int) -> Node? {
+    guard !wasTaken else { return nil }
+    wasTaken = true
+    count += 1
+    return self
+  }
+
+  /// Visits children anew; those that are not visited leave the tree with their state.
+  func rebuildChildren(_ visit: () -> Void) {
+    previousChildren = children
+    for child in previousChildren { child.wasTaken = false }
+    children = []
+    cursor = 0
+    takenCount = 0
+    visit()
+    if takenCount < previousChildren.count {
+      for child in previousChildren where !child.wasTaken { child.remove() }
+    }
+    previousChildren = []
+    graph.structureChanged()
+  }
+
+  /// Builds the children anew outside of the first pass: a list that was scrolled.
+  func rebuild(_ visit: () -> Void) {
+    begin()
+    rebuildChildren(visit)
+  }
+
+  func apply<V: View>(_ view: V) {
+    rerun = { [unowned self] in apply(view) }
+    begin()
+    view.mount(on: self)
+  }
+
+  func link(_ view: some View) {
+    for (index, property) in Mirror(reflecting: view).children.enumerated() {
+      (property.value as? any DynamicProperty)?.link(self, index: index)
+    }
+  }
+
+  func location<Value>(at index: Int, make: () -> StateLocation<Value>) -> StateLocation<Value> {
+    if let known = locations[index] as? StateLocation<Value> { return known }
+    let location = make()
+    locations[index] = location
+    return location
+  }
+
+  func remove() {
+    isAlive = false
+    disarm()
+    reference.node = nil
+    rerun = nil
+    effects?.cancel()
+    effects = nil
+    graph.nodeCount -= 1
+    for child in children { child.remove() }
+    children = []
+  }
+
+  // MARK: Observation
+
+  /// Runs `read`, and this node again once something observable in it has changed.
+  ///
+  /// Children are visited outside of `read`: an inner tracking would hand all it read to this one.
+  func observe<Value>(_ read: () -> Value) -> Value {
+    let generation = generation
+    let pulse = pulse
+    let reference = reference
+    isArmed = true
+    graph.trackingCount += 1
+    graph.bodyDepth += 1
+    defer { graph.bodyDepth -= 1 }
+    return withObservationTracking {
+      _ = pulse.beat
+      return read()
+    } onChange: {
+      onMainActor { reference.node?.changed(generation) }
+    }
+  }
+
+  private func changed(_ generation: Int) {
+    guard generation == self.generation, isAlive else { return }
+    assert(graph.bodyDepth == 0, "state was written while a body was read")
+    invalidate()
+  }
+
+  func invalidate() {
+    guard !isDirty, isAlive else { return }
+    isDirty = true
+    graph.invalidated(self)
+  }
+
+  func rerunIfDirty() {
+    if isDirty, isAlive { rerun?() }
+  }
+
+  private func begin() {
+    isDirty = false
+    disarm()
+  }
+
+  /// Uses up the registrations of earlier trackings, which otherwise stay until what they read
+  /// changes: every tracking reads the pulse as well.
+  private func disarm() {
+    generation += 1
+    if isArmed {
+      isArmed = false
+      pulse.beat &+= 1
+    }
+  }
+
+  // MARK: Layout
+
+  /// The nodes that take part in the layout of the container this stands in.
+  public var items: [Node] {
+    if flattenedIn != graph.structure {
+      flattenedIn = graph.structure
+      flattened = children.flatMap { child -> [Node] in
+        if child.isOverlay { return [] }
+        return child.layout == nil ? child.items : [child]
+      }
+    }
+    return flattened
+  }
+
+  /// The size this node wants when it is offered `proposal`.
+  public func measure(_ proposal: Size) -> Size {
+    let proposal = Size(width: max(0, proposal.width), height: max(0, proposal.height))
+    if measuredIn != graph.layoutPass {
+      measuredIn = graph.layoutPass
+      measurements.removeAll(keepingCapacity: true)
+    }
+    if let known = measurements[proposal] { return known }
+    let size = layout?.measure(self, proposal) ?? .zero
+    measurements[proposal] = size
+    return size
+  }
+
+  public func place(in rect: Rect) {
+    frame = rect
+    layout?.place(self, in: rect)
+  }
+
+  public func draw(_ canvas: Canvas) {
+    guard isVisible else { return }
+    layout?.draw(self, canvas.clipped(to: frame))
+  }
+
+  /// Visits this node and the visible ones below, outer ones first, overlays where they stand.
+  func walk(_ visit: (Node) -> Void) {
+    guard isVisible else { return }
+    visit(self)
+    for child in children { child.walk(visit) }
+  }
+}
+
+/// Leads from a tracking to its node as long as that is in the tree.
+///
+/// A weak reference would do, but an object that has one pays for it at every retain.
+@MainActor private final class NodeReference {
+  var node: Node?
+}
+
+/// Read by every tracking of a node, so that a beat uses up all of them.
+@MainActor @Observable final class Pulse {
+  var beat = 0
+}
+
+/// Runs on the main actor: at once when already there, else soon.
+private func onMainActor(_ work: @escaping @MainActor @Sendable () -> Void) {
+  if isOnMainQueue() {
+    MainActor.assumeIsolated(work)
+  } else {
+    Task { @MainActor in work() }
+  }
+}

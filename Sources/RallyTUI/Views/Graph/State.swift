@@ -1,0 +1,160 @@
+import Observation
+import RallyDomain
+
+/// A property that a view connects to its node before `body` is read.
+@MainActor protocol DynamicProperty {
+  func link(_ node: Node, index: Int)
+}
+
+@MainActor @Observable final class StateLocation<Value> {
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+/// State that a view owns: it lives as long as the view's identity.
+@MainActor @propertyWrapper public struct State<Value>: DynamicProperty {
+  @MainActor final class Box {
+    var location: StateLocation<Value>?
+    let make: @MainActor () -> Value
+
+    init(_ make: @escaping @MainActor () -> Value) { self.make = make }
+
+    func resolve() -> StateLocation<Value> {
+      if let location { return location }
+      let made = StateLocation(make())
+      location = made
+      return made
+    }
+  }
+
+  private let box: Box
+
+  /// The initial value is made once per identity, not once per view value.
+  public init(wrappedValue: @autoclosure @escaping @MainActor () -> Value) {
+    box = Box(wrappedValue)
+  }
+
+  public var wrappedValue: Value {
+    get { box.resolve().value }
+    nonmutating set {
+      assert(!Graph.isReadingBody, "state was written while a body was read")
+      box.resolve().value = newValue
+    }
+  }
+
+  public var projectedValue: Binding<Value> {
+    let location = box.resolve()
+    return Binding(get: { location.value }, set: { location.value = $0 })
+  }
+
+  func link(_ node: Node, index: Int) {
+    box.location = node.location(at: index) { StateLocation(box.make()) }
+  }
+}
+
+/// A value that lives elsewhere, to read and to write.
+@MainActor @propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
+  private let get: @MainActor () -> Value
+  private let set: @MainActor (Value) -> Void
+
+  public init(
+    get: @escaping @MainActor () -> Value, set: @escaping @MainActor (Value) -> Void
+  ) {
+    self.get = get
+    self.set = set
+  }
+
+  public static func constant(_ value: Value) -> Binding {
+    Binding(get: { value }, set: { _ in })
+  }
+
+  public var wrappedValue: Value {
+    get { get() }
+    nonmutating set { set(newValue) }
+  }
+
+  public var projectedValue: Binding<Value> { self }
+
+  public subscript<Member>(
+    dynamicMember keyPath: WritableKeyPath<Value, Member>
+  ) -> Binding<Member> {
+    Binding<Member>(
+      get: { get()[keyPath: keyPath] },
+      set: { member in
+        var value = get()
+        value[keyPath: keyPath] = member
+        set(value)
+      })
+  }
+}
+
+extension Binding {
+  /// Binds a property of an observable object: `Binding(store, \.query)`.
+  public init<Root: AnyObject>(_ root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Value>) {
+    self.init(get: { root[keyPath: keyPath] }, set: { root[keyPath: keyPath] = $0 })
+  }
+}
+
+/// A dependency borrowed from above, by its name in the environment.
+@MainActor @propertyWrapper public struct Environment<Value>: DynamicProperty {
+  @MainActor final class Box {
+    var values = EnvironmentValues()
+
+    init() {}
+  }
+
+  private let box = Box()
+  private let keyPath: KeyPath<EnvironmentValues, Value>
+
+  public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { self.keyPath = keyPath }
+
+  public var wrappedValue: Value { box.values[keyPath: keyPath] }
+
+  func link(_ node: Node, index: Int) { box.values = node.environment }
+}
+
+public struct EnvironmentView<Content: View>: PrimitiveView {
+  let content: Content
+  let change: @MainActor (inout EnvironmentValues) -> Void
+
+  public func update(_ node: Node) {
+    var values = node.environment
+    change(&values)
+    node.child(content, environment: values)
+  }
+}
+
+extension View {
+  /// Supplies a dependency to this subtree.
+  public func environment<Value>(
+    _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value
+  ) -> some View {
+    EnvironmentView(content: self) { $0[keyPath: keyPath] = value }
+  }
+}
+
+// MARK: The terminal's size
+
+@MainActor @Observable final class TerminalGeometry {
+  var size: Size
+
+  init(_ size: Size) { self.size = size }
+}
+
+private struct TerminalGeometryKey: EnvironmentKey {
+  static let defaultValue = TerminalGeometry(Size(width: 80, height: 24))
+}
+
+extension EnvironmentValues {
+  var terminalGeometry: TerminalGeometry {
+    get { self[TerminalGeometryKey.self] }
+    set { self[TerminalGeometryKey.self] = newValue }
+  }
+
+  /// The size of the whole screen. Only a body that reads it runs again when it changes.
+  public var terminalSize: Size {
+    get { terminalGeometry.size }
+    set { terminalGeometry = TerminalGeometry(newValue) }
+  }
+}

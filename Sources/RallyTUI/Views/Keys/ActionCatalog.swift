@@ -1,0 +1,62 @@
+import Observation
+import RallyDomain
+
+/// An action that something visible handles, with the reason when it cannot be done now.
+public struct AvailableAction: Hashable, Sendable, Identifiable {
+  public var action: Action
+  public var disabledReason: String?
+
+  public var id: ActionID { action.id }
+}
+
+/// What can be done on the screen as it is: read by the footer, the help and the command line.
+@MainActor @Observable public final class ActionCatalog {
+  @ObservationIgnored public let table: ActionTable
+  /// Set to nil by the graph when it ends.
+  @ObservationIgnored unowned(unsafe) var graph: Graph?
+  /// In the order of the table.
+  public private(set) var available: [AvailableAction] = []
+  /// The keys of a sequence that is half typed.
+  public private(set) var pending: [KeyChord] = []
+  /// What can follow them; filled after 300 ms.
+  public internal(set) var continuations: [Continuation] = []
+
+  public struct Continuation: Hashable, Sendable {
+    public var keys: KeySequence
+    public var action: Action
+  }
+
+  public init(table: ActionTable) { self.table = table }
+
+  /// Performs an action as its key would; false when nothing visible handles it.
+  @discardableResult
+  public func perform(_ id: ActionID) -> Bool { graph?.perform(id) ?? false }
+
+  func refresh() {
+    guard let graph else { return }
+    var reasons: [ActionID: String?] = [:]
+    for handler in graph.handlers() { reasons[handler.id] = .some(handler.disabledReason) }
+    let now = table.actions.compactMap { action in
+      reasons[action.id].map { AvailableAction(action: action, disabledReason: $0) }
+    }
+    if now != available { available = now }
+  }
+
+  func pendingChanged(_ chords: [KeyChord]) {
+    guard chords != pending else { return }
+    pending = chords
+    if !continuations.isEmpty { continuations = [] }
+  }
+}
+
+private struct ActionCatalogKey: EnvironmentKey {
+  static let defaultValue = ActionCatalog(table: ActionTable([]))
+}
+
+extension EnvironmentValues {
+  /// The key table and what of it can be done now.
+  public var actions: ActionCatalog {
+    get { self[ActionCatalogKey.self] }
+    set { self[ActionCatalogKey.self] = newValue }
+  }
+}

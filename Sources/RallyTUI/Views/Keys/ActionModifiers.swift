@@ -1,0 +1,65 @@
+/// What a view does for an action while it is visible.
+@MainActor struct ActionHandler {
+  let id: ActionID
+  let disabledReason: String?
+  let isGlobal: Bool
+  let run: @MainActor () -> Void
+}
+
+@MainActor struct KeyHandler {
+  let chord: KeyChord
+  let run: @MainActor () -> Bool
+}
+
+/// Content with handlers beside it; adds nothing to the screen.
+public struct HandlerView<Content: View>: PrimitiveView {
+  let content: Content
+  var action: ActionHandler?
+  var key: KeyHandler?
+
+  public func update(_ node: Node) {
+    node.actionHandlers = action.map { [$0] } ?? []
+    node.keyHandlers = key.map { [$0] } ?? []
+    node.child(content)
+  }
+}
+
+public struct RefusalView<Content: View>: PrimitiveView {
+  let content: Content
+  let tell: @MainActor (Action, String) -> Void
+
+  public func update(_ node: Node) {
+    node.onRefusal = tell
+    node.child(content)
+  }
+}
+
+extension View {
+  /// Hears why an action was not done whose key was pressed while it is disabled.
+  public func onDisabledAction(
+    _ tell: @escaping @MainActor (_ action: Action, _ reason: String) -> Void
+  ) -> some View {
+    RefusalView(content: self, tell: tell)
+  }
+
+  /// Performs an action of the table while this view is visible.
+  ///
+  /// The innermost handler of an action wins, then the later sibling; a modal hides those below.
+  ///
+  /// - Parameters:
+  ///   - disabled: Why the act cannot be done now, as a sentence; the action stays listed.
+  ///   - isGlobal: Keeps the handler reachable while a modal is open (cancel, suspend, repaint).
+  public func onAction(
+    _ id: ActionID, disabled: String? = nil, isGlobal: Bool = false,
+    _ run: @escaping @MainActor () -> Void
+  ) -> some View {
+    HandlerView(
+      content: self,
+      action: ActionHandler(id: id, disabledReason: disabled, isGlobal: isGlobal, run: run))
+  }
+
+  /// Sees a key before the table does; true takes it.
+  public func onKey(_ chord: KeyChord, _ run: @escaping @MainActor () -> Bool) -> some View {
+    HandlerView(content: self, key: KeyHandler(chord: chord, run: run))
+  }
+}

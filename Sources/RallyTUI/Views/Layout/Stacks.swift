@@ -1,0 +1,166 @@
+/// Divides space along an axis: what bends least is asked first, spacers get what is left.
+struct StackLayout: LayoutElement {
+  enum Axis { case horizontal, vertical }
+
+  let axis: Axis
+  let horizontal: HorizontalAlignment
+  let vertical: VerticalAlignment
+  let spacing: Int
+
+  func measure(_ node: Node, _ proposal: Size) -> Size {
+    let items = node.items
+    let sizes = distribute(items, proposal)
+    let length = sizes.reduce(0) { $0 + main($1) } + spacing * max(0, items.count - 1)
+    let breadth = sizes.map(cross).max() ?? 0
+    return size(length, breadth)
+  }
+
+  func place(_ node: Node, in rect: Rect) {
+    let items = node.items
+    let sizes = distribute(items, rect.size)
+    var offset = 0
+    for (item, wanted) in zip(items, sizes) {
+      switch axis {
+      case .horizontal:
+        let slot = Rect(
+          x: rect.minX + offset, y: rect.minY, width: wanted.width, height: rect.height)
+        item.place(in: Alignment(.leading, vertical).place(wanted, in: slot))
+      case .vertical:
+        let slot = Rect(
+          x: rect.minX, y: rect.minY + offset, width: rect.width, height: wanted.height)
+        item.place(in: Alignment(horizontal, .top).place(wanted, in: slot))
+      }
+      offset += main(wanted) + spacing
+    }
+  }
+
+  private func distribute(_ items: [Node], _ proposal: Size) -> [Size] {
+    var sizes = Array(repeating: Size.zero, count: items.count)
+    var available = max(0, main(proposal) - spacing * max(0, items.count - 1))
+    let breadth = cross(proposal)
+    let asked = items.enumerated().map { index, item -> Asked in
+      if let spacer = item.layout as? Spacer {
+        return Asked(index: index, priority: .min, least: spacer.minLength, flexibility: .max)
+      }
+      let least = main(item.measure(size(0, breadth)))
+      let most = main(item.measure(size(main(proposal), breadth)))
+      return Asked(
+        index: index, priority: item.layout?.priority ?? 0, least: least,
+        flexibility: max(0, most - least))
+    }.sorted(by: Asked.isEarlier)
+    for (position, entry) in asked.enumerated() {
+      let later = asked[(position + 1)...]
+      let peers = 1 + later.filter { $0.priority == entry.priority }.count
+      let reserved = later.filter { $0.priority != entry.priority }.reduce(0) { $0 + $1.least }
+      let share = max(0, (available - reserved) / peers)
+      if let spacer = items[entry.index].layout as? Spacer {
+        let length = max(spacer.minLength, share)
+        sizes[entry.index] = size(length, 0)
+        available -= length
+      } else {
+        let chosen = items[entry.index].measure(size(share, breadth))
+        sizes[entry.index] = chosen
+        available -= main(chosen)
+      }
+      available = max(0, available)
+    }
+    return sizes
+  }
+
+  private func main(_ size: Size) -> Int { axis == .horizontal ? size.width : size.height }
+  private func cross(_ size: Size) -> Int { axis == .horizontal ? size.height : size.width }
+  private func size(_ main: Int, _ cross: Int) -> Size {
+    axis == .horizontal ? Size(width: main, height: cross) : Size(width: cross, height: main)
+  }
+}
+
+/// What one view answered when a stack asked how far it bends.
+private struct Asked {
+  let index: Int
+  let priority: Int
+  let least: Int
+  let flexibility: Int
+
+  static func isEarlier(_ one: Asked, _ other: Asked) -> Bool {
+    if one.priority != other.priority { return one.priority > other.priority }
+    if one.flexibility != other.flexibility { return one.flexibility < other.flexibility }
+    return one.index < other.index
+  }
+}
+
+/// Views below each other.
+public struct VStack<Content: View>: PrimitiveView {
+  let layout: StackLayout
+  let content: Content
+
+  public init(
+    alignment: HorizontalAlignment = .leading, spacing: Int = 0,
+    @ViewBuilder content: () -> Content
+  ) {
+    layout = StackLayout(
+      axis: .vertical, horizontal: alignment, vertical: .top, spacing: spacing)
+    self.content = content()
+  }
+
+  public func update(_ node: Node) {
+    node.layout = layout
+    node.child(content)
+  }
+}
+
+/// Views beside each other.
+public struct HStack<Content: View>: PrimitiveView {
+  let layout: StackLayout
+  let content: Content
+
+  public init(
+    alignment: VerticalAlignment = .top, spacing: Int = 0, @ViewBuilder content: () -> Content
+  ) {
+    layout = StackLayout(
+      axis: .horizontal, horizontal: .leading, vertical: alignment, spacing: spacing)
+    self.content = content()
+  }
+
+  public func update(_ node: Node) {
+    node.layout = layout
+    node.child(content)
+  }
+}
+
+/// Views over each other, the last one on top.
+public struct ZStack<Content: View>: PrimitiveView, LayoutElement {
+  let alignment: Alignment
+  let content: Content
+
+  public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
+    self.alignment = alignment
+    self.content = content()
+  }
+
+  public func update(_ node: Node) {
+    node.layout = self
+    node.child(content)
+  }
+
+  public func measure(_ node: Node, _ proposal: Size) -> Size {
+    node.items.reduce(.zero) {
+      let size = $1.measure(proposal)
+      return Size(width: max($0.width, size.width), height: max($0.height, size.height))
+    }
+  }
+
+  public func place(_ node: Node, in rect: Rect) {
+    for item in node.items { item.place(in: alignment.place(item.measure(rect.size), in: rect)) }
+  }
+}
+
+/// Takes what the others in a stack leave.
+public struct Spacer: PrimitiveView, LayoutElement {
+  let minLength: Int
+
+  public init(minLength: Int = 0) { self.minLength = minLength }
+
+  public func update(_ node: Node) { node.layout = self }
+
+  public func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
+}

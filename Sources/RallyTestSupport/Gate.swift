@@ -1,0 +1,187 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// The seam under the client in a test: passes calls on to the real server, and holds, fails or
+/// answers those that the test is about.
+///
+/// Rules are by part of the path, such as `fetch_friends` or `/token`. To look at the moment in
+/// between, `hold` a call, wait until it `isHeld`, look, and `release` it.
+public final class TransportGate: Sendable {
+  private enum Rule: Sendable {
+    case hold
+    case fail(NetworkError)
+    /// The call reaches the server, its answer does not come back.
+    case loseAnswer(NetworkError)
+    case answer(HTTPAnswer)
+  }
+
+  private struct Entry: Sendable {
+    var part: String
+    var rule: Rule
+    var times: Int
+  }
+
+  private struct State: Sendable {
+    var entries: [Entry] = []
+    var held: [String: Int] = [:]
+    var calls: [String] = []
+    var sockets: [SocketLink] = []
+    var socketFailure: NetworkError?
+    var isHoldingSockets = false
+    var sent: [RealtimeMessage] = []
+  }
+
+  private let state = Watched(State())
+  private let base: Transport?
+
+  /// - Parameter base: What carries the other calls; nil where there is no server, and then a
+  ///   call without a rule fails.
+  public init(over base: Transport? = .live) { self.base = base }
+
+  public var transport: Transport {
+    Transport(
+      send: { [self] in try await send($0) },
+      openSocket: { [self] in try await openSocket($0) })
+  }
+
+  // MARK: - Rules
+
+  /// Holds every call of this path until `release`.
+  public func hold(_ part: String) { add(part, .hold, times: .max) }
+
+  public func release(_ part: String) {
+    state.change { $0.entries.removeAll { $0.part == part } }
+  }
+
+  public func fail(_ part: String, with error: NetworkError, times: Int = .max) {
+    add(part, .fail(error), times: times)
+  }
+
+  public func loseAnswer(_ part: String, times: Int = 1) {
+    add(part, .loseAnswer(.connectionLost), times: times)
+  }
+
+  public func answer(_ part: String, _ answer: HTTPAnswer, times: Int = .max) {
+    add(part, .answer(answer), times: times)
+  }
+
+  /// Every call and every socket fails, as without a network; nil ends it.
+  public func goOffline(_ isOffline: Bool = true) {
+    if isOffline {
+      fail("/", with: .unreachable("network is unreachable"))
+      state.change { $0.socketFailure = .unreachable("network is unreachable") }
+      for socket in state.value.sockets { socket.close() }
+    } else {
+      release("/")
+      state.change { $0.socketFailure = nil }
+    }
+  }
+
+  private func add(_ part: String, _ rule: Rule, times: Int) {
+    state.change { $0.entries.append(Entry(part: part, rule: rule, times: times)) }
+  }
+
+  // MARK: - What happened
+
+  /// How often a path with this part was called.
+  public func calls(of part: String) -> Int {
+    state.value.calls.count { $0.contains(part) }
+  }
+
+  /// Waits until so many calls of this path are held.
+  public func isHeld(_ part: String, count: Int = 1) async -> Bool {
+    await state.first(within: .seconds(10)) { $0.held[part, default: 0] >= count } != nil
+  }
+
+  /// Waits until a path with this part has been called so often.
+  public func wasCalled(_ part: String, times: Int = 1) async -> Bool {
+    await state.first(within: .seconds(10)) {
+      $0.calls.count { $0.contains(part) } >= times
+    } != nil
+  }
+
+  /// Waits until such a message was sent over a socket.
+  public func wasSent(
+    times: Int = 1, _ condition: @escaping @Sendable (RealtimeMessage) -> Bool
+  ) async -> Bool {
+    await state.first(within: .seconds(10)) { $0.sent.count(where: condition) >= times } != nil
+  }
+
+  /// Everything that was sent over sockets so far.
+  public var sent: [RealtimeMessage] { state.value.sent }
+
+  public var openedSockets: Int { state.value.sockets.count }
+
+  /// Breaks every open socket, as a network does.
+  public func breakSockets() { for socket in state.value.sockets { socket.close() } }
+
+  // MARK: - Transport
+
+  private func send(_ call: HTTPCall) async throws -> HTTPAnswer {
+    state.change { $0.calls.append(call.path) }
+    while true {
+      let rule = state.change { state -> (String, Rule)? in
+        guard
+          let index = state.entries.firstIndex(where: { call.path.contains($0.part) })
+        else { return nil }
+        let entry = state.entries[index]
+        if entry.times != .max {
+          state.entries[index].times -= 1
+          if state.entries[index].times == 0 { state.entries.remove(at: index) }
+        }
+        return (entry.part, entry.rule)
+      }
+      switch rule {
+      case nil:
+        guard let base else { throw NetworkError.unreachable("nobody answers \(call.path)") }
+        return try await base.send(call)
+      case (_, .fail(let error))?: throw error
+      case (_, .answer(let answer))?: return answer
+      case (_, .loseAnswer(let error))?:
+        _ = try await base?.send(call)
+        throw error
+      case (let part, .hold)?:
+        state.change { $0.held[part, default: 0] += 1 }
+        _ = await state.first(within: .seconds(30)) { state in
+          !state.entries.contains { entry in
+            if case .hold = entry.rule { entry.part == part } else { false }
+          }
+        }
+        state.change { $0.held[part, default: 0] -= 1 }
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  private func openSocket(_ call: SocketCall) async throws -> SocketLink {
+    state.change { $0.calls.append(call.path) }
+    if let failure = state.value.socketFailure { throw failure }
+    guard let base else { throw NetworkError.unreachable("nobody answers \(call.path)") }
+    var link = try await base.openSocket(call)
+    let send = link.send
+    link.send = { [state] text in
+      if let message = try? WireJSON.decode(RealtimeMessage.self, from: Data(text.utf8)) {
+        state.change { $0.sent.append(message) }
+      }
+      send(text)
+    }
+    state.change { [link] in $0.sockets.append(link) }
+    return link
+  }
+}
+
+/// Waits until a condition of the main actor's holds; false after ten seconds.
+///
+/// Only for what cannot be waited for by its own means; it looks each few milliseconds.
+@MainActor
+public func eventually(
+  within limit: Duration = .seconds(10), _ condition: @MainActor () async -> Bool
+) async -> Bool {
+  let deadline = ContinuousClock.now + limit
+  while ContinuousClock.now < deadline {
+    if await condition() { return true }
+    try? await Task.sleep(for: .milliseconds(3))
+  }
+  return await condition()
+}

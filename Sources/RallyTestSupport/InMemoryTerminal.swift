@@ -1,0 +1,51 @@
+import RallyTUI
+
+/// A terminal that is a grid in memory: keeps what it was sent and lets tests type.
+@MainActor public final class InMemoryTerminal: TerminalDevice {
+  public private(set) var size: Size
+  public var onEvent: ((TerminalEvent) -> Void)?
+  public private(set) var screen: CellBuffer
+  public private(set) var cursor: Cursor?
+  public private(set) var drawCount = 0
+  public private(set) var bellCount = 0
+  public private(set) var repaintCount = 0
+  public private(set) var suspendCount = 0
+  public private(set) var isMouseOn = false
+  public private(set) var isStarted = false
+  public private(set) var isClosed = false
+
+  public init(size: Size) {
+    self.size = size
+    screen = CellBuffer(size: size)
+  }
+
+  public func start() { isStarted = true }
+
+  public func draw(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
+    screen.copy(from: buffer)
+    self.cursor = cursor
+    drawCount += 1
+  }
+
+  public func repaint() { repaintCount += 1 }
+  public func bell() { bellCount += 1 }
+  public func setMouse(_ isOn: Bool) { isMouseOn = isOn }
+
+  public func suspend() {
+    suspendCount += 1
+    onEvent?(.suspended)
+  }
+
+  public func close() { isClosed = true }
+
+  // MARK: What a person does
+
+  public func send(_ events: [InputEvent]) { onEvent?(.input(events)) }
+
+  public func resume() { onEvent?(.resumed) }
+
+  public func resize(to size: Size) {
+    self.size = size
+    onEvent?(.resized(size))
+  }
+}

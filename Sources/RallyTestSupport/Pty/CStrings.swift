@@ -1,0 +1,63 @@
+import Foundation
+
+/// Calls `body` with a null-terminated array of C strings, as `execve` takes it.
+func withCStrings<Result>(
+  _ strings: [String],
+  _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
+) rethrows -> Result {
+  let copies = strings.map { strdup($0) }
+  defer { for copy in copies { free(copy) } }
+  return try body(copies + [nil])
+}
+
+/// Two ends of a pipe, both closed on exec.
+struct Pipe2 {
+  let reading: Int32
+  let writing: Int32
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw ProcessFailure("pipe", errno: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (reading, writing) = (ends[0], ends[1])
+  }
+}
+
+/// The file of a program found as a shell finds it; a path with a slash stands for itself.
+func program(_ name: String, path: String?) throws -> String {
+  if name.contains("/") { return name }
+  for folder in (path ?? "/usr/bin:/bin").split(separator: ":") {
+    let candidate = "\(folder)/\(name)"
+    if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+  }
+  throw ProcessFailure("no program named \(name)")
+}
+
+/// Reads once; an empty result is the end, whatever the reason.
+func readOnce(_ fd: Int32, into buffer: inout [UInt8]) -> ArraySlice<UInt8> {
+  while true {
+    let count = read(fd, &buffer, buffer.count)
+    if count > 0 { return buffer[..<count] }
+    if count == 0 || errno != EINTR { return [] }
+  }
+}
+
+/// Writes everything; false when nobody reads any more.
+@discardableResult
+func writeAll(_ fd: Int32, _ bytes: some Sequence<UInt8>) -> Bool {
+  var rest = Array(bytes)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(fd, $0.baseAddress, $0.count) }
+    if count > 0 {
+      rest = rest.dropFirst(count)
+    } else if errno != EINTR {
+      return false
+    }
+  }
+  return true
+}
+
+private let brokenPipesIgnored: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
+/// A program that ends while it is written to must not end the tests.
+func ignoreBrokenPipes() { brokenPipesIgnored }

@@ -1,0 +1,124 @@
+import CPtyHolder
+import Foundation
+import Synchronization
+
+/// A program without a terminal: its input, output and errors are pipes.
+///
+/// It leads a session of its own, so nothing it asks of `/dev/tty` can reach the person who runs
+/// the tests. Dropping it ends the program.
+public final class RunningCommand: Sendable {
+  public struct Snapshot: Sendable {
+    public var output: [UInt8] = []
+    public var errors: [UInt8] = []
+    public var status: ProcessEnd?
+    /// Open ends: output, errors. A child that outlives the program may keep them.
+    fileprivate var open = 2
+
+    public var outputText: String { String(decoding: output, as: UTF8.self) }
+    public var errorText: String { String(decoding: errors, as: UTF8.self) }
+  }
+
+  public let processID: pid_t
+  private let input: Mutex<Int32?>
+  private let name: String
+  private let seen = Watched(Snapshot())
+
+  /// - Throws: `ProcessFailure` when there is no such program.
+  public init(
+    _ name: String, _ arguments: [String] = [], environment: [String: String],
+    folder: String? = nil
+  ) throws {
+    ignoreBrokenPipes()
+    let file = try program(name, path: environment["PATH"])
+    let (inward, outward, errors) = (try Pipe2(), try Pipe2(), try Pipe2())
+    let started = withCStrings([name] + arguments) { argv in
+      withCStrings(environment.map { "\($0)=\($1)" }) { envp in
+        cph_start_piped(
+          file, argv, envp, folder, inward.reading, outward.writing, errors.writing)
+      }
+    }
+    for end in [inward.reading, outward.writing, errors.writing] { close(end) }
+    guard started > 0 else {
+      for end in [inward.writing, outward.reading, errors.reading] { close(end) }
+      throw ProcessFailure(name, errno: -started)
+    }
+    self.name = ([name] + arguments).joined(separator: " ")
+    processID = started
+    input = Mutex(inward.writing)
+    Thread.detachNewThread { [seen] in Self.read(outward.reading, into: seen, \.output) }
+    Thread.detachNewThread { [seen] in Self.read(errors.reading, into: seen, \.errors) }
+    Thread.detachNewThread { [seen] in
+      var status: Int32 = 0
+      while waitpid(started, &status, 0) < 0, errno == EINTR {}
+      let ended = ProcessEnd(waitStatus: status)
+      seen.change { $0.status = ended }
+    }
+  }
+
+  deinit {
+    if seen.value.status == nil { kill(processID, SIGKILL) }
+    closeInput()
+  }
+
+  public var snapshot: Snapshot { seen.value }
+
+  public func write(_ text: String) {
+    input.withLock { if let input = $0 { writeAll(input, text.utf8) } }
+  }
+
+  /// Tells the program that no more input comes.
+  public func closeInput() {
+    input.withLock { input in
+      if let open = input { close(open) }
+      input = nil
+    }
+  }
+
+  public func signal(_ number: Int32) {
+    if seen.value.status == nil { kill(processID, number) }
+  }
+
+  /// The first line on its output, without the line break.
+  public func firstLine(timeout: Duration = PtySession.patience) async throws -> String {
+    let last = await seen.first(within: timeout) {
+      $0.output.contains(UInt8(ascii: "\n")) || $0.status != nil
+    }
+    guard let line = last?.output.split(separator: UInt8(ascii: "\n")).first,
+      last?.output.contains(UInt8(ascii: "\n")) == true
+    else { throw failure("said nothing") }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// Waits for the end of the program and of what it wrote.
+  @discardableResult
+  public func waitForExit(timeout: Duration = PtySession.patience) async throws -> ProcessEnd {
+    guard let status = await seen.first(within: timeout, where: { $0.status != nil })?.status
+    else { throw failure("did not end") }
+    // What was written is in the pipes by now; only a child that kept them can delay their end.
+    guard await seen.first(within: .seconds(5), where: { $0.open == 0 }) != nil else {
+      throw failure("ended, and a child of it still holds its output")
+    }
+    return status
+  }
+
+  private func failure(_ what: String) -> ProcessFailure {
+    let last = seen.value
+    return ProcessFailure(
+      "\(name) \(what)\nstatus: \(last.status?.description ?? "running")"
+        + "\nstdout: \(last.outputText)\nstderr: \(last.errorText)")
+  }
+
+  private static func read(
+    _ end: Int32, into seen: Watched<Snapshot>,
+    _ place: WritableKeyPath<Snapshot, [UInt8]> & Sendable
+  ) {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let bytes = readOnce(end, into: &buffer)
+      if bytes.isEmpty { break }
+      seen.change { $0[keyPath: place] += bytes }
+    }
+    close(end)
+    seen.change { $0.open -= 1 }
+  }
+}

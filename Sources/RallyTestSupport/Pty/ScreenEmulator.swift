@@ -1,0 +1,245 @@
+import CPtyHolder
+
+/// A terminal as a value: bytes go in, a picture and the modes come out.
+///
+/// It knows what ncurses and the programs tested here send to `xterm-256color` (cursor and
+/// scrolling, insertion and deletion, SGR, character sets, the alternate screen, private modes,
+/// titles), answers the common questions in `replies`, and counts what it did not know.
+public struct ScreenEmulator: Sendable {
+  public internal(set) var rows: Int
+  public internal(set) var columns: Int
+  /// The cursor's cell, from zero.
+  public internal(set) var cursor = Position()
+  /// Private modes that are on, such as 25 (cursor shown), 1049 (alternate screen), 1000, 1002,
+  /// 1003, 1006 (mouse), 1004 (focus), 2004 (bracketed paste).
+  public internal(set) var modes = ScreenEmulator.initialModes
+  /// Every private mode that was set or reset, in order.
+  public internal(set) var modeChanges: [ModeChange] = []
+  public internal(set) var title = ""
+  /// What `OSC 52` put on the clipboard, still in base 64.
+  public internal(set) var clipboard: String?
+  /// Bytes that the terminal sends back to the program, such as its cursor's position.
+  public internal(set) var replies: [UInt8] = []
+  /// Sequences that this terminal does not know.
+  public internal(set) var unknown: [String] = []
+  /// How often the bell rang.
+  public internal(set) var bells = 0
+  /// The style that the next character gets.
+  public internal(set) var style = ScreenCell.Style()
+  /// DECKPAM: the keypad sends application codes.
+  public internal(set) var keypadSendsApplicationCodes = false
+
+  public struct Position: Hashable, Sendable {
+    public var row: Int
+    public var column: Int
+
+    public init(row: Int = 0, column: Int = 0) {
+      self.row = row
+      self.column = column
+    }
+  }
+
+  public struct ModeChange: Hashable, Sendable {
+    public var mode: Int
+    public var on: Bool
+
+    public init(mode: Int, on: Bool) {
+      self.mode = mode
+      self.on = on
+    }
+  }
+
+  /// How often the holder of a `PtySession` marked the end or a stop of its job.
+  var holderMarks = 0
+  private static let holderMark = String(cString: cph_mark())
+  /// Bytes of a mark with its introducer and terminator.
+  static let holderMarkLength = holderMark.utf8.count + 4
+
+  static let initialModes: Set<Int> = [7, 25]
+
+  var parser = EscapeParser()
+  var grid: ScreenGrid
+  var mainGrid: ScreenGrid?
+  var region: Range<Int>
+  var saved = Saved()
+  var savedByAlternate = Saved()
+  var insertMode = false
+  var newlineMode = false
+  var charsets: [UInt8] = [UInt8(ascii: "B"), UInt8(ascii: "B")]
+  var shift = 0
+  var wrapPending = false
+  var lastPrinted: Unicode.Scalar?
+  var tabStops: Set<Int>
+
+  struct Saved: Sendable {
+    var cursor = Position()
+    var style = ScreenCell.Style()
+    var charsets: [UInt8] = [UInt8(ascii: "B"), UInt8(ascii: "B")]
+    var shift = 0
+  }
+
+  public init(rows: Int, columns: Int) {
+    self.rows = rows
+    self.columns = columns
+    grid = ScreenGrid(rows: rows, columns: columns)
+    region = 0..<rows
+    tabStops = Set(stride(from: 8, to: 1000, by: 8))
+  }
+
+  // MARK: - Picture
+
+  /// The visible rows, without the blanks at their ends.
+  public var lines: [String] { (0..<rows).map(grid.line) }
+
+  /// The visible rows, one a line.
+  public var text: String { lines.joined(separator: "\n") }
+
+  public func cell(row: Int, column: Int) -> ScreenCell { grid[row, column] }
+
+  /// The cells of a row.
+  public func cells(row: Int) -> [ScreenCell] { grid.cells(in: row) }
+
+  /// Whether any row contains this text.
+  public func contains(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
+
+  /// The first row that contains this text, from zero.
+  public func row(of text: String) -> Int? { lines.firstIndex { $0.contains(text) } }
+
+  public var showsCursor: Bool { modes.contains(25) }
+  public var isAlternate: Bool { mainGrid != nil }
+
+  /// What is still switched away from a terminal's usual state; empty once it was given back.
+  public var leftovers: [String] {
+    var left = modes.subtracting(Self.initialModes).sorted().map { "mode \($0) is on" }
+    left += Self.initialModes.subtracting(modes).sorted().map { "mode \($0) is off" }
+    if keypadSendsApplicationCodes { left.append("the keypad sends application codes") }
+    if region != 0..<rows { left.append("rows \(region) scroll") }
+    if style != ScreenCell.Style() { left.append("a style is on") }
+    if shift != 0 || charsets[0] != UInt8(ascii: "B") { left.append("a character set is on") }
+    if insertMode { left.append("insertion is on") }
+    return left
+  }
+
+  // MARK: - Input
+
+  public mutating func feed(_ bytes: some Sequence<UInt8>) {
+    var actions: [EscapeParser.Action] = []
+    parser.parse(bytes) { actions.append($0) }
+    for action in actions { perform(action) }
+  }
+
+  public mutating func feed(_ text: String) { feed(text.utf8) }
+
+  /// Gives the screen another size, as a terminal without reflow does.
+  public mutating func resize(rows: Int, columns: Int) {
+    grid.resize(rows: rows, columns: columns)
+    mainGrid?.resize(rows: rows, columns: columns)
+    self.rows = rows
+    self.columns = columns
+    region = 0..<rows
+    moveCursor(row: cursor.row, column: cursor.column)
+  }
+
+  mutating func perform(_ action: EscapeParser.Action) {
+    switch action {
+    case .print(let scalar): print(scalar)
+    case .control(let byte): control(byte)
+    case .escape(let intermediates, let final): escape(intermediates, final)
+    case .sequence(let sequence): perform(sequence)
+    case .systemCommand(let text): systemCommand(text)
+    case .deviceString(let text): if text == Self.holderMark { holderMarks += 1 }
+    }
+  }
+
+  // MARK: - Printing
+
+  mutating func print(_ scalar: Unicode.Scalar) {
+    let scalar = translated(scalar)
+    let width = scalar.terminalWidth
+    guard width > 0 else {
+      let column = wrapPending ? cursor.column : cursor.column - 1
+      if column >= 0 { grid.combine(scalar, row: cursor.row, column: column) }
+      return
+    }
+    if wrapPending || cursor.column + width > columns {
+      if modes.contains(7) {
+        cursor.column = 0
+        lineFeed()
+      } else {
+        cursor.column = columns - width
+      }
+      wrapPending = false
+    }
+    if insertMode {
+      grid.insertCells(
+        width, row: cursor.row, column: cursor.column, background: style.background)
+    }
+    grid.put(
+      String(scalar), width: width, style: style, row: cursor.row, column: cursor.column)
+    lastPrinted = scalar
+    if cursor.column + width >= columns {
+      cursor.column = columns - 1
+      wrapPending = true
+    } else {
+      cursor.column += width
+    }
+  }
+
+  /// DEC's line drawing set, where it is selected.
+  private func translated(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    guard charsets[shift] == UInt8(ascii: "0") else { return scalar }
+    let drawing = "◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·"
+    guard (0x60...0x7E).contains(scalar.value) else { return scalar }
+    let scalars = drawing.unicodeScalars
+    return scalars[scalars.index(scalars.startIndex, offsetBy: Int(scalar.value) - 0x60)]
+  }
+
+  mutating func control(_ byte: UInt8) {
+    switch byte {
+    case 0x07: bells += 1
+    case 0x08: moveCursor(row: cursor.row, column: cursor.column - 1)
+    case 0x09: tab(1)
+    case 0x0A, 0x0B, 0x0C:
+      if newlineMode { cursor.column = 0 }
+      lineFeed()
+    case 0x0D: moveCursor(row: cursor.row, column: 0)
+    case 0x0E: shift = 1
+    case 0x0F: shift = 0
+    default: break
+    }
+  }
+
+  mutating func lineFeed() {
+    wrapPending = false
+    if cursor.row == region.upperBound - 1 {
+      grid.scrollUp(region, by: 1, background: style.background)
+    } else if cursor.row < rows - 1 {
+      cursor.row += 1
+    }
+  }
+
+  mutating func reverseLineFeed() {
+    wrapPending = false
+    if cursor.row == region.lowerBound {
+      grid.scrollDown(region, by: 1, background: style.background)
+    } else if cursor.row > 0 {
+      cursor.row -= 1
+    }
+  }
+
+  mutating func tab(_ count: Int) {
+    for _ in 0..<abs(count) {
+      let next =
+        count > 0
+        ? tabStops.filter { $0 > cursor.column }.min() ?? columns - 1
+        : tabStops.filter { $0 < cursor.column }.max() ?? 0
+      moveCursor(row: cursor.row, column: next)
+    }
+  }
+
+  mutating func moveCursor(row: Int, column: Int) {
+    cursor.row = min(max(row, 0), rows - 1)
+    cursor.column = min(max(column, 0), columns - 1)
+    wrapPending = false
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// A terminal's settings (`stty -a`), to prove that a program left them as it found them.
+public struct TerminalSettings: Hashable, Sendable, CustomStringConvertible {
+  public var input: UInt32
+  public var output: UInt32
+  public var control: UInt32
+  public var local: UInt32
+  public var characters: [UInt8]
+
+  /// Reads them from either side of a pseudo terminal; nil once it is gone.
+  init?(of terminal: Int32) {
+    var settings = termios()
+    guard tcgetattr(terminal, &settings) == 0 else { return nil }
+    input = UInt32(settings.c_iflag)
+    output = UInt32(settings.c_oflag)
+    control = UInt32(settings.c_cflag)
+    local = UInt32(settings.c_lflag)
+    characters = withUnsafeBytes(of: settings.c_cc) { Array($0) }
+  }
+
+  public var echoes: Bool { local & UInt32(ECHO) != 0 }
+  public var isCanonical: Bool { local & UInt32(ICANON) != 0 }
+  public var hasSignals: Bool { local & UInt32(ISIG) != 0 }
+
+  public var description: String {
+    let flags = [input, output, control, local].map { String($0, radix: 16) }
+    return flags.joined(separator: ":") + ":" + characters.map { String($0) }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// What a verb works with: the services of one profile on one server, and where to print.
+struct CommandSession {
+  let services: AppServices
+  let output: Output
+
+  @MainActor
+  init(_ global: GlobalOptions) async throws {
+    let setup = try await Setup(global)
+    services = AppServices(
+      folders: setup.folders, server: setup.server, executable: Setup.executable)
+    output = Output(options: global)
+    _ = await services.authService.restoreSession()
+  }
+
+  /// The signed-in person's session.
+  ///
+  /// - Throws: `VerbFailure.notSignedIn`.
+  func requireSession() async throws -> AuthSession {
+    guard let session = await services.authService.currentSession else {
+      throw VerbFailure.notSignedIn
+    }
+    return session
+  }
+
+  /// The person of this name.
+  ///
+  /// - Throws: `VerbFailure` with `refused` when there is nobody of that name for the caller.
+  func person(named name: String) async throws -> CommunityProfile {
+    let username = try Username(name)
+    let found = try await services.friendsService.searchPeople(query: username.value, limit: 20)
+    guard let person = found.first(where: { $0.username == username.value }) else {
+      throw VerbFailure(
+        .refused, "Nobody is called @\(username).",
+        advice: "Search with `rally friends search TEXT`.")
+    }
+    return person
+  }
+}
+
+/// Collects every page of a list.
+func allPages<Row>(_ fetch: (_ limit: Int, _ offset: Int) async throws -> [Row]) async throws
+  -> [Row]
+{
+  var rows: [Row] = []
+  while true {
+    let page = try await fetch(Paging.maximumLimit, rows.count)
+    rows += page
+    if page.count < Paging.maximumLimit { return rows }
+  }
+}

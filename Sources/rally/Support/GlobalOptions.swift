@@ -1,0 +1,32 @@
+import ArgumentParser
+
+/// What every verb takes, before or after its name.
+struct GlobalOptions: ParsableArguments {
+  @Option(help: "Keep everything (data, state, cache, configuration) under this folder.")
+  var data: String?
+
+  @Option(help: "Use the account of this name; accounts are kept apart.")
+  var profile: String?
+
+  @Option(help: "Talk to this server instead of the embedded one.")
+  var server: String?
+
+  @Option(help: "The server's API key (also RALLY_KEY).")
+  var key: String?
+
+  @Flag(help: "Print data as JSON.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Print no talk on standard error, only errors.")
+  var quiet = false
+
+  @Option(help: "Use colour: auto, always or never.")
+  var color: ColorChoice = .auto
+
+  @Flag(help: "Draw no frames and no marks beyond ASCII; read well by a screen reader.")
+  var plain = false
+}
+
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, always, never
+}

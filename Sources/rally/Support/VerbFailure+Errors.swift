@@ -1,0 +1,48 @@
+import RallyDomain
+import RallyWire
+
+extension VerbFailure {
+  /// What an error of a lower room means to somebody at a prompt; nil when it belongs to the
+  /// reader of the arguments.
+  init?(translating error: any Error) {
+    switch error {
+    case let problem as FieldProblem: self.init(.usage, problem.advice)
+    case let error as AuthError: self.init(error)
+    case let error as NetworkError: self.init(error)
+    case let error as EmbeddedServerError: self.init(.failed, error.sentence)
+    default: return nil
+    }
+  }
+
+  private init(_ error: AuthError) {
+    switch error {
+    case .signedOut: self = .notSignedIn
+    case .invalid(let problem): self.init(.usage, problem.advice)
+    case .network(let error): self.init(error)
+    default: self.init(.refused, error.sentence)
+    }
+  }
+
+  private init(_ error: NetworkError) {
+    switch error {
+    case .signedOut: self = .notSignedIn
+    case .refused: self.init(.refused, error.sentence)
+    case .auth, .rateLimited: self.init(.refused, error.sentence)
+    case _ where error.isOffline:
+      self.init(.offline, error.commandLineSentence, advice: "Check the address and the network.")
+    default: self.init(.failed, error.commandLineSentence)
+    }
+  }
+}
+
+extension NetworkError {
+  /// The sentence without advice about keys that only the interface has.
+  fileprivate var commandLineSentence: String {
+    switch self {
+    case .unreachable(let reason): "Server not reached (\(reason))."
+    case .connectionLost: "The connection broke."
+    case .timedOut: "The server did not answer in time."
+    default: sentence
+    }
+  }
+}

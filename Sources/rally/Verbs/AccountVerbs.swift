@@ -1,0 +1,120 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyWire
+
+struct SignUpVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "signup", abstract: "Create an account and sign in.")
+
+  @OptionGroup var global: GlobalOptions
+  @Option(help: "The e-mail address; the embedded server needs none.") var email: String?
+  @Option(help: "3–24 of a–z, 0–9, _ and .") var username: String
+  @Option(help: "The name that friends see; the username if left out.") var displayName: String?
+  @Flag(help: "Read the password from the first line of standard input.") var passwordStdin = false
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    let name = try Username(username)
+    let server = await session.services.server
+    guard let address = email ?? (server == .embedded ? ProfileText.derivedEmail(for: name) : nil)
+    else {
+      throw VerbFailure(.usage, "This server asks for an e-mail address.", advice: "Give --email.")
+    }
+    let password = try PasswordInput(fromStandardInput: passwordStdin).read(isNew: true)
+    let made = try await session.services.authService.signUp(
+      email: address, password: password, username: name.value, displayName: displayName)
+    try await ServerMemoryService(folders: session.services.folders).remember(server)
+    try await session.report(made, sentence: "Welcome, @\(name). You are signed in.")
+  }
+}
+
+struct LoginVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login", abstract: "Sign in to an account.")
+
+  @OptionGroup var global: GlobalOptions
+  @Option(help: "The e-mail address; on the embedded server the username does.") var email: String
+  @Flag(help: "Read the password from the first line of standard input.") var passwordStdin = false
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    let server = await session.services.server
+    let address =
+      server == .embedded && !email.contains("@")
+      ? ProfileText.derivedEmail(for: try Username(email)) : email
+    let password = try PasswordInput(fromStandardInput: passwordStdin).read(isNew: false)
+    let opened = try await session.services.authService.signIn(email: address, password: password)
+    try await ServerMemoryService(folders: session.services.folders).remember(server)
+    try await session.report(opened, sentence: "You are signed in.")
+  }
+}
+
+struct LogoutVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logout", abstract: "Sign out and forget the session on this machine.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    try await session.services.authService.signOut()
+    session.output.talk("You are signed out.")
+  }
+}
+
+struct WhoAmIVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "whoami", abstract: "Say who is signed in, and where.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    try await session.report(try await session.requireSession(), sentence: nil)
+  }
+}
+
+/// The signed-in person as `whoami --json` prints them.
+private struct WhoAmIRow: Encodable {
+  @WireID var id: UUID
+  var username: String
+  var displayName: String
+  var email: String?
+  var server: String
+  var profile: String
+
+  enum CodingKeys: String, CodingKey {
+    case id, username, email, server, profile
+    case displayName = "display_name"
+  }
+}
+
+extension CommandSession {
+  /// Prints who is signed in; the profile's name is the server's word where it can be reached.
+  fileprivate func report(_ opened: AuthSession, sentence: String?) async throws {
+    if let sentence { output.talk(sentence) }
+    if sentence != nil, !output.options.json { return }
+    let fetched: CommunityProfile?
+    do {
+      fetched = try await services.profileService.fetchProfile()
+    } catch let error as NetworkError where error.isOffline {
+      output.talk("The server is not reached; this is what is known here.")
+      fetched = nil
+    }
+    let metadata = opened.user.userMetadata
+    let row = WhoAmIRow(
+      id: opened.user.id,
+      username: fetched?.username ?? metadata["username"]?.string?.cleanedForDisplay ?? "",
+      displayName: fetched?.displayName
+        ?? metadata["display_name"]?.string?.cleanedForDisplay ?? "",
+      email: opened.user.email, server: await services.server.name,
+      profile: await services.folders.profile)
+    if output.options.json {
+      try output.json(row)
+    } else {
+      output.data("\(row.displayName) @\(row.username) on \(row.server)")
+    }
+  }
+}

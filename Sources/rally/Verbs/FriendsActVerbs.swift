@@ -1,0 +1,115 @@
+import ArgumentParser
+import RallyDomain
+import RallyWire
+
+/// A verb that does one thing with one person.
+protocol PersonVerb: AsyncParsableCommand {
+  var global: GlobalOptions { get }
+  var username: String { get }
+  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
+}
+
+extension PersonVerb {
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let person = try await session.person(named: username)
+    let sentence = try await act(on: person, with: session.services.friendsService)
+    session.output.talk(sentence)
+  }
+}
+
+struct FriendsAdd: PersonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Ask somebody to be friends, or accept who asked you.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The person's username.") var username: String
+
+  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
+  {
+    try await friendsService.requestFriend(userID: person.id)
+    return switch person.friendshipStatus {
+    case .incoming: "You and \(person.handle) are friends now."
+    case .friends: "You and \(person.handle) are friends already."
+    default: "You asked \(person.handle)."
+    }
+  }
+}
+
+struct FriendsAccept: PersonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "accept", abstract: "Accept a friend request.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The person's username.") var username: String
+
+  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
+  {
+    try await friendsService.respondToFriendRequest(userID: person.id, accept: true)
+    return "You and \(person.handle) are friends now."
+  }
+}
+
+struct FriendsDecline: PersonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "decline", abstract: "Decline a friend request.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The person's username.") var username: String
+
+  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
+  {
+    try await friendsService.respondToFriendRequest(userID: person.id, accept: false)
+    return "You declined \(person.handle)."
+  }
+}
+
+struct FriendsCancel: PersonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel", abstract: "Withdraw a friend request of yours.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The person's username.") var username: String
+
+  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
+  {
+    try await friendsService.cancelFriendRequest(userID: person.id)
+    return "You withdrew your request to \(person.handle)."
+  }
+}
+
+struct FriendsRemove: PersonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "End a friendship.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The person's username.") var username: String
+
+  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
+  {
+    try await friendsService.removeFriend(userID: person.id)
+    return "You and \(person.handle) are no longer friends."
+  }
+}
+
+struct FriendsBlock: PersonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "block", abstract: "Block somebody; friendship and requests end both ways.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The person's username.") var username: String
+
+  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
+  {
+    try await friendsService.blockUser(userID: person.id)
+    return "You block \(person.handle)."
+  }
+}
+
+struct FriendsUnblock: PersonVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "unblock", abstract: "Unblock somebody.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The person's username.") var username: String
+
+  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
+  {
+    try await friendsService.unblockUser(userID: person.id)
+    return "You no longer block \(person.handle)."
+  }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyWire
+
+struct FriendsList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List your friends.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let friendsService = await session.services.friendsService
+    let friends = try await allPages {
+      try await friendsService.fetchFriends(limit: $0, offset: $1)
+    }
+    if global.json { return try session.output.json(friends.map(FriendRow.init)) }
+    let now = WireTime.now
+    session.output.table(
+      friends.map { friend in
+        [
+          friend.displayName, friend.handle,
+          friend.isOnline
+            ? "online" : friend.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline",
+        ]
+      })
+    if friends.isEmpty { session.output.talk("No friends yet. `rally friends add USERNAME` asks.") }
+  }
+}
+
+struct FriendsRequests: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "requests", abstract: "List the friend requests that wait.")
+
+  @OptionGroup var global: GlobalOptions
+  @Flag(help: "Only those that wait for your answer.") var incoming = false
+  @Flag(help: "Only those you made.") var outgoing = false
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let friendsService = await session.services.friendsService
+    var items: [FriendRequestItem] = []
+    for direction in RequestDirection.allCases
+    where incoming == outgoing || (direction == .incoming) == incoming {
+      items += try await allPages {
+        try await friendsService.fetchFriendRequests(direction: direction, limit: $0, offset: $1)
+      }
+    }
+    if global.json { return try session.output.json(items.map(RequestRow.init)) }
+    let now = WireTime.now
+    session.output.table(
+      items.map { item in
+        [
+          item.direction == .incoming ? "from" : "to", item.profile.displayName,
+          item.profile.handle, Age.sentence(item.createdAt, at: now),
+        ]
+      })
+    if items.isEmpty { session.output.talk("No request waits.") }
+  }
+}
+
+struct FriendsSearch: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Find people by name or username.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "Part of a name or of a username.") var text: String
+  @Option(help: "At most this many.") var limit = 50
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let people = try await session.services.friendsService.searchPeople(query: text, limit: limit)
+    if global.json { return try session.output.json(people.map(PersonRow.init)) }
+    session.output.table(
+      people.map { [$0.displayName, $0.handle, $0.friendshipStatus?.words ?? ""] })
+    if people.isEmpty { session.output.talk("Nobody found.") }
+  }
+}
+
+struct FriendsBlocked: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "blocked", abstract: "List the people you block.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let friendsService = await session.services.friendsService
+    let people = try await allPages {
+      try await friendsService.fetchBlockedUsers(limit: $0, offset: $1)
+    }
+    if global.json { return try session.output.json(people.map(BlockedRow.init)) }
+    session.output.table(people.map { [$0.displayName, $0.handle] })
+    if people.isEmpty { session.output.talk("You block nobody.") }
+  }
+}
+
+extension FriendshipStatus {
+  fileprivate var words: String {
+    switch self {
+    case .none: ""
+    case .outgoing: "asked"
+    case .incoming: "asks you"
+    case .friends: "friend"
+    case .blocked: "blocked"
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import Logging
+import RallyDomain
+import RallyServer
+import RallyWire
+
+/// Runs a server for a group, or, hidden, the embedded one that the client starts for itself.
+struct ServeVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Run a server for a group.",
+    discussion: """
+      Prints its address and its API key once it is ready, and stops cleanly on SIGTERM or ^C. \
+      The data lies in --data, or in the data folder that the embedded server uses.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Option(help: "The address to listen on; 0.0.0.0 for everybody.") var host = "127.0.0.1"
+  @Option(help: "The port; 0 lets the system choose.") var port = 8787
+  @Flag(help: .hidden) var embedded = false
+  @Option(help: .hidden) var socket: String?
+
+  /// How long the embedded server stays after its last client.
+  private static let patience: Duration = .seconds(10)
+
+  func run() async throws {
+    let output = Output(options: global)
+    let folder = try RallyFolders(data: global.data, profile: global.profile).data
+    let server = try await start(in: folder)
+    let signals = EndSignals { Task { await server.shutdown() } }
+    defer { signals.cancel() }
+    do {
+      try await server.run { addresses in
+        guard let url = addresses.lazy.compactMap(\.url).first else { return }
+        announce(ServerAnnouncement(url: url, key: server.apiKey), folder: folder, output)
+      }
+    } catch {
+      throw VerbFailure(.failed, "The server stopped: \(error).")
+    }
+  }
+
+  private func start(in folder: String) async throws -> RallyServer {
+    guard (0...65_535).contains(port) else {
+      throw VerbFailure(.usage, "There is no port \(port).", advice: "Give one up to 65535.")
+    }
+    let listener: ServerConfiguration.Listener =
+      if let socket { .unixSocket(path: socket) } else { .tcp(host: host, port: port) }
+    var configuration = ServerConfiguration(listeners: [listener], database: .folder(folder))
+    if embedded { configuration.idleExit = Self.patience }
+    do {
+      return try await RallyServer(configuration: configuration, logger: Self.logger)
+    } catch let failure as DataFolderLock.Failure {
+      throw VerbFailure(.failed, failure.description, advice: "Stop it, or give another --data.")
+    }
+  }
+
+  private func announce(_ announcement: ServerAnnouncement, folder: String, _ output: Output) {
+    if global.json {
+      try? output.json(announcement)
+    } else {
+      output.data("url: \(announcement.url)")
+      output.data("key: \(announcement.key)")
+      output.talk("Serving \(folder). ^C stops.")
+    }
+  }
+
+  /// Warnings and errors on standard error; the embedded server's goes to its log file.
+  private static var logger: Logger {
+    var logger = Logger(label: "server") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .warning
+    return logger
+  }
+}
+
+/// SIGTERM, SIGINT and SIGHUP as a call instead of an end.
+private final class EndSignals {
+  private let sources: [any DispatchSourceSignal]
+
+  init(_ handler: @escaping @Sendable () -> Void) {
+    sources = [SIGTERM, SIGINT, SIGHUP].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler(handler: handler)
+      source.resume()
+      return source
+    }
+  }
+
+  func cancel() { for source in sources { source.cancel() } }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+extension EndToEnd {
+  @Suite struct ServeTests {
+    @Test func `serve says one line when it is ready and ends cleanly on TERM`() async throws {
+      let served = try await ServedRally()
+      #expect(served.announcement.url.hasPrefix("http://127.0.0.1:"))
+      #expect(!served.announcement.key.isEmpty)
+      try await served.home("ana").must("whoami", "--json")
+
+      served.command.signal(SIGTERM)
+
+      #expect(try await served.command.waitForExit() == .exited(0))
+      let lines = served.command.snapshot.outputText.split(separator: "\n")
+      #expect(lines.count == 1)
+    }
+
+    @Test func `what was served is there again after a restart`() async throws {
+      let home = try Home()
+      func serve() async throws -> (RunningCommand, ServerAnnouncement) {
+        let command = try RunningCommand(
+          RallyBinary.required(),
+          [
+            "serve", "--data", home.folder.file("server"), "--host", "127.0.0.1", "--port", "0",
+            "--json",
+          ], environment: home.environment)
+        let line = try await command.firstLine()
+        return (command, try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8)))
+      }
+      let (first, before) = try await serve()
+      var ana = home
+      ana.flags = ["--server", before.url, "--key", before.key]
+      try await ana.signUp("ana")
+      first.signal(SIGKILL)
+      try await first.waitForExit()
+
+      let (second, after) = try await serve()
+
+      #expect(after.key == before.key)
+      ana.flags = ["--server", after.url, "--key", after.key]
+      try await ana.must(
+        "login", "--email", "ana@example.org", "--password-stdin", input: Home.password + "\n")
+      second.signal(SIGTERM)
+      #expect(try await second.waitForExit() == .exited(0))
+    }
+
+    @Test func `a second server on the same data is refused`() async throws {
+      let served = try await ServedRally()
+      let other = try await CommandRun.of(
+        RallyBinary.required(),
+        [
+          "serve", "--data", served.folder.file("server"), "--host", "127.0.0.1", "--port", "0",
+          "--json",
+        ], environment: served.folder.environment)
+      #expect(other.status == .exited(1))
+      #expect(other.output == "")
+      #expect(!other.errors.isEmpty)
+    }
+
+    @Test func `the server's files are private`() async throws {
+      let served = try await ServedRally()
+      _ = try await served.home("ana")
+      let readable = served.folder.contents.filter { name in
+        name.hasPrefix("server") && (served.folder.permissions(of: name) ?? 0) & 0o077 != 0
+      }
+      #expect(readable == [])
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+extension EndToEnd {
+  @Suite struct StatusTests {
+    @Test func `without a terminal the interface says what to run instead`() async throws {
+      let run = try await Home().rally()
+      #expect(run.status == .exited(2))
+      #expect(run.output == "")
+      #expect(run.errors.contains("terminal"))
+      #expect(run.errors.contains("rally "))
+    }
+
+    @Test func `help is data and ends well`() async throws {
+      let run = try await Home().rally("--help")
+      #expect(run.status == .exited(0))
+      #expect(run.output.contains("friends"))
+      #expect(run.errors == "")
+    }
+
+    @Test(arguments: [["frobnicate"], ["--frobnicate"], ["friends", "add"], ["signup"]])
+    func `what cannot be understood is a usage error`(arguments: [String]) async throws {
+      let home = try Home()
+      let run = try await CommandRun.of(
+        RallyBinary.required(), arguments, environment: home.environment)
+      #expect(run.status == .exited(2))
+      #expect(run.output == "")
+    }
+
+    @Test func `a username that cannot be is answered with what to type`() async throws {
+      let served = try await ServedRally()
+      let run = try await served.home().rally(
+        "signup", "--email", "a@example.org", "--username", "a!", "--password-stdin",
+        input: Home.password + "\n")
+      #expect(run.status == .exited(2))
+      #expect(run.errors.contains("a–z") || run.errors.contains("characters"))
+    }
+
+    @Test func `a server that is away is said to be away`() async throws {
+      let run = try await Home(flags: ["--server", "http://127.0.0.1:1", "--key", "k"]).rally(
+        "login", "--email", "ana@example.org", "--password-stdin", input: "some password\n")
+      #expect(run.status == .exited(4))
+      #expect(run.output == "")
+    }
+
+    @Test func `a verb without a session says so`() async throws {
+      let served = try await ServedRally()
+      for arguments in [["whoami"], ["friends", "list"], ["logout"]] {
+        let home = try served.home()
+        let run = try await CommandRun.of(
+          RallyBinary.required(), arguments + home.flags, environment: home.environment)
+        #expect(run.status == .exited(3), "\(run)")
+      }
+    }
+
+    @Test func `a person who is not there is refused`() async throws {
+      let served = try await ServedRally()
+      let run = try await served.home("ana").rally("friends", "add", "nobody_here")
+      #expect(run.status == .exited(5))
+    }
+
+    @Test func `doctor prints one document and no secret`() async throws {
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
+      let run = try await home.must("doctor", "--json")
+      #expect(try run.json().object?.isEmpty == false)
+      let session = home.folder.contents.first { $0.contains("sessions/") && $0.hasSuffix(".json") }
+      let file = try #require(session)
+      let content = try #require(FileManager.default.contents(atPath: home.folder.file(file)))
+      let stored = try WireJSON.decode(AuthSession.self, from: content)
+      #expect(!run.output.contains(stored.refreshToken))
+      #expect(!run.output.contains(stored.accessToken))
+    }
+  }
+}

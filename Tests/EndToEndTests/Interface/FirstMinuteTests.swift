@@ -1,0 +1,95 @@
+import Foundation
+import RallyTestSupport
+import Testing
+
+extension EndToEnd {
+  @Suite struct FirstMinuteTests {
+    @Test func `from nothing to one's friends on this machine`() async throws {
+      let home = try Home()
+      defer { for server in home.servers { kill(server, SIGKILL) } }
+      let session = try await home.open()
+      try await session.waitFor("New account", "this machine", "Username", "Password")
+
+      session.send("ana")
+      try await session.waitFor("▸ Username    ana")
+      session.send(.enter)
+      try await session.waitFor("▸ Password")
+      session.send(Home.password)
+      session.send(.enter)
+
+      try await session.waitForTabs(of: "ana")
+      try await session.waitFor("Nobody here yet", "c finds people by name")
+      try await session.waitUntilLive()
+      #expect(!session.screen.contains(Home.password))
+      #expect(try await home.must("whoami", "--json").json()["username"] == "ana")
+
+      session.send("q")
+      #expect(try await session.waitForExit() == .exited(0))
+      #expect(session.leftBehind == [])
+    }
+
+    @Test func `what cannot be accepted is said on the field, and nothing typed is lost`()
+      async throws
+    {
+      let home = try Home()
+      defer { for server in home.servers { kill(server, SIGKILL) } }
+      let session = try await home.open()
+      try await session.waitFor("New account")
+      session.send("a b")
+      session.send(.enter)
+      try await session.waitFor("▸ Password")
+      session.send("short")
+      session.send(.enter)
+      try await session.waitFor("without spaces", "▸ Username    a b")
+    }
+
+    @Test func `a wrong password is one sentence on the form`() async throws {
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
+      try await home.must("logout")
+      let session = try await home.open()
+      try await session.waitFor("Sign in", "E-mail", served.announcement.url)
+      session.send("ana@example.org")
+      session.send(.enter)
+      try await session.waitFor("▸ Password")
+      session.send("not the password")
+      session.send(.enter)
+      try await session.waitFor("! ", "Password")
+      session.send(.control("u"))
+      session.send(Home.password)
+      session.send(.enter)
+      try await session.waitForTabs(of: "ana")
+    }
+
+    @Test func `a second start shows what was seen last`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let bob = try await served.home("bob", displayName: "Bob Stone")
+      try await served.befriend(ana, bob, named: ("ana", "bob"))
+      let first = try await ana.open()
+      try await first.waitFor("Bob Stone")
+      first.send("q")
+      try await first.waitForExit()
+
+      served.command.signal(SIGSTOP)
+      defer { served.command.signal(SIGCONT) }
+      let second = try await ana.open()
+
+      try await second.waitFor("Bob Stone", "@bob")
+      second.send("q")
+      #expect(try await second.waitForExit() == .exited(0))
+    }
+
+    @Test func `signing out asks, and comes back to the form`() async throws {
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
+      let session = try await home.open()
+      try await session.waitForTabs(of: "ana")
+      session.send(":sign-out\r")
+      try await session.waitFor("Sign out?")
+      session.send("y")
+      try await session.waitFor("Sign in", "Password")
+      #expect(try await home.rally("whoami").status == .exited(3))
+    }
+  }
+}

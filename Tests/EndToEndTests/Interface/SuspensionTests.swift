@@ -1,0 +1,103 @@
+import Foundation
+import RallyTestSupport
+import Testing
+
+extension EndToEnd {
+  @Suite struct SuspensionTests {
+    @Test func `control Z gives the terminal back and fg shows everything again`() async throws {
+      let served = try await ServedRally()
+      let anaHome = try await served.home("ana")
+      let bobHome = try await served.home("bob", displayName: "Bob Stone")
+      let session = try await anaHome.open()
+      try await session.waitUntilLive()
+      try await session.waitFor("Nobody here yet")
+
+      session.send(.control("z"))
+      try await session.waitForStop()
+      #expect(session.leftBehind == [])
+      try await bobHome.must("friends", "add", "ana")
+      session.resize(rows: 30, columns: 100)
+
+      session.continueInForeground()
+      try await session.waitUntil("the request that came meanwhile, in the new size") {
+        $0.rows == 30 && $0.contains("Bob Stone") && $0.lines[29].contains("? help")
+      }
+      #expect(session.screen.isAlternate)
+      session.send("a")
+      try await session.waitFor("Friends (1)")
+      session.send("q")
+      #expect(try await session.waitForExit() == .exited(0))
+      #expect(session.leftBehind == [])
+    }
+
+    @Test func `a stop from outside is survived as well`() async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").open()
+      try await session.waitUntilLive()
+      for _ in 1...3 {
+        session.signal(SIGTSTP)
+        try await session.waitForStop()
+        #expect(session.leftBehind == [])
+        session.continueInForeground()
+        try await session.waitUntil("the frame again") {
+          $0.isAlternate && $0.lines[0].contains("3 Friends") && $0.lines[23].contains("? help")
+        }
+      }
+      session.send("q")
+      #expect(try await session.waitForExit() == .exited(0))
+      #expect(session.leftBehind == [])
+    }
+
+    @Test func `on the embedded server a stopped or hung-up client leaves the other alive`()
+      async throws
+    {
+      let home = try Home()
+      defer { for server in home.servers { kill(server, SIGKILL) } }
+      let (anaHome, bobHome) = (home.profile("ana"), home.profile("bob"))
+      try await anaHome.signUp("ana", displayName: "Ana Pereira")
+      try await bobHome.signUp("bob", displayName: "Bob Stone")
+      let carolHome = home.profile("carol")
+      try await carolHome.signUp("carol", displayName: "Carol Reed")
+      let server = try #require(home.servers.first)
+      let ana = try await anaHome.open()
+      let bob = try await bobHome.open()
+      try await ana.waitUntilLive()
+      try await bob.waitUntilLive()
+
+      ana.send(.control("z"))
+      try await ana.waitForStop()
+      try await carolHome.must("friends", "add", "bob")
+      try await bob.waitFor("Carol Reed")
+      bob.send("a")
+      try await bob.waitFor("Friends (1)")
+
+      ana.continueInForeground()
+      try await ana.waitUntilLive()
+      bob.hangUp()
+      try await bob.waitForExit()
+      try await carolHome.must("friends", "add", "ana")
+      try await ana.waitFor("Carol Reed")
+      #expect(home.servers == [server])
+    }
+
+    @Test func `a killed embedded server is started again under the open interface`()
+      async throws
+    {
+      let home = try Home()
+      defer { for server in home.servers { kill(server, SIGKILL) } }
+      let (anaHome, bobHome) = (home.profile("ana"), home.profile("bob"))
+      try await anaHome.signUp("ana")
+      try await bobHome.signUp("bob", displayName: "Bob Stone")
+      let ana = try await anaHome.open()
+      try await ana.waitUntilLive()
+      let server = try #require(home.servers.first)
+      kill(server, SIGKILL)
+
+      try await bobHome.must("friends", "add", "ana")
+
+      try await ana.waitFor("Bob Stone")
+      try await ana.waitUntilLive()
+      #expect(home.servers.count == 1)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import RallyTestSupport
+import Testing
+
+extension EndToEnd {
+  /// However the program ends, the terminal is as it was.
+  @Suite struct WaysToEndTests {
+    struct Way: CustomTestStringConvertible, Sendable {
+      var name: String
+      var status: [ProcessEnd]
+      var act: @Sendable (PtySession) async throws -> Void
+
+      var testDescription: String { name }
+
+      static func signal(_ number: Int32, _ name: String, _ status: ProcessEnd...) -> Way {
+        Way(name: name, status: status) { $0.signal(number) }
+      }
+    }
+
+    static let ways: [Way] = [
+      Way(name: "q", status: [.exited(0)]) { $0.send("q") },
+      Way(name: ":q", status: [.exited(0)]) { $0.send(":q\r") },
+      Way(name: "ZZ", status: [.exited(0)]) { $0.send("ZZ") },
+      Way(name: "^C twice", status: [.exited(0), .exited(130), .signalled(SIGINT)]) { session in
+        session.send(.control("c"))
+        try await session.waitFor("once more to quit")
+        session.send(.control("c"))
+      },
+      .signal(SIGINT, "INT", .signalled(SIGINT), .exited(130)),
+      .signal(SIGTERM, "TERM", .signalled(SIGTERM), .exited(143)),
+      .signal(SIGHUP, "HUP", .signalled(SIGHUP), .exited(129)),
+      .signal(SIGQUIT, "QUIT", .signalled(SIGQUIT), .exited(131)),
+      .signal(SIGSEGV, "SEGV", .signalled(SIGSEGV)),
+      .signal(SIGBUS, "BUS", .signalled(SIGBUS)),
+      .signal(SIGABRT, "ABRT", .signalled(SIGABRT)),
+      .signal(SIGILL, "ILL", .signalled(SIGILL)),
+      .signal(SIGTRAP, "TRAP", .signalled(SIGTRAP)),
+      .signal(SIGFPE, "FPE", .signalled(SIGFPE)),
+    ]
+
+    @Test(arguments: ways)
+    func `the terminal is given back`(way: Way) async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").open()
+      try await session.waitUntilLive()
+      #expect(session.screen.isAlternate)
+      #expect(session.settings != session.initialSettings)
+
+      try await way.act(session)
+
+      let status = try await session.waitForExit()
+      #expect(way.status.contains(status), "\(status)")
+      #expect(session.leftBehind == [])
+    }
+
+    @Test func `a signal that meets the sign-in form gives the terminal back as well`()
+      async throws
+    {
+      let session = try await Home().open()
+      try await session.waitFor("New account")
+      session.signal(SIGTERM)
+      try await session.waitForExit()
+      #expect(session.leftBehind == [])
+    }
+
+    @Test func `a closed window ends the program`() async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").open()
+      try await session.waitUntilLive()
+      session.hangUp()
+      let status = try await session.waitForExit()
+      #expect(status == .signalled(SIGHUP) || status == .exited(129), "\(status)")
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import RallyTestSupport
+import Testing
+
+extension EndToEnd {
+  @Suite struct WindowTests {
+    @Test func `the screen fits its window, from large to too small and back`() async throws {
+      let served = try await ServedRally()
+      let anaHome = try await served.home("ana")
+      let bobHome = try await served.home("bob", displayName: "Bob Stone")
+      try await served.befriend(anaHome, bobHome, named: ("ana", "bob"))
+      let session = try await anaHome.open(rows: 40, columns: 120)
+      try await session.waitUntil("the frame at 120x40") {
+        $0.contains("Bob Stone") && $0.lines[39].contains("? help")
+      }
+
+      session.resize(rows: 16, columns: 60)
+      try await session.waitUntil("the frame at 60x16") {
+        $0.contains("Bob Stone") && $0.lines[15].contains("? help")
+          && $0.lines[0].contains("3 Friends")
+      }
+
+      session.resize(rows: 14, columns: 52)
+      try await session.waitFor("Rally needs 60x16 (here 52x14)")
+
+      session.resize(rows: 1, columns: 10)
+      session.resize(rows: 24, columns: 80)
+      try await session.waitUntil("the frame at 80x24") {
+        $0.contains("Bob Stone") && $0.lines[23].contains("? help")
+      }
+    }
+
+    @Test func `a window that is too small can be left`() async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").open(rows: 10, columns: 40)
+      try await session.waitFor("Rally needs 60x16")
+      session.send("q")
+      let status = try await session.waitForExit()
+      #expect(status == .exited(0) || status == .exited(6))
+      #expect(session.leftBehind == [])
+    }
+
+    @Test func `a hundred sizes in a row end in the last one`() async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").open()
+      try await session.waitForTabs(of: "ana")
+      for step in 0..<100 {
+        session.resize(rows: 16 + step % 30, columns: 60 + (step * 7) % 90)
+      }
+      session.resize(rows: 24, columns: 80)
+      try await session.waitUntil("the frame at 80x24") {
+        $0.lines[23].contains("? help") && $0.lines[0].contains("3 Friends")
+      }
+    }
+
+    @Test func `an idle screen is left alone`() async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").open()
+      try await session.waitUntilLive()
+      try await session.waitFor("Nobody here yet")
+      // Not a wait for something: the time in which nothing may happen.
+      try await Task.sleep(for: .seconds(1))
+      let before = session.bytesWritten
+      try await Task.sleep(for: .seconds(3))
+      #expect(session.bytesWritten == before)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+
+/// A person's machine: a folder with a home in it, and the real `rally`.
+struct Home {
+  let folder: TemporaryFolder
+  /// Flags for every call, such as the server's address or a profile.
+  var flags: [String] = []
+
+  static let password = "correct horse battery"
+
+  init(flags: [String] = []) throws {
+    folder = try TemporaryFolder()
+    self.flags = flags
+  }
+
+  /// The same machine with an account of its own.
+  func profile(_ name: String) -> Home {
+    var other = self
+    other.flags += ["--profile", name]
+    return other
+  }
+
+  var environment: [String: String] { folder.environment }
+
+  func rally(
+    _ arguments: String..., input: String = "", adding: [String: String] = [:]
+  ) async throws -> CommandRun {
+    try await CommandRun.of(
+      RallyBinary.required(), arguments + flags,
+      environment: environment.merging(adding) { $1 }, input: input)
+  }
+
+  /// Runs a verb that has to succeed.
+  ///
+  /// - Throws: `ProcessFailure` with all that was said when it does not.
+  @discardableResult
+  func must(_ arguments: String..., input: String = "") async throws -> CommandRun {
+    let run = try await CommandRun.of(
+      RallyBinary.required(), arguments + flags, environment: environment, input: input)
+    guard run.succeeded else { throw ProcessFailure(run.description) }
+    return run
+  }
+
+  /// Makes an account, with the e-mail that a shared server asks for.
+  @discardableResult
+  func signUp(_ username: String, displayName: String? = nil) async throws -> CommandRun {
+    var arguments = ["signup", "--email", "\(username)@example.org", "--username", username]
+    if let displayName { arguments += ["--display-name", displayName] }
+    arguments += ["--password-stdin", "--json"]
+    let run = try await CommandRun.of(
+      RallyBinary.required(), arguments + flags, environment: environment,
+      input: Self.password + "\n")
+    guard run.succeeded else { throw ProcessFailure(run.description) }
+    return run
+  }
+
+  /// Starts the interface in a terminal.
+  func open(rows: Int = 24, columns: Int = 80, _ arguments: String...) async throws -> PtySession {
+    try await PtySession(
+      RallyBinary.required(), arguments + flags, environment: environment, rows: rows,
+      columns: columns)
+  }
+
+  /// The embedded servers of this machine that run now.
+  var servers: [pid_t] {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.compactMap { pid_t($0) }.filter { process in
+      guard let command = Self.strings("/proc/\(process)/cmdline"), command.contains("serve"),
+        let environment = Self.strings("/proc/\(process)/environ")
+      else { return false }
+      return environment.contains("HOME=\(folder.file("home"))")
+    }
+  }
+
+  private static func strings(_ path: String) -> [String]? {
+    guard let data = FileManager.default.contents(atPath: path), !data.isEmpty else { return nil }
+    return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension CommandRun {
+  /// Standard output as one JSON document.
+  func json() throws -> JSONValue { try WireJSON.decode(JSONValue.self, from: Data(output.utf8)) }
+}
+
+/// Waits for something that nobody announces, such as the end of a process that is not a child.
+///
+/// - Throws: `ProcessFailure` when it does not come true in time.
+func eventually(
+  _ what: String, within limit: Duration = PtySession.patience,
+  _ condition: () async throws -> Bool
+) async throws {
+  let deadline = ContinuousClock.now + limit
+  while try await !condition() {
+    guard ContinuousClock.now < deadline else { throw ProcessFailure("never came true: \(what)") }
+    try await Task.sleep(for: .milliseconds(20))
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyDomain
+
+@MainActor
+@Suite struct AppServicesTests {
+  private func services(
+    _ server: TestServer, in folder: TemporaryFolder, profile: String? = nil,
+    broadcastStudio: BroadcastStudio = BroadcastStudio(), gate: TransportGate = TransportGate()
+  ) throws -> AppServices {
+    AppServices(
+      folders: try RallyFolders(
+        data: folder.file("data"), profile: profile, environment: folder.environment),
+      server: .remote(try ServerURL(server.url), key: server.key),
+      broadcastStudio: broadcastStudio, transport: gate.transport)
+  }
+
+  @Test func `it starts once, and connects whoever is signed in`() async throws {
+    try await TestServer.with { server in
+      let folder = try TemporaryFolder()
+      let gate = TransportGate()
+      let services = try services(server, in: folder, gate: gate)
+      try await services.authService.signUp(
+        email: "ana@example.org", password: Samples.password, username: "ana")
+      #expect(gate.openedSockets == 0)
+      await services.start(preferences: SyncPreferences(shouldEnableSocialRealtime: false))
+      await services.start(preferences: SyncPreferences())
+      #expect(await eventually { services.linkService.state == .polling })
+      #expect(gate.openedSockets == 1)
+      #expect(services.syncCoordinator.trace.map(\.directive).first == "leave realtime")
+      await services.stop()
+      let trace = await SyncTraceService(folders: services.folders).entries()
+      #expect(trace == services.syncCoordinator.trace)
+    }
+  }
+
+  @Test func `profiles on one server do not see each other's sessions`() async throws {
+    try await TestServer.with { server in
+      let folder = try TemporaryFolder()
+      let home = try services(server, in: folder)
+      let work = try services(server, in: folder, profile: "work")
+      try await home.authService.signUp(
+        email: "ana@example.org", password: Samples.password, username: "ana")
+      #expect(await work.authService.currentUserID == nil)
+      #expect(try await services(server, in: folder).authService.currentUserID != nil)
+    }
+  }
+
+  @Test func `the link goes live with the channels and offline with the network`() async throws {
+    try await TestServer.with { server in
+      let folder = try TemporaryFolder()
+      let gate = TransportGate()
+      let services = try services(server, in: folder, gate: gate)
+      try await services.authService.signUp(
+        email: "ana@example.org", password: Samples.password, username: "ana")
+      let store = services.makeSocialStore()
+      await services.start(preferences: SyncPreferences())
+      store.startFriendshipsRealtimeListener()
+      #expect(await eventually { services.linkService.state == .live })
+      gate.goOffline()
+      #expect(await eventually { services.linkService.state.isOffline })
+      gate.goOffline(false)
+      await services.linkService.retryNow()
+      #expect(await eventually { services.linkService.state == .live })
+      store.stopFriendshipsRealtimeListener()
+      await services.stop()
+    }
+  }
+
+  @Test func `a session that the server ended is broadcast, and the link closed`() async throws {
+    try await TestServer.with { server in
+      // given: two programs of one session
+      let folder = try TemporaryFolder()
+      let studio = BroadcastStudio()
+      let services = try services(server, in: folder, broadcastStudio: studio)
+      let session = try await services.authService.signUp(
+        email: "ana@example.org", password: Samples.password, username: "ana")
+      let store = services.makeSocialStore()
+      var messages = studio.messages().makeAsyncIterator()
+      await services.start(preferences: SyncPreferences())
+      store.startFriendshipsRealtimeListener()
+      #expect(await eventually { services.linkService.state == .live })
+      // when: the other one signs out
+      try await self.services(server, in: folder).authService.signOut()
+      // then
+      #expect(await messages.next() == .sessionEnded(userID: session.user.id))
+      #expect(await eventually { services.linkService.state == .signedOut })
+      #expect(store.presentedError == nil)
+      await services.stop()
+    }
+  }
+
+  @Test func `its environment carries its services`() async throws {
+    try await TestServer.with { server in
+      let services = try services(server, in: try TemporaryFolder())
+      let values = services.environment
+      #expect(values.authService === services.authService)
+      #expect(values.friendsService === services.friendsService)
+      #expect(values.syncCoordinator === services.syncCoordinator)
+    }
+  }
+}

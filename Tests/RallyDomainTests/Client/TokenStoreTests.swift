@@ -1,0 +1,37 @@
+import Foundation
+import RallyTestSupport
+import Testing
+
+@testable import RallyDomain
+
+@Suite struct TokenStoreTests {
+  @Test func `a session comes back as it was, from a file for its owner alone`() throws {
+    let folder = try TemporaryFolder()
+    let store = TokenStore(folder: folder.file("mine"), server: "https://rally.example.org")
+    try store.save(Samples.session())
+    #expect(store.load() == Samples.session())
+    let name = try #require(folder.contents.first { $0.hasSuffix(".json") })
+    #expect(folder.permissions(of: name) == 0o600)
+    #expect(folder.permissions(of: "mine/sessions") == 0o700)
+  }
+
+  @Test func `sessions of two servers are kept apart`() throws {
+    let folder = try TemporaryFolder()
+    let one = TokenStore(folder: folder.path, server: "https://a.example")
+    let other = TokenStore(folder: folder.path, server: "https://a-example")
+    try one.save(Samples.session())
+    #expect(other.load() == nil)
+    #expect(one.path != other.path)
+  }
+
+  @Test func `an erased or damaged session is none`() throws {
+    let folder = try TemporaryFolder()
+    let store = TokenStore(folder: folder.path, server: "embedded")
+    try store.save(Samples.session())
+    try Data("{".utf8).write(to: URL(fileURLWithPath: store.path))
+    #expect(store.load() == nil)
+    try store.erase()
+    try store.erase()
+    #expect(store.load() == nil)
+  }
+}

@@ -1,0 +1,92 @@
+import RallyTestSupport
+import Testing
+
+@testable import RallyDomain
+
+@MainActor
+@Suite struct SyncCoordinatorTests {
+  private let constrained = SyncPreferences(
+    shouldEnableSocialRealtime: false, syncInterval: .seconds(45))
+
+  /// What has been emitted so far.
+  private func labels(_ coordinator: SyncCoordinator) -> [String] {
+    coordinator.trace.map(\.directive)
+  }
+
+  @Test func `it starts once`() {
+    let coordinator = SyncCoordinator()
+    coordinator.start(preferences: SyncPreferences())
+    coordinator.start(preferences: constrained)
+    #expect(labels(coordinator) == ["join realtime", "stop polling", "refresh (start)"])
+  }
+
+  @Test func `directives from before the first reader are kept for it`() async {
+    let coordinator = SyncCoordinator()
+    coordinator.start(preferences: constrained)
+    var heard: [SyncDirective] = []
+    for await directive in coordinator.directives() {
+      heard.append(directive)
+      if heard.count == 3 { break }
+    }
+    #expect(heard == [.leaveRealtime, .poll(every: .seconds(45)), .refresh(.start)])
+  }
+
+  @Test func `a constrained policy leaves realtime and polls, a normal one joins again`() {
+    let coordinator = SyncCoordinator()
+    coordinator.start(preferences: SyncPreferences())
+    coordinator.policyChanged(constrained)
+    #expect(!coordinator.isRealtimeOn)
+    coordinator.policyChanged(
+      SyncPreferences(shouldEnableSocialRealtime: false, syncInterval: .seconds(60)))
+    coordinator.policyChanged(SyncPreferences())
+    coordinator.policyChanged(SyncPreferences())
+    #expect(
+      Array(labels(coordinator).dropFirst(3)) == [
+        "leave realtime", "poll every 45 s", "poll every 60 s", "join realtime", "stop polling",
+      ])
+  }
+
+  @Test func `coming back checks the link and fetches, once`() {
+    let coordinator = SyncCoordinator()
+    coordinator.start(preferences: SyncPreferences())
+    coordinator.syncOnForeground()
+    #expect(labels(coordinator).count == 3)
+    coordinator.syncOnBackground()
+    coordinator.syncOnBackground()
+    coordinator.syncOnForeground()
+    #expect(
+      Array(labels(coordinator).dropFirst(3)) == [
+        "save state", "check link", "refresh (foreground)",
+      ])
+  }
+
+  @Test func `a network that comes back is used at once`() {
+    let coordinator = SyncCoordinator()
+    coordinator.start(preferences: SyncPreferences())
+    coordinator.networkChanged(isAvailable: true)
+    coordinator.networkChanged(isAvailable: false)
+    #expect(labels(coordinator).count == 3)
+    coordinator.networkChanged(isAvailable: true)
+    #expect(
+      Array(labels(coordinator).dropFirst(3)) == ["check link", "refresh (network back)"])
+  }
+
+  @Test func `nothing is emitted before the start`() {
+    let coordinator = SyncCoordinator()
+    coordinator.policyChanged(constrained)
+    coordinator.syncOnBackground()
+    coordinator.networkChanged(isAvailable: false)
+    #expect(coordinator.trace.isEmpty)
+  }
+
+  @Test func `the trace keeps the newest two hundred, with their cause`() {
+    let coordinator = SyncCoordinator()
+    coordinator.start(preferences: SyncPreferences())
+    for _ in 0..<150 {
+      coordinator.syncOnBackground()
+      coordinator.syncOnForeground()
+    }
+    #expect(coordinator.trace.count == 200)
+    #expect(coordinator.trace.last?.cause == "foreground")
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyDomain
+
+@Suite struct AuthServiceTests {
+  @Test func `signing up signs in, and a restart finds the session without a network`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let restarted = SupabaseClient(
+        tokens: TokenStore(folder: ana.folder.file("state"), server: server.url),
+        transport: TransportGate(over: nil).transport,
+        prepare: { throw NetworkError.unreachable("no network") })
+      let authService = AuthService(client: restarted)
+      #expect(await authService.restoreSession()?.user.id == ana.userID)
+      #expect(await authService.currentUserID == ana.userID)
+    }
+  }
+
+  @Test func `wrong password and unknown address are the same refusal`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      await #expect(throws: AuthError.invalidCredentials) {
+        try await ana.authService.signIn(email: "ana@example.org", password: "wrong password")
+      }
+      await #expect(throws: AuthError.invalidCredentials) {
+        try await ana.authService.signIn(email: "who@example.org", password: Samples.password)
+      }
+    }
+  }
+
+  @Test func `what is taken or cannot be is said on its field`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      func field(_ email: String, _ username: String, _ password: String) async
+        -> FieldProblem.Field?
+      {
+        do {
+          try await ana.authService.signUp(
+            email: email, password: password, username: username)
+          return nil
+        } catch {
+          return error.field
+        }
+      }
+      #expect(await field("ana@example.org", "other", Samples.password) == .email)
+      #expect(await field("other@example.org", "Ana", Samples.password) == .username)
+      #expect(await field("other", "other", Samples.password) == .email)
+      #expect(await field("other@example.org", "no spaces", Samples.password) == .username)
+      #expect(await field("other@example.org", "other", "123") == .password)
+    }
+  }
+
+  @Test func `signing out ends the session on the server too`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let session = try #require(await ana.authService.currentSession)
+      let events = ana.authService.sessionEvents()
+      try await ana.authService.signOut()
+      #expect(await ana.authService.currentUserID == nil)
+      #expect(await events.first { _ in true } == .ended(.signedOut))
+      let address = ServerAddress(endpoint: .url(try ServerURL(server.url)), key: server.key)
+      let thief = SupabaseClient(
+        tokens: try store(of: session), prepare: { address })
+      await #expect(throws: (any Error).self) {
+        try await FriendsService(client: thief).fetchFriends()
+      }
+    }
+  }
+
+  @Test func `signing out works offline`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      ana.gate.goOffline()
+      try await ana.authService.signOut()
+      #expect(await ana.authService.currentUserID == nil)
+      #expect(ana.folder.contents.filter { $0.hasSuffix(".json") && $0.contains("sessions") } == [])
+      await #expect(throws: NetworkError.signedOut) {
+        try await ana.friendsService.fetchFriends()
+      }
+    }
+  }
+
+  @Test func `signing in as somebody else is an account change`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let ben = try await TestPerson(signingUp: "ben", on: server)
+      let events = ana.authService.sessionEvents()
+      try await ana.authService.signIn(
+        email: "BEN@example.org ", password: Samples.password)
+      #expect(await events.first { _ in true } == .accountChanged(ben.userID))
+    }
+  }
+
+  private func store(of session: AuthSession) throws -> TokenStore {
+    let folder = try TemporaryFolder()
+    let store = TokenStore(folder: folder.path, server: "thief")
+    try store.save(session)
+    return store
+  }
+}

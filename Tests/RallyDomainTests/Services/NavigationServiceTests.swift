@@ -1,0 +1,33 @@
+import RallyTestSupport
+import Testing
+
+@testable import RallyDomain
+
+@MainActor
+@Suite struct NavigationServiceTests {
+  @Test func `each tab keeps what was opened on it`() {
+    let navigation = NavigationService()
+    navigation.push(.person(Samples.id(1)))
+    navigation.select(.map)
+    #expect(navigation.route == nil)
+    navigation.select(.friends)
+    #expect(navigation.route == .person(Samples.id(1)))
+    #expect(navigation.pop())
+    #expect(!navigation.pop())
+  }
+
+  @Test func `opening what is open does not stack it`() {
+    let navigation = NavigationService()
+    navigation.push(.person(Samples.id(1)))
+    navigation.push(.person(Samples.id(1)))
+    #expect(navigation.path.count == 1)
+  }
+
+  @Test func `the neighbour of the last tab is the first`() {
+    let navigation = NavigationService(selectedTab: .friends)
+    navigation.selectNeighbour(by: 1)
+    #expect(navigation.selectedTab == .map)
+    navigation.selectNeighbour(by: -1)
+    #expect(navigation.selectedTab == .friends)
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyDomain
+
+@Suite struct PersistenceServiceTests {
+  @Test func `a value comes back as it was, from a file for its owner alone`() async throws {
+    let folder = try TemporaryFolder()
+    let service = PersistenceService(folder: folder.file("mine"))
+    let snapshot = SocialSnapshot(
+      lists: SocialLists(
+        friends: [Samples.friend(1), Samples.friend(0)], incoming: [Samples.request(2)],
+        outgoing: [Samples.request(3, .outgoing)]),
+      profile: Samples.person(4), asOf: Samples.time)
+    try await service.save(snapshot, withKey: "social/../x")
+    #expect(try await service.retrieve(withKey: "social/../x") == snapshot)
+    #expect(folder.permissions(of: "mine") == 0o700)
+    #expect(folder.permissions(of: "mine/social----x.json") == 0o600)
+    #expect(folder.contents.filter { $0.hasPrefix("mine/") } == ["mine/social----x.json"])
+  }
+
+  @Test func `what was never saved, was deleted or is damaged is nothing`() async throws {
+    let folder = try TemporaryFolder()
+    let service = PersistenceService(folder: folder.path)
+    #expect(try await service.retrieve(Int.self, withKey: "a") == nil)
+    try await service.save(1, withKey: "a")
+    #expect(try await service.retrieve(String.self, withKey: "a") == nil)
+    try await service.delete(withKey: "a")
+    try await service.delete(withKey: "a")
+    #expect(try await service.retrieve(Int.self, withKey: "a") == nil)
+  }
+
+  @Test func `the last of many saves is what is kept`() async throws {
+    let folder = try TemporaryFolder()
+    let service = PersistenceService(folder: folder.path)
+    for number in 0..<50 { try await service.save(number, withKey: "n") }
+    #expect(try await service.retrieve(withKey: "n") == 49)
+  }
+
+  @Test func `a service without a folder says so`() async {
+    await #expect(throws: PersistenceError.notConfigured) {
+      try await PersistenceService().save(1, withKey: "a")
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import CNcurses
+import CTerminalGuard
+import Foundation
+import RallyTestSupport
+import Testing
+
+@testable import RallyTUI
+
+/// A terminal inside this process: what ncurses writes is read at the other end.
+@MainActor private final class Pty {
+  let main: Int32
+  let terminal: Int32
+
+  init(rows: Int32 = 10, columns: Int32 = 40) {
+    var main: Int32 = 0
+    var terminal: Int32 = 0
+    #expect(cn_openpty(&main, &terminal, rows, columns) == 0)
+    self.main = main
+    self.terminal = terminal
+    _ = fcntl(main, F_SETFL, O_NONBLOCK)
+  }
+
+  isolated deinit {
+    close(main)
+    close(terminal)
+  }
+
+  func open(_ mode: ColorMode = .palette, type: String = "xterm-256color") throws
+    -> NcursesTerminal
+  {
+    try NcursesTerminal(
+      type: type, inputDescriptor: terminal, outputDescriptor: terminal, colorMode: mode,
+      environment: [:])
+  }
+
+  func output() -> String {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(main, &chunk, chunk.count), count > 0 {
+      bytes += chunk[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    #expect(write(main, bytes, bytes.count) == bytes.count)
+  }
+
+  var modes: [UInt32] {
+    var modes = termios()
+    tcgetattr(terminal, &modes)
+    return [modes.c_iflag, modes.c_oflag, modes.c_lflag]
+  }
+}
+
+@MainActor private func buffer(_ size: Size, _ text: String, style: Style = .normal)
+  -> CellBuffer
+{
+  let buffer = CellBuffer(size: size)
+  let frame = FrameContext(buffer: buffer, now: .now)
+  Canvas(frame: frame, clip: Rect(origin: .zero, size: size)).draw(text, at: .zero, style: style)
+  return buffer
+}
+
+@Suite(.serialized) @MainActor struct NcursesTerminalTests {
+  @Test func `a frame is painted once and then only its differences`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    #expect(terminal.size == Size(width: 40, height: 10))
+    let first = buffer(terminal.size, "hello 漢字 é e\u{301}")
+
+    terminal.draw(first, since: nil, cursor: nil)
+    #expect(pty.output().contains("hello 漢字 é e\u{301}"))
+
+    let second = buffer(terminal.size, "hellO 漢字 é e\u{301}")
+    terminal.draw(second, since: first, cursor: nil)
+    let difference = pty.output()
+    #expect(difference.contains("O"))
+    #expect(!difference.contains("漢"))
+    #expect(difference.utf8.count < 24)
+  }
+
+  @Test func `the terminal is left as it was found`() throws {
+    let pty = Pty()
+    let before = pty.modes
+    let terminal = try pty.open()
+    terminal.start()
+    #expect(pty.modes != before)
+    _ = pty.output()
+
+    terminal.close()
+    terminal.close()
+
+    #expect(pty.modes == before)
+    let output = pty.output()
+    for undo in ["\u{1b}[?2004l", "\u{1b}[?1004l", "\u{1b}[?1000l", "\u{1b}[?1049l", "\u{1b}[?25h"]
+    { #expect(output.contains(undo)) }
+  }
+
+  @Test func `bytes become keys, and an Esc alone is told in time`() async throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    var events: [InputEvent] = []
+    terminal.onEvent = { if case .input(let more) = $0 { events += more } }
+    terminal.start()
+
+    pty.type("a漢\u{1b}OA\u{1b}[200~two\nlines\u{1b}[201~\u{1}")
+    await wait { events.count == 5 }
+    #expect(
+      events == [
+        .key(.character("a")), .key(.character("漢")), .key(KeyChord(.up)), .paste("two\nlines"),
+        .key(.control("a")),
+      ])
+
+    pty.type("\u{1b}")
+    await wait { events.last == .key(KeyChord(.escape)) }
+    #expect(events.count == 6)
+  }
+
+  @Test func `without colours weights are left, and no colour is sent`() throws {
+    let pty = Pty()
+    let terminal = try pty.open(.mono)
+    defer { terminal.close() }
+    terminal.draw(
+      buffer(terminal.size, "danger", style: .danger), since: nil, cursor: nil)
+    let output = pty.output()
+    #expect(output.contains("1mdanger"))
+    #expect(!output.contains("31"))
+  }
+
+  @Test func `a role is a colour of the terminal's own palette`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    terminal.draw(buffer(terminal.size, "danger", style: .danger), since: nil, cursor: nil)
+    #expect(pty.output().contains("31m"))
+  }
+
+  @Test func `a window that changes its size tells it`() async throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    var sizes: [Size] = []
+    terminal.onEvent = { if case .resized(let size) = $0 { sizes.append(size) } }
+    terminal.start()
+
+    #expect(cn_set_winsize(pty.terminal, 16, 60) == 0)
+    kill(getpid(), SIGWINCH)
+
+    await wait { sizes == [Size(width: 60, height: 16)] }
+    #expect(terminal.size == Size(width: 60, height: 16))
+  }
+
+  @Test func `a terminal that goes away ends the input`() async throws {
+    var main: Int32 = 0
+    var other: Int32 = 0
+    #expect(cn_openpty(&main, &other, 10, 40) == 0)
+    let terminal = try NcursesTerminal(
+      type: "xterm", inputDescriptor: other, outputDescriptor: other, environment: [:])
+    defer { terminal.close() }
+    var hangups = 0
+    terminal.onEvent = { if case .hangup = $0 { hangups += 1 } }
+    terminal.start()
+
+    close(main)
+
+    await wait { hangups == 1 }
+  }
+
+  @Test func `what is no terminal, or not known, is an error that says so`() throws {
+    let file = open("/dev/null", O_RDWR)
+    defer { close(file) }
+    #expect(throws: TerminalError.notATerminal) {
+      try NcursesTerminal(inputDescriptor: file, outputDescriptor: file)
+    }
+    let pty = Pty()
+    #expect(throws: TerminalError.unknownType("no-such-terminal")) {
+      try pty.open(type: "no-such-terminal")
+    }
+    #expect(throws: TerminalError.unknownType("")) { try pty.open(type: "") }
+    #expect(throws: TerminalError.incapable("dumb")) { try pty.open(type: "dumb") }
+  }
+
+  @Test(arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGTERM, SIGHUP, SIGQUIT, SIGINT])
+  func `a signal that ends the program gives the terminal back first`(_ signal: Int32) throws {
+    let pty = Pty()
+    let before = pty.modes
+    let terminal = try pty.open()
+    terminal.start()
+    #expect(pty.modes != before)
+    _ = pty.output()
+
+    // A child is a copy with the same handlers; only async-signal-safe things happen in it.
+    let status = crash(by: signal)
+
+    #expect(status & 0x7F == signal)
+    #expect(pty.modes == before)
+    #expect(pty.output().contains("\u{1b}[?1049l"))
+    terminal.close()
+  }
+
+  private func crash(by signal: Int32) -> Int32 {
+    let child = cn_fork()
+    if child == 0 {
+      // The thread that was copied leaves signals to others, which are not in the child.
+      var none = sigset_t()
+      sigemptyset(&none)
+      pthread_sigmask(SIG_SETMASK, &none, nil)
+      kill(getpid(), signal)
+      _exit(0)
+    }
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+    return status
+  }
+
+  private func wait(_ condition: () -> Bool) async {
+    let limit = ContinuousClock.now + .seconds(10)
+    while !condition(), ContinuousClock.now < limit {
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+    #expect(condition())
+  }
+}

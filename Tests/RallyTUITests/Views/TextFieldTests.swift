@@ -1,0 +1,144 @@
+import RallyTestSupport
+import Testing
+
+@testable import RallyTUI
+
+@MainActor @Suite struct TextFieldTests {
+  private struct Form: View {
+    let model: PeopleModel
+    var isSecret = false
+    var isFocused = true
+    var onSubmit: (@MainActor () -> Void)?
+
+    var body: some View {
+      TextField(
+        text: Binding(model, \.text), placeholder: "name", isSecret: isSecret,
+        isFocused: isFocused, onSubmit: onSubmit
+      ).frame(width: 10, height: 1)
+    }
+  }
+
+  private func screen(_ model: PeopleModel, isSecret: Bool = false) -> TestScreen {
+    TestScreen(root: Form(model: model, isSecret: isSecret))
+  }
+
+  @Test func `what is typed stands in the binding and on the screen`() {
+    let model = PeopleModel()
+    let screen = screen(model)
+    #expect(screen.text == "name")
+    #expect(screen.style(of: "name")?.role == .dim)
+
+    screen.type("jk 漢")
+
+    #expect(model.text == "jk 漢")
+    #expect(screen.text == "jk 漢")
+    #expect(screen.cursor == Cursor(position: Point(x: 5, y: 0), isVisible: true))
+  }
+
+  @Test(arguments: [
+    ("^A x", "xone two-three"), ("^E x", "one two-threex"), ("^B ^B x", "one two-thrxee"),
+    ("^A ^F ^F x", "onxe two-three"), ("^W", "one "), ("^U", ""), ("^A ^K", ""),
+    ("M-b x", "one two-xthree"), ("M-b M-b ^K", "one "), ("^A M-f x", "onex two-three"),
+    ("^A M-d", " two-three"), ("^H", "one two-thre"), ("^A ^D", "ne two-three"),
+    ("← ← BS", "one two-thee"), ("Home Del", "ne two-three"),
+    ("^W ^Y ^Y", "one two-threetwo-three"),
+    ("^A M-f ^U ^E ^Y", " two-threeone"),
+  ])
+  func `readline's keys edit the line`(_ keys: String, _ result: String) {
+    let model = PeopleModel()
+    model.text = "one two-three"
+    screen(model).press(keys)
+    #expect(model.text == result)
+  }
+
+  @Test func `arrows and deletion go by what a person sees as one character`() {
+    let model = PeopleModel()
+    model.text = "a👨‍👩‍👧e\u{301}"
+    let screen = screen(model)
+    screen.press("BS")
+    #expect(model.text == "a👨‍👩‍👧")
+    screen.press("← Del")
+    #expect(model.text == "a")
+  }
+
+  @Test func `a mark joins the character before it`() {
+    let model = PeopleModel()
+    let screen = screen(model)
+    screen.type("e")
+    screen.terminal.send([.key(.character("\u{301}"))])
+    screen.type("x")
+    #expect(model.text == "e\u{301}x")
+    screen.press("BS BS")
+    #expect(model.text == "")
+  }
+
+  @Test func `a long line scrolls with the caret and never splits a wide character`() {
+    let model = PeopleModel()
+    let screen = screen(model)
+    screen.type("漢字漢字漢字x")
+    #expect(screen.text == "漢字漢字x")
+    #expect(screen.cursor?.position.x == 9)
+    screen.press("^A")
+    #expect(screen.text == "漢字漢字漢")
+    screen.press("^E ^U")
+    #expect(screen.text == "name")
+  }
+
+  @Test func `a paste is text: its line breaks are blanks and its letters run nothing`() {
+    let model = PeopleModel()
+    let screen = screen(model)
+    screen.paste("one\ntwo\u{1b}[A\tq")
+    #expect(model.text == "one two[A q")
+
+    let start = ContinuousClock.now
+    screen.paste(String(repeating: "0123456789", count: 10_000))
+    #expect(model.text.count == 100_011)
+    #expect(ContinuousClock.now - start < .seconds(2))
+  }
+
+  @Test func `a secret is shown as dots`() {
+    let model = PeopleModel()
+    let screen = screen(model, isSecret: true)
+    screen.type("pass漢")
+    #expect(screen.text == "•••••")
+  }
+
+  @Test func `a field without focus takes no keys`() {
+    let model = PeopleModel()
+    let screen = TestScreen(root: Form(model: model, isFocused: false))
+    screen.type("abc")
+    #expect(model.text == "")
+    #expect(screen.cursor == nil)
+  }
+
+  @Test func `Esc, Tab and Enter reach the actions, printable keys do not`() {
+    let model = PeopleModel()
+    var done: [String] = []
+    let table = ActionTable(
+      ["Esc", "Tab", "↵", "j", "^A"].map {
+        Action(
+          id: ActionID($0), title: $0, summary: $0, keys: [KeySequence(stringLiteral: $0)],
+          section: "Test")
+      })
+    let form = Form(model: model)
+      .onAction("Esc") { done.append("Esc") }.onAction("Tab") { done.append("Tab") }
+      .onAction("↵") { done.append("Enter") }.onAction("j") { done.append("j") }
+      .onAction("^A") { done.append("^A") }
+    let screen = TestScreen(table: table, root: form)
+
+    screen.press("j ^A Esc Tab ↵")
+
+    #expect(done == ["Esc", "Tab", "Enter"])
+    #expect(model.text == "j")
+  }
+
+  @Test func `Enter submits where a field says how`() {
+    let model = PeopleModel()
+    var submitted: [String] = []
+    let screen = TestScreen(
+      root: Form(model: model, onSubmit: { submitted.append(model.text) }))
+    screen.type("hi")
+    screen.press("↵")
+    #expect(submitted == ["hi"])
+  }
+}
