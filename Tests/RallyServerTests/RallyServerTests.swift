@@ -232,6 +232,31 @@ import Testing
     try await server.ended()
   }
 
+  @Test func `whoever is connected when the server ends was last seen then`() async throws {
+    let folder = Folder()
+    func start() async throws -> TestServer {
+      try await TestServer.start { $0.database = .folder(folder.path + "/data") }
+    }
+    let before = try await start()
+    let ana = try await Person.signUp("ana", on: before)
+    let ben = try await Person.signUp("ben", on: before)
+    try await ana.befriend(ben)
+    let probe = try await RealtimeProbe.connect(before)
+    try await probe.join(
+      RealtimeTopic.presence, token: ben.session.accessToken, presence: true)
+    let ref = try await probe.push(
+      .presence, RealtimeTopic.presence, ["event": "track", "payload": [:]])
+    _ = try await probe.next(.reply, ref: ref)
+    try await before.stop()
+
+    let after = try await start()
+    let friends = try await RawClient(after, token: ana.session.accessToken)
+      .result(of: FetchFriends())
+    #expect(friends.first?.presence == .offline)
+    #expect(friends.first?.lastSeen != nil)
+    try await after.stop()
+  }
+
   @Test func `cancelling ends the server in order`() async throws {
     let folder = Folder()
     let server = try await RallyServer(
