@@ -38,7 +38,10 @@ public final class PtySession: Sendable {
   }
 
   /// How long a condition may take before the test fails; nothing waits this long otherwise.
-  public static let patience: Duration = .seconds(30)
+  ///
+  /// `RALLY_TEST_PATIENCE` sets other seconds, for whoever is looking for a failure.
+  public static let patience: Duration = .seconds(
+    ProcessInfo.processInfo.environment["RALLY_TEST_PATIENCE"].flatMap(Int.init) ?? 30)
 
   /// The settings before the program started.
   public let initialSettings: TerminalSettings
@@ -49,6 +52,7 @@ public final class PtySession: Sendable {
   private let holder: pid_t
   private let seen: Watched<Snapshot>
   private let isEnded = Mutex(false)
+  private let kept: (any Sendable)?
 
   /// Starts a program.
   ///
@@ -56,12 +60,15 @@ public final class PtySession: Sendable {
   ///   - name: A path, or a name to be found on `PATH` of the environment.
   ///   - environment: The whole environment; nothing is inherited.
   ///   - folder: Where it runs; nil for here.
+  ///   - kept: What has to live as long as the session, such as the program's own folder.
   /// - Throws: `ProcessFailure` when there is no such program or no pseudo terminal.
   public init(
     _ name: String, _ arguments: [String] = [], environment: [String: String],
-    rows: Int = 24, columns: Int = 80, folder: String? = nil
+    rows: Int = 24, columns: Int = 80, folder: String? = nil,
+    keeping kept: (any Sendable)? = nil
   ) async throws {
     ignoreBrokenPipes()
+    self.kept = kept
     let file = try program(name, path: environment["PATH"])
     let reports = try Pipe2()
     let orderPipe = try Pipe2()

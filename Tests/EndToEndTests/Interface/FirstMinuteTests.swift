@@ -11,7 +11,7 @@ extension EndToEnd {
       try await session.waitFor("New account", "this machine", "Username", "Password")
 
       session.send("ana")
-      try await session.waitFor("▸ Username    ana")
+      try await session.waitFor("▸ Username  ana")
       session.send(.enter)
       try await session.waitFor("▸ Password")
       session.send(Home.password)
@@ -40,7 +40,7 @@ extension EndToEnd {
       try await session.waitFor("▸ Password")
       session.send("short")
       session.send(.enter)
-      try await session.waitFor("without spaces", "▸ Username    a b")
+      try await session.waitFor("without", "spaces", "▸ Username  a b")
     }
 
     @Test func `a wrong password is one sentence on the form`() async throws {
@@ -54,7 +54,7 @@ extension EndToEnd {
       try await session.waitFor("▸ Password")
       session.send("not the password")
       session.send(.enter)
-      try await session.waitFor("! ", "Password")
+      try await session.waitFor("! ", "▸ Password")
       session.send(.control("u"))
       session.send(Home.password)
       session.send(.enter)

@@ -61,12 +61,11 @@ extension EndToEnd {
       let home = try Home()
       defer { end(home) }
       try await home.signUp("ana")
-      let server = try #require(home.servers.first)
+      #expect(home.servers.count == 1)
       let before = ContinuousClock.now
       try await eventually("the server's end", within: .seconds(60)) { home.servers.isEmpty }
       #expect(
         ContinuousClock.now - before > .seconds(5), "so soon would be no use to the next verb")
-      #expect(kill(server, 0) != 0)
       let left = home.folder.contents.filter { $0.hasPrefix("run/") && $0.hasSuffix(".sock") }
       #expect(left == [])
       #expect(try await home.must("whoami", "--json").json()["username"] == "ana")

@@ -3,16 +3,20 @@ import RallyTestSupport
 import RallyWire
 
 /// A person's machine: a folder with a home in it, and the real `rally`.
-struct Home {
+struct Home: Sendable {
   let folder: TemporaryFolder
   /// Flags for every call, such as the server's address or a profile.
   var flags: [String] = []
 
+  /// The server it talks to, which lives as long as somebody needs it.
+  var server: ServedRally?
+
   static let password = "correct horse battery"
 
-  init(flags: [String] = []) throws {
+  init(flags: [String] = [], server: ServedRally? = nil) throws {
     folder = try TemporaryFolder()
     self.flags = flags
+    self.server = server
   }
 
   /// The same machine with an account of its own.
@@ -60,7 +64,7 @@ struct Home {
   func open(rows: Int = 24, columns: Int = 80, _ arguments: String...) async throws -> PtySession {
     try await PtySession(
       RallyBinary.required(), arguments + flags, environment: environment, rows: rows,
-      columns: columns)
+      columns: columns, keeping: self)
   }
 
   /// The embedded servers of this machine that run now.

@@ -22,7 +22,7 @@ final class ServedRally: Sendable {
 
   /// A new machine that talks to this server.
   func home() throws -> Home {
-    try Home(flags: ["--server", announcement.url, "--key", announcement.key])
+    try Home(flags: ["--server", announcement.url, "--key", announcement.key], server: self)
   }
 
   /// A new machine with an account on this server.
