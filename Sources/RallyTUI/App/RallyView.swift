@@ -18,10 +18,10 @@ public struct RallyView: View {
   }
 
   public var body: some View {
-    ZStack(alignment: .topLeading) {
-      if isTooSmall {
-        TooSmall(size: terminalSize)
-      } else {
+    // The screens stay as they are behind the sentence: their stores are made once a session.
+    UnderlayTabView(selection: Binding(get: { isTooSmall }, set: { _ in })) {
+      UnderlayTab("", value: true) { TooSmall(size: terminalSize) }
+      UnderlayTab("", value: false) {
         ForEach([session.generation], id: \.self) { _ in
           switch session.phase {
           case .signedIn: ContentView(session: session)
