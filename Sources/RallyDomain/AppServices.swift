@@ -168,7 +168,11 @@ public enum ServerChoice: Hashable, Sendable {
     case .embedded:
       {
         guard let embedded else { throw NetworkError.notConfigured }
-        return try await embedded.prepare()
+        do {
+          return try await embedded.prepare()
+        } catch let error as EmbeddedServerError {
+          throw NetworkError.embedded(error)
+        }
       }
     }
   }

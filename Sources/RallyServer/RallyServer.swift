@@ -19,8 +19,7 @@ public final class RallyServer: Sendable {
   private let storage: Storage
   private let keys: ServerKeys
   private let lock: DataFolderLock?
-  private let hasher: PasswordHasher
-  private let presence: OnlineDirectory
+  private let services: ServerServices
   private let hub: RealtimeHub
   private let feed: ChangeFeedReader
   private let feedSignals: AsyncStream<Void>
@@ -50,8 +49,9 @@ public final class RallyServer: Sendable {
       keys = try ServerKeys()
       storage = try Storage(path: nil)
     }
-    hasher = PasswordHasher(cost: configuration.passwordCost)
-    presence = OnlineDirectory()
+    let presence = OnlineDirectory()
+    services = ServerServices(
+      configuration: configuration, storage: storage, keys: keys, presence: presence)
     let (signals, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     feedSignals = signals
@@ -114,13 +114,14 @@ public final class RallyServer: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { [servers] tasks in
       for server in servers { tasks.addTask { try await server.run() } }
       tasks.addTask { [feed, feedSignals] in await feed.run(signals: feedSignals) }
-      tasks.addTask {
+      tasks.addTask { [lock] in
         var addresses: [BoundAddress] = []
         for await address in opened {
           addresses.append(address)
           if addresses.count == servers.count { break }
         }
         guard !Task.isCancelled else { return }
+        lock?.describe(RallyServer.owner(of: addresses))
         await onReady(addresses)
       }
       if let idleExit = configuration.idleExit {
@@ -147,6 +148,17 @@ public final class RallyServer: Sendable {
         tasks.cancelAll()
       }
     }
+  }
+
+  private static func owner(of addresses: [BoundAddress]) -> DataFolderLock.Owner {
+    var owner = DataFolderLock.Owner(pid: getpid())
+    for address in addresses {
+      switch address {
+      case .tcp: owner.url = address.url
+      case .unixSocket(let path): owner.socket = path
+      }
+    }
+    return owner
   }
 
   private struct Idleness: Sendable {
@@ -179,13 +191,13 @@ public final class RallyServer: Sendable {
       try DataFolder.requirePrivate((path as NSString).deletingLastPathComponent)
       address = .unixDomainSocket(path: path)
     }
-    let responder = router(for: listener).buildResponder()
+    let responder = services.router(for: listener).buildResponder()
     let logger = logger
-    let handshake = RealtimeHandshake(gateway: gateway)
+    let handshake = RealtimeHandshake(gateway: services.gateway)
     let channel = WebSocketUpgradeChannel(
       responder: { request, writer, channel in
         let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
-        let response = try await RallyServer.respond(to: request, with: responder, context)
+        let response = try await ServerServices.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
       connections: connections,
@@ -206,50 +218,6 @@ public final class RallyServer: Sendable {
           onOpen(.unixSocket(path: path))
         }
       }, eventLoopGroup: network, logger: logger)
-  }
-
-  private static func respond(
-    to request: Request, with responder: some HTTPResponder<ServerRequestContext>,
-    _ context: ServerRequestContext
-  ) async throws -> Response {
-    do {
-      return try await responder.respond(to: request, context: context)
-    } catch let error as HTTPParserError {
-      throw error
-    } catch let error as any HTTPResponseError {
-      return try .json(
-        ["message": error.status.reasonPhrase], status: error.status)
-    } catch {
-      context.logger.error("request: \(error)")
-      return try .json(["message": "Something went wrong here."], status: .internalServerError)
-    }
-  }
-
-  private var gateway: Gateway {
-    Gateway(apiKey: keys.apiKey, signer: TokenSigner(key: keys.secret))
-  }
-
-  private func router(
-    for listener: ServerConfiguration.Listener
-  ) -> Router<ServerRequestContext> {
-    let router = Router(context: ServerRequestContext.self)
-    let issuer = SessionIssuer(signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
-    AuthRoutes(
-      accounts: Accounts(storage: storage, hasher: hasher, issuer: issuer),
-      sessions: Sessions(
-        storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval),
-      gateway: gateway, limiter: RateLimiter(limits: configuration.rateLimits)
-    ).add(to: router)
-    FunctionRoutes(
-      functions: FunctionTable(presence: presence), storage: storage, gateway: gateway
-    ).add(to: router)
-    RealtimeRoutes(handshake: RealtimeHandshake(gateway: gateway)).add(to: router)
-    if case .unixSocket = listener {
-      let greeting = ServerGreeting(
-        key: keys.apiKey, pid: getpid(), version: RallyVersion.current)
-      router.get(RouterPath(ServerGreeting.path)) { _, _ in try Response.json(greeting) }
-    }
-    return router
   }
 
   private func removeSockets() {

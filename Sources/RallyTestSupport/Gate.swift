@@ -143,13 +143,15 @@ public final class TransportGate: Sendable {
         throw error
       case (let part, .hold)?:
         state.change { $0.held[part, default: 0] += 1 }
-        _ = await state.first(within: .seconds(30)) { state in
+        let released = await state.first(within: .seconds(20)) { state in
           !state.entries.contains { entry in
             if case .hold = entry.rule { entry.part == part } else { false }
           }
         }
         state.change { $0.held[part, default: 0] -= 1 }
         try Task.checkCancellation()
+        // Nobody released it: the test fails instead of hanging.
+        if released == nil { throw NetworkError.timedOut }
       }
     }
   }

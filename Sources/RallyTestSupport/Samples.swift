@@ -95,10 +95,10 @@ public struct TestPerson: Sendable {
   }
 
   @MainActor
-  public func makeSocialStore() -> SocialStore {
+  public func makeSocialStore(refreshPause: Duration = .milliseconds(1)) -> SocialStore {
     var timing = SocialStore.Timing()
     timing.searchPause = .milliseconds(1)
-    timing.refreshPause = .milliseconds(1)
+    timing.refreshPause = refreshPause
     return SocialStore(
       authService: authService, friendsService: friendsService, profileService: profileService,
       friendsRealtimeService: friendsRealtimeService, persistenceService: persistenceService,

@@ -50,6 +50,9 @@ public final class TestServer: Sendable {
     try await running.value
   }
 
+  /// Waits until the server ends by itself.
+  public func ended() async throws { try await running.value }
+
   /// Runs `body` against a fresh server that ends with it.
   public nonisolated(nonsending) static func with<T>(
     configure: (inout ServerConfiguration) -> Void = { _ in },

@@ -93,6 +93,19 @@ import Testing
     }
   }
 
+  @Test func `an embedded server that cannot start is said in its own words`() async throws {
+    let folder = try TemporaryFolder()
+    let services = AppServices(
+      folders: try RallyFolders(data: folder.file("data"), environment: folder.environment),
+      server: .embedded, executable: folder.file("missing"),
+      broadcastStudio: BroadcastStudio())
+    let reason = EmbeddedServerError.notStarted("\(folder.file("missing")) is not a program")
+    let failure = await #expect(throws: AuthError.network(.embedded(reason))) {
+      try await services.authService.signIn(email: "a@b.example", password: "secret1")
+    }
+    #expect(failure?.sentence == reason.sentence)
+  }
+
   @Test func `its environment carries its services`() async throws {
     try await TestServer.with { server in
       let services = try services(server, in: try TemporaryFolder())

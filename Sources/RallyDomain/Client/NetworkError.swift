@@ -4,6 +4,8 @@ import RallyWire
 public enum NetworkError: Error, Hashable, Sendable {
   /// No server has been chosen yet.
   case notConfigured
+  /// This machine's own server could not be used.
+  case embedded(EmbeddedServerError)
   /// Nothing answered; the text says what failed, for a person (`Connection refused`).
   case unreachable(String)
   /// The connection broke after the request may have arrived.
@@ -26,7 +28,7 @@ public enum NetworkError: Error, Hashable, Sendable {
   /// Nothing is wrong with the request: the same one can succeed later.
   public var isTransient: Bool {
     switch self {
-    case .unreachable, .connectionLost, .timedOut, .rateLimited: true
+    case .unreachable, .connectionLost, .timedOut, .rateLimited, .embedded: true
     case .http(let status), .refused(_, let status): status >= 500
     case .auth(let failure, let status): status >= 500 || failure.code == .conflict
     case .notConfigured, .signedOut, .invalidKey, .invalidResponse: false
@@ -45,6 +47,7 @@ public enum NetworkError: Error, Hashable, Sendable {
   public var sentence: String {
     switch self {
     case .notConfigured: "No server is chosen. Choose one first."
+    case .embedded(let error): error.sentence
     case .unreachable(let reason):
       "Server not reached (\(reason)). Check the network, then press r."
     case .connectionLost: "The connection broke. Press r to try again."
@@ -71,6 +74,7 @@ extension NetworkError {
   var label: String {
     switch self {
     case .notConfigured: "not configured"
+    case .embedded(let error): "embedded server: \(error)"
     case .unreachable(let reason): "unreachable (\(reason))"
     case .connectionLost: "connection lost"
     case .timedOut: "timed out"

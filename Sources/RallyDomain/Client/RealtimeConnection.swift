@@ -258,7 +258,7 @@ extension Error {
     case NetworkError.http(let status): "HTTP \(status)"
     case NetworkError.connectionLost: "connection closed"
     case NetworkError.notConfigured: "no server chosen"
-    case is EmbeddedServerError: "server not started"
+    case NetworkError.embedded: "server not started"
     default: "not reached"
     }
   }

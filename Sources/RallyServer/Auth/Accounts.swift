@@ -27,6 +27,7 @@ struct Accounts: Sendable {
     guard !isTaken else { throw AuthRefusal.userAlreadyExists }
     let hash = try await hasher.hash(password)
     let metadata = (body.data ?? [:]).filter { $0.value != .null }
+    try Accounts.requireSmall(metadata)
     let (user, session) = try await storage.write { database in
       guard try UserRecords.find(email: email, in: database) == nil else {
         throw AuthRefusal.userAlreadyExists
@@ -165,6 +166,7 @@ struct Accounts: Sendable {
           user.metadata[key] = value
         }
       }
+      try Accounts.requireSmall(user.metadata)
       user.updatedAt = .now
       if let hash {
         user.password = hash
@@ -190,6 +192,15 @@ struct Accounts: Sendable {
   }
 
   // MARK: - What people type
+
+  /// Every access token carries the metadata, and every request carries the token.
+  private static let metadataLimit = 8192
+
+  private static func requireSmall(_ metadata: [String: JSONValue]) throws {
+    guard try WireJSON.encode(metadata).count <= metadataLimit else {
+      throw AuthRefusal(400, .validationFailed, "User metadata is limited to 8 KiB")
+    }
+  }
 
   private static func email(_ text: String?) throws -> String {
     do {

@@ -45,9 +45,16 @@ final class Storage: Sendable {
   /// Calls `body` after every commit, from SQLite's thread.
   func onCommit(_ body: @escaping @Sendable () -> Void) { afterCommit.withLock { $0 = body } }
 
-  /// A consistent snapshot of everything committed.
+  /// How many writes wait for the next commit.
+  var waitingWrites: Int { pending.withLock { $0.count } }
+
+  /// A consistent snapshot of everything committed. Not cancelled half-way, like a write.
   func read<T: Sendable>(_ work: @escaping Work<T>) async throws -> T {
-    try await connection.read(work)
+    try await withCheckedThrowingContinuation { continuation in
+      connection.asyncRead { database in
+        continuation.resume(with: Result { try work(database.get()) })
+      }
+    }
   }
 
   /// Runs `work` in an immediate transaction and returns once it is durable.

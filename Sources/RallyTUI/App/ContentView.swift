@@ -61,7 +61,8 @@ struct ContentView: View {
     for await directive in services.syncCoordinator.directives() {
       switch directive {
       case .refresh(let reason):
-        await socialStore.refreshAll(mode: reason == .start ? .initial : .refresh)
+        // Not awaited: leaving realtime must not wait for a slow list.
+        Task { await socialStore.refreshAll(mode: reason == .start ? .initial : .refresh) }
       case .joinRealtime: socialStore.startFriendshipsRealtimeListener()
       case .leaveRealtime: socialStore.stopFriendshipsRealtimeListener()
       case .poll(let interval): socialStore.setPollInterval(interval)

@@ -71,6 +71,7 @@ private struct ProgramActions<Content: View>: View {
       .onAction(.suspend, isGlobal: true) { terminal.suspend() }
       .onAction(.quit) { terminal.quit() }
       .onAction(.cancel, isGlobal: true) { cancel() }
+      .onDisabledAction { _, reason in interface.say(reason, kind: .warning) }
   }
 
   /// The first press takes away what is on top, a second one in a row quits.

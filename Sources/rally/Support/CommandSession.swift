@@ -31,24 +31,11 @@ struct CommandSession {
   /// - Throws: `VerbFailure` with `refused` when there is nobody of that name for the caller.
   func person(named name: String) async throws -> CommunityProfile {
     let username = try Username(name)
-    let found = try await services.friendsService.searchPeople(query: username.value, limit: 20)
-    guard let person = found.first(where: { $0.username == username.value }) else {
+    guard let person = try await services.friendsService.findPerson(username: username) else {
       throw VerbFailure(
         .refused, "Nobody is called @\(username).",
         advice: "Search with `rally friends search TEXT`.")
     }
     return person
-  }
-}
-
-/// Collects every page of a list.
-func allPages<Row>(_ fetch: (_ limit: Int, _ offset: Int) async throws -> [Row]) async throws
-  -> [Row]
-{
-  var rows: [Row] = []
-  while true {
-    let page = try await fetch(Paging.maximumLimit, rows.count)
-    rows += page
-    if page.count < Paging.maximumLimit { return rows }
   }
 }

@@ -13,8 +13,8 @@ struct FriendsList: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let friendsService = await session.services.friendsService
-    let friends = try await allPages {
-      try await friendsService.fetchFriends(limit: $0, offset: $1)
+    let friends = try await Pages.all {
+      try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: $0)
     }
     if global.json { return try session.output.json(friends.map(FriendRow.init)) }
     let now = WireTime.now
@@ -45,8 +45,8 @@ struct FriendsRequests: AsyncParsableCommand {
     var items: [FriendRequestItem] = []
     for direction in RequestDirection.allCases
     where incoming == outgoing || (direction == .incoming) == incoming {
-      items += try await allPages {
-        try await friendsService.fetchFriendRequests(direction: direction, limit: $0, offset: $1)
+      items += try await Pages.all {
+        try await friendsService.fetchFriendRequests(direction: direction, limit: Paging.maximumLimit, offset: $0)
       }
     }
     if global.json { return try session.output.json(items.map(RequestRow.init)) }
@@ -91,8 +91,8 @@ struct FriendsBlocked: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let friendsService = await session.services.friendsService
-    let people = try await allPages {
-      try await friendsService.fetchBlockedUsers(limit: $0, offset: $1)
+    let people = try await Pages.all {
+      try await friendsService.fetchBlockedUsers(limit: Paging.maximumLimit, offset: $0)
     }
     if global.json { return try session.output.json(people.map(BlockedRow.init)) }
     session.output.table(people.map { [$0.displayName, $0.handle] })

@@ -1,8 +1,10 @@
 import Foundation
 import RallyDomain
+import RallyWire
 
 /// The people whom one blocks: a service and a view, no store is needed.
 struct BlockedPane: View {
+  @Environment(\.socialStore) private var socialStore
   @Environment(\.friendsService) private var friendsService
   @State private var people: LoadableValue<[CommunityProfile], BlockedListFailure> = .idle
   @State private var selection: PeopleRow.ID?
@@ -13,18 +15,16 @@ struct BlockedPane: View {
       .person(PersonEntry(profile: $0, status: .blocked, askedAt: nil, isSettling: false))
     }
     PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)
-      .personActions(rows.first { $0.id == selection }?.entry) { turn += 1 }
+      .personActions(rows.first { $0.id == selection }?.entry)
       .onAction(.refresh) { turn += 1 }
-      .task(id: turn) { await load() }
+      .task(id: [turn, socialStore.blocksRevision]) { await load() }
   }
 
   private func load() async {
     do {
-      var all: [CommunityProfile] = []
-      while true {
-        let page = try await friendsService.fetchBlockedUsers(offset: all.count)
-        all += page
-        if page.isEmpty { break }
+      let friendsService = friendsService
+      let all = try await Pages.all {
+        try await friendsService.fetchBlockedUsers(limit: Paging.maximumLimit, offset: $0)
       }
       people = .loaded(LoadingSuccess(value: all, timestamp: Date()))
     } catch {

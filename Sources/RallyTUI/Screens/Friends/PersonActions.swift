@@ -3,10 +3,8 @@ import RallyWire
 
 extension View {
   /// Offers what can be done with a person, by how we stand to each other.
-  func personActions(
-    _ entry: PersonEntry?, afterwards: @escaping @MainActor () -> Void = {}
-  ) -> some View {
-    PersonActions(content: self, entry: entry, afterwards: afterwards)
+  func personActions(_ entry: PersonEntry?) -> some View {
+    PersonActions(content: self, entry: entry)
   }
 
   /// Offers an action only under a condition, without changing what the view is made of.
@@ -24,7 +22,6 @@ extension View {
 private struct PersonActions<Content: View>: View {
   let content: Content
   let entry: PersonEntry?
-  let afterwards: @MainActor () -> Void
 
   @Environment(\.socialStore) private var socialStore
   @Environment(\.interface) private var interface
@@ -54,7 +51,6 @@ private struct PersonActions<Content: View>: View {
       if action == .accept, socialStore.friends.contains(where: { $0.id == person.id }) {
         interface.say("You and \(person.handle) are friends now.", kind: .success)
       }
-      afterwards()
     }
   }
 
@@ -73,7 +69,6 @@ private struct PersonActions<Content: View>: View {
       } else if store.friends.contains(where: { $0.id == person.id }) {
         interface.say("You and \(person.handle) are friends now.", kind: .success)
       }
-      afterwards()
     }
   }
 
@@ -90,7 +85,6 @@ private struct PersonActions<Content: View>: View {
             undo: { await store.requestFriend(person.id) },
             redo: { await store.respondToFriendRequest(person.id, action: .cancel) }))
       }
-      afterwards()
     }
   }
 
@@ -109,8 +103,7 @@ private struct PersonActions<Content: View>: View {
         if !socialStore.friends.contains(where: { $0.id == person.id }) {
           interface.say("You and \(person.handle) are no longer friends.")
         }
-        afterwards()
-      }
+        }
     }
   }
 
@@ -127,8 +120,7 @@ private struct PersonActions<Content: View>: View {
       Task {
         await socialStore.block(person)
         if socialStore.presentedError == nil { interface.say("You block \(person.handle).") }
-        afterwards()
-      }
+        }
     }
   }
 
@@ -139,7 +131,6 @@ private struct PersonActions<Content: View>: View {
       if socialStore.presentedError == nil {
         interface.say("You no longer block \(person.handle).", kind: .success)
       }
-      afterwards()
     }
   }
 }

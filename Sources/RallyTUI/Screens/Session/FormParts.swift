@@ -24,10 +24,7 @@ struct FormField: View {
       }
       .frame(height: 1)
       if let problem {
-        HStack(spacing: 0) {
-          Text("").frame(width: Self.labelWidth)
-          Paragraph("! \(problem.advice)", .danger)
-        }
+        Paragraph("! \(problem.advice)", .danger).padding(leading: 2)
       }
     }
   }

@@ -26,8 +26,9 @@ import RallyDomain
   private var pacing = FramePacing()
   private var isScheduled = false
   private var isHandlingInput = false
-  private var frameTimer: Task<Void, Never>?
-  private var continuationTimer: Task<Void, Never>?
+  private let paintTimer = MainTimer()
+  private let frameTimer = MainTimer()
+  private let continuationTimer = MainTimer()
   private var ending: CheckedContinuation<End, Never>?
   private var end: End?
 
@@ -65,8 +66,9 @@ import RallyDomain
 
   /// Ends the tree and gives the terminal back.
   public func finish() {
-    frameTimer?.cancel()
-    continuationTimer?.cancel()
+    paintTimer.cancel()
+    frameTimer.cancel()
+    continuationTimer.cancel()
     terminal.onEvent = nil
     graph.close()
     terminal.close()
@@ -123,12 +125,10 @@ import RallyDomain
   }
 
   private func awaitContinuations() {
-    continuationTimer?.cancel()
-    continuationTimer = nil
+    continuationTimer.cancel()
     guard let due = graph.matcher.continuationsDue else { return }
-    continuationTimer = Task { [weak self] in
-      try? await Task.sleep(until: due, clock: .continuous)
-      guard !Task.isCancelled, let self else { return }
+    continuationTimer.schedule(after: due - .now) { [weak self] in
+      guard let self else { return }
       graph.actions.continuations = graph.continuations(at: .now).map {
         ActionCatalog.Continuation(keys: $0.keys, action: $0.action)
       }
@@ -151,8 +151,7 @@ import RallyDomain
     if delay == .zero {
       DispatchQueue.main.async { MainActor.assumeIsolated(work) }
     } else {
-      let deadline = DispatchTime.now() + delay.timeInterval
-      DispatchQueue.main.asyncAfter(deadline: deadline) { MainActor.assumeIsolated(work) }
+      paintTimer.schedule(after: delay, work)
     }
   }
 
@@ -187,13 +186,8 @@ import RallyDomain
   }
 
   private func wake(after delay: Duration?) {
-    frameTimer?.cancel()
-    frameTimer = nil
-    guard let delay else { return }
-    frameTimer = Task { [weak self] in
-      try? await Task.sleep(for: delay)
-      if !Task.isCancelled { self?.paint() }
-    }
+    guard let delay else { return frameTimer.cancel() }
+    frameTimer.schedule(after: delay) { [weak self] in self?.paint() }
   }
 }
 

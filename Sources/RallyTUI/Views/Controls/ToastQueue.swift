@@ -84,7 +84,7 @@ public struct ToastOverlay: View {
     }
     .task(id: toast?.id) {
       guard let deadline = toasts.wrappedValue.deadline else { return }
-      try? await Task.sleep(until: deadline, clock: .continuous)
+      await MainTimer.wait(until: deadline)
       if !Task.isCancelled { toasts.wrappedValue.expire(at: .now) }
     }
   }

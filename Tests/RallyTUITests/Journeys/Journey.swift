@@ -1,0 +1,104 @@
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyTestSupport
+import RallyWire
+import Testing
+
+/// One person at the whole client: real services, a real server in process, keys typed at the
+/// screen, and a gate under the client to hold or fail what travels.
+@MainActor
+final class Journey {
+  private(set) var session: RallySession
+  let gate: TransportGate
+  let folder: TemporaryFolder
+  let policy = RuntimePolicyCoordinator()
+  private(set) var screen: TestScreen
+  private let makeSession: @MainActor () -> RallySession
+
+  /// - Parameter username: Who has signed up already; nil starts with nobody.
+  init(
+    on server: TestServer, as username: String? = nil, displayName: String? = nil,
+    size: Size = Size(width: 80, height: 24)
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let gate = TransportGate()
+    let choice = ServerChoice.remote(try ServerURL(server.url), key: server.key)
+    let folders = try RallyFolders(data: folder.path, environment: [:])
+    if let username {
+      let services = AppServices(folders: folders, server: choice)
+      try await services.authService.signUp(
+        email: "\(username)@example.org", password: Samples.password, username: username,
+        displayName: displayName)
+    }
+    self.folder = folder
+    self.gate = gate
+    let policy = policy
+    makeSession = {
+      RallySession(
+        server: choice, folders: folders, isNewcomer: username == nil,
+        runtimePolicyCoordinator: policy
+      ) { AppServices(folders: folders, server: $0, transport: gate.transport) }
+    }
+    session = makeSession()
+    screen = Journey.screen(session, size)
+  }
+
+  private static func screen(_ session: RallySession, _ size: Size) -> TestScreen {
+    TestScreen(size: size, table: .rally, root: RallyView(session: session))
+  }
+
+  /// Starts the program anew: takes up the stored session and draws the first frame.
+  func start() async {
+    let size = screen.terminal.size
+    session = makeSession()
+    await session.restore()
+    screen = Journey.screen(session, size)
+  }
+
+  /// A client of a person who has an account, live on the Friends tab.
+  static func live(
+    _ username: String, displayName: String? = nil, on server: TestServer,
+    size: Size = Size(width: 80, height: 24)
+  ) async throws -> Journey {
+    let journey = try await Journey(on: server, as: username, displayName: displayName, size: size)
+    await journey.start()
+    await journey.screen.waitFor("● live")
+    return journey
+  }
+
+  /// The picture with ages masked: they are the only thing that time changes.
+  var picture: [String] { Journey.masked(screen.picture) }
+
+  static func masked(_ lines: [String]) -> [String] {
+    lines.map {
+      $0.replacing(/\ +(?:now|\d+[sm])(?=│|$)/, with: " AGE")
+        .replacing(/just now|\d+ seconds ago/, with: "AGE")
+        .replacing(/\d+ [A-Z][a-z]{2} 20\d\d/, with: "DAY")
+        .replacing(/as of \d\d:\d\d/, with: "as of CLOCK")
+    }
+  }
+
+  /// A person who acts from elsewhere.
+  var friendsService: FriendsService { session.services.friendsService }
+
+  func userID() async throws -> UUID {
+    try #require(await session.services.authService.currentUserID)
+  }
+
+  func close() async {
+    screen.application.finish()
+    await session.close()
+  }
+}
+
+/// Compares a picture line by line, so that a failure shows both.
+@MainActor
+func expect(
+  _ journey: Journey, shows expected: String, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  var wanted = Journey.masked(
+    expected.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+  while wanted.count < journey.picture.count { wanted.append("") }
+  #expect(journey.picture == wanted, sourceLocation: sourceLocation)
+}

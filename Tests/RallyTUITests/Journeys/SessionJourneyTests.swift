@@ -1,0 +1,124 @@
+import RallyDomain
+import RallyTUI
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@Suite @MainActor struct SessionJourneyTests {
+  @Test func `a newcomer makes an account and is in`() async throws {
+    try await TestServer.with { server in
+      let journey = try await Journey(on: server)
+      journey.screen.type("ana@example.org")
+      journey.screen.press("Tab")
+      journey.screen.type("ana")
+      journey.screen.press("Tab Tab")
+      journey.screen.type("correct horse")
+      #expect(journey.screen.contains("•••••••••••••"))
+      #expect(!journey.screen.contains("correct horse"))
+      journey.screen.press("Enter")
+      await journey.screen.waitFor("@ana")
+      await journey.screen.waitFor("● live")
+      #expect(journey.screen.contains("Nobody here yet."))
+    }
+  }
+
+  @Test func `what is wrong is said on its field, and nothing typed is lost`() async throws {
+    try await TestServer.with { server in
+      let taken = try await Journey(on: server, as: "ana")
+      let journey = try await Journey(on: server)
+      journey.screen.type("new@example.org")
+      journey.screen.press("Tab")
+      journey.screen.type("a b")
+      await journey.screen.waitFor("! Use letters, digits, _ or . without spaces.")
+      journey.screen.press("BS BS BS")
+      journey.screen.type("ana")
+      journey.screen.press("Tab Tab")
+      journey.screen.type("correct horse")
+      journey.screen.press("Enter")
+      await journey.screen.waitFor("! Somebody has this name already. Choose another.")
+      #expect(journey.screen.contains("▸ Username"))
+      #expect(journey.screen.contains("new@example.org"))
+      await taken.close()
+    }
+  }
+
+  @Test func `signing out asks, forgets the session and offers to sign in`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      ana.screen.type(":sign-out")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("Sign out?")
+      ana.screen.press("y")
+      await ana.screen.waitFor("Sign in")
+      #expect(await ana.session.services.authService.restoreSession() == nil)
+
+      ana.screen.type("ana@example.org")
+      ana.screen.press("Tab")
+      ana.screen.type("wrong password")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("! Wrong name or password.")
+      ana.screen.press("^U")
+      ana.screen.type(Samples.password)
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("● live")
+    }
+  }
+
+  @Test func `a session that ends elsewhere says so and asks to sign in again`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let session = try #require(await ana.session.services.authService.currentSession)
+      _ = try await ana.gate.transport.send(
+        HTTPCall(
+          endpoint: .url(try ServerURL(server.url)), method: .post,
+          path: "/auth/v1/logout?scope=global",
+          headers: [
+            ("apikey", server.key), ("Authorization", "Bearer \(session.accessToken)"),
+          ]))
+      await ana.screen.waitFor("Your session has ended. Sign in again.")
+    }
+  }
+
+  @Test func `offline is a mode: what was last seen is shown with its time`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let bob = try await Journey.live("bob", displayName: "Bob Stone", on: server)
+      try await ana.friendsService.requestFriend(userID: bob.userID())
+      try await bob.friendsService.requestFriend(userID: ana.userID())
+      await ana.screen.waitFor("Bob Stone")
+      await ana.close()
+
+      ana.gate.goOffline()
+      await ana.start()
+      #expect(ana.screen.contains("Bob Stone"))
+      await ana.screen.waitFor("offline · r retries")
+      #expect(ana.screen.contains("as of "))
+      #expect(ana.screen.contains("Bob Stone"))
+
+      ana.gate.goOffline(false)
+      ana.screen.press("Esc r")
+      await ana.screen.waitFor("● live")
+      await ana.screen.waitUntil { !ana.screen.contains("as of ") }
+    }
+  }
+
+  @Test func `the policy's level is shown with cause and effect, and obeyed`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      ana.screen.type(":policy low-power on")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("◐ polling 45s")
+      #expect(ana.screen.contains("▲ CONSTRAINED low power · every 45s"))
+      #expect(await ana.gate.wasSent { $0.event == .leave })
+
+      ana.screen.type(":policy thermal serious")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("■ CRITICAL heat · every 60s")
+
+      ana.screen.type(":policy auto")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("● live")
+      await ana.screen.waitFor("● NORMAL")
+    }
+  }
+}

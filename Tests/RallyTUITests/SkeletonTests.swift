@@ -1,2 +1,0 @@
-import Testing
-@Test func `the package builds`() { #expect(Bool(true)) }
