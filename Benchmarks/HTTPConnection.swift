@@ -10,12 +10,21 @@ final class HTTPConnection {
     var body: Data
   }
 
-  private let socketHandle: Int32
+  private let port: UInt16
   private let key: String
+  private var socketHandle: Int32 = -1
   var token: String?
 
   init(port: UInt16, key: String) throws {
+    self.port = port
     self.key = key
+    try open()
+  }
+
+  deinit { close(socketHandle) }
+
+  private func open() throws {
+    if socketHandle >= 0 { close(socketHandle) }
     socketHandle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -32,9 +41,14 @@ final class HTTPConnection {
       socketHandle, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  deinit { close(socketHandle) }
+  /// Whether the server has closed a connection that was idle.
+  private var isStale: Bool {
+    var watched = pollfd(fd: socketHandle, events: Int16(POLLIN), revents: 0)
+    return poll(&watched, 1, 0) > 0
+  }
 
   func post(_ path: String, _ body: Data) throws -> Answer {
+    if isStale { try open() }
     var head = "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\napikey: \(key)\r\n"
     head += "Authorization: Bearer \(token ?? key)\r\nContent-Type: application/json\r\n"
     head += "Content-Length: \(body.count)\r\n\r\n"
