@@ -40,21 +40,25 @@ struct StackLayout: LayoutElement {
     let breadth = cross(proposal)
     let asked = items.enumerated().map { index, item -> Asked in
       if let spacer = item.layout as? Spacer {
-        return Asked(index: index, priority: .min, least: spacer.minLength, flexibility: .max)
+        return Asked(
+          index: index, priority: .min, least: spacer.minLength, most: spacer.minLength,
+          flexibility: .max)
       }
       let least = main(item.measure(size(0, breadth)))
       let most = main(item.measure(size(main(proposal), breadth)))
       return Asked(
-        index: index, priority: item.layout?.priority ?? 0, least: least,
+        index: index, priority: item.layout?.priority ?? 0, least: least, most: most,
         flexibility: max(0, most - least))
     }.sorted(by: Asked.isEarlier)
     for (position, entry) in asked.enumerated() {
       let later = asked[(position + 1)...]
       let peers = 1 + later.filter { $0.priority == entry.priority }.count
       let reserved = later.filter { $0.priority != entry.priority }.reduce(0) { $0 + $1.least }
-      let share = max(0, (available - reserved) / peers)
+      // Where everybody left can have what they want nobody is cut to an equal share.
+      let wanted = later.reduce(entry.most) { $0 + $1.most }
+      let share = wanted <= available ? entry.most : max(0, (available - reserved) / peers)
       if let spacer = items[entry.index].layout as? Spacer {
-        let length = max(spacer.minLength, share)
+        let length = max(spacer.minLength, max(0, available / peers))
         sizes[entry.index] = size(length, 0)
         available -= length
       } else {
@@ -79,6 +83,7 @@ private struct Asked {
   let index: Int
   let priority: Int
   let least: Int
+  let most: Int
   let flexibility: Int
 
   static func isEarlier(_ one: Asked, _ other: Asked) -> Bool {
