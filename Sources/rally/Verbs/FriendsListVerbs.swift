@@ -46,7 +46,8 @@ struct FriendsRequests: AsyncParsableCommand {
     for direction in RequestDirection.allCases
     where incoming == outgoing || (direction == .incoming) == incoming {
       items += try await Pages.all {
-        try await friendsService.fetchFriendRequests(direction: direction, limit: Paging.maximumLimit, offset: $0)
+        try await friendsService.fetchFriendRequests(
+          direction: direction, limit: Paging.maximumLimit, offset: $0)
       }
     }
     if global.json { return try session.output.json(items.map(RequestRow.init)) }

@@ -103,7 +103,7 @@ private struct PersonActions<Content: View>: View {
         if !socialStore.friends.contains(where: { $0.id == person.id }) {
           interface.say("You and \(person.handle) are no longer friends.")
         }
-        }
+      }
     }
   }
 
@@ -120,7 +120,7 @@ private struct PersonActions<Content: View>: View {
       Task {
         await socialStore.block(person)
         if socialStore.presentedError == nil { interface.say("You block \(person.handle).") }
-        }
+      }
     }
   }
 

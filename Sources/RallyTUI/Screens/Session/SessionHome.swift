@@ -26,7 +26,7 @@ struct SessionHome: View {
         case .signIn: SignInForm(session: session)
         }
       }
-      .frame(maxWidth: .max, maxHeight: .max)
+      .frame(maxWidth: .max, maxHeight: .max, alignment: .center)
       ToastOverlay(Binding(interface, \.toasts))
       Text(" \(tokenNote)", .dim).frame(height: 1)
       Footer()
