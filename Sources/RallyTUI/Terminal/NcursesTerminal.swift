@@ -141,7 +141,7 @@ import RallyDomain
     self.reader = reader
     TerminalSignals.shared.terminal = self
     // The window may have changed while the first frame was made.
-    windowChanged()
+    if adoptSize() { onEvent?(.resized(size)) }
   }
 
   private func readBytes() {
@@ -182,7 +182,10 @@ import RallyDomain
   }
 
   func windowChanged() {
-    guard !isSuspended, adoptSize() else { return }
+    guard !isSuspended else { return }
+    _ = adoptSize()
+    // What was on its way for the size before has met a window of another one.
+    clearok(cn_curscr(), true)
     onEvent?(.resized(size))
   }
 

@@ -191,6 +191,10 @@ import Testing
 
     await wait { sizes == [Size(width: 60, height: 16)] }
     #expect(terminal.size == Size(width: 60, height: 16))
+
+    // There and back before anybody looked: the window may have lost what it showed.
+    kill(getpid(), SIGWINCH)
+    await wait { sizes.count == 2 }
   }
 
   @Test func `a terminal that goes away ends the input`() async throws {

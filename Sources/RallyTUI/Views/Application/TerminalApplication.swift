@@ -95,6 +95,7 @@ import RallyDomain
     switch event {
     case .input(let events): input(events)
     case .resized(let size):
+      shown = nil
       graph.resize(to: size)
       paint()
     case .suspended:

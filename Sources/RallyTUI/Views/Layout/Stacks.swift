@@ -50,6 +50,8 @@ struct StackLayout: LayoutElement {
         index: index, priority: item.layout?.priority ?? 0, least: least, most: most,
         flexibility: max(0, most - least))
     }.sorted(by: Asked.isEarlier)
+    // Where there is room for all of them, nobody is cut for another's equal share.
+    let isRoomy = asked.reduce(0) { $0 + min($1.most, available + 1) } <= available
     for (position, entry) in asked.enumerated() {
       let later = asked[(position + 1)...]
       let peers = 1 + later.filter { $0.priority == entry.priority }.count
@@ -62,7 +64,7 @@ struct StackLayout: LayoutElement {
         sizes[entry.index] = size(length, 0)
         available -= length
       } else {
-        let chosen = items[entry.index].measure(size(share, breadth))
+        let chosen = items[entry.index].measure(size(isRoomy ? entry.most : share, breadth))
         sizes[entry.index] = chosen
         available -= main(chosen)
       }
