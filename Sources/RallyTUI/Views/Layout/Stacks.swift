@@ -50,21 +50,19 @@ struct StackLayout: LayoutElement {
         index: index, priority: item.layout?.priority ?? 0, least: least, most: most,
         flexibility: max(0, most - least))
     }.sorted(by: Asked.isEarlier)
-    // Where there is room for all of them, nobody is cut for another's equal share.
-    let isRoomy = asked.reduce(0) { $0 + min($1.most, available + 1) } <= available
     for (position, entry) in asked.enumerated() {
       let later = asked[(position + 1)...]
       let peers = 1 + later.filter { $0.priority == entry.priority }.count
       let reserved = later.filter { $0.priority != entry.priority }.reduce(0) { $0 + $1.least }
       // Where everybody left can have what they want nobody is cut to an equal share.
-      let wanted = later.reduce(entry.most) { $0 + $1.most }
+      let wanted = later.reduce(entry.most) { $0 + min($1.most, available + 1) }
       let share = wanted <= available ? entry.most : max(0, (available - reserved) / peers)
       if let spacer = items[entry.index].layout as? Spacer {
         let length = max(spacer.minLength, max(0, available / peers))
         sizes[entry.index] = size(length, 0)
         available -= length
       } else {
-        let chosen = items[entry.index].measure(size(isRoomy ? entry.most : share, breadth))
+        let chosen = items[entry.index].measure(size(share, breadth))
         sizes[entry.index] = chosen
         available -= main(chosen)
       }
