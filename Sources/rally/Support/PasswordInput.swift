@@ -38,40 +38,41 @@ struct PasswordInput {
     Output.write(label, to: STDERR_FILENO)
     var silent = saved
     silent.c_lflag &= ~tcflag_t(ECHO)
-    let interruptions = Self.endOnSignals(restoring: saved)
+    Self.echoing = saved
+    let before = Self.restoreEchoOnSignals()
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
       Output.write("\n", to: STDERR_FILENO)
-      for interruption in interruptions { interruption.cancel() }
+      for (number, var action) in before { sigaction(number, &action, nil) }
     }
     guard let line = readLine(strippingNewline: true) else {
       throw VerbFailure(.failed, "No password was given.")
     }
     return line
   }
+  /// The settings with the echo, for a signal's handler.
+  ///
+  /// Unsafe only in name: it is written before the handlers are set, and only they read it.
+  nonisolated(unsafe) private static var echoing = termios()
+
   /// Gives the echo back before a signal ends the program as it would have.
   ///
   /// The read of a line cannot be left by a signal: the library starts it again, and the signal may
-  /// meet another thread.
-  private static func endOnSignals(restoring saved: termios) -> [any DispatchSourceSignal] {
+  /// meet another thread. The handler calls only what is safe in one.
+  ///
+  /// - Returns: What was done at those signals before.
+  private static func restoreEchoOnSignals() -> [(Int32, sigaction)] {
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setCancelHandler { signal(number, SIG_DFL) }
-      source.setEventHandler {
-        var settings = saved
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-        Output.write("\n", to: STDERR_FILENO)
-        signal(number, SIG_DFL)
-        var this = sigset_t()
-        sigemptyset(&this)
-        sigaddset(&this, number)
-        pthread_sigmask(SIG_UNBLOCK, &this, nil)
+      var action = sigaction()
+      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+      action.__sigaction_handler.sa_handler = { number in
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &PasswordInput.echoing)
         raise(number)
       }
-      source.resume()
-      return source
+      var before = sigaction()
+      sigaction(number, &action, &before)
+      return (number, before)
     }
   }
 }
