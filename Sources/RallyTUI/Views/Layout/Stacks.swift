@@ -55,7 +55,7 @@ struct StackLayout: LayoutElement {
       let peers = 1 + later.filter { $0.priority == entry.priority }.count
       let reserved = later.filter { $0.priority != entry.priority }.reduce(0) { $0 + $1.least }
       // Where everybody left can have what they want nobody is cut to an equal share.
-      let wanted = later.reduce(entry.most) { $0 + $1.most }
+      let wanted = later.reduce(entry.most) { $0 + min($1.most, available + 1) }
       let share = wanted <= available ? entry.most : max(0, (available - reserved) / peers)
       if let spacer = items[entry.index].layout as? Spacer {
         let length = max(spacer.minLength, max(0, available / peers))
