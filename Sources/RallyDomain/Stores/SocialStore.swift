@@ -51,6 +51,7 @@ public final class SocialStore {
   @ObservationIgnored private var searchGeneration = 0
   @ObservationIgnored private var searchContext: String?
   @ObservationIgnored private var savedSnapshot: SocialSnapshot?
+  @ObservationIgnored private var saving: Task<Void, Never>?
   @ObservationIgnored private var friendshipsRealtimeTask: Task<Void, Never>?
   @ObservationIgnored private var realtimeLeavingTask: Task<Void, Never>?
   @ObservationIgnored private lazy var realtimeRefresh = RefreshCoalescer(
@@ -549,6 +550,12 @@ public final class SocialStore {
     if people != peopleResults { peopleResults = people }
   }
 
+  /// Returns once what is shown is in the cache; called before the program stops or ends.
+  public func saveState() async {
+    saveSnapshot()
+    await saving?.value
+  }
+
   private func saveSnapshot() {
     guard hasFetched, let asOf else { return }
     let snapshot = SocialSnapshot(lists: serverLists, profile: profile, asOf: asOf)
@@ -558,7 +565,7 @@ public final class SocialStore {
       return
     }
     savedSnapshot = snapshot
-    Task { [persistenceService, authService, log] in
+    saving = Task { [persistenceService, authService, log] in
       guard let userID = await authService.currentUserID else { return }
       do {
         try await persistenceService.save(
