@@ -17,6 +17,8 @@ import RallyDomain
   private(set) static var isReadingBody = false
   /// Rows that lists built since the beginning, which tests count.
   public internal(set) var builtRows = 0
+  /// Counts registrations where a test asks for it; nil in the running program.
+  var registrationCount: RegistrationCount?
   private(set) var structure = 0
   private(set) var layoutPass = 0
   var matcher = ChordMatcher()
