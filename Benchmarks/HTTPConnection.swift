@@ -49,6 +49,18 @@ final class HTTPConnection {
 
   func post(_ path: String, _ body: Data) throws -> Answer {
     if isStale { try open() }
+    do {
+      return try exchange(path, body)
+    } catch is ClosedBeforeAnswer {
+      // The server may end a connection just as it is used again; every client asks once more.
+      try open()
+      return try exchange(path, body)
+    }
+  }
+
+  private struct ClosedBeforeAnswer: Error {}
+
+  private func exchange(_ path: String, _ body: Data) throws -> Answer {
     var head = "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\napikey: \(key)\r\n"
     head += "Authorization: Bearer \(token ?? key)\r\nContent-Type: application/json\r\n"
     head += "Content-Length: \(body.count)\r\n\r\n"
@@ -56,7 +68,7 @@ final class HTTPConnection {
     request += Array(body)
     while !request.isEmpty {
       let count = request.withUnsafeBytes { write(socketHandle, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw BenchFailure("\(path): the connection broke") }
+      guard count > 0 else { throw ClosedBeforeAnswer() }
       request = request.dropFirst(count)
     }
     return try readAnswer(to: path)
@@ -79,7 +91,10 @@ final class HTTPConnection {
         }
       }
       let count = read(socketHandle, &buffer, buffer.count)
-      guard count > 0 else { throw BenchFailure("\(path): the connection broke") }
+      guard count > 0 else {
+        if bytes.isEmpty { throw ClosedBeforeAnswer() }
+        throw BenchFailure("\(path): the connection broke")
+      }
       bytes.append(contentsOf: buffer[..<count])
     }
   }
