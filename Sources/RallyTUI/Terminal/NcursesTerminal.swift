@@ -311,7 +311,8 @@ import RallyDomain
     onEvent?(.suspended)
     endwin()
     ctg_restore()
-    kill(getpid(), SIGSTOP)
+    // The whole job: under make or a script the shell waits for the one that it started itself.
+    kill(0, SIGSTOP)
   }
 
   /// After `fg`, and after any stop from outside: everything is set and sent again.

@@ -21,7 +21,7 @@ import Foundation
     on(SIGCONT) { $0?.continued() }
     on(SIGTSTP) { terminal in
       // With no terminal to give back, the program stops as any other.
-      if let terminal { terminal.suspend() } else { kill(getpid(), SIGSTOP) }
+      if let terminal { terminal.suspend() } else { kill(0, SIGSTOP) }
     }
   }
 

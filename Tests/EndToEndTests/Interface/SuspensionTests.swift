@@ -32,6 +32,23 @@ extension EndToEnd {
       #expect(session.leftBehind == [])
     }
 
+    @Test func `below a script control Z stops the whole job, and fg continues it`() async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").openBelowShell()
+      try await session.waitUntilLive()
+
+      session.send(.control("z"))
+      try await session.waitForStop()
+      #expect(session.leftBehind == [])
+
+      session.continueInForeground()
+      try await session.waitUntil("the frame again") {
+        $0.isAlternate && $0.lines[0].contains("3 Friends") && $0.lines[23].contains("? help")
+      }
+      session.send("q")
+      #expect(try await session.waitForExit() == .exited(0))
+    }
+
     @Test func `a stop from outside is survived as well`() async throws {
       let served = try await ServedRally()
       let session = try await served.home("ana").open()

@@ -72,6 +72,13 @@ struct Home: Sendable {
       columns: columns, keeping: self)
   }
 
+  /// The interface as `make run` starts it: below a shell that waits for it.
+  func openBelowShell() async throws -> PtySession {
+    let line = ([try RallyBinary.required()] + flags).map { "'\($0)'" }.joined(separator: " ")
+    return try await PtySession(
+      "/bin/sh", ["-c", "\(line); exit $?"], environment: environment, keeping: self)
+  }
+
   /// The embedded servers of this machine that run now.
   var servers: [pid_t] {
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
