@@ -132,7 +132,7 @@ extension LiveTransport {
         queued.yield(masked(.connectionClose, ByteBuffer()))
         Task {
           // A peer that is gone never takes the frame, and must not keep the socket.
-          try? await Task.sleep(for: .seconds(1))
+          try? await Pause.for(.seconds(1))
           task.cancel()
         }
       })
