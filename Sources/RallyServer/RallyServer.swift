@@ -152,7 +152,7 @@ public final class RallyServer: Sendable {
     _ servers: [Server<WebSocketUpgradeChannel>], connections: ConnectionRegistry
   ) async {
     let impatience = DispatchWorkItem { connections.closeAll() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + patience, execute: impatience)
+    DispatchQueue.timers.asyncAfter(deadline: .now() + patience, execute: impatience)
     await withTaskGroup(of: Void.self) { tasks in
       for server in servers { tasks.addTask { try? await server.shutdownGracefully() } }
     }

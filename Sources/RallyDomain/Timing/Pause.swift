@@ -1,11 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// Waiting, as a dispatch timer.
+/// Waiting, as a dispatch timer on a serial queue.
 ///
-/// `Task.sleep` is not used in the client: after the first sleep of a process the concurrency
-/// library on Linux wakes up every second for ever, and a quiet client should cost nothing.
+/// `Task.sleep` is not used in the client, nor is any global queue, on which it stands: on Linux
+/// the first work there starts dispatch's watch over the queue's threads, which wakes the process
+/// every second for ever, and a quiet client should cost nothing.
 public enum Pause {
+  fileprivate static let queue = DispatchQueue(label: "rally.pause")
+
   /// Waits at least this long, of the time that the machine is awake.
   ///
   /// - Parameter tolerance: How much later it may end, so that the system can join wake-ups.
@@ -45,7 +48,7 @@ private final class Wait: Sendable {
   ) {
     let isCancelled = state.withLock { state in
       guard case .new = state else { return true }
-      let timer = DispatchSource.makeTimerSource(queue: .global())
+      let timer = DispatchSource.makeTimerSource(queue: Pause.queue)
       timer.schedule(
         deadline: .now() + .nanoseconds(max(.zero, duration).wholeNanoseconds),
         leeway: .nanoseconds(tolerance.wholeNanoseconds))

@@ -42,7 +42,7 @@ final class ConnectionRegistry: Sendable {
 
   private func waitForSomebody(after arrivals: Int) {
     guard let patience else { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + patience.seconds) { [weak self] in
+    DispatchQueue.timers.asyncAfter(deadline: .now() + patience.seconds) { [weak self] in
       guard let self, isStillIdle(since: arrivals) else { return }
       onIdle()
     }
@@ -61,8 +61,7 @@ final class ConnectionRegistry: Sendable {
 }
 
 extension Duration {
-  /// For dispatch, whose timers are used in place of `Task.sleep`: that one, used once, has the
-  /// process wake every second from then on (Linux).
+  /// For dispatch.
   fileprivate var seconds: Double {
     Double(components.seconds) + Double(components.attoseconds) / 1e18
   }

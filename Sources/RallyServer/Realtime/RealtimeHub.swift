@@ -217,9 +217,8 @@ actor RealtimeHub {
     let id = channel.id
     let expiry = DispatchWorkItem { [weak self] in Task { await self?.expire(id) } }
     expiries[id] = expiry
-    // A dispatch timer: a sleeping task would have the process wake every second from then on.
     let deadline = timespec(tv_sec: Int(channel.claims.expiresAt), tv_nsec: 0)
-    DispatchQueue.global().asyncAfter(
+    DispatchQueue.timers.asyncAfter(
       wallDeadline: DispatchWallTime(timespec: deadline), execute: expiry)
   }
 
