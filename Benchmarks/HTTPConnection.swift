@@ -10,12 +10,21 @@ final class HTTPConnection {
     var body: Data
   }
 
-  private let socketHandle: Int32
+  private let port: UInt16
   private let key: String
+  private var socketHandle: Int32 = -1
   var token: String?
 
   init(port: UInt16, key: String) throws {
+    self.port = port
     self.key = key
+    try open()
+  }
+
+  deinit { close(socketHandle) }
+
+  private func open() throws {
+    if socketHandle >= 0 { close(socketHandle) }
     socketHandle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -32,9 +41,26 @@ final class HTTPConnection {
       socketHandle, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  deinit { close(socketHandle) }
+  /// Whether the server has closed a connection that was idle.
+  private var isStale: Bool {
+    var watched = pollfd(fd: socketHandle, events: Int16(POLLIN), revents: 0)
+    return poll(&watched, 1, 0) > 0
+  }
 
   func post(_ path: String, _ body: Data) throws -> Answer {
+    if isStale { try open() }
+    do {
+      return try exchange(path, body)
+    } catch is ClosedBeforeAnswer {
+      // The server may end a connection just as it is used again; every client asks once more.
+      try open()
+      return try exchange(path, body)
+    }
+  }
+
+  private struct ClosedBeforeAnswer: Error {}
+
+  private func exchange(_ path: String, _ body: Data) throws -> Answer {
     var head = "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\napikey: \(key)\r\n"
     head += "Authorization: Bearer \(token ?? key)\r\nContent-Type: application/json\r\n"
     head += "Content-Length: \(body.count)\r\n\r\n"
@@ -42,7 +68,7 @@ final class HTTPConnection {
     request += Array(body)
     while !request.isEmpty {
       let count = request.withUnsafeBytes { write(socketHandle, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw BenchFailure("\(path): the connection broke") }
+      guard count > 0 else { throw ClosedBeforeAnswer() }
       request = request.dropFirst(count)
     }
     return try readAnswer(to: path)
@@ -65,7 +91,10 @@ final class HTTPConnection {
         }
       }
       let count = read(socketHandle, &buffer, buffer.count)
-      guard count > 0 else { throw BenchFailure("\(path): the connection broke") }
+      guard count > 0 else {
+        if bytes.isEmpty { throw ClosedBeforeAnswer() }
+        throw BenchFailure("\(path): the connection broke")
+      }
       bytes.append(contentsOf: buffer[..<count])
     }
   }

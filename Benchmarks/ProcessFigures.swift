@@ -2,8 +2,8 @@ import Foundation
 
 /// What `/proc` says of a process.
 struct ProcessFigures {
-  /// How often a thread of it went to sleep and was woken, since its start.
-  var voluntarySwitches: Int
+  /// How often each thread went to sleep and was woken, since its start.
+  private var switches: [String: Int] = [:]
   /// Ticks of processor time, since its start.
   var ticks: Int
   /// Resident memory, MiB.
@@ -16,13 +16,18 @@ struct ProcessFigures {
       let threads = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/task")
     else { return nil }
     residentMegabytes = Double(Self.field("VmRSS", status) ?? 0) / 1024
-    voluntarySwitches = threads.reduce(0) { sum, thread in
+    for thread in threads {
       let text = Self.read("\(folder)/task/\(thread)/status") ?? ""
-      return sum + (Self.field("voluntary_ctxt_switches", text) ?? 0)
+      switches[thread] = Self.field("voluntary_ctxt_switches", text) ?? 0
     }
     // After the name in parentheses: utime and stime are fields 14 and 15 of proc(5).
     let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
     ticks = fields.count > 13 ? (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0) : 0
+  }
+
+  /// How often threads were woken since an earlier look; those that ended meanwhile are not known.
+  func wakeUps(since earlier: ProcessFigures) -> Int {
+    switches.reduce(0) { $0 + $1.value - (earlier.switches[$1.key] ?? 0) }
   }
 
   private static func read(_ path: String) -> String? {

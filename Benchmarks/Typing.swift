@@ -68,7 +68,7 @@ struct IdleFigures {
     probe.read(for: time)
     guard let after = ProcessFigures(of: probe.processID) else { return nil }
     bytes = probe.bytesWritten - written
-    switches = after.voluntarySwitches - before.voluntarySwitches
+    switches = after.wakeUps(since: before)
     ticks = after.ticks - before.ticks
   }
 }

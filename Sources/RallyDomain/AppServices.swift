@@ -91,6 +91,15 @@ public final class AppServices {
     await syncTraceService.flush()
   }
 
+  /// Signs out here at once, and on the server if it can be reached; what was last seen is
+  /// forgotten on this machine.
+  public func signOut() async throws {
+    let userID = await authService.currentUserID
+    try await authService.signOut()
+    guard let userID else { return }
+    try await persistenceService.delete(withKey: SocialSnapshot.key(userID: userID))
+  }
+
   /// A store over these services; the view that calls this owns it.
   public func makeSocialStore() -> SocialStore {
     SocialStore(

@@ -107,6 +107,11 @@ import Testing
   }
 }
 
+/// A failed expectation tells the picture, not the whole tree of views.
+extension TestScreen: @MainActor CustomReflectable {
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 /// Reads a buffer as text.
 @MainActor public enum ScreenPicture {
   public static func lines(of buffer: CellBuffer) -> [String] {

@@ -30,12 +30,17 @@ struct StartInterface {
         roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
         serverReach: setup.server.reach))
     let application = TerminalApplication(
-      terminal: terminal, table: .rally,
+      terminal: terminal, table: .rally, isPlain: isPlain,
       root: RallyView(session: session, problems: setup.configurationProblems.map(\.description)))
     let end = await application.run()
     session.runtimePolicyCoordinator.stop()
     await session.close()
     if end == .hangup { exit(128 + SIGHUP) }
+  }
+
+  /// `--plain`, or `RALLY_A11Y=1` for those who always want it.
+  private var isPlain: Bool {
+    global.plain || ProcessInfo.processInfo.environment["RALLY_A11Y"] == "1"
   }
 
   @MainActor

@@ -15,7 +15,7 @@ public final class EmbeddedServerService: Sendable {
   private let log = RallyLog.logger("EmbeddedServer")
 
   /// How long a server may take from its start to its first answer.
-  static let patience: Duration = .seconds(10)
+  static let patience: Duration = .seconds(20)
 
   /// - Parameter executable: The program that understands `serve --embedded`.
   public init(folders: RallyFolders, executable: String, transport: Transport = .live) {

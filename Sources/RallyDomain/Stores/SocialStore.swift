@@ -53,6 +53,7 @@ public final class SocialStore {
   /// Whether the results are those of `searchContext`.
   @ObservationIgnored private var isSearchAnswered = false
   @ObservationIgnored private var savedSnapshot: SocialSnapshot?
+  @ObservationIgnored private var saving: Task<Void, Never>?
   @ObservationIgnored private var friendshipsRealtimeTask: Task<Void, Never>?
   @ObservationIgnored private var realtimeLeavingTask: Task<Void, Never>?
   @ObservationIgnored private lazy var realtimeRefresh = RefreshCoalescer(
@@ -547,6 +548,12 @@ public final class SocialStore {
     if people != peopleResults { peopleResults = people }
   }
 
+  /// Returns once what is shown is in the cache; called before the program stops or ends.
+  public func saveState() async {
+    saveSnapshot()
+    await saving?.value
+  }
+
   private func saveSnapshot() {
     guard hasFetched, let asOf else { return }
     let snapshot = SocialSnapshot(lists: serverLists, profile: profile, asOf: asOf)
@@ -556,7 +563,7 @@ public final class SocialStore {
       return
     }
     savedSnapshot = snapshot
-    Task { [persistenceService, authService, log] in
+    saving = Task { [persistenceService, authService, log] in
       guard let userID = await authService.currentUserID else { return }
       do {
         try await persistenceService.save(

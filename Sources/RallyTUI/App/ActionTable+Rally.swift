@@ -51,7 +51,7 @@ extension ActionTable {
   private static let friends: [Action] = [
     Action(
       id: .friendsAccept, name: "accept", title: "accept",
-      summary: "Accept the friend request.", keys: ["a"], section: "Friends"),
+      summary: "Accept the friend request; asks first.", keys: ["a"], section: "Friends"),
     Action(
       id: .friendsAsk, name: "ask", title: "ask", summary: "Ask the person to be friends.",
       keys: ["a", "Enter"], section: "Friends"),
@@ -160,11 +160,11 @@ extension ActionTable {
       id: .fieldPrevious, name: "previous-field", title: "previous field",
       summary: "Go to the field before.", keys: ["S-Tab", "Up"], section: "Forms"),
     Action(
-      id: .otherForm, name: "other-form", title: "sign in / new account",
+      id: .otherForm, name: "other-form", title: "sign in or new",
       summary: "Change between signing in and creating an account.", keys: ["^N"],
       section: "Forms"),
     Action(
-      id: .showPassword, name: "show-password", title: "show password",
+      id: .showPassword, name: "show-password", title: "show",
       summary: "Show or hide the password.", keys: ["^R"], section: "Forms"),
     Action(
       id: .chooseServer, name: "server", title: "server", summary: "Choose another server.",

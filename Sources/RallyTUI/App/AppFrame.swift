@@ -25,6 +25,7 @@ struct AppFrame<Content: View>: View {
 
 /// The tabs at the left, the link and the person at the right.
 private struct HeaderBar: View {
+  @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.socialStore) private var socialStore
   @Environment(\.linkService) private var linkService
@@ -32,7 +33,8 @@ private struct HeaderBar: View {
 
   var body: some View {
     let link = LinkLabel(
-      linkService.state, interval: runtimePolicyCoordinator.mapSyncInterval)
+      linkService.state, interval: runtimePolicyCoordinator.mapSyncInterval,
+      isNarrow: terminalSize.width < PeoplePanes.twoPaneWidth)
     HStack(spacing: 0) {
       Line(tabs)
       Spacer()
@@ -60,7 +62,7 @@ struct LinkLabel: Hashable {
   var word: String
   var style: Style
 
-  init(_ state: LinkState, interval: Duration) {
+  init(_ state: LinkState, interval: Duration, isNarrow: Bool = false) {
     switch state {
     case .signedOut: (glyph, word, style) = ("○", "signed out", .dim)
     case .connecting: (glyph, word, style) = ("◌", "connecting", .dim)
@@ -68,7 +70,8 @@ struct LinkLabel: Hashable {
     case .polling:
       (glyph, word, style) = ("◐", "polling \(interval.components.seconds)s", .warning)
     case .stale: (glyph, word, style) = ("◌", "no answer", .warning)
-    case .offline: (glyph, word, style) = ("◌", "offline · r retries", .danger)
+    case .offline:
+      (glyph, word, style) = ("◌", isNarrow ? "offline" : "offline · r retries", .danger)
     }
   }
 }

@@ -34,7 +34,7 @@ struct ContentView: View {
       services.syncCoordinator.networkChanged(isAvailable: $1)
     }
     .onChange(of: socialStore.presentedError) { if let error = $1 { present(error) } }
-    .onChange(of: SocialSnapshot(socialStore)) {
+    .onChange(of: SocialStanding(socialStore)) {
       for sentence in SocialNews.sentences(from: $0, to: $1) { interface.say(sentence) }
     }
     .environment(\.socialStore, socialStore)
@@ -67,14 +67,14 @@ struct ContentView: View {
       case .leaveRealtime: socialStore.stopFriendshipsRealtimeListener()
       case .poll(let interval): socialStore.setPollInterval(interval)
       case .checkLink: await services.linkService.retryNow()
-      case .saveState: break
+      case .saveState: Task { await socialStore.saveState() }
       }
     }
   }
 
   private func watchSession() async {
-    for await event in session.services.authService.sessionEvents() {
-      if case .ended(let reason) = event, reason != .signedOut { session.sessionEnded() }
+    for await message in session.services.broadcastStudio.messages() {
+      if case .sessionEnded = message { session.sessionEnded() }
     }
   }
 

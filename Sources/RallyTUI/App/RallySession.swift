@@ -25,6 +25,7 @@ public final class RallySession {
   @ObservationIgnored private let makeServices: @MainActor (ServerChoice) -> AppServices
   @ObservationIgnored private let serverMemory: ServerMemoryService
   @ObservationIgnored private var preparedStore: SocialStore?
+  @ObservationIgnored private var shownStore: SocialStore?
 
   /// - Parameters:
   ///   - server: The server to begin with.
@@ -57,8 +58,12 @@ public final class RallySession {
 
   /// Signs out here at once, and on the server if it can be reached.
   public func signOut() async {
-    try? await services.authService.signOut()
-    leave(notice: nil)
+    do {
+      try await services.signOut()
+      leave(notice: nil)
+    } catch {
+      leave(notice: "Signed out, but a file could not be removed: \(error.sentence)")
+    }
   }
 
   /// The session ended without the person's doing.
@@ -74,12 +79,17 @@ public final class RallySession {
   }
 
   /// Ends what the services began, so that the embedded server may end.
-  public func close() async { await services.stop() }
+  public func close() async {
+    await shownStore?.saveState()
+    await services.stop()
+  }
 
   /// The store that was filled from the cache for the first frame; a view owns it from then on.
   func takeSocialStore() -> SocialStore {
-    defer { preparedStore = nil }
-    return preparedStore ?? services.makeSocialStore()
+    let store = preparedStore ?? services.makeSocialStore()
+    preparedStore = nil
+    shownStore = store
+    return store
   }
 
   private func enter() async {
@@ -94,6 +104,7 @@ public final class RallySession {
   private func leave(notice: String?) {
     guard phase == .signedIn else { return }
     replaceServices(services.server)
+    shownStore = nil
     phase = .signedOut(notice: notice)
     generation += 1
   }

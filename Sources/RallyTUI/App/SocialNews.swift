@@ -3,7 +3,7 @@ import RallyDomain
 
 /// Who stands where, as far as news can be told from it.
 @MainActor
-struct SocialSnapshot: Equatable {
+struct SocialStanding: Equatable {
   var isKnown: Bool
   var friends: [UUID: String]
   var incoming: [UUID: String]
@@ -25,7 +25,7 @@ struct SocialSnapshot: Equatable {
 /// What others did between two snapshots, said in sentences; one's own acts are left out.
 @MainActor
 enum SocialNews {
-  static func sentences(from old: SocialSnapshot, to new: SocialSnapshot) -> [String] {
+  static func sentences(from old: SocialStanding, to new: SocialStanding) -> [String] {
     guard old.isKnown, new.isKnown else { return [] }
     let asking = new.incoming.filter { old.incoming[$0.key] == nil && old.friends[$0.key] == nil }
     let accepted = new.friends.filter {

@@ -15,6 +15,9 @@
   /// The time of this frame, the same for everything in it.
   public var now: ContinuousClock.Instant { frame.now }
 
+  /// Whether this is drawn for a screen reader.
+  public var isPlain: Bool { frame.isPlain }
+
   public func clipped(to rect: Rect) -> Canvas {
     Canvas(frame: frame, clip: clip.intersection(rect), ambient: ambient)
   }
@@ -31,8 +34,9 @@
     let style = style.over(ambient)
     var x = point.x
     let visible = point.y >= clip.minY && point.y < clip.maxY
-    for character in text {
+    for written in text {
       if x >= clip.maxX || !visible { break }
+      let character = frame.isPlain ? PlainGlyphs.replacement(for: written) ?? written : written
       if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F {
         if x >= clip.minX {
           frame.buffer.put(
@@ -63,7 +67,7 @@
 
   /// Draws a rounded border along the edge of `rect`.
   public func border(_ rect: Rect, style: Style = .rule) {
-    guard rect.width >= 2, rect.height >= 2 else { return }
+    guard rect.width >= 2, rect.height >= 2, !frame.isPlain else { return }
     let horizontal = String(repeating: "─", count: rect.width - 2)
     draw("╭" + horizontal + "╮", at: rect.origin, style: style)
     for y in (rect.minY + 1)..<(rect.maxY - 1) {
@@ -113,12 +117,15 @@ public struct Cursor: Hashable, Sendable {
 @MainActor final class FrameContext {
   let buffer: CellBuffer
   let now: ContinuousClock.Instant
+  /// No frames, no marks beyond ASCII, the cursor where the selection is.
+  let isPlain: Bool
   var cursor: Cursor?
   var nextFrame: Duration?
   var rules: [Rect] = []
 
-  init(buffer: CellBuffer, now: ContinuousClock.Instant) {
+  init(buffer: CellBuffer, now: ContinuousClock.Instant, isPlain: Bool = false) {
     self.buffer = buffer
     self.now = now
+    self.isPlain = isPlain
   }
 }

@@ -2,7 +2,7 @@ extension Canvas {
   /// Draws a line that is joined with the lines it meets.
   func rule(_ rect: Rect, glyph: Glyph, style: Style) {
     let area = rect.intersection(clip)
-    guard !area.isEmpty else { return }
+    guard !area.isEmpty, !frame.isPlain else { return }
     fill(area, with: glyph, style: style)
     frame.rules.append(area)
   }

@@ -47,7 +47,7 @@ public final class PtySession: Sendable {
   public let initialSettings: TerminalSettings
 
   private let terminal: Int32
-  private let wake: Pipe2
+  private let wake: PipeEnds
   private let orders: Int32
   private let holder: pid_t
   private let seen: Watched<Snapshot>
@@ -70,9 +70,9 @@ public final class PtySession: Sendable {
     ignoreBrokenPipes()
     self.kept = kept
     let file = try program(name, path: environment["PATH"])
-    let reports = try Pipe2()
-    let orderPipe = try Pipe2()
-    wake = try Pipe2()
+    let reports = try PipeEnds()
+    let orderPipe = try PipeEnds()
+    wake = try PipeEnds()
     var path = [CChar](repeating: 0, count: 128)
     let opened = cph_open_terminal(Int32(rows), Int32(columns), &path, path.count)
     guard opened >= 0 else { throw ProcessFailure("pseudo terminal", errno: -opened) }

@@ -30,7 +30,7 @@ public final class RunningCommand: Sendable {
   ) throws {
     ignoreBrokenPipes()
     let file = try program(name, path: environment["PATH"])
-    let (inward, outward, errors) = (try Pipe2(), try Pipe2(), try Pipe2())
+    let (inward, outward, errors) = (try PipeEnds(), try PipeEnds(), try PipeEnds())
     let started = withCStrings([name] + arguments) { argv in
       withCStrings(environment.map { "\($0)=\($1)" }) { envp in
         cph_start_piped(

@@ -30,7 +30,7 @@ public final class TerminalProbe {
   ) throws {
     ignoreBrokenPipes()
     let file = try program(name, path: environment["PATH"])
-    let (reportPipe, orderPipe) = (try Pipe2(), try Pipe2())
+    let (reportPipe, orderPipe) = (try PipeEnds(), try PipeEnds())
     var path = [CChar](repeating: 0, count: 128)
     let opened = cph_open_terminal(Int32(rows), Int32(columns), &path, path.count)
     guard opened >= 0 else { throw ProcessFailure("pseudo terminal", errno: -opened) }

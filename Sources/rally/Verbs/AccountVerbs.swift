@@ -59,7 +59,7 @@ struct LogoutVerb: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    try await session.services.authService.signOut()
+    try await session.services.signOut()
     session.output.talk("You are signed out.")
   }
 }

@@ -47,6 +47,17 @@ extension EndToEnd {
       #expect(try await second.waitForExit() == .exited(0))
     }
 
+    @Test func `serve ends on TERM while people are on it, and they are told`() async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").open()
+      try await session.waitUntilLive()
+
+      served.command.signal(SIGTERM)
+
+      #expect(try await served.command.waitForExit() == .exited(0))
+      try await session.waitUntil("that the server is away") { $0.lines[0].contains("offline") }
+    }
+
     @Test func `a second server on the same data is refused`() async throws {
       let served = try await ServedRally()
       let other = try await CommandRun.of(

@@ -25,6 +25,8 @@ extension EndToEnd {
       try await bob.waitFor("Requests for you (1)", "Ana Pereira", "3 Friends·1")
 
       bob.send("a")
+      try await bob.waitFor("Accept")
+      bob.send("y")
       try await bob.waitUntil("Ana as a friend who is online") {
         $0.contains("Online (1)") && $0.contains("● Ana Pereira")
       }

@@ -24,6 +24,8 @@ extension EndToEnd {
       }
       #expect(session.screen.isAlternate)
       session.send("a")
+      try await session.waitFor("Accept")
+      session.send("y")
       try await session.waitFor("Friends (1)")
       session.send("q")
       #expect(try await session.waitForExit() == .exited(0))
@@ -69,6 +71,8 @@ extension EndToEnd {
       try await carolHome.must("friends", "add", "bob")
       try await bob.waitFor("Carol Reed")
       bob.send("a")
+      try await bob.waitFor("Accept")
+      bob.send("y")
       try await bob.waitFor("Friends (1)")
 
       ana.continueInForeground()

@@ -61,9 +61,14 @@ struct Home: Sendable {
   }
 
   /// Starts the interface in a terminal.
-  func open(rows: Int = 24, columns: Int = 80, _ arguments: String...) async throws -> PtySession {
+  ///
+  /// - Parameter adding: Variables beside those of the folder.
+  func open(
+    rows: Int = 24, columns: Int = 80, adding: [String: String] = [:], _ arguments: String...
+  ) async throws -> PtySession {
     try await PtySession(
-      RallyBinary.required(), arguments + flags, environment: environment, rows: rows,
+      RallyBinary.required(), arguments + flags,
+      environment: environment.merging(adding) { $1 }, rows: rows,
       columns: columns, keeping: self)
   }
 

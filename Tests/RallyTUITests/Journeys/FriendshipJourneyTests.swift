@@ -24,6 +24,8 @@ import Testing
       #expect(bob.screen.contains("3 Friends·1"))
       #expect(bob.screen.contains("Requests for you (1)"))
       bob.screen.press("a")
+      await bob.screen.waitFor("Accept Ana Pereira?")
+      bob.screen.press("y")
       await bob.screen.waitFor("You and @ana are friends now.")
 
       // Ana sees it, and that he is there.

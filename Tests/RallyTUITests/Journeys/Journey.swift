@@ -38,7 +38,11 @@ final class Journey {
       RallySession(
         server: choice, folders: folders, isNewcomer: username == nil,
         runtimePolicyCoordinator: policy
-      ) { AppServices(folders: folders, server: $0, transport: gate.transport) }
+      ) {
+        AppServices(
+          folders: folders, server: $0, broadcastStudio: BroadcastStudio(),
+          transport: gate.transport)
+      }
     }
     session = makeSession()
     screen = Journey.screen(session, size)
@@ -87,8 +91,8 @@ final class Journey {
   }
 
   func close() async {
-    screen.application.finish()
     await session.close()
+    screen.application.finish()
   }
 }
 

@@ -18,7 +18,7 @@ import Testing
       journey.screen.press("Enter")
       await journey.screen.waitFor("@ana")
       await journey.screen.waitFor("● live")
-      #expect(journey.screen.contains("Nobody here yet."))
+      await journey.screen.waitFor("Nobody here yet.")
     }
   }
 
@@ -51,6 +51,7 @@ import Testing
       ana.screen.press("y")
       await ana.screen.waitFor("Sign in")
       #expect(await ana.session.services.authService.restoreSession() == nil)
+      #expect(!ana.folder.contents.contains { $0.contains("social-") })
 
       ana.screen.type("ana@example.org")
       ana.screen.press("Tab")

@@ -33,8 +33,8 @@ private struct PersonActions<Content: View>: View {
       .onAction(
         .friendsAccept, if: status != FriendshipStatus.none && status != nil,
         disabled: status == .incoming ? settling : "Nobody asks here: select a request for you."
-      ) { answer(.accept) }
-      .onAction(.friendsDecline, if: status == .incoming, disabled: settling) { answer(.decline) }
+      ) { accept() }
+      .onAction(.friendsDecline, if: status == .incoming, disabled: settling) { decline() }
       .onAction(.friendsCancel, if: status == .outgoing, disabled: settling) { cancel() }
       .onAction(.friendsAsk, if: status == FriendshipStatus.none, disabled: settling) { ask() }
       .onAction(.friendsUnfriend, if: status == .friends, disabled: settling) { unfriend() }
@@ -44,14 +44,25 @@ private struct PersonActions<Content: View>: View {
       }
   }
 
-  private func answer(_ action: FriendRequestResponseAction) {
+  private func accept() {
     guard let person = entry?.profile else { return }
-    Task {
-      await socialStore.respondToFriendRequest(person.id, action: action)
-      if action == .accept, socialStore.friends.contains(where: { $0.id == person.id }) {
-        interface.say("You and \(person.handle) are friends now.", kind: .success)
+    interface.question = Question(
+      id: .friendsAccept, title: "Accept \(person.displayName)?",
+      consequences: ["You will be friends, and each sees when the other is online."],
+      verb: "Accept", safeVerb: "Not now"
+    ) {
+      Task {
+        await socialStore.respondToFriendRequest(person.id, action: .accept)
+        if socialStore.friends.contains(where: { $0.id == person.id }) {
+          interface.say("You and \(person.handle) are friends now.", kind: .success)
+        }
       }
     }
+  }
+
+  private func decline() {
+    guard let person = entry?.profile else { return }
+    Task { await socialStore.respondToFriendRequest(person.id, action: .decline) }
   }
 
   private func ask() {

@@ -57,7 +57,7 @@ struct FormButton: View {
     HStack(spacing: 0) {
       Text("  ")
       if isWaiting {
-        Text("\(waiting)…", .dim)
+        ProgressText("\(waiting)…")
       } else {
         Text("[ \(title) ↵ ]", .accent.bold)
       }

@@ -14,7 +14,9 @@ struct SignInForm: View {
     _store = State(
       wrappedValue: Store(
         initialState: state,
-        environment: SignInReducer.Environment(authService: session.services.authService)))
+        environment: SignInReducer.Environment(
+          authService: session.services.authService,
+          broadcastStudio: session.services.broadcastStudio)))
     _focus = State(wrappedValue: state.loginField)
   }
 

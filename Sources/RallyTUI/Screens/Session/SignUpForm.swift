@@ -14,7 +14,9 @@ struct SignUpForm: View {
     _store = State(
       wrappedValue: Store(
         initialState: SignUpReducer.State(serverKind: kind),
-        environment: SignUpReducer.Environment(authService: session.services.authService)))
+        environment: SignUpReducer.Environment(
+          authService: session.services.authService,
+          broadcastStudio: session.services.broadcastStudio)))
     _focus = State(wrappedValue: kind == .embedded ? .username : .email)
   }
 

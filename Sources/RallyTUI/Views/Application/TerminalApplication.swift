@@ -33,7 +33,7 @@ import RallyDomain
   private var end: End?
 
   public init(
-    terminal: any TerminalDevice, table: ActionTable,
+    terminal: any TerminalDevice, table: ActionTable, isPlain: Bool = false,
     environment: EnvironmentValues = EnvironmentValues(), root: some View
   ) {
     self.terminal = terminal
@@ -42,6 +42,7 @@ import RallyDomain
     graph = Graph(size: terminal.size, table: table, environment: environment, root: root)
     buffer = CellBuffer(size: terminal.size)
     spare = CellBuffer(size: terminal.size)
+    graph.isPlain = isPlain
     control.application = self
     graph.onInvalidate = { [weak self] in self?.schedule() }
   }

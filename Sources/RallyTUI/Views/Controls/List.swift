@@ -197,7 +197,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
         let canvas = canvas.styled(.selection)
         canvas.fill(row.frame)
         row.draw(canvas)
-        if list?.isActive == true { canvas.setCursor(row.frame.origin, isVisible: false) }
+        if list?.isActive == true { canvas.setCursor(row.frame.origin, isVisible: canvas.isPlain) }
       } else {
         row.draw(canvas)
       }

@@ -48,6 +48,11 @@ public struct ProgressText: PrimitiveView {
       canvas.requestFrame(after: delay - elapsed)
       return
     }
+    // A sign that turns is noise to a screen reader.
+    guard !canvas.isPlain else {
+      canvas.draw(text.truncated(toCells: node.frame.width), at: node.frame.origin, style: style)
+      return
+    }
     let ticks = min(elapsed, Self.limit) / Self.interval
     let sign = Self.signs[Int(ticks) % Self.signs.count]
     canvas.draw(

@@ -17,6 +17,10 @@ import RallyDomain
   private(set) static var isReadingBody = false
   /// Rows that lists built since the beginning, which tests count.
   public internal(set) var builtRows = 0
+  /// Draws for a screen reader: see `PlainGlyphs`.
+  var isPlain = false
+  /// Counts registrations where a test asks for it; nil in the running program.
+  var registrationCount: RegistrationCount?
   private(set) var structure = 0
   private(set) var layoutPass = 0
   var matcher = ChordMatcher()
@@ -128,7 +132,7 @@ import RallyDomain
       layout()
     }
     buffer.clear(size: size)
-    let frame = FrameContext(buffer: buffer, now: now)
+    let frame = FrameContext(buffer: buffer, now: now, isPlain: isPlain)
     let canvas = Canvas(frame: frame, clip: Rect(origin: .zero, size: size))
     root?.draw(canvas)
     frame.joinRules()

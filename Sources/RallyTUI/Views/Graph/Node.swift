@@ -1,4 +1,5 @@
 import Observation
+import Synchronization
 import RallyDomain
 
 /// A place in the tree of views: keeps what outlives the view values that pass through it.
@@ -162,6 +163,7 @@ import RallyDomain
     let generation = generation
     let pulse = pulse
     let reference = reference
+    let token = graph.registrationCount.map(RegistrationToken.init)
     isArmed = true
     graph.bodyDepth += 1
     defer { graph.bodyDepth -= 1 }
@@ -169,6 +171,7 @@ import RallyDomain
       _ = pulse.beat
       return read()
     } onChange: {
+      _ = token
       onMainActor { reference.node?.changed(generation) }
     }
   }
@@ -254,6 +257,27 @@ import RallyDomain
 /// A weak reference would do, but an object that has one pays for it at every retain.
 @MainActor private final class NodeReference {
   var node: Node?
+}
+
+/// Counts the trackings that are registered somewhere, for a test that none is left behind.
+final class RegistrationCount: Sendable {
+  private let count = Mutex(0)
+
+  var live: Int { count.withLock { $0 } }
+
+  fileprivate func add(_ number: Int) { count.withLock { $0 += number } }
+}
+
+/// Lives as long as the registration that captured it.
+private final class RegistrationToken: Sendable {
+  private let count: RegistrationCount
+
+  init(_ count: RegistrationCount) {
+    self.count = count
+    count.add(1)
+  }
+
+  deinit { count.add(-1) }
 }
 
 /// Read by every tracking of a node, so that a beat uses up all of them.

@@ -1,17 +1,7 @@
 import Foundation
 
-/// Calls `body` with a null-terminated array of C strings, as `execve` takes it.
-func withCStrings<Result>(
-  _ strings: [String],
-  _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
-) rethrows -> Result {
-  let copies = strings.map { strdup($0) }
-  defer { for copy in copies { free(copy) } }
-  return try body(copies + [nil])
-}
-
 /// Two ends of a pipe, both closed on exec.
-struct Pipe2 {
+struct PipeEnds {
   let reading: Int32
   let writing: Int32
 
@@ -21,16 +11,6 @@ struct Pipe2 {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (reading, writing) = (ends[0], ends[1])
   }
-}
-
-/// The file of a program found as a shell finds it; a path with a slash stands for itself.
-func program(_ name: String, path: String?) throws -> String {
-  if name.contains("/") { return name }
-  for folder in (path ?? "/usr/bin:/bin").split(separator: ":") {
-    let candidate = "\(folder)/\(name)"
-    if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
-  }
-  throw ProcessFailure("no program named \(name)")
 }
 
 /// Reads once; an empty result is the end, whatever the reason.
