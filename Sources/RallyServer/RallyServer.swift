@@ -12,7 +12,7 @@ public final class RallyServer: Sendable {
   /// Enough for a group; each thread costs memory that the embedded server should not have.
   private static let networkThreads = 2
   /// Nobody is waited for longer than this when the server ends.
-  private static let patience = Duration.seconds(1)
+  private static let patience = DispatchTimeInterval.seconds(1)
 
   private let configuration: ServerConfiguration
   private let logger: Logger
@@ -98,9 +98,7 @@ public final class RallyServer: Sendable {
     on network: MultiThreadedEventLoopGroup,
     onReady: @escaping @Sendable ([BoundAddress]) async -> Void
   ) async throws {
-    let (idle, idleBegan) = AsyncStream.makeStream(
-      of: Idleness.self, bufferingPolicy: .bufferingNewest(1))
-    let connections = ConnectionRegistry { _ = idleBegan.yield(Idleness(arrivals: $0)) }
+    let connections = ConnectionRegistry(patience: configuration.idleExit) { [end] in end.yield() }
     let (opened, didOpen) = AsyncStream.makeStream(of: BoundAddress.self)
     var servers: [Server<WebSocketUpgradeChannel>] = []
     for listener in configuration.listeners {
@@ -111,6 +109,7 @@ public final class RallyServer: Sendable {
     }
     defer { removeSockets() }
     try await feed.start()
+    connections.watch()
     try await withThrowingTaskGroup(of: Void.self) { [servers] tasks in
       for server in servers { tasks.addTask { try await server.run() } }
       tasks.addTask { [feed, feedSignals] in await feed.run(signals: feedSignals) }
@@ -123,18 +122,6 @@ public final class RallyServer: Sendable {
         guard !Task.isCancelled else { return }
         lock?.describe(RallyServer.owner(of: addresses))
         await onReady(addresses)
-      }
-      if let idleExit = configuration.idleExit {
-        idleBegan.yield(Idleness(arrivals: 0))
-        tasks.addTask { [end] in
-          for await idleness in idle {
-            try await Task.sleep(until: idleness.since + idleExit)
-            if connections.isStillIdle(since: idleness.arrivals) {
-              end.yield()
-              return
-            }
-          }
-        }
       }
       tasks.addTask { [ending, hub] in
         for await _ in ending { break }
@@ -161,23 +148,16 @@ public final class RallyServer: Sendable {
     return owner
   }
 
-  private struct Idleness: Sendable {
-    var arrivals: Int
-    var since = ContinuousClock.now
-  }
-
   private static func stop(
     _ servers: [Server<WebSocketUpgradeChannel>], connections: ConnectionRegistry
   ) async {
+    let impatience = DispatchWorkItem { connections.closeAll() }
+    DispatchQueue.timers.asyncAfter(deadline: .now() + patience, execute: impatience)
     await withTaskGroup(of: Void.self) { tasks in
       for server in servers { tasks.addTask { try? await server.shutdownGracefully() } }
-      tasks.addTask {
-        try? await Task.sleep(for: patience)
-        connections.closeAll()
-      }
-      for _ in servers { await tasks.next() }
-      tasks.cancelAll()
     }
+    impatience.cancel()
+    connections.closeAll()
   }
 
   private func server(

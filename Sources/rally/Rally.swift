@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RallyDomain
 import RallyWire
 
 /// The one binary. No verb starts the interface.
@@ -25,11 +26,13 @@ struct Rally: AsyncParsableCommand {
     try await StartInterface(global: global).run()
   }
 
-  static func main() async {
+  @MainActor static func main() async {
     // Whatever this program writes is its owner's alone.
     umask(0o077)
     do {
       var command = try parseAsRoot()
+      // Before the first step off the main actor; a server's tasks need threads of their own.
+      if command is Rally { QuietTasks.install() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -41,9 +41,16 @@ extension LiveTransport {
       }
     case .url(let url):
       let tls = url.isSecure ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
-      return try await bootstrap.connect(host: url.host, port: url.port) { channel in
+      let initialize = { @Sendable (channel: any Channel) in
         Self.configure(channel, for: call, tls: tls.map { ($0, url.host) })
       }
+      // The resolver works on a global queue, which has the process wake every second from then on.
+      let literal = url.host.trimmingCharacters(in: ["[", "]"])
+      if let address = try? SocketAddress(ipAddress: literal, port: url.port) {
+        return try await bootstrap.connect(to: address, channelInitializer: initialize)
+      }
+      return try await bootstrap.connect(
+        host: url.host, port: url.port, channelInitializer: initialize)
     }
   }
 
@@ -132,7 +139,7 @@ extension LiveTransport {
         queued.yield(masked(.connectionClose, ByteBuffer()))
         Task {
           // A peer that is gone never takes the frame, and must not keep the socket.
-          try? await Task.sleep(for: .seconds(1))
+          try? await Pause.for(.seconds(1))
           task.cancel()
         }
       })

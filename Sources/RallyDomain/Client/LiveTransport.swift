@@ -19,7 +19,9 @@ final class LiveTransport: Sendable {
   private let http: HTTPClient
 
   private init() {
-    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    group =
+      QuietTasks.isInstalled
+      ? MultiThreadedEventLoopGroup.singleton : MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var configuration = HTTPClient.Configuration()
     configuration.redirectConfiguration = .disallow
     configuration.httpVersion = .http1Only

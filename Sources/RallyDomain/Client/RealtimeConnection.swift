@@ -213,9 +213,9 @@ public actor RealtimeConnection {
     guard let deadline else { return }
     timer = Task { [weak self] in
       do {
-        try await Task.sleep(
-          until: RealtimeProtocol.Time.origin + deadline, tolerance: .milliseconds(50),
-          clock: SuspendingClock())
+        try await Pause.for(
+          RealtimeProtocol.Time.origin + deadline - SuspendingClock.now,
+          tolerance: .milliseconds(50))
       } catch { return }
       await self?.timerFired(deadline)
     }

@@ -50,6 +50,8 @@ public final class SocialStore {
   @ObservationIgnored private var mutationEpoch = 0
   @ObservationIgnored private var searchGeneration = 0
   @ObservationIgnored private var searchContext: String?
+  /// Whether the results are those of `searchContext`.
+  @ObservationIgnored private var isSearchAnswered = false
   @ObservationIgnored private var savedSnapshot: SocialSnapshot?
   @ObservationIgnored private var saving: Task<Void, Never>?
   @ObservationIgnored private var friendshipsRealtimeTask: Task<Void, Never>?
@@ -122,13 +124,7 @@ public final class SocialStore {
   ) async {
     guard updateSearchContext(query: query, searchScope: searchScope) else { return }
     let generation = searchGeneration
-    do {
-      try await Task.sleep(for: timing.searchPause)
-    } catch {
-      // The same text must be searched when it is asked for again.
-      if generation == searchGeneration { searchContext = nil }
-      return
-    }
+    guard (try? await Pause.for(timing.searchPause)) != nil else { return }
     await searchPeople(generation: generation)
   }
 
@@ -136,10 +132,10 @@ public final class SocialStore {
   private func updateSearchContext(query: String, searchScope: CommunitySearchScope) -> Bool {
     let text = query.trimmingCharacters(in: .whitespacesAndNewlines)
     let context = searchScope == .friends || text.isEmpty ? nil : text
-    if context == searchContext {
-      if case .failed = peopleSearchState, context != nil {} else { return false }
-    }
+    // A text without an answer is asked for again: whoever asked first may have been cancelled.
+    if context == searchContext, context == nil || isSearchAnswered { return false }
     searchContext = context
+    isSearchAnswered = false
     searchGeneration += 1
     guard context != nil else {
       peopleResults = []
@@ -157,11 +153,11 @@ public final class SocialStore {
       guard generation == searchGeneration else { return }
       peopleResults = found
       peopleSearchState = .found
+      isSearchAnswered = true
       publish(isSearchAnswer: true)
     } catch {
       guard generation == searchGeneration else { return }
       if error.isExpectedError() {
-        searchContext = nil
         peopleSearchState = peopleResults.isEmpty ? .idle : .found
       } else {
         peopleSearchState = .failed(error.sentence)
@@ -181,7 +177,7 @@ public final class SocialStore {
   ///   `ProfileService.fetchProfile`, `FriendsService.searchPeople`
   /// - Parameters:
   ///   - mode: Initial or by hand; by hand the profile is asked for anew.
-  ///   - query: The current search text.
+  ///   - query: The current search text; an empty one leaves the search that there is.
   ///   - searchScope: Whom the text looks for.
   public func refreshAll(
     mode: CommunityRefreshMode, query: String = "", searchScope: CommunitySearchScope = .friends
@@ -193,7 +189,9 @@ public final class SocialStore {
       profile = own
       if isCommitted { saveSnapshot() }
     }
-    if updateSearchContext(query: query, searchScope: searchScope) || searchContext != nil {
+    // Without a text of the caller's the search that is shown, if there is one, stays.
+    if !query.isEmpty { _ = updateSearchContext(query: query, searchScope: searchScope) }
+    if searchContext != nil {
       searchGeneration += 1
       await searchPeople(generation: searchGeneration)
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import NIOCore
 import Synchronization
 
@@ -10,10 +11,16 @@ final class ConnectionRegistry: Sendable {
   }
 
   private let state = Mutex(State())
-  private let onIdle: @Sendable (_ arrivals: Int) -> Void
+  private let patience: Duration?
+  private let onIdle: @Sendable () -> Void
 
-  /// - Parameter onIdle: Called whenever the last connection has closed.
-  init(onIdle: @escaping @Sendable (_ arrivals: Int) -> Void) { self.onIdle = onIdle }
+  /// - Parameters:
+  ///   - patience: How long nobody is connected before `onIdle`; nil for ever.
+  ///   - onIdle: Called when nobody came for that long, after `watch` or the last connection.
+  init(patience: Duration?, onIdle: @escaping @Sendable () -> Void) {
+    self.patience = patience
+    self.onIdle = onIdle
+  }
 
   func add(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
@@ -26,12 +33,23 @@ final class ConnectionRegistry: Sendable {
         state.channels[id] = nil
         return state.channels.isEmpty ? state.arrivals : nil
       }
-      if let arrivals { onIdle(arrivals) }
+      if let arrivals { waitForSomebody(after: arrivals) }
+    }
+  }
+
+  /// Waits for the first connection.
+  func watch() { waitForSomebody(after: 0) }
+
+  private func waitForSomebody(after arrivals: Int) {
+    guard let patience else { return }
+    DispatchQueue.timers.asyncAfter(deadline: .now() + patience.seconds) { [weak self] in
+      guard let self, isStillIdle(since: arrivals) else { return }
+      onIdle()
     }
   }
 
   /// Whether nobody is connected and nobody was since `arrivals` connections had come.
-  func isStillIdle(since arrivals: Int) -> Bool {
+  private func isStillIdle(since arrivals: Int) -> Bool {
     state.withLock { $0.channels.isEmpty && $0.arrivals == arrivals }
   }
 
@@ -39,5 +57,12 @@ final class ConnectionRegistry: Sendable {
 
   func closeAll() {
     for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
+  }
+}
+
+extension Duration {
+  /// For dispatch.
+  fileprivate var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 }

@@ -13,8 +13,6 @@ struct RealtimeChannel: Sendable {
   var token: String?
   /// Whether the join was answered; before that nothing is sent.
   var isLive = false
-  /// Ends the channel when its token does.
-  var expiry: Task<Void, Never>?
 
   var caller: Caller? { Caller(claims) }
 

@@ -24,6 +24,8 @@ actor RealtimeHub {
   private let wake: @Sendable () -> Void
 
   private var connections: [Int: Connection] = [:]
+  /// What ends each channel when its token does.
+  private var expiries: [ChannelID: DispatchWorkItem] = [:]
   private var presence = PresenceBoard()
   private var work = FeedWork()
   private var lastSocket = 0
@@ -156,7 +158,7 @@ actor RealtimeHub {
     }
     channel.claims = join.claims
     channel.token = join.token
-    scheduleExpiry(of: &channel)
+    scheduleExpiry(of: channel)
     channel.isLive = true
     connections[socket]?.channels[channel.id.topic] = channel
     if !join.isRenewal {
@@ -210,18 +212,14 @@ actor RealtimeHub {
     }
   }
 
-  private func scheduleExpiry(of channel: inout RealtimeChannel) {
-    channel.expiry?.cancel()
+  private func scheduleExpiry(of channel: RealtimeChannel) {
+    expiries[channel.id]?.cancel()
     let id = channel.id
-    let deadline = WireTime(microseconds: channel.claims.expiresAt * 1_000_000)
-    channel.expiry = Task { [weak self] in
-      do {
-        try await Task.sleep(for: max(.zero, deadline.since(.now)))
-        await self?.expire(id)
-      } catch {
-        // The channel closed, or its token was renewed.
-      }
-    }
+    let expiry = DispatchWorkItem { [weak self] in Task { await self?.expire(id) } }
+    expiries[id] = expiry
+    let deadline = timespec(tv_sec: Int(channel.claims.expiresAt), tv_nsec: 0)
+    DispatchQueue.timers.asyncAfter(
+      wallDeadline: DispatchWallTime(timespec: deadline), execute: expiry)
   }
 
   private func expire(_ id: ChannelID) {
@@ -354,7 +352,7 @@ actor RealtimeHub {
 
   /// Frees what a channel held once it is out of its connection.
   private func retire(_ channel: RealtimeChannel) {
-    channel.expiry?.cancel()
+    expiries.removeValue(forKey: channel.id)?.cancel()
     deliver(presence.leave(channel.id))
     noteOnline(channel)
   }

@@ -325,6 +325,44 @@ import Testing
     }
   }
 
+  @Test func `a text that is asked for again while its first asker is cancelled is searched`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      _ = try await TestPerson(signingUp: "ben", on: server)
+      let store = ana.makeSocialStore()
+      ana.gate.hold("search_people")
+      let first = Task { await store.runPeopleSearchIfNeeded(query: "ben", searchScope: .people) }
+      #expect(await ana.gate.isHeld("search_people"))
+      let again = Task { await store.runPeopleSearchIfNeeded(query: "ben", searchScope: .people) }
+      #expect(await ana.gate.isHeld("search_people", count: 2))
+      first.cancel()
+      ana.gate.release("search_people")
+      await first.value
+      await again.value
+      #expect(store.peopleResults.map(\.username) == ["ben"])
+    }
+  }
+
+  @Test func `a refresh that ends during a search does not drop it`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      _ = try await TestPerson(signingUp: "ben", on: server)
+      let store = ana.makeSocialStore()
+      ana.gate.hold("search_people")
+      let search = Task { await store.runPeopleSearchIfNeeded(query: "ben", searchScope: .people) }
+      #expect(await ana.gate.isHeld("search_people"))
+      let refresh = Task { await store.refreshAll(mode: .refresh) }
+      #expect(await ana.gate.isHeld("search_people", count: 2))
+      ana.gate.release("search_people")
+      await search.value
+      await refresh.value
+      #expect(store.peopleSearchState == .found)
+      #expect(store.peopleResults.map(\.username) == ["ben"])
+    }
+  }
+
   // MARK: - Cache
 
   @Test func `the first frame shows what was seen last, even offline`() async throws {

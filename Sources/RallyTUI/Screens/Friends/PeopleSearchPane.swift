@@ -9,9 +9,6 @@ struct PeopleSearchPane: View {
   @State private var isTyping = true
   @State private var selection: PeopleRow.ID?
 
-  /// A pause in typing this long starts the search.
-  private static let pause: Duration = .milliseconds(150)
-
   var body: some View {
     let rows: [PeopleRow] =
       query.isEmpty ? [] : socialStore.peopleResults.map { .person(socialStore.entry(for: $0)) }
@@ -30,8 +27,6 @@ struct PeopleSearchPane: View {
     .onAction(.friendsFind) { isTyping = true }
     .onAction(.back) { stepBack() }
     .task(id: query) {
-      try? await Task.sleep(for: Self.pause)
-      guard !Task.isCancelled else { return }
       await socialStore.runPeopleSearchIfNeeded(query: query, searchScope: .people)
     }
   }

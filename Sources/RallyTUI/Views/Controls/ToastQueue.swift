@@ -1,3 +1,5 @@
+import RallyDomain
+
 /// A line that comes up by itself.
 public struct Toast: Hashable, Sendable, Identifiable {
   public enum Kind: Hashable, Sendable { case information, success, warning, failure }
@@ -84,8 +86,8 @@ public struct ToastOverlay: View {
     }
     .task(id: toast?.id) {
       guard let deadline = toasts.wrappedValue.deadline else { return }
-      await MainTimer.wait(until: deadline)
-      if !Task.isCancelled { toasts.wrappedValue.expire(at: .now) }
+      guard (try? await Pause.until(deadline)) != nil else { return }
+      toasts.wrappedValue.expire(at: .now)
     }
   }
 }
