@@ -5,10 +5,9 @@ struct Footer: View {
   @Environment(\.actions) private var actions
 
   var body: some View {
-    let table = actions.table
     let hints =
       actions.continuations.isEmpty
-      ? FooterHints(available: actions.available, table: table)
+      ? FooterHints(actions)
       : FooterHints(pending: actions.pending, continuations: actions.continuations)
     HStack(spacing: 0) {
       CanvasView { canvas, rect in
@@ -17,15 +16,16 @@ struct Footer: View {
           x += canvas.draw(span.text, at: Point(x: x, y: rect.minY), style: span.style)
         }
       }
-      Line(pinned(table)).layoutPriority(1)
+      Line(pinned).layoutPriority(1)
     }
     .frame(height: 1)
   }
 
-  private func pinned(_ table: ActionTable) -> [Span] {
+  private var pinned: [Span] {
     let offered = Set(actions.available.map(\.id))
-    return [ActionID.commandLine, .help].filter(offered.contains).flatMap { id in
-      [Span("  \(table.hint(for: id)) ", .accent), Span(table[id]?.title ?? "", .dim)]
+    return [ActionID.commandLine, .help].filter(offered.contains).flatMap { id -> [Span] in
+      guard let key = actions.hint(for: id) else { return [] }
+      return [Span("  \(key) ", .accent), Span(actions.table[id]?.title ?? "", .dim)]
     } + [Span(" ")]
   }
 }
@@ -51,16 +51,19 @@ struct FooterHints {
 
   let hints: [Hint]
 
-  init(available: [AvailableAction], table: ActionTable) {
+  @MainActor
+  init(_ actions: ActionCatalog) {
     let usable = Dictionary(
-      available.filter { $0.disabledReason == nil }.map { ($0.id, $0.action) }
+      actions.available.filter { $0.disabledReason == nil }.map { ($0.id, $0.action) }
     ) { first, _ in first }
-    let chosen = Self.order.compactMap { usable[$0] }.filter { !$0.keys.isEmpty }
-    hints = chosen.prefix(Self.limit).map { action in
-      action.id == .moveDown
-        ? Hint(key: "\(table.hint(for: .moveDown))/\(table.hint(for: .moveUp))", title: "move")
-        : Hint(key: table.hint(for: action.id), title: action.title)
-    }
+    hints = Array(
+      Self.order.lazy.compactMap { id -> Hint? in
+        guard let action = usable[id], let key = actions.hint(for: id) else { return nil }
+        guard id == .moveDown, let up = actions.hint(for: .moveUp) else {
+          return Hint(key: key, title: action.title)
+        }
+        return Hint(key: "\(key)/\(up)", title: "move")
+      }.prefix(Self.limit))
   }
 
   /// What can follow the keys of a sequence that is half typed.

@@ -28,6 +28,11 @@ struct DoctorReport: Encodable {
     var isTerminal: Bool
     var colors: Bool
     var language: String?
+
+    enum CodingKeys: String, CodingKey {
+      case type, colors, language
+      case isTerminal = "is_terminal"
+    }
   }
 
   struct Paths: Encodable {
@@ -44,14 +49,11 @@ struct DoctorReport: Encodable {
     var isReached: Bool
     var milliseconds: Int?
     var error: String?
-  }
 
-  struct Signal: Encodable {
-    var name: String
-    var value: String
-    var source: String
-    var override: String?
-    var detail: String?
+    enum CodingKeys: String, CodingKey {
+      case name, milliseconds, error
+      case isReached = "reached"
+    }
   }
 
   struct Policy: Encodable {
@@ -59,7 +61,13 @@ struct DoctorReport: Encodable {
     var cause: String?
     var effect: String?
     var realtime: Bool
-    var signals: [Signal]
+    var signals: [SignalReport]
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case version, profile, terminal, paths, server, policy, trace
+    case isSignedIn = "signed_in"
+    case configurationProblems = "configuration_problems"
   }
 
   var version = RallyVersion.current
@@ -141,7 +149,7 @@ struct DoctorReport: Encodable {
     ]
     rows += policy.signals.map {
       [
-        "  \($0.name)",
+        "  \($0.signal.name)",
         [$0.value, $0.source, $0.detail].compactMap(\.self).joined(separator: " · "),
       ]
     }
@@ -158,10 +166,6 @@ extension DoctorReport.Policy {
     self.init(
       level: coordinator.policyLevel.rawValue, cause: sentence.cause, effect: sentence.effect,
       realtime: coordinator.shouldEnableSocialRealtime,
-      signals: coordinator.signalReport().map {
-        DoctorReport.Signal(
-          name: $0.signal.name, value: $0.value, source: $0.source, override: $0.override,
-          detail: $0.detail)
-      })
+      signals: coordinator.signalReport())
   }
 }

@@ -240,7 +240,7 @@ import Testing
         ])
       #expect(
         picture[23]
-          == " ↵ go on  Tab next field  ^N sign in or new  ^R show  ^T server          ? help")
+          == " ↵ go on  Tab next field  ^N sign in or new  ^R show  ^T server         F1 help")
     }
   }
 

@@ -169,6 +169,9 @@ import RallyDomain
     }
   }
 
+  /// Whether printable keys go into a field now.
+  var isTyping: Bool { focusedInput != nil }
+
   private var focusedInput: (any InputTarget)? {
     reach.inputs.last { $0.isFocused }
   }

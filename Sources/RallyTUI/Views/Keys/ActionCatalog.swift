@@ -16,6 +16,8 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
   @ObservationIgnored unowned(unsafe) var graph: Graph?
   /// In the order of the table.
   public private(set) var available: [AvailableAction] = []
+  /// Whether a field takes what is typed, so that a hint with a letter would mislead.
+  public private(set) var isTyping = false
   /// The keys of a sequence that is half typed.
   public private(set) var pending: [KeyChord] = []
   /// What can follow them; filled after 300 ms.
@@ -40,6 +42,13 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
       reasons[action.id].map { AvailableAction(action: action, disabledReason: $0) }
     }
     if now != available { available = now }
+    if isTyping != graph.isTyping { isTyping = graph.isTyping }
+  }
+
+  /// The key to show in a hint now; nil when none would reach the action.
+  public func hint(for id: ActionID) -> String? {
+    let keys = table.keys(for: id)
+    return keys.first { !isTyping || $0.chords.first?.typedCharacter == nil }?.description
   }
 
   func pendingChanged(_ chords: [KeyChord]) {
