@@ -36,7 +36,8 @@ private struct HeaderBar: View {
       linkService.state, interval: runtimePolicyCoordinator.mapSyncInterval,
       isNarrow: terminalSize.width < PeoplePanes.twoPaneWidth)
     HStack(spacing: 0) {
-      Line(tabs)
+      Text(" RALLY ", .accent.bold)
+      TabBar(tabs, selection: navigationService.selectedTab)
       Spacer()
       Line(
         Span("\(link.glyph) \(link.word)", link.style),
@@ -45,14 +46,11 @@ private struct HeaderBar: View {
     .frame(height: 1)
   }
 
-  private var tabs: [Span] {
-    [Span(" RALLY ", .accent.bold)]
-      + RallyTab.allCases.map { tab in
-        let waiting = tab == .friends ? socialStore.incomingRequests.count : 0
-        let title = "\(tab.rawValue) \(tab.title)" + (waiting > 0 ? "·\(waiting)" : "")
-        return tab == navigationService.selectedTab
-          ? Span("▐\(title)▌", .accent.bold.reverse) : Span(" \(title) ")
-      }
+  private var tabs: [TabItem<RallyTab>] {
+    RallyTab.allCases.map { tab in
+      TabItem(
+        tab.title, value: tab, badge: tab == .friends ? socialStore.incomingRequests.count : 0)
+    }
   }
 }
 
