@@ -37,9 +37,11 @@ let package = Package(
     .target(name: "CTerminalGuard"),
     .target(name: "CNetlink"),
     .target(name: "CPtyHolder"),
+    .target(name: "CWorldMap"),
 
     // MARK: Rooms
     .target(name: "RallyWire", swiftSettings: strict),
+    .target(name: "RallyMap", dependencies: ["CWorldMap"], swiftSettings: strict),
     .target(
       name: "RallyDomain",
       dependencies: [
@@ -51,7 +53,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "RallyTUI",
-      dependencies: ["RallyDomain", "CNcurses", "CTerminalGuard"],
+      dependencies: ["RallyDomain", "RallyMap", "CNcurses", "CTerminalGuard"],
       swiftSettings: strict),
     .target(
       name: "RallyServer",
@@ -66,7 +68,7 @@ let package = Package(
     .executableTarget(
       name: "rally",
       dependencies: [
-        "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", log,
+        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -78,6 +80,7 @@ let package = Package(
         "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses", "CPtyHolder",
       ],
       swiftSettings: strict),
+    .testTarget(name: "RallyMapTests", dependencies: ["RallyMap"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
       name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],
@@ -94,7 +97,9 @@ let package = Package(
     // MARK: Measurements
     .executableTarget(
       name: "rally-bench",
-      dependencies: ["RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "RallyTestSupport"],
+      dependencies: [
+        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "RallyTestSupport",
+      ],
       path: "Benchmarks",
       swiftSettings: strict),
   ]

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Sends measured positions; the newest by `recorded_at` stays.
+public struct PublishLocations: RemoteMutation {
+  public typealias Output = NoContent
+  public static let name = "publish_locations"
+  /// More in one call are refused.
+  public static let limit = 100
+
+  public var locations: [LocationReport]
+  public var clientID: WireID?
+
+  public init(locations: [LocationReport], clientID: UUID? = nil) {
+    self.locations = locations
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case locations = "p_locations"
+    case clientID = "p_client_id"
+  }
+}
+
+public struct FetchFriendLocations: RemoteFunction {
+  public typealias Output = [LocationRecord]
+  public static let name = "fetch_friend_locations"
+
+  /// Only positions recorded later; nil for all.
+  public var since: WireTime?
+
+  public init(since: WireTime? = nil) { self.since = since }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case since = "p_since"
+  }
+}
+
+public struct SetLocationSharing: RemoteMutation {
+  public typealias Output = NoContent
+  public static let name = "set_location_sharing"
+
+  /// The friend; nil for the default.
+  public var userID: WireID?
+  public var mode: SharingMode
+  /// When it ends; nil for until it is changed.
+  public var until: WireTime?
+  public var clientID: WireID?
+
+  public init(userID: UUID?, mode: SharingMode, until: WireTime? = nil, clientID: UUID? = nil) {
+    self.userID = userID.map(WireID.init(wrappedValue:))
+    self.mode = mode
+    self.until = until
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case userID = "p_user_id"
+    case mode = "p_mode"
+    case until = "p_until"
+    case clientID = "p_client_id"
+  }
+}
+
+public struct FetchLocationSharing: RemoteFunction {
+  public typealias Output = [LocationSharingRecord]
+  public static let name = "fetch_location_sharing"
+
+  public init() {}
+
+  public enum CodingKeys: CodingKey, CaseIterable {}
+}

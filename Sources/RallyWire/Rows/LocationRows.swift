@@ -1,0 +1,136 @@
+import Foundation
+
+/// A position that a device measured, on its way to the server.
+public struct LocationReport: Hashable, Sendable, Codable {
+  public var latitude: Double
+  public var longitude: Double
+  /// Metres, 0...10,000,000; the true place is within this radius two times out of three.
+  public var accuracyMetres: Double?
+  /// Metres a second, 0...100,000.
+  public var speed: Double?
+  /// Degrees clockwise from north, 0..<360.
+  public var course: Double?
+  /// Percent, 0...100.
+  public var battery: Double?
+  /// When it was measured.
+  public var recordedAt: WireTime
+  /// Where it came from, in a word: `manual`, `gps`, …
+  public var source: String
+  /// How far the sender had cut it already; nil means not at all.
+  public var precision: SharingMode?
+
+  public init(
+    coordinate: Coordinate, accuracyMetres: Double? = nil, speed: Double? = nil,
+    course: Double? = nil, battery: Double? = nil, recordedAt: WireTime, source: String,
+    precision: SharingMode? = nil
+  ) {
+    latitude = coordinate.latitude
+    longitude = coordinate.longitude
+    self.accuracyMetres = accuracyMetres
+    self.speed = speed
+    self.course = course
+    self.battery = battery
+    self.recordedAt = recordedAt
+    self.source = source
+    self.precision = precision
+  }
+
+  /// The place; nil when the numbers name none.
+  public var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+
+  enum CodingKeys: String, CodingKey {
+    case latitude, longitude, speed, course, battery, source, precision
+    case accuracyMetres = "accuracy_m"
+    case recordedAt = "recorded_at"
+  }
+}
+
+/// A row of `fetch_friend_locations`, and of the table `locations`: somebody's last known position, cut to
+/// what the reader may see.
+public struct LocationRecord: Hashable, Sendable, Codable, Identifiable {
+  public static let table = "locations"
+
+  @WireID public var userID: UUID
+  public var latitude: Double
+  public var longitude: Double
+  /// Metres; the size of the cell where the position is coarse.
+  public var accuracyMetres: Double?
+  /// Metres a second; precise readers only.
+  public var speed: Double?
+  /// Degrees clockwise from north; precise readers only.
+  public var course: Double?
+  /// Percent; precise readers only.
+  public var battery: Double?
+  /// When it was measured; for a coarse position the quarter of an hour in which the person came
+  /// into the cell.
+  public var recordedAt: WireTime
+  public var source: String
+  /// What the reader sees; never `off`.
+  public var precision: SharingMode
+  /// Grows with every change that this reader may see, and with no other.
+  public var version: Int64
+
+  public var id: UUID { userID }
+  public var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+
+  public init(
+    userID: UUID, coordinate: Coordinate, accuracyMetres: Double?, speed: Double?,
+    course: Double?, battery: Double?, recordedAt: WireTime, source: String,
+    precision: SharingMode, version: Int64
+  ) {
+    _userID = WireID(wrappedValue: userID)
+    latitude = coordinate.latitude
+    longitude = coordinate.longitude
+    self.accuracyMetres = accuracyMetres
+    self.speed = speed
+    self.course = course
+    self.battery = battery
+    self.recordedAt = recordedAt
+    self.source = source
+    self.precision = precision
+    self.version = version
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case latitude, longitude, speed, course, battery, source, precision, version
+    case userID = "user_id"
+    case accuracyMetres = "accuracy_m"
+    case recordedAt = "recorded_at"
+  }
+}
+
+/// A row of `fetch_location_sharing`: the default first, then every friend with what they see.
+public struct LocationSharingRecord: Hashable, Sendable, Codable {
+  /// Nil in the row of the default.
+  public var userID: WireID?
+  public var username: String?
+  public var displayName: String?
+  /// What holds now for this friend: their own setting, or the default.
+  public var mode: SharingMode
+  /// When the setting ends and the default holds again; nil for one without an end.
+  public var until: WireTime?
+  /// Whether the default decides.
+  public var isDefault: Bool
+  /// What this friend sees at this moment, to the last digit; nil for nothing, and for the default.
+  public var location: LocationRecord?
+
+  public init(
+    userID: UUID?, username: String?, displayName: String?, mode: SharingMode,
+    until: WireTime?, isDefault: Bool, location: LocationRecord?
+  ) {
+    self.userID = userID.map(WireID.init(wrappedValue:))
+    self.username = username
+    self.displayName = displayName
+    self.mode = mode
+    self.until = until
+    self.isDefault = isDefault
+    self.location = location
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case username, mode, until, location
+    case userID = "user_id"
+    case displayName = "display_name"
+    case isDefault = "is_default"
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// A place on Earth in WGS 84 degrees.
+///
+/// Latitude is in -90...90, longitude in -180..<180; both are kept in whole ten-millionths of a
+/// degree (about 1 cm), so that equal places are equal on both ends of the wire.
+public struct Coordinate: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// Units in one degree.
+  public static let unitsPerDegree: Int64 = 10_000_000
+
+  /// Ten-millionths of a degree, north positive.
+  public let latitudeUnits: Int64
+  /// Ten-millionths of a degree, east positive.
+  public let longitudeUnits: Int64
+
+  public var latitude: Double { Double(latitudeUnits) / Double(Coordinate.unitsPerDegree) }
+  public var longitude: Double { Double(longitudeUnits) / Double(Coordinate.unitsPerDegree) }
+
+  /// - Returns: nil for numbers that are not finite or lie outside of the globe. A longitude of
+  ///   180 is taken as -180.
+  public init?(latitude: Double, longitude: Double) {
+    guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
+    let scale = Double(Coordinate.unitsPerDegree)
+    self.init(
+      latitudeUnits: Int64((latitude * scale).rounded()),
+      longitudeUnits: Int64((longitude * scale).rounded()))
+  }
+
+  init(latitudeUnits: Int64, longitudeUnits: Int64) {
+    self.latitudeUnits = latitudeUnits
+    self.longitudeUnits =
+      longitudeUnits == 180 * Coordinate.unitsPerDegree
+      ? -longitudeUnits : longitudeUnits
+  }
+
+  /// Decimal degrees with four digits (about 10 m), as a person reads them: `38.7200, -9.1400`.
+  public var description: String {
+    String(format: "%.4f, %.4f", latitude, longitude)
+  }
+
+  // MARK: - Coding
+
+  enum CodingKeys: String, CodingKey {
+    case latitude, longitude
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let latitude = try container.decode(Double.self, forKey: .latitude)
+    let longitude = try container.decode(Double.self, forKey: .longitude)
+    guard let value = Coordinate(latitude: latitude, longitude: longitude) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .latitude, in: container,
+        debugDescription: "latitude is in -90...90, longitude in -180...180")
+    }
+    self = value
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(latitude, forKey: .latitude)
+    try container.encode(longitude, forKey: .longitude)
+  }
+}
