@@ -37,7 +37,7 @@ let package = Package(
     .target(name: "CTerminalGuard"),
     .target(name: "CNetlink"),
     .target(name: "CPtyHolder"),
-    .target(name: "CWorldMap"),
+    .target(name: "CWorldMap", exclude: ["world.rwm"]),
 
     // MARK: Rooms
     .target(name: "RallyWire", swiftSettings: strict),
