@@ -99,12 +99,7 @@ extension Viewport {
   }
 
   func position(of point: WorldPoint) -> (column: Double, row: Double) {
-    let origin = origin
-    let width = worldDots / 2
-    let range = worldColumns
-    let column = point.x * width - Double(origin.column)
-    let turns = ((column - range.lowerBound) / width).rounded(.down)
-    return (column - turns * width, point.y * worldDots / 4 - Double(origin.row))
+    CellProjection(self).position(of: point)
   }
 
   /// Where a place lies on the grid; nil when it is not in view.

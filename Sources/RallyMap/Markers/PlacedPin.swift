@@ -7,6 +7,9 @@ public struct CellSpan: Hashable, Sendable {
   public func contains(column: Int, row: Int) -> Bool {
     row == self.row && (self.column..<(self.column + width)).contains(column)
   }
+
+  /// With one cell more on both sides.
+  var widened: CellSpan { CellSpan(column: column - 1, row: row, width: width + 2) }
 }
 
 /// A marker or a cluster of them as it was drawn.
