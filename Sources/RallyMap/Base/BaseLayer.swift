@@ -34,7 +34,7 @@ struct LineStyle {
   var leastRing = 0.0
 
   /// Borders of states appear once a state is wider than its own lines.
-  static let statesFromZoom = 3.75
+  static let statesFromZoom = 3.0
   /// Borders of countries on the whole world would be more ink than the continents.
   static let bordersFromZoom = 1.75
 
@@ -45,10 +45,10 @@ struct LineStyle {
       LineStyle(kind: .coast, ink: .coast, dash: (1, 1), leastRing: 2.5),
     ]
     if showsBorders && zoom >= statesFromZoom {
-      styles.append(LineStyle(kind: .state, ink: .state, dash: (1, 4)))
+      styles.append(LineStyle(kind: .state, ink: .state, dash: (1, 2)))
     }
     if showsBorders && zoom >= bordersFromZoom {
-      styles.append(LineStyle(kind: .disputed, ink: .disputed, dash: (1, 2)))
+      styles.append(LineStyle(kind: .disputed, ink: .disputed, dash: (3, 6)))
       styles.append(LineStyle(kind: .border, ink: .border, dash: (2, 3)))
     }
     return styles

@@ -47,7 +47,7 @@ extension FrameComposer {
       place.column >= 0 && place.column < width && place.row >= 0 && place.row < height
     let dx = place.column - width / 2
     let dy = place.row - height / 2
-    guard !isInside, dx != 0 || dy != 0 else { return nil }
+    guard !isInside, dx.isFinite, dy.isFinite, dx != 0 || dy != 0 else { return nil }
     let share = min(
       dx == 0 ? .infinity : width / 2 / abs(dx), dy == 0 ? .infinity : height / 2 / abs(dy))
     let column = min(max(Int(width / 2 + dx * share), 0), viewport.columns - 1)

@@ -116,7 +116,9 @@ struct FrameComposer {
       let pin = pins[index]
       let marker = markers[pin.cluster.members[0]]
       let isCluster = pin.cluster.members.count > 1
-      if let course = marker.course, !isCluster { writeCourse(course, of: pin, tag: marker.tag) }
+      if let course = marker.course, course.isFinite, !isCluster {
+        writeCourse(course, of: pin, tag: marker.tag)
+      }
       guard options.showsMarkerLabels, !marker.label.isEmpty else { continue }
       var text = CellText(marker.label, width: measure)
         .truncated(to: Self.longestLabel, ellipsis: options.ellipsis)

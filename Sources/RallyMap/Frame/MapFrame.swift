@@ -12,6 +12,12 @@ public struct MapFrame: Hashable, Sendable {
   public var columns: Int { viewport.columns }
   public var rows: Int { viewport.rows }
 
+  /// Whom the map's data has to name: Natural Earth asks for nothing, GeoNames for its name.
+  public static let attribution = "Natural Earth, © GeoNames"
+
+  /// A bar of at most a fifth of the frame's width.
+  public var scaleBar: ScaleBar? { viewport.scaleBar(maximumCells: max(columns / 5, 8)) }
+
   /// - Precondition: The cell lies on the grid.
   public subscript(column: Int, row: Int) -> MapCell { cells[row * columns + column] }
 

@@ -2,9 +2,10 @@
 public enum CompassPoint: Int, CaseIterable, Hashable, Sendable {
   case north, northEast, east, southEast, south, southWest, west, northWest
 
-  /// The nearest one to a bearing in degrees clockwise from north.
+  /// The nearest one to a bearing in degrees clockwise from north; north for what is not a number.
   public init(bearing: Double) {
-    let steps = Int((bearing / 45).rounded()) % 8
+    let turned = bearing.truncatingRemainder(dividingBy: 360)
+    let steps = turned.isFinite ? Int((turned / 45).rounded()) % 8 : 0
     self = Self.allCases[(steps + 8) % 8]
   }
 

@@ -4,9 +4,11 @@ import Foundation
 public struct DistanceText: CustomStringConvertible, Hashable, Sendable {
   public let description: String
 
-  /// - Parameter metres: Not negative. Metres to 10 m from 100 m on, kilometres with a digit below 10.
+  /// - Parameter metres: Metres to 10 m from 100 m on, kilometres with a digit below 10. What is no distance is "?".
   public init(metres: Double) {
-    if metres < 99.5 {
+    if !metres.isFinite || metres < 0 {
+      description = "?"
+    } else if metres < 99.5 {
       description = "\(Int(metres.rounded())) m"
     } else if metres < 995 {
       description = "\(Int((metres / 10).rounded()) * 10) m"

@@ -27,7 +27,8 @@ public struct Viewport: Hashable, Sendable {
   /// The whole world is shown with its edge in the Bering strait, so that no country is cut.
   private static let wholeWorldLongitude = 11.0
 
-  /// Holds the zoom and the centre within their ranges.
+  /// Holds the zoom and the centre within their ranges; what is not a number becomes the middle of the
+  /// world and the lowest zoom.
   public init(center: GeoPoint, zoom: Double, columns: Int, rows: Int) {
     self.init(center: WorldPoint(center.normalized), zoom: zoom, columns: columns, rows: rows)
   }
@@ -38,6 +39,7 @@ public struct Viewport: Hashable, Sendable {
     let lowest = Self.lowestZoom(columns: self.columns, rows: self.rows)
     self.zoom = min(max(zoom.isFinite ? zoom : lowest, lowest), Self.maximumZoom)
     let height = Double(self.rows * 4) / Self.worldDots(zoom: self.zoom)
+    let center = center.x.isFinite && center.y.isFinite ? center : WorldPoint(x: 0.5, y: 0.5)
     let y = height >= 1 ? 0.5 : min(max(center.y, height / 2), 1 - height / 2)
     self.center = WorldPoint(x: center.x, y: y).geoPoint
   }
@@ -181,7 +183,7 @@ extension Viewport {
   ///
   /// - Parameter maximumZoom: How close one place alone, or places side by side, bring the view.
   public func fitting(_ points: [GeoPoint], maximumZoom: Double = 12) -> Viewport {
-    let worlds = points.map { WorldPoint($0) }
+    let worlds = points.map { WorldPoint($0) }.filter { $0.x.isFinite && $0.y.isFinite }
     guard let firstY = worlds.first?.y else { return self }
     // Round the earth the shortest stretch with all the places in it lies opposite to the widest gap.
     let xs = worlds.map(\.x).sorted()

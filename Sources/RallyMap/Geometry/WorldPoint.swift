@@ -13,7 +13,8 @@ public struct WorldPoint: Hashable, Sendable {
   /// The latitude at which the square ends, north and south, degrees.
   public static let maximumLatitude = 85.051_128_779_806_6
 
-  /// Spherical (web) Mercator; latitudes beyond the square are held at its edge.
+  /// Spherical (web) Mercator; latitudes beyond the square are held at its edge. What is not a number
+  /// stays none, and is on no grid.
   public init(_ point: GeoPoint) {
     let held = min(max(point.latitude, -Self.maximumLatitude), Self.maximumLatitude)
     x = (GeoPoint.normalizedLongitude(point.longitude) + 180) / 360

@@ -21,7 +21,8 @@ extension DotCanvas {
     let center = projection.position(of: WorldPoint(marker.point))
     let (x, y) = (center.column * 2, center.row * 4)
     // Smaller than the glyph it says nothing; when the whole view lies within it there is no line to see.
-    guard dots >= Self.leastRadius, x + dots >= 0, x - dots <= Double(columns * 2),
+    guard dots >= Self.leastRadius, x.isFinite, y.isFinite, x + dots >= 0,
+      x - dots <= Double(columns * 2),
       y + dots >= 0, y - dots <= Double(rows * 4), dots < 1e6
     else { return }
     draw(.area, tag: marker.tag, clip: clip) { pen in
@@ -48,7 +49,7 @@ extension DotPen {
     _ points: [(column: Double, row: Double)], halfWorld: Double
   ) {
     for (from, to) in zip(points, points.dropFirst())
-    where abs(from.column - to.column) < halfWorld {
+    where abs(from.column - to.column) < halfWorld && from.row.isFinite && to.row.isFinite {
       line(
         fromX: Int((from.column * 2).rounded(.down)), y: Int((from.row * 4).rounded(.down)),
         toX: Int((to.column * 2).rounded(.down)), y: Int((to.row * 4).rounded(.down)))
