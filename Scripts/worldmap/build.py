@@ -8,6 +8,8 @@ import argparse
 import pathlib
 import sys
 
+sys.dont_write_bytecode = True
+
 import blob
 import cities
 import countries
@@ -74,12 +76,12 @@ def build(inputs) -> bytes:
 
 
 def line_kind(owners: list[str], a, b):
-    """What a segment between two vertices is; None if an area touches itself there."""
+    """What a segment between two vertices is, given whose areas it bounds."""
     if len(owners) == 1:
         return blob.SEAM if is_seam(a, b) else blob.COAST
     names = frozenset(owners)
     if len(names) == 1:
-        return None
+        raise SystemExit(f"{owners[0]} touches itself at {a}")
     return blob.DISPUTED if disputed.is_disputed(names, a, b) else blob.BORDER
 
 
@@ -87,7 +89,7 @@ def simplified_arcs(topology: Topology, tolerance: float, side: int):
     """The arcs of a level as (kind, vertices), and for each arc of the topology its index there if it is kept."""
     arcs, indices = [], {}
     for index, (kind, line) in enumerate(zip(topology.kinds, topology.arcs)):
-        if kind is None or (line[0] == line[-1] and not is_large(line, side)):
+        if line[0] == line[-1] and not is_large(line, side):
             continue
         indices[index] = len(arcs)
         arcs.append((kind, geometry.simplify(line, tolerance)))
@@ -127,10 +129,13 @@ def check_seams(topology: Topology):
 
 def lake_lines(inputs, land):
     """Closed lines of lakes and of islands in them. Lagoons that the coast already has outside of the land are left out."""
-    lines, left_out, outer = [], [], {}
+    lines, left_out = [], []
+    boxed = [(geometry.bounds(ring), ring) for ring in land]
     for name, ring in lakes.read(inputs["lakes.L"].read_bytes(), inputs["lakes.N"].read_text()):
         line = geometry.quantized_ring(ring)
-        inside = sum(geometry.contains(land, x + 0.01, y + 0.01) for x, y in line)
+        west, north, east, south = geometry.bounds(line)
+        around = [ring for box, ring in boxed if box[0] <= east and box[1] <= south and west <= box[2] and north <= box[3]]
+        inside = sum(geometry.contains(around, x + 0.01, y + 0.01) for x, y in line)
         if inside * 10 < len(line) * 9:
             left_out.append(f"{name} ({inside} of {len(line)})")
             continue

@@ -46,9 +46,6 @@ TERRITORIES = {
     "Mayotte", "Reunion", "Svalbard Islands", "Tokelau",
 }
 
-# Contested in another way than by the file's note.
-DISPUTED = {"Crimea"}
-
 
 @dataclass
 class Country:
@@ -79,6 +76,7 @@ def read(database: rdata.Database, names_by_code: dict[str, str]) -> list[Countr
         for ring in rings:
             _country(countries, owners.get(_key(ring), attributes)).rings.append(ring)
     _part_crimea(countries)
+    _complete_western_sahara(countries)
     known = {country.code for country in countries.values()}
     for code, name in names_by_code.items():
         if code not in known:
@@ -100,10 +98,23 @@ def _key(ring):
 
 def _part_crimea(countries):
     ukraine = countries["Ukraine"]
-    largest = max(ukraine.rings, key=len)
-    mainland, peninsula = disputed.without_crimea(largest)
+    largest = max(ukraine.rings, key=geometry.sphere_area)
+    mainland, peninsula = disputed.parted(largest, disputed.CRIMEA_WEST, disputed.CRIMEA_EAST, disputed.CRIMEA_NECK)
     ukraine.rings[ukraine.rings.index(largest)] = mainland
     countries["Crimea"] = Country("Crimea", None, True, [peninsula])
+
+
+def _complete_western_sahara(countries):
+    morocco, sahara = countries["Morocco"], countries["Western Sahara"]
+    largest = max(morocco.rings, key=geometry.sphere_area)
+    north, south = disputed.parted(largest, disputed.SAHARA_WEST, disputed.SAHARA_EAST)
+    morocco.rings[morocco.rings.index(largest)] = north
+    sahara.rings = [disputed.joined(south, *sahara.rings)]
+
+
+def coarse(ring):
+    """A large ring with fewer vertices, for what a few kilometres do not matter to."""
+    return geometry.simplify(ring + ring[:1], 4)[:-1] if len(ring) > 100 else ring
 
 
 def place_labels(countries: list[Country]):
@@ -118,7 +129,7 @@ def place_labels(countries: list[Country]):
             continue
         holes = [hole for hole in map(geometry.quantized_ring, country.rings) if hole != ring and len(hole) > 2]
         inside = [hole for hole in holes if geometry.contains([ring], *hole[0])]
-        x, y = geometry.label_place([ring] + inside)
+        x, y = geometry.label_place([coarse(ring) for ring in [ring] + inside])
         west, north, east, south = geometry.bounds(ring)
         country.label = (x, y, east - west, south - north)
         # Twelve steps of rank for each halving of the area.

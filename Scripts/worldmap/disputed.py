@@ -1,6 +1,7 @@
 """Which borders are drawn as disputed. The map takes no side: such a line is drawn apart and carries no owner.
 
-De facto lines of Natural Earth are kept; the list says only which of them are contested."""
+De facto lines of Natural Earth are kept, and the lists say which of them are contested; only Crimea and Western Sahara are made
+areas of their own here."""
 
 from geometry import SPAN, quantize
 
@@ -33,9 +34,13 @@ PARTS = [
 ]
 
 # Crimea's neck: Natural Earth draws no line there. From the Black Sea's coast over Perekop to the Syvash and the Azov Sea.
-CRIMEA_WEST = (33.59, 46.12)
-CRIMEA_EAST = (34.83, 46.03)
+CRIMEA_WEST = (33.59, 46.10)
+CRIMEA_EAST = (34.84, 46.07)
 CRIMEA_NECK = [(33.72, 46.17), (34.1, 46.12), (34.45, 46.05)]
+
+# Western Sahara's northern line: Natural Earth gives only the part east of the sand wall to it. The parallel from the coast.
+SAHARA_WEST = (-13.176, 27.656)
+SAHARA_EAST = (-8.818, 27.656)
 
 
 def is_disputed(names: frozenset, a, b) -> bool:
@@ -52,19 +57,46 @@ def _in_box(vertex, box) -> bool:
     return left <= vertex[0] <= right and top <= vertex[1] <= bottom
 
 
-def without_crimea(ring) -> tuple[list, list]:
-    """Splits a closed ring of degrees around Ukraine into (Ukraine, Crimea) along the neck."""
+def parted(ring, west, east, line=()) -> tuple[list, list]:
+    """Splits a closed ring of degrees between its vertices nearest to two places, along a line from the one to the other.
+
+    Returns (what lies north, what lies south of the cut)."""
 
     def nearest(place):
         return min(range(len(ring) - 1), key=lambda i: (ring[i][0] - place[0]) ** 2 + (ring[i][1] - place[1]) ** 2)
 
-    west, east = nearest(CRIMEA_WEST), nearest(CRIMEA_EAST)
-    neck = list(CRIMEA_NECK)
-    if west > east:
-        west, east, neck = east, west, neck[::-1]
-    inner = ring[west:east + 1] + neck[::-1]
-    outer = ring[:west + 1] + neck + ring[east:]
-    first, second = inner + inner[:1], outer
-    crimea = min((first, second), key=len)
-    ukraine = max((first, second), key=len)
-    return ukraine, crimea
+    first, last = nearest(west), nearest(east)
+    line = list(line)
+    if first > last:
+        first, last, line = last, first, line[::-1]
+    inner = ring[first:last + 1] + line[::-1]
+    parts = [inner + inner[:1], ring[:first + 1] + line + ring[last:]]
+    parts.sort(key=lambda part: sum(latitude for _, latitude in part) / len(part))
+    return parts[1], parts[0]
+
+
+def joined(first, second) -> list:
+    """One closed ring around two that share a line."""
+    following, exact = {}, {}
+    for ring in (first, second):
+        vertices = [_rounded(vertex) for vertex in ring]
+        exact |= dict(zip(vertices, ring))
+        for a, b in zip(vertices, vertices[1:]):
+            if a == b:
+                continue
+            if following.get(b) == a:
+                del following[b]
+            else:
+                following[a] = b
+    start = min(following)
+    ring = [start]
+    while len(ring) == 1 or ring[-1] != start:
+        ring.append(following.pop(ring[-1]))
+    if following:
+        raise ValueError("the rings do not share one line")
+    return [exact[vertex] for vertex in ring]
+
+
+def _rounded(vertex):
+    """The same for both rings, whose coordinates may differ in the last digit."""
+    return round(vertex[0], 4), round(vertex[1], 4)

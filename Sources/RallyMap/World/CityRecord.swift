@@ -13,7 +13,7 @@ struct CityRecord: Sendable {
   let foldedLength: UInt8
   let isCapital: Bool
 
-  static let scale = 16_777_216.0
+  private static let scale = 16_777_216.0
 
   var nameRange: Range<Int> {
     Int(nameStart)..<Int(nameStart) + Int(nameLength)
@@ -26,8 +26,7 @@ struct CityRecord: Sendable {
     return start..<start + Int(foldedLength)
   }
 
-  var unitX: Double { Double(x) / Self.scale * WorldUnits.span }
-  var unitY: Double { Double(y) / Self.scale * WorldUnits.span }
+  var worldPoint: WorldPoint { WorldPoint(x: Double(x) / Self.scale, y: Double(y) / Self.scale) }
 
   /// Reads the list: a count, the largest population, then per city its place, how many fewer people than the one before,
   /// country, time zone with the capital's bit, name and folded name, each text shorter than 128 bytes.

@@ -23,5 +23,5 @@ public struct CountryLabel: Hashable, Sendable {
   public let width: UInt16
   public let height: UInt16
 
-  public var point: GeoPoint { WorldUnits.point(x: Double(x), y: Double(y)) }
+  public var worldPoint: WorldPoint { WorldPoint(unitX: Double(x), unitY: Double(y)) }
 }

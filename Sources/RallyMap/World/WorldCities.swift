@@ -1,5 +1,5 @@
-/// The world's cities by population, the largest first. An element is made when it is asked for; to look at many, use `unitX`,
-/// `unitY` and `population`, which make nothing.
+/// The world's cities by population, the largest first. An element is made when it is asked for; to look at many, use
+/// `unitX(at:)` and its like, which make nothing.
 public struct WorldCities: RandomAccessCollection, Sendable {
   let records: ContiguousArray<CityRecord>
   private let countries: [Country]
@@ -22,14 +22,14 @@ public struct WorldCities: RandomAccessCollection, Sendable {
   public subscript(index: Int) -> City {
     let record = records[index]
     return City(
-      id: index, name: name(at: index), point: WorldUnits.point(x: record.unitX, y: record.unitY),
+      id: index, name: name(at: index), point: record.worldPoint.geoPoint,
       population: Int(record.population), country: countries[Int(record.country)],
       isCapital: record.isCapital, timeZone: timeZones[Int(record.timeZone)])
   }
 
   /// The city's place in world units (`WorldUnits`).
-  public func unitX(at index: Int) -> Double { records[index].unitX }
-  public func unitY(at index: Int) -> Double { records[index].unitY }
+  public func unitX(at index: Int) -> Double { records[index].worldPoint.x * WorldUnits.span }
+  public func unitY(at index: Int) -> Double { records[index].worldPoint.y * WorldUnits.span }
   public func population(at index: Int) -> Int { Int(records[index].population) }
   public func isCapital(at index: Int) -> Bool { records[index].isCapital }
   public func name(at index: Int) -> String { container.text(records[index].nameRange) }

@@ -1,8 +1,8 @@
 /// The world that is compiled into the program: lines, countries, cities.
 ///
 /// Nothing is decoded before it is asked for, and each part is decoded once (a level takes under a millisecond). The packed
-/// bytes stay in the program's file. What is kept when it was used: levels as `DetailLevel` says, cities about 260 kB, the
-/// hit test's rings about 20 kB.
+/// bytes stay in the program's file. What is kept when it was used: levels as `DetailLevel` says, cities about 260 kB
+/// and 60 kB more for the nearest one, the hit test's rings about 50 kB besides the finest level.
 public final class WorldMap: Sendable {
   /// The world of this program.
   public static let shared = WorldMap(bytes: WorldBytes())
@@ -12,6 +12,8 @@ public final class WorldMap: Sendable {
   private let levels = DetailLevel.allCases.map { _ in DecodedOnce<WorldLevel>() }
   private let decodedCountries = DecodedOnce<[Country]>()
   private let decodedCities = DecodedOnce<WorldCities>()
+  private let decodedGrid = DecodedOnce<CityGrid>()
+  private let decodedHitTest = DecodedOnce<CountryHitTest>()
 
   init(bytes: WorldBytes) {
     self.bytes = bytes
@@ -53,6 +55,22 @@ public final class WorldMap: Sendable {
       }
       return WorldCities(
         records: records, countries: countries, timeZones: zones, container: container)
+    }
+  }
+
+  func cityGrid() throws(WorldMapError) -> CityGrid {
+    try decodedGrid.value { () throws(WorldMapError) in CityGrid(try cities()) }
+  }
+
+  /// Hit tests over the finest level, whatever is drawn.
+  func hitTest() throws(WorldMapError) -> CountryHitTest {
+    try decodedHitTest.value { () throws(WorldMapError) in
+      let level = try level(.finest)
+      let count = try countries().count
+      let rings = try opened().read(.rings) { reader throws(WorldMapError) in
+        try WorldRings(&reader, level: level, countries: count)
+      }
+      return CountryHitTest(level: level, rings: rings)
     }
   }
 
