@@ -161,7 +161,7 @@ struct PlacePicturesTests {
                                    ⠘⠊⠉⠁      ⠚⠊
                        ⠈      ⢀⣀         ⠄            ⠁
                          ⢀⠤⠒⠊⠉⠁ ⠑⠤⡀
-                         ⡣⠂   ⠂   ⢸ ⠂
+                         ·Lautoka ⢸ ⠂
                         ⢪   FIJI   ⢇    ⣰⡀           ⠐     ⠐
                          ⠉⠒⠤⣀⣀⣀⣀⠔◦Suva   ⠁             ⠠
 
