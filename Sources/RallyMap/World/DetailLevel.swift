@@ -1,7 +1,7 @@
 /// How finely coasts and borders are drawn: each level is the same topology, simplified arc by arc, so that neighbours stay
 /// glued to each other on every level.
 ///
-/// What a decoded level takes of memory: 4 bytes a vertex and 16 a chunk; about 50, 100, 190 and 370 kB.
+/// What a decoded level takes of memory: 4 bytes a vertex and 16 a chunk; about 70, 140, 250 and 400 kB.
 public enum DetailLevel: UInt8, CaseIterable, Comparable, Hashable, Sendable {
   /// Tolerance 60 units, islands of less than 60 by 60 units left out: the whole world at once.
   case world = 0

@@ -22,7 +22,7 @@ extension WorldLevel {
         throw .impossibleValue(offset: start)
       }
       let length = try reader.varint()
-      guard length >= 2, length <= vertexCount - xs.count else {
+      guard length >= 2 else {
         throw .impossibleValue(offset: start)
       }
       let first = xs.count

@@ -79,6 +79,20 @@ struct CountryHitTestTests {
     #expect(onLand > 1_000)
   }
 
+  @Test func `a ray that meets vertices counts them once`() throws {
+    let test = try world.hitTest()
+    var numbers = Lehmer(seed: 4)
+    for _ in 0..<2_000 {
+      // On a row of the grid, where vertices lie: the same country as a hair above or below.
+      let x = Double(numbers.below(65_535)) + 0.5
+      let y = Double(20_000 + numbers.below(20_000))
+      let found = test.country(x: x, y: y)
+      let above = test.country(x: x, y: y - 0.001)
+      let below = test.country(x: x, y: y + 0.001)
+      #expect(found == above || found == below, "\(x) \(y)")
+    }
+  }
+
   @Test func `every ring is closed`() throws {
     for ring in try Outlines(world).rings {
       let (first, last) = (try #require(ring.vertices.first), try #require(ring.vertices.last))
