@@ -41,7 +41,8 @@ struct WorldMapFuzzTests {
   func `no damage of a section does more than throw`(_ section: WorldSection) throws {
     let entry = try #require(Self.entry(of: section))
     var numbers = Lehmer(seed: UInt64(section.rawValue) + 77)
-    // As much time for each section: 400 damages of a small one, some dozens of the largest. Two thousand in all.
+    // As much time for each section: 400 damages of a small one, some dozens of the largest. Two
+    // thousand in all.
     for round in 0..<min(400, 10_000_000 / entry.range.count) {
       var bytes = Self.shipped
       for _ in 0..<1 + numbers.below(3) {
@@ -91,7 +92,8 @@ struct WorldMapFuzzTests {
     }
   }
 
-  /// Reads and uses what a section holds; what a damaged world says does not matter, only that the program goes on.
+  /// Reads and uses what a section holds; what a damaged world says does not matter, only that the
+  /// program goes on.
   private static func read(_ section: WorldSection, of world: WorldMap) {
     let place = GeoPoint(latitude: 47, longitude: 8)
     switch section {
