@@ -141,6 +141,27 @@ struct WorldLevelTests {
     #expect(near.contains { $0.kind == .disputed }, "\(name)")
   }
 
+  /// Where outlines of neighbours do not quite meet in the source.
+  @Test(arguments: [
+    ("Himalaya", 77.0...81, 30.0...36), ("Maas", 5.5...6.0, 50.6...51.0),
+    ("Hari Rud", 60.5...61.2, 29.5...30.2),
+  ])
+  func `no coast is drawn inland`(
+    _ name: String, _ longitudes: ClosedRange<Double>, _ latitudes: ClosedRange<Double>
+  ) throws {
+    let northWest = WorldPoint(
+      GeoPoint(latitude: latitudes.upperBound, longitude: longitudes.lowerBound))
+    let southEast = WorldPoint(
+      GeoPoint(latitude: latitudes.lowerBound, longitude: longitudes.upperBound))
+    let span = WorldUnits.span
+    for chunk in try world.level(.finest).chunks where chunk.kind == .coast {
+      let isBeside =
+        Double(chunk.maxX) < northWest.x * span || Double(chunk.minX) > southEast.x * span
+        || Double(chunk.maxY) < northWest.y * span || Double(chunk.minY) > southEast.y * span
+      #expect(isBeside, "\(name)")
+    }
+  }
+
   @Test func `states are drawn where continents are, not on the whole world`() throws {
     #expect(try !world.level(.world).chunks.contains { $0.kind == .state })
     #expect(try world.level(.continent).chunks.contains { $0.kind == .state })
