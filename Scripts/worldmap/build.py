@@ -95,15 +95,25 @@ def close_gaps(topology: Topology, names: list[str]):
     """Makes borders of what looks like coasts where the outlines of two neighbours do not quite meet.
 
     Such a gap lies between two single lines with the same ends. An island that two countries share looks alike, but for the border
-    that joins its ends."""
+    that joins its ends. Or it is a loop that hangs on a border."""
     owners = {}
     for owner, ring in topology.rings:
         owners |= {arc if arc >= 0 else ~arc: owner for arc in ring}
     by_ends = defaultdict(list)
+    kinds_at = defaultdict(set)
     for index, line in enumerate(topology.arcs):
+        by_ends[frozenset((line[0], line[-1]))].append(index)
         if line[0] != line[-1]:
-            by_ends[frozenset((line[0], line[-1]))].append(index)
-    for arcs in by_ends.values():
+            for end in (line[0], line[-1]):
+                kinds_at[end].add(topology.kinds[index])
+    for ends, arcs in by_ends.items():
+        if len(ends) == 1:
+            around = kinds_at[min(ends)]
+            if around and not around & {blob.COAST, blob.SEAM}:
+                print(f"loop closed in {names[owners[arcs[0]]]}", file=sys.stderr)
+                for arc in arcs:
+                    topology.kinds[arc] = max(around)
+            continue
         if len(arcs) != 2 or any(topology.kinds[arc] != blob.COAST for arc in arcs):
             continue
         first, second = (topology.arcs[arc] for arc in arcs)
