@@ -2,11 +2,6 @@ import RallyDomain
 import RallyWire
 
 extension View {
-  /// Offers what can be done with a person, by how we stand to each other.
-  func personActions(_ entry: PersonEntry?) -> some View {
-    PersonActions(content: self, entry: entry)
-  }
-
   /// Offers an action only under a condition, without changing what the view is made of.
   func onAction(
     _ id: ActionID, if isOffered: Bool, disabled: String? = nil,
@@ -19,17 +14,25 @@ extension View {
   }
 }
 
-private struct PersonActions<Content: View>: View {
-  let content: Content
-  let entry: PersonEntry?
+/// Offers what can be done with the selected person, by how we stand to each other.
+///
+/// It stands beside the list and takes no room: moving the selection then runs this body, and not
+/// that of the pane with all its rows.
+struct SelectedPersonActions: View {
+  let rows: [PeopleRow]
+  let selection: Binding<PeopleRow.ID?>
 
   @Environment(\.socialStore) private var socialStore
   @Environment(\.interface) private var interface
 
+  /// Read in the body and when a key acts.
+  private var entry: PersonEntry? { rows.entry(of: selection.wrappedValue) }
+
   var body: some View {
+    let entry = entry
     let status = entry?.status
     let settling = entry?.isSettling == true ? "Wait for the server's answer first." : nil
-    content
+    EmptyView()
       .onAction(
         .friendsAccept, if: status != FriendshipStatus.none && status != nil,
         disabled: status == .incoming ? settling : "Nobody asks here: select a request for you."
