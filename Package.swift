@@ -38,7 +38,7 @@ let package = Package(
     .target(name: "CNetlink"),
     .target(name: "CProcessImage"),
     .target(name: "CPtyHolder"),
-    .target(name: "CWorldMap"),
+    .target(name: "CWorldMap", exclude: ["world.rwm"]),
 
     // MARK: Rooms
     .target(name: "RallyWire", swiftSettings: strict),
