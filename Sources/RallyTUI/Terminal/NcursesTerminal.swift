@@ -34,10 +34,11 @@ import RallyDomain
   /// - Parameters:
   ///   - type: The kind of terminal; nil asks `TERM`.
   ///   - colorMode: What is wanted; a terminal without colours gets `.mono`.
+  ///   - theme: Nil takes the standard one for as many colours as there are.
   ///   - environment: Asked for `TERM` and for whether this is an SSH connection.
   public init(
     type: String? = nil, inputDescriptor: Int32 = 0, outputDescriptor: Int32 = 1,
-    colorMode: ColorMode = .palette, theme: Theme = .standard,
+    colorMode: ColorMode = .palette, theme: Theme? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(TerminalError) {
     guard isatty(inputDescriptor) == 1, isatty(outputDescriptor) == 1 else {
@@ -63,10 +64,10 @@ import RallyDomain
     self.screen = screen
     self.inputDescriptor = inputDescriptor
     self.outputDescriptor = outputDescriptor
-    self.theme = theme
     streams = [input, output]
     frameOutput = FrameOutput(descriptor: fileno(output))
     self.colorMode = Self.startColors(wanted: colorMode)
+    self.theme = theme ?? (cn_colors() >= 256 ? .standard256 : .standard)
     decoder = KeyDecoder(
       escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
       terminfo: Self.keySequences())
