@@ -26,12 +26,16 @@ struct FeedAnswer: Sendable {
   enum Item: Sendable {
     /// A friendship changed; `people` are those who may know.
     case friendship(ChangeEvent, people: [String], areFriends: Bool)
+    /// A position changed; the event is cut for all of `people`, who see the same.
+    case location(ChangeEvent, people: Set<String>)
     case sessionEnded(String)
   }
 
   var items: [Item] = []
   var livingSessions: Set<String> = []
   var friends: [String: [String]] = [:]
+  /// When the next timed share ends.
+  var nextEnd: WireTime?
   var lastSequence: Int64
 }
 
@@ -39,22 +43,37 @@ struct FeedAnswer: Sendable {
 actor ChangeFeedReader {
   private static let batch = 500
   private static let trimInterval = Duration.seconds(60)
+  /// The beginning of the year 2200, in microseconds since 1970.
+  private static let lastAlarm: Int64 = 7_258_118_400_000_000
 
   private let storage: Storage
   private let hub: RealtimeHub
   private let logger: Logger
+  /// The clock that ends timed shares.
+  private let now: @Sendable () -> WireTime
+  /// Asks for another turn.
+  private let wake: @Sendable () -> Void
   private var lastSequence: Int64 = 0
   private var lastTrim = WireTime.now
+  /// Wakes the reader when the next timed share ends; none while there is no such share.
+  private var alarm: (time: WireTime, item: DispatchWorkItem)?
 
-  init(storage: Storage, hub: RealtimeHub, logger: Logger) {
+  init(
+    storage: Storage, hub: RealtimeHub, logger: Logger,
+    now: @escaping @Sendable () -> WireTime = { .now }, wake: @escaping @Sendable () -> Void
+  ) {
     self.storage = storage
     self.hub = hub
     self.logger = logger
+    self.now = now
+    self.wake = wake
   }
 
-  /// Skips everything that was committed before the server started.
+  /// Skips everything that was committed before the server started, and ends the shares whose time
+  /// came while no server ran.
   func start() async throws {
     lastSequence = try await storage.read(ChangeLog.lastSequence)
+    wake()
   }
 
   /// Works until `signals` ends.
@@ -78,30 +97,35 @@ actor ChangeFeedReader {
         }
       }
     }
+    try await endShares()
     var joins = work.joins
     var isMore = true
     while isMore {
       let sequence = lastSequence
-      let answer = try await storage.read { [joins] database in
-        try ChangeFeedReader.answer(joins: joins, after: sequence, from: database)
+      let answer = try await storage.read { [joins, now] database in
+        try ChangeFeedReader.answer(joins: joins, after: sequence, at: now(), from: database)
       }
       isMore = answer.lastSequence - sequence >= Int64(ChangeFeedReader.batch)
       lastSequence = answer.lastSequence
       // Joins wait for the last part, so that nothing older reaches them after their reply.
       await hub.apply(answer, to: isMore ? [] : joins)
       if !isMore { joins = [] }
+      setAlarm(answer.nextEnd)
     }
     try await trimIfDue()
   }
 
   private static func answer(
-    joins: [FeedWork.Join], after sequence: Int64, from database: Database
+    joins: [FeedWork.Join], after sequence: Int64, at time: WireTime, from database: Database
   ) throws -> FeedAnswer {
     let changes = try ChangeLog.entries(after: sequence, limit: batch, from: database)
     var answer = FeedAnswer(lastSequence: changes.last?.sequence ?? sequence)
+    answer.nextEnd = try SharingRecords.earliestEnd(in: database)
+    var locations = LocationChanges(time: time)
     var seen: Set<String> = []
     for change in changes {
       switch change.table {
+      case .locations: answer.items += try locations.items(for: change, from: database)
       case .sessions: answer.items.append(.sessionEnded(change.key))
       case .friendships:
         // The current row is sent, so a second change of the same row says nothing new.
@@ -133,6 +157,30 @@ actor ChangeFeedReader {
     let people = [row.requesterID, row.addresseeID].map(\.wireText)
       .filter { Visibility.canSee(row, reader: $0) }
     return .friendship(event, people: people, areFriends: row.status == .accepted)
+  }
+
+  // MARK: - Timed shares
+
+  private func endShares() async throws {
+    let time = now()
+    guard let alarm, alarm.time <= time else { return }
+    try await storage.write { try LocationSettlement.settleEnded(at: time, in: $0) }
+  }
+
+  private func setAlarm(_ time: WireTime?) {
+    guard time != alarm?.time else { return }
+    alarm?.item.cancel()
+    alarm = time.map { time in
+      let item = DispatchWorkItem { [wake] in wake() }
+      // Later moments do not fit into dispatch's nanoseconds.
+      let (seconds, rest) = min(time.microseconds, ChangeFeedReader.lastAlarm)
+        .quotientAndRemainder(dividingBy: 1_000_000)
+      DispatchQueue.timers.asyncAfter(
+        wallDeadline: DispatchWallTime(
+          timespec: timespec(tv_sec: Int(seconds), tv_nsec: Int(rest) * 1000)),
+        execute: item)
+      return (time, item)
+    }
   }
 
   private func trimIfDue() async throws {

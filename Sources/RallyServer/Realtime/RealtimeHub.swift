@@ -299,15 +299,16 @@ actor RealtimeHub {
   private func apply(_ item: FeedAnswer.Item) {
     switch item {
     case .friendship(let event, let people, let areFriends):
-      deliver(event, to: people)
+      deliver(event, to: Set(people))
       if people.count == 2 {
         deliver(presence.set(people[0], people[1], areFriends: areFriends))
       }
+    case .location(let event, let people): deliver(event, to: people)
     case .sessionEnded(let session): endSession(session)
     }
   }
 
-  private func deliver(_ event: ChangeEvent, to people: [String]) {
+  private func deliver(_ event: ChangeEvent, to people: Set<String>) {
     guard let data = try? JSONValue(encoding: event) else { return }
     for connection in connections.values {
       for channel in connection.channels.values where channel.isLive {

@@ -42,13 +42,23 @@ public struct GridCell: Hashable, Sendable, Codable {
     column = min(columns - 1, (place.longitudeUnits + 180 * unit) * columns / (360 * unit))
   }
 
+  /// - Returns: nil for numbers that no cell of this level has.
+  public init?(level: GridLevel, row: Int64, column: Int64) {
+    guard (0..<180 * level.rowsPerDegree).contains(row),
+      (0..<GridCell.columns(inRow: row, level: level)).contains(column)
+    else { return nil }
+    self.level = level
+    self.row = row
+    self.column = column
+  }
+
   /// The middle of the cell, to the unit.
   public var center: Coordinate {
     let unit = Coordinate.unitsPerDegree
     let columns = GridCell.columns(inRow: row, level: level)
     return Coordinate(
-      latitudeUnits: (2 * row + 1) * unit / (2 * level.rowsPerDegree) - 90 * unit,
-      longitudeUnits: (2 * column + 1) * 360 * unit / (2 * columns) - 180 * unit)
+      exactLatitude: (2 * row + 1) * unit / (2 * level.rowsPerDegree) - 90 * unit,
+      longitude: (2 * column + 1) * 360 * unit / (2 * columns) - 180 * unit)
   }
 
   /// The coarse cell around a fine one; a coarse one itself.
