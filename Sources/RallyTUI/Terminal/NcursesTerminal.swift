@@ -18,6 +18,7 @@ import RallyDomain
   private let inputDescriptor: Int32
   private let outputDescriptor: Int32
   private let streams: [UnsafeMutablePointer<FILE>]
+  private let frameOutput: FrameOutput?
   private let theme: Theme
   private var reader: (any DispatchSourceRead)?
   private var decoder: KeyDecoder
@@ -64,6 +65,7 @@ import RallyDomain
     self.outputDescriptor = outputDescriptor
     self.theme = theme
     streams = [input, output]
+    frameOutput = FrameOutput(descriptor: fileno(output))
     self.colorMode = Self.startColors(wanted: colorMode)
     decoder = KeyDecoder(
       escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
@@ -223,6 +225,14 @@ import RallyDomain
   public func draw(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
     guard !isSuspended, !isClosed else { return }
     ctg_use_stack()
+    if let frameOutput {
+      frameOutput.gather { send(buffer, since: previous, cursor: cursor) }
+    } else {
+      send(buffer, since: previous, cursor: cursor)
+    }
+  }
+
+  private func send(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
     let window = cn_stdscr()
     if previous == nil { werase(window) }
     for y in 0..<min(buffer.size.height, Int(cn_lines())) {
@@ -315,15 +325,7 @@ import RallyDomain
     if !isSuspended { write(isOn ? TerminalModes.mouseOn : TerminalModes.mouseOff) }
   }
 
-  private func write(_ text: String) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(outputDescriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
-  }
+  private func write(_ text: String) { writeAll(Array(text.utf8), to: outputDescriptor) }
 
   // MARK: Stopping and ending
 
@@ -364,6 +366,7 @@ import RallyDomain
     ctg_disarm()
     if TerminalSignals.shared.terminal === self { TerminalSignals.shared.terminal = nil }
     delscreen(screen)
+    frameOutput?.close()
     for stream in streams { fclose(stream) }
   }
 }

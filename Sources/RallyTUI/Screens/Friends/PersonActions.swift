@@ -9,8 +9,8 @@ extension View {
   ) -> some View {
     HandlerView(
       content: self,
-      action: isOffered
-        ? ActionHandler(id: id, disabledReason: disabled, isGlobal: false, run: run) : nil)
+      actions: isOffered
+        ? [ActionHandler(id: id, disabledReason: disabled, isGlobal: false, run: run)] : [])
   }
 }
 
@@ -29,22 +29,28 @@ struct SelectedPersonActions: View {
   private var entry: PersonEntry? { rows.entry(of: selection.wrappedValue) }
 
   var body: some View {
-    let entry = entry
-    let status = entry?.status
-    let settling = entry?.isSettling == true ? "Wait for the server's answer first." : nil
-    EmptyView()
-      .onAction(
-        .friendsAccept, if: status != FriendshipStatus.none && status != nil,
-        disabled: status == .incoming ? settling : "Nobody asks here: select a request for you."
-      ) { accept() }
-      .onAction(.friendsDecline, if: status == .incoming, disabled: settling) { decline() }
-      .onAction(.friendsCancel, if: status == .outgoing, disabled: settling) { cancel() }
-      .onAction(.friendsAsk, if: status == FriendshipStatus.none, disabled: settling) { ask() }
-      .onAction(.friendsUnfriend, if: status == .friends, disabled: settling) { unfriend() }
-      .onAction(.friendsUnblock, if: status == .blocked, disabled: settling) { unblock() }
-      .onAction(.friendsBlock, if: status != nil && status != .blocked, disabled: settling) {
-        block()
-      }
+    EmptyView().onActions(entry.map(actions) ?? [])
+  }
+
+  private func actions(for entry: PersonEntry) -> [ActionHandler] {
+    let settling = entry.isSettling ? "Wait for the server's answer first." : nil
+    func act(
+      _ id: ActionID, disabled: String? = nil, _ run: @escaping @MainActor () -> Void
+    ) -> ActionHandler {
+      ActionHandler(id: id, disabledReason: disabled ?? settling, isGlobal: false, run: run)
+    }
+    let cannotAccept = act(
+      .friendsAccept, disabled: "Nobody asks here: select a request for you."
+    ) {}
+    let block = act(.friendsBlock) { self.block() }
+    switch entry.status {
+    case .incoming:
+      return [act(.friendsAccept) { accept() }, act(.friendsDecline) { decline() }, block]
+    case .outgoing: return [cannotAccept, act(.friendsCancel) { cancel() }, block]
+    case .friends: return [cannotAccept, act(.friendsUnfriend) { unfriend() }, block]
+    case .blocked: return [cannotAccept, act(.friendsUnblock) { unblock() }]
+    case .none: return [act(.friendsAsk) { ask() }, block]
+    }
   }
 
   private func accept() {

@@ -186,14 +186,16 @@ import RallyDomain
   var isTyping: Bool { focusedInput != nil }
 
   private var focusedInput: (any InputTarget)? {
-    reach.inputs.last { $0.isFocused }
+    reach.focusedInput
   }
 
   private func handle(_ chord: KeyChord, at now: ContinuousClock.Instant) -> Bool {
     if matcher.pending.isEmpty {
       if let input = focusedInput, input.handle(chord) { return true }
-      for handler in reach.keyHandlers.reversed() where handler.chord == chord {
-        if handler.run() { return true }
+      for node in reach.keyNodes.reversed() {
+        for handler in node.keyHandlers.reversed() where handler.chord == chord {
+          if handler.run() { return true }
+        }
       }
     }
     let handlers = handlers()

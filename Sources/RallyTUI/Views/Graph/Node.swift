@@ -25,17 +25,26 @@ import RallyDomain
   /// Whatever a primitive view keeps from one value to the next.
   public var storage: AnyObject?
   /// False hides the subtree from drawing and from keys; its state and tasks go on.
-  public var isVisible = true
+  public var isVisible = true { didSet { if isVisible != oldValue { graph.structureChanged() } } }
   /// True takes the subtree out of the layout of its surroundings and over everything.
-  var isOverlay = false
+  var isOverlay = false { didSet { if isOverlay != oldValue { graph.structureChanged() } } }
   /// True keeps keys from everything else.
-  var isModal = false
-  var onRefusal: (@MainActor (Action, String) -> Void)?
-  var mouse: (any MouseTarget)?
-
-  var actionHandlers: [ActionHandler] = []
-  var keyHandlers: [KeyHandler] = []
-  var input: (any InputTarget)?
+  var isModal = false { didSet { if isModal != oldValue { graph.structureChanged() } } }
+  var onRefusal: (@MainActor (Action, String) -> Void)? {
+    didSet { if (onRefusal == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
+  var mouse: (any MouseTarget)? {
+    didSet { if (mouse == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
+  var actionHandlers: [ActionHandler] = [] {
+    didSet { if actionHandlers.isEmpty != oldValue.isEmpty { graph.structureChanged() } }
+  }
+  var keyHandlers: [KeyHandler] = [] {
+    didSet { if keyHandlers.isEmpty != oldValue.isEmpty { graph.structureChanged() } }
+  }
+  var input: (any InputTarget)? {
+    didSet { if (input == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
   var effects: (any NodeEffects)?
 
   private(set) var children: [Node] = []
@@ -121,9 +130,17 @@ import RallyDomain
     if takenCount < previousChildren.count {
       for child in previousChildren where !child.wasTaken { child.remove() }
     }
+    if !hasSameChildren { graph.structureChanged() }
     previousChildren = []
     forgetItems()
-    graph.structureChanged()
+  }
+
+  private var hasSameChildren: Bool {
+    guard children.count == previousChildren.count else { return false }
+    for (child, previous) in zip(children, previousChildren) where child !== previous {
+      return false
+    }
+    return true
   }
 
   /// Builds the children anew outside of the first pass: a list that was scrolled.
