@@ -34,8 +34,6 @@ struct FeedAnswer: Sendable {
   var items: [Item] = []
   var livingSessions: Set<String> = []
   var friends: [String: [String]] = [:]
-  /// When the next timed share ends.
-  var nextEnd: WireTime?
   var lastSequence: Int64
 }
 
@@ -110,7 +108,6 @@ actor ChangeFeedReader {
       // Joins wait for the last part, so that nothing older reaches them after their reply.
       await hub.apply(answer, to: isMore ? [] : joins)
       if !isMore { joins = [] }
-      setAlarm(answer.nextEnd)
     }
     try await trimIfDue()
   }
@@ -120,7 +117,6 @@ actor ChangeFeedReader {
   ) throws -> FeedAnswer {
     let changes = try ChangeLog.entries(after: sequence, limit: batch, from: database)
     var answer = FeedAnswer(lastSequence: changes.last?.sequence ?? sequence)
-    answer.nextEnd = try SharingRecords.earliestEnd(in: database)
     var locations = LocationChanges(time: time)
     var seen: Set<String> = []
     for change in changes {
@@ -161,10 +157,17 @@ actor ChangeFeedReader {
 
   // MARK: - Timed shares
 
+  /// Settles what has ended, and has itself woken for the next end.
   private func endShares() async throws {
     let time = now()
-    guard let alarm, alarm.time <= time else { return }
-    try await storage.write { try LocationSettlement.settleEnded(at: time, in: $0) }
+    var next = try await storage.read(SharingRecords.earliestEnd)
+    if let end = next, end <= time {
+      next = try await storage.write { database in
+        try LocationSettlement.settleEnded(at: time, in: database)
+        return try SharingRecords.earliestEnd(in: database)
+      }
+    }
+    setAlarm(next)
   }
 
   private func setAlarm(_ time: WireTime?) {

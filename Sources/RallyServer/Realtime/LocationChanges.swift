@@ -20,6 +20,8 @@ struct LocationChanges {
   let time: WireTime
   private var positions: [String: Position] = [:]
   private var told: Set<Told> = []
+  /// Readers whose row came and went again before they could hear of it.
+  private var unheard: Set<Told> = []
 
   init(time: WireTime) { self.time = time }
 
@@ -28,9 +30,12 @@ struct LocationChanges {
   ) throws -> [FeedAnswer.Item] {
     let key = LocationKey(change.key)
     if change.operation == .delete {
-      for reader in change.audience { told.remove(Told(owner: key.owner, reader: reader)) }
+      let people = change.audience.filter { reader in
+        told.remove(Told(owner: key.owner, reader: reader))
+        return unheard.remove(Told(owner: key.owner, reader: reader)) == nil
+      }
       let event = try PublishedTable.event(.delete, of: key.owner, at: change.at, record: nil)
-      return event.map { [.location($0, people: Set(change.audience))] } ?? []
+      return event.map { [.location($0, people: Set(people))] } ?? []
     }
     let position = try position(of: key.owner, from: database)
     let readers =
@@ -38,10 +43,12 @@ struct LocationChanges {
       ?? change.audience
     var people: [LocationRecord: Set<String>] = [:]
     for reader in readers {
-      guard let record = record(position, for: reader),
-        told.insert(Told(owner: key.owner, reader: reader)).inserted
-      else { continue }
-      people[record, default: []].insert(reader)
+      let pair = Told(owner: key.owner, reader: reader)
+      guard let record = record(position, for: reader) else {
+        if change.operation == .insert { unheard.insert(pair) }
+        continue
+      }
+      if told.insert(pair).inserted { people[record, default: []].insert(reader) }
     }
     return try people.compactMap { record, people in
       try PublishedTable.event(
