@@ -204,7 +204,7 @@ import Testing
     }
     var listeners = Array(repeating: Listener(), count: Self.people)
     var shown: [SharingMode: Int] = [:]
-    for _ in 0..<100 {
+    for _ in 0..<70 {
       for _ in 0..<Int.random(in: 1...2, using: &numbers) {
         try await Self.step(world, &model, using: &numbers)
       }
