@@ -19,6 +19,8 @@ struct FeedWork: Sendable {
   var joins: [Join] = []
   /// When people's last connection ended.
   var lastSeen: [String: WireTime] = [:]
+  /// Who listens to changes; for all others no position is looked up.
+  var listeners: Set<String> = []
 }
 
 /// One snapshot: the changes up to it, and the answers to the hub's questions.
@@ -26,16 +28,14 @@ struct FeedAnswer: Sendable {
   enum Item: Sendable {
     /// A friendship changed; `people` are those who may know.
     case friendship(ChangeEvent, people: [String], areFriends: Bool)
-    /// A position changed; the event is cut for all of `people`, who see the same.
-    case location(ChangeEvent, people: Set<String>)
+    /// A position changed; each reader gets the event that was cut for them, by its number.
+    case location([ChangeEvent], readers: [String: Int])
     case sessionEnded(String)
   }
 
   var items: [Item] = []
   var livingSessions: Set<String> = []
   var friends: [String: [String]] = [:]
-  /// When the next timed share ends.
-  var nextEnd: WireTime?
   var lastSequence: Int64
 }
 
@@ -103,29 +103,30 @@ actor ChangeFeedReader {
     while isMore {
       let sequence = lastSequence
       let answer = try await storage.read { [joins, now] database in
-        try ChangeFeedReader.answer(joins: joins, after: sequence, at: now(), from: database)
+        var locations = LocationChanges(listeners: work.listeners, time: now())
+        return try ChangeFeedReader.answer(
+          joins: joins, after: sequence, locations: &locations, from: database)
       }
       isMore = answer.lastSequence - sequence >= Int64(ChangeFeedReader.batch)
       lastSequence = answer.lastSequence
       // Joins wait for the last part, so that nothing older reaches them after their reply.
       await hub.apply(answer, to: isMore ? [] : joins)
       if !isMore { joins = [] }
-      setAlarm(answer.nextEnd)
     }
     try await trimIfDue()
   }
 
   private static func answer(
-    joins: [FeedWork.Join], after sequence: Int64, at time: WireTime, from database: Database
+    joins: [FeedWork.Join], after sequence: Int64, locations: inout LocationChanges,
+    from database: Database
   ) throws -> FeedAnswer {
     let changes = try ChangeLog.entries(after: sequence, limit: batch, from: database)
     var answer = FeedAnswer(lastSequence: changes.last?.sequence ?? sequence)
-    answer.nextEnd = try SharingRecords.earliestEnd(in: database)
-    var locations = LocationChanges(time: time)
     var seen: Set<String> = []
     for change in changes {
       switch change.table {
-      case .locations: answer.items += try locations.items(for: change, from: database)
+      case .locations:
+        if let item = try locations.item(for: change, from: database) { answer.items.append(item) }
       case .sessions: answer.items.append(.sessionEnded(change.key))
       case .friendships:
         // The current row is sent, so a second change of the same row says nothing new.
@@ -161,10 +162,17 @@ actor ChangeFeedReader {
 
   // MARK: - Timed shares
 
+  /// Settles what has ended, and has itself woken for the next end.
   private func endShares() async throws {
     let time = now()
-    guard let alarm, alarm.time <= time else { return }
-    try await storage.write { try LocationSettlement.settleEnded(at: time, in: $0) }
+    var next = try await storage.read(SharingRecords.earliestEnd)
+    if let end = next, end <= time {
+      next = try await storage.write { database in
+        try LocationSettlement.settleEnded(at: time, in: database)
+        return try SharingRecords.earliestEnd(in: database)
+      }
+    }
+    setAlarm(next)
   }
 
   private func setAlarm(_ time: WireTime?) {

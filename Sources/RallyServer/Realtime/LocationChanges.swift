@@ -16,38 +16,63 @@ struct LocationChanges {
     var audience: LocationAudience
   }
 
+  /// Who is worth a look: the others hear nothing anyway.
+  let listeners: Set<String>
   /// The clock that ends timed shares.
   let time: WireTime
   private var positions: [String: Position] = [:]
   private var told: Set<Told> = []
+  /// Readers whose row came and went again before they could hear of it.
+  private var unheard: Set<Told> = []
 
-  init(time: WireTime) { self.time = time }
+  init(listeners: Set<String>, time: WireTime) {
+    self.listeners = listeners
+    self.time = time
+  }
 
-  mutating func items(
-    for change: Change, from database: Database
-  ) throws -> [FeedAnswer.Item] {
+  /// nil when nobody hears of the change.
+  mutating func item(for change: Change, from database: Database) throws -> FeedAnswer.Item? {
     let key = LocationKey(change.key)
-    if change.operation == .delete {
-      for reader in change.audience { told.remove(Told(owner: key.owner, reader: reader)) }
-      let event = try PublishedTable.event(.delete, of: key.owner, at: change.at, record: nil)
-      return event.map { [.location($0, people: Set(change.audience))] } ?? []
-    }
+    guard !listeners.isEmpty else { return nil }
+    if change.operation == .delete { return try deletion(change, of: key.owner) }
+    let affected = change.audience.filter(listeners.contains)
+    guard key.mode != nil || !affected.isEmpty else { return nil }
     let position = try position(of: key.owner, from: database)
     let readers =
-      key.mode.map { mode in position.sights.filter { $0.value.mode == mode }.map(\.key) }
-      ?? change.audience
-    var people: [LocationRecord: Set<String>] = [:]
+      key.mode.map { mode in
+        listeners.filter { position.sights[$0]?.mode == mode }
+      } ?? Set(affected)
+    var events: [ChangeEvent] = []
+    var numbers: [LocationRecord: Int] = [:]
+    var people: [String: Int] = [:]
     for reader in readers {
-      guard let record = record(position, for: reader),
-        told.insert(Told(owner: key.owner, reader: reader)).inserted
-      else { continue }
-      people[record, default: []].insert(reader)
+      let pair = Told(owner: key.owner, reader: reader)
+      guard let record = record(position, for: reader) else {
+        if change.operation == .insert { unheard.insert(pair) }
+        continue
+      }
+      guard told.insert(pair).inserted else { continue }
+      if numbers[record] == nil,
+        let event = try PublishedTable.event(
+          change.operation == .insert ? .insert : .update, of: key.owner, at: change.at,
+          record: record)
+      {
+        numbers[record] = events.count
+        events.append(event)
+      }
+      people[reader] = numbers[record]
     }
-    return try people.compactMap { record, people in
-      try PublishedTable.event(
-        change.operation == .insert ? .insert : .update, of: key.owner, at: change.at,
-        record: record
-      ).map { .location($0, people: people) }
+    return people.isEmpty ? nil : .location(events, readers: people)
+  }
+
+  private mutating func deletion(_ change: Change, of owner: String) throws -> FeedAnswer.Item? {
+    let people = change.audience.filter { reader in
+      told.remove(Told(owner: owner, reader: reader))
+      return unheard.remove(Told(owner: owner, reader: reader)) == nil
+    }
+    let event = try PublishedTable.event(.delete, of: owner, at: change.at, record: nil)
+    return event.map { event in
+      .location([event], readers: Dictionary(people.map { ($0, 0) }) { first, _ in first })
     }
   }
 
