@@ -33,7 +33,7 @@ struct FrameComposer {
       cells: Self.cells(
         canvas, isLand: isLand, night: night, glyphs: options.glyphs,
         firstRow: viewport.origin.row),
-      clusters: [], pins: [], arrows: [])
+      clusters: [], pins: [], arrows: [], names: [])
   }
 
   /// From dots to glyphs.
@@ -155,8 +155,8 @@ struct FrameComposer {
     var cities = 0
     for name in Self.calm(names.names, placer) {
       switch name.key {
-      case .country: placeCountry(name)
-      case .city where cities < names.cityLimit: if placeCity(name) { cities += 1 }
+      case .country(let id): placeCountry(name, id: id)
+      case .city(let id) where cities < names.cityLimit: if placeCity(name, id: id) { cities += 1 }
       case .city, .marker: break
       }
     }
@@ -175,7 +175,7 @@ struct FrameComposer {
     .map(\.name)
   }
 
-  private mutating func placeCity(_ name: PlaceName) -> Bool {
+  private mutating func placeCity(_ name: PlaceName, id: Int) -> Bool {
     let anchor = CellSpan(column: name.column, row: name.row, width: 1)
     guard placer.occupancy.isFree(anchor) else { return false }
     let owner = placer.newOwner()
@@ -191,10 +191,11 @@ struct FrameComposer {
     frame.write(dot, column: anchor.column, row: anchor.row, ink: .cityLabel, traits: traits)
     frame.write(
       name.text, column: found.span.column, row: found.span.row, ink: .cityLabel, traits: traits)
+    frame.names.append(PlacedName(place: .city(id), span: found.span, anchor: anchor))
     return true
   }
 
-  private mutating func placeCountry(_ name: PlaceName) {
+  private mutating func placeCountry(_ name: PlaceName, id: Int) {
     let anchor = CellSpan(column: name.column, row: name.row, width: 1)
     guard
       let found = placer.place(
@@ -202,6 +203,7 @@ struct FrameComposer {
         sides: LabelSide.overArea)
     else { return }
     frame.write(name.text, column: found.span.column, row: found.span.row, ink: .countryLabel)
+    frame.names.append(PlacedName(place: .country(id), span: found.span, anchor: anchor))
   }
 
   // MARK: The end

@@ -8,6 +8,8 @@ public struct MapFrame: Hashable, Sendable {
   /// Every marker in view is in exactly one pin: in the order of drawing, the last is on top.
   public internal(set) var pins: [PlacedPin]
   public internal(set) var arrows: [EdgeArrow]
+  /// Cities and countries that are named, in the order of their importance.
+  public internal(set) var names: [PlacedName]
 
   public var columns: Int { viewport.columns }
   public var rows: Int { viewport.rows }

@@ -47,6 +47,13 @@ struct PlaceNames {
     }
   }
 
+  /// Capitals take their room first, then countries, who have some to spare, then all other cities: a
+  /// city's own importance is below 26, a country's adds less than 30.
+  private static let capitalsFirst = 60.0
+  /// On the whole world a capital is a city like others.
+  private static let capitalsFromZoom = 1.5
+  private static let countriesNext = 30.0
+
   /// From how many inhabitants on a city is named at a zoom; between the steps it falls evenly.
   static func leastPopulation(zoom: Double) -> Double {
     let steps: [(zoom: Double, population: Double)] = [
@@ -82,17 +89,18 @@ struct PlaceNames {
       let isCapital = cities.isCapital(at: index)
       let weight = isCapital ? population * capitalWeight : population
       guard weight >= least else { continue }
-      let world = WorldPoint(
-        x: cities.unitX(at: index) / WorldUnits.span, y: cities.unitY(at: index) / WorldUnits.span)
+      let world = WorldPoint(unitX: cities.unitX(at: index), unitY: cities.unitY(at: index))
       guard let cell = projection.cell(of: world) else { continue }
       found.append((index, cell.column, cell.row, weight))
     }
     found.sort { $0.weight == $1.weight ? $0.index < $1.index : $0.weight > $1.weight }
     return spaced(found, limit: limit).map { city in
-      PlaceName(
+      let isCapital = cities.isCapital(at: city.index)
+      return PlaceName(
         key: .city(city.index), text: texts.city(city.index, cities), ink: .cityLabel,
-        isCapital: cities.isCapital(at: city.index), column: city.column, row: city.row,
-        importance: log2(max(city.weight, 1)))
+        isCapital: isCapital, column: city.column, row: city.row,
+        importance: log2(max(city.weight, 1))
+          + (isCapital && viewport.zoom >= capitalsFromZoom ? capitalsFirst : 0))
     }
   }
 
@@ -123,13 +131,11 @@ struct PlaceNames {
     guard width >= Double(text.width + 1), height >= 2,
       width <= Double(viewport.columns) * 3,
       let cell = projection.cell(
-        of: WorldPoint(
-          x: Double(label.x) / WorldUnits.span, y: Double(label.y) / WorldUnits.span))
+        of: WorldPoint(unitX: Double(label.x), unitY: Double(label.y)))
     else { return nil }
-    // Among the cities of its size: a country as wide as a third of the view comes first.
     return PlaceName(
       key: .country(country.id), text: text, ink: .countryLabel, isCapital: false,
-      column: cell.column, row: cell.row, importance: 30 + log2(width * height))
+      column: cell.column, row: cell.row, importance: countriesNext + log2(width * height))
   }
 }
 

@@ -4,6 +4,12 @@ public struct CellSpan: Hashable, Sendable {
   public var row: Int
   public var width: Int
 
+  public init(column: Int, row: Int, width: Int) {
+    self.column = column
+    self.row = row
+    self.width = width
+  }
+
   public func contains(column: Int, row: Int) -> Bool {
     row == self.row && (self.column..<(self.column + width)).contains(column)
   }
