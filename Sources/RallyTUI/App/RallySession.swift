@@ -130,7 +130,7 @@ struct SharedStores {
   init(_ services: AppServices) {
     social = services.makeSocialStore()
     map = services.makeMapStore()
-    locationSharing = services.makeLocationSharingStore()
+    locationSharing = services.makeLocationSharingStore(placeFinder: .world)
   }
 
   func restoreFromCache() async {
