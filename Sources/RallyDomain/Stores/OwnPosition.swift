@@ -61,3 +61,13 @@ struct OwnPosition: Hashable, Sendable {
       source: coarseSource, precision: audience)
   }
 }
+
+extension SharingTable {
+  /// What is to be sent of my position by what this table says, cut to the most exact friend.
+  ///
+  /// - Returns: nil when nobody may see anything, or the server has it already.
+  public func report(of fix: LocationFix, at now: WireTime) -> LocationReport? {
+    OwnPosition.report(
+      of: fix, for: audience(at: now), known: mostExactLocation.flatMap(OwnPosition.init))
+  }
+}

@@ -1,11 +1,13 @@
+import Foundation
 import RallyDomain
+import RallyWire
 
 /// What the command line understands: every act by its name, and a few commands with words after
 /// them. A value, so that completion and history are tested without a screen.
 struct CommandInput: Hashable {
   /// A command that takes words.
   enum Verb: String, CaseIterable {
-    case policy, add, here, go
+    case policy, add, here, go, share
 
     var summary: String {
       switch self {
@@ -13,6 +15,7 @@ struct CommandInput: Hashable {
       case .add: "add USERNAME"
       case .here: "here CITY | LATITUDE,LONGITUDE"
       case .go: "go CITY | LATITUDE,LONGITUDE"
+      case .share: "share off|city|area|precise [USERNAME] [2h]"
       }
     }
   }
@@ -132,6 +135,7 @@ struct CommandField: View {
       }
     case .here: here(words.joined(separator: " "))
     case .go: go(words.joined(separator: " "))
+    case .share: share(words)
     case .add:
       guard let name = words.first else {
         return interface.say("Write a username after it: add ana", kind: .warning)
@@ -159,8 +163,23 @@ struct CommandField: View {
     }
   }
 
-  private func go(_ text: String) {
+  private func share(_ words: [String]) {
+    guard !words.isEmpty else { return interface.overlay = .sharing(nil) }
     do {
+      let request = try ShareRequest(words, sharing: locationSharingStore.sharing, now: .now)
+      let store = locationSharingStore
+      Task {
+        if await store.setSharing(request.mode, for: request.friendID, until: request.until) {
+          interface.say("\(store.sharingSentence).", kind: .success)
+        }
+      }
+    } catch {
+      interface.say(error.advice, kind: .warning)
+    }
+  }
+
+  private func go(_ text: String) {
+    do throws(FieldProblem) {
       let place = try PlaceFinder.world.resolve(text)
       mapStore.show(
         .place(place.coordinate), scale: place.radiusMetres == nil ? .street : .city)

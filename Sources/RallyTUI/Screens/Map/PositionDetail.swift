@@ -81,18 +81,7 @@ enum PositionWords {
 extension SharingSetting {
   /// `precise until 18:00`.
   var sentence: String {
-    guard let until, mode > .off else { return mode.words }
-    return "\(mode.words) until \(LocalTime.clock(until))"
-  }
-}
-
-extension SharingMode {
-  var words: String {
-    switch self {
-    case .off: "nothing"
-    case .approximate10km: "about 10 km"
-    case .approximate1km: "about 1 km"
-    case .precise: "precise"
-    }
+    guard let until, mode > .off else { return mode.title }
+    return "\(mode.title) until \(LocalTime.clock(until))"
   }
 }
