@@ -55,6 +55,7 @@ extension ActionID {
   static let mapDetails = ActionID("map.details")
   static let mapFollow = ActionID("map.follow")
   static let mapCentre = ActionID("map.centre")
+  static let mapGoTo = ActionID("map.go-to")
   static let mapNight = ActionID("map.night")
 
   static let sharingMore = ActionID("sharing.more")
@@ -117,6 +118,9 @@ extension ActionTable {
     Action(
       id: .mapCentre, name: "centre", title: "me", summary: "Go to where you are.", keys: ["."],
       section: "Map"),
+    Action(
+      id: .mapGoTo, name: "go-to", title: "go to",
+      summary: "Go to a friend or a place by name.", keys: ["/"], section: "Map"),
     Action(
       id: .mapNight, name: "night", title: "night", summary: "Show or hide day and night.",
       keys: ["d"], section: "Map"),

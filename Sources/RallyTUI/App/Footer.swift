@@ -44,9 +44,9 @@ struct FooterHints {
   /// What is worth a place, most used first; what is not named here is found with `?`.
   private static let order: [ActionID] = [
     .confirm, .submit, .sharingMore, .sharingTime, .mapEast, .mapZoomIn, .mapPinNext, .mapOpen,
-    .mapFollow, .ghost, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
+    .mapFollow, .mapGoTo, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
     .friendsUnfriend, .friendsUnblock, .moveDown, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .undo, .fieldNext, .otherForm, .showPassword, .chooseServer, .refresh,
+    .friendsBlock, .ghost, .undo, .fieldNext, .otherForm, .showPassword, .chooseServer, .refresh,
     .back,
   ]
 

@@ -11,12 +11,13 @@ struct MapActions: View {
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
     let selected = mapStore.selectedID.flatMap(mapStore.position)
     let isFollowing = mapStore.following != nil
     EmptyView()
-      .onActions(movement)
+      .onActions(isPlain ? [] : movement)
       .onActions([
         act(.mapPinNext, disabled: nobody) { selectNeighbour(by: 1) },
         act(.mapPinPrevious, disabled: nobody) { selectNeighbour(by: -1) },
@@ -36,7 +37,7 @@ struct MapActions: View {
           disabled: mapStore.myPosition == nil ? "Say where you are first: :here Lisbon" : nil
         ) { centreOnMe() },
         act(.mapNight) { look.isNightShown.toggle() },
-        act(.filter) { interface.overlay = .goTo },
+        act(.mapGoTo) { interface.overlay = .goTo },
       ])
       .onAction(.back, if: selected != nil || isFollowing) { stepBack() }
   }
@@ -98,7 +99,9 @@ struct MapActions: View {
 
   /// Comes nearer to the selected pin; where the list has no room, its person is shown.
   private func open(_ position: FriendPosition) {
-    if terminalSize.width < MapHome.twoPaneWidth {
+    if isPlain {
+      interface.overlay = .position(position.id)
+    } else if terminalSize.width < MapHome.twoPaneWidth {
       navigationService.push(.person(position.id))
     } else {
       mapStore.showFriend(position.id)

@@ -30,12 +30,12 @@ struct MapSideList: View {
         }
         .frame(maxHeight: .max)
       }
-      if let selected {
-        Rule()
-        PositionDetail(position: selected, now: now)
+      if let selected, !isAlone {
+        Rule().layoutPriority(1)
+        PositionDetail(position: selected, now: now).layoutPriority(1)
       }
-      Rule()
-      MySharing().padding(horizontal: 1)
+      Rule().layoutPriority(1)
+      MySharing().padding(horizontal: 1).layoutPriority(1)
     }
   }
 

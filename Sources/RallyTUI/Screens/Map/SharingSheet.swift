@@ -32,7 +32,7 @@ struct SharingSheet: View {
       }
       .padding(horizontal: 1)
     }
-    .frame(maxWidth: 60)
+    .frame(maxWidth: 68)
     .task { if selection == nil { selection = friendID.map(SharingRow.ID.friend) ?? .general } }
     .onActions(
       selected.map { row in
