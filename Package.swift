@@ -36,6 +36,7 @@ let package = Package(
     .systemLibrary(name: "CSodium"),
     .target(name: "CTerminalGuard"),
     .target(name: "CNetlink"),
+    .target(name: "CProcessImage"),
     .target(name: "CPtyHolder"),
     .target(name: "CWorldMap", exclude: ["world.rwm"]),
 
@@ -68,7 +69,7 @@ let package = Package(
     .executableTarget(
       name: "rally",
       dependencies: [
-        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", log,
+        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "CProcessImage", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -58,7 +58,7 @@ public final class RallyServer: Sendable {
     let wake: @Sendable () -> Void = { signal.yield() }
     hub = RealtimeHub(
       signer: TokenSigner(key: keys.secret), apiKey: keys.apiKey, directory: presence, wake: wake)
-    feed = ChangeFeedReader(storage: storage, hub: hub, logger: logger)
+    feed = ChangeFeedReader(storage: storage, hub: hub, logger: logger, wake: wake)
     storage.onCommit(wake)
   }
 

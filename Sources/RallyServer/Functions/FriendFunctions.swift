@@ -10,6 +10,7 @@ struct FriendFunctions: Sendable {
 
   /// Who has a live connection at this moment.
   let presence: OnlineDirectory
+  var now: @Sendable () -> WireTime = { .now }
 
   // MARK: - Reads
 
@@ -81,7 +82,7 @@ struct FriendFunctions: Sendable {
     try requireVisible(other, to: caller, in: database)
     if let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database) {
       if row.status == .pending, row.addresseeID == caller.id {
-        try FriendRecords.accept(row, at: .now, in: database)
+        try befriend(row, in: database)
       }
       return NoContent()
     }
@@ -96,7 +97,7 @@ struct FriendFunctions: Sendable {
     try FriendRecords.insert(
       FriendshipRecord(
         id: UUID(), requesterID: caller.id, addresseeID: call.userID, status: .pending,
-        createdAt: .now, acceptedAt: nil, version: 1),
+        createdAt: now(), acceptedAt: nil, version: 1),
       in: database)
     return NoContent()
   }
@@ -113,9 +114,9 @@ struct FriendFunctions: Sendable {
       throw FriendFunctions.requestGone
     }
     if call.accept {
-      try FriendRecords.accept(row, at: .now, in: database)
+      try befriend(row, in: database)
     } else {
-      try FriendRecords.delete(row, at: .now, in: database)
+      try end(row, in: database)
     }
     return NoContent()
   }
@@ -129,7 +130,7 @@ struct FriendFunctions: Sendable {
     guard let row, row.status == .pending, row.requesterID == caller.id else {
       throw FriendFunctions.requestGone
     }
-    try FriendRecords.delete(row, at: .now, in: database)
+    try end(row, in: database)
     return NoContent()
   }
 
@@ -142,7 +143,7 @@ struct FriendFunctions: Sendable {
     guard let row, row.status == .accepted else {
       throw FunctionFailure(.notFriends, "You are not friends.")
     }
-    try FriendRecords.delete(row, at: .now, in: database)
+    try end(row, in: database)
     return NoContent()
   }
 
@@ -154,9 +155,9 @@ struct FriendFunctions: Sendable {
     if try FriendRecords.isBlocked(other, by: caller.userID, in: database) { return NoContent() }
     try requireVisible(other, to: caller, in: database)
     if let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database) {
-      try FriendRecords.delete(row, at: .now, in: database)
+      try end(row, in: database)
     }
-    try FriendRecords.block(other, by: caller.userID, at: .now, in: database)
+    try FriendRecords.block(other, by: caller.userID, at: now(), in: database)
     return NoContent()
   }
 
@@ -180,6 +181,24 @@ struct FriendFunctions: Sendable {
 
   private static func searchKeys(_ text: String) -> (name: String, username: String) {
     (NameKey.folded(text), Username.folded(text))
+  }
+
+  /// Makes a request a friendship; from now on each sees of the other what their default says.
+  private func befriend(_ row: FriendshipRecord, in database: Database) throws {
+    let now = now()
+    try FriendRecords.accept(row, at: now, in: database)
+    for person in [row.requesterID, row.addresseeID] {
+      try LocationSettlement.settle(person.wireText, at: now, in: database)
+    }
+  }
+
+  /// Ends a request or a friendship, and with the latter whatever was shared.
+  private func end(_ row: FriendshipRecord, in database: Database) throws {
+    let now = now()
+    try FriendRecords.delete(row, at: now, in: database)
+    guard row.status == .accepted else { return }
+    try LocationSettlement.part(
+      row.requesterID.wireText, row.addresseeID.wireText, at: now, in: database)
   }
 
   private func otherPerson(_ id: UUID, than caller: Caller) throws -> String {

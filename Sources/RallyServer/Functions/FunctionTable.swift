@@ -40,12 +40,19 @@ struct FunctionTable: Sendable {
   }
 
   /// Adds a function that changes something; the same `p_client_id` gives the same answer.
+  ///
+  /// - Parameter remembersArguments: Whether a repeat with other arguments is refused. That takes a
+  ///   fingerprint of them in `calls`, which for positions would be a history that can be guessed
+  ///   at, place by place.
   mutating func mutation<F: RemoteMutation>(
-    _ body: @escaping @Sendable (F, Caller, Database) throws -> F.Output
+    _ body: @escaping @Sendable (F, Caller, Database) throws -> F.Output,
+    remembersArguments: Bool = true
   ) {
     add(F.self, isReadOnly: false) { arguments, caller, storage in
       let function = try FunctionArguments.decode(F.self, from: arguments)
-      let fingerprint = Base64URL.encode(Sodium.sha256(try WireJSON.encode(function)))
+      let fingerprint =
+        remembersArguments
+        ? Base64URL.encode(Sodium.sha256(try WireJSON.encode(function))) : ""
       let text = try await storage.write { database in
         try FunctionTable.requireGoodStanding(caller, in: database)
         guard let clientID = function.clientID?.wrappedValue.wireText else {
@@ -96,8 +103,11 @@ struct FunctionTable: Sendable {
 
 extension FunctionTable {
   /// Everything that Rally offers.
-  init(presence: OnlineDirectory) {
-    let friends = FriendFunctions(presence: presence)
+  ///
+  /// - Parameter now: The clock of rules that depend on one.
+  init(presence: OnlineDirectory, now: @escaping @Sendable () -> WireTime = { .now }) {
+    let friends = FriendFunctions(presence: presence, now: now)
+    let locations = LocationFunctions(now: now)
     let profiles = ProfileFunctions()
     query(friends.fetchFriends)
     query(friends.searchPeople)
@@ -105,6 +115,8 @@ extension FunctionTable {
     query(friends.fetchFriendshipStatus)
     query(friends.fetchBlockedUsers)
     query(profiles.fetchProfiles)
+    query(locations.fetchFriendLocations)
+    query(locations.fetchLocationSharing)
     mutation(friends.requestFriend)
     mutation(friends.respondToFriendRequest)
     mutation(friends.cancelFriendRequest)
@@ -112,5 +124,7 @@ extension FunctionTable {
     mutation(friends.blockUser)
     mutation(friends.unblockUser)
     mutation(profiles.updateProfile)
+    mutation(locations.publishLocations, remembersArguments: false)
+    mutation(locations.setLocationSharing)
   }
 }

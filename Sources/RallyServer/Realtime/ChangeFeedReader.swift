@@ -19,6 +19,8 @@ struct FeedWork: Sendable {
   var joins: [Join] = []
   /// When people's last connection ended.
   var lastSeen: [String: WireTime] = [:]
+  /// Who listens to changes; for all others no position is looked up.
+  var listeners: Set<String> = []
 }
 
 /// One snapshot: the changes up to it, and the answers to the hub's questions.
@@ -26,6 +28,8 @@ struct FeedAnswer: Sendable {
   enum Item: Sendable {
     /// A friendship changed; `people` are those who may know.
     case friendship(ChangeEvent, people: [String], areFriends: Bool)
+    /// A position changed; each reader gets the event that was cut for them, by its number.
+    case location([ChangeEvent], readers: [String: Int])
     case sessionEnded(String)
   }
 
@@ -39,22 +43,37 @@ struct FeedAnswer: Sendable {
 actor ChangeFeedReader {
   private static let batch = 500
   private static let trimInterval = Duration.seconds(60)
+  /// The beginning of the year 2200, in microseconds since 1970.
+  private static let lastAlarm: Int64 = 7_258_118_400_000_000
 
   private let storage: Storage
   private let hub: RealtimeHub
   private let logger: Logger
+  /// The clock that ends timed shares.
+  private let now: @Sendable () -> WireTime
+  /// Asks for another turn.
+  private let wake: @Sendable () -> Void
   private var lastSequence: Int64 = 0
   private var lastTrim = WireTime.now
+  /// Wakes the reader when the next timed share ends; none while there is no such share.
+  private var alarm: (time: WireTime, item: DispatchWorkItem)?
 
-  init(storage: Storage, hub: RealtimeHub, logger: Logger) {
+  init(
+    storage: Storage, hub: RealtimeHub, logger: Logger,
+    now: @escaping @Sendable () -> WireTime = { .now }, wake: @escaping @Sendable () -> Void
+  ) {
     self.storage = storage
     self.hub = hub
     self.logger = logger
+    self.now = now
+    self.wake = wake
   }
 
-  /// Skips everything that was committed before the server started.
+  /// Skips everything that was committed before the server started, and ends the shares whose time
+  /// came while no server ran.
   func start() async throws {
     lastSequence = try await storage.read(ChangeLog.lastSequence)
+    wake()
   }
 
   /// Works until `signals` ends.
@@ -78,12 +97,15 @@ actor ChangeFeedReader {
         }
       }
     }
+    try await endShares()
     var joins = work.joins
     var isMore = true
     while isMore {
       let sequence = lastSequence
-      let answer = try await storage.read { [joins] database in
-        try ChangeFeedReader.answer(joins: joins, after: sequence, from: database)
+      let answer = try await storage.read { [joins, now] database in
+        var locations = LocationChanges(listeners: work.listeners, time: now())
+        return try ChangeFeedReader.answer(
+          joins: joins, after: sequence, locations: &locations, from: database)
       }
       isMore = answer.lastSequence - sequence >= Int64(ChangeFeedReader.batch)
       lastSequence = answer.lastSequence
@@ -95,13 +117,16 @@ actor ChangeFeedReader {
   }
 
   private static func answer(
-    joins: [FeedWork.Join], after sequence: Int64, from database: Database
+    joins: [FeedWork.Join], after sequence: Int64, locations: inout LocationChanges,
+    from database: Database
   ) throws -> FeedAnswer {
     let changes = try ChangeLog.entries(after: sequence, limit: batch, from: database)
     var answer = FeedAnswer(lastSequence: changes.last?.sequence ?? sequence)
     var seen: Set<String> = []
     for change in changes {
       switch change.table {
+      case .locations:
+        if let item = try locations.item(for: change, from: database) { answer.items.append(item) }
       case .sessions: answer.items.append(.sessionEnded(change.key))
       case .friendships:
         // The current row is sent, so a second change of the same row says nothing new.
@@ -133,6 +158,37 @@ actor ChangeFeedReader {
     let people = [row.requesterID, row.addresseeID].map(\.wireText)
       .filter { Visibility.canSee(row, reader: $0) }
     return .friendship(event, people: people, areFriends: row.status == .accepted)
+  }
+
+  // MARK: - Timed shares
+
+  /// Settles what has ended, and has itself woken for the next end.
+  private func endShares() async throws {
+    let time = now()
+    var next = try await storage.read(SharingRecords.earliestEnd)
+    if let end = next, end <= time {
+      next = try await storage.write { database in
+        try LocationSettlement.settleEnded(at: time, in: database)
+        return try SharingRecords.earliestEnd(in: database)
+      }
+    }
+    setAlarm(next)
+  }
+
+  private func setAlarm(_ time: WireTime?) {
+    guard time != alarm?.time else { return }
+    alarm?.item.cancel()
+    alarm = time.map { time in
+      let item = DispatchWorkItem { [wake] in wake() }
+      // Later moments do not fit into dispatch's nanoseconds.
+      let (seconds, rest) = min(time.microseconds, ChangeFeedReader.lastAlarm)
+        .quotientAndRemainder(dividingBy: 1_000_000)
+      DispatchQueue.timers.asyncAfter(
+        wallDeadline: DispatchWallTime(
+          timespec: timespec(tv_sec: Int(seconds), tv_nsec: Int(rest) * 1000)),
+        execute: item)
+      return (time, item)
+    }
   }
 
   private func trimIfDue() async throws {

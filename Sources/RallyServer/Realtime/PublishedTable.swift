@@ -11,7 +11,18 @@ enum PublishedTable {
     .init(name: "accepted_at", type: "timestamptz"), .init(name: "version", type: "int8"),
   ]
 
-  static let columns: [String: [ChangeEvent.Column]] = [FriendshipRecord.table: friendships]
+  static let locations: [ChangeEvent.Column] = [
+    .init(name: "user_id", type: "uuid"), .init(name: "latitude", type: "float8"),
+    .init(name: "longitude", type: "float8"), .init(name: "accuracy_m", type: "float8"),
+    .init(name: "speed", type: "float8"), .init(name: "course", type: "float8"),
+    .init(name: "battery", type: "float8"), .init(name: "recorded_at", type: "timestamptz"),
+    .init(name: "source", type: "text"), .init(name: "precision", type: "text"),
+    .init(name: "version", type: "int8"),
+  ]
+
+  static let columns: [String: [ChangeEvent.Column]] = [
+    FriendshipRecord.table: friendships, LocationRecord.table: locations,
+  ]
 
   /// The event for a change of a friendship; nil for an insert or update whose row is gone again.
   static func event(
@@ -23,12 +34,42 @@ enum PublishedTable {
         table: FriendshipRecord.table, type: .delete, commitTimestamp: change.at.zulu,
         columns: friendships, record: nil, oldRecord: key)
     }
-    guard let row, case .object(var record) = try JSONValue(encoding: row) else { return nil }
-    // PostgreSQL writes every column of a row, null ones too.
-    for column in friendships where record[column.name] == nil { record[column.name] = .null }
+    guard let row else { return nil }
     return ChangeEvent(
       table: FriendshipRecord.table, type: change.operation == .insert ? .insert : .update,
-      commitTimestamp: change.at.zulu, columns: friendships, record: record,
+      commitTimestamp: change.at.zulu, columns: friendships,
+      record: try record(row, columns: friendships),
       oldRecord: change.operation == .insert ? nil : key)
+  }
+
+  /// The event for a change of a position, as somebody experiences it who sees `record` now.
+  ///
+  /// - Parameter record: Cut for the reader; nil when they see nothing any more.
+  static func event(
+    _ type: ChangeEvent.Kind, of owner: String, at time: WireTime, record: LocationRecord?
+  ) throws -> ChangeEvent? {
+    let key: [String: JSONValue] = ["user_id": .string(owner)]
+    guard type != .delete else {
+      return ChangeEvent(
+        table: LocationRecord.table, type: .delete, commitTimestamp: time.zulu,
+        columns: locations, record: nil, oldRecord: key)
+    }
+    guard let record else { return nil }
+    return ChangeEvent(
+      // The commit would tell to the microsecond when a coarse reader's cell changed, also in a
+      // log that is read a year later, or by somebody who was not listening at that moment.
+      table: LocationRecord.table, type: type,
+      commitTimestamp: (record.precision == .precise ? time : record.recordedAt).zulu,
+      columns: locations, record: try self.record(record, columns: locations),
+      oldRecord: type == .insert ? nil : key)
+  }
+
+  /// PostgreSQL writes every column of a row, null ones too.
+  private static func record(
+    _ row: some Encodable, columns: [ChangeEvent.Column]
+  ) throws -> [String: JSONValue] {
+    var record = try JSONValue(encoding: row).object ?? [:]
+    for column in columns where record[column.name] == nil { record[column.name] = .null }
+    return record
   }
 }

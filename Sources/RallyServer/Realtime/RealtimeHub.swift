@@ -285,9 +285,19 @@ actor RealtimeHub {
   // MARK: - The feed
 
   /// Hands over what has to be looked up or stored.
+  ///
+  /// Channels come to life only in `apply`, so whoever does not listen now hears nothing of the
+  /// snapshot that answers this.
   func takeWork() -> FeedWork {
     defer { work = FeedWork() }
-    return work
+    var taken = work
+    for connection in connections.values {
+      for channel in connection.channels.values
+      where channel.isLive && !channel.bindings.isEmpty {
+        if let user = channel.caller?.userID { taken.listeners.insert(user) }
+      }
+    }
+    return taken
   }
 
   /// Delivers changes in order, then completes the joins that waited for this snapshot.
@@ -299,21 +309,26 @@ actor RealtimeHub {
   private func apply(_ item: FeedAnswer.Item) {
     switch item {
     case .friendship(let event, let people, let areFriends):
-      deliver(event, to: people)
+      deliver([event], to: Dictionary(people.map { ($0, 0) }) { first, _ in first })
       if people.count == 2 {
         deliver(presence.set(people[0], people[1], areFriends: areFriends))
       }
+    case .location(let events, let readers): deliver(events, to: readers)
     case .sessionEnded(let session): endSession(session)
     }
   }
 
-  private func deliver(_ event: ChangeEvent, to people: [String]) {
-    guard let data = try? JSONValue(encoding: event) else { return }
+  /// Sends each person the event whose number they have; what nobody gets is not encoded.
+  private func deliver(_ events: [ChangeEvent], to people: [String: Int]) {
+    var encoded: [Int: JSONValue] = [:]
     for connection in connections.values {
       for channel in connection.channels.values where channel.isLive {
-        guard let user = channel.caller?.userID, people.contains(user) else { continue }
+        guard let number = channel.caller.flatMap({ people[$0.userID] }) else { continue }
+        let event = events[number]
         let ids = channel.bindings.filter { $0.matches(event) }.map(\.id)
-        guard !ids.isEmpty else { continue }
+        guard !ids.isEmpty, let data = encoded[number] ?? (try? JSONValue(encoding: event))
+        else { continue }
+        encoded[number] = data
         push(
           .postgresChanges, ["ids": .array(ids.map(JSONValue.integer)), "data": data],
           on: channel)
@@ -323,7 +338,10 @@ actor RealtimeHub {
 
   private func endSession(_ session: String) {
     for connection in connections.values {
-      let channels = connection.channels.values.filter { $0.caller?.sessionID == session }
+      // A join that is still to be answered is refused with its reason.
+      let channels = connection.channels.values.filter {
+        $0.isLive && $0.caller?.sessionID == session
+      }
       guard !channels.isEmpty else { continue }
       for channel in channels { end(channel, RealtimeRefusal.signedOut.reason) }
       connection.outbox.close(.policyViolation, reason: "signed out")

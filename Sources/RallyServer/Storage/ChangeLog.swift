@@ -4,7 +4,7 @@ import RallyWire
 /// One entry of the change feed, written in the transaction that made the change.
 struct Change: Hashable, Sendable {
   enum Table: String, Sendable {
-    case friendships, sessions
+    case friendships, locations, sessions
   }
 
   enum Operation: String, Sendable {
@@ -15,7 +15,8 @@ struct Change: Hashable, Sendable {
   var table: Table
   var operation: Operation
   var key: String
-  /// Who could see the row before it went away; only a delete stores it.
+  /// Who could see the row before it went away, which only a delete stores; for `locations` those
+  /// whose access changed.
   var audience: [String]
   var at: WireTime
 }

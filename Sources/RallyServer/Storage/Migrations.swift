@@ -89,6 +89,46 @@ enum Migrations {
           CREATE INDEX changes_by_age ON changes(at);
           """)
     }
+    migrator.registerMigration("locations") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE locations (
+            user_id TEXT NOT NULL PRIMARY KEY REFERENCES profiles(id) ON DELETE CASCADE,
+            stored_as TEXT NOT NULL,
+            latitude BIGINT NOT NULL,
+            longitude BIGINT NOT NULL,
+            accuracy_m DOUBLE PRECISION,
+            speed DOUBLE PRECISION,
+            course DOUBLE PRECISION,
+            battery DOUBLE PRECISION,
+            recorded_at BIGINT NOT NULL,
+            source TEXT NOT NULL,
+            version BIGINT NOT NULL,
+            fine_row BIGINT,
+            fine_column BIGINT,
+            fine_since BIGINT,
+            fine_version BIGINT,
+            coarse_row BIGINT NOT NULL,
+            coarse_column BIGINT NOT NULL,
+            coarse_since BIGINT NOT NULL,
+            coarse_version BIGINT NOT NULL);
+          CREATE TABLE location_sharing (
+            owner TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+            friend TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+            mode TEXT NOT NULL,
+            until BIGINT,
+            PRIMARY KEY (owner, friend));
+          CREATE INDEX location_sharing_of_friend ON location_sharing(friend);
+          CREATE INDEX location_sharing_by_end ON location_sharing(until);
+          CREATE TABLE location_sights (
+            owner TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+            reader TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+            mode TEXT NOT NULL,
+            base BIGINT NOT NULL,
+            PRIMARY KEY (owner, reader));
+          CREATE INDEX location_sights_of_reader ON location_sights(reader);
+          """)
+    }
     return migrator
   }
 }

@@ -31,6 +31,10 @@ final class Storage: Sendable {
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 2
     configuration.foreignKeysEnabled = true
+    configuration.prepareDatabase { database in
+      // What was removed, a position above all, is overwritten and not left in free pages.
+      try database.execute(sql: "PRAGMA secure_delete = ON")
+    }
     if let path {
       let pool = try DatabasePool(path: path, configuration: configuration)
       // GRDB relaxes this when it switches to WAL; an acknowledged write must survive a power cut.

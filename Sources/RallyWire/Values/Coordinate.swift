@@ -22,11 +22,21 @@ public struct Coordinate: Hashable, Sendable, Codable, CustomStringConvertible {
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
     let scale = Double(Coordinate.unitsPerDegree)
     self.init(
-      latitudeUnits: Int64((latitude * scale).rounded()),
-      longitudeUnits: Int64((longitude * scale).rounded()))
+      exactLatitude: Int64((latitude * scale).rounded()),
+      longitude: Int64((longitude * scale).rounded()))
   }
 
-  init(latitudeUnits: Int64, longitudeUnits: Int64) {
+  /// - Returns: nil for units outside of the globe.
+  public init?(latitudeUnits: Int64, longitudeUnits: Int64) {
+    let unit = Coordinate.unitsPerDegree
+    guard (-90 * unit...90 * unit).contains(latitudeUnits),
+      (-180 * unit...180 * unit).contains(longitudeUnits)
+    else { return nil }
+    self.init(exactLatitude: latitudeUnits, longitude: longitudeUnits)
+  }
+
+  /// For units that are known to lie on the globe.
+  init(exactLatitude latitudeUnits: Int64, longitude longitudeUnits: Int64) {
     self.latitudeUnits = latitudeUnits
     self.longitudeUnits =
       longitudeUnits == 180 * Coordinate.unitsPerDegree

@@ -2,7 +2,8 @@
 public enum GridLevel: String, Hashable, Sendable, Codable, CaseIterable {
   case tenKilometres, oneKilometre
 
-  /// Metres; a circle of this radius around a cell's centre covers the cell.
+  /// Metres; a circle of this radius around a cell's centre covers the cell, and the tenth around
+  /// it where the cell still holds for somebody who came out of it.
   public var accuracyMetres: Double {
     switch self {
     case .tenKilometres: 10_000
@@ -21,9 +22,10 @@ public enum GridLevel: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// A cell of a fixed nested grid over the globe, in whole numbers only.
 ///
-/// A coarse cell is 1/12 degree (9.3 km) high and holds ten by ten fine ones of 1/120 degree. Towards the
-/// poles, where meridians meet, a cell spans more degrees of longitude, in steps at whole
-/// degrees of latitude, so that it stays 5 to 13 km (0.5 to 1.3 km) wide up to 85 degrees.
+/// A coarse cell is 1/12 degree (9.3 km) high and holds ten by ten fine ones of 1/120 degree.
+/// Towards the poles, where meridians meet, a cell spans more degrees of longitude, in steps at
+/// whole degrees of latitude, so that it stays 6 to 14 km (0.6 to 1.4 km) wide; in the last degree
+/// each row has its own number of columns, and the last row of all is cut like a cake.
 public struct GridCell: Hashable, Sendable, Codable {
   public let level: GridLevel
   /// Counted from the south pole.
@@ -42,13 +44,23 @@ public struct GridCell: Hashable, Sendable, Codable {
     column = min(columns - 1, (place.longitudeUnits + 180 * unit) * columns / (360 * unit))
   }
 
+  /// - Returns: nil for numbers that no cell of this level has.
+  public init?(level: GridLevel, row: Int64, column: Int64) {
+    guard (0..<180 * level.rowsPerDegree).contains(row),
+      (0..<GridCell.columns(inRow: row, level: level)).contains(column)
+    else { return nil }
+    self.level = level
+    self.row = row
+    self.column = column
+  }
+
   /// The middle of the cell, to the unit.
   public var center: Coordinate {
     let unit = Coordinate.unitsPerDegree
     let columns = GridCell.columns(inRow: row, level: level)
     return Coordinate(
-      latitudeUnits: (2 * row + 1) * unit / (2 * level.rowsPerDegree) - 90 * unit,
-      longitudeUnits: (2 * column + 1) * 360 * unit / (2 * columns) - 180 * unit)
+      exactLatitude: (2 * row + 1) * unit / (2 * level.rowsPerDegree) - 90 * unit,
+      longitude: (2 * column + 1) * 360 * unit / (2 * columns) - 180 * unit)
   }
 
   /// The coarse cell around a fine one; a coarse one itself.
@@ -76,6 +88,10 @@ public struct GridCell: Hashable, Sendable, Codable {
     let x = (place.longitudeUnits + 180 * unit) * columns
     let turn = 360 * unit * columns
     let height = row * 10 * unit
+    // At a pole all columns meet; a step across it changes the longitude by half a turn.
+    let rows = 180 * level.rowsPerDegree
+    if row == 0, y <= marginTenths * unit { return true }
+    if row == rows - 1, rows * 10 * unit - y <= marginTenths * unit { return true }
     guard y >= height - marginTenths * unit, y <= height + (10 + marginTenths) * unit else {
       return false
     }
@@ -88,17 +104,30 @@ public struct GridCell: Hashable, Sendable, Codable {
 
   // MARK: - Columns
 
-  /// How many coarse columns one column spans, from this latitude (whole degrees) to the poles;
+  /// How many coarse columns one column spans, from this latitude (whole degrees) towards the pole;
   /// every number divides 4320, the coarse columns of the equator.
   private static let spans: [(degree: Int64, span: Int64)] = [
-    (48, 2), (65, 3), (72, 4), (77, 6), (80, 8), (83, 12), (86, 24), (88, 60), (89, 360),
+    (48, 2), (65, 3), (72, 4), (77, 6), (80, 8), (83, 12), (86, 20), (87, 27), (88, 40),
   ]
 
+  /// The columns that fit around a row, at a width of at most 1.5 times its height.
   static func columns(inRow row: Int64, level: GridLevel) -> Int64 {
-    let degree = row / level.rowsPerDegree - 90
-    // The degree of the edge nearer to the equator.
-    let nearer = degree >= 0 ? degree : -degree - 1
-    let span = spans.last { nearer >= $0.degree }?.span ?? 1
-    return 360 * level.rowsPerDegree / span
+    let rows = level.rowsPerDegree
+    // Rows between this one and the nearer pole, and the degree of the edge nearer to the equator.
+    let beyond = min(row, 180 * rows - 1 - row)
+    let degree = 89 - beyond / rows
+    guard degree < 89 else { return polarColumns(number: beyond + 1, level: level) }
+    let span = spans.last { degree >= $0.degree }?.span ?? 1
+    return 360 * rows / span
+  }
+
+  /// The columns of a row in the last degree, where the length of a circle of latitude is 2π times
+  /// the number of rows to the pole: 4.25 for each of them, and for the fine level a multiple of
+  /// the coarse row's, so that cells stay nested.
+  private static func polarColumns(number: Int64, level: GridLevel) -> Int64 {
+    func needed(_ number: Int64) -> Int64 { (17 * number + 3) / 4 }
+    guard level == .oneKilometre else { return needed(number) }
+    let coarse = needed((number + 9) / 10)
+    return (needed(number) + coarse - 1) / coarse * coarse
   }
 }

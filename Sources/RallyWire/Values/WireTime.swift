@@ -35,6 +35,12 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
     .microseconds(microseconds - earlier.microseconds)
   }
 
+  /// The quarter of an hour that this moment lies in: its first microsecond.
+  public var quarterHour: WireTime {
+    let (_, rest) = microseconds.flooredDivision(by: 900_000_000)
+    return WireTime(microseconds: microseconds - rest)
+  }
+
   // MARK: - Text
 
   /// RFC 3339 with `+00:00`.

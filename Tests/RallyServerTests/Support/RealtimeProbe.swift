@@ -156,11 +156,11 @@ actor RealtimeProbe {
     return try await next(.reply, ref: ref)
   }
 
-  /// Joins `friendships` and waits until nothing can be missed.
-  func listen(token: String) async throws {
+  /// Joins a table's topic and waits until nothing can be missed.
+  func listen(token: String, table: String = "friendships") async throws {
     try await join(
-      RealtimeTopic.friendships, token: token,
-      bindings: [["event": "*", "schema": "public", "table": "friendships"]])
+      RealtimeTopic.prefix + table, token: token,
+      bindings: [["event": "*", "schema": "public", "table": .string(table)]])
     _ = try await next(.system)
   }
 

@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import RallyWire
+
+/// Positions and who may see them. Nothing in here is logged.
+struct LocationFunctions: Sendable {
+  /// How far ahead of this clock a device's clock may be.
+  static let clockSkew = Duration.seconds(120)
+
+  /// The clock that ends timed shares.
+  var now: @Sendable () -> WireTime = { .now }
+
+  // MARK: - Positions
+
+  /// Keeps the newest of the reports, cut to the most exact audience.
+  func publishLocations(
+    _ call: PublishLocations, caller: Caller, in database: Database
+  ) throws -> NoContent {
+    guard call.locations.count <= PublishLocations.limit else {
+      throw FunctionFailure(
+        .invalidArgument, "Send at most \(PublishLocations.limit) positions at once.")
+    }
+    let now = now()
+    for (index, report) in call.locations.enumerated() {
+      if let problem = report.problem(at: now) {
+        throw FunctionFailure(
+          .invalidArgument, "Position \(index + 1) was refused: \(problem).")
+      }
+    }
+    // Of two with the same time the one that stands later.
+    let newest = call.locations.enumerated().max {
+      ($0.element.recordedAt, $0.offset) < ($1.element.recordedAt, $1.offset)
+    }
+    if let newest {
+      try LocationSettlement.publish(newest.element, by: caller, at: now, in: database)
+    }
+    return NoContent()
+  }
+
+  func fetchFriendLocations(
+    _ call: FetchFriendLocations, caller: Caller, in database: Database
+  ) throws -> [LocationRecord] {
+    let records = try LocationVisibility.friendLocations(
+      for: caller.userID, at: now(), in: database)
+    guard let since = call.since else { return records }
+    return records.filter { $0.recordedAt > since }
+  }
+
+  // MARK: - Sharing
+
+  func setLocationSharing(
+    _ call: SetLocationSharing, caller: Caller, in database: Database
+  ) throws -> NoContent {
+    let now = now()
+    if let until = call.until, until <= now {
+      throw FunctionFailure(.invalidArgument, "p_until must lie in the future.")
+    }
+    if let friend = call.userID?.wrappedValue {
+      guard friend != caller.id else { throw FunctionFailure(.yourself, "That is you.") }
+      // A stranger, somebody who blocked me and an unknown id are never told apart.
+      guard
+        try FriendRecords.friendship(
+          between: caller.userID, and: friend.wireText, in: database)?.status == .accepted
+      else { throw FunctionFailure(.notFound, "There is no friend with this id.") }
+    }
+    try SharingRecords.set(
+      Sharing(mode: call.mode, until: call.until), of: caller.userID,
+      for: call.userID?.wrappedValue.wireText ?? caller.userID, in: database)
+    try LocationSettlement.settle(caller.userID, at: now, in: database)
+    return NoContent()
+  }
+
+  /// The default first, then every friend by name with exactly what they would fetch now.
+  func fetchLocationSharing(
+    _ call: FetchLocationSharing, caller: Caller, in database: Database
+  ) throws -> [LocationSharingRecord] {
+    let now = now()
+    let decisions = try SharingRecords.all(of: caller.userID, in: database)
+    let sights = try SightRecords.all(of: caller.userID, in: database)
+    let stored = try LocationRecords.find(caller.userID, in: database)
+    let general = LocationVisibility.sharing(
+      own: nil, default: decisions[caller.userID], at: now
+    ).sharing
+    let first = LocationSharingRecord(
+      userID: nil, username: nil, displayName: nil, mode: general.mode, until: general.until,
+      isDefault: true, location: nil)
+    let friends = try FriendRecords.friends(
+      of: caller.userID, matching: nil, slice: Slice(limit: Int.max, offset: 0), in: database)
+    return [first]
+      + friends.map { friend in
+        let id = friend.profile.id.wireText
+        let (sharing, isDefault) = LocationVisibility.sharing(
+          own: decisions[id], default: decisions[caller.userID], at: now)
+        return LocationSharingRecord(
+          userID: friend.profile.id, username: friend.profile.username,
+          displayName: friend.profile.displayName, mode: sharing.mode, until: sharing.until,
+          isDefault: isDefault,
+          location: LocationVisibility.project(
+            stored, allowed: sharing.mode, sight: sights[id] ?? .none))
+      }
+  }
+}
+
+extension LocationReport {
+  /// Why this report cannot be taken, without any of its numbers; nil when it can.
+  fileprivate func problem(at now: WireTime) -> String? {
+    func isOutside(_ value: Double?, _ range: ClosedRange<Double>) -> Bool {
+      value.map { !range.contains($0) } ?? false
+    }
+    if coordinate == nil { return "latitude is in -90...90, longitude in -180...180" }
+    if recordedAt > now.advanced(by: LocationFunctions.clockSkew) {
+      return "recorded_at lies in the future; check the clock of this device"
+    }
+    if isOutside(accuracyMetres, 0...10_000_000) { return "accuracy_m is in 0...10000000" }
+    if isOutside(speed, 0...100_000) { return "speed is in 0...100000" }
+    if isOutside(course, 0...360) || course == 360 { return "course is in 0..<360" }
+    if isOutside(battery, 0...100) { return "battery is in 0...100" }
+    if precision == .off { return "precision cannot be off" }
+    if !(1...24).contains(source.utf8.count) || !source.utf8.allSatisfy(\.isWordByte) {
+      return "source is a word of 1 to 24 of a-z 0-9 _ -"
+    }
+    return nil
+  }
+}
+
+extension UInt8 {
+  fileprivate var isWordByte: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

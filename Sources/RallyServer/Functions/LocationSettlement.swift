@@ -1,0 +1,98 @@
+import GRDB
+import RallyWire
+
+/// Brings the stored position and what readers were told in line with who may see what now.
+///
+/// Runs in the transaction of whatever changed it: a report, a decision, a friendship, the clock.
+enum LocationSettlement {
+  /// Cuts the stored position to its most exact audience, or removes it when there is none, and
+  /// has those told whose access changed.
+  static func settle(_ owner: String, at time: WireTime, in database: Database) throws {
+    let audience = try LocationAudience(of: owner, at: time, in: database)
+    let before = try LocationRecords.find(owner, in: database)
+    var after = audience.limit == .off ? nil : before
+    after?.cut(to: audience.limit)
+    try replace(before, by: after, audience: audience, at: time, in: database)
+  }
+
+  /// Stores the newest position of a person.
+  static func publish(
+    _ report: LocationReport, by owner: Caller, at time: WireTime, in database: Database
+  ) throws {
+    let before = try LocationRecords.find(owner.userID, in: database)
+    if let before, before.isNewer(than: report) { return }
+    let audience = try LocationAudience(of: owner.userID, at: time, in: database)
+    let after = StoredLocation(report, of: owner.id, after: before, limit: audience.limit)
+    try replace(before, by: after, audience: audience, at: time, in: database)
+  }
+
+  /// Two people are no longer friends: what they decided about each other is forgotten, and what
+  /// they saw of each other goes.
+  static func part(_ a: String, _ b: String, at time: WireTime, in database: Database) throws {
+    try SharingRecords.forget(a, b, in: database)
+    for owner in [a, b] { try settle(owner, at: time, in: database) }
+  }
+
+  /// Lets go of what was shared until now.
+  static func settleEnded(at time: WireTime, in database: Database) throws {
+    for owner in try SharingRecords.removeEnded(at: time, in: database) {
+      try settle(owner, at: time, in: database)
+    }
+  }
+
+  private static func replace(
+    _ before: StoredLocation?, by after: StoredLocation?, audience: LocationAudience,
+    at time: WireTime, in database: Database
+  ) throws {
+    guard before != nil || after != nil else { return }
+    let owner = audience.owner
+    if after != before { try LocationRecords.replace(after, of: owner, in: database) }
+    let sights = try SightRecords.all(of: owner, in: database)
+    var told: [Change.Operation: [String]] = [:]
+    var moved: Set<SharingMode> = []
+    for reader in Set(sights.keys).union(audience.friends.keys).union([owner]).sorted() {
+      let old = sights[reader] ?? .none
+      let visible = after.map { min(audience.mode(for: reader), $0.precision) } ?? .off
+      let new = old.next(visible, from: before, to: after)
+      if new != old {
+        try SightRecords.set(new, of: owner, for: reader, in: database)
+        let operation: Change.Operation =
+          old.mode == .off ? .insert : new.mode == .off ? .delete : .update
+        told[operation, default: []].append(reader)
+      } else if visible > .off, before?.version(for: visible) != after?.version(for: visible) {
+        moved.insert(visible)
+      }
+    }
+    for operation in [Change.Operation.delete, .insert, .update] {
+      guard let readers = told[operation] else { continue }
+      try ChangeLog.append(
+        operation, in: .locations, key: LocationKey(owner: owner, mode: nil).text,
+        audience: readers, at: time, to: database)
+    }
+    for mode in moved.sorted() {
+      try ChangeLog.append(
+        .update, in: .locations, key: LocationKey(owner: owner, mode: mode).text, at: time,
+        to: database)
+    }
+  }
+}
+
+/// The key of a change of `locations`: whose position, and which of its readers saw it change.
+struct LocationKey: Hashable, Sendable {
+  let owner: String
+  /// nil for a change of access, which names its readers.
+  let mode: SharingMode?
+
+  init(owner: String, mode: SharingMode?) {
+    self.owner = owner
+    self.mode = mode
+  }
+
+  init(_ text: String) {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    owner = parts.first.map(String.init) ?? ""
+    mode = parts.count > 1 ? SharingMode(rawValue: String(parts[1])) : nil
+  }
+
+  var text: String { mode.map { "\(owner) \($0.rawValue)" } ?? owner }
+}

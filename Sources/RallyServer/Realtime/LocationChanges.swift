@@ -1,0 +1,97 @@
+import GRDB
+import RallyWire
+
+/// Turns changes of `locations` into events, each cut for those who get it.
+///
+/// Lives for one snapshot: what a reader was already told from it is not said twice.
+struct LocationChanges {
+  private struct Told: Hashable {
+    let owner: String
+    let reader: String
+  }
+
+  private struct Position {
+    var stored: StoredLocation?
+    var sights: [String: Sight]
+    var audience: LocationAudience
+  }
+
+  /// Who is worth a look: the others hear nothing anyway.
+  let listeners: Set<String>
+  /// The clock that ends timed shares.
+  let time: WireTime
+  private var positions: [String: Position] = [:]
+  private var told: Set<Told> = []
+  /// Readers whose row came and went again before they could hear of it.
+  private var unheard: Set<Told> = []
+
+  init(listeners: Set<String>, time: WireTime) {
+    self.listeners = listeners
+    self.time = time
+  }
+
+  /// nil when nobody hears of the change.
+  mutating func item(for change: Change, from database: Database) throws -> FeedAnswer.Item? {
+    let key = LocationKey(change.key)
+    guard !listeners.isEmpty else { return nil }
+    if change.operation == .delete { return try deletion(change, of: key.owner) }
+    let affected = change.audience.filter(listeners.contains)
+    guard key.mode != nil || !affected.isEmpty else { return nil }
+    let position = try position(of: key.owner, from: database)
+    let readers =
+      key.mode.map { mode in
+        listeners.filter { position.sights[$0]?.mode == mode }
+      } ?? Set(affected)
+    var events: [ChangeEvent] = []
+    var numbers: [LocationRecord: Int] = [:]
+    var people: [String: Int] = [:]
+    for reader in readers {
+      let pair = Told(owner: key.owner, reader: reader)
+      guard let record = record(position, for: reader) else {
+        if change.operation == .insert { unheard.insert(pair) }
+        continue
+      }
+      guard told.insert(pair).inserted else { continue }
+      if numbers[record] == nil,
+        let event = try PublishedTable.event(
+          change.operation == .insert ? .insert : .update, of: key.owner, at: change.at,
+          record: record)
+      {
+        numbers[record] = events.count
+        events.append(event)
+      }
+      people[reader] = numbers[record]
+    }
+    return people.isEmpty ? nil : .location(events, readers: people)
+  }
+
+  private mutating func deletion(_ change: Change, of owner: String) throws -> FeedAnswer.Item? {
+    let people = change.audience.filter { reader in
+      told.remove(Told(owner: owner, reader: reader))
+      return unheard.remove(Told(owner: owner, reader: reader)) == nil
+    }
+    let event = try PublishedTable.event(.delete, of: owner, at: change.at, record: nil)
+    return event.map { event in
+      .location([event], readers: Dictionary(people.map { ($0, 0) }) { first, _ in first })
+    }
+  }
+
+  /// nil also for somebody whose share has just ended by the clock: that is announced in a moment,
+  /// and until then nothing is said.
+  private func record(_ position: Position, for reader: String) -> LocationRecord? {
+    guard let stored = position.stored, let sight = position.sights[reader],
+      sight.mode == min(position.audience.mode(for: reader), stored.precision)
+    else { return nil }
+    return LocationVisibility.project(stored, for: sight)
+  }
+
+  private mutating func position(of owner: String, from database: Database) throws -> Position {
+    if let known = positions[owner] { return known }
+    let position = Position(
+      stored: try LocationRecords.find(owner, in: database),
+      sights: try SightRecords.all(of: owner, in: database),
+      audience: try LocationAudience(of: owner, at: time, in: database))
+    positions[owner] = position
+    return position
+  }
+}

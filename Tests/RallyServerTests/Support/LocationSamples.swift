@@ -1,0 +1,46 @@
+import Foundation
+import RallyWire
+
+@testable import RallyServer
+
+extension Coordinate {
+  /// A place by degrees that are known to be on the globe.
+  static func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
+    Coordinate(latitude: latitude, longitude: longitude)!
+  }
+
+  static let lisbon = Coordinate.at(38.7223, -9.1393)
+  /// In Lisbon's cells of both sizes.
+  static let acrossTheStreet = Coordinate.at(38.7226, -9.1391)
+  /// In another small cell, in the same large one.
+  static let downtown = Coordinate.at(38.7079, -9.1366)
+  static let porto = Coordinate.at(41.1496, -8.6109)
+}
+
+extension LocationReport {
+  static func sample(
+    _ place: Coordinate = .lisbon, at time: WireTime = .now, precision: SharingMode? = nil
+  ) -> LocationReport {
+    LocationReport(
+      coordinate: place, accuracyMetres: 12, speed: 1.5, course: 90, battery: 80,
+      recordedAt: time, source: "gps", precision: precision)
+  }
+}
+
+extension Person {
+  func publish(_ reports: LocationReport..., clientID: UUID? = nil) async throws {
+    _ = try await result(of: PublishLocations(locations: reports, clientID: clientID))
+  }
+
+  /// - Parameter friend: nil for the default.
+  func share(
+    _ mode: SharingMode, with friend: Person? = nil, until: WireTime? = nil
+  ) async throws {
+    _ = try await result(of: SetLocationSharing(userID: friend?.id, mode: mode, until: until))
+  }
+
+  /// What this person sees of another one.
+  func location(of other: Person) async throws -> LocationRecord? {
+    try await result(of: FetchFriendLocations()).first { $0.userID == other.id }
+  }
+}

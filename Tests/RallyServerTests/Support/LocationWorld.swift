@@ -1,0 +1,171 @@
+import Foundation
+import GRDB
+import Logging
+import RallyWire
+import Synchronization
+
+@testable import RallyServer
+
+/// The server's rules, feed and sockets with a clock that is moved by hand: after `turn` everything
+/// that was to be said has been said, and the same calls at the same times give the same bytes.
+final class LocationWorld: Sendable {
+  struct Member: Sendable {
+    let id: UUID
+    let caller: Caller
+    let token: String
+    let outbox: SocketOutbox
+  }
+
+  let storage: Storage
+  let members: [Member]
+  private let hub: RealtimeHub
+  private let feed: ChangeFeedReader
+  private let functions: FunctionTable
+  private let clock: Clock
+
+  /// A time that tests set.
+  private final class Clock: Sendable {
+    let time: Mutex<WireTime>
+    init(_ time: WireTime) { self.time = Mutex(time) }
+  }
+
+  /// - Parameter filters: Of bindings that each member listens with, beside one without.
+  init(members count: Int, at time: WireTime, filters: [String] = []) async throws {
+    let clock = Clock(time)
+    self.clock = clock
+    let now: @Sendable () -> WireTime = { clock.time.withLock { $0 } }
+    storage = try Storage(path: nil)
+    let keys = try ServerKeys()
+    let signer = TokenSigner(key: keys.secret)
+    let directory = OnlineDirectory()
+    functions = FunctionTable(presence: directory, now: now)
+    hub = RealtimeHub(signer: signer, apiKey: keys.apiKey, directory: directory, wake: {})
+    feed = ChangeFeedReader(
+      storage: storage, hub: hub, logger: Logger(label: "rally.test"), now: now, wake: {})
+    members = try (0..<count).map { try LocationWorld.member($0, signer: signer) }
+    try await storage.write { [members] database in
+      for (index, member) in members.enumerated() {
+        try LocationWorld.insert(member, named: "person_\(index)", at: time, in: database)
+      }
+    }
+    for member in members { await listen(member, filters: filters) }
+    try await turn()
+    for index in members.indices { _ = await frames(for: index) }
+  }
+
+  // MARK: - Time
+
+  var now: WireTime {
+    get { clock.time.withLock { $0 } }
+    set { clock.time.withLock { $0 = newValue } }
+  }
+
+  /// Lets the feed do what is due, and say what is to be said.
+  func turn() async throws { try await feed.turn() }
+
+  // MARK: - Asking and hearing
+
+  /// The very bytes of an answer or of a refusal.
+  @discardableResult
+  func call<F: RemoteFunction>(_ function: F, as member: Int) async throws -> String {
+    guard let entry = functions[F.name] else { return "no function \(F.name)" }
+    do {
+      let answer = try await entry.call(
+        WireJSON.encode(function), members[member].caller, storage)
+      return if case .json(let data) = answer { String(decoding: data, as: UTF8.self) } else { "" }
+    } catch let failure as FunctionFailure {
+      return try WireJSON.text(failure)
+    }
+  }
+
+  func result<F: RemoteFunction>(of function: F, as member: Int) async throws -> F.Output {
+    try await WireJSON.decode(F.Output.self, from: Data(call(function, as: member).utf8))
+  }
+
+  /// Every frame that was sent to a member since the last call.
+  func frames(for member: Int) async -> [String] {
+    let outbox = members[member].outbox
+    outbox.pong([])
+    var texts: [String] = []
+    for await item in outbox.items {
+      guard case .text(let text) = item else { break }
+      outbox.didWrite(text)
+      texts.append(text)
+    }
+    return texts
+  }
+
+  func stored(of member: Int) async throws -> StoredLocation? {
+    let id = members[member].caller.userID
+    return try await storage.read { try LocationRecords.find(id, in: $0) }
+  }
+
+  // MARK: - People
+
+  func befriend(_ a: Int, _ b: Int) async throws {
+    try await call(RequestFriend(userID: members[b].id), as: a)
+    try await call(RespondToFriendRequest(userID: members[a].id, accept: true), as: b)
+  }
+
+  /// - Parameter friend: nil for the default.
+  func share(
+    _ mode: SharingMode, of owner: Int, with friend: Int? = nil, until: WireTime? = nil
+  ) async throws {
+    try await call(
+      SetLocationSharing(userID: friend.map { members[$0].id }, mode: mode, until: until),
+      as: owner)
+  }
+
+  // MARK: - Building
+
+  private static func member(_ index: Int, signer: TokenSigner) throws -> Member {
+    let id = UUID(uuidString: "\(10_000_000 + index)-0000-4000-8000-000000000000") ?? UUID()
+    let claims = AccessClaims(
+      subject: id.wireText, expiresAt: WireTime.now.microseconds / 1_000_000 + 86_400,
+      role: AccessClaims.authenticatedRole, sessionID: id.wireText)
+    guard let caller = Caller(claims) else { throw CancellationError() }
+    return Member(
+      id: id, caller: caller, token: try signer.sign(claims),
+      outbox: SocketOutbox(serializer: .v1) {})
+  }
+
+  private static func insert(
+    _ member: Member, named name: String, at time: WireTime, in database: Database
+  ) throws {
+    try UserRecords.insert(
+      UserRecord(
+        id: member.id, identityID: member.id, email: "\(name)@example.org", password: "",
+        metadata: [:], createdAt: time, updatedAt: time, lastSignInAt: time),
+      in: database)
+    try ProfileRecords.insert(
+      ProfileRecord(
+        id: member.id, username: name, displayName: name, bio: "", version: 1, createdAt: time),
+      in: database)
+    try SessionRecords.insert(
+      SessionRecord(
+        id: member.id, userID: member.caller.userID, generation: 1, authenticatedAt: time),
+      in: database)
+  }
+
+  private func listen(_ member: Member, filters: [String]) async {
+    let socket = await hub.connect(member.outbox)
+    let bindings = [nil] + filters.map(Optional.some)
+    await hub.receive(
+      RealtimeMessage(
+        topic: "realtime:locations", event: .join,
+        payload: [
+          "access_token": .string(member.token),
+          "config": [
+            "postgres_changes": .array(
+              bindings.map { filter in
+                var binding: [String: JSONValue] = [
+                  "event": "*", "schema": "public", "table": "locations",
+                ]
+                if let filter { binding["filter"] = .string(filter) }
+                return .object(binding)
+              })
+          ],
+        ], ref: "1"),
+      from: socket)
+  }
+}
