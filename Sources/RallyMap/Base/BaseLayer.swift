@@ -47,7 +47,7 @@ extension DotCanvas {
       level.xs.withUnsafeBufferPointer { xs in
         level.ys.withUnsafeBufferPointer { ys in
           for chunk in level.chunks where chunk.kind == style.kind {
-            pen.draw(chunk, xs, ys, grid, leastRing: style.leastRing)
+            pen.draw(chunk, xs, ys, grid, style: style)
           }
         }
       }

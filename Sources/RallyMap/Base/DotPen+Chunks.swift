@@ -2,7 +2,7 @@ extension DotPen {
   /// Draws a chunk in every copy of the world that is in sight.
   mutating func draw(
     _ chunk: LineChunk, _ xs: UnsafeBufferPointer<UInt16>, _ ys: UnsafeBufferPointer<UInt16>,
-    _ grid: GridTransform, leastRing: Double
+    _ grid: GridTransform, style: LineStyle
   ) {
     guard grid.dotY(chunk.maxY) >= Double(clip.minY), grid.dotY(chunk.minY) < Double(clip.maxY + 1)
     else { return }
@@ -10,7 +10,8 @@ extension DotPen {
     let last = points.upperBound - 1
     let side = Double(max(chunk.maxX - chunk.minX, chunk.maxY - chunk.minY)) * grid.scale
     let isSmallRing =
-      side < leastRing && xs[points.lowerBound] == xs[last] && ys[points.lowerBound] == ys[last]
+      side < style.leastRing && xs[points.lowerBound] == xs[last]
+      && ys[points.lowerBound] == ys[last]
     for turn in grid.turns {
       let shift = grid.shift(turn: turn)
       guard Double(chunk.maxX) * grid.scale + shift >= Double(clip.minX),
@@ -27,8 +28,7 @@ extension DotPen {
       for index in points.lowerBound + 1...last {
         let nextX = Int((Double(xs[index]) * grid.scale + shift).rounded(.down))
         let nextY = Int(grid.dotY(ys[index]).rounded(.down))
-        // Steps of one dot are the noise of a coast that is finer than the grid.
-        let isNear = abs(nextX - x) < 2 && abs(nextY - y) < 2
+        let isNear = abs(nextX - x) < style.leastStep && abs(nextY - y) < style.leastStep
         if isNear && (index < last || (nextX == x && nextY == y)) { continue }
         line(fromX: x, y: y, toX: nextX, y: nextY)
         isDrawn = true
