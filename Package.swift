@@ -36,8 +36,9 @@ let package = Package(
     .systemLibrary(name: "CSodium"),
     .target(name: "CTerminalGuard"),
     .target(name: "CNetlink"),
+    .target(name: "CProcessImage"),
     .target(name: "CPtyHolder"),
-    .target(name: "CWorldMap"),
+    .target(name: "CWorldMap", exclude: ["world.rwm"]),
 
     // MARK: Rooms
     .target(name: "RallyWire", swiftSettings: strict),
@@ -68,7 +69,7 @@ let package = Package(
     .executableTarget(
       name: "rally",
       dependencies: [
-        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", log,
+        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "CProcessImage", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -80,7 +81,8 @@ let package = Package(
         "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses", "CPtyHolder",
       ],
       swiftSettings: strict),
-    .testTarget(name: "RallyMapTests", dependencies: ["RallyMap"], swiftSettings: strict),
+    .testTarget(
+      name: "RallyMapTests", dependencies: ["RallyMap", "CWorldMap"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
       name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],

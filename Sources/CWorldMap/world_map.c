@@ -1,4 +1,14 @@
 #include "world_map.h"
 
-const unsigned char rally_world_map[] = {0};
-const size_t rally_world_map_size = sizeof rally_world_map;
+// `#embed` is of C23; the compiler knows it in every mode and only says so.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wc23-extensions"
+#endif
+
+static const unsigned char world[] = {
+#embed "world.rwm"
+};
+
+const unsigned char *rally_world_map_bytes(void) { return world; }
+
+size_t rally_world_map_size(void) { return sizeof world; }

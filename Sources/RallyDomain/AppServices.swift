@@ -16,6 +16,10 @@ public final class AppServices {
   public let profileService: ProfileService
   public let friendsService: FriendsService
   public let friendsRealtimeService: FriendsRealtimeService
+  public let locationsService: LocationsService
+  public let locationsRealtimeService: LocationsRealtimeService
+  public let ghostService: GhostService
+  public let currentLocationProvider: CurrentLocationProvider
   public let persistenceService: PersistenceService
   public let navigationService: NavigationService
   public let linkService: LinkService
@@ -48,6 +52,16 @@ public final class AppServices {
     profileService = ProfileService(client: client)
     friendsService = FriendsService(client: client)
     friendsRealtimeService = FriendsRealtimeService(client: client)
+    locationsService = LocationsService(client: client)
+    locationsRealtimeService = LocationsRealtimeService(client: client)
+    // Not in the cache: nobody could fetch it again.
+    let locationState = PersistenceService(
+      folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")
+    ghostService = GhostService(
+      authService: authService, locationsService: locationsService,
+      persistenceService: locationState)
+    currentLocationProvider = CurrentLocationProvider(
+      authService: authService, persistenceService: locationState)
     persistenceService = PersistenceService(
       folder: "\(folders.profileCache)/\(ServerName.fileName(for: server.name))")
     navigationService = NavigationService()
@@ -93,11 +107,18 @@ public final class AppServices {
 
   /// Signs out here at once, and on the server if it can be reached; what was last seen is
   /// forgotten on this machine.
+  ///
+  /// A ghost that could not reach the server yet is tried once more, and remembered if that fails.
   public func signOut() async throws {
     let userID = await authService.currentUserID
+    if await ghostService.phase() == .pending { _ = try? await ghostService.complete() }
     try await authService.signOut()
     guard let userID else { return }
-    try await persistenceService.delete(withKey: SocialSnapshot.key(userID: userID))
+    for key in [SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key] {
+      try await persistenceService.delete(withKey: key(userID))
+    }
+    try await currentLocationProvider.forget(userID: userID)
+    try await ghostService.signedOut(userID: userID)
   }
 
   /// A store over these services; the view that calls this owns it.
@@ -107,6 +128,26 @@ public final class AppServices {
       friendsRealtimeService: friendsRealtimeService, persistenceService: persistenceService)
   }
 
+  /// A store over these services; the view that calls this owns it.
+  public func makeMapStore() -> MapStore {
+    MapStore(
+      authService: authService, locationsService: locationsService,
+      locationsRealtimeService: locationsRealtimeService, persistenceService: persistenceService,
+      currentLocationProvider: currentLocationProvider)
+  }
+
+  /// A store over these services; the view that calls this owns it.
+  ///
+  /// - Parameter placeFinder: What knows the names of places.
+  public func makeLocationSharingStore(
+    placeFinder: PlaceFinder = .none
+  ) -> LocationSharingStore {
+    LocationSharingStore(
+      authService: authService, locationsService: locationsService, ghostService: ghostService,
+      persistenceService: persistenceService, currentLocationProvider: currentLocationProvider,
+      placeFinder: placeFinder)
+  }
+
   /// The services and coordinators for a tree of views.
   public var environment: EnvironmentValues {
     var values = EnvironmentValues()
@@ -114,6 +155,10 @@ public final class AppServices {
     values.profileService = profileService
     values.friendsService = friendsService
     values.friendsRealtimeService = friendsRealtimeService
+    values.locationsService = locationsService
+    values.locationsRealtimeService = locationsRealtimeService
+    values.ghostService = ghostService
+    values.currentLocationProvider = currentLocationProvider
     values.persistenceService = persistenceService
     values.navigationService = navigationService
     values.linkService = linkService

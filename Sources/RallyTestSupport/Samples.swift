@@ -69,7 +69,12 @@ public struct TestPerson: Sendable {
   public let friendsService: FriendsService
   public let profileService: ProfileService
   public let friendsRealtimeService: FriendsRealtimeService
+  public let locationsService: LocationsService
+  public let locationsRealtimeService: LocationsRealtimeService
+  public let ghostService: GhostService
   public let persistenceService: PersistenceService
+  /// What must outlive the cache.
+  public let statePersistence: PersistenceService
   /// Where the session and the cache are kept.
   public let folder: TemporaryFolder
 
@@ -87,7 +92,13 @@ public struct TestPerson: Sendable {
     friendsService = FriendsService(client: client)
     profileService = ProfileService(client: client)
     friendsRealtimeService = FriendsRealtimeService(client: client)
+    locationsService = LocationsService(client: client)
+    locationsRealtimeService = LocationsRealtimeService(client: client)
     persistenceService = PersistenceService(folder: folder.file("cache"))
+    statePersistence = PersistenceService(folder: folder.file("location"))
+    ghostService = GhostService(
+      authService: authService, locationsService: locationsService,
+      persistenceService: statePersistence)
     let session = try await authService.signUp(
       email: "\(username)@example.org", password: Samples.password, username: username,
       displayName: username.capitalized)

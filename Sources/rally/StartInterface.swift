@@ -32,7 +32,9 @@ struct StartInterface {
     let application = TerminalApplication(
       terminal: terminal, table: .rally, isPlain: isPlain,
       root: RallyView(session: session, problems: setup.configurationProblems.map(\.description)))
+    let release = Task { await StartUpPages.releaseOnce() }
     let end = await application.run()
+    release.cancel()
     session.runtimePolicyCoordinator.stop()
     await session.close()
     if end == .hangup { exit(128 + SIGHUP) }

@@ -32,6 +32,12 @@ void ctg_restore(void);
 /* After a restore for ^Z: the next fatal signal restores again. */
 void ctg_rearm(void);
 
+/* A file that is nowhere but in memory; -1 with errno where the system has none. */
+int ctg_memory_file(void);
+
+/* Makes `descriptor` lead where `target` does, for this process only; -1 with errno. */
+int ctg_lead(int descriptor, int target);
+
 /* Ends the process by `signal` with its default action, so that the shell sees 128 + signal. */
 void ctg_die(int signal);
 

@@ -3,8 +3,10 @@
 
 #include <stddef.h>
 
-/// The packed world, compiled in. See Scripts/worldmap for its format and its sources.
-extern const unsigned char rally_world_map[];
-extern const size_t rally_world_map_size;
+/// The first byte of the packed world, compiled in and never changed. See Scripts/worldmap for its format and sources.
+const unsigned char *rally_world_map_bytes(void);
+
+/// How many bytes the packed world has.
+size_t rally_world_map_size(void);
 
 #endif

@@ -17,11 +17,14 @@ public final class SyncCoordinator {
   // Outputs
   /// Whether realtime is joined now, by the latest directive.
   public private(set) var isRealtimeOn = false
+  /// Whether the map's realtime is joined now, by the latest directive.
+  public private(set) var isMapRealtimeOn = false
   /// The newest entries last, at most 200.
   public private(set) var trace: [SyncTraceEntry] = []
 
   // Plumbing
   @ObservationIgnored private var isStarted = false
+  @ObservationIgnored private var mapInterval: Duration?
   @ObservationIgnored private var listeners: [UUID: AsyncStream<SyncDirective>.Continuation] = [:]
   @ObservationIgnored private var early: [SyncDirective] = []
   @ObservationIgnored private let record: ([SyncTraceEntry]) -> Void
@@ -45,7 +48,7 @@ public final class SyncCoordinator {
 
   /// Starts following the policy; a second call does nothing.
   ///
-  /// - What: Joins realtime or polls, as the preferences say, and fetches once.
+  /// - What: Joins realtime or polls, as the preferences say, sets the map's pace, fetches once.
   /// - How: Emits what `apply` finds, then `.refresh`, so that no slow answer holds up the link.
   /// - Why: Everything that talks to the server starts in one place and in one order.
   /// - Service Calls: None
@@ -100,6 +103,14 @@ public final class SyncCoordinator {
       emit(isRealtimeOn ? .joinRealtime : .leaveRealtime, cause: cause)
     }
     emit(.poll(every: isRealtimeOn ? nil : preferences.syncInterval), cause: cause)
+    if isFirst || preferences.shouldEnableMapRealtime != isMapRealtimeOn {
+      isMapRealtimeOn = preferences.shouldEnableMapRealtime
+      emit(isMapRealtimeOn ? .joinMapRealtime : .leaveMapRealtime, cause: cause)
+    }
+    if isFirst || preferences.syncInterval != mapInterval {
+      mapInterval = preferences.syncInterval
+      emit(.paceMap(every: preferences.syncInterval), cause: cause)
+    }
   }
 
   private func emit(_ directive: SyncDirective, cause: String) {
@@ -116,11 +127,16 @@ public final class SyncCoordinator {
 /// What the runtime policy asks of the synchronisation, as plain values.
 public struct SyncPreferences: Hashable, Sendable {
   public var shouldEnableSocialRealtime: Bool
-  /// Seconds between two fetches while realtime is off.
+  public var shouldEnableMapRealtime: Bool
+  /// The pace of the map's sync, and of the lists while their realtime is off.
   public var syncInterval: Duration
 
-  public init(shouldEnableSocialRealtime: Bool = true, syncInterval: Duration = .seconds(15)) {
+  public init(
+    shouldEnableSocialRealtime: Bool = true, shouldEnableMapRealtime: Bool = true,
+    syncInterval: Duration = .seconds(15)
+  ) {
     self.shouldEnableSocialRealtime = shouldEnableSocialRealtime
+    self.shouldEnableMapRealtime = shouldEnableMapRealtime
     self.syncInterval = syncInterval
   }
 }
@@ -137,6 +153,12 @@ public enum SyncDirective: Hashable, Sendable {
   case leaveRealtime
   /// Fetch at this interval; nil ends it.
   case poll(every: Duration?)
+  /// Follow friends' positions as they change.
+  case joinMapRealtime
+  case leaveMapRealtime
+  /// Sync the map at this interval, on top of realtime or instead of it, while it is visible or
+  /// something is shared.
+  case paceMap(every: Duration)
   /// See whether the link is alive, and reconnect at once if it is not.
   case checkLink
   /// Write down what must survive.
@@ -150,6 +172,9 @@ public enum SyncDirective: Hashable, Sendable {
     case .leaveRealtime: "leave realtime"
     case .poll(let interval):
       interval.map { "poll every \($0.components.seconds) s" } ?? "stop polling"
+    case .joinMapRealtime: "join map realtime"
+    case .leaveMapRealtime: "leave map realtime"
+    case .paceMap(let interval): "pace map every \(interval.components.seconds) s"
     case .checkLink: "check link"
     case .saveState: "save state"
     }

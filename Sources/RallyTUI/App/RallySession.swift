@@ -24,8 +24,8 @@ public final class RallySession {
   @ObservationIgnored public let runtimePolicyCoordinator: RuntimePolicyCoordinator
   @ObservationIgnored private let makeServices: @MainActor (ServerChoice) -> AppServices
   @ObservationIgnored private let serverMemory: ServerMemoryService
-  @ObservationIgnored private var preparedStore: SocialStore?
-  @ObservationIgnored private var shownStore: SocialStore?
+  @ObservationIgnored private var preparedStores: SharedStores?
+  @ObservationIgnored private var shownStores: SharedStores?
 
   /// - Parameters:
   ///   - server: The server to begin with.
@@ -80,23 +80,27 @@ public final class RallySession {
 
   /// Ends what the services began, so that the embedded server may end.
   public func close() async {
-    await shownStore?.saveState()
+    await saveState()
     await services.stop()
   }
 
-  /// The store that was filled from the cache for the first frame; a view owns it from then on.
-  func takeSocialStore() -> SocialStore {
-    let store = preparedStore ?? services.makeSocialStore()
-    preparedStore = nil
-    shownStore = store
-    return store
+  /// Returns once what is shown is written down.
+  func saveState() async { await shownStores?.saveState() }
+
+  /// The stores that were filled from the cache for the first frame; a view owns them from then
+  /// on.
+  func takeStores() -> SharedStores {
+    let stores = preparedStores ?? SharedStores(services)
+    preparedStores = nil
+    shownStores = stores
+    return stores
   }
 
   private func enter() async {
     isNewcomer = false
-    let store = services.makeSocialStore()
-    await store.restoreFromCache()
-    preparedStore = store
+    let stores = SharedStores(services)
+    await stores.restoreFromCache()
+    preparedStores = stores
     phase = .signedIn
     generation += 1
   }
@@ -104,7 +108,7 @@ public final class RallySession {
   private func leave(notice: String?) {
     guard phase == .signedIn else { return }
     replaceServices(services.server)
-    shownStore = nil
+    shownStores = nil
     phase = .signedOut(notice: notice)
     generation += 1
   }
@@ -113,6 +117,33 @@ public final class RallySession {
     let former = services
     services = makeServices(server)
     Task { await former.stop() }
+  }
+}
+
+/// The stores that outlive a change of tabs.
+@MainActor
+struct SharedStores {
+  let social: SocialStore
+  let map: MapStore
+  let locationSharing: LocationSharingStore
+
+  init(_ services: AppServices) {
+    social = services.makeSocialStore()
+    map = services.makeMapStore()
+    locationSharing = services.makeLocationSharingStore(placeFinder: .world)
+  }
+
+  func restoreFromCache() async {
+    async let people: Void = social.restoreFromCache()
+    async let positions: Void = map.restoreFromCache()
+    async let sharing: Void = locationSharing.restoreFromCache()
+    _ = await (people, positions, sharing)
+  }
+
+  func saveState() async {
+    await social.saveState()
+    await map.saveState()
+    await locationSharing.saveState()
   }
 }
 

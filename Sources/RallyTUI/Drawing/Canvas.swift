@@ -65,6 +65,11 @@
     }
   }
 
+  /// Changes the style of what was drawn.
+  public func restyle(_ rect: Rect, _ change: (Style) -> Style) {
+    frame.buffer.restyle(rect.intersection(clip), change)
+  }
+
   /// Draws a rounded border along the edge of `rect`.
   public func border(_ rect: Rect, style: Style = .rule) {
     guard rect.width >= 2, rect.height >= 2, !frame.isPlain else { return }

@@ -26,6 +26,9 @@ public struct Glyph: Hashable, Sendable {
 
   public static let space = Glyph(" ")
 
+  /// The scalar that this is; nil for longer text.
+  var scalar: Unicode.Scalar? { Unicode.Scalar(rawValue) }
+
   @MainActor public init(_ text: String) { self = GlyphPool.shared.intern(text) }
 
   @MainActor public var text: String { GlyphPool.shared.text(of: self) }

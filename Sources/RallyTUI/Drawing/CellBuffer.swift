@@ -53,12 +53,26 @@
     guard size.width > 0 else { return nil }
     guard let other, other.size == size else { return 0..<size.width }
     let row = y * size.width
-    guard var first = (0..<size.width).first(where: { cells[row + $0] != other.cells[row + $0] }),
-      var last = (first..<size.width).last(where: { cells[row + $0] != other.cells[row + $0] })
-    else { return nil }
+    guard var (first, last) = changedEnds(in: row..<row + size.width, since: other) else {
+      return nil
+    }
     if cells[row + first].width == 0, first > 0 { first -= 1 }
     if cells[row + last].width == 2, last + 1 < size.width { last += 1 }
     return first..<(last + 1)
+  }
+
+  /// The first and the last cell that differ, counted from the start of the range.
+  private func changedEnds(in range: Range<Int>, since other: CellBuffer) -> (Int, Int)? {
+    cells.withUnsafeBufferPointer { cells in
+      other.cells.withUnsafeBufferPointer { others in
+        var first = range.lowerBound
+        while first < range.upperBound, cells[first] == others[first] { first += 1 }
+        guard first < range.upperBound else { return nil }
+        var last = range.upperBound - 1
+        while cells[last] == others[last] { last -= 1 }
+        return (first - range.lowerBound, last - range.lowerBound)
+      }
+    }
   }
 
   /// The text of row `y`, wide glyphs once, trailing blanks kept.

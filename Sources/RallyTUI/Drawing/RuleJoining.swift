@@ -23,33 +23,38 @@ extension FrameContext {
 
   /// Puts `┬ ┴ ├ ┤ ┼` where the rules of this frame end at each other.
   func joinRules() {
-    for rule in rules where rule.height == 1 && rule.width > 1 {
-      let y = rule.minY
-      for x in rule.minX..<rule.maxX where isVertical(x, y - 1) || isVertical(x, y + 1) {
+    var across: [Rect] = []
+    var down: [Rect] = []
+    for rule in rules where !rule.isEmpty {
+      if rule.height == 1, rule.width > 1 { across.append(rule) }
+      if rule.width == 1 { down.append(rule) }
+    }
+    for rule in across {
+      for other in down where other.minX >= rule.minX && other.minX < rule.maxX {
+        let (x, y) = (other.minX, rule.minY)
+        guard y >= other.minY - 1, y <= other.maxY else { continue }
         var arms: Arms = []
-        if isVertical(x, y - 1) { arms.insert(.up) }
-        if isVertical(x, y + 1) { arms.insert(.down) }
+        if Self.holds(down, x, y - 1) { arms.insert(.up) }
+        if Self.holds(down, x, y + 1) { arms.insert(.down) }
         if x > rule.minX { arms.insert(.left) }
         if x < rule.maxX - 1 { arms.insert(.right) }
         join(x, y, arms)
       }
     }
-    for rule in rules where rule.width == 1 && rule.height > 0 {
-      for y in rule.minY..<rule.maxY {
+    for rule in down {
+      for other in across where other.minY >= rule.minY && other.minY < rule.maxY {
+        guard rule.minX == other.minX - 1 || rule.minX == other.maxX else { continue }
         var arms: Arms = [.up, .down]
-        if isHorizontal(rule.minX - 1, y) { arms.insert(.left) }
-        if isHorizontal(rule.minX + 1, y) { arms.insert(.right) }
-        if arms != [.up, .down] { join(rule.minX, y, arms) }
+        if Self.holds(across, rule.minX - 1, other.minY) { arms.insert(.left) }
+        if Self.holds(across, rule.minX + 1, other.minY) { arms.insert(.right) }
+        join(rule.minX, other.minY, arms)
       }
     }
   }
 
-  private func isVertical(_ x: Int, _ y: Int) -> Bool {
-    rules.contains { $0.width == 1 && $0.contains(Point(x: x, y: y)) }
-  }
-
-  private func isHorizontal(_ x: Int, _ y: Int) -> Bool {
-    rules.contains { $0.height == 1 && $0.width > 1 && $0.contains(Point(x: x, y: y)) }
+  private static func holds(_ rules: [Rect], _ x: Int, _ y: Int) -> Bool {
+    for rule in rules where rule.contains(Point(x: x, y: y)) { return true }
+    return false
   }
 
   private func join(_ x: Int, _ y: Int, _ arms: Arms) {

@@ -1,6 +1,7 @@
 /// What a piece of the screen means; the theme decides how that looks.
 public enum Role: UInt8, Sendable, CaseIterable {
   case normal, dim, accent, success, warning, danger, selection, rule, title
+  case mapLand, mapCoast, mapLake, mapBorder, mapState, mapCountry, mapCity
 }
 
 /// Weights and lines that every terminal knows, colour or not.

@@ -52,7 +52,27 @@ public struct Theme: Sendable {
     .selection: Appearance(attributes: .reverse),
     .rule: Appearance(attributes: .dim),
     .title: Appearance(attributes: .bold),
+    .mapLand: Appearance(foreground: 2, attributes: .dim),
+    .mapCoast: Appearance(foreground: 6),
+    .mapLake: Appearance(foreground: 6),
+    .mapBorder: Appearance(foreground: 3),
+    .mapState: Appearance(attributes: .dim),
+    .mapCountry: Appearance(attributes: .dim),
+    .mapCity: Appearance(),
   ])
+
+  /// The same with a map in muted colours, each of which is readable on white and on black
+  /// (at least 3.5:1 on both, for lines; 4.5:1 for names).
+  public static let standard256 = Theme(
+    appearances: standard.appearances.merging([
+      .mapLand: Appearance(foreground: 65),
+      .mapCoast: Appearance(foreground: 67),
+      .mapLake: Appearance(foreground: 67),
+      .mapBorder: Appearance(foreground: 137),
+      .mapState: Appearance(foreground: 101),
+      .mapCountry: Appearance(foreground: 243),
+      .mapCity: Appearance(foreground: 243),
+    ]) { _, map in map })
 
   /// What to put on the terminal for a style; in mono the colours are gone and the weights stay.
   public func resolve(_ style: Style, mode: ColorMode) -> Appearance {

@@ -18,6 +18,7 @@ import RallyDomain
   private let inputDescriptor: Int32
   private let outputDescriptor: Int32
   private let streams: [UnsafeMutablePointer<FILE>]
+  private let frameOutput: FrameOutput?
   private let theme: Theme
   private var reader: (any DispatchSourceRead)?
   private var decoder: KeyDecoder
@@ -33,10 +34,11 @@ import RallyDomain
   /// - Parameters:
   ///   - type: The kind of terminal; nil asks `TERM`.
   ///   - colorMode: What is wanted; a terminal without colours gets `.mono`.
+  ///   - theme: Nil takes the standard one for as many colours as there are.
   ///   - environment: Asked for `TERM` and for whether this is an SSH connection.
   public init(
     type: String? = nil, inputDescriptor: Int32 = 0, outputDescriptor: Int32 = 1,
-    colorMode: ColorMode = .palette, theme: Theme = .standard,
+    colorMode: ColorMode = .palette, theme: Theme? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(TerminalError) {
     guard isatty(inputDescriptor) == 1, isatty(outputDescriptor) == 1 else {
@@ -62,9 +64,10 @@ import RallyDomain
     self.screen = screen
     self.inputDescriptor = inputDescriptor
     self.outputDescriptor = outputDescriptor
-    self.theme = theme
     streams = [input, output]
+    frameOutput = FrameOutput(descriptor: fileno(output))
     self.colorMode = Self.startColors(wanted: colorMode)
+    self.theme = theme ?? (cn_colors() >= 256 ? .standard256 : .standard)
     decoder = KeyDecoder(
       escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
       terminfo: Self.keySequences())
@@ -99,8 +102,22 @@ import RallyDomain
 
   private static func capability(_ name: String) -> String? {
     guard let text = tigetstr(name), Int(bitPattern: text) != -1 else { return nil }
-    // A delay (`$<5>`) is for hardware that is no more.
-    return String(cString: text).replacing(/\$<[0-9.]+[*\/]*>/, with: "")
+    return withoutDelays(String(cString: text))
+  }
+
+  /// A delay (`$<5>`, `$<2*/>`) is for hardware that is no more.
+  static func withoutDelays(_ capability: String) -> String {
+    var kept = ""
+    var rest = Substring(capability)
+    while let start = rest.firstRange(of: "$<"),
+      let end = rest[start.upperBound...].firstIndex(of: ">")
+    {
+      let inside = rest[start.upperBound..<end]
+      let isDelay = !inside.isEmpty && inside.allSatisfy { "0123456789.*/".contains($0) }
+      kept += isDelay ? rest[..<start.lowerBound] : rest[...end]
+      rest = rest[rest.index(after: end)...]
+    }
+    return kept + rest
   }
 
   /// The program's children must not keep the terminal open.
@@ -209,13 +226,21 @@ import RallyDomain
   public func draw(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
     guard !isSuspended, !isClosed else { return }
     ctg_use_stack()
+    if let frameOutput {
+      frameOutput.gather { send(buffer, since: previous, cursor: cursor) }
+    } else {
+      send(buffer, since: previous, cursor: cursor)
+    }
+  }
+
+  private func send(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
     let window = cn_stdscr()
     if previous == nil { werase(window) }
     for y in 0..<min(buffer.size.height, Int(cn_lines())) {
       guard let columns = buffer.changedColumns(ofRow: y, since: previous) else { continue }
       for x in columns where x < Int(cn_cols()) {
         let cell = buffer[x, y]
-        if cell.width > 0 { put(cell, x: x, y: y) }
+        if cell.width > 0, cell.width > 1 || previous?[x, y] != cell { put(cell, x: x, y: y) }
       }
     }
     if let cursor { wmove(window, Int32(cursor.position.y), Int32(cursor.position.x)) }
@@ -226,19 +251,29 @@ import RallyDomain
 
   private func put(_ cell: Cell, x: Int, y: Int) {
     let look = theme.resolve(cell.style, mode: colorMode)
-    var text = cell.glyph.text
-    if let scalar = text.unicodeScalars.first, scalar.value >= 0x7F,
-      cn_wcwidth(wchar_t(bitPattern: scalar.value)) != Int32(cell.width)
-    {
-      text = AsciiGlyphs.substitute(for: text, width: Int(cell.width))
-    }
     let pair = pair(look)
     let attributes = attributes(look.attributes)
-    for (offset, piece) in pieces(text, width: Int(cell.width)) {
-      _ = piece.withUnsafeBufferPointer {
-        cn_put_cell(cn_stdscr(), Int32(y), Int32(x + offset), $0.baseAddress, attributes, pair)
-      }
+    func put(_ text: UnsafePointer<wchar_t>?, at x: Int) {
+      _ = cn_put_cell(cn_stdscr(), Int32(y), Int32(x), text, attributes, pair)
     }
+    if let scalar = cell.glyph.scalar, isShown(scalar, in: Int(cell.width)) {
+      // Nearly every cell: nothing is allocated.
+      let text = (wchar_t(bitPattern: scalar.value), wchar_t(0))
+      withUnsafeBytes(of: text) { put($0.assumingMemoryBound(to: wchar_t.self).baseAddress, at: x) }
+      return
+    }
+    var text = cell.glyph.text
+    if let scalar = text.unicodeScalars.first, !isShown(scalar, in: Int(cell.width)) {
+      text = AsciiGlyphs.substitute(for: text, width: Int(cell.width))
+    }
+    for (offset, piece) in pieces(text, width: Int(cell.width)) {
+      piece.withUnsafeBufferPointer { put($0.baseAddress, at: x + offset) }
+    }
+  }
+
+  /// Whether the system's library gives the scalar the room that we gave it.
+  private func isShown(_ scalar: Unicode.Scalar, in width: Int) -> Bool {
+    scalar.value < 0x7F || cn_wcwidth(wchar_t(bitPattern: scalar.value)) == Int32(width)
   }
 
   /// The text of a cell as ncurses takes it; a substitute of two letters fills two cells.
@@ -291,15 +326,7 @@ import RallyDomain
     if !isSuspended { write(isOn ? TerminalModes.mouseOn : TerminalModes.mouseOff) }
   }
 
-  private func write(_ text: String) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(outputDescriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
-  }
+  private func write(_ text: String) { writeAll(Array(text.utf8), to: outputDescriptor) }
 
   // MARK: Stopping and ending
 
@@ -340,6 +367,7 @@ import RallyDomain
     ctg_disarm()
     if TerminalSignals.shared.terminal === self { TerminalSignals.shared.terminal = nil }
     delscreen(screen)
+    frameOutput?.close()
     for stream in streams { fclose(stream) }
   }
 }

@@ -75,6 +75,8 @@ public enum RealtimeTopic {
   public static let presence = "realtime:presence"
   /// Where the client listens to its friendships.
   public static let friendships = "realtime:friendships"
+  /// Where the client listens to the positions of its friends.
+  public static let locations = "realtime:locations"
   /// Changes committed before this system message may be missed.
   public static let subscribedMessage = "Subscribed to PostgreSQL"
 }

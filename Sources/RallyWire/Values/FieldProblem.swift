@@ -1,7 +1,7 @@
 /// Why typed text cannot be accepted, said on the field it belongs to.
 public struct FieldProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Field: String, Sendable, Codable {
-    case username, displayName = "display_name", bio, email, password, server
+    case username, displayName = "display_name", bio, email, password, server, place
   }
 
   public let field: Field

@@ -37,7 +37,7 @@ extension VerbFailure {
 
 extension NetworkError {
   /// The sentence without advice about keys that only the interface has.
-  fileprivate var commandLineSentence: String {
+  var commandLineSentence: String {
     switch self {
     case .unreachable(let reason): "Server not reached (\(reason))."
     case .connectionLost: "The connection broke."

@@ -22,6 +22,31 @@ import Testing
     #expect(screen.cursor == Cursor(position: Point(x: 0, y: 9), isVisible: false))
   }
 
+  @Test func `a move builds the two rows that look different, and a scroll the one that comes`() {
+    // given
+    let model = PeopleModel(count: 100)
+    let screen = TestScreen(size: Size(width: 30, height: 10), root: PeopleList(model: model))
+    screen.press("j j")
+    let before = screen.graph.builtRows
+
+    // when
+    screen.press("j")
+
+    // then
+    #expect(screen.graph.builtRows - before == 2)
+    #expect(screen.picture[1] == "  Person 1")
+    #expect(screen.picture[2] == "▸ Person 2")
+
+    // when
+    screen.press("j j j j j j j")
+    let atEdge = screen.graph.builtRows
+    screen.press("j")
+
+    // then
+    #expect(screen.picture.last == "▸ Person 10")
+    #expect(screen.graph.builtRows - atEdge == 3)
+  }
+
   @Test func `keys move the selection and keep it in view`() {
     let model = PeopleModel(count: 30)
     let screen = TestScreen(size: Size(width: 30, height: 10), root: PeopleList(model: model))

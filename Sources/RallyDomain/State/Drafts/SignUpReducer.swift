@@ -67,7 +67,7 @@ public struct SignUpReducer: Reducer {
           if !displayName.allSatisfy(\.isWhitespace) {
             _ = try ProfileText.displayName(displayName)
           }
-        case .bio, .server: break
+        case .bio, .server, .place: break
         }
         return nil
       } catch {

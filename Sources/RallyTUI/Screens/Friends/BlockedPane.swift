@@ -14,10 +14,12 @@ struct BlockedPane: View {
     let rows: [PeopleRow] = (people.value ?? []).map {
       .person(PersonEntry(profile: $0, status: .blocked, askedAt: nil, isSettling: false))
     }
-    PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)
-      .personActions(rows.first { $0.id == selection }?.entry)
-      .onAction(.refresh) { turn += 1 }
-      .task(id: [turn, socialStore.blocksRevision]) { await load() }
+    VStack(spacing: 0) {
+      PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)
+      SelectedPersonActions(rows: rows, selection: $selection)
+    }
+    .onAction(.refresh) { turn += 1 }
+    .task(id: [turn, socialStore.blocksRevision]) { await load() }
   }
 
   private func load() async {

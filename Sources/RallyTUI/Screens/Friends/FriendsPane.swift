@@ -24,7 +24,7 @@ struct FriendsPane: View {
         .frame(height: 1)
       }
       PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)
-        .personActions(rows.first { $0.id == selection }?.entry)
+      SelectedPersonActions(rows: rows, selection: $selection)
     }
     .onAction(.filter) { isFiltering = true }
     .onAction(.back, if: isFiltering || !filter.isEmpty) {

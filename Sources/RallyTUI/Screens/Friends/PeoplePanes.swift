@@ -17,7 +17,6 @@ struct PeoplePanes: View {
   static let twoPaneWidth = 76
 
   var body: some View {
-    let selected = rows.first { $0.id == selection.wrappedValue }?.entry
     if terminalSize.width >= Self.twoPaneWidth {
       let detail = min(max(terminalSize.width * 2 / 5, 26), 40)
       HStack(spacing: 0) {
@@ -25,7 +24,7 @@ struct PeoplePanes: View {
           rows: rows, selection: selection, emptyText: emptyText,
           width: terminalSize.width - detail - 1, isActive: isListActive)
         VerticalRule()
-        PersonDetail(entry: selected)
+        SelectedPersonDetail(rows: rows, selection: selection)
           .frame(width: detail)
           .frame(maxHeight: .max, alignment: .topLeading)
       }
@@ -38,10 +37,32 @@ struct PeoplePanes: View {
         rows: rows, selection: selection, emptyText: emptyText, width: terminalSize.width,
         isActive: isListActive
       )
+      SelectedPersonOpening(rows: rows, selection: selection)
+    }
+  }
+}
+
+/// The detail of whom the list selects; only this runs again when the selection moves.
+private struct SelectedPersonDetail: View {
+  let rows: [PeopleRow]
+  let selection: Binding<PeopleRow.ID?>
+
+  var body: some View { PersonDetail(entry: rows.entry(of: selection.wrappedValue)) }
+}
+
+/// Opens the selected person over the list, where there is no room beside it.
+private struct SelectedPersonOpening: View {
+  let rows: [PeopleRow]
+  let selection: Binding<PeopleRow.ID?>
+
+  @Environment(\.navigationService) private var navigationService
+
+  var body: some View {
+    let selected = rows.entry(of: selection.wrappedValue)
+    EmptyView()
       .onAction(.open, if: selected?.status != FriendshipStatus.none && selected != nil) {
         if let selected { navigationService.push(.person(selected.id)) }
       }
-    }
   }
 }
 

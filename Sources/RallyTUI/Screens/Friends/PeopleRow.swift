@@ -34,6 +34,13 @@ enum PeopleRow: Hashable, Identifiable {
   var entry: PersonEntry? { if case .person(let entry) = self { entry } else { nil } }
 }
 
+extension [PeopleRow] {
+  /// The person of the row with this id.
+  func entry(of id: PeopleRow.ID?) -> PersonEntry? {
+    id.flatMap { id in first { $0.id == id }?.entry }
+  }
+}
+
 /// The columns of a row, in cells, for the width that the list has.
 struct PeopleColumns: Hashable {
   var name: Int

@@ -21,7 +21,7 @@ struct PeopleSearchPane: View {
       }
       .frame(height: 1)
       PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)
-        .personActions(rows.first { $0.id == selection }?.entry)
+      SelectedPersonActions(rows: rows, selection: $selection)
     }
     .onAction(.filter) { isTyping = true }
     .onAction(.friendsFind) { isTyping = true }

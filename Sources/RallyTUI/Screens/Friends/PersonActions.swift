@@ -2,11 +2,6 @@ import RallyDomain
 import RallyWire
 
 extension View {
-  /// Offers what can be done with a person, by how we stand to each other.
-  func personActions(_ entry: PersonEntry?) -> some View {
-    PersonActions(content: self, entry: entry)
-  }
-
   /// Offers an action only under a condition, without changing what the view is made of.
   func onAction(
     _ id: ActionID, if isOffered: Bool, disabled: String? = nil,
@@ -14,34 +9,62 @@ extension View {
   ) -> some View {
     HandlerView(
       content: self,
-      action: isOffered
-        ? ActionHandler(id: id, disabledReason: disabled, isGlobal: false, run: run) : nil)
+      actions: isOffered
+        ? [ActionHandler(id: id, disabledReason: disabled, isGlobal: false, run: run)] : [])
   }
 }
 
-private struct PersonActions<Content: View>: View {
-  let content: Content
-  let entry: PersonEntry?
+/// Offers what can be done with the selected person, by how we stand to each other.
+///
+/// It stands beside the list and takes no room: moving the selection then runs this body, and not
+/// that of the pane with all its rows.
+struct SelectedPersonActions: View {
+  let rows: [PeopleRow]
+  let selection: Binding<PeopleRow.ID?>
 
   @Environment(\.socialStore) private var socialStore
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.navigationService) private var navigationService
   @Environment(\.interface) private var interface
 
+  /// Read in the body and when a key acts.
+  private var entry: PersonEntry? { rows.entry(of: selection.wrappedValue) }
+
   var body: some View {
-    let status = entry?.status
-    let settling = entry?.isSettling == true ? "Wait for the server's answer first." : nil
-    content
-      .onAction(
-        .friendsAccept, if: status != FriendshipStatus.none && status != nil,
-        disabled: status == .incoming ? settling : "Nobody asks here: select a request for you."
-      ) { accept() }
-      .onAction(.friendsDecline, if: status == .incoming, disabled: settling) { decline() }
-      .onAction(.friendsCancel, if: status == .outgoing, disabled: settling) { cancel() }
-      .onAction(.friendsAsk, if: status == FriendshipStatus.none, disabled: settling) { ask() }
-      .onAction(.friendsUnfriend, if: status == .friends, disabled: settling) { unfriend() }
-      .onAction(.friendsUnblock, if: status == .blocked, disabled: settling) { unblock() }
-      .onAction(.friendsBlock, if: status != nil && status != .blocked, disabled: settling) {
-        block()
-      }
+    EmptyView().onActions(entry.map(actions) ?? [])
+  }
+
+  private func actions(for entry: PersonEntry) -> [ActionHandler] {
+    let settling = entry.isSettling ? "Wait for the server's answer first." : nil
+    func act(
+      _ id: ActionID, disabled: String? = nil, _ run: @escaping @MainActor () -> Void
+    ) -> ActionHandler {
+      ActionHandler(id: id, disabledReason: disabled ?? settling, isGlobal: false, run: run)
+    }
+    let cannotAccept = act(
+      .friendsAccept, disabled: "Nobody asks here: select a request for you."
+    ) {}
+    let block = act(.friendsBlock) { self.block() }
+    switch entry.status {
+    case .incoming:
+      return [act(.friendsAccept) { accept() }, act(.friendsDecline) { decline() }, block]
+    case .outgoing: return [cannotAccept, act(.friendsCancel) { cancel() }, block]
+    case .friends:
+      let isOnMap = mapStore.position(of: entry.id) != nil
+      return [
+        cannotAccept, act(.friendsUnfriend) { unfriend() }, block,
+        act(.friendsShare) { interface.overlay = .sharing(entry.id) },
+        act(
+          .friendsOnMap,
+          disabled: isOnMap ? nil : "\(entry.profile.handle) shows you no position."
+        ) {
+          mapStore.showFriend(entry.id)
+          navigationService.select(.map)
+        },
+      ]
+    case .blocked: return [cannotAccept, act(.friendsUnblock) { unblock() }]
+    case .none: return [act(.friendsAsk) { ask() }, block]
+    }
   }
 
   private func accept() {

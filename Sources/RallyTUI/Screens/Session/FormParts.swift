@@ -77,6 +77,7 @@ extension FieldProblem.Field {
     case .email: "E-mail"
     case .password: "Password"
     case .server: "Server"
+    case .place: "Place"
     }
   }
 }

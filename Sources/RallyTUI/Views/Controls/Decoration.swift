@@ -76,14 +76,41 @@ public struct Box<Content: View>: PrimitiveView, WrappingLayout {
 /// A surface that draws itself cell by cell in the space it is given.
 public struct CanvasView: PrimitiveView, LayoutElement {
   let paint: @MainActor (Canvas, Rect) -> Void
+  let onMouse: (@MainActor (MouseEvent, Rect) -> Bool)?
 
-  /// - Parameter paint: Draws in absolute positions within the rectangle; reads nothing observable,
-  ///   since drawing is not observed: what it needs is captured when the body is read.
-  public init(_ paint: @escaping @MainActor (Canvas, Rect) -> Void) { self.paint = paint }
+  /// - Parameters:
+  ///   - paint: Draws in absolute positions within the rectangle; reads nothing observable, since drawing
+  ///     is not observed: what it needs is captured when the body is read.
+  ///   - onMouse: Acts on what the mouse does over the rectangle; true takes the event.
+  public init(
+    _ paint: @escaping @MainActor (Canvas, Rect) -> Void,
+    onMouse: (@MainActor (MouseEvent, Rect) -> Bool)? = nil
+  ) {
+    self.paint = paint
+    self.onMouse = onMouse
+  }
 
-  public func update(_ node: Node) { node.layout = self }
+  public func update(_ node: Node) {
+    node.layout = self
+    node.mouse = onMouse.map { CanvasMouse(node: node, act: $0) }
+  }
 
   public func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
 
   public func draw(_ node: Node, _ canvas: Canvas) { paint(canvas, node.frame) }
+}
+
+@MainActor private final class CanvasMouse: MouseTarget {
+  private weak var node: Node?
+  private let act: @MainActor (MouseEvent, Rect) -> Bool
+
+  init(node: Node, act: @escaping @MainActor (MouseEvent, Rect) -> Bool) {
+    self.node = node
+    self.act = act
+  }
+
+  func handle(_ event: MouseEvent) -> Bool {
+    guard let node else { return false }
+    return act(event, node.frame)
+  }
 }

@@ -11,6 +11,8 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
   let isActive: Bool
   let isSelectable: @MainActor (Data.Element) -> Bool
   let row: @MainActor (Data.Element, Bool) -> Row
+  /// Tells a list whose selection moved from a new one.
+  private let edition = ListEdition()
 
   /// - Parameters:
   ///   - rowHeight: Cells of every row.
@@ -38,8 +40,13 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
     node.storage = state
     node.layout = state
     node.mouse = state
-    state.show(self, selected: node.observe { selection.wrappedValue })
-    state.buildRows(node)
+    let selected = node.observe { selection.wrappedValue }
+    if state.shows(edition) {
+      state.moveSelection(to: selected, in: node)
+    } else {
+      state.show(self, edition, selected: selected)
+      state.buildRows(node)
+    }
     node.actionHandlers = isActive ? state.movements : []
   }
 }
@@ -56,12 +63,16 @@ extension List where Data.Element: Identifiable, ID == Data.Element.ID {
   }
 }
 
+/// The identity of one value of a list.
+final class ListEdition {}
+
 /// What a list keeps between its values: where it is scrolled to and who was selected where.
 @MainActor
 final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   LayoutElement, MouseTarget
 {
   private var list: List<Data, ID, Row>?
+  private var edition: ListEdition?
   private var ids: [ID] = []
   private var previousIDs: [ID] = []
   private var selectedID: ID?
@@ -70,9 +81,27 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   private var height = 0
   private var built = 0..<0
   private var top = 0
+  /// Where the selection was last moved to from here: saves looking through all ids.
+  private var movedTo: Int?
 
-  func show(_ list: List<Data, ID, Row>, selected: ID?) {
+  func shows(_ edition: ListEdition) -> Bool { edition === self.edition }
+
+  /// Follows the selection in the list that is shown already.
+  func moveSelection(to selected: ID?, in node: Node) {
+    let former = selectedIndex
+    selectedID = selected
+    selectedIndex = selected.flatMap(index)
+    buildRows(node, besides: { $0 != former && $0 != self.selectedIndex })
+  }
+
+  private func index(of id: ID) -> Int? {
+    if let likely = movedTo, ids.indices.contains(likely), ids[likely] == id { return likely }
+    return ids.firstIndex(of: id)
+  }
+
+  func show(_ list: List<Data, ID, Row>, _ edition: ListEdition, selected: ID?) {
     self.list = list
+    self.edition = edition
     let newIDs = list.items.map { $0[keyPath: list.id] }
     if newIDs != ids {
       previousIDs = ids
@@ -80,7 +109,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     }
     let anchor = selectedID == selected ? selectedIndex : nil
     selectedID = selected
-    selectedIndex = selected.flatMap { ids.firstIndex(of: $0) }
+    selectedIndex = selected.flatMap(index)
     if let selected, selectedIndex == nil, let anchor,
       let index = neighbour(of: selected, at: anchor)
     {
@@ -134,20 +163,25 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   private var pageRows: Int { max(1, height / rowHeight) }
 
   /// Builds the rows on screen and one more on either side.
-  func buildRows(_ node: Node) {
+  ///
+  /// - Parameter isKept: True for a row that stays as it is if it was built before.
+  func buildRows(_ node: Node, besides isKept: (Int) -> Bool = { _ in false }) {
     if let work = pendingSelection {
       pendingSelection = nil
       node.graph.afterUpdate(work)
     }
     guard let list else { return }
-    let visible = visibleRange()
-    built = visible
-    for index in visible {
+    let known = built
+    built = visibleRange()
+    for index in built {
       guard let element = element(at: index) else { continue }
+      let id = AnyHashable(ids[index])
+      if known.contains(index), isKept(index), node.keepChild(RowView<Row>.self, id: id) {
+        continue
+      }
       let isSelected = index == selectedIndex
       node.graph.builtRows += 1
-      let row = node.observe { list.row(element, isSelected) }
-      node.child(RowView(content: row), id: AnyHashable(ids[index]))
+      node.child(RowView { list.row(element, isSelected) }, id: id)
     }
   }
 
@@ -179,7 +213,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     if visibleRange() != built {
       node.rebuild {
         node.observe { _ = self.list?.selection.wrappedValue }
-        self.buildRows(node)
+        self.buildRows(node, besides: { _ in true })
       }
     }
     for (position, index) in built.enumerated() where position < node.children.count {
@@ -235,6 +269,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
 
   private func select(_ index: Int) {
     guard index != selectedIndex else { return }
+    movedTo = index
     list?.selection.wrappedValue = ids[index]
   }
 
@@ -253,12 +288,14 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
 }
 
 /// A row takes the whole width, whatever is in it.
-private struct RowView<Content: View>: PrimitiveView, WrappingLayout {
-  let content: Content
+struct RowView<Content: View>: PrimitiveView, WrappingLayout {
+  let content: @MainActor () -> Content
+
+  init(_ content: @escaping @MainActor () -> Content) { self.content = content }
 
   func update(_ node: Node) {
     node.layout = self
-    node.child(content)
+    node.child(node.observe(content))
   }
 
   func measure(_ node: Node, _ proposal: Size) -> Size { proposal }

@@ -30,7 +30,9 @@ import RallyDomain
   private var dirty: [Node] = []
   private var pendingWork: [@MainActor () -> Void] = []
   private var reachCache: Reach?
-  private var laidOut: (structure: Int, size: Size)?
+  /// Where bodies ran again since the last layout.
+  private var changed: [Node] = []
+  private var laidOutSize: Size?
 
   public init(
     size: Size, table: ActionTable, environment: EnvironmentValues = EnvironmentValues(),
@@ -59,6 +61,7 @@ import RallyDomain
     root?.remove()
     root = nil
     dirty = []
+    changed = []
     pendingWork = []
   }
 
@@ -79,6 +82,9 @@ import RallyDomain
   func afterUpdate(_ work: @escaping @MainActor () -> Void) { pendingWork.append(work) }
 
   func structureChanged() { structure += 1 }
+
+  /// A body ran again: what is in it has to be measured and placed anew.
+  func contentChanged(_ node: Node) { changed.append(node) }
 
   public var needsUpdate: Bool { !dirty.isEmpty || !pendingWork.isEmpty }
 
@@ -106,16 +112,23 @@ import RallyDomain
 
   // MARK: Second pass: layout
 
-  /// Places everything, unless the tree and the screen are as they were when it was done last.
+  /// Places what changed: where everything around keeps its size, only that.
   private func layout() {
-    guard let root else { return }
-    if laidOut?.structure == structure, laidOut?.size == size { return }
-    defer { laidOut = (structure, size) }
-    layoutPass += 1
-    let screen = Rect(origin: .zero, size: size)
-    root.frame = screen
-    root.layout?.place(root, in: screen)
-    for overlay in reach.overlays { overlay.place(in: screen) }
+    guard let root, laidOutSize != size || !changed.isEmpty else { return }
+    let nodes = changed.filter(\.isAlive).sorted { $0.depth > $1.depth }
+    changed = []
+    if laidOutSize == size {
+      // All are measured before one is placed, the inner ones first: nobody is placed by an answer
+      // that another change makes untrue.
+      let outermost = nodes.map { $0.outermostChange() }.sorted { $0.depth < $1.depth }
+      for node in outermost { node.place(in: node.frame) }
+    } else {
+      laidOutSize = size
+      layoutPass += 1
+      root.frame = Rect(origin: .zero, size: size)
+      root.place(in: root.frame)
+    }
+    for overlay in reach.overlays { overlay.place(in: root.frame) }
   }
 
   // MARK: Third pass: drawing
@@ -173,14 +186,16 @@ import RallyDomain
   var isTyping: Bool { focusedInput != nil }
 
   private var focusedInput: (any InputTarget)? {
-    reach.inputs.last { $0.isFocused }
+    reach.focusedInput
   }
 
   private func handle(_ chord: KeyChord, at now: ContinuousClock.Instant) -> Bool {
     if matcher.pending.isEmpty {
       if let input = focusedInput, input.handle(chord) { return true }
-      for handler in reach.keyHandlers.reversed() where handler.chord == chord {
-        if handler.run() { return true }
+      for node in reach.keyNodes.reversed() {
+        for handler in node.keyHandlers.reversed() where handler.chord == chord {
+          if handler.run() { return true }
+        }
       }
     }
     let handlers = handlers()

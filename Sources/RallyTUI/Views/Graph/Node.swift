@@ -12,6 +12,8 @@ import RallyDomain
   /// Unsafe, since a graph that ends removes its nodes while it is being destroyed; no node is in
   /// use after that, because removal cuts all that leads to it.
   unowned(unsafe) let graph: Graph
+  /// Unsafe for the same reason; a parent lives longer than its children.
+  unowned(unsafe) let parent: Node?
   let key: Key
   let depth: Int
   private(set) var isAlive = true
@@ -23,17 +25,26 @@ import RallyDomain
   /// Whatever a primitive view keeps from one value to the next.
   public var storage: AnyObject?
   /// False hides the subtree from drawing and from keys; its state and tasks go on.
-  public var isVisible = true
+  public var isVisible = true { didSet { if isVisible != oldValue { graph.structureChanged() } } }
   /// True takes the subtree out of the layout of its surroundings and over everything.
-  var isOverlay = false
+  var isOverlay = false { didSet { if isOverlay != oldValue { graph.structureChanged() } } }
   /// True keeps keys from everything else.
-  var isModal = false
-  var onRefusal: (@MainActor (Action, String) -> Void)?
-  var mouse: (any MouseTarget)?
-
-  var actionHandlers: [ActionHandler] = []
-  var keyHandlers: [KeyHandler] = []
-  var input: (any InputTarget)?
+  var isModal = false { didSet { if isModal != oldValue { graph.structureChanged() } } }
+  var onRefusal: (@MainActor (Action, String) -> Void)? {
+    didSet { if (onRefusal == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
+  var mouse: (any MouseTarget)? {
+    didSet { if (mouse == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
+  var actionHandlers: [ActionHandler] = [] {
+    didSet { if actionHandlers.isEmpty != oldValue.isEmpty { graph.structureChanged() } }
+  }
+  var keyHandlers: [KeyHandler] = [] {
+    didSet { if keyHandlers.isEmpty != oldValue.isEmpty { graph.structureChanged() } }
+  }
+  var input: (any InputTarget)? {
+    didSet { if (input == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
   var effects: (any NodeEffects)?
 
   private(set) var children: [Node] = []
@@ -49,13 +60,12 @@ import RallyDomain
   private(set) var isDirty = false
 
   var frame = Rect.zero
-  private var measurements: [Size: Size] = [:]
-  private var measuredIn = -1
-  private var flattened: [Node] = []
-  private var flattenedIn = -1
+  private var measurements = Measurements()
+  private var flattened: [Node]?
 
   init(graph: Graph, key: Key, parent: Node?, environment: EnvironmentValues) {
     self.graph = graph
+    self.parent = parent
     self.key = key
     self.environment = environment
     depth = (parent?.depth ?? -1) + 1
@@ -79,6 +89,13 @@ import RallyDomain
     children.append(node)
     node.apply(view)
     return node
+  }
+
+  /// Leaves the child with this id as it is, instead of visiting it; false when there is none.
+  func keepChild<V: View>(_ type: V.Type, id: AnyHashable) -> Bool {
+    guard let node = takePrevious(Key(id: id, type: ObjectIdentifier(type))) else { return false }
+    children.append(node)
+    return true
   }
 
   private func takePrevious(_ key: Key) -> Node? {
@@ -113,8 +130,17 @@ import RallyDomain
     if takenCount < previousChildren.count {
       for child in previousChildren where !child.wasTaken { child.remove() }
     }
+    if !hasSameChildren { graph.structureChanged() }
     previousChildren = []
-    graph.structureChanged()
+    forgetItems()
+  }
+
+  private var hasSameChildren: Bool {
+    guard children.count == previousChildren.count else { return false }
+    for (child, previous) in zip(children, previousChildren) where child !== previous {
+      return false
+    }
+    return true
   }
 
   /// Builds the children anew outside of the first pass: a list that was scrolled.
@@ -189,11 +215,14 @@ import RallyDomain
   }
 
   func rerunIfDirty() {
-    if isDirty, isAlive { rerun?() }
+    guard isDirty, isAlive else { return }
+    rerun?()
+    graph.contentChanged(self)
   }
 
   private func begin() {
     isDirty = false
+    measurements.outdate()
     disarm()
   }
 
@@ -211,31 +240,54 @@ import RallyDomain
 
   /// The nodes that take part in the layout of the container this stands in.
   public var items: [Node] {
-    if flattenedIn != graph.structure {
-      flattenedIn = graph.structure
-      flattened = children.flatMap { child -> [Node] in
-        if child.isOverlay { return [] }
-        return child.layout == nil ? child.items : [child]
-      }
+    if let flattened { return flattened }
+    let items = children.flatMap { child -> [Node] in
+      if child.isOverlay { return [] }
+      return child.layout == nil ? child.items : [child]
     }
-    return flattened
+    flattened = items
+    return items
+  }
+
+  /// Children without a layout of their own stand in the list of the next one above that has one.
+  private func forgetItems() {
+    flattened = nil
+    var node = self
+    while node.layout == nil, let above = node.parent {
+      above.flattened = nil
+      node = above
+    }
   }
 
   /// The size this node wants when it is offered `proposal`.
   public func measure(_ proposal: Size) -> Size {
     let proposal = Size(width: max(0, proposal.width), height: max(0, proposal.height))
-    if measuredIn != graph.layoutPass {
-      measuredIn = graph.layoutPass
-      measurements.removeAll(keepingCapacity: true)
-    }
-    if let known = measurements[proposal] { return known }
+    if let known = measurements.size(for: proposal, in: graph.layoutPass) { return known }
     let size = layout?.measure(self, proposal) ?? .zero
-    measurements[proposal] = size
+    measurements.add(size, for: proposal)
     return size
+  }
+
+  /// The node to place anew after this one changed: this one, or where it now wants another size,
+  /// the first one above that does not. The root is never asked for its size.
+  func outermostChange() -> Node {
+    var node = self
+    while node.layout == nil || node.layout is Spacer || !node.keepsItsSize {
+      guard let above = node.parent else { break }
+      above.measurements.outdate()
+      node = above
+    }
+    return node
+  }
+
+  /// Whether this node answers every proposal of the last layout as it did then.
+  private var keepsItsSize: Bool {
+    measurements.takeOutdated(in: graph.layoutPass).allSatisfy { measure($0.proposal) == $0.size }
   }
 
   public func place(in rect: Rect) {
     frame = rect
+    measurements.settle()
     layout?.place(self, in: rect)
   }
 

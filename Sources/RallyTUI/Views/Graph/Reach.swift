@@ -1,27 +1,52 @@
 /// What of the visible tree overlays others or takes keys, gathered in one walk.
+///
+/// It names the places, not what they hold: a body that runs again changes the handlers in a place
+/// and leaves this as it is.
 @MainActor struct Reach {
   let structure: Int
   private(set) var overlays: [Node] = []
   /// Outer ones first; with a modal open, only its own and the global ones.
-  private(set) var handlers: [ActionHandler] = []
-  private(set) var keyHandlers: [KeyHandler] = []
-  private(set) var inputs: [any InputTarget] = []
+  private var actionNodes: [Node] = []
+  /// Below a modal: only their global handlers count.
+  private var coveredNodes: [Node] = []
+  private(set) var keyNodes: [Node] = []
+  private(set) var inputNodes: [Node] = []
   private(set) var mouseNodes: [Node] = []
-  private(set) var onRefusal: (@MainActor (Action, String) -> Void)?
+  private var refusalNode: Node?
 
   init(root: Node?, structure: Int) {
     self.structure = structure
     root?.walk { node in
       if node.isOverlay { overlays.append(node) }
-      onRefusal = node.onRefusal ?? onRefusal
+      if node.onRefusal != nil { refusalNode = node }
     }
     let modal = overlays.last { $0.isModal }
-    if modal != nil { root?.walk { handlers += $0.actionHandlers.filter(\.isGlobal) } }
+    if modal != nil {
+      root?.walk { if !$0.actionHandlers.isEmpty { coveredNodes.append($0) } }
+    }
     (modal ?? root)?.walk { node in
-      handlers += node.actionHandlers
-      keyHandlers += node.keyHandlers
-      if let input = node.input { inputs.append(input) }
+      if !node.actionHandlers.isEmpty { actionNodes.append(node) }
+      if !node.keyHandlers.isEmpty { keyNodes.append(node) }
+      if node.input != nil { inputNodes.append(node) }
       if node.mouse != nil { mouseNodes.append(node) }
     }
   }
+
+  var handlers: [ActionHandler] {
+    var handlers: [ActionHandler] = []
+    for node in coveredNodes {
+      for handler in node.actionHandlers where handler.isGlobal { handlers.append(handler) }
+    }
+    for node in actionNodes { handlers += node.actionHandlers }
+    return handlers
+  }
+
+  var focusedInput: (any InputTarget)? {
+    for node in inputNodes.reversed() {
+      if let input = node.input, input.isFocused { return input }
+    }
+    return nil
+  }
+
+  var onRefusal: (@MainActor (Action, String) -> Void)? { refusalNode?.onRefusal }
 }

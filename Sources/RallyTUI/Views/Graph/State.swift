@@ -6,10 +6,32 @@ import RallyDomain
   func link(_ node: Node, index: Int)
 }
 
-@MainActor @Observable final class StateLocation<Value> {
-  var value: Value
+/// What of a state is observed. Not generic, since the key path of a generic type is made anew at
+/// every access, which took a twentieth of a key press.
+@MainActor class ObservedState: Observable {
+  private static let changes = \ObservedState.change
+  private let registrar = ObservationRegistrar()
+  private var change: Void { () }
 
-  init(_ value: Value) { self.value = value }
+  fileprivate func willRead() { registrar.access(self, keyPath: Self.changes) }
+
+  fileprivate func changing(_ body: () -> Void) {
+    registrar.withMutation(of: self, keyPath: Self.changes, body)
+  }
+}
+
+@MainActor final class StateLocation<Value>: ObservedState {
+  private var stored: Value
+
+  init(_ value: Value) { stored = value }
+
+  var value: Value {
+    get {
+      willRead()
+      return stored
+    }
+    set { changing { stored = newValue } }
+  }
 }
 
 /// State that a view owns: it lives as long as the view's identity.

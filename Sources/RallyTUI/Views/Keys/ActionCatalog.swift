@@ -23,6 +23,13 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
   /// What can follow them; filled after 300 ms.
   public internal(set) var continuations: [Continuation] = []
 
+  private struct Offer {
+    let id: ActionID
+    let disabledReason: String?
+  }
+
+  @ObservationIgnored private var offered: [Offer] = []
+
   public struct Continuation: Hashable, Sendable {
     public var keys: KeySequence
     public var action: Action
@@ -36,13 +43,24 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
 
   func refresh() {
     guard let graph else { return }
+    if isTyping != graph.isTyping { isTyping = graph.isTyping }
+    let handlers = graph.handlers()
+    guard !isOffered(handlers) else { return }
+    offered = handlers.map { Offer(id: $0.id, disabledReason: $0.disabledReason) }
     var reasons: [ActionID: String?] = [:]
-    for handler in graph.handlers() { reasons[handler.id] = .some(handler.disabledReason) }
+    for offer in offered { reasons[offer.id] = .some(offer.disabledReason) }
     let now = table.actions.compactMap { action in
       reasons[action.id].map { AvailableAction(action: action, disabledReason: $0) }
     }
     if now != available { available = now }
-    if isTyping != graph.isTyping { isTyping = graph.isTyping }
+  }
+
+  /// Whether the handlers offer what they offered before: nearly always, and cheap to see.
+  private func isOffered(_ handlers: [ActionHandler]) -> Bool {
+    guard handlers.count == offered.count else { return false }
+    for (handler, offer) in zip(handlers, offered)
+    where handler.id != offer.id || handler.disabledReason != offer.disabledReason { return false }
+    return true
   }
 
   /// The key to show in a hint now; nil when none would reach the action.

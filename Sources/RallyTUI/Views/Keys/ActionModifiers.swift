@@ -14,11 +14,11 @@
 /// Content with handlers beside it; adds nothing to the screen.
 struct HandlerView<Content: View>: PrimitiveView {
   let content: Content
-  var action: ActionHandler?
+  var actions: [ActionHandler] = []
   var key: KeyHandler?
 
   public func update(_ node: Node) {
-    node.actionHandlers = action.map { [$0] } ?? []
+    node.actionHandlers = actions
     node.keyHandlers = key.map { [$0] } ?? []
     node.child(content)
   }
@@ -55,7 +55,12 @@ extension View {
   ) -> some View {
     HandlerView(
       content: self,
-      action: ActionHandler(id: id, disabledReason: disabled, isGlobal: isGlobal, run: run))
+      actions: [ActionHandler(id: id, disabledReason: disabled, isGlobal: isGlobal, run: run)])
+  }
+
+  /// Performs several actions while this view is visible; of one action the later handler wins.
+  func onActions(_ actions: [ActionHandler]) -> some View {
+    HandlerView(content: self, actions: actions)
   }
 
   /// Sees a key before the table does; true takes it.

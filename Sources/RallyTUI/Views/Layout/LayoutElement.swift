@@ -7,7 +7,7 @@
   func measure(_ node: Node, _ proposal: Size) -> Size
   func place(_ node: Node, in rect: Rect)
   func draw(_ node: Node, _ canvas: Canvas)
-  /// Higher ones get their wish first.
+  /// Higher ones get their wish first; the same for as long as the view's identity lives.
   var priority: Int { get }
 }
 

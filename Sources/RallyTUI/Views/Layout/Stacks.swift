@@ -38,24 +38,14 @@ struct StackLayout: LayoutElement {
     var sizes = Array(repeating: Size.zero, count: items.count)
     var available = max(0, main(proposal) - spacing * max(0, items.count - 1))
     let breadth = cross(proposal)
-    let asked = items.enumerated().map { index, item -> Asked in
-      if let spacer = item.layout as? Spacer {
-        return Asked(
-          index: index, priority: .min, least: spacer.minLength, most: spacer.minLength,
-          flexibility: .max)
-      }
-      let least = main(item.measure(size(0, breadth)))
-      let most = main(item.measure(size(main(proposal), breadth)))
-      return Asked(
-        index: index, priority: item.layout?.priority ?? 0, least: least, most: most,
-        flexibility: max(0, most - least))
-    }.sorted(by: Asked.isEarlier)
+    let asked = ask(items, proposal)
     for (position, entry) in asked.enumerated() {
-      let later = asked[(position + 1)...]
-      let peers = 1 + later.filter { $0.priority == entry.priority }.count
-      let reserved = later.filter { $0.priority != entry.priority }.reduce(0) { $0 + $1.least }
+      var (peers, reserved, wanted) = (1, 0, entry.most)
+      for later in asked[(position + 1)...] {
+        if later.priority == entry.priority { peers += 1 } else { reserved += later.least }
+        wanted += min(later.most, available + 1)
+      }
       // Where everybody left can have what they want nobody is cut to an equal share.
-      let wanted = later.reduce(entry.most) { $0 + min($1.most, available + 1) }
       let share = wanted <= available ? entry.most : max(0, (available - reserved) / peers)
       if let spacer = items[entry.index].layout as? Spacer {
         let length = max(spacer.minLength, max(0, available / peers))
@@ -71,6 +61,30 @@ struct StackLayout: LayoutElement {
     return sizes
   }
 
+  /// Asks everybody how far they bend, whoever is to have their wish first in front.
+  private func ask(_ items: [Node], _ proposal: Size) -> [Asked] {
+    let breadth = cross(proposal)
+    var asked: [Asked] = []
+    asked.reserveCapacity(items.count)
+    for (index, item) in items.enumerated() {
+      if let spacer = item.layout as? Spacer {
+        asked.append(
+          Asked(
+            index: index, priority: .min, least: spacer.minLength, most: spacer.minLength,
+            flexibility: .max))
+        continue
+      }
+      let least = main(item.measure(size(0, breadth)))
+      let most = main(item.measure(size(main(proposal), breadth)))
+      asked.append(
+        Asked(
+          index: index, priority: item.layout?.priority ?? 0, least: least, most: most,
+          flexibility: max(0, most - least)))
+    }
+    asked.sort(by: Asked.isEarlier)
+    return asked
+  }
+
   private func main(_ size: Size) -> Int { axis == .horizontal ? size.width : size.height }
   private func cross(_ size: Size) -> Int { axis == .horizontal ? size.height : size.width }
   private func size(_ main: Int, _ cross: Int) -> Size {
@@ -79,14 +93,14 @@ struct StackLayout: LayoutElement {
 }
 
 /// What one view answered when a stack asked how far it bends.
-private struct Asked {
+private struct Asked: Sendable {
   let index: Int
   let priority: Int
   let least: Int
   let most: Int
   let flexibility: Int
 
-  static func isEarlier(_ one: Asked, _ other: Asked) -> Bool {
+  nonisolated static func isEarlier(_ one: Asked, _ other: Asked) -> Bool {
     if one.priority != other.priority { return one.priority > other.priority }
     if one.flexibility != other.flexibility { return one.flexibility < other.flexibility }
     return one.index < other.index

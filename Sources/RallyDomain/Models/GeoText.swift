@@ -1,0 +1,68 @@
+import Foundation
+import RallyWire
+
+/// Distances, directions and speeds in words that fit a list.
+public enum GeoText {
+  /// `here`, `140 m`, `2.3 km`, `48 km`, `9,130 km`.
+  ///
+  /// - Parameter metres: Not negative.
+  public static func distance(_ metres: Double) -> String {
+    guard metres.isFinite, metres >= 0 else { return "?" }
+    if metres < 10 { return "here" }
+    // Rounded first, so that 999 m and more never becomes "1000 m".
+    let tens = (metres / 10).rounded() * 10
+    if tens < 1000 { return "\(Int(tens)) m" }
+    let tenths = (metres / 100).rounded() / 10
+    if tenths < 10 { return String(format: "%.1f km", tenths) }
+    return "\(grouped(Int((metres / 1000).rounded()))) km"
+  }
+
+  /// One of eight winds: `N`, `NE`, …
+  ///
+  /// - Parameter degrees: Clockwise from north.
+  public static func compass(_ degrees: Double) -> String { winds[wind(degrees)].short }
+
+  /// One of eight winds in full: `north-east`.
+  ///
+  /// - Parameter degrees: Clockwise from north.
+  public static func direction(_ degrees: Double) -> String { winds[wind(degrees)].long }
+
+  /// `walking 4 km/h`, `moving 80 km/h`; nil below half a metre a second, which is standing still
+  /// as far as a receiver can tell.
+  ///
+  /// - Parameter metresPerSecond: Not negative.
+  public static func speed(_ metresPerSecond: Double) -> String? {
+    guard metresPerSecond.isFinite, metresPerSecond >= 0.5 else { return nil }
+    let kilometres = metresPerSecond * 3.6
+    let word =
+      switch kilometres {
+      case ..<7: "walking"
+      case ..<15: "running"
+      case ..<250: "moving"
+      default: "flying"
+      }
+    return "\(word) \(grouped(Int(max(1, kilometres.rounded())))) km/h"
+  }
+
+  private static let winds = [
+    ("N", "north"), ("NE", "north-east"), ("E", "east"), ("SE", "south-east"), ("S", "south"),
+    ("SW", "south-west"), ("W", "west"), ("NW", "north-west"),
+  ].map { (short: $0.0, long: $0.1) }
+
+  private static func wind(_ degrees: Double) -> Int {
+    guard degrees.isFinite else { return 0 }
+    let turn = degrees.truncatingRemainder(dividingBy: 360)
+    return Int(((turn < 0 ? turn + 360 : turn) / 45).rounded()) % 8
+  }
+
+  /// Thousands apart by commas, as everywhere in the interface.
+  private static func grouped(_ number: Int) -> String {
+    var digits = String(number)
+    var groups: [String] = []
+    while digits.count > 3 {
+      groups.insert(String(digits.suffix(3)), at: 0)
+      digits.removeLast(3)
+    }
+    return ([digits] + groups).joined(separator: ",")
+  }
+}

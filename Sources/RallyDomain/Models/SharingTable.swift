@@ -1,0 +1,130 @@
+import Foundation
+import RallyWire
+
+/// How much somebody may see, and until when.
+public struct SharingSetting: Hashable, Sendable, Codable {
+  public var mode: SharingMode
+  /// Nil for one without an end.
+  public var until: WireTime?
+
+  public init(_ mode: SharingMode, until: WireTime? = nil) {
+    self.mode = mode
+    self.until = until
+  }
+
+  public func holds(at now: WireTime) -> Bool { until.map { $0 > now } ?? true }
+}
+
+/// What one friend may see of me.
+public struct FriendSharing: Hashable, Sendable, Codable, Identifiable {
+  public let id: UUID
+  public var username: String
+  public var displayName: String
+  /// Decided for this friend; nil where the default decides.
+  public var own: SharingSetting?
+  /// What this friend saw of me when the table was fetched, to the last digit.
+  public var location: LocationRecord?
+
+  public init(
+    id: UUID, username: String, displayName: String, own: SharingSetting?,
+    location: LocationRecord? = nil
+  ) {
+    self.id = id
+    self.username = username.cleanedForDisplay
+    self.displayName = displayName.cleanedForDisplay
+    self.own = own
+    self.location = location
+  }
+}
+
+/// Who may see how much of me: the default, and every friend.
+public struct SharingTable: Hashable, Sendable, Codable {
+  /// What holds for friends without a decision of their own.
+  public var general: SharingSetting
+  /// In the server's order.
+  public var friends: [FriendSharing]
+
+  public init(general: SharingSetting = SharingSetting(.off), friends: [FriendSharing] = []) {
+    self.general = general
+    self.friends = friends
+  }
+
+  public init(_ rows: [LocationSharingRecord]) {
+    self.init()
+    for row in rows {
+      let setting = SharingSetting(row.mode, until: row.until)
+      guard let id = row.userID?.wrappedValue else {
+        general = setting
+        continue
+      }
+      friends.append(
+        FriendSharing(
+          id: id, username: row.username ?? "", displayName: row.displayName ?? "",
+          own: row.isDefault ? nil : setting, location: row.location))
+    }
+  }
+
+  /// What holds for a friend now: their own setting while it lasts, else the default while it
+  /// lasts, else nothing; nothing for a stranger.
+  public func setting(for friend: UUID, at now: WireTime) -> SharingSetting {
+    guard let row = friends.first(where: { $0.id == friend }) else { return SharingSetting(.off) }
+    return setting(of: row, at: now)
+  }
+
+  /// How much a friend may see now.
+  public func mode(for friend: UUID, at now: WireTime) -> SharingMode {
+    setting(for: friend, at: now).mode
+  }
+
+  /// How much the most exact friend may see now.
+  public func audience(at now: WireTime) -> SharingMode {
+    friends.map { setting(of: $0, at: now).mode }.max() ?? .off
+  }
+
+  public func summary(at now: WireTime, ghost: GhostPhase? = nil) -> SharingSummary {
+    let modes = friends.map { setting(of: $0, at: now).mode }
+    return SharingSummary(
+      sharedCount: modes.count { $0 > .off }, preciseCount: modes.count { $0 == .precise },
+      ghost: ghost)
+  }
+
+  /// When the next share that shows something ends; nil when none does.
+  public func nextEnd(after now: WireTime) -> WireTime? {
+    ([general] + friends.compactMap(\.own)).compactMap(\.until).filter { $0 > now }.min()
+  }
+
+  /// The most exact of what friends saw of me when the table was fetched.
+  var mostExactLocation: LocationRecord? {
+    friends.compactMap(\.location).max { $0.precision < $1.precision }
+  }
+
+  /// Takes over one decision; nil decides the default.
+  mutating func set(_ setting: SharingSetting, for friend: UUID?) {
+    guard let friend else {
+      general = setting
+      return
+    }
+    for index in friends.indices where friends[index].id == friend {
+      friends[index].own = setting
+    }
+  }
+
+  /// Forgets decisions whose time has run out, as the server does.
+  mutating func dropEnded(at now: WireTime) {
+    if !general.holds(at: now) { general = SharingSetting(.off) }
+    for index in friends.indices where friends[index].own?.holds(at: now) == false {
+      friends[index].own = nil
+    }
+  }
+
+  /// What was decided for somebody, or by default; nil where the default decides.
+  func decision(for friend: UUID?) -> SharingSetting? {
+    guard let friend else { return general }
+    return friends.first { $0.id == friend }?.own
+  }
+
+  private func setting(of row: FriendSharing, at now: WireTime) -> SharingSetting {
+    if let own = row.own, own.holds(at: now) { return own }
+    return general.holds(at: now) ? general : SharingSetting(.off)
+  }
+}

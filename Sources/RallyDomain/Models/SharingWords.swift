@@ -1,0 +1,60 @@
+import Foundation
+import RallyWire
+
+extension SharingMode {
+  /// In a word, as it is typed and shown in a list: `off`, `10km`, `1km`, `precise`.
+  public var word: String {
+    switch self {
+    case .off: "off"
+    case .approximate10km: "10km"
+    case .approximate1km: "1km"
+    case .precise: "precise"
+    }
+  }
+
+  /// What somebody with this mode sees: `nothing`, `about 10 km`, `about 1 km`, `precisely`.
+  public var title: String {
+    switch self {
+    case .off: "nothing"
+    case .approximate10km: "about 10 km"
+    case .approximate1km: "about 1 km"
+    case .precise: "precisely"
+    }
+  }
+
+  /// What a person typed: the words above, `city`, `area`, `exact`, or the name on the wire.
+  ///
+  /// - Throws: `FieldProblem` that says what to type instead.
+  public init(typed text: String) throws(FieldProblem) {
+    switch text.trimmingCharacters(in: .whitespaces).lowercased() {
+    case "off", "ghost", "nothing": self = .off
+    case "10km", "city", SharingMode.approximate10km.rawValue: self = .approximate10km
+    case "1km", "area", SharingMode.approximate1km.rawValue: self = .approximate1km
+    case "precise", "exact": self = .precise
+    default:
+      throw FieldProblem(
+        field: .place, advice: "Share off, city (10km), area (1km) or precise.")
+    }
+  }
+}
+
+/// How long something is shared, as a person types it.
+public enum ShareTime {
+  /// Seconds in a minute … and thirty days.
+  static let range = 60...30 * 86_400
+
+  /// Reads `45m`, `2h` or `1d`; from a minute to thirty days.
+  ///
+  /// - Throws: `FieldProblem` that says what to type instead.
+  public static func duration(typed text: String) throws(FieldProblem) -> Duration {
+    let text = text.trimmingCharacters(in: .whitespaces).lowercased()
+    let units: [Character: Int] = ["m": 60, "h": 3600, "d": 86_400]
+    guard let unit = text.last.flatMap({ units[$0] }), let count = Int(text.dropLast()),
+      count > 0, count <= range.upperBound, range.contains(count * unit)
+    else {
+      throw FieldProblem(
+        field: .place, advice: "Type how long: 45m, 2h or 1d, and at most 30d.")
+    }
+    return .seconds(count * unit)
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Logging
+import RallyWire
+
+/// Positions of my friends as they change.
+public final class LocationsRealtimeService: Sendable {
+  public static let shared = LocationsRealtimeService(client: .shared)
+
+  private let client: SupabaseClient
+  private let log = RallyLog.logger("LocationsRealtime")
+
+  public init(client: SupabaseClient) { self.client = client }
+
+  /// Joins the channel of positions.
+  ///
+  /// It stays joined, over every reconnect, until `leave`; a second `listen` takes the events
+  /// over from the first.
+  ///
+  /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
+  public func listen() async throws -> AsyncStream<LocationsRealtimeEvent> {
+    let connection = try client.configured()
+    guard await connection.keeper.current() != nil else { throw NetworkError.signedOut }
+    log.info("subscribe — channel: locations")
+    let events = await connection.realtime.join(
+      RealtimeTopic.locations,
+      ChannelConfiguration(changes: [ChangeBinding(table: LocationRecord.table)]))
+    return AsyncStream { continuation in
+      let task = Task {
+        for await event in events {
+          if let event = LocationsRealtimeEvent(event) { continuation.yield(event) }
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// Leaves the channel; nothing more arrives.
+  public func leave() async {
+    guard let realtime = client.realtime else { return }
+    log.info("leave — channel: locations")
+    await realtime.leave(RealtimeTopic.locations)
+  }
+}
+
+/// What the channel of positions says.
+public enum LocationsRealtimeEvent: Hashable, Sendable {
+  /// From now on changes arrive; what happened before must be fetched (first join, and after
+  /// every gap).
+  case live
+  /// The connection is gone: changes may be missed until the next `live`.
+  case interrupted
+  /// A position as I see it now; my own is among them.
+  case changed(LocationRecord)
+  /// I no longer see this person's position.
+  case removed(UUID)
+  /// A change that this program cannot read; what holds must be fetched.
+  case unknown
+
+  fileprivate init?(_ event: ChannelEvent) {
+    switch event {
+    case .live: self = .live
+    case .gap: self = .interrupted
+    case .presenceState, .presenceDiff: return nil
+    case .change(let change):
+      if change.type == .delete {
+        guard let text = change.oldRecord?["user_id"]?.string, let id = UUID(uuidString: text)
+        else {
+          self = .unknown
+          return
+        }
+        self = .removed(id)
+      } else if let record = change.record,
+        let data = try? WireJSON.encode(JSONValue.object(record)),
+        let location = try? WireJSON.decode(LocationRecord.self, from: data)
+      {
+        self = .changed(location)
+      } else {
+        self = .unknown
+      }
+    }
+  }
+}
+
+private struct LocationsRealtimeServiceKey: EnvironmentKey {
+  static var defaultValue: LocationsRealtimeService { .shared }
+}
+
+extension EnvironmentValues {
+  public var locationsRealtimeService: LocationsRealtimeService {
+    get { self[LocationsRealtimeServiceKey.self] }
+    set { self[LocationsRealtimeServiceKey.self] = newValue }
+  }
+}

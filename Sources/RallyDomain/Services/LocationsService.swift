@@ -1,0 +1,69 @@
+import Foundation
+import Logging
+import RallyWire
+
+/// Positions of friends, my own, and who may see it.
+///
+/// Every mutation carries a client id: repeating it with the same one has the effect of one call.
+/// No position and no name of a place is ever logged.
+public final class LocationsService: Sendable {
+  public static let shared = LocationsService(client: .shared)
+
+  private let client: SupabaseClient
+  private let log = RallyLog.logger("Locations")
+
+  public init(client: SupabaseClient) { self.client = client }
+
+  /// The last known positions of my friends, each cut to what its owner lets me see.
+  ///
+  /// - Parameter since: Only positions recorded later; nil for all.
+  public func fetchFriendLocations(since: WireTime? = nil) async throws -> [LocationRecord] {
+    log.info("fetchFriendLocations — all: \(since == nil)")
+    return try await client.call(FetchFriendLocations(since: since))
+  }
+
+  /// The default first, then every friend with what they may see and what they do see now.
+  public func fetchLocationSharing() async throws -> [LocationSharingRecord] {
+    log.info("fetchLocationSharing")
+    return try await client.call(FetchLocationSharing())
+  }
+
+  /// Sends measured positions of mine; the newest stays.
+  ///
+  /// - Parameter locations: At most `PublishLocations.limit`, cut by the caller already to what
+  ///   the most exact friend may see.
+  public func publishLocations(
+    _ locations: [LocationReport], clientID: UUID = UUID()
+  ) async throws {
+    log.info("publishLocations — count: \(locations.count)")
+    _ = try await client.call(PublishLocations(locations: locations, clientID: clientID))
+  }
+
+  /// Decides how much a friend, or by default everybody, may see.
+  ///
+  /// - Parameters:
+  ///   - userID: The friend; nil for the default.
+  ///   - until: When it ends and the default holds again; nil for no end.
+  public func setLocationSharing(
+    userID: UUID?, mode: SharingMode, until: WireTime? = nil, clientID: UUID = UUID()
+  ) async throws {
+    log.info(
+      """
+      setLocationSharing — user: \(userID?.wireText ?? "default"), mode: \(mode.rawValue), \
+      timed: \(until != nil)
+      """)
+    _ = try await client.call(
+      SetLocationSharing(userID: userID, mode: mode, until: until, clientID: clientID))
+  }
+}
+
+private struct LocationsServiceKey: EnvironmentKey {
+  static var defaultValue: LocationsService { .shared }
+}
+
+extension EnvironmentValues {
+  public var locationsService: LocationsService {
+    get { self[LocationsServiceKey.self] }
+    set { self[LocationsServiceKey.self] = newValue }
+  }
+}

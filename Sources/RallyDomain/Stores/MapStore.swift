@@ -1,0 +1,390 @@
+import Foundation
+import Logging
+import Observation
+import RallyWire
+
+/// Where friends are, and what the map looks at.
+///
+/// Positions merge row by row by version, so that neither an answer that was overtaken nor an
+/// event that came late brings back what is past.
+@MainActor
+@Observable
+public final class MapStore {
+  // MARK: - Dependencies
+  @ObservationIgnored private let authService: AuthService
+  @ObservationIgnored private let locationsService: LocationsService
+  @ObservationIgnored private let locationsRealtimeService: LocationsRealtimeService
+  @ObservationIgnored private let persistenceService: PersistenceService
+  @ObservationIgnored private let currentLocationProvider: CurrentLocationProvider
+
+  // MARK: - State
+  public private(set) var loadState: CommunityLoadState = .loading
+  /// The latest failure that a person should read; the view clears it.
+  public var presentedError: CommunityViewError?
+  /// Friends who let me see where they are, in the order of the friends' list. How old a position
+  /// may be to stand on the map says `FriendPosition.isShown`.
+  public private(set) var positions: [FriendPosition] = []
+  /// Where friends went in this session, the newest last; precise positions only.
+  public private(set) var trails: [UUID: [Coordinate]] = [:]
+  /// When positions were fetched; nil before they were, older than now from the cache.
+  public private(set) var asOf: WireTime?
+  /// Whether positions arrive as they change; else they are asked for at `pace`.
+  public private(set) var isRealtimeLive = false
+  /// The time between two fetches while the map is visible; nil while it is not, and no timer runs.
+  public private(set) var pace: Duration?
+
+  /// The friend whose pin is selected.
+  public private(set) var selectedID: UUID?
+  /// Whose movement the centre follows.
+  public private(set) var following: MapFollowing?
+  /// What the map is to show next; the view carries out each revision once.
+  public private(set) var focus: MapFocus?
+  /// The middle of the map; the view keeps it here so that it outlives a change of tabs.
+  public var centre: Coordinate?
+  /// As the map engine counts; nil shows the whole world, however large the terminal is.
+  public var zoom: Double?
+
+  @ObservationIgnored private var friends: [CommunityProfile] = []
+  @ObservationIgnored private var table = PositionTable()
+  @ObservationIgnored private var hasFetched = false
+  @ObservationIgnored private var refreshGeneration = 0
+  @ObservationIgnored private var savedSnapshot: MapSnapshot?
+  @ObservationIgnored private var saving: Task<Void, Never>?
+  @ObservationIgnored private var locationsRealtimeTask: Task<Void, Never>?
+  @ObservationIgnored private var realtimeLeavingTask: Task<Void, Never>?
+  @ObservationIgnored private lazy var hints = RefreshCoalescer(
+    shortest: timing.refreshPause, longest: timing.longestRefreshPause
+  ) { [weak self] in await self?.reconcile() }
+  @ObservationIgnored private let poller = Poller()
+  @ObservationIgnored private var syncInterval: Duration?
+  @ObservationIgnored private var isVisible = false
+  @ObservationIgnored private let timing: SocialStore.Timing
+  @ObservationIgnored private let now: () -> WireTime
+  private let log = RallyLog.logger("Map")
+
+  // MARK: - Lifecycle
+
+  /// - Parameter now: The wall clock.
+  public init(
+    authService: AuthService = .shared, locationsService: LocationsService = .shared,
+    locationsRealtimeService: LocationsRealtimeService = .shared,
+    persistenceService: PersistenceService = .shared,
+    currentLocationProvider: CurrentLocationProvider,
+    timing: SocialStore.Timing = SocialStore.Timing(), now: @escaping () -> WireTime = { .now }
+  ) {
+    self.authService = authService
+    self.locationsService = locationsService
+    self.locationsRealtimeService = locationsRealtimeService
+    self.persistenceService = persistenceService
+    self.currentLocationProvider = currentLocationProvider
+    self.timing = timing
+    self.now = now
+  }
+
+  deinit { locationsRealtimeTask?.cancel() }
+
+  /// Shows what was seen last, for the first frame.
+  ///
+  /// - What: Fills the positions and `asOf` from this machine's cache.
+  /// - How: Reads one file; an answer of the server that came first is never replaced.
+  /// - Why: The first frame must not wait for a network, and offline is a normal mode.
+  /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`
+  public func restoreFromCache() async {
+    guard !hasFetched, let userID = await authService.currentUserID else { return }
+    let snapshot = try? await persistenceService.retrieve(
+      MapSnapshot.self, withKey: MapSnapshot.key(userID: userID))
+    guard !hasFetched, let snapshot else { return }
+    savedSnapshot = snapshot
+    table = PositionTable(snapshot.positions)
+    asOf = snapshot.asOf
+    if loadState == .loading { loadState = .refreshing }
+    publishPositions()
+  }
+
+  // MARK: - Cross-Feature Inputs
+
+  /// Takes the friends as the social store shows them; who is none has no pin.
+  public func updateFriends(_ friends: [CommunityProfile]) {
+    guard friends != self.friends else { return }
+    self.friends = friends
+    publishPositions()
+  }
+
+  /// My own position has changed.
+  public func currentLocationChanged() {
+    if following == .me, let coordinate = myPosition?.coordinate { centre = coordinate }
+  }
+
+  // MARK: - Positions
+
+  /// Where I am, as far as this machine knows; nil while it does not.
+  public var myPosition: LocationFix? { currentLocationProvider.fix }
+
+  /// The position of a friend; nil while they show me none.
+  public func position(of friendID: UUID) -> FriendPosition? {
+    positions.first { $0.id == friendID }
+  }
+
+  /// What stands on the map at this time, the nearest to me first; by name where I am nowhere.
+  public func positionsByDistance(at now: WireTime) -> [FriendPosition] {
+    let shown = positions.filter { $0.isShown(at: now) }
+    guard let me = myPosition?.coordinate else { return shown }
+    return shown.map { (distance: me.distance(to: $0.coordinate), position: $0) }
+      .sorted {
+        ($0.distance, $0.position.id.uuidString) < ($1.distance, $1.position.id.uuidString)
+      }
+      .map(\.position)
+  }
+
+  /// When the next pin changes its mark of age or leaves the map, so that a view can wait for it
+  /// instead of looking again and again; nil when none will.
+  public func nextAgeChange(after now: WireTime) -> WireTime? {
+    positions.compactMap { $0.nextChange(after: now) }.min()
+  }
+
+  /// Shows what is known, and lets go of what is on no map any more.
+  private func publishPositions() {
+    let shown = friends.compactMap { friend in
+      table.records[friend.id].flatMap { FriendPosition($0, of: friend) }
+    }
+    // A write that changes nothing would still wake every view that reads it.
+    if positions != shown { positions = shown }
+    let ids = Set(shown.map(\.id))
+    let walked = table.trails.filter { ids.contains($0.key) && $0.value.count > 1 }
+    if trails != walked { trails = walked }
+    if let selectedID, hasFetched, !ids.contains(selectedID) { self.selectedID = nil }
+    guard case .friend(let id) = following else { return }
+    if let position = position(of: id) {
+      if centre != position.coordinate { centre = position.coordinate }
+    } else if hasFetched {
+      following = nil
+    }
+  }
+
+  // MARK: - Looking
+
+  /// Selects a friend's pin; nil selects none.
+  public func select(_ friendID: UUID?) {
+    if selectedID != friendID { selectedID = friendID }
+  }
+
+  /// Selects the next pin (+1) or the one before (−1) by distance, around the end.
+  public func selectNeighbour(by step: Int) {
+    let ids = positionsByDistance(at: now()).map(\.id)
+    guard !ids.isEmpty else { return }
+    guard let index = selectedID.flatMap(ids.firstIndex) else {
+      return select(step < 0 ? ids.last : ids.first)
+    }
+    select(ids[((index + step) % ids.count + ids.count) % ids.count])
+  }
+
+  /// Keeps the centre on a friend or on me from now on; nil lets go, as panning by hand does.
+  public func follow(_ target: MapFollowing?) {
+    following = target
+    switch target {
+    case .me?: if let coordinate = myPosition?.coordinate { centre = coordinate }
+    case .friend(let id)?: if let position = position(of: id) { centre = position.coordinate }
+    case nil: break
+    }
+  }
+
+  /// Asks the map to show something; following ends unless that is what is shown.
+  public func show(_ target: MapFocus.Target, scale: MapFocus.Scale = .same) {
+    following = nil
+    focus = MapFocus(target: target, scale: scale, revision: (focus?.revision ?? 0) + 1)
+  }
+
+  /// Selects a friend and asks the map to show where they are.
+  ///
+  /// - Returns: Whether they show me a position.
+  @discardableResult
+  public func showFriend(_ friendID: UUID) -> Bool {
+    guard let position = position(of: friendID) else { return false }
+    select(friendID)
+    show(.place(position.coordinate), scale: position.precision == .precise ? .street : .city)
+    return true
+  }
+
+  // MARK: - Refresh
+
+  /// Fetches friends' positions for first entry and for a refresh by hand.
+  ///
+  /// - What: Reloads everybody's position as its owner lets me see it.
+  /// - How: Of refreshes that overlap only the newest commits; single events that come meanwhile
+  ///   win over the list.
+  /// - Why: Nothing is replayed by the server, so that a first look and every gap need a fetch.
+  /// - Service Calls: `LocationsService.fetchFriendLocations`
+  /// - Parameter mode: Initial or by hand.
+  public func refreshAll(mode: CommunityRefreshMode) async {
+    loadState = mode == .initial && asOf == nil ? .loading : .refreshing
+    await fetchAndCommit(source: "refreshAll", isShown: true)
+  }
+
+  private func reconcile() async { await fetchAndCommit(source: "reconcile", isShown: false) }
+
+  /// - Parameter isShown: A failure is shown; otherwise only the load state says it.
+  private func fetchAndCommit(source: String, isShown: Bool) async {
+    refreshGeneration += 1
+    let generation = refreshGeneration
+    do {
+      guard let userID = await authService.currentUserID else { throw NetworkError.signedOut }
+      let mark = table.mark
+      let rows = try await locationsService.fetchFriendLocations()
+      guard generation == refreshGeneration, await authService.currentUserID == userID else {
+        return
+      }
+      table.replace(with: rows, since: mark)
+      hasFetched = true
+      asOf = now()
+      loadState = .loaded
+      publishPositions()
+      saveSnapshot()
+    } catch {
+      guard generation == refreshGeneration else { return }
+      if error.isExpectedError() {
+        loadState = hasFetched ? .loaded : .loading
+      } else {
+        presentFailure(
+          error, title: "Positions could not be fetched", description: error.sentence,
+          source: source, isPresented: isShown)
+      }
+    }
+  }
+
+  // MARK: - Locations Realtime
+
+  /// Follows friends' positions until `stopLocationsRealtimeListener`.
+  ///
+  /// - What: Moves pins as events come; fetches everything after a gap.
+  /// - How: Rows carry a version for this reader and merge by it.
+  /// - Why: A friend who moves must move here within a second.
+  /// - Service Calls: `LocationsRealtimeService.listen`, `LocationsService.fetchFriendLocations`
+  public func startLocationsRealtimeListener() {
+    guard locationsRealtimeTask == nil else { return }
+    log.info("realtime — start")
+    let leaving = realtimeLeavingTask
+    locationsRealtimeTask = Task { [weak self, service = locationsRealtimeService] in
+      await leaving?.value
+      guard !Task.isCancelled, let events = try? await service.listen() else { return }
+      for await event in events {
+        guard let self, !Task.isCancelled else { return }
+        self.receive(event)
+      }
+    }
+  }
+
+  /// Leaves the channel; positions stay as they are.
+  public func stopLocationsRealtimeListener() {
+    guard let listening = locationsRealtimeTask else { return }
+    log.info("realtime — stop")
+    listening.cancel()
+    locationsRealtimeTask = nil
+    if isRealtimeLive { isRealtimeLive = false }
+    realtimeLeavingTask = Task { [service = locationsRealtimeService] in await service.leave() }
+  }
+
+  private func receive(_ event: LocationsRealtimeEvent) {
+    switch event {
+    case .live:
+      isRealtimeLive = true
+      hints.schedule()
+    case .interrupted: isRealtimeLive = false
+    // My own position is among them, but no friend's: it finds no pin.
+    case .changed(let record):
+      table.apply(record)
+      publishPositions()
+    case .removed(let id):
+      table.remove(id)
+      publishPositions()
+    case .unknown: hints.schedule()
+    }
+  }
+
+  // MARK: - Pace
+
+  /// Takes the pace of the map's sync from the runtime policy.
+  ///
+  /// - What: Fetches friends' positions at this interval, at every policy level.
+  /// - How: The timer runs only while the map is visible; realtime comes on top of it.
+  /// - Why: The policy says how hard the program may work, and nothing ticks for nobody.
+  /// - Service Calls: `LocationsService.fetchFriendLocations`
+  /// - Parameter interval: The time between two fetches; nil for none.
+  public func setSyncInterval(_ interval: Duration?) {
+    syncInterval = interval
+    updatePace()
+  }
+
+  /// Whether somebody looks at the map now; what was missed while nobody did is fetched at once.
+  public func setVisible(_ isVisible: Bool) {
+    guard isVisible != self.isVisible else { return }
+    self.isVisible = isVisible
+    updatePace()
+    if isVisible, hasFetched, !isRealtimeLive { hints.schedule() }
+  }
+
+  private func updatePace() {
+    let wanted = isVisible ? syncInterval : nil
+    if pace != wanted { pace = wanted }
+    poller.set(wanted) { [weak self] in await self?.reconcile() }
+  }
+
+  // MARK: - Cache
+
+  /// Returns once what is shown is in the cache; called before the program stops or ends.
+  public func saveState() async {
+    saveSnapshot()
+    await saving?.value
+  }
+
+  private func saveSnapshot() {
+    guard hasFetched, let asOf else { return }
+    let snapshot = MapSnapshot(
+      positions: table.records.values.sorted { $0.userID.uuidString < $1.userID.uuidString },
+      asOf: asOf)
+    if let saved = savedSnapshot, saved.positions == snapshot.positions,
+      asOf.since(saved.asOf) < timing.savePause
+    {
+      return
+    }
+    savedSnapshot = snapshot
+    saving = Task { [persistenceService, authService, log] in
+      guard let userID = await authService.currentUserID else { return }
+      do {
+        try await persistenceService.save(snapshot, withKey: MapSnapshot.key(userID: userID))
+      } catch {
+        log.error("saveSnapshot — failed: \(error.logLabel)")
+      }
+    }
+  }
+
+  // MARK: - Error Helpers
+
+  private func presentFailure(
+    _ error: any Error, title: String, description: String, source: String,
+    updateLoadState: Bool = true, isPresented: Bool = true
+  ) {
+    if error.isExpectedError() { return }
+    log.error("\(source) — failed: \(error.logLabel)")
+    let viewError = CommunityViewError(
+      title: title, description: description,
+      technicalDetails: "Source: \(source)\nError: \(error.logLabel)")
+    if updateLoadState { loadState = .failed(viewError) }
+    if isPresented { presentedError = viewError }
+  }
+}
+
+private struct MapStoreKey: EnvironmentKey {
+  /// A store on no server: every fetch fails with `.notConfigured`, no listener starts.
+  @MainActor static let defaultValue = MapStore(
+    authService: AuthService(client: SupabaseClient()),
+    locationsService: LocationsService(client: SupabaseClient()),
+    locationsRealtimeService: LocationsRealtimeService(client: SupabaseClient()),
+    persistenceService: PersistenceService(), currentLocationProvider: .shared)
+}
+
+extension EnvironmentValues {
+  public var mapStore: MapStore {
+    get { self[MapStoreKey.self] }
+    set { self[MapStoreKey.self] = newValue }
+  }
+}

@@ -1,0 +1,73 @@
+import RallyWire
+
+/// What the server is known to keep of my own position, and what is to be sent next.
+struct OwnPosition: Hashable, Sendable {
+  /// In place of what measured it, which would tell of the device.
+  private static let coarseSource = "approximate"
+
+  var precision: SharingMode
+  var coordinate: Coordinate
+  var recordedAt: WireTime
+
+  init?(_ record: LocationRecord) {
+    guard let coordinate = record.coordinate else { return nil }
+    precision = record.precision
+    self.coordinate = coordinate
+    recordedAt = record.recordedAt
+  }
+
+  init?(_ report: LocationReport) {
+    guard let coordinate = report.coordinate else { return nil }
+    precision = report.precision ?? .precise
+    self.coordinate = coordinate
+    recordedAt = report.recordedAt
+  }
+
+  /// The report that is due, cut to the most exact audience: nothing finer ever leaves this
+  /// machine.
+  ///
+  /// - Parameters:
+  ///   - fix: Where I am.
+  ///   - audience: What the most exact friend may see.
+  ///   - known: What the server has; nil for nothing.
+  /// - Returns: nil when nobody may see anything, or what the server has is as good or newer.
+  static func report(
+    of fix: LocationFix, for audience: SharingMode, known: OwnPosition?
+  ) -> LocationReport? {
+    guard audience > .off else { return nil }
+    guard let level = audience.gridLevel else {
+      if let known {
+        // Once a position was cut, only quarters of an hour are known of its time.
+        let isNewer =
+          known.precision == .precise
+          ? fix.recordedAt > known.recordedAt
+          : fix.recordedAt.quarterHour >= known.recordedAt.quarterHour
+        if !isNewer { return nil }
+      }
+      return LocationReport(
+        coordinate: fix.coordinate, accuracyMetres: fix.accuracyMetres, speed: fix.speed,
+        course: fix.course, battery: fix.battery, recordedAt: fix.recordedAt, source: fix.source,
+        precision: .precise)
+    }
+    // The cell that was announced holds until I have clearly left it.
+    let previous = known.flatMap { known in
+      known.precision >= audience ? GridCell(containing: known.coordinate, level: level) : nil
+    }
+    let cell = GridCell.following(previous, at: fix.coordinate, level: level)
+    let time = fix.recordedAt.quarterHour
+    if let known, cell == previous || time < known.recordedAt.quarterHour { return nil }
+    return LocationReport(
+      coordinate: cell.center, accuracyMetres: level.accuracyMetres, recordedAt: time,
+      source: coarseSource, precision: audience)
+  }
+}
+
+extension SharingTable {
+  /// What is to be sent of my position by what this table says, cut to the most exact friend.
+  ///
+  /// - Returns: nil when nobody may see anything, or the server has it already.
+  public func report(of fix: LocationFix, at now: WireTime) -> LocationReport? {
+    OwnPosition.report(
+      of: fix, for: audience(at: now), known: mostExactLocation.flatMap(OwnPosition.init))
+  }
+}

@@ -1,0 +1,90 @@
+/// What a cell's eight dots look like in each set of glyphs.
+enum CellGlyphs {
+  /// A table of 256 scalars, one for each pattern of dots.
+  static func table(_ set: GlyphSet) -> ContiguousArray<Unicode.Scalar> {
+    switch set {
+    case .braille: braille
+    case .blocks: blocks
+    case .ascii: ascii
+    }
+  }
+
+  private static let braille = patterns { dots in
+    dots == 0 ? " " : Unicode.Scalar(0x2800 + UInt32(dots)) ?? " "
+  }
+
+  /// Two dots above each other make one quadrant.
+  private static let blocks: ContiguousArray<Unicode.Scalar> = {
+    let quadrants: [Unicode.Scalar] = [
+      " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
+    ]
+    return patterns { dots in
+      quadrants[
+        (dots & 0x03 == 0 ? 0 : 1) | (dots & 0x18 == 0 ? 0 : 2) | (dots & 0x44 == 0 ? 0 : 4)
+          | (dots & 0xa0 == 0 ? 0 : 8)]
+    }
+  }()
+
+  /// The letter whose shape is nearest: each is drawn here as the dots that it would light.
+  private static let shapes: [(Unicode.Scalar, [String])] = [
+    ("'", ["# ", "# ", "  ", "  "]), ("'", [" #", " #", "  ", "  "]),
+    ("'", ["# ", "  ", "  ", "  "]), ("'", [" #", "  ", "  ", "  "]),
+    ("'", ["##", "# ", "  ", "  "]), ("'", ["##", " #", "  ", "  "]),
+    ("\"", ["##", "##", "  ", "  "]), ("\"", ["##", "  ", "  ", "  "]),
+    ("-", ["  ", "##", "  ", "  "]), ("-", ["  ", "  ", "##", "  "]),
+    ("-", ["  ", "# ", "  ", "  "]), ("-", ["  ", " #", "  ", "  "]),
+    ("-", ["  ", "  ", "# ", "  "]), ("-", ["  ", "  ", " #", "  "]),
+    ("-", ["  ", "# ", " #", "  "]), ("-", ["  ", " #", "# ", "  "]),
+    ("=", ["  ", "##", "##", "  "]), ("=", ["##", "  ", "##", "  "]),
+    ("_", ["  ", "  ", "  ", "##"]), (".", ["  ", "  ", "  ", "# "]),
+    (".", ["  ", "  ", "  ", " #"]), (".", ["  ", "  ", "# ", "# "]),
+    (".", ["  ", "  ", " #", " #"]), (".", ["  ", "  ", "##", "# "]),
+    (".", ["  ", "  ", "##", " #"]), (",", ["  ", "  ", " #", "# "]),
+    (".", ["  ", "  ", "# ", " #"]), ("_", ["  ", "  ", "##", "##"]),
+    ("|", ["# ", "# ", "# ", "# "]), ("|", [" #", " #", " #", " #"]),
+    ("|", ["# ", "# ", "# ", "  "]), ("|", [" #", " #", " #", "  "]),
+    ("|", ["  ", "# ", "# ", "# "]), ("|", ["  ", " #", " #", " #"]),
+    ("|", ["  ", "# ", "# ", "  "]), ("|", ["  ", " #", " #", "  "]),
+    ("/", [" #", " #", "# ", "# "]), ("/", [" #", "# ", "# ", "# "]),
+    ("/", [" #", " #", " #", "# "]), ("/", [" #", "# ", "  ", "  "]),
+    ("/", ["  ", " #", "# ", "# "]), ("/", [" #", " #", "# ", "  "]),
+    ("/", [" #", "# ", "# ", "  "]), ("/", ["  ", " #", " #", "# "]),
+    ("\\", ["# ", "# ", " #", " #"]), ("\\", ["# ", " #", " #", " #"]),
+    ("\\", ["# ", "# ", "# ", " #"]), ("\\", ["# ", " #", "  ", "  "]),
+    ("\\", ["  ", "# ", " #", " #"]), ("\\", ["# ", "# ", " #", "  "]),
+    ("\\", ["# ", " #", " #", "  "]), ("\\", ["  ", "# ", "# ", " #"]),
+    ("(", [" #", "# ", "# ", " #"]), (")", ["# ", " #", " #", "# "]),
+    ("[", ["##", "# ", "# ", "##"]), ("]", ["##", " #", " #", "##"]),
+    ("#", ["##", "##", "##", "##"]), ("+", ["# ", "##", "##", "# "]),
+    ("L", ["# ", "# ", "# ", "##"]), ("J", [" #", " #", " #", "##"]),
+    ("7", ["##", " #", " #", "# "]), ("F", ["##", "# ", "# ", "# "]),
+  ]
+
+  private static let ascii: ContiguousArray<Unicode.Scalar> = {
+    let drawn = shapes.map { scalar, lines in (scalar, bits(lines)) }
+    return patterns { dots in
+      if dots == 0 { return " " }
+      // The first of equally near shapes wins.
+      let nearest = drawn.min {
+        ($0.1 ^ dots).nonzeroBitCount < ($1.1 ^ dots).nonzeroBitCount
+      }
+      return nearest?.0 ?? "#"
+    }
+  }()
+
+  private static func bits(_ lines: [String]) -> UInt8 {
+    var bits: UInt8 = 0
+    for (y, line) in lines.enumerated() {
+      for (x, character) in line.enumerated() where character == "#" {
+        bits |= DotCanvas.bit(x: x, y: y)
+      }
+    }
+    return bits
+  }
+
+  private static func patterns(
+    _ scalar: (UInt8) -> Unicode.Scalar
+  ) -> ContiguousArray<Unicode.Scalar> {
+    ContiguousArray((0...255).map { scalar(UInt8($0)) })
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+extension FrameComposer {
+  /// Arrows at the edge toward markers that are out of view, with how far the nearest of them is.
+  ///
+  /// Those that would stand in each other's words become one with a count. Where there is no room for
+  /// the words the arrow stands alone, and where there is none for it, nothing is drawn: a marker in view
+  /// is never hidden by one that is not.
+  mutating func placeArrows(_ markers: [MapMarker], order: [Int]) {
+    let origin = options.distanceOrigin ?? viewport.center
+    var groups: [ArrowGroup] = []
+    for index in order where markers[index].hasArrow {
+      let place = projection.position(of: WorldPoint(markers[index].point))
+      guard let exit = exit(toward: place) else { continue }
+      let distance = origin.distance(to: markers[index].point)
+      let near = groups.firstIndex {
+        abs($0.column - exit.column) < Self.arrowRoom && abs($0.row - exit.row) < 2
+      }
+      if let near {
+        groups[near].members.append((index, distance))
+      } else {
+        groups.append(
+          ArrowGroup(
+            members: [(index, distance)], column: exit.column, row: exit.row,
+            direction: exit.direction))
+      }
+    }
+    for group in groups { write(group, markers) }
+  }
+
+  private static let arrowRoom = 14
+
+  private struct ArrowGroup {
+    var members: [(index: Int, distance: Double)]
+    var column: Int
+    var row: Int
+    var direction: CompassPoint
+  }
+
+  /// Where the straight line from the middle of the grid leaves it; nil when the place is on the grid.
+  private func exit(
+    toward place: (column: Double, row: Double)
+  ) -> (column: Int, row: Int, direction: CompassPoint)? {
+    let width = Double(viewport.columns)
+    let height = Double(viewport.rows)
+    let isInside =
+      place.column >= 0 && place.column < width && place.row >= 0 && place.row < height
+    let dx = place.column - width / 2
+    let dy = place.row - height / 2
+    guard !isInside, dx.isFinite, dy.isFinite, dx != 0 || dy != 0 else { return nil }
+    let share = min(
+      dx == 0 ? .infinity : width / 2 / abs(dx), dy == 0 ? .infinity : height / 2 / abs(dy))
+    let column = min(max(Int(width / 2 + dx * share), 0), viewport.columns - 1)
+    let row = min(max(Int(height / 2 + dy * share), 0), viewport.rows - 1)
+    // A cell is twice as high as wide.
+    let bearing = atan2(dx, -dy * 2) * 180 / .pi
+    return (column, row, CompassPoint(bearing: bearing))
+  }
+
+  private mutating func write(_ group: ArrowGroup, _ markers: [MapMarker]) {
+    let members = group.members.enumerated().sorted {
+      $0.element.distance == $1.element.distance
+        ? $0.offset < $1.offset : $0.element.distance < $1.element.distance
+    }.map(\.element)
+    let nearest = markers[members[0].index]
+    var words = CellText(
+      members.count == 1 ? nearest.label : "\(members.count)", width: measure
+    ).truncated(to: 12, ellipsis: options.ellipsis)
+    words.append(
+      CellText(
+        "\(words.width == 0 ? "" : " ")\(DistanceText(metres: members[0].distance))",
+        width: measure))
+    var arrow = CellText()
+    let glyph = group.direction.arrow(options.glyphs)
+    arrow.append(glyph, 1)
+    let cell = CellSpan(column: group.column, row: group.row, width: 1)
+    guard placer.occupancy.isFree(cell) else { return }
+    let owner = placer.newOwner()
+    placer.occupancy.take(cell, owner: owner)
+    // The words stand toward the middle of the grid.
+    let isEast = group.column > viewport.columns / 2
+    let column = isEast ? group.column - words.width : group.column + 1
+    let wordSpan = CellSpan(column: column, row: group.row, width: words.width)
+    var whole = cell
+    if placer.occupancy.isFree(wordSpan, margin: 1, owner: owner) {
+      placer.occupancy.take(wordSpan, owner: owner)
+      whole = CellSpan(
+        column: min(column, cell.column), row: cell.row, width: words.width + 1)
+      frame.write(words, column: column, row: cell.row, ink: .arrow, tag: nearest.tag)
+    }
+    frame.write(arrow, column: cell.column, row: cell.row, ink: .arrow, tag: nearest.tag)
+    frame.arrows.append(
+      EdgeArrow(
+        ids: members.map { markers[$0.index].id }, column: cell.column, row: cell.row,
+        glyph: glyph, span: whole, distance: members[0].distance))
+  }
+}

@@ -1,0 +1,247 @@
+import Foundation
+
+/// Puts markers and names over the base: one frame's work, in the order in which things take room.
+struct FrameComposer {
+  let viewport: Viewport
+  let options: MapOptions
+  let measure: (Character) -> Int
+  let projection: CellProjection
+  var frame: MapFrame
+  var placer: LabelPlacer
+
+  /// Markers in drawing order with the owner's number of their cells.
+  private var pins: [Pin] = []
+
+  private struct Pin {
+    var cluster: MarkerClusters.Cluster
+    var span: CellSpan
+    var owner: Int32
+    var label: CellSpan?
+  }
+
+  init(
+    _ viewport: Viewport, options: MapOptions, canvas: DotCanvas, isLand: ContiguousArray<Bool>,
+    night: NightMask?, last: [LabelKey: LabelSide], measure: @escaping (Character) -> Int
+  ) {
+    self.viewport = viewport
+    self.options = options
+    self.measure = measure
+    projection = CellProjection(viewport)
+    placer = LabelPlacer(columns: viewport.columns, rows: viewport.rows, last: last)
+    frame = MapFrame(
+      viewport: viewport,
+      cells: Self.cells(
+        canvas, isLand: isLand, night: night, glyphs: options.glyphs,
+        firstRow: viewport.origin.row),
+      clusters: [], pins: [], arrows: [], names: [])
+  }
+
+  /// From dots to glyphs.
+  private static func cells(
+    _ canvas: DotCanvas, isLand: ContiguousArray<Bool>, night: NightMask?, glyphs: GlyphSet,
+    firstRow: Int
+  ) -> ContiguousArray<MapCell> {
+    let table = CellGlyphs.table(glyphs)
+    let count = canvas.columns * canvas.rows
+    return ContiguousArray(unsafeUninitializedCapacity: count) { buffer, initialized in
+      for index in 0..<count {
+        let ink = canvas.inks[index]
+        let dots = canvas.dots[index]
+        var traits: MapCell.Traits = isLand[index] ? .land : []
+        if let night, night.isNight[index], ink != .outside { traits.insert(.night) }
+        var scalar = table[Int(dots)]
+        if ink == .land, dots != 0, glyphs != .braille {
+          // A full stop is louder than a dot of braille: every other one does.
+          let isShown = glyphs == .blocks || (index / canvas.columns + firstRow) & 1 == 0
+          scalar = isShown ? (glyphs == .blocks ? "·" : ".") : " "
+        }
+        (buffer.baseAddress.unsafelyUnwrapped + index).initialize(
+          to: MapCell(scalar: scalar, ink: ink, tag: canvas.tags[index], traits: traits))
+      }
+      initialized = count
+    }
+  }
+
+  // MARK: Pins
+
+  /// Finds every marker in view its cells: at its place, or beside it where a higher one stands.
+  mutating func placePins(_ clusters: [MarkerClusters.Cluster], _ markers: [MapMarker]) {
+    for cluster in clusters {
+      let text = pinText(cluster, markers)
+      let owner = placer.newOwner()
+      let span = freeSpan(near: cluster, width: text.width)
+      placer.occupancy.take(span, owner: owner)
+      pins.append(Pin(cluster: cluster, span: span, owner: owner))
+    }
+  }
+
+  private func pinText(_ cluster: MarkerClusters.Cluster, _ markers: [MapMarker]) -> CellText {
+    let glyph = markers[cluster.members[0]].glyph
+    var text = CellText()
+    text.append(glyph, min(max(measure(glyph), 1), viewport.columns))
+    let count = cluster.members.count
+    guard count > 1 else { return text }
+    // Four cells at most: the distance between two anchors in a row.
+    for digit in count < 1000 ? "\(count)" : "\(count / 1000)k" where text.width < viewport.columns
+    {
+      text.append(digit, 1)
+    }
+    return text
+  }
+
+  private func freeSpan(near cluster: MarkerClusters.Cluster, width: Int) -> CellSpan {
+    func span(_ columns: Int, _ rows: Int) -> CellSpan {
+      CellSpan(
+        column: min(max(cluster.column + columns, 0), viewport.columns - width),
+        row: min(max(cluster.row + rows, 0), viewport.rows - 1), width: width)
+    }
+    let own = span(0, 0)
+    if placer.occupancy.isFree(own) { return own }
+    for distance in 1...3 {
+      for (columns, rows) in [
+        (distance, 0), (-distance - width + 1, 0), (0, distance), (0, -distance),
+        (distance, distance), (-distance, distance), (distance, -distance), (-distance, -distance),
+      ] where placer.occupancy.isFree(span(columns, rows)) {
+        return span(columns, rows)
+      }
+    }
+    return own
+  }
+
+  // MARK: Labels of markers
+
+  /// The arrow of a course beside its marker, then the words.
+  mutating func placeMarkerLabels(_ markers: [MapMarker]) {
+    for index in pins.indices {
+      let pin = pins[index]
+      let marker = markers[pin.cluster.members[0]]
+      let isCluster = pin.cluster.members.count > 1
+      if let course = marker.course, course.isFinite, !isCluster {
+        writeCourse(course, of: pin, tag: marker.tag)
+      }
+      guard options.showsMarkerLabels, !marker.label.isEmpty else { continue }
+      var text = CellText(marker.label, width: measure)
+        .truncated(to: Self.longestLabel, ellipsis: options.ellipsis)
+      if isCluster { text.append(options.ellipsis, 1) }
+      guard
+        let found = placer.place(
+          .marker(marker.id), width: text.width, around: isCluster ? pin.span.widened : pin.span,
+          owner: pin.owner, sides: LabelSide.aroundPoint)
+      else { continue }
+      if isCluster { blankGap(between: pin.span, and: found.span, tag: marker.tag) }
+      pins[index].label = found.span
+      frame.write(
+        text, column: found.span.column, row: found.span.row, ink: .markerLabel, tag: marker.tag)
+    }
+  }
+
+  private static let longestLabel = 20
+
+  /// Between a cluster's count and its words nothing may be read as one of them.
+  private mutating func blankGap(between pin: CellSpan, and label: CellSpan, tag: UInt8) {
+    guard pin.row == label.row else { return }
+    let column = label.column > pin.column ? label.column - 1 : label.column + label.width
+    var gap = CellText()
+    gap.append(" ", 1)
+    frame.write(gap, column: column, row: pin.row, ink: .markerLabel, tag: tag)
+  }
+
+  private mutating func writeCourse(_ course: Double, of pin: Pin, tag: UInt8) {
+    let direction = CompassPoint(bearing: course)
+    let column =
+      direction.step.column > 0
+      ? pin.span.column + pin.span.width : pin.span.column + direction.step.column
+    let span = CellSpan(column: column, row: pin.span.row + direction.step.row, width: 1)
+    guard placer.occupancy.isFree(span) else { return }
+    placer.occupancy.take(span, owner: placer.newOwner())
+    var text = CellText()
+    text.append(direction.arrow(options.glyphs), 1)
+    frame.write(text, column: span.column, row: span.row, ink: .markerLabel, tag: tag)
+  }
+
+  // MARK: Names of places
+
+  mutating func placeNames(_ names: PlaceNames) {
+    var cities = 0
+    for name in Self.calm(names.names, placer) {
+      switch name.key {
+      case .country(let id): placeCountry(name, id: id)
+      case .city(let id) where cities < names.cityLimit: if placeCity(name, id: id) { cities += 1 }
+      case .city, .marker: break
+      }
+    }
+  }
+
+  /// Among names of about the same importance those come first that were there in the last frame.
+  private static func calm(_ names: [PlaceName], _ placer: LabelPlacer) -> [PlaceName] {
+    names.enumerated().map {
+      (offset: $0.offset, name: $0.element, stood: placer.stood($0.element.key))
+    }
+    .sorted { left, right in
+      let (leftStep, rightStep) = (left.name.importance.rounded(), right.name.importance.rounded())
+      if leftStep != rightStep { return leftStep > rightStep }
+      return left.stood == right.stood ? left.offset < right.offset : left.stood
+    }
+    .map(\.name)
+  }
+
+  private mutating func placeCity(_ name: PlaceName, id: Int) -> Bool {
+    let anchor = CellSpan(column: name.column, row: name.row, width: 1)
+    guard placer.occupancy.isFree(anchor) else { return false }
+    let owner = placer.newOwner()
+    guard
+      let found = placer.place(
+        name.key, width: name.text.width, around: anchor, owner: owner,
+        sides: LabelSide.aroundPoint)
+    else { return false }
+    placer.occupancy.take(anchor, owner: owner)
+    var dot = CellText()
+    dot.append(options.cityDot(isCapital: name.isCapital), 1)
+    let traits: MapCell.Traits = name.isCapital ? .capital : []
+    frame.write(dot, column: anchor.column, row: anchor.row, ink: .cityLabel, traits: traits)
+    frame.write(
+      name.text, column: found.span.column, row: found.span.row, ink: .cityLabel, traits: traits)
+    frame.names.append(PlacedName(place: .city(id), span: found.span, anchor: anchor))
+    return true
+  }
+
+  private mutating func placeCountry(_ name: PlaceName, id: Int) {
+    let anchor = CellSpan(column: name.column, row: name.row, width: 1)
+    guard
+      let found = placer.place(
+        name.key, width: name.text.width, around: anchor, owner: placer.newOwner(),
+        sides: LabelSide.overArea)
+    else { return }
+    frame.write(name.text, column: found.span.column, row: found.span.row, ink: .countryLabel)
+    frame.names.append(PlacedName(place: .country(id), span: found.span, anchor: anchor))
+  }
+
+  // MARK: The end
+
+  /// Draws the pins over everything, the highest last, and gives the frame away.
+  consuming func finished(_ markers: [MapMarker]) -> MapFrame {
+    frame.pins.reserveCapacity(pins.count)
+    for pin in pins.reversed() {
+      let first = markers[pin.cluster.members[0]]
+      frame.write(
+        pinText(pin.cluster, markers), column: pin.span.column, row: pin.span.row, ink: .marker,
+        tag: first.tag)
+      frame.pins.append(
+        PlacedPin(
+          ids: pin.cluster.members.map { markers[$0].id }, span: pin.span, label: pin.label,
+          tag: first.tag))
+    }
+    return frame
+  }
+}
+
+extension MapOptions {
+  var ellipsis: Character { glyphs == .ascii ? "~" : "…" }
+
+  func cityDot(isCapital: Bool) -> Character {
+    switch glyphs {
+    case .braille, .blocks: isCapital ? "◦" : "·"
+    case .ascii: isCapital ? "+" : "."
+    }
+  }
+}

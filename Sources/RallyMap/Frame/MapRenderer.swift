@@ -1,0 +1,170 @@
+import Foundation
+
+/// Draws frames and remembers what makes the next one cheap and calm: the map without markers, the order
+/// of the markers, and where labels stood.
+///
+/// One renderer serves one map on the screen; it is not to be used from two tasks at once.
+public final class MapRenderer {
+  private let world: WorldMap
+  private let measure: (Character) -> Int
+
+  /// Why the world could not be read, when it could not: the map is then a sea with markers on it.
+  public private(set) var worldError: WorldMapError?
+
+  private var base: (key: BaseKey, layer: BaseLayer)?
+  private var names: (key: NamesKey, names: PlaceNames)?
+  private var night: (key: NightKey, mask: NightMask)?
+  private var texts: NameTexts
+  private var order = MarkerOrder()
+  private var labels: (zoom: Double, columns: Int, rows: Int, sides: [LabelKey: LabelSide])?
+
+  /// How often the base had to be drawn: one that does not grow is a cache that works.
+  private(set) var basesDrawn = 0
+
+  /// - Parameters:
+  ///   - world: Whose coasts and cities.
+  ///   - width: How many cells a character takes, 0...2.
+  public init(world: WorldMap = .shared, width: @escaping (Character) -> Int = { _ in 1 }) {
+    self.world = world
+    measure = width
+    texts = NameTexts(measure: width)
+  }
+
+  /// Draws a view with markers on it.
+  ///
+  /// As long as the view and the options stay the same only the markers and what they push aside are
+  /// worked out again. Names stay where they stood as long as they have room there and the zoom and
+  /// the size are those of the last frame.
+  public func frame(
+    _ viewport: Viewport, markers: [MapMarker] = [], options: MapOptions = MapOptions()
+  ) -> MapFrame {
+    let layer = baseLayer(viewport, options)
+    let sorted = order.sorted(markers)
+    let projection = CellProjection(viewport)
+    let clusters = MarkerClusters(
+      markers, order: sorted, projection: projection, isClustering: options.clustersMarkers
+    ).clusters
+
+    var canvas = layer.canvas
+    let alone = Set(clusters.lazy.filter { $0.members.count == 1 }.map { $0.members[0] })
+    for index in sorted.reversed() where markers[index].hasTraces {
+      let isInView = projection.cell(of: WorldPoint(markers[index].point)) != nil
+      canvas.drawTraces(
+        of: markers[index], showsArea: !isInView || alone.contains(index), viewport: viewport,
+        projection: projection, clip: layer.grid.clip)
+    }
+
+    var composer = FrameComposer(
+      viewport, options: options, canvas: canvas, isLand: layer.isLand,
+      night: nightMask(viewport, options), last: lastLabels(viewport), measure: measure)
+    composer.placePins(clusters, markers)
+    if options.showsArrows { composer.placeArrows(markers, order: sorted) }
+    composer.placeMarkerLabels(markers)
+    composer.placeNames(placeNames(viewport, layer.grid, options))
+    labels = (viewport.zoom, viewport.columns, viewport.rows, composer.placer.placed)
+    return composer.finished(markers)
+  }
+
+  // MARK: What is kept
+
+  private struct BaseKey: Hashable {
+    let viewport: ViewKey
+    let landFill: MapOptions.LandFill
+    let showsBorders: Bool
+    let detailBias: Int
+  }
+
+  private struct NamesKey: Hashable {
+    let viewport: ViewKey
+    let showsCountries: Bool
+    let showsCities: Bool
+  }
+
+  private struct NightKey: Hashable {
+    let viewport: ViewKey
+    let minute: Int
+  }
+
+  /// Two views on the same cells of the lattice look the same.
+  private struct ViewKey: Hashable {
+    let column: Int
+    let row: Int
+    let zoom: Double
+    let columns: Int
+    let rows: Int
+
+    init(_ viewport: Viewport) {
+      (column, row) = viewport.origin
+      zoom = viewport.zoom
+      columns = viewport.columns
+      rows = viewport.rows
+    }
+  }
+
+  private func baseLayer(_ viewport: Viewport, _ options: MapOptions) -> BaseLayer {
+    let key = BaseKey(
+      viewport: ViewKey(viewport), landFill: options.landFill, showsBorders: options.showsBorders,
+      detailBias: options.detailBias)
+    if let base, base.key == key { return base.layer }
+    let fitting = DetailLevel(unitsPerDot: WorldUnits.span / viewport.worldDots)
+    let biased = min(
+      max(Int(fitting.rawValue) + options.detailBias, 0), DetailLevel.allCases.count - 1)
+    let layer = BaseLayer(
+      viewport,
+      level: reading { () throws(WorldMapError) in
+        try world.level(DetailLevel.allCases[biased])
+      }, options: options)
+    basesDrawn += 1
+    base = (key, layer)
+    return layer
+  }
+
+  private func placeNames(
+    _ viewport: Viewport, _ grid: GridTransform, _ options: MapOptions
+  ) -> PlaceNames {
+    guard options.showsCities || options.showsCountries else { return .none }
+    let key = NamesKey(
+      viewport: ViewKey(viewport), showsCountries: options.showsCountries,
+      showsCities: options.showsCities)
+    if let names, names.key == key { return names.names }
+    let fresh = PlaceNames(
+      viewport, grid: grid,
+      cities: reading { () throws(WorldMapError) in try world.cities() },
+      countries: reading { () throws(WorldMapError) in try world.countries() } ?? [],
+      options: options, texts: &texts)
+    names = (key, fresh)
+    return fresh
+  }
+
+  private func nightMask(_ viewport: Viewport, _ options: MapOptions) -> NightMask? {
+    guard let date = options.night else { return nil }
+    // The terminator goes a quarter of a degree a minute.
+    let key = NightKey(
+      viewport: ViewKey(viewport), minute: Int((date.timeIntervalSince1970 / 60).rounded(.down)))
+    if let night, night.key == key { return night.mask }
+    let fresh = NightMask(viewport, at: date)
+    night = (key, fresh)
+    return fresh
+  }
+
+  private func lastLabels(_ viewport: Viewport) -> [LabelKey: LabelSide] {
+    guard let labels, labels.zoom == viewport.zoom, labels.columns == viewport.columns,
+      labels.rows == viewport.rows
+    else { return [:] }
+    return labels.sides
+  }
+
+  private func reading<Value>(_ read: () throws(WorldMapError) -> Value) -> Value? {
+    do {
+      return try read()
+    } catch {
+      worldError = error
+      return nil
+    }
+  }
+}
+
+extension MapMarker {
+  /// Whether there is more to draw of it than its glyph.
+  fileprivate var hasTraces: Bool { !trail.isEmpty || accuracyMetres != nil }
+}

@@ -1,0 +1,37 @@
+/// A view's projection with everything worked out that is the same for all places.
+struct CellProjection {
+  private let originColumn: Double
+  private let originRow: Double
+  private let worldWidth: Double
+  private let worldHeight: Double
+  private let firstColumn: Double
+  let columns: Int
+  let rows: Int
+
+  init(_ viewport: Viewport) {
+    let origin = viewport.origin
+    originColumn = Double(origin.column)
+    originRow = Double(origin.row)
+    worldWidth = viewport.worldDots / 2
+    worldHeight = viewport.worldDots / 4
+    firstColumn = viewport.worldColumns.lowerBound
+    columns = viewport.columns
+    rows = viewport.rows
+  }
+
+  /// In cells from the upper left corner, in the copy of the world that is shown.
+  func position(of point: WorldPoint) -> (column: Double, row: Double) {
+    let column = point.x * worldWidth - originColumn
+    let turns = ((column - firstColumn) / worldWidth).rounded(.down)
+    return (column - turns * worldWidth, point.y * worldHeight - originRow)
+  }
+
+  /// The cell in which a place lies; nil when it is not on the grid.
+  func cell(of point: WorldPoint) -> (column: Int, row: Int)? {
+    let found = position(of: point)
+    guard found.column >= 0, found.column < Double(columns), found.row >= 0,
+      found.row < Double(rows)
+    else { return nil }
+    return (Int(found.column), Int(found.row))
+  }
+}

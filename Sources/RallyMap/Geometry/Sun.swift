@@ -1,0 +1,39 @@
+import Foundation
+
+/// Where the sun stands at a moment, within 0.01° between 1950 and 2050 (Astronomical Almanac, the
+/// low-precision formulas).
+public struct Sun: Hashable, Sendable {
+  /// The place that has the sun in its zenith.
+  public let subsolarPoint: GeoPoint
+
+  public init(at date: Date) {
+    // Days since 2000-01-01 12:00; the unix epoch is the julian day 2440587.5.
+    let n = date.timeIntervalSince1970 / 86_400 + 2_440_587.5 - 2_451_545
+    let radians = Double.pi / 180
+    let anomaly = (357.528 + 0.985_600_3 * n) * radians
+    let longitude =
+      (280.460 + 0.985_647_4 * n + 1.915 * sin(anomaly) + 0.020 * sin(2 * anomaly)) * radians
+    let obliquity = (23.439 - 4e-7 * n) * radians
+    let declination = asin(sin(obliquity) * sin(longitude))
+    let ascension = atan2(cos(obliquity) * sin(longitude), cos(longitude))
+    let sidereal = 280.460_618_37 + 360.985_647_366_29 * n
+    subsolarPoint =
+      GeoPoint(
+        latitude: declination / radians, longitude: ascension / radians - sidereal
+      ).normalized
+  }
+
+  /// How high the sun's middle stands over the horizon, degrees, -90...90, without refraction.
+  public func altitude(at point: GeoPoint) -> Double {
+    let sine =
+      sin(point.phi) * sin(subsolarPoint.phi)
+      + cos(point.phi) * cos(subsolarPoint.phi) * cos(point.lambda - subsolarPoint.lambda)
+    return asin(min(max(sine, -1), 1)) * 180 / .pi
+  }
+
+  /// The altitude at which the sun's upper edge rises and sets, with refraction, degrees.
+  static let settingAltitude = -0.833
+
+  /// Whether the sun has set.
+  public func isNight(at point: GeoPoint) -> Bool { altitude(at: point) < Self.settingAltitude }
+}

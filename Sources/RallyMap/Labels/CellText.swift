@@ -1,0 +1,76 @@
+/// A text cut into what the cells take.
+struct CellText {
+  struct Piece {
+    let character: Character
+    let width: Int
+  }
+
+  private(set) var pieces: [Piece] = []
+  /// In cells.
+  private(set) var width = 0
+
+  init() {}
+
+  /// Characters without a width of their own (controls, lone combining marks) are left out.
+  init(_ text: String, width measure: (Character) -> Int) {
+    for character in text { append(character, measure(character)) }
+  }
+
+  mutating func append(_ character: Character, _ cells: Int) {
+    guard cells > 0 else { return }
+    pieces.append(Piece(character: character, width: cells))
+    width += cells
+  }
+
+  mutating func append(_ text: CellText) {
+    pieces += text.pieces
+    width += text.width
+  }
+
+  /// The text itself, or as much as fits before an ellipsis.
+  func truncated(to maximum: Int, ellipsis: Character) -> CellText {
+    guard width > maximum else { return self }
+    var cut = CellText()
+    for piece in pieces {
+      guard cut.width + piece.width < maximum else { break }
+      cut.append(piece.character, piece.width)
+    }
+    cut.append(ellipsis, 1)
+    return cut
+  }
+}
+
+extension MapFrame {
+  /// Writes a text over whatever is there; the cells must lie on the grid.
+  mutating func write(
+    _ text: CellText, column: Int, row: Int, ink: MapInk, tag: UInt8 = 0,
+    traits: MapCell.Traits = []
+  ) {
+    let kept: MapCell.Traits = [.land, .night]
+    var index = row * columns + column
+    for piece in text.pieces {
+      let scalars = piece.character.unicodeScalars
+      let first = scalars[scalars.startIndex]
+      let isSingle = scalars.index(after: scalars.startIndex) == scalars.endIndex
+      if !isSingle { clusters.append(piece.character) }
+      cells[index] = MapCell(
+        scalar: first, cluster: isSingle ? 0 : UInt16(truncatingIfNeeded: clusters.count),
+        ink: ink, tag: tag, traits: cells[index].traits.intersection(kept).union(traits))
+      for offset in 1..<max(piece.width, 1) {
+        cells[index + offset] = MapCell(
+          scalar: " ", ink: ink, tag: tag,
+          traits: cells[index + offset].traits.intersection(kept).union(traits)
+            .union(.continuation))
+      }
+      index += piece.width
+    }
+    clearFill(column - 1, row)
+    clearFill(column + text.width, row)
+  }
+
+  /// The sparse dots of land beside a text would read as its punctuation.
+  private mutating func clearFill(_ column: Int, _ row: Int) {
+    guard column >= 0, column < columns, cells[row * columns + column].ink == .land else { return }
+    cells[row * columns + column].scalar = " "
+  }
+}

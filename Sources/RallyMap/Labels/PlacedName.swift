@@ -1,0 +1,15 @@
+/// A city or a country whose name was drawn.
+public struct PlacedName: Hashable, Sendable {
+  public enum Place: Hashable, Sendable {
+    /// `City.id`
+    case city(Int)
+    /// `Country.id`
+    case country(Int)
+  }
+
+  public var place: Place
+  /// The cells of the name.
+  public var span: CellSpan
+  /// The cell of the city's dot; for a country the cell in the middle of its area, which has none.
+  public var anchor: CellSpan
+}

@@ -1,0 +1,57 @@
+/// Markers in view, those close to each other together.
+///
+/// The first of the order that is near no earlier one anchors a cluster; the others join the anchor that
+/// is less than 4 columns and 2 rows away. A grid of 4x2 cells holds at most one anchor a square, so that
+/// a marker looks into nine squares whatever the crowd. Cells lie on a lattice that is fixed to the world:
+/// clusters come apart by zooming, not by panning.
+struct MarkerClusters {
+  struct Cluster {
+    /// Indices into the markers, in their order; the first is the anchor.
+    var members: [Int]
+    var column: Int
+    var row: Int
+  }
+
+  static let columns = 4
+  static let rows = 2
+
+  private(set) var clusters: [Cluster] = []
+
+  init(
+    _ markers: [MapMarker], order: [Int], projection: CellProjection, isClustering: Bool
+  ) {
+    let width = projection.columns / Self.columns + 3
+    let height = projection.rows / Self.rows + 3
+    var anchors = ContiguousArray<Int32>(repeating: -1, count: width * height)
+    for index in order {
+      guard let cell = projection.cell(of: WorldPoint(markers[index].point)) else { continue }
+      let square =
+        (cell.row / Self.rows + 1) * width + cell.column / Self.columns + 1
+      if isClustering, markers[index].isClusterable {
+        if let found = near(cell, square: square, width: width, anchors) {
+          clusters[found].members.append(index)
+          continue
+        }
+        anchors[square] = Int32(clusters.count)
+      }
+      clusters.append(Cluster(members: [index], column: cell.column, row: cell.row))
+    }
+  }
+
+  /// The anchor that is near enough, the earliest of several.
+  private func near(
+    _ cell: (column: Int, row: Int), square: Int, width: Int, _ anchors: ContiguousArray<Int32>
+  ) -> Int? {
+    var best = Int32.max
+    for line in [square - width, square, square + width] {
+      for candidate in anchors[line - 1...line + 1] where candidate >= 0 && candidate < best {
+        let cluster = clusters[Int(candidate)]
+        if abs(cluster.column - cell.column) < Self.columns, abs(cluster.row - cell.row) < Self.rows
+        {
+          best = candidate
+        }
+      }
+    }
+    return best == .max ? nil : Int(best)
+  }
+}

@@ -1,0 +1,11 @@
+/// The parts of the packed world. Raw values are the numbers in the blob's table of sections.
+public enum WorldSection: UInt8, CaseIterable, Hashable, Sendable {
+  case countries = 1
+  case timeZones = 2
+  case cities = 3
+  case rings = 4
+  case level0 = 16
+  case level1 = 17
+  case level2 = 18
+  case level3 = 19
+}

@@ -1,0 +1,111 @@
+import RallyDomain
+import RallyMap
+
+/// The map itself with its scale, drawn into the pane it is given; clicks, drags and the wheel on it.
+struct MapCanvas: View {
+  let scene: MapScene
+  let picture: MapPicture
+  /// Which pin was clicked.
+  let onSelect: @MainActor (PlacedPin) -> Void
+  /// The view after a drag or the wheel.
+  let onMove: @MainActor (Viewport) -> Void
+
+  @State private var drag = MapDrag()
+
+  var body: some View {
+    let (scene, picture) = (scene, picture)
+    CanvasView { canvas, rect in
+      draw(picture.frame(of: scene, size: rect.size), scene.selectedID, canvas, rect)
+    } onMouse: { event, rect in
+      handle(event, in: rect)
+    }
+  }
+
+  private func draw(_ frame: MapFrame, _ selectedID: String?, _ canvas: Canvas, _ rect: Rect) {
+    for row in 0..<frame.rows {
+      for column in 0..<frame.columns {
+        let cell = frame[column, row]
+        guard !cell.isBlank, let character = frame.character(atColumn: column, row: row) else {
+          continue
+        }
+        canvas.draw(
+          String(character), at: Point(x: rect.minX + column, y: rect.minY + row),
+          style: cell.style)
+      }
+    }
+    if let selectedID, let pin = frame.pin(of: selectedID) {
+      for span in [pin.span, pin.label].compactMap(\.self) {
+        canvas.restyle(
+          Rect(x: rect.minX + span.column, y: rect.minY + span.row, width: span.width, height: 1)
+        ) { Style(.selection, $0.attributes.subtracting(.dim)) }
+      }
+      canvas.setCursor(
+        Point(x: rect.minX + pin.column, y: rect.minY + pin.row), isVisible: canvas.isPlain)
+    }
+    drawScale(frame, canvas, rect)
+  }
+
+  /// `└─ 4000 km ─┘` in the last row, where the sea or the land has to make room.
+  private func drawScale(_ frame: MapFrame, _ canvas: Canvas, _ rect: Rect) {
+    guard let bar = frame.scaleBar, rect.height > 4 else { return }
+    let label = " \(bar.label) "
+    let room = bar.cells - 2 - label.cellWidth
+    let text =
+      room >= 0
+      ? "└" + String(repeating: "─", count: room / 2) + label
+        + String(repeating: "─", count: room - room / 2) + "┘"
+      : "└" + String(repeating: "─", count: max(0, bar.cells - 2)) + "┘" + label
+    canvas.draw(text, at: Point(x: rect.minX, y: rect.maxY - 1), style: .dim)
+  }
+
+  // MARK: Mouse
+
+  private func handle(_ event: MouseEvent, in rect: Rect) -> Bool {
+    let cell = (column: event.position.x - rect.minX, row: event.position.y - rect.minY)
+    switch event.kind {
+    case .wheelUp: onMove(picture.viewport.zoomed(by: 0.5, around: cell))
+    case .wheelDown: onMove(picture.viewport.zoomed(by: -0.5, around: cell))
+    case .press where event.button == 0: drag.begin(at: cell)
+    case .drag where drag.isHeld:
+      let step = drag.move(to: cell)
+      if step != (0, 0) {
+        onMove(
+          picture.viewport.panned(byColumns: Double(-step.columns), rows: Double(-step.rows)))
+      }
+    case .release:
+      let wasClick = drag.end()
+      if wasClick, let pin = picture.frame?.pin(atColumn: cell.column, row: cell.row) {
+        onSelect(pin)
+      }
+    default: return false
+    }
+    return true
+  }
+}
+
+/// A button that is held over the map: a click until it has moved.
+@MainActor final class MapDrag {
+  private var last: (column: Int, row: Int)?
+  private var hasMoved = false
+
+  var isHeld: Bool { last != nil }
+
+  func begin(at cell: (column: Int, row: Int)) {
+    last = cell
+    hasMoved = false
+  }
+
+  /// The cells since the last look.
+  func move(to cell: (column: Int, row: Int)) -> (columns: Int, rows: Int) {
+    guard let last, last != cell else { return (0, 0) }
+    self.last = cell
+    hasMoved = true
+    return (cell.column - last.column, cell.row - last.row)
+  }
+
+  /// Ends it; true when it was a click.
+  func end() -> Bool {
+    defer { last = nil }
+    return isHeld && !hasMoved
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import RallyDomain
+import RallyMap
+import RallyWire
+
+/// The caller's classes of colour on the map, handed through by the engine.
+enum MapTag: UInt8 {
+  case none, fresh, older, old, me
+
+  var style: Style {
+    switch self {
+    case .none: .normal
+    case .fresh: .success
+    case .older: .normal
+    case .old: .dim
+    case .me: .accent
+    }
+  }
+}
+
+/// People as markers of the map.
+enum MapMarkers {
+  static let me = "me"
+
+  static func id(of friendID: UUID) -> String { friendID.uuidString }
+
+  /// Whose marker this is; nil for my own.
+  static func friendID(of id: String) -> UUID? { UUID(uuidString: id) }
+
+  /// - Parameters:
+  ///   - positions: As shown at `now`.
+  ///   - selectedID: Whose marker is drawn over all others and keeps its name.
+  static func markers(
+    _ positions: [FriendPosition], me: LocationFix?, trails: [UUID: [Coordinate]],
+    selectedID: UUID?, at now: WireTime
+  ) -> [MapMarker] {
+    var markers = positions.map { position in
+      let age = position.age(at: now)
+      let tag: MapTag =
+        switch age {
+        case .fresh: .fresh
+        case .older: .older
+        case .old: .old
+        }
+      let isSelected = position.id == selectedID
+      return MapMarker(
+        id: id(of: position.id), point: GeoPoint(position.coordinate),
+        glyph: age.mark.first ?? "●", label: position.profile.username,
+        rank: isSelected ? 90 : rank(of: age), tag: tag.rawValue,
+        accuracyMetres: position.accuracyMetres,
+        course: position.isMoving ? position.course : nil,
+        trail: (trails[position.id] ?? []).map(GeoPoint.init),
+        isClusterable: !isSelected)
+    }
+    if let me {
+      markers.append(
+        MapMarker(
+          id: Self.me, point: GeoPoint(me.coordinate), glyph: "@", label: "you", rank: 100,
+          tag: MapTag.me.rawValue, accuracyMetres: me.accuracyMetres, isClusterable: false,
+          hasArrow: false))
+    }
+    return markers
+  }
+
+  private static func rank(of age: PositionAge) -> Int {
+    switch age {
+    case .fresh: 30
+    case .older: 20
+    case .old: 10
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import RallyDomain
+import RallyMap
+import RallyWire
+
+/// What the map shows now: everything that a frame of it depends on.
+struct MapScene: Equatable {
+  /// Nil follows the size of the pane: the whole world.
+  var zoom: Double?
+  var centre: GeoPoint?
+  var markers: [MapMarker]
+  var selectedID: String?
+  var options: MapOptions
+}
+
+/// The map as it was drawn last, kept from one frame to the next.
+///
+/// Every key on the screen draws every pane again; the map is only made anew when its scene or its size
+/// is another one.
+@MainActor final class MapPicture {
+  private let renderer = MapRenderer { CellWidth.width(of: $0) }
+  private var last: (scene: MapScene, frame: MapFrame)?
+
+  /// What keys and the mouse count from: the view as it is on the screen.
+  private(set) var viewport = Viewport.wholeWorld(columns: 80, rows: 20)
+
+  var frame: MapFrame? { last?.frame }
+
+  func frame(of scene: MapScene, size: Size) -> MapFrame {
+    let viewport = Self.viewport(of: scene, size: size)
+    if let last, last.scene == scene, last.frame.viewport == viewport { return last.frame }
+    self.viewport = viewport
+    let frame = renderer.frame(viewport, markers: scene.markers, options: scene.options)
+    last = (scene, frame)
+    return frame
+  }
+
+  static func viewport(of scene: MapScene, size: Size) -> Viewport {
+    let whole = Viewport.wholeWorld(columns: size.width, rows: size.height)
+    guard let zoom = scene.zoom else {
+      return scene.centre.map(whole.centered) ?? whole
+    }
+    return Viewport(
+      center: scene.centre ?? whole.center, zoom: zoom, columns: size.width, rows: size.height)
+  }
+}
+
+extension GeoPoint {
+  init(_ coordinate: Coordinate) {
+    self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
+  }
+
+  /// The same place in the words of the wire; nil for what is no place.
+  var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import RallyDomain
+import RallyMap
+import RallyWire
+
+extension PlaceFinder {
+  /// Knows the cities of the world that is compiled in.
+  public static let world = PlaceFinder(
+    find: { text in cities(of: text).compactMap(Place.init) },
+    nearest: { coordinate in
+      let point = GeoPoint(latitude: coordinate.latitude, longitude: coordinate.longitude)
+      guard let nearest = try? WorldMap.shared.nearestCity(to: point) else { return nil }
+      return Place(nearest.city)
+    })
+
+  /// `Lisbon`, or `Lisbon, Portugal` where there are several; who has exactly this name comes
+  /// before who only begins with it.
+  private static func cities(of text: String) -> [City] {
+    let parts = text.split(separator: ",", maxSplits: 1)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    guard let name = parts.first,
+      let found = try? WorldMap.shared.cities(matching: name, limit: 50)
+    else { return [] }
+    let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
+    let inCountry = found.filter { city in
+      parts.count < 2
+        || city.country.name.range(of: parts[1], options: options.union(.anchored)) != nil
+    }
+    let exact = inCountry.filter { $0.name.compare(name, options: options) == .orderedSame }
+    return exact + inCountry.filter { !exact.contains($0) }
+  }
+}
+
+extension Place {
+  /// Metres around a city's middle: somebody who names a city is somewhere in it.
+  private static let cityRadius = 5000.0
+
+  fileprivate init?(_ city: City) {
+    guard
+      let coordinate = Coordinate(
+        latitude: city.point.latitude, longitude: city.point.longitude)
+    else { return nil }
+    self.init(
+      name: city.name, detail: city.country.name, coordinate: coordinate,
+      radiusMetres: Self.cityRadius)
+  }
+}

@@ -1,0 +1,207 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyWire
+
+struct LocationVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "location", abstract: "Say where you are, and decide who sees it.",
+    subcommands: [LocationShow.self, LocationSet.self, LocationShare.self, LocationGhost.self],
+    defaultSubcommand: LocationShow.self)
+}
+
+struct LocationShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show where you are, and who sees what of it.")
+
+  @OptionGroup var global: GlobalOptions
+  @Option(name: .customLong("as"), help: "Show exactly what this friend sees.")
+  var reader: String?
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let rows = try await session.services.locationsService.fetchLocationSharing()
+    if let reader { return try show(rows, as: reader, session.output) }
+    let provider = await session.services.currentLocationProvider
+    await provider.restore()
+    let here = await provider.fix
+    let ghost = await session.services.ghostService.phase()
+    if global.json {
+      return try session.output.json(SharingReport(here: here, ghost: ghost, rows: rows))
+    }
+    session.output.data(
+      "here: "
+        + (here.map { fix in
+          "\(fix.placeName ?? fix.coordinate.description), "
+            + "said \(Age.sentence(fix.recordedAt, at: .now))"
+        } ?? "not known"))
+    session.output.table(rows.map(\.cells))
+    session.output.talk(SharingTable(rows).summary(at: .now, ghost: ghost).sentence)
+    if here == nil { session.output.talk("`rally location set PLACE` says where you are.") }
+  }
+
+  private func show(
+    _ rows: [LocationSharingRecord], as reader: String, _ output: Output
+  ) throws {
+    let row = try rows.row(of: reader)
+    if global.json { return try output.json(row.location.map(SeenRow.init)) }
+    guard let seen = row.location, let coordinate = seen.coordinate else {
+      output.talk("@\(row.username ?? reader) sees nothing of you.")
+      return
+    }
+    output.table([
+      [
+        coordinate.description, seen.precision.title, Age.sentence(seen.recordedAt, at: .now),
+      ]
+    ])
+  }
+}
+
+struct LocationSet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Say where you are.")
+
+  @OptionGroup var global: GlobalOptions
+  // A latitude south of the equator looks like a flag, and names may have several words.
+  @Argument(
+    parsing: .allUnrecognized,
+    help: "A city (Lisbon; San Jose, Costa Rica), or latitude,longitude in degrees.")
+  var place: [String]
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let place = try PlaceFinder.world.resolve(self.place.joined(separator: " "))
+    let provider = await session.services.currentLocationProvider
+    try await provider.setManual(
+      place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name)
+    let rows = try await session.publish()
+    let ghost = await session.services.ghostService.phase()
+    if global.json { try session.output.json(await provider.fix.map(HereRow.init)) }
+    session.output.talk(
+      "You are at \(place.title), \(SharingTable(rows).summary(at: .now, ghost: ghost).sentence).")
+  }
+}
+
+struct LocationShare: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "share", abstract: "Decide how much of your position somebody sees.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "off, city (10km), area (1km) or precise.") var mode: String
+  @Argument(help: "The friend; everybody without a decision of their own if left out.")
+  var username: String?
+  @Option(name: .customLong("for"), help: "For how long: 45m, 2h or 1d.") var duration: String?
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let mode = try SharingMode(typed: mode)
+    let until = try duration.map { WireTime.now.advanced(by: try ShareTime.duration(typed: $0)) }
+    let services = session.services
+    let friend = username == nil ? nil : try await session.friends(named: username).first
+    try await services.locationsService.setLocationSharing(
+      userID: friend?.id, mode: mode, until: until)
+    if mode > .off, await services.ghostService.phase() == .gone {
+      try await services.ghostService.forget()
+    }
+    let rows = try await session.publish()
+    if global.json {
+      try session.output.json(
+        rows.first { $0.userID?.wrappedValue == friend?.id }.map(SharingRow.init))
+    }
+    let ghost = await services.ghostService.phase()
+    session.output.talk(
+      "\(friend?.handle ?? "Everybody else") sees \(mode.title)"
+        + "\(until.map { " until \($0.zulu)" } ?? ""): "
+        + "\(SharingTable(rows).summary(at: .now, ghost: ghost).sentence).")
+  }
+}
+
+struct LocationGhost: AsyncParsableCommand {
+  enum Switch: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "ghost", abstract: "Be seen by nobody, or give back what was shared before.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "on or off.") var state: Switch
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let ghostService = await session.services.ghostService
+    switch state {
+    case .on:
+      try await ghostService.begin()
+      do {
+        _ = try await ghostService.complete()
+      } catch let error as NetworkError {
+        throw VerbFailure(
+          VerbFailure(translating: error)?.status ?? .failed,
+          "You are not a ghost yet: \(error.commandLineSentence)",
+          advice: "Friends may still see you until `rally` or `rally location` reaches the server.")
+      }
+      session.output.talk("You are a ghost: nobody sees you, and your last position is deleted.")
+    case .off:
+      guard await ghostService.phase() != nil else {
+        session.output.talk("You are no ghost.")
+        return
+      }
+      try await ghostService.end()
+      let rows = try await session.publish()
+      session.output.talk(
+        "You are no ghost any more: \(SharingTable(rows).summary(at: .now).sentence).")
+    }
+  }
+}
+
+extension CommandSession {
+  /// Finishes a ghost that is pending, and sends my position if somebody may see it and the server
+  /// does not have it yet.
+  ///
+  /// - Returns: What holds for whom.
+  func publish() async throws -> [LocationSharingRecord] {
+    let services = services
+    let ghost = await services.ghostService.phase()
+    if ghost == .pending { return try await services.ghostService.complete() }
+    let provider = await services.currentLocationProvider
+    await provider.restore()
+    let rows = try await services.locationsService.fetchLocationSharing()
+    if ghost == nil, let fix = await provider.fix,
+      let report = SharingTable(rows).report(of: fix, at: .now)
+    {
+      try await services.locationsService.publishLocations([report])
+    }
+    return rows
+  }
+}
+
+extension [LocationSharingRecord] {
+  /// The row of a friend; an `@` in front is fine.
+  ///
+  /// - Throws: `VerbFailure` with `refused` when no friend has this name.
+  fileprivate func row(of name: String) throws -> LocationSharingRecord {
+    let username = try Username(name)
+    guard let row = first(where: { $0.username == username.value }) else {
+      throw VerbFailure(
+        .refused, "No friend of yours is called @\(username).",
+        advice: "`rally friends list` lists them.")
+    }
+    return row
+  }
+}
+
+extension LocationSharingRecord {
+  /// Who, what they may see, until when, and whether the default says so.
+  fileprivate var cells: [String] {
+    let name = username.map { "@\($0)".cleanedForDisplay } ?? "default"
+    let end = until.map { "until \($0.zulu)" }
+    let origin = userID != nil && isDefault ? "by default" : nil
+    return [name, mode.title, [end, origin].compactMap(\.self).joined(separator: ", ")]
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyWire
+
+struct WhereVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "where", abstract: "Say where your friends are, as far as they show you.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "Only this friend.") var username: String?
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let services = session.services
+    let wanted = try await session.friends(named: username)
+    let records = try await services.locationsService.fetchFriendLocations()
+    await services.currentLocationProvider.restore()
+    let me = await services.currentLocationProvider.coordinate
+    let positions = wanted.compactMap { friend in
+      records.first { $0.userID == friend.id }.flatMap { FriendPosition($0, of: friend) }
+    }
+    let now = WireTime.now
+    let rows = positions.map { position in
+      WhereRow(
+        position: position, distance: me?.distance(to: position.coordinate),
+        near: PlaceFinder.world.nearest(position.coordinate), now: now)
+    }
+    if global.json { return try session.output.json(rows) }
+    session.output.table(rows.map { $0.cells(from: me) })
+    if rows.isEmpty {
+      session.output.talk(
+        username == nil
+          ? "No friend shows you where they are."
+          : "\(wanted.first?.handle ?? "This friend") does not show you where they are.")
+    }
+  }
+}
+
+extension WhereRow {
+  /// Who, where, how far from me, how old.
+  fileprivate func cells(from me: Coordinate?) -> [String] {
+    let place = near?.title ?? position.coordinate.description
+    let about = position.precision == .precise ? place : "\(place) (\(position.precision.title))"
+    let away = distance.map { metres in
+      let direction = me?.bearing(to: position.coordinate).map(GeoText.direction)
+      return ([GeoText.distance(metres)] + (metres < 10 ? [] : [direction].compactMap(\.self)))
+        .joined(separator: " ")
+    }
+    return [
+      position.profile.displayName, position.profile.handle, about, away ?? "",
+      position.precision == .precise
+        ? Age.sentence(position.recordedAt, at: now)
+        : "since \(Age.sentence(position.recordedAt, at: now))",
+    ]
+  }
+}
+
+extension CommandSession {
+  /// All friends, or the one of this name; an `@` in front is fine.
+  ///
+  /// - Throws: `VerbFailure` with `refused` when no friend has this name.
+  func friends(named name: String?) async throws -> [CommunityProfile] {
+    let friendsService = await services.friendsService
+    let friends = try await Pages.all {
+      try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: $0)
+    }
+    guard let name else { return friends }
+    let username = try Username(name)
+    guard let friend = friends.first(where: { $0.username == username.value }) else {
+      throw VerbFailure(
+        .refused, "No friend of yours is called @\(username).",
+        advice: "`rally friends list` lists them.")
+    }
+    return [friend]
+  }
+}
