@@ -81,7 +81,8 @@ let package = Package(
         "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses", "CPtyHolder",
       ],
       swiftSettings: strict),
-    .testTarget(name: "RallyMapTests", dependencies: ["RallyMap"], swiftSettings: strict),
+    .testTarget(
+      name: "RallyMapTests", dependencies: ["RallyMap", "CWorldMap"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
       name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],

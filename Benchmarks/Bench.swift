@@ -12,6 +12,7 @@ import RallyTestSupport
     var table = ResultTable()
     do {
       if !arguments.contains("--rivals-only") {
+        try MapMeasurements(plan: plan).measure(into: &table)
         let community = try await Community()
         try await RallyMeasurements(community: community, plan: plan).measure(into: &table)
       }

@@ -92,7 +92,11 @@ def simplified_arcs(topology: Topology, tolerance: float, side: int):
         if line[0] == line[-1] and not is_large(line, side):
             continue
         indices[index] = len(arcs)
-        arcs.append((kind, geometry.simplify(line, tolerance)))
+        line = geometry.simplify(line, tolerance)
+        if len(line) == 2 and is_seam(*line):
+            # The half of an island at 180° that nothing is left of: it cancels its own seam, and is not drawn.
+            kind = blob.SEAM
+        arcs.append((kind, line))
     return arcs, indices
 
 
@@ -160,12 +164,16 @@ def state_lines(database):
 
 
 def assign_countries(city_list, country_list):
-    """Gives each city its country: by code, but for areas without a code, which own what lies in them."""
+    """Gives each city its country: by code, but for the areas that no code, or not always the same one, stands for."""
     by_code = {country.code: index for index, country in enumerate(country_list) if country.code}
-    without_code = [(index, country.rings) for index, country in enumerate(country_list) if not country.code]
+    areas = [
+        (index, country.rings)
+        for index, country in enumerate(country_list)
+        if country.code is None or country.name in disputed.CODED_OTHERWISE
+    ]
     for city in city_list:
         city.country = by_code[city.code]
-        for index, rings in without_code:
+        for index, rings in areas:
             if geometry.contains(rings, city.longitude, city.latitude):
                 city.country = index
 

@@ -1,13 +1,15 @@
 """Chooses the cities of GeoNames that the map knows, and the words by which they are found."""
 
 import json
+import math
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
 
 import geometry
 
-# How many of the largest cities are taken, before capitals and each country's own largest ones.
+# How many of the largest cities are taken in any case, and of each country; besides them the largest of every field of a degree,
+# so that thinly settled lands have theirs.
 COUNT = 10_000
 PER_COUNTRY = 2
 
@@ -105,12 +107,15 @@ def _mark_capitals(cities: list[City], countries: dict):
 
 
 def choose(cities: list[City]) -> list[City]:
-    """The largest, the capitals, and the largest few of each country; the largest first."""
+    """The largest, the capitals, and those that are large where they are; the largest first."""
     taken = defaultdict(int)
     chosen = []
     for index, city in enumerate(cities):
-        if city.is_capital or index < COUNT or (taken[city.code] < PER_COUNTRY and city.population > 0):
+        field = math.floor(city.longitude), math.floor(city.latitude)
+        is_local = taken[city.code] < PER_COUNTRY or not taken[field]
+        if index < COUNT or city.is_capital or (is_local and city.population > 0):
             taken[city.code] += 1
+            taken[field] += 1
             chosen.append(city)
     return chosen
 

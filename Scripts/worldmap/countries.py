@@ -67,14 +67,16 @@ def read(database: rdata.Database, names_by_code: dict[str, str]) -> list[Countr
     """All countries with areas, and after them those that only GeoNames lists, each group by name.
 
     `names_by_code` are the codes that GeoNames' cities use, with names for those that have no area."""
-    owners = {}
+    territories = {}
     for attributes, rings in rdata.features(database, "map_units50"):
         if attributes["name_long"] in TERRITORIES:
-            owners |= {_key(ring): attributes for ring in rings}
+            territories |= {_key(ring): attributes for ring in rings}
     countries = {}
     for attributes, rings in rdata.features(database, "countries50"):
         for ring in rings:
-            _country(countries, owners.get(_key(ring), attributes)).rings.append(ring)
+            _country(countries, territories.pop(_key(ring), attributes)).rings.append(ring)
+    if territories:
+        raise SystemExit("a territory's ring is not among the countries' rings")
     _part_crimea(countries)
     _complete_western_sahara(countries)
     known = {country.code for country in countries.values()}
@@ -92,8 +94,9 @@ def _country(countries, attributes) -> Country:
 
 
 def _key(ring):
-    """The same for the same ring in two files, wherever it begins."""
-    return len(ring), min(ring), max(ring)
+    """The same for the same ring in two files, wherever it begins and whatever its last digits are."""
+    ends = min(ring) + max(ring)
+    return len(ring), tuple(round(number, 4) for number in ends)
 
 
 def _part_crimea(countries):

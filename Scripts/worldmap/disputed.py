@@ -21,6 +21,9 @@ PAIRS = {
     )
 }
 
+# Areas some of whose cities have a neighbour's code in GeoNames: all cities in them belong to the area.
+CODED_OTHERWISE = {"Western Sahara"}
+
 # Parts of borders: the two countries, and a box of degrees (west, south, east, north) around the contested part.
 PARTS = [
     (frozenset(("India", "Pakistan")), (73.0, 32.4, 78.5, 37.2)),  # line of control in Kashmir
@@ -29,6 +32,7 @@ PARTS = [
     (frozenset(("China", "Pakistan")), (74.5, 35.0, 78.0, 37.2)),  # Shaksgam
     (frozenset(("Israel", "Syria")), (35.0, 32.5, 36.2, 33.6)),  # Golan
     (frozenset(("South Sudan", "Sudan")), (27.0, 9.0, 29.8, 10.7)),  # Abyei
+    (frozenset(("South Sudan", "Sudan")), (23.5, 8.5, 25.4, 10.0)),  # Kafia Kingi
     (frozenset(("Egypt", "Sudan")), (33.0, 21.8, 37.5, 23.5)),  # Hala'ib and Bir Tawil
     (frozenset(("Kenya", "South Sudan")), (34.0, 4.0, 36.1, 5.8)),  # Ilemi
 ]

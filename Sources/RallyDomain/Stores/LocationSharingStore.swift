@@ -238,8 +238,12 @@ public final class LocationSharingStore {
   /// - Why: A slip on a key must not leave a friend with a decision that outlives the default.
   /// - Service Calls: `LocationsService.setLocationSharing`
   public func undoSharing() async {
-    guard let change = lastSharingChange else { return }
-    lastSharingChange = nil
+    if let change = lastSharingChange { await undoSharing(change) }
+  }
+
+  /// Takes a decision back that need not be the last one.
+  public func undoSharing(_ change: SharingChange) async {
+    if lastSharingChange == change { lastSharingChange = nil }
     var setting = change.before
     if let before = setting, !before.holds(at: now()) { setting = nil }
     let general = sharing?.general ?? SharingSetting(.off)

@@ -128,6 +128,7 @@ struct FrameComposer {
           .marker(marker.id), width: text.width, around: isCluster ? pin.span.widened : pin.span,
           owner: pin.owner, sides: LabelSide.aroundPoint)
       else { continue }
+      if isCluster { blankGap(between: pin.span, and: found.span, tag: marker.tag) }
       pins[index].label = found.span
       frame.write(
         text, column: found.span.column, row: found.span.row, ink: .markerLabel, tag: marker.tag)
@@ -135,6 +136,15 @@ struct FrameComposer {
   }
 
   private static let longestLabel = 20
+
+  /// Between a cluster's count and its words nothing may be read as one of them.
+  private mutating func blankGap(between pin: CellSpan, and label: CellSpan, tag: UInt8) {
+    guard pin.row == label.row else { return }
+    let column = label.column > pin.column ? label.column - 1 : label.column + label.width
+    var gap = CellText()
+    gap.append(" ", 1)
+    frame.write(gap, column: column, row: pin.row, ink: .markerLabel, tag: tag)
+  }
 
   private mutating func writeCourse(_ course: Double, of pin: Pin, tag: UInt8) {
     let direction = CompassPoint(bearing: course)

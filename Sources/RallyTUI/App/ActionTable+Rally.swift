@@ -35,6 +35,33 @@ extension ActionID {
   static let friendsBlock = ActionID("friends.block")
   static let friendsUnblock = ActionID("friends.unblock")
 
+  static let friendsShare = ActionID("friends.share")
+  static let friendsOnMap = ActionID("friends.on-map")
+
+  static let ghost = ActionID("ghost")
+  static let precision = ActionID("precision")
+  static let mouse = ActionID("mouse")
+
+  static let mapWest = ActionID("map.west")
+  static let mapEast = ActionID("map.east")
+  static let mapNorth = ActionID("map.north")
+  static let mapSouth = ActionID("map.south")
+  static let mapZoomIn = ActionID("map.zoom-in")
+  static let mapZoomOut = ActionID("map.zoom-out")
+  static let mapWorld = ActionID("map.world")
+  static let mapPinNext = ActionID("map.next-pin")
+  static let mapPinPrevious = ActionID("map.previous-pin")
+  static let mapOpen = ActionID("map.open")
+  static let mapDetails = ActionID("map.details")
+  static let mapFollow = ActionID("map.follow")
+  static let mapCentre = ActionID("map.centre")
+  static let mapGoTo = ActionID("map.go-to")
+  static let mapNight = ActionID("map.night")
+
+  static let sharingMore = ActionID("sharing.more")
+  static let sharingLess = ActionID("sharing.less")
+  static let sharingTime = ActionID("sharing.time")
+
   static let submit = ActionID("submit")
   static let confirm = ActionID("confirm")
   static let otherForm = ActionID("session.other")
@@ -45,8 +72,79 @@ extension ActionID {
 extension ActionTable {
   /// The key table as it comes; keys can be typed in any order of the table.
   public static let rally = ActionTable(
-    friends + everywhere + lists + Action.movement + session
+    map + sharing + friends + everywhere + lists + Action.movement + session
   )
+
+  private static let map: [Action] = [
+    Action(
+      id: .mapWest, name: "west", title: "west", summary: "Move the map to the west.",
+      keys: ["h", "Left"], section: "Map"),
+    Action(
+      id: .mapSouth, name: "south", title: "south", summary: "Move the map to the south.",
+      keys: ["j", "Down"], section: "Map"),
+    Action(
+      id: .mapNorth, name: "north", title: "north", summary: "Move the map to the north.",
+      keys: ["k", "Up"], section: "Map"),
+    Action(
+      id: .mapEast, name: "east", title: "east", summary: "Move the map to the east.",
+      keys: ["l", "Right"], section: "Map"),
+    Action(
+      id: .mapZoomIn, name: "zoom-in", title: "zoom in",
+      summary: "Come nearer, to the selected pin where it is in view.", keys: ["+", "="],
+      section: "Map"),
+    Action(
+      id: .mapZoomOut, name: "zoom-out", title: "zoom out", summary: "Go further away.",
+      keys: ["-"], section: "Map"),
+    Action(
+      id: .mapWorld, name: "world", title: "world", summary: "Show the whole world.", keys: ["0"],
+      section: "Map"),
+    Action(
+      id: .mapPinNext, name: "next-pin", title: "next pin",
+      summary: "Select the next friend on the map, by distance.", keys: ["Tab"], section: "Map"),
+    Action(
+      id: .mapPinPrevious, name: "previous-pin", title: "previous pin",
+      summary: "Select the friend before.", keys: ["S-Tab"], section: "Map"),
+    Action(
+      id: .mapOpen, name: "go-to-pin", title: "go there",
+      summary: "Come near to the selected friend.", keys: ["Enter"], section: "Map"),
+    Action(
+      id: .mapDetails, name: "details", title: "details",
+      summary: "Show all that is known of where the selected friend is.", keys: ["z"],
+      section: "Map"),
+    Action(
+      id: .mapFollow, name: "follow", title: "follow",
+      summary: "Keep the selected friend, or yourself, in the middle; again stops it.",
+      keys: ["f"], section: "Map"),
+    Action(
+      id: .mapCentre, name: "centre", title: "me", summary: "Go to where you are.", keys: ["."],
+      section: "Map"),
+    Action(
+      id: .mapGoTo, name: "go-to", title: "go to",
+      summary: "Go to a friend or a place by name.", keys: ["/"], section: "Map"),
+    Action(
+      id: .mapNight, name: "night", title: "night", summary: "Show or hide day and night.",
+      keys: ["d"], section: "Map"),
+  ]
+
+  private static let sharing: [Action] = [
+    Action(
+      id: .ghost, title: "ghost",
+      summary: "Be seen by nobody, at once; again gives back what was shared.", keys: ["!"],
+      section: "Everywhere"),
+    Action(
+      id: .precision, title: "precision",
+      summary: "Choose who sees how much of where you are.", keys: ["p"], section: "Everywhere"),
+    Action(
+      id: .sharingMore, name: "share-more", title: "more", summary: "Let them see more.",
+      keys: ["l", "Right", "+"], section: "Sharing"),
+    Action(
+      id: .sharingLess, name: "share-less", title: "less", summary: "Let them see less.",
+      keys: ["h", "Left", "-"], section: "Sharing"),
+    Action(
+      id: .sharingTime, name: "share-time", title: "for a time",
+      summary: "Share for an hour, for eight hours, or without an end.", keys: ["t"],
+      section: "Sharing"),
+  ]
 
   private static let friends: [Action] = [
     Action(
@@ -71,6 +169,13 @@ extension ActionTable {
       id: .friendsBlock, name: "block", title: "block",
       summary: "Block the person; friendship and requests end both ways. Asks first.",
       keys: ["B"], section: "Friends"),
+    Action(
+      id: .friendsShare, name: "share", title: "share",
+      summary: "Choose how much of where you are the friend sees.", keys: ["s"],
+      section: "Friends"),
+    Action(
+      id: .friendsOnMap, name: "on-map", title: "on the map",
+      summary: "Show where the friend is.", keys: ["o"], section: "Friends"),
     Action(
       id: .friendsFind, name: "find", title: "find people",
       summary: "Find people by name to ask them.", keys: ["c"], section: "Friends"),
@@ -128,6 +233,10 @@ extension ActionTable {
       section: "Everywhere"),
     Action(
       id: .quit, title: "quit", summary: "Quit at once.", keys: ["Z Z"], section: "Everywhere"),
+    Action(
+      id: .mouse, title: "mouse",
+      summary: "Take the mouse or leave it to the terminal, which then selects text.",
+      keys: ["m"], section: "Everywhere"),
     Action(
       id: .signOut, name: "sign-out", title: "sign out",
       summary: "Sign out and forget the session on this machine.", keys: [],

@@ -81,11 +81,16 @@ private struct StatusBar: View {
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
   @Environment(\.terminalSize) private var terminalSize
 
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.locationSharingStore) private var locationSharingStore
+
   var body: some View {
     let sentence = runtimePolicyCoordinator.policySentence
     HStack(spacing: 0) {
-      Text(" \(counts)", .dim)
+      Text(" \(navigationService.selectedTab == .map ? view : counts)", .dim)
       Spacer(minLength: 1)
+      Text("\(locationSharingStore.sharingSentence)  ", sharingStyle).layoutPriority(1)
       Text(
         "\(terminalSize.width >= 76 ? sentence.text : sentence.shortText) ",
         style(of: runtimePolicyCoordinator.policyLevel)
@@ -93,6 +98,36 @@ private struct StatusBar: View {
       .layoutPriority(1)
     }
     .frame(height: 1)
+  }
+
+  /// Where the map looks: `38.7 N 9.1 W  z8  follows @ana`.
+  private var view: String {
+    var parts: [String] = []
+    if let centre = mapStore.centre {
+      let (latitude, longitude) = (centre.latitude, centre.longitude)
+      parts.append(
+        String(
+          format: "%.1f %@ %.1f %@", abs(latitude), latitude < 0 ? "S" : "N", abs(longitude),
+          longitude < 0 ? "W" : "E"))
+    }
+    parts.append(mapStore.zoom.map { String(format: "z%.1f", $0) } ?? "world")
+    switch mapStore.following {
+    case .me: parts.append("follows you")
+    case .friend(let id):
+      parts.append("follows \(mapStore.position(of: id)?.profile.handle ?? "a friend")")
+    case nil: break
+    }
+    if isDated, let asOf = mapStore.asOf { parts.append("as of \(LocalTime.clock(asOf))") }
+    return parts.joined(separator: "  ")
+  }
+
+  /// Who is seen, or not yet unseen, is worth a colour; the words say it too.
+  private var sharingStyle: Style {
+    switch locationSharingStore.summary?.ghost {
+    case .pending: .warning
+    case .gone: .accent
+    case nil: (locationSharingStore.summary?.preciseCount ?? 0) > 0 ? .accent : .dim
+    }
   }
 
   private var counts: String {

@@ -9,6 +9,7 @@ struct ContentView: View {
   @State private var mapStore: MapStore
   @State private var locationSharingStore: LocationSharingStore
   @Environment(\.interface) private var interface
+  @Environment(\.terminal) private var terminal
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
 
   init(session: RallySession) {
@@ -39,6 +40,8 @@ struct ContentView: View {
       services.syncCoordinator.networkChanged(isAvailable: $1)
     }
     .onChange(of: services.navigationService.selectedTab) { showMap($1 == .map) }
+    .onChange(of: isMouseTaken) { terminal.setMouse($1) }
+    .task { terminal.setMouse(isMouseTaken) }
     .onChange(of: socialStore.friends) { handOver($1) }
     .onChange(of: services.currentLocationProvider.fix) { _, _ in
       mapStore.currentLocationChanged()
@@ -79,6 +82,10 @@ struct ContentView: View {
     .environment(\.navigationService, services.navigationService)
     .environment(\.linkService, services.linkService)
     .environment(\.syncCoordinator, services.syncCoordinator)
+  }
+
+  private var isMouseTaken: Bool {
+    MouseUse.isTaken(interface.isMouseWanted, tab: session.services.navigationService.selectedTab)
   }
 
   private var preferences: SyncPreferences {

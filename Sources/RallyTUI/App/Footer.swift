@@ -43,9 +43,10 @@ struct FooterHints {
 
   /// What is worth a place, most used first; what is not named here is found with `?`.
   private static let order: [ActionID] = [
-    .confirm, .submit, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
+    .confirm, .submit, .sharingMore, .sharingTime, .mapEast, .mapZoomIn, .mapPinNext, .mapOpen,
+    .mapFollow, .mapGoTo, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
     .friendsUnfriend, .friendsUnblock, .moveDown, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .undo, .fieldNext, .otherForm, .showPassword, .chooseServer, .refresh,
+    .friendsBlock, .ghost, .undo, .fieldNext, .otherForm, .showPassword, .chooseServer, .refresh,
     .back,
   ]
 
@@ -59,11 +60,30 @@ struct FooterHints {
     hints = Array(
       Self.order.lazy.compactMap { id -> Hint? in
         guard let action = usable[id], let key = actions.hint(for: id) else { return nil }
-        guard id == .moveDown, let up = actions.hint(for: .moveUp) else {
-          return Hint(key: key, title: action.title)
-        }
-        return Hint(key: "\(key)/\(up)", title: "move")
+        return Self.joined(id, key, actions) ?? Hint(key: key, title: action.title)
       }.prefix(Self.limit))
+  }
+
+  /// Acts that come in pairs or fours take one hint together: `j/k move`, `hjkl pan`.
+  @MainActor
+  private static func joined(_ id: ActionID, _ key: String, _ actions: ActionCatalog) -> Hint? {
+    func keys(_ others: [ActionID], _ separator: String, _ title: String) -> Hint? {
+      let rest = others.compactMap { actions.hint(for: $0) }
+      guard rest.count == others.count else { return nil }
+      return Hint(key: ([key] + rest).joined(separator: separator), title: title)
+    }
+    switch id {
+    case .moveDown: return keys([.moveUp], "/", "move")
+    case .mapEast:
+      return [ActionID.mapWest, .mapSouth, .mapNorth].compactMap { actions.hint(for: $0) }.count
+        == 3
+        ? Hint(
+          key: [ActionID.mapWest, .mapSouth, .mapNorth].compactMap { actions.hint(for: $0) }
+            .joined() + key, title: "pan") : nil
+    case .mapZoomIn: return keys([.mapZoomOut], "/", "zoom")
+    case .sharingMore: return keys([.sharingLess], "/", "more, less")
+    default: return nil
+    }
   }
 
   /// What can follow the keys of a sequence that is half typed.

@@ -10,6 +10,8 @@ private struct GlobalActions<Content: View>: View {
   @Environment(\.socialStore) private var socialStore
   @Environment(\.linkService) private var linkService
   @Environment(\.rallySession) private var rallySession
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.locationSharingStore) private var locationSharingStore
 
   var body: some View {
     content
@@ -21,6 +23,12 @@ private struct GlobalActions<Content: View>: View {
       .onAction(.commandLine) { interface.isCommandLineOpen = true }
       .onAction(.messages) { interface.overlay = .messages }
       .onAction(.refresh) { refresh() }
+      .onAction(.ghost) { toggleGhost() }
+      .onAction(.precision) {
+        let isOnMap = navigationService.selectedTab == .map
+        interface.overlay = .sharing(isOnMap ? mapStore.selectedID : nil)
+      }
+      .onAction(.mouse) { toggleMouse() }
       .onAction(.undo, disabled: interface.history.undoable.isEmpty ? "Nothing to undo." : nil) {
         Task { if let label = await interface.history.undo() { interface.say("Undone: \(label)") } }
       }
@@ -40,7 +48,31 @@ private struct GlobalActions<Content: View>: View {
     Task {
       await linkService.retryNow()
       await socialStore.refreshAll(mode: .refresh)
+      await mapStore.refreshAll(mode: .refresh)
+      await locationSharingStore.refreshAll(mode: .refresh)
     }
+  }
+
+  private func toggleGhost() {
+    let store = locationSharingStore
+    Task {
+      await store.toggleGhost()
+      if store.presentedError == nil {
+        interface.say(
+          store.ghostPhase == nil
+            ? "You are back: \(store.sharingSentence)." : "You are a ghost. ! comes back.",
+          kind: .success)
+      }
+    }
+  }
+
+  private func toggleMouse() {
+    let isOn = !MouseUse.isTaken(interface.isMouseWanted, tab: navigationService.selectedTab)
+    interface.isMouseWanted = isOn
+    interface.say(
+      isOn
+        ? "The mouse works here; Shift and drag selects text in most terminals."
+        : "The mouse is the terminal's again.")
   }
 
   private func signOut() {
@@ -90,4 +122,10 @@ private struct ProgramActions<Content: View>: View {
 extension View {
   func globalActions() -> some View { GlobalActions(content: self) }
   func programActions() -> some View { ProgramActions(content: self) }
+}
+
+/// When the mouse is taken from the terminal, whose own selection does not work meanwhile.
+enum MouseUse {
+  /// - Parameter wanted: What the person chose; nil takes it on the map only.
+  static func isTaken(_ wanted: Bool?, tab: RallyTab) -> Bool { wanted ?? (tab == .map) }
 }

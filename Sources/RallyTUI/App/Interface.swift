@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 import RallyDomain
 
@@ -10,6 +11,11 @@ final class Interface {
     case policy
     case messages
     case server
+    case goTo
+    /// Who sees what of me, opened on a friend or on the default.
+    case sharing(UUID?)
+    /// What is known of where a friend is.
+    case position(UUID)
 
     var id: Self { self }
   }
@@ -23,6 +29,8 @@ final class Interface {
   var helpActions: [AvailableAction] = []
   /// Lines that the command line was given, the newest last.
   var commands: [String] = []
+  /// Whether the mouse is taken from the terminal; nil takes it where the map is seen.
+  var isMouseWanted: Bool?
   let history = ActHistory()
 
   func say(_ sentence: String, kind: Toast.Kind = .information) {

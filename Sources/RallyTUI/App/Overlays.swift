@@ -17,6 +17,9 @@ private struct Overlays<Content: View>: View {
         case .policy: PolicyReport()
         case .messages: MessageList()
         case .server: ServerForm()
+        case .goTo: GoToSheet()
+        case .sharing(let friendID): SharingSheet(friendID: friendID)
+        case .position(let friendID): PositionSheet(friendID: friendID)
         }
       }
       .modal(item: Binding(interface, \.question)) { question in

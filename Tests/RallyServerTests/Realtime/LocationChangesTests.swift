@@ -3,6 +3,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyServer
+
 @Suite struct LocationChangesTests {
   /// Ana, whose position it is, and Ben who listens.
   private func listening(
@@ -216,5 +218,83 @@ import Testing
       try await ana.share(.precise, with: ben)
       #expect(try await ben.location(of: ana)?.precision == .approximate10km)
     }
+  }
+
+  // MARK: - With a clock moved by hand
+
+  private static let start = WireTime("2026-08-01T12:05:00Z")!
+
+  /// Two friends, of whom the first shares everything; what was said so far is taken away.
+  private func world() async throws -> LocationWorld {
+    let world = try await LocationWorld(members: 2, at: Self.start)
+    try await world.befriend(0, 1)
+    try await world.share(.precise, of: 0)
+    return world
+  }
+
+  private func publish(_ place: Coordinate, in world: LocationWorld) async throws {
+    try await world.call(PublishLocations(locations: [.sample(place, at: world.now)]), as: 0)
+  }
+
+  @Test func `many changes before the feed is read are told as one`() async throws {
+    let world = try await world()
+    for place in [Coordinate.lisbon, .porto, .downtown] { try await publish(place, in: world) }
+    try await world.turn()
+    let frames = await world.frames(for: 1)
+    #expect(frames.count == 1)
+    #expect(frames.first?.contains("INSERT") == true)
+    #expect(frames.first?.contains("\(Coordinate.downtown.latitude)") == true)
+  }
+
+  @Test func `what came and went before the feed was read is not told`() async throws {
+    let world = try await world()
+    try await publish(.lisbon, in: world)
+    try await world.share(.off, of: 0)
+    try await world.turn()
+    #expect(await world.frames(for: 1).isEmpty)
+    try await world.share(.precise, of: 0)
+    try await publish(.lisbon, in: world)
+    try await world.turn()
+    #expect(await world.frames(for: 1).count == 1)
+    try await world.share(.off, of: 0)
+    try await world.share(.precise, of: 0)
+    try await publish(.porto, in: world)
+    try await world.turn()
+    let frames = await world.frames(for: 1)
+    #expect(frames.map { $0.contains("DELETE") } == [true, false])
+    #expect(frames.last?.contains("INSERT") == true)
+  }
+
+  @Test func `somebody on an edge is announced once`() async throws {
+    let world = try await world()
+    try await world.share(.approximate1km, of: 0)
+    let cell = GridCell(containing: .lisbon, level: .oneKilometre).center
+    let edge = cell.latitude + 1.0 / 240
+    var cells: Set<GridCell> = []
+    for step in 0..<20 {
+      let place = Coordinate.at(edge + (step.isMultiple(of: 2) ? 0.0004 : -0.0004), cell.longitude)
+      cells.insert(GridCell(containing: place, level: .oneKilometre))
+      try await publish(place, in: world)
+      try await world.turn()
+    }
+    #expect(cells.count == 2)
+    #expect(await world.frames(for: 1).count == 1)
+  }
+
+  @Test func `a default that ends leaves nothing shared`() async throws {
+    let world = try await world()
+    try await world.share(.precise, of: 0, until: Self.start.advanced(by: .seconds(60)))
+    try await publish(.lisbon, in: world)
+    try await world.turn()
+    #expect(await world.frames(for: 1).count == 1)
+    world.now = Self.start.advanced(by: .seconds(60))
+    #expect(try await world.call(FetchFriendLocations(), as: 1) == "[]")
+    try await world.turn()
+    let frames = await world.frames(for: 1)
+    #expect(frames.count == 1)
+    #expect(frames.first?.contains("DELETE") == true)
+    #expect(try await world.stored(of: 0) == nil)
+    #expect(
+      try await world.result(of: FetchLocationSharing(), as: 0).map(\.mode) == [.off, .off])
   }
 }

@@ -58,7 +58,7 @@ import Testing
                                                          │
                                                          │
           ───────────────────────────────────────────────┴────────────────────────────────
-           2 friends · 1 in · 1 out                                              ● NORMAL
+           2 friends · 1 in · 1 out                         sharing with nobody  ● NORMAL
            a accept  x decline  j/k move  / filter  c find people           : cmd  ? help
           """)
     }
@@ -84,7 +84,7 @@ import Testing
 
 
           ────────────────────────────────────────────────────────────
-           2 friends · 1 in · 1 out                          ● NORMAL
+           2 friends · 1 in · 1 out     sharing with nobody  ● NORMAL
            a accept  x decline  j/k move  / filter      : cmd  ? help
           """)
 
@@ -208,7 +208,7 @@ import Testing
       ana.screen.press("Enter")
       await ana.screen.waitFor("There is no command “dance”.")
       ana.screen.press(": Up Up Enter 1")
-      await ana.screen.waitFor("The world map")
+      await ana.screen.waitFor("On the map")
       ana.screen.type(":add nobody")
       ana.screen.press("Enter")
       await ana.screen.waitFor("▲")

@@ -23,6 +23,8 @@ struct SelectedPersonActions: View {
   let selection: Binding<PeopleRow.ID?>
 
   @Environment(\.socialStore) private var socialStore
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.navigationService) private var navigationService
   @Environment(\.interface) private var interface
 
   /// Read in the body and when a key acts.
@@ -47,7 +49,19 @@ struct SelectedPersonActions: View {
     case .incoming:
       return [act(.friendsAccept) { accept() }, act(.friendsDecline) { decline() }, block]
     case .outgoing: return [cannotAccept, act(.friendsCancel) { cancel() }, block]
-    case .friends: return [cannotAccept, act(.friendsUnfriend) { unfriend() }, block]
+    case .friends:
+      let isOnMap = mapStore.position(of: entry.id) != nil
+      return [
+        cannotAccept, act(.friendsUnfriend) { unfriend() }, block,
+        act(.friendsShare) { interface.overlay = .sharing(entry.id) },
+        act(
+          .friendsOnMap,
+          disabled: isOnMap ? nil : "\(entry.profile.handle) shows you no position."
+        ) {
+          mapStore.showFriend(entry.id)
+          navigationService.select(.map)
+        },
+      ]
     case .blocked: return [cannotAccept, act(.friendsUnblock) { unblock() }]
     case .none: return [act(.friendsAsk) { ask() }, block]
     }

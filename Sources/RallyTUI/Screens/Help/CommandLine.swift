@@ -1,16 +1,21 @@
+import Foundation
 import RallyDomain
+import RallyWire
 
 /// What the command line understands: every act by its name, and a few commands with words after
 /// them. A value, so that completion and history are tested without a screen.
 struct CommandInput: Hashable {
   /// A command that takes words.
   enum Verb: String, CaseIterable {
-    case policy, add
+    case policy, add, here, go, share
 
     var summary: String {
       switch self {
       case .policy: "policy [SIGNAL VALUE | auto]"
       case .add: "add USERNAME"
+      case .here: "here CITY | LATITUDE,LONGITUDE"
+      case .go: "go CITY | LATITUDE,LONGITUDE"
+      case .share: "share off|city|area|precise [USERNAME] [2h]"
       }
     }
   }
@@ -54,6 +59,9 @@ struct CommandField: View {
   @Environment(\.interface) private var interface
   @Environment(\.actions) private var actions
   @Environment(\.socialStore) private var socialStore
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.navigationService) private var navigationService
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
   @State private var text = ""
   @State private var completions: [String] = []
@@ -125,6 +133,9 @@ struct CommandField: View {
       } catch {
         interface.say(error.advice, kind: .warning)
       }
+    case .here: here(words.joined(separator: " "))
+    case .go: go(words.joined(separator: " "))
+    case .share: share(words)
     case .add:
       guard let name = words.first else {
         return interface.say("Write a username after it: add ana", kind: .warning)
@@ -136,6 +147,45 @@ struct CommandField: View {
           interface.say("You asked @\(name).", kind: .success)
         }
       }
+    }
+  }
+
+  private func here(_ text: String) {
+    let store = locationSharingStore
+    Task {
+      if let problem = await store.setHere(text) {
+        interface.say(problem.advice, kind: .warning)
+      } else if store.presentedError == nil, let me = mapStore.myPosition {
+        interface.say(
+          "You are at \(me.placeName ?? me.coordinate.description): \(store.sharingSentence).",
+          kind: .success)
+      }
+    }
+  }
+
+  private func share(_ words: [String]) {
+    guard !words.isEmpty else { return interface.overlay = .sharing(nil) }
+    do {
+      let request = try ShareRequest(words, sharing: locationSharingStore.sharing, now: .now)
+      let store = locationSharingStore
+      Task {
+        if await store.setSharing(request.mode, for: request.friendID, until: request.until) {
+          interface.say("\(store.sharingSentence).", kind: .success)
+        }
+      }
+    } catch {
+      interface.say(error.advice, kind: .warning)
+    }
+  }
+
+  private func go(_ text: String) {
+    do throws(FieldProblem) {
+      let place = try PlaceFinder.world.resolve(text)
+      mapStore.show(
+        .place(place.coordinate), scale: place.radiusMetres == nil ? .street : .city)
+      navigationService.select(.map)
+    } catch {
+      interface.say(error.advice, kind: .warning)
     }
   }
 }

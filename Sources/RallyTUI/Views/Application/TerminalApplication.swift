@@ -39,6 +39,7 @@ import RallyDomain
     self.terminal = terminal
     var environment = environment
     environment.terminal = control
+    environment.isPlain = isPlain
     graph = Graph(size: terminal.size, table: table, environment: environment, root: root)
     buffer = CellBuffer(size: terminal.size)
     spare = CellBuffer(size: terminal.size)

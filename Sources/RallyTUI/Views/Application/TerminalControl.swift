@@ -29,7 +29,17 @@ private struct TerminalControlKey: EnvironmentKey {
   static let defaultValue = TerminalControl()
 }
 
+private struct IsPlainKey: EnvironmentKey {
+  static let defaultValue = false
+}
+
 extension EnvironmentValues {
+  /// Whether the screens are drawn for a screen reader.
+  public var isPlain: Bool {
+    get { self[IsPlainKey.self] }
+    set { self[IsPlainKey.self] = newValue }
+  }
+
   public var terminal: TerminalControl {
     get { self[TerminalControlKey.self] }
     set { self[TerminalControlKey.self] = newValue }

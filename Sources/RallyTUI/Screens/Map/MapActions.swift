@@ -1,0 +1,134 @@
+import Foundation
+import RallyDomain
+import RallyMap
+import RallyWire
+
+/// The keys of the map; takes no room.
+struct MapActions: View {
+  let look: MapLook
+
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.interface) private var interface
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.isPlain) private var isPlain
+
+  var body: some View {
+    let selected = mapStore.selectedID.flatMap(mapStore.position)
+    let isFollowing = mapStore.following != nil
+    EmptyView()
+      .onActions(isPlain ? [] : movement)
+      .onActions([
+        act(.mapPinNext, disabled: nobody) { selectNeighbour(by: 1) },
+        act(.mapPinPrevious, disabled: nobody) { selectNeighbour(by: -1) },
+        act(.mapOpen, disabled: selected == nil ? "Tab selects a pin first." : nil) {
+          if let selected { open(selected) }
+        },
+        act(.mapDetails, disabled: selected == nil ? "Tab selects a pin first." : nil) {
+          if let selected { interface.overlay = .position(selected.id) }
+        },
+        act(
+          .mapFollow,
+          disabled: selected == nil && mapStore.myPosition == nil && !isFollowing
+            ? "Tab selects whom to follow." : nil
+        ) { follow(selected) },
+        act(
+          .mapCentre,
+          disabled: mapStore.myPosition == nil ? "Say where you are first: :here Lisbon" : nil
+        ) { centreOnMe() },
+        act(.mapNight) { look.isNightShown.toggle() },
+        act(.mapGoTo) { interface.overlay = .goTo },
+      ])
+      .onAction(.back, if: selected != nil || isFollowing) { stepBack() }
+  }
+
+  private var nobody: String? {
+    mapStore.positions.isEmpty ? "Nobody shares a position with you yet." : nil
+  }
+
+  private func act(
+    _ id: ActionID, disabled: String? = nil, _ run: @escaping @MainActor () -> Void
+  ) -> ActionHandler {
+    ActionHandler(id: id, disabledReason: disabled, isGlobal: false, run: run)
+  }
+
+  // MARK: Moving
+
+  private var movement: [ActionHandler] {
+    [
+      act(.mapWest) { pan(-1, 0) }, act(.mapEast) { pan(1, 0) },
+      act(.mapNorth) { pan(0, -1) }, act(.mapSouth) { pan(0, 1) },
+      act(.mapZoomIn) { zoom(by: 0.5) }, act(.mapZoomOut) { zoom(by: -0.5) },
+      act(.mapWorld) {
+        mapStore.follow(nil)
+        look.showWorld(mapStore)
+      },
+    ]
+  }
+
+  /// A twelfth of the screen, so that what one looks at stays in sight.
+  private func pan(_ columns: Int, _ rows: Int) {
+    let viewport = look.picture.viewport
+    mapStore.follow(nil)
+    look.apply(
+      viewport.panned(
+        byColumns: Double(columns * max(2, viewport.columns / 12)),
+        rows: Double(rows * max(1, viewport.rows / 12))),
+      to: mapStore)
+  }
+
+  /// Around the selected pin where it is in view, else around the middle.
+  private func zoom(by steps: Double) {
+    let viewport = look.picture.viewport
+    let cell = mapStore.selectedID.flatMap(mapStore.position)
+      .flatMap { viewport.cell(of: GeoPoint($0.coordinate)) }
+      .map { (column: Int($0.column), row: Int($0.row)) }
+    let following = mapStore.following
+    look.apply(viewport.zoomed(by: steps, around: following == nil ? cell : nil), to: mapStore)
+  }
+
+  // MARK: Pins
+
+  private func selectNeighbour(by step: Int) {
+    mapStore.selectNeighbour(by: step)
+    guard let selected = mapStore.selectedID.flatMap(mapStore.position),
+      look.picture.viewport.cell(of: GeoPoint(selected.coordinate)) == nil
+    else { return }
+    mapStore.show(.place(selected.coordinate))
+  }
+
+  /// Comes nearer to the selected pin; where the list has no room, its person is shown.
+  private func open(_ position: FriendPosition) {
+    if isPlain {
+      interface.overlay = .position(position.id)
+    } else if terminalSize.width < MapHome.twoPaneWidth {
+      navigationService.push(.person(position.id))
+    } else {
+      mapStore.showFriend(position.id)
+    }
+  }
+
+  private func follow(_ selected: FriendPosition?) {
+    if mapStore.following != nil {
+      mapStore.follow(nil)
+      interface.say("The map follows nobody now.")
+    } else if let selected {
+      mapStore.follow(.friend(selected.id))
+      interface.say("The map follows \(selected.profile.handle). f stops.")
+    } else if mapStore.myPosition != nil {
+      mapStore.follow(.me)
+      interface.say("The map follows you. f stops.")
+    }
+  }
+
+  private func centreOnMe() {
+    guard let me = mapStore.myPosition else { return }
+    mapStore.show(.place(me.coordinate), scale: .city)
+  }
+
+  /// Esc lets go: of following first, then of the selection.
+  private func stepBack() {
+    if navigationService.pop() || interface.dismissToast() { return }
+    if mapStore.following != nil { mapStore.follow(nil) } else { mapStore.select(nil) }
+  }
+}

@@ -1,0 +1,57 @@
+import Observation
+import RallyDomain
+import RallyMap
+import RallyWire
+
+/// How this person looks at the map: what is neither the server's nor of any use to another tab.
+@MainActor
+@Observable
+final class MapLook {
+  /// Whether the night side is dimmed.
+  var isNightShown = true
+  /// The time that marks of age are told by; moves on when one of them changes.
+  var now = WireTime.now
+  /// The focus that was carried out last.
+  @ObservationIgnored var shownFocus = 0
+  @ObservationIgnored let picture = MapPicture()
+
+  /// The view after a move by hand.
+  func apply(_ viewport: Viewport, to store: MapStore) {
+    store.centre = viewport.center.coordinate
+    store.zoom = viewport.isWholeWorld ? nil : viewport.zoom
+  }
+
+  /// The whole world, wherever one was.
+  func showWorld(_ store: MapStore) {
+    store.centre = nil
+    store.zoom = nil
+  }
+
+  /// Carries out what the map was asked to show, once.
+  func carryOut(_ focus: MapFocus?, in store: MapStore) {
+    guard let focus, focus.revision > shownFocus else { return }
+    shownFocus = focus.revision
+    let viewport = picture.viewport
+    switch focus.target {
+    case .world: showWorld(store)
+    case .place(let coordinate):
+      let zoom = focus.scale.zoom.map { max($0, focus.scale == .same ? 0 : viewport.zoom) }
+      apply(
+        viewport.centered(on: GeoPoint(coordinate)).zoomed(to: zoom ?? viewport.zoom), to: store)
+    case .all(let coordinates):
+      apply(viewport.fitting(coordinates.map(GeoPoint.init)), to: store)
+    }
+  }
+}
+
+extension MapFocus.Scale {
+  /// Doublings of a world of 256 dots; nil keeps what is.
+  var zoom: Double? {
+    switch self {
+    case .same: nil
+    case .country: 4
+    case .city: 8
+    case .street: 11
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// Everybody on the map, the nearest first; the selected one in detail below.
+struct MapSideList: View {
+  let positions: [FriendPosition]
+  let width: Int
+  let now: WireTime
+  /// Whether this stands for the map: for a screen reader.
+  var isAlone = false
+
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.linkService) private var linkService
+
+  var body: some View {
+    let selected = mapStore.selectedID.flatMap { id in positions.first { $0.id == id } }
+    VStack(spacing: 0) {
+      Text(heading, .title).padding(horizontal: 1)
+      if positions.isEmpty {
+        Paragraph(emptyText, .dim).padding(horizontal: 1, vertical: 1)
+          .frame(maxHeight: .max, alignment: .topLeading)
+      } else {
+        List(
+          positions, id: \.id, selection: Binding(get: { mapStore.selectedID }, set: select),
+          isActive: isAlone
+        ) { position, isSelected in
+          row(position, isSelected: isSelected)
+        }
+        .frame(maxHeight: .max)
+      }
+      if let selected, !isAlone {
+        Rule().layoutPriority(1)
+        PositionDetail(position: selected, now: now).layoutPriority(1)
+      }
+      Rule().layoutPriority(1)
+      MySharing().padding(horizontal: 1).layoutPriority(1)
+    }
+  }
+
+  private func select(_ id: UUID?) { mapStore.select(id) }
+
+  private var heading: String {
+    let fresh = positions.count { $0.age(at: now) == .fresh }
+    let rest = positions.count - fresh
+    if positions.isEmpty { return "On the map" }
+    return rest == 0 ? "On the map  \(fresh) live" : "On the map  \(fresh) live  \(rest) older"
+  }
+
+  private var emptyText: String {
+    if mapStore.asOf == nil {
+      return linkService.state.isOffline
+        ? "The server is not reached, and no position is known from before. r tries again."
+        : "Fetching positions…"
+    }
+    return "Nobody shares a position with you yet. p lets friends see yours; ask them for theirs."
+  }
+
+  private func row(_ position: FriendPosition, isSelected: Bool) -> Line {
+    let age = position.age(at: now)
+    let place = PlaceNames.shared.name(at: position.coordinate)
+    if isAlone { return Line(Span(sentence(position, place), .normal)) }
+    let note = Age.short(position.recordedAt, at: now)
+    let room = max(0, width - 4 - note.cellWidth - 2)
+    let name = room * 5 / 9
+    return Line(
+      Span(isSelected ? "▸" : " "), Span(age.mark, style(of: age)), Span(" "),
+      Span(position.profile.username.truncated(toCells: name).padded(toCells: name)),
+      Span(" "),
+      Span((place ?? "").truncated(toCells: room - name).padded(toCells: room - name), .dim),
+      Span(" \(note) ", .dim))
+  }
+
+  private func style(of age: PositionAge) -> Style {
+    switch age {
+    case .fresh: .success
+    case .older: .normal
+    case .old: .dim
+    }
+  }
+
+  /// One sentence with all that the map would show.
+  private func sentence(_ position: FriendPosition, _ place: String?) -> String {
+    var parts = ["\(position.profile.displayName) @\(position.profile.username)"]
+    if let place { parts.append(place) }
+    parts.append(PositionWords.distance(of: position, from: mapStore.myPosition) ?? "")
+    parts.append(PositionWords.exactness(of: position))
+    parts.append(PositionWords.age(of: position, at: now))
+    return " " + parts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}
+
+/// Where I am, who sees it, and the keys that change that.
+private struct MySharing: View {
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.actions) private var actions
+
+  var body: some View {
+    VStack(spacing: 0) {
+      Text("You: \(place)")
+      Text(locationSharingStore.sharingSentence, .dim)
+      Line(
+        Span("\(actions.hint(for: .ghost) ?? "!") ", .accent), Span("ghost  "),
+        Span("\(actions.hint(for: .precision) ?? "p") ", .accent), Span("precision"))
+    }
+  }
+
+  private var place: String {
+    guard let fix = mapStore.myPosition else { return "not set, :here Lisbon" }
+    return fix.placeName ?? PlaceNames.shared.name(at: fix.coordinate)
+      ?? fix.coordinate.description
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// What is known of where a friend is, over the map.
+struct PositionSheet: View {
+  let friendID: UUID
+
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    Box(title: "Where") {
+      if let position = mapStore.position(of: friendID) {
+        VStack(spacing: 0) {
+          PositionDetail(position: position, now: .now)
+          Text("\(position.coordinate)  from \(position.source)", .dim).padding(horizontal: 1)
+        }
+      } else {
+        Text("This friend shares no position with you any more.", .dim)
+      }
+    }
+    .frame(maxWidth: 56)
+    .onAction(.leave) { interface.overlay = nil }
+    .onAction(.mapDetails) { interface.overlay = nil }
+  }
+}
