@@ -7,8 +7,8 @@ struct CountryHitTestTests {
   private let world = WorldMap.shared
 
   /// Capitals that the outlines of 1:50 million leave outside: how far it is to their country's
-  /// outline, in metres rounded up. Mostly harbours and atolls; Jerusalem and Nicosia lie on a line, the
-  /// Vatican is smaller than a unit.
+  /// outline, in metres rounded up. Mostly harbours and atolls; Jerusalem and Nicosia lie on a line,
+  /// the Vatican is smaller than a unit.
   private static let capitalsOutside: [String: Double] = [
     "Apia": 500, "Banjul": 4_500, "Basse-Terre": 1_100, "Beirut": 1_600, "Bridgetown": 800,
     "Castries": 400, "Colombo": 1_000, "Copenhagen": 200, "Djibouti": 2_400,
