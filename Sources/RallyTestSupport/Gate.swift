@@ -26,6 +26,7 @@ public final class TransportGate: Sendable {
     var entries: [Entry] = []
     var held: [String: Int] = [:]
     var calls: [String] = []
+    var bodies: [(path: String, body: Data)] = []
     var sockets: [SocketLink] = []
     var socketFailure: NetworkError?
     var isHoldingSockets = false
@@ -89,6 +90,11 @@ public final class TransportGate: Sendable {
     state.value.calls.count { $0.contains(part) }
   }
 
+  /// What was sent to paths with this part, in order.
+  public func bodies(of part: String) -> [Data] {
+    state.value.bodies.filter { $0.path.contains(part) }.map(\.body)
+  }
+
   /// Waits until so many calls of this path are held.
   public func isHeld(_ part: String, count: Int = 1) async -> Bool {
     await state.first(within: .seconds(10)) { $0.held[part, default: 0] >= count } != nil
@@ -119,7 +125,10 @@ public final class TransportGate: Sendable {
   // MARK: - Transport
 
   private func send(_ call: HTTPCall) async throws -> HTTPAnswer {
-    state.change { $0.calls.append(call.path) }
+    state.change {
+      $0.calls.append(call.path)
+      if let body = call.body { $0.bodies.append((call.path, body)) }
+    }
     while true {
       let rule = state.change { state -> (String, Rule)? in
         guard

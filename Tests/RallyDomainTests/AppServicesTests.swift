@@ -115,4 +115,45 @@ import Testing
       #expect(values.syncCoordinator === services.syncCoordinator)
     }
   }
+
+  @Test func `signing out leaves no position of anybody on this machine`() async throws {
+    try await TestServer.with { server in
+      let folder = try TemporaryFolder()
+      let services = try services(server, in: folder)
+      let ben = try await TestPerson(signingUp: "ben", on: server)
+      let session = try await services.authService.signUp(
+        email: "ana@example.org", password: Samples.password, username: "ana")
+      try await services.friendsService.requestFriend(userID: ben.userID)
+      try await ben.friendsService.respondToFriendRequest(userID: session.user.id, accept: true)
+      try await ben.locationsService.setLocationSharing(userID: nil, mode: .precise)
+      try await ben.locationsService.publishLocations([
+        LocationReport(coordinate: Samples.porto, recordedAt: .now, source: "manual")
+      ])
+      let map = services.makeMapStore()
+      let sharing = services.makeLocationSharingStore()
+      await map.refreshAll(mode: .initial)
+      await sharing.refreshAll(mode: .initial)
+      await sharing.setSharing(.approximate10km, for: nil)
+      #expect(await sharing.setHere("38.7223,-9.1393") == nil)
+      await sharing.goGhost()
+      await map.saveState()
+      await sharing.saveState()
+      let traces = ["38.7", "41.1", ben.userID.wireText, "approximate"]
+      #expect(try found(traces, below: folder.file("data")) == Set(traces))
+      try await services.signOut()
+      #expect(try found(traces, below: folder.file("data")).isEmpty)
+      #expect(services.currentLocationProvider.fix == nil)
+    }
+  }
+
+  /// Which of these texts stand in some file of this folder.
+  private func found(_ texts: [String], below folder: String) throws -> Set<String> {
+    var found: Set<String> = []
+    for case let name as String in FileManager.default.enumerator(atPath: folder) ?? .init() {
+      guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
+      let content = String(decoding: data, as: UTF8.self)
+      for text in texts where content.contains(text) { found.insert(text) }
+    }
+    return found
+  }
 }

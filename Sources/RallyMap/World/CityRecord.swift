@@ -28,8 +28,9 @@ struct CityRecord: Sendable {
 
   var worldPoint: WorldPoint { WorldPoint(x: Double(x) / Self.scale, y: Double(y) / Self.scale) }
 
-  /// Reads the list: a count, the largest population, then per city its place, how many fewer people than the one before,
-  /// country, time zone with the capital's bit, name and folded name, each text shorter than 128 bytes.
+  /// Reads the list: a count, the largest population, then per city its place, how many fewer
+  /// people than the one before, country, time zone with the capital's bit, name and folded name,
+  /// each text shorter than 128 bytes.
   static func readAll(
     _ reader: inout ByteReader, countries: Int, zones: Int
   ) throws(WorldMapError) -> ContiguousArray<CityRecord> {

@@ -25,8 +25,8 @@ struct CountryHitTest: Sendable {
     return inside ? current : nil
   }
 
-  /// Whether a ray from the place to the east crosses an arc an odd number of times. A vertex on the ray belongs to the part
-  /// above it.
+  /// Whether a ray from the place to the east crosses an arc an odd number of times. A vertex on
+  /// the ray belongs to the part above it.
   private func crosses(_ arc: Int, x: Double, y: Double) -> Bool {
     var odd = false
     for chunk in level.chunks[level.chunks(ofArc: arc)] {
@@ -43,7 +43,8 @@ struct CountryHitTest: Sendable {
     return odd
   }
 
-  /// The country whose outline is nearest to a place outside of all, if it is nearer than `radius` (all in world units).
+  /// The country whose outline is nearest to a place outside of all, if it is nearer than `radius`
+  /// (all in world units).
   ///
   /// Looks across the dateline; seams are no outlines.
   func nearestCountry(x: Double, y: Double, radius: Double) -> Int? {

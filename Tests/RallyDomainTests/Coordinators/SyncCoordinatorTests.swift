@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite struct SyncCoordinatorTests {
   private let constrained = SyncPreferences(
-    shouldEnableSocialRealtime: false, syncInterval: .seconds(45))
+    shouldEnableSocialRealtime: false, shouldEnableMapRealtime: false, syncInterval: .seconds(45))
 
   /// What has been emitted so far.
   private func labels(_ coordinator: SyncCoordinator) -> [String] {
@@ -17,7 +17,11 @@ import Testing
     let coordinator = SyncCoordinator()
     coordinator.start(preferences: SyncPreferences())
     coordinator.start(preferences: constrained)
-    #expect(labels(coordinator) == ["join realtime", "stop polling", "refresh (start)"])
+    #expect(
+      labels(coordinator) == [
+        "join realtime", "stop polling", "join map realtime", "pace map every 15 s",
+        "refresh (start)",
+      ])
   }
 
   @Test func `directives from before the first reader are kept for it`() async {
@@ -26,9 +30,13 @@ import Testing
     var heard: [SyncDirective] = []
     for await directive in coordinator.directives() {
       heard.append(directive)
-      if heard.count == 3 { break }
+      if heard.count == 5 { break }
     }
-    #expect(heard == [.leaveRealtime, .poll(every: .seconds(45)), .refresh(.start)])
+    #expect(
+      heard == [
+        .leaveRealtime, .poll(every: .seconds(45)), .leaveMapRealtime,
+        .paceMap(every: .seconds(45)), .refresh(.start),
+      ])
   }
 
   @Test func `a constrained policy leaves realtime and polls, a normal one joins again`() {
@@ -37,12 +45,16 @@ import Testing
     coordinator.policyChanged(constrained)
     #expect(!coordinator.isRealtimeOn)
     coordinator.policyChanged(
-      SyncPreferences(shouldEnableSocialRealtime: false, syncInterval: .seconds(60)))
+      SyncPreferences(
+        shouldEnableSocialRealtime: false, shouldEnableMapRealtime: false,
+        syncInterval: .seconds(60)))
     coordinator.policyChanged(SyncPreferences())
     coordinator.policyChanged(SyncPreferences())
     #expect(
-      Array(labels(coordinator).dropFirst(3)) == [
-        "leave realtime", "poll every 45 s", "poll every 60 s", "join realtime", "stop polling",
+      Array(labels(coordinator).dropFirst(5)) == [
+        "leave realtime", "poll every 45 s", "leave map realtime", "pace map every 45 s",
+        "poll every 60 s", "pace map every 60 s", "join realtime", "stop polling",
+        "join map realtime", "pace map every 15 s",
       ])
   }
 
@@ -50,12 +62,12 @@ import Testing
     let coordinator = SyncCoordinator()
     coordinator.start(preferences: SyncPreferences())
     coordinator.syncOnForeground()
-    #expect(labels(coordinator).count == 3)
+    #expect(labels(coordinator).count == 5)
     coordinator.syncOnBackground()
     coordinator.syncOnBackground()
     coordinator.syncOnForeground()
     #expect(
-      Array(labels(coordinator).dropFirst(3)) == [
+      Array(labels(coordinator).dropFirst(5)) == [
         "save state", "check link", "refresh (foreground)",
       ])
   }
@@ -65,10 +77,10 @@ import Testing
     coordinator.start(preferences: SyncPreferences())
     coordinator.networkChanged(isAvailable: true)
     coordinator.networkChanged(isAvailable: false)
-    #expect(labels(coordinator).count == 3)
+    #expect(labels(coordinator).count == 5)
     coordinator.networkChanged(isAvailable: true)
     #expect(
-      Array(labels(coordinator).dropFirst(3)) == ["check link", "refresh (network back)"])
+      Array(labels(coordinator).dropFirst(5)) == ["check link", "refresh (network back)"])
   }
 
   @Test func `nothing is emitted before the start`() {

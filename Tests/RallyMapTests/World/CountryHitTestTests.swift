@@ -6,8 +6,9 @@ import Testing
 struct CountryHitTestTests {
   private let world = WorldMap.shared
 
-  /// Capitals that the outlines of 1:50 million leave outside: how far it is to their country's outline, in metres rounded up.
-  /// Mostly harbours and atolls; Jerusalem lies on a line, the Vatican is smaller than a unit.
+  /// Capitals that the outlines of 1:50 million leave outside: how far it is to their country's
+  /// outline, in metres rounded up. Mostly harbours and atolls; Jerusalem lies on a line, the
+  /// Vatican is smaller than a unit.
   private static let capitalsOutside: [String: Double] = [
     "Apia": 500, "Banjul": 4_500, "Basse-Terre": 1_100, "Beirut": 1_600, "Bridgetown": 800,
     "Castries": 400, "Colombo": 1_000, "Copenhagen": 200, "Djibouti": 2_400,
@@ -79,6 +80,20 @@ struct CountryHitTestTests {
     #expect(onLand > 1_000)
   }
 
+  @Test func `a ray that meets vertices counts them once`() throws {
+    let test = try world.hitTest()
+    var numbers = Lehmer(seed: 4)
+    for _ in 0..<2_000 {
+      // On a row of the grid, where vertices lie: the same country as a hair above or below.
+      let x = Double(numbers.below(65_535)) + 0.5
+      let y = Double(20_000 + numbers.below(20_000))
+      let found = test.country(x: x, y: y)
+      let above = test.country(x: x, y: y - 0.001)
+      let below = test.country(x: x, y: y + 0.001)
+      #expect(found == above || found == below, "\(x) \(y)")
+    }
+  }
+
   @Test func `every ring is closed`() throws {
     for ring in try Outlines(world).rings {
       let (first, last) = (try #require(ring.vertices.first), try #require(ring.vertices.last))
@@ -107,13 +122,15 @@ struct CountryHitTestTests {
   }
 
   @Test func `a tolerance reaches over the dateline, but no farther than it says`() throws {
-    // Off the east coast of Taveuni: land on the other side of the meridian is some kilometres away.
+    // Off the east coast of Taveuni: land on the other side of the meridian is some kilometres
+    // away.
     let atSea = GeoPoint(latitude: -16.2, longitude: 179.5)
     #expect(try world.country(at: atSea) == nil)
     #expect(try world.country(at: atSea, within: 60_000)?.name == "Fiji")
     let test = try world.hitTest()
     let russia = try #require(try world.countries().first { $0.name == "Russia" })
-    // A ship half a unit east of the dateline's meridian, beside Wrangel's latitude, measured as if it were west of it.
+    // A ship half a unit east of the dateline's meridian, beside Wrangel's latitude, measured as if
+    // it were west of it.
     let place = WorldPoint(GeoPoint(latitude: 71.2, longitude: -179.5))
     let (x, y) = (place.x * WorldUnits.span, place.y * WorldUnits.span)
     let here = test.nearestCountry(x: x, y: y, radius: 400)

@@ -1,0 +1,77 @@
+import RallyDomain
+import RallyWire
+
+extension Samples {
+  public static let lisbon = coordinate(38.7223, -9.1393)
+  public static let porto = coordinate(41.1496, -8.611)
+
+  /// A place that the test knows to be on the globe.
+  public static func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {
+    guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+      preconditionFailure("\(latitude), \(longitude) is no place")
+    }
+    return place
+  }
+
+  /// A friend's position as it comes from the server.
+  public static func location(
+    of number: Int, at coordinate: Coordinate = lisbon, precision: SharingMode = .precise,
+    recordedAt: WireTime = time, version: Int64 = 1, speed: Double? = nil,
+    course: Double? = nil
+  ) -> LocationRecord {
+    LocationRecord(
+      userID: id(number), coordinate: coordinate,
+      accuracyMetres: precision.gridLevel?.accuracyMetres ?? 12, speed: speed, course: course,
+      battery: nil, recordedAt: recordedAt, source: "manual", precision: precision,
+      version: version)
+  }
+}
+
+/// Makes two people friends.
+public func befriend(_ one: TestPerson, _ other: TestPerson) async throws {
+  try await one.friendsService.requestFriend(userID: other.userID)
+  try await other.friendsService.respondToFriendRequest(userID: one.userID, accept: true)
+}
+
+extension TestPerson {
+  /// The friend as this person's list shows them.
+  public func friends() async throws -> [CommunityProfile] {
+    try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: 0)
+  }
+
+  @MainActor
+  public func makeCurrentLocationProvider() -> CurrentLocationProvider {
+    CurrentLocationProvider(authService: authService, persistenceService: statePersistence)
+  }
+
+  @MainActor
+  public func makeMapStore(
+    currentLocationProvider: CurrentLocationProvider? = nil
+  ) -> MapStore {
+    MapStore(
+      authService: authService, locationsService: locationsService,
+      locationsRealtimeService: locationsRealtimeService,
+      persistenceService: persistenceService,
+      currentLocationProvider: currentLocationProvider ?? makeCurrentLocationProvider(),
+      timing: Self.mapTiming)
+  }
+
+  /// - Parameter now: The wall clock of the client.
+  @MainActor
+  public func makeLocationSharingStore(
+    currentLocationProvider: CurrentLocationProvider? = nil, placeFinder: PlaceFinder = .none,
+    now: @escaping () -> WireTime = { .now }
+  ) -> LocationSharingStore {
+    LocationSharingStore(
+      authService: authService, locationsService: locationsService, ghostService: ghostService,
+      persistenceService: persistenceService,
+      currentLocationProvider: currentLocationProvider ?? makeCurrentLocationProvider(),
+      placeFinder: placeFinder, timing: Self.mapTiming, now: now)
+  }
+
+  @MainActor private static var mapTiming: SocialStore.Timing {
+    var timing = SocialStore.Timing()
+    timing.refreshPause = .milliseconds(1)
+    return timing
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+extension EndToEnd {
+  @Suite struct LocationVerbTests {
+    @Test func `what is shared is what the friend sees, and nothing more`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana", displayName: "Ana Pereira")
+      let bob = try await served.home("bob")
+      try await served.befriend(ana, bob, named: ("ana", "bob"))
+
+      // Nobody is shown anything before it is decided.
+      try await ana.must("location", "set", "38.7223,-9.1393")
+      #expect(try await bob.must("where", "--json").json() == [])
+      #expect(try await ana.must("location", "show", "--as", "bob", "--json").json() == .null)
+
+      try await ana.must("location", "share", "area", "@bob")
+      let row = try #require(try await bob.must("where", "@ana", "--json").json().array?.first)
+      #expect(
+        Set(row.object?.keys.map(\.self) ?? []) == [
+          "username", "display_name", "latitude", "longitude", "accuracy_m", "precision",
+          "recorded_at", "age", "distance_m", "near", "speed", "course", "battery",
+        ])
+      #expect(row["username"] == "ana")
+      #expect(row["precision"] == "approximate_1km")
+      #expect(row["accuracy_m"] == 1000)
+      let here = try #require(Coordinate(latitude: 38.7223, longitude: -9.1393))
+      let middle = GridCell(containing: here, level: .oneKilometre).center
+      #expect(row["latitude"]?.number == middle.latitude)
+      #expect(row["longitude"]?.number == middle.longitude)
+      #expect(row["distance_m"] == .null)
+      #expect(row["near"] == "Lisbon, Portugal")
+      let seen = try await ana.must("location", "show", "--as", "@bob", "--json").json()
+      for key in ["latitude", "longitude", "accuracy_m", "precision", "recorded_at"] {
+        #expect(seen[key] == row[key], "\(key)")
+      }
+      let talk = try await ana.must("location", "show")
+      #expect(talk.output.contains("@bob"))
+      #expect(talk.errors.contains("shared with 1"))
+    }
+
+    @Test func `a place is a city or coordinates, also of the south`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let named = try await ana.must("location", "set", "San José, Costa Rica", "--json").json()
+      #expect(named["place"] == "San José")
+      #expect(try #require(named["latitude"]?.number).rounded() == 10)
+      let words = try await ana.must("location", "set", "Buenos", "Aires", "--json").json()
+      #expect(try #require(words["latitude"]?.number).rounded() == -35)
+      let south = try await ana.must("location", "set", "-33.86,151.21", "--json").json()
+      #expect(south["latitude"] == -33.86)
+      #expect(south["place"] == .null)
+      let kept = try await ana.must("location", "show", "--json").json()
+      #expect(kept["here"]?["longitude"] == 151.21)
+      #expect(kept["ghost"] == .null)
+      #expect(try await ana.rally("location", "set", "Atlantis").status == .exited(2))
+      #expect(try await ana.rally("location", "set", "91,0").status == .exited(2))
+    }
+
+    @Test func `a ghost is nowhere, and comes back as it was`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let bob = try await served.home("bob")
+      try await served.befriend(ana, bob, named: ("ana", "bob"))
+      try await ana.must("location", "share", "precise", "bob", "--for", "2h")
+      try await ana.must("location", "share", "city")
+      try await ana.must("location", "set", "Lisbon")
+      #expect(try await bob.must("where", "--json").json().array?.count == 1)
+      let before = try await ana.must("location", "show", "--json").json()["sharing"]
+
+      let gone = try await ana.must("location", "ghost", "on")
+      #expect(gone.errors.contains("nobody sees you"))
+      #expect(try await bob.must("where", "--json").json() == [])
+      #expect(try await ana.must("location", "show", "--json").json()["ghost"] == "gone")
+      // A ghost that says where it is tells nobody.
+      #expect(try await ana.must("location", "set", "Porto").errors.contains("ghost"))
+      #expect(try await bob.must("where", "--json").json() == [])
+
+      try await ana.must("location", "ghost", "off")
+      let after = try await ana.must("location", "show", "--json").json()["sharing"]
+      #expect(after == before)
+      let rows = try await bob.must("where", "--json").json()
+      #expect(rows.array?.first?["near"]?.string?.hasPrefix("Porto") == true)
+      #expect(rows.array?.first?["precision"] == "precise")
+    }
+
+    @Test func `a ghost that does not reach the server says so`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      try await ana.must("location", "share", "precise")
+      served.command.signal(SIGKILL)
+      let run = try await ana.rally("location", "ghost", "on")
+      #expect(run.status == .exited(4))
+      #expect(run.errors.contains("You are not a ghost yet"))
+      #expect(run.errors.contains("may still see you"))
+    }
+
+    @Test func `what cannot be is refused with the status that says why`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      _ = try await served.home("eve")
+      #expect(try await ana.rally("where", "eve").status == .exited(5))
+      #expect(try await ana.rally("location", "share", "precise", "eve").status == .exited(5))
+      #expect(try await ana.rally("location", "show", "--as", "eve").status == .exited(5))
+      #expect(try await ana.rally("location", "share", "everything").status == .exited(2))
+      #expect(
+        try await ana.rally("location", "share", "city", "--for", "2w").status == .exited(2))
+      #expect(try await served.home().rally("where").status == .exited(3))
+    }
+  }
+}
+
+extension JSONValue {
+  /// A number, whole or not.
+  fileprivate var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+}
