@@ -214,7 +214,8 @@ def assign_countries(city_list, country_list):
     for city in city_list:
         city.country = by_code[city.code]
         for index, rings in areas:
-            if geometry.contains(rings, city.longitude, city.latitude):
+            # A capital on the very line, like Nicosia, is its country's.
+            if not city.is_capital and geometry.contains(rings, city.longitude, city.latitude):
                 city.country = index
 
 

@@ -9,7 +9,7 @@ struct CityRecord: Sendable {
   let country: UInt16
   let timeZone: UInt16
   let nameLength: UInt8
-  /// 0: the folded name is the name in lower case.
+  /// Of the words that a search compares: the folded name and other names. 0: the name itself.
   let foldedLength: UInt8
   let isCapital: Bool
 

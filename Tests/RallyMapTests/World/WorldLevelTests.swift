@@ -21,6 +21,12 @@ struct WorldLevelTests {
     #expect(isSound)
   }
 
+  @Test func `a level is decoded once and shared`() throws {
+    let first = try world.level(.world).xs.withUnsafeBufferPointer(\.baseAddress)
+    let second = try world.level(.world).xs.withUnsafeBufferPointer(\.baseAddress)
+    #expect(first == second)
+  }
+
   @Test func `finer levels have more vertices, and the whole world has few`() throws {
     let counts = try DetailLevel.allCases.map { try world.level($0).xs.count }
     #expect(counts == counts.sorted())
