@@ -375,6 +375,26 @@ import Testing
     }
   }
 
+  @Test func `what another terminal shares after the ghost is not mixed with what was before`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let (ana, ben) = try await pair(on: server)
+      let store = ana.makeLocationSharingStore()
+      await store.refreshAll(mode: .initial)
+      await store.setSharing(.precise, for: nil)
+      await store.goGhost()
+      try await ana.locationsService.setLocationSharing(
+        userID: ben.userID, mode: .approximate10km)
+      await store.refreshAll(mode: .refresh)
+      #expect(store.ghostPhase == nil)
+      await store.goGhost()
+      await store.endGhost()
+      #expect(store.sharing?.general.mode == .off)
+      #expect(store.sharing?.mode(for: ben.userID, at: .now) == .approximate10km)
+    }
+  }
+
   // MARK: - Pace
 
   @Test func `no timer runs and nothing measures without a map or a share`() async throws {
