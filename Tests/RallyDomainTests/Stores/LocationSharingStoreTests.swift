@@ -318,6 +318,23 @@ import Testing
     }
   }
 
+  @Test func `a pending ghost sends nothing, even where the network carries it`() async throws {
+    try await TestServer.with { server in
+      let (ana, ben) = try await pair(on: server)
+      let store = ana.makeLocationSharingStore()
+      await store.refreshAll(mode: .initial)
+      await store.setSharing(.precise, for: nil)
+      _ = await store.setHere("38.7223,-9.1393")
+      ana.gate.fail("set_location_sharing", with: .http(status: 500))
+      await store.goGhost()
+      #expect(store.ghostPhase == .pending)
+      _ = await store.setHere("41.1496,-8.611")
+      await store.refreshAll(mode: .refresh)
+      #expect(ana.gate.calls(of: "publish_locations") == 1)
+      #expect(try await seen(by: ben)?.coordinate == Samples.lisbon)
+    }
+  }
+
   @Test func `a pending ghost can be called off`() async throws {
     try await TestServer.with { server in
       let (ana, ben) = try await pair(on: server)
