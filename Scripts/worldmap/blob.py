@@ -69,12 +69,12 @@ def cities(entries, zones, place) -> bytes:
     parts = [varint(len(entries)), varint(population)]
     for city in entries:
         x, y = place(city)
-        folded = city.folded
-        if city.name.isascii() and city.name.lower() == folded:
-            folded = ""
+        searched = city.searched
+        if city.name.isascii() and city.name.lower() == searched:
+            searched = ""
         parts += [
             struct.pack("<I", x)[:3], struct.pack("<I", y)[:3], varint(population - city.population), varint(city.country),
-            varint(zones.index(city.zone) << 1 | city.is_capital), text(city.name), text(folded),
+            varint(zones.index(city.zone) << 1 | city.is_capital), text(city.name), text(searched),
         ]
         population = city.population
     return b"".join(parts)

@@ -7,6 +7,7 @@
 import argparse
 import pathlib
 import sys
+from collections import defaultdict
 
 sys.dont_write_bytecode = True
 
@@ -54,6 +55,7 @@ def build(inputs) -> bytes:
         for ring in map(geometry.quantized_ring, country.rings) if len(ring) > 2
     ]
     topology = Topology(land, lambda owners, a, b: line_kind([country_list[owner].name for owner in owners], a, b))
+    close_gaps(topology, [country.name for country in country_list])
     check_seams(topology)
     shores = lake_lines(inputs, [ring for _, ring in land])
     states = state_lines(database)
@@ -83,6 +85,44 @@ def line_kind(owners: list[str], a, b):
     if len(names) == 1:
         raise SystemExit(f"{owners[0]} touches itself at {a}")
     return blob.DISPUTED if disputed.is_disputed(names, a, b) else blob.BORDER
+
+
+# The largest gap between two neighbours in square units: on the Maas, where their outlines differ by a few kilometres.
+LARGEST_GAP = 400
+
+
+def close_gaps(topology: Topology, names: list[str]):
+    """Makes borders of what looks like coasts where the outlines of two neighbours do not quite meet.
+
+    Such a gap lies between two single lines with the same ends. An island that two countries share looks alike, but for the border
+    that joins its ends. Or it is a loop that hangs on a border."""
+    owners = {}
+    for owner, ring in topology.rings:
+        owners |= {arc if arc >= 0 else ~arc: owner for arc in ring}
+    by_ends = defaultdict(list)
+    kinds_at = defaultdict(set)
+    for index, line in enumerate(topology.arcs):
+        by_ends[frozenset((line[0], line[-1]))].append(index)
+        if line[0] != line[-1]:
+            for end in (line[0], line[-1]):
+                kinds_at[end].add(topology.kinds[index])
+    for ends, arcs in by_ends.items():
+        if len(ends) == 1:
+            around = kinds_at[min(ends)]
+            if around and not around & {blob.COAST, blob.SEAM}:
+                print(f"loop closed in {names[owners[arcs[0]]]}", file=sys.stderr)
+                for arc in arcs:
+                    topology.kinds[arc] = max(around)
+            continue
+        if len(arcs) != 2 or any(topology.kinds[arc] != blob.COAST for arc in arcs):
+            continue
+        first, second = (topology.arcs[arc] for arc in arcs)
+        way_back = second if second[0] == first[-1] else second[::-1]
+        if geometry.area(first + way_back) < LARGEST_GAP:
+            pair = [names[owners[arc]] for arc in arcs]
+            print(f"gap closed between {pair[0]} and {pair[1]}", file=sys.stderr)
+            for arc in arcs:
+                topology.kinds[arc] = line_kind(pair, *topology.arcs[arc][:2])
 
 
 def simplified_arcs(topology: Topology, tolerance: float, side: int):
@@ -174,7 +214,8 @@ def assign_countries(city_list, country_list):
     for city in city_list:
         city.country = by_code[city.code]
         for index, rings in areas:
-            if geometry.contains(rings, city.longitude, city.latitude):
+            # A capital on the very line, like Nicosia, is its country's.
+            if not city.is_capital and geometry.contains(rings, city.longitude, city.latitude):
                 city.country = index
 
 

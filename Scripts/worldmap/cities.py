@@ -7,10 +7,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import geometry
+from exonyms import EXONYMS
 
 # How many of the largest cities are taken in any case, and of each country; besides them the largest of every field of a degree,
 # so that thinly settled lands have theirs.
-COUNT = 10_000
+COUNT = 12_000
 PER_COUNTRY = 2
 
 # GeoNames' name of a capital, where its list of countries writes it otherwise or not at all.
@@ -23,6 +24,19 @@ CAPITALS = {
     "MN": "Ulan Bator",
     "MO": "Macau",
     "PW": "Ngerulmud",
+}
+
+# Quarters that GeoNames gives the people of half a city to, and a doubtful entry: GeoNames' numbers.
+LEFT_OUT = {
+    99071,  # Al Mawşil al Jadīdah, of Mosul
+    388349,  # Al Başrah al Qadīmah, of Basra
+    1258393,  # Rasapūdipalem, of Visakhapatnam
+    1798524,  # Pudong, of Shanghai
+    1802875,  # Guankou, of Liuyang
+    2422488,  # Camayenne, of Conakry
+    11072148,  # Puxi, of Shanghai
+    12747063,  # New Territories, of Hong Kong
+    13631665,  # gorod Solnetchnogorsk
 }
 
 # Zones that are links to others in the tz database of today.
@@ -50,9 +64,16 @@ class City:
     is_capital: bool = False
     country: int = -1
 
+    alias: str = ""
+    """Other names by which it is found."""
+
     @property
     def folded(self) -> str:
         return folded(self.name)
+
+    @property
+    def searched(self) -> str:
+        return folded(f"{self.name} {self.alias}")
 
 
 def folded(text: str) -> str:
@@ -77,10 +98,11 @@ def read(cities: str, countries: str) -> list[City]:
         City(
             entry["geonameid"], entry["name"], entry["longitude"], entry["latitude"], entry["population"], entry["countrycode"],
             ZONES.get(entry["timezone"], entry["timezone"]))
-        for entry in json.loads(cities).values()
+        for entry in json.loads(cities).values() if entry["geonameid"] not in LEFT_OUT
     ]
     result.sort(key=lambda city: (-city.population, city.identity))
     _mark_capitals(result, json.loads(countries))
+    _add_aliases(result)
     return result
 
 
@@ -104,6 +126,14 @@ def _mark_capitals(cities: list[City], countries: dict):
             missing.append(f"{code} {name}")
     if missing:
         raise SystemExit(f"capitals that no city is named like: {', '.join(missing)}")
+
+
+def _add_aliases(cities: list[City]):
+    aliases = dict(EXONYMS)
+    for city in cities:
+        city.alias = aliases.pop((city.code, city.name), "")
+    if aliases:
+        raise SystemExit(f"no city for the other names of {', '.join(name for _, name in aliases)}")
 
 
 def choose(cities: list[City]) -> list[City]:

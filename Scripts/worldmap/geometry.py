@@ -40,6 +40,11 @@ def sphere_area(ring) -> float:
     return abs(total)
 
 
+def area(ring) -> float:
+    """Area in square units."""
+    return abs(sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(ring, ring[1:] + ring[:1]))) / 2
+
+
 def bounds(points) -> tuple[int, int, int, int]:
     xs = [x for x, _ in points]
     ys = [y for _, y in points]

@@ -20,16 +20,18 @@ public final class TestServer: Sendable {
   }
 
   /// Starts a server; `configure` may change what the test is about.
+  ///
+  /// - Parameter logger: For a test of what is logged; otherwise only errors are, to the terminal.
   public nonisolated(nonsending) static func start(
-    configure: (inout ServerConfiguration) -> Void = { _ in }
+    logger: Logger? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }
   ) async throws -> TestServer {
     var configuration = ServerConfiguration(
       listeners: [.tcp(host: "127.0.0.1", port: 0)], database: .inMemory, passwordCost: .cheap,
       rateLimits: nil)
     configure(&configuration)
-    var logger = Logger(label: "rally.server")
-    logger.logLevel = .error
-    let server = try await RallyServer(configuration: configuration, logger: logger)
+    var quiet = Logger(label: "rally.server")
+    quiet.logLevel = .error
+    let server = try await RallyServer(configuration: configuration, logger: logger ?? quiet)
     let (addresses, opened) = AsyncStream.makeStream(of: [BoundAddress].self)
     let running = Task {
       defer { opened.finish() }

@@ -23,38 +23,6 @@ struct BaseLayer {
   }
 }
 
-/// How one kind of line is drawn.
-struct LineStyle {
-  let kind: LineKind
-  let ink: MapInk
-  /// Of each `dash.period` dots the first `dash.on` are drawn: on a terminal without colours a border
-  /// must not look like a coast.
-  let dash: (on: Int, period: Int)
-  /// Closed lines that are smaller than this, in dots, are not drawn as lines.
-  var leastRing = 0.0
-
-  /// Borders of states appear once a state is wider than its own lines.
-  static let statesFromZoom = 3.0
-  /// Borders of countries on the whole world would be more ink than the continents.
-  static let bordersFromZoom = 1.75
-
-  /// In the order of drawing.
-  static func all(zoom: Double, showsBorders: Bool) -> [LineStyle] {
-    var styles = [
-      LineStyle(kind: .lake, ink: .lake, dash: (1, 1), leastRing: 5),
-      LineStyle(kind: .coast, ink: .coast, dash: (1, 1), leastRing: 2.5),
-    ]
-    if showsBorders && zoom >= statesFromZoom {
-      styles.append(LineStyle(kind: .state, ink: .state, dash: (1, 2)))
-    }
-    if showsBorders && zoom >= bordersFromZoom {
-      styles.append(LineStyle(kind: .disputed, ink: .disputed, dash: (3, 6)))
-      styles.append(LineStyle(kind: .border, ink: .border, dash: (2, 3)))
-    }
-    return styles
-  }
-}
-
 extension DotCanvas {
   /// Gives each land cell one dot, staggered from cell to cell; `origin` keeps the pattern on the land
   /// while the view moves.
@@ -79,7 +47,7 @@ extension DotCanvas {
       level.xs.withUnsafeBufferPointer { xs in
         level.ys.withUnsafeBufferPointer { ys in
           for chunk in level.chunks where chunk.kind == style.kind {
-            pen.draw(chunk, xs, ys, grid, leastRing: style.leastRing)
+            pen.draw(chunk, xs, ys, grid, style: style)
           }
         }
       }
@@ -94,56 +62,5 @@ extension DotCanvas {
         dots[row * columns + column] = 0
       }
     }
-  }
-}
-
-extension DotPen {
-  /// Draws a chunk in every copy of the world that is in sight.
-  fileprivate mutating func draw(
-    _ chunk: LineChunk, _ xs: UnsafeBufferPointer<UInt16>, _ ys: UnsafeBufferPointer<UInt16>,
-    _ grid: GridTransform, leastRing: Double
-  ) {
-    guard grid.dotY(chunk.maxY) >= Double(clip.minY), grid.dotY(chunk.minY) < Double(clip.maxY + 1)
-    else { return }
-    let points = chunk.points
-    let last = points.upperBound - 1
-    let side = Double(max(chunk.maxX - chunk.minX, chunk.maxY - chunk.minY)) * grid.scale
-    let isSmallRing =
-      side < leastRing && xs[points.lowerBound] == xs[last] && ys[points.lowerBound] == ys[last]
-    for turn in grid.turns {
-      let shift = grid.shift(turn: turn)
-      guard Double(chunk.maxX) * grid.scale + shift >= Double(clip.minX),
-        Double(chunk.minX) * grid.scale + shift < Double(clip.maxX + 1)
-      else { continue }
-      phase = 0
-      var x = Int((Double(xs[points.lowerBound]) * grid.scale + shift).rounded(.down))
-      var y = Int(grid.dotY(ys[points.lowerBound]).rounded(.down))
-      if isSmallRing {
-        plotSmallRing(x, y)
-        continue
-      }
-      var isDrawn = false
-      for index in points.lowerBound + 1...last {
-        let nextX = Int((Double(xs[index]) * grid.scale + shift).rounded(.down))
-        let nextY = Int(grid.dotY(ys[index]).rounded(.down))
-        // Steps of one dot are the noise of a coast that is finer than the grid.
-        let isNear = abs(nextX - x) < 2 && abs(nextY - y) < 2
-        if isNear && (index < last || (nextX == x && nextY == y)) { continue }
-        line(fromX: x, y: y, toX: nextX, y: nextY)
-        isDrawn = true
-        (x, y) = (nextX, nextY)
-      }
-      if !isDrawn { plot(x, y) }
-    }
-  }
-
-  /// An island of a dot or two is one dot, where it is not lost among the lines of others; a lake of that
-  /// size is nothing.
-  private func plotSmallRing(_ x: Int, _ y: Int) {
-    guard ink == .coast, x >= clip.minX, x <= clip.maxX, y >= clip.minY, y <= clip.maxY else {
-      return
-    }
-    let index = (y >> 2) * columns + (x >> 1)
-    if inks[index] <= .land { plot(x, y) }
   }
 }

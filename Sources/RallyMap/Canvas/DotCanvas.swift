@@ -39,33 +39,3 @@ struct DotCanvas {
     }
   }
 }
-
-/// A rectangle of dots, edges included; empty when a maximum lies below its minimum.
-struct DotRect: Hashable {
-  var minX: Int
-  var minY: Int
-  var maxX: Int
-  var maxY: Int
-
-  func intersection(_ other: DotRect) -> DotRect {
-    DotRect(
-      minX: max(minX, other.minX), minY: max(minY, other.minY), maxX: min(maxX, other.maxX),
-      maxY: min(maxY, other.maxY))
-  }
-}
-
-extension MapInk {
-  /// Who may share a cell: inks whose classes differ by more than one do not, the lower one's dots go.
-  /// So a fill never blurs a line, and a coast runs on beneath the border that meets it.
-  @inline(__always)
-  var stratum: UInt8 {
-    switch self {
-    case .outside, .sea: 0
-    case .land: 0
-    case .lake, .coast: 2
-    case .state, .disputed, .border: 3
-    case .area, .trail: 4
-    case .countryLabel, .cityLabel, .arrow, .markerLabel, .marker: 6
-    }
-  }
-}

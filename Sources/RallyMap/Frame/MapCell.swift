@@ -26,6 +26,8 @@ public struct MapCell: Hashable, Sendable {
   public var isContinuation: Bool { traits.contains(.continuation) }
   /// Whether this belongs to the label of a capital.
   public var isCapital: Bool { traits.contains(.capital) }
+  /// Whether `scalar` is the whole text: then nobody needs `MapFrame.character(atColumn:row:)`.
+  public var isSingleScalar: Bool { cluster == 0 }
   /// Whether there is nothing to draw but a background.
   public var isBlank: Bool { scalar == " " || isContinuation }
 }

@@ -46,12 +46,16 @@ public final class MapRenderer {
     ).clusters
 
     var canvas = layer.canvas
-    let alone = Set(clusters.lazy.filter { $0.members.count == 1 }.map { $0.members[0] })
-    for index in sorted.reversed() where markers[index].hasTraces {
-      let isInView = projection.cell(of: WorldPoint(markers[index].point)) != nil
-      canvas.drawTraces(
-        of: markers[index], showsArea: !isInView || alone.contains(index), viewport: viewport,
-        projection: projection, clip: layer.grid.clip)
+    let traced = sorted.filter { markers[$0].hasTraces(in: viewport) }
+    if !traced.isEmpty {
+      let alone = Set(clusters.lazy.filter { $0.members.count == 1 }.map { $0.members[0] })
+      for index in traced.reversed() {
+        let isCounted =
+          !alone.contains(index) && projection.cell(of: WorldPoint(markers[index].point)) != nil
+        canvas.drawTraces(
+          of: markers[index], showsArea: !isCounted, viewport: viewport, projection: projection,
+          clip: layer.grid.clip)
+      }
     }
 
     var composer = FrameComposer(
@@ -162,9 +166,4 @@ public final class MapRenderer {
       return nil
     }
   }
-}
-
-extension MapMarker {
-  /// Whether there is more to draw of it than its glyph.
-  fileprivate var hasTraces: Bool { !trail.isEmpty || accuracyMetres != nil }
 }

@@ -72,7 +72,16 @@ public struct Viewport: Hashable, Sendable {
   public var worldDots: Double { Self.worldDots(zoom: zoom) }
 
   /// The length of one dot in metres at the centre's latitude.
-  public var metresPerDot: Double { 156_543.033_928_040_97 * cos(center.phi) / exp2(zoom) }
+  public var metresPerDot: Double { metresPerDot(at: center) }
+
+  /// The length of one dot in metres at a place's latitude; beyond the square, at its edge.
+  public func metresPerDot(at point: GeoPoint) -> Double {
+    let latitude = min(abs(point.latitude), WorldPoint.maximumLatitude)
+    return Self.equatorMetres / 256 * cos(latitude * .pi / 180) / exp2(zoom)
+  }
+
+  /// The length of the equator that the Mercator square was made for (WGS 84's radius, 6,378,137 m).
+  private static let equatorMetres = 2 * Double.pi * 6_378_137
 }
 
 // MARK: Cells

@@ -36,10 +36,3 @@ enum LabelSide: UInt8, CaseIterable {
     }
   }
 }
-
-/// Whose label it is.
-enum LabelKey: Hashable {
-  case marker(String)
-  case city(Int)
-  case country(Int)
-}

@@ -1,18 +1,5 @@
 import Foundation
 
-/// A city's or a country's name that may be drawn in a view.
-struct PlaceName {
-  let key: LabelKey
-  let text: CellText
-  let ink: MapInk
-  let isCapital: Bool
-  /// The cell of the city, or of the middle of the country's name.
-  let column: Int
-  let row: Int
-  /// What is placed first: more is earlier.
-  let importance: Double
-}
-
 /// The names that a view may show, the most important first: chosen once for each view.
 struct PlaceNames {
   let names: [PlaceName]
@@ -40,7 +27,7 @@ struct PlaceNames {
     let cells = Self.cells(perCityAt: viewport.zoom)
     cityLimit = max(viewport.columns * viewport.rows / cells, 3)
     if options.showsCities, let cities {
-      names += Self.names(cities, viewport, projection, limit: cityLimit * 3, options, &texts)
+      names += Self.names(cities, viewport, projection, limit: cityLimit * 3, &texts)
     }
     self.names = names.sorted {
       $0.importance == $1.importance ? $0.key < $1.key : $0.importance > $1.importance
@@ -78,7 +65,7 @@ struct PlaceNames {
 
   private static func names(
     _ cities: WorldCities, _ viewport: Viewport, _ projection: CellProjection, limit: Int,
-    _ options: MapOptions, _ texts: inout NameTexts
+    _ texts: inout NameTexts
   ) -> [PlaceName] {
     let least = leastPopulation(zoom: viewport.zoom)
     let capitalWeight = capitalWeight(zoom: viewport.zoom)
@@ -97,7 +84,7 @@ struct PlaceNames {
     return spaced(found, limit: limit).map { city in
       let isCapital = cities.isCapital(at: city.index)
       return PlaceName(
-        key: .city(city.index), text: texts.city(city.index, cities), ink: .cityLabel,
+        key: .city(city.index), text: texts.city(city.index, cities),
         isCapital: isCapital, column: city.column, row: city.row,
         importance: log2(max(city.weight, 1))
           + (isCapital && viewport.zoom >= capitalsFromZoom ? capitalsFirst : 0))
@@ -134,64 +121,7 @@ struct PlaceNames {
         of: WorldPoint(unitX: Double(label.x), unitY: Double(label.y)))
     else { return nil }
     return PlaceName(
-      key: .country(country.id), text: text, ink: .countryLabel, isCapital: false,
+      key: .country(country.id), text: text, isCapital: false,
       column: cell.column, row: cell.row, importance: countriesNext + log2(width * height))
-  }
-}
-
-/// Names cut into cells, kept for as long as the renderer lives.
-struct NameTexts {
-  let measure: (Character) -> Int
-  private var cities: [Int: CellText] = [:]
-  private var countries: [Int: CellText] = [:]
-
-  /// What people call those whose names are too long for a map.
-  private static let shortNames = [
-    "US": "USA", "GB": "UK", "AE": "UAE", "CD": "DR CONGO", "CF": "C.A.R.", "BA": "BOSNIA",
-    "DO": "DOM. REP.", "PG": "PAPUA N.G.", "NZ": "N. ZEALAND", "SA": "S. ARABIA",
-    "ZA": "S. AFRICA", "KR": "S. KOREA", "KP": "N. KOREA", "MK": "N. MACEDONIA",
-  ]
-
-  init(measure: @escaping (Character) -> Int) {
-    self.measure = measure
-  }
-
-  mutating func city(_ index: Int, _ all: WorldCities) -> CellText {
-    if let known = cities[index] { return known }
-    let text = CellText(all.name(at: index), width: measure)
-    cities[index] = text
-    return text
-  }
-
-  /// A shorter name than the country's own; nil where there is none in use.
-  func short(_ country: Country) -> CellText? {
-    country.isoCode.flatMap { Self.shortNames[$0] }.map { CellText($0, width: measure) }
-  }
-
-  mutating func country(_ country: Country) -> CellText {
-    if let known = countries[country.id] { return known }
-    let text = CellText(country.name.uppercased(), width: measure)
-    countries[country.id] = text
-    return text
-  }
-}
-
-extension LabelKey: Comparable {
-  /// Any order will do that is always the same.
-  static func < (left: LabelKey, right: LabelKey) -> Bool {
-    switch (left, right) {
-    case (.marker(let left), .marker(let right)): left < right
-    case (.city(let left), .city(let right)): left < right
-    case (.country(let left), .country(let right)): left < right
-    default: left.kind < right.kind
-    }
-  }
-
-  private var kind: Int {
-    switch self {
-    case .marker: 0
-    case .country: 1
-    case .city: 2
-    }
   }
 }

@@ -15,30 +15,35 @@ extension DotCanvas {
         pen.drawPath(points, halfWorld: viewport.worldDots / 4)
       }
     }
-    guard showsArea, let radius = marker.accuracyMetres, radius.isFinite else { return }
-    let metresPerDot = viewport.metresPerDot(at: marker.point)
-    let dots = radius / metresPerDot
+    let radius = marker.areaRadius(in: viewport)
+    guard showsArea, radius >= Self.leastRadius, radius < 1e6 else { return }
     let center = projection.position(of: WorldPoint(marker.point))
     let (x, y) = (center.column * 2, center.row * 4)
-    // Smaller than the glyph it says nothing; when the whole view lies within it there is no line to see.
-    guard dots >= Self.leastRadius, x.isFinite, y.isFinite, x + dots >= 0,
-      x - dots <= Double(columns * 2),
-      y + dots >= 0, y - dots <= Double(rows * 4), dots < 1e6
+    // When the whole view lies within the circle there is no line to see either, but that costs little.
+    guard x + radius >= 0, x - radius <= Double(columns * 2), y + radius >= 0,
+      y - radius <= Double(rows * 4)
     else { return }
     draw(.area, tag: marker.tag, clip: clip) { pen in
       pen.dash = (1, 3)
-      pen.drawCircle(x: x, y: y, radius: dots)
+      pen.drawCircle(x: x, y: y, radius: radius)
     }
   }
 
-  /// In dots: from here on the circle goes round the glyph's own cell.
+  /// In dots: from here on the circle goes round the glyph's own cell; smaller it says nothing.
   static let leastRadius = 5.0
 }
 
-extension Viewport {
-  /// The length of one dot in metres at a place's latitude.
-  func metresPerDot(at point: GeoPoint) -> Double {
-    156_543.033_928_040_97 * cos(min(abs(point.latitude), 85) * .pi / 180) / exp2(zoom)
+extension MapMarker {
+  /// The radius of the area within which the marker lies, in dots; 0 without one.
+  fileprivate func areaRadius(in viewport: Viewport) -> Double {
+    guard let accuracyMetres, accuracyMetres.isFinite else { return 0 }
+    let dots = accuracyMetres / viewport.metresPerDot(at: point)
+    return dots.isFinite ? dots : 0
+  }
+
+  /// Whether there is more to draw of it than its glyph.
+  func hasTraces(in viewport: Viewport) -> Bool {
+    !trail.isEmpty || areaRadius(in: viewport) >= DotCanvas.leastRadius
   }
 }
 

@@ -36,7 +36,8 @@ struct ByteReader {
     return UInt32(try uint16()) | UInt32(try uint16()) << 16
   }
 
-  /// Seven bits a byte, the lowest first, the eighth says that more follow; five bytes at most, 0..<2^35.
+  /// Seven bits a byte, the lowest first, the eighth says that more follow; five bytes at most,
+  /// 0..<2^35.
   mutating func varint() throws(WorldMapError) -> Int {
     var value = 0
     for shift in stride(from: 0, through: 28, by: 7) {
@@ -53,7 +54,8 @@ struct ByteReader {
     return value >> 1 ^ -(value & 1)
   }
 
-  /// How many things follow, each of which takes `bytesEach` at least: more than the section holds is impossible.
+  /// How many things follow, each of which takes `bytesEach` at least: more than the section holds
+  /// is impossible.
   mutating func count(bytesEach: Int) throws(WorldMapError) -> Int {
     let start = offset
     let count = try varint()

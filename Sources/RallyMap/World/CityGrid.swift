@@ -41,7 +41,8 @@ struct CityGrid: Sendable {
     return column < 0 ? column + columns : column
   }
 
-  /// Calls `body` with every city of the fields that a circle around a place touches, and with some beyond.
+  /// Calls `body` with every city of the fields that a circle around a place touches, and with some
+  /// beyond.
   ///
   /// - Parameter metres: The circle's radius on the sphere.
   func forEach(around point: GeoPoint, within metres: Double, _ body: (Int) -> Void) {

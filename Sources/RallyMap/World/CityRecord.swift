@@ -9,7 +9,7 @@ struct CityRecord: Sendable {
   let country: UInt16
   let timeZone: UInt16
   let nameLength: UInt8
-  /// 0: the folded name is the name in lower case.
+  /// Of the words that a search compares: the folded name and other names. 0: the name itself.
   let foldedLength: UInt8
   let isCapital: Bool
 
@@ -28,8 +28,9 @@ struct CityRecord: Sendable {
 
   var worldPoint: WorldPoint { WorldPoint(x: Double(x) / Self.scale, y: Double(y) / Self.scale) }
 
-  /// Reads the list: a count, the largest population, then per city its place, how many fewer people than the one before,
-  /// country, time zone with the capital's bit, name and folded name, each text shorter than 128 bytes.
+  /// Reads the list: a count, the largest population, then per city its place, how many fewer
+  /// people than the one before, country, time zone with the capital's bit, name and folded name,
+  /// each text shorter than 128 bytes.
   static func readAll(
     _ reader: inout ByteReader, countries: Int, zones: Int
   ) throws(WorldMapError) -> ContiguousArray<CityRecord> {

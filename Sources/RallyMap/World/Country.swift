@@ -1,4 +1,5 @@
-/// A country, or a territory that has a code or a life of its own. The world's data says nothing about who owns what.
+/// A country, or a territory that has a code or a life of its own. The world's data says nothing
+/// about who owns what.
 public struct Country: Hashable, Sendable, Identifiable {
   /// Its place in `WorldMap.countries()`.
   public let id: Int
@@ -10,8 +11,8 @@ public struct Country: Hashable, Sendable, Identifiable {
   public let isDisputed: Bool
   /// How important its label is: 0 first, 255 last, by area.
   public let rank: UInt8
-  /// Where its name may stand: the middle of the widest open place in its largest area, in world units. Nil where the data has
-  /// no area (a territory that only cities name).
+  /// Where its name may stand: the middle of the widest open place in its largest area, in world
+  /// units. Nil where the data has no area (a territory that only cities name).
   public let label: CountryLabel?
 }
 
@@ -19,7 +20,8 @@ public struct Country: Hashable, Sendable, Identifiable {
 public struct CountryLabel: Hashable, Sendable {
   public let x: UInt16
   public let y: UInt16
-  /// Width and height of the largest area's bounding box: a name that is wider than this stands on its neighbours.
+  /// Width and height of the largest area's bounding box: a name that is wider than this stands on
+  /// its neighbours.
   public let width: UInt16
   public let height: UInt16
 

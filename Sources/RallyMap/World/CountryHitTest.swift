@@ -25,8 +25,8 @@ struct CountryHitTest: Sendable {
     return inside ? current : nil
   }
 
-  /// Whether a ray from the place to the east crosses an arc an odd number of times. A vertex on the ray belongs to the part
-  /// above it.
+  /// Whether a ray from the place to the east crosses an arc an odd number of times. A vertex on
+  /// the ray belongs to the part above it.
   private func crosses(_ arc: Int, x: Double, y: Double) -> Bool {
     var odd = false
     for chunk in level.chunks[level.chunks(ofArc: arc)] {
@@ -43,9 +43,10 @@ struct CountryHitTest: Sendable {
     return odd
   }
 
-  /// The country whose outline is nearest to a place outside of all, if it is nearer than `radius` (all in world units).
+  /// The country whose outline is nearest to a place outside of all, if it is nearer than `radius`
+  /// (all in world units).
   ///
-  /// Looks across the dateline; seams are no outlines.
+  /// Looks across the dateline. Seams count, too: no sea is near one that is not near its ends.
   func nearestCountry(x: Double, y: Double, radius: Double) -> Int? {
     var best = radius * radius
     var found: Int?
@@ -71,7 +72,7 @@ struct CountryHitTest: Sendable {
   /// The square of the distance to an arc, or `limit` if it is not below that.
   private func squaredDistance(_ arc: Int, x: Double, y: Double, below limit: Double) -> Double {
     var best = limit
-    for chunk in level.chunks[level.chunks(ofArc: arc)] where chunk.kind.isVisible {
+    for chunk in level.chunks[level.chunks(ofArc: arc)] {
       let beside = max(Double(chunk.minX) - x, x - Double(chunk.maxX), 0)
       let above = max(Double(chunk.minY) - y, y - Double(chunk.maxY), 0)
       guard beside * beside + above * above < best else { continue }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A part of the blob that is decoded when it is first asked for, by one thread, and kept; a failure is kept as well.
+/// A part of the blob that is decoded when it is first asked for, by one thread, and kept; a
+/// failure is kept as well.
 final class DecodedOnce<Value: Sendable>: Sendable {
   private let state = Mutex<Result<Value, WorldMapError>?>(nil)
 

@@ -1,7 +1,8 @@
-/// How finely coasts and borders are drawn: each level is the same topology, simplified arc by arc, so that neighbours stay
-/// glued to each other on every level.
+/// How finely coasts and borders are drawn: each level is the same topology, simplified arc by arc,
+/// so that neighbours stay glued to each other on every level.
 ///
-/// What a decoded level takes of memory: 4 bytes a vertex and 16 a chunk; about 50, 100, 190 and 370 kB.
+/// What a decoded level takes of memory: 4 bytes a vertex and 16 a chunk; about 70, 140, 250 and
+/// 400 kB.
 public enum DetailLevel: UInt8, CaseIterable, Comparable, Hashable, Sendable {
   /// Tolerance 60 units, islands of less than 60 by 60 units left out: the whole world at once.
   case world = 0
@@ -14,7 +15,8 @@ public enum DetailLevel: UInt8, CaseIterable, Comparable, Hashable, Sendable {
 
   /// The coarsest level whose error stays below about one dot.
   ///
-  /// - Parameter unitsPerDot: World units (`WorldUnits`) that one dot of the canvas covers; not positive means finest.
+  /// - Parameter unitsPerDot: World units (`WorldUnits`) that one dot of the canvas covers; not
+  ///   positive means finest.
   public init(unitsPerDot: Double) {
     switch unitsPerDot {
     case 75...: self = .world

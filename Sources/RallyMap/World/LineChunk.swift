@@ -1,5 +1,5 @@
-/// A short run of a line with its bounding box: the unit of culling. At most 97 vertices; a line that is longer has several
-/// chunks, each of which begins with the last vertex of the one before.
+/// A short run of a line with its bounding box: the unit of culling. At most 97 vertices; a line
+/// that is longer has several chunks, each of which begins with the last vertex of the one before.
 public struct LineChunk: Hashable, Sendable {
   public let minX: UInt16
   public let minY: UInt16

@@ -2,8 +2,8 @@ import Foundation
 
 /// Makes texts comparable: what a person types and what a city is called.
 ///
-/// The generator folds the cities' names by the same rule (`Scripts/worldmap/cities.py`), so that nothing is folded while one
-/// types; a test holds both against each other.
+/// The generator folds the cities' names by the same rule (`Scripts/worldmap/cities.py`), so that
+/// nothing is folded while one types; a test holds both against each other.
 enum TextFolding {
   /// Letters that have no decomposition into a base letter and an accent.
   private static let letters: [Unicode.Scalar: String] = [
@@ -12,7 +12,8 @@ enum TextFolding {
   ]
   private static let apostrophes: Set<Unicode.Scalar> = ["'", "’", "‘", "ʼ", "`", "ʻ"]
 
-  /// Lower case, no accents, words of a-z and 0-9 with one blank between. A letter that is neither parts words.
+  /// Lower case, no accents, words of a-z and 0-9 with one blank between. A letter that is neither
+  /// parts words.
   static func folded(_ text: String) -> String {
     var words = ""
     var isGap = false

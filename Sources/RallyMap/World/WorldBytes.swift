@@ -2,13 +2,14 @@ import CWorldMap
 
 /// The packed world's bytes: those compiled into the program, or a copy that a test has changed.
 ///
-/// Sendable although it holds a pointer: nobody writes to the memory after `init`, and it lives at least as long as this
-/// object (the program's own bytes for ever, a copy until `deinit`).
+/// Sendable although it holds a pointer: nobody writes to the memory after `init`, and it lives at
+/// least as long as this object (the program's own bytes for ever, a copy until `deinit`).
 final class WorldBytes: @unchecked Sendable {
   private let buffer: UnsafeRawBufferPointer
   private let isCopy: Bool
 
-  /// The bytes of the program's file: mapped, not private memory, and read only where they are used.
+  /// The bytes of the program's file: mapped, not private memory, and read only where they are
+  /// used.
   init() {
     buffer = UnsafeRawBufferPointer(
       start: rally_world_map_bytes(), count: rally_world_map_size())

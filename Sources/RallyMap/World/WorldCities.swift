@@ -1,5 +1,5 @@
-/// The world's cities by population, the largest first. An element is made when it is asked for; to look at many, use
-/// `unitX(at:)` and its like, which make nothing.
+/// The world's cities by population, the largest first. An element is made when it is asked for; to
+/// look at many, use `unitX(at:)` and its like, which make nothing.
 public struct WorldCities: RandomAccessCollection, Sendable {
   let records: ContiguousArray<CityRecord>
   private let countries: [Country]

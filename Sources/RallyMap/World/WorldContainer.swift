@@ -1,4 +1,5 @@
-/// The blob's frame: marks, version, checksum and the table of sections. Its format stands in Scripts/worldmap/README.md.
+/// The blob's frame: marks, version, checksum and the table of sections. Its format stands in
+/// Scripts/worldmap/README.md.
 struct WorldContainer: Sendable {
   static let marks: [UInt8] = Array("RWM".utf8)
   static let version = 2

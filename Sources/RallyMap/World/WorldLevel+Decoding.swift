@@ -1,11 +1,13 @@
 extension WorldLevel {
-  /// Segments in one chunk: small boxes cull well, long runs cost little memory; 96 was measured to be a good middle.
+  /// Segments in one chunk: small boxes cull well, long runs cost little memory; 96 was measured to
+  /// be a good middle.
   static let chunkLength = 96
 
-  /// Reads a level: number of vertices, number of arcs, then per arc its kind, its number of vertices, where it starts and the
-  /// steps from one vertex to the next.
+  /// Reads a level: number of vertices, number of arcs, then per arc its kind, its number of
+  /// vertices, where it starts and the steps from one vertex to the next.
   init(_ reader: inout ByteReader) throws(WorldMapError) {
-    // A vertex takes two bytes at least, an arc six: the counts cannot ask for more memory than four times the section.
+    // A vertex takes two bytes at least, an arc six: the counts cannot ask for more memory than
+    // four times the section.
     let vertexCount = try reader.count(bytesEach: 2)
     let arcCount = try reader.count(bytesEach: 6)
     var xs = ContiguousArray<UInt16>()
@@ -22,7 +24,7 @@ extension WorldLevel {
         throw .impossibleValue(offset: start)
       }
       let length = try reader.varint()
-      guard length >= 2, length <= vertexCount - xs.count else {
+      guard length >= 2 else {
         throw .impossibleValue(offset: start)
       }
       let first = xs.count

@@ -1,7 +1,8 @@
 /// All lines of the world in one level of detail, in world units (`WorldUnits`).
 ///
-/// To fill land: even-odd over the chunks whose `kind.bounds`; inner borders are not needed. The world repeats every 65,535
-/// units of x; seams at both edges have the same ends, so that they cancel each other across the dateline.
+/// To fill land: even-odd over the chunks whose `kind.bounds`; inner borders are not needed. The
+/// world repeats every 65,535 units of x; seams at both edges have the same ends, so that they
+/// cancel each other across the dateline.
 public struct WorldLevel: Sendable {
   public let xs: ContiguousArray<UInt16>
   public let ys: ContiguousArray<UInt16>

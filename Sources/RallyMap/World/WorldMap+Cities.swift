@@ -1,7 +1,8 @@
 extension WorldMap {
   /// The nearest city and how far it is in metres; nil if none is as near as asked for.
   ///
-  /// - Parameter metres: How far a city may be away. A number that is not finite looks round the whole earth.
+  /// - Parameter metres: How far a city may be away. A number that is not finite looks round the
+  ///   whole earth.
   public func nearestCity(
     to point: GeoPoint, within metres: Double = 50_000
   ) throws(WorldMapError) -> (city: City, distance: Double)? {
@@ -10,7 +11,8 @@ extension WorldMap {
     let limit = metres.isFinite ? metres : .pi * GeoPoint.earthRadius
     guard limit >= 0, point.latitude.isFinite, point.longitude.isFinite else { return nil }
     var best: (index: Int, distance: Double)?
-    // Most places have a city nearby: a small circle first saves looking at all cities of a large one.
+    // Most places have a city nearby: a small circle first saves looking at all cities of a large
+    // one.
     for radius in limit > 100_000 ? [100_000, limit] : [limit] where best == nil {
       try cityGrid().forEach(around: point, within: radius) { index in
         let distance = point.distance(to: cities.records[index].worldPoint.geoPoint)
@@ -20,10 +22,11 @@ extension WorldMap {
     return best.map { (cities[$0.index], $0.distance) }
   }
 
-  /// Cities whose name holds a text, without regard to case, accents and punctuation: `sao paulo`, `zurich`.
+  /// Cities whose name holds a text, without regard to case, accents and punctuation: `sao paulo`,
+  /// `zurich`.
   ///
-  /// First those that begin with it, then those in which a word begins with it, then those that hold it elsewhere; in each group
-  /// the largest first. No text, no cities.
+  /// First those that begin with it, then those in which a word begins with it, then those that
+  /// hold it elsewhere; in each group the largest first. No text, no cities.
   ///
   /// - Parameter limit: How many at most.
   public func cities(

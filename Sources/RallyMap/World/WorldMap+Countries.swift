@@ -3,11 +3,12 @@ import Foundation
 extension WorldMap {
   /// The country in which a place lies; lakes count as land of the country around them. Nil at sea.
   ///
-  /// Coasts are those of the finest level, exact to about 2 km, and the smallest islands are missing; who asks for a person in a
-  /// harbour should allow for that (5,000 m finds every capital).
+  /// Coasts are those of the finest level, exact to about 2 km, and the smallest islands are
+  /// missing; who asks for a person in a harbour should allow for that (5,000 m finds every
+  /// capital).
   ///
-  /// - Parameter tolerance: Metres; a place at sea that is not farther from a country's outline belongs to the nearest one, or
-  ///   else to the country of the nearest city that is not farther.
+  /// - Parameter tolerance: Metres; a place at sea that is not farther from a country's outline
+  ///   belongs to the nearest one, or else to the country of the nearest city that is not farther.
   public func country(
     at point: GeoPoint, within tolerance: Double = 0
   ) throws(WorldMapError) -> Country? {

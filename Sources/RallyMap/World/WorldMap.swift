@@ -1,8 +1,9 @@
 /// The world that is compiled into the program: lines, countries, cities.
 ///
-/// Nothing is decoded before it is asked for, and each part is decoded once (a level takes under a millisecond). The packed
-/// bytes stay in the program's file. What is kept when it was used: levels as `DetailLevel` says, cities about 260 kB
-/// and 60 kB more for the nearest one, the hit test's rings about 50 kB besides the finest level.
+/// Nothing is decoded before it is asked for, and each part is decoded once (a level takes under a
+/// millisecond). The packed bytes stay in the program's file. What is kept when it was used: levels
+/// as `DetailLevel` says, cities about 350 kB and 70 kB more for the nearest one, the hit test's
+/// rings about 50 kB besides the finest level.
 public final class WorldMap: Sendable {
   /// The world of this program.
   public static let shared = WorldMap(bytes: WorldBytes())

@@ -1,5 +1,5 @@
-/// The grid that the packed world's vertices lie on: the Mercator square with 65,535 units a side, x to the east from 180° W,
-/// y to the south from 85.0511° N. A unit is 611 m at the equator.
+/// The grid that the packed world's vertices lie on: the Mercator square with 65,535 units a side,
+/// x to the east from 180° W, y to the south from 85.0511° N. A unit is 611 m at the equator.
 public enum WorldUnits {
   /// Units from one edge of the world to the other: x 0 and x 65,535 are the same meridian.
   public static let span = 65_535.0

@@ -197,7 +197,7 @@ actor ChangeFeedReader {
     lastTrim = now
     try await storage.write { database in
       try ChangeLog.trim(before: now.advanced(by: .zero - ChangeLog.retention), in: database)
-      try CallRecords.trim(before: now.advanced(by: .zero - CallRecords.retention), in: database)
+      try CallRecords.trim(at: now, in: database)
     }
   }
 }

@@ -5,6 +5,9 @@ import RallyWire
 enum CallRecords {
   /// A repeat is recognised for this long.
   static let retention = Duration.seconds(7 * 86_400)
+  /// A repeat of a report of positions only for this long: they come every few seconds, and when
+  /// somebody moved is nobody's business either.
+  static let positionRetention = Duration.seconds(3600)
 
   struct Stored: Sendable {
     var function: String
@@ -38,7 +41,13 @@ enum CallRecords {
       arguments: [result, userID, clientID])
   }
 
-  static func trim(before time: WireTime, in database: Database) throws {
-    try database.execute(sql: "DELETE FROM calls WHERE at < ?", arguments: [time.microseconds])
+  /// Forgets the calls that nobody repeats any more.
+  static func trim(at time: WireTime, in database: Database) throws {
+    try database.execute(
+      sql: "DELETE FROM calls WHERE at < ? OR (at < ? AND function = ?)",
+      arguments: [
+        time.advanced(by: .zero - retention).microseconds,
+        time.advanced(by: .zero - positionRetention).microseconds, PublishLocations.name,
+      ])
   }
 }

@@ -64,7 +64,7 @@ enum LocationRecords {
         userID, location.precision.rawValue, location.coordinate.latitudeUnits,
         location.coordinate.longitudeUnits, details?.accuracyMetres, details?.speed,
         details?.course, details?.battery, location.recordedAt.microseconds,
-        details?.source ?? LocationVisibility.coarseSource, location.version,
+        details?.source ?? "", location.version,
         location.fine?.cell.row, location.fine?.cell.column,
         location.fine?.since.microseconds, location.fine?.version, location.coarse.cell.row,
         location.coarse.cell.column, location.coarse.since.microseconds,

@@ -60,6 +60,23 @@ struct MarkerClustersTests {
     }
   }
 
+  @Test func `no two clusters stand where one would do`() {
+    var random = Lehmer(seed: 12)
+    let people = crowd(600, seed: 13)
+    for _ in 0..<20 {
+      let view = Viewport(
+        center: random.point(latitudes: -50...60), zoom: random.unit() * 4, columns: 90, rows: 30)
+      let pins = MapRenderer().frame(view, markers: people, options: options).pins
+      for (index, pin) in pins.enumerated() {
+        for other in pins[(index + 1)...] {
+          // Where the anchor is; a pin at the right edge is drawn further left.
+          let isNear = abs(pin.column - other.column) < 4 && abs(pin.row - other.row) < 2
+          #expect(!isNear || max(pin.column, other.column) > 85)
+        }
+      }
+    }
+  }
+
   @Test func `the order in which markers are given changes nothing`() {
     let people = crowd(300, seed: 5)
     let view = Viewport.wholeWorld(columns: 100, rows: 35)
@@ -69,6 +86,19 @@ struct MarkerClustersTests {
     let renderer = MapRenderer()
     _ = renderer.frame(view.zoomed(by: 1), markers: Array(people.prefix(20)))
     #expect(renderer.frame(view, markers: people).pins == frame.pins)
+  }
+
+  @Test func `the order follows ranks and ids that change`() {
+    let here = GeoPoint(latitude: 38.72, longitude: -9.14)
+    let view = Viewport(center: here, zoom: 8, columns: 60, rows: 16)
+    let renderer = MapRenderer()
+    func first(_ ranks: [(String, Int)]) -> [String] {
+      let markers = ranks.map { MapMarker(id: $0.0, point: here, rank: $0.1) }
+      return renderer.frame(view, markers: markers, options: options).pins[0].ids
+    }
+    #expect(first([("a", 1), ("b", 1)]) == ["a", "b"])
+    #expect(first([("a", 1), ("b", 2)]) == ["b", "a"])
+    #expect(first([("d", 1), ("c", 1)]) == ["c", "d"])
   }
 
   @Test func `panning by cells takes no cluster apart`() {

@@ -41,7 +41,9 @@ struct MarkerTracesTests {
     let marker = MapMarker(
       id: "a", point: GeoPoint(latitude: -30, longitude: 179.5),
       trail: [GeoPoint(latitude: -30, longitude: -179.5)])
-    let view = Viewport.wholeWorld(columns: 80, rows: 24)
+    // The dateline is at the edges of this view.
+    let view = Viewport(
+      center: GeoPoint(latitude: 20, longitude: 0), zoom: -9, columns: 80, rows: 24)
     let world = MapRenderer().frame(view, markers: [marker], options: options)
     #expect(world.cells.count { $0.ink == .trail } < 4)
     let near = frame(marker, zoom: 6)

@@ -2,7 +2,8 @@ import Foundation
 
 @testable import RallyMap
 
-/// The outlines of all countries, put together anew from the blob's arcs: what hit tests are held against.
+/// The outlines of all countries, put together anew from the blob's arcs: what hit tests are held
+/// against.
 struct Outlines {
   struct Ring {
     let country: Int

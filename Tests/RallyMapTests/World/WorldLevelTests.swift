@@ -21,6 +21,12 @@ struct WorldLevelTests {
     #expect(isSound)
   }
 
+  @Test func `a level is decoded once and shared`() throws {
+    let first = try world.level(.world).xs.withUnsafeBufferPointer(\.baseAddress)
+    let second = try world.level(.world).xs.withUnsafeBufferPointer(\.baseAddress)
+    #expect(first == second)
+  }
+
   @Test func `finer levels have more vertices, and the whole world has few`() throws {
     let counts = try DetailLevel.allCases.map { try world.level($0).xs.count }
     #expect(counts == counts.sorted())
@@ -139,6 +145,29 @@ struct WorldLevelTests {
       }
     }
     #expect(near.contains { $0.kind == .disputed }, "\(name)")
+  }
+
+  /// Where outlines of neighbours do not quite meet in the source.
+  @Test(arguments: [
+    ("Himalaya", 77.0...81, 30.0...36), ("Maas", 5.5...6.0, 50.6...51.0),
+    ("Hari Rud", 60.5...61.2, 29.5...30.2),
+  ])
+  func `no coast is drawn inland`(
+    _ name: String, _ longitudes: ClosedRange<Double>, _ latitudes: ClosedRange<Double>
+  ) throws {
+    let northWest = WorldPoint(
+      GeoPoint(latitude: latitudes.upperBound, longitude: longitudes.lowerBound))
+    let southEast = WorldPoint(
+      GeoPoint(latitude: latitudes.lowerBound, longitude: longitudes.upperBound))
+    let xs = northWest.x * WorldUnits.span...southEast.x * WorldUnits.span
+    let ys = northWest.y * WorldUnits.span...southEast.y * WorldUnits.span
+    let level = try world.level(.finest)
+    for chunk in level.chunks where chunk.kind == .coast {
+      let inside = chunk.points.filter {
+        xs.contains(Double(level.xs[$0])) && ys.contains(Double(level.ys[$0]))
+      }
+      #expect(inside.isEmpty, "\(name)")
+    }
   }
 
   @Test func `states are drawn where continents are, not on the whole world`() throws {

@@ -106,6 +106,59 @@ import Testing
     }
   }
 
+  @Test func `whoever is no friend gets nothing by any way`() async throws {
+    try await friends { server, ana, ben in
+      let eve = try await Person.signUp("eve", on: server)
+      _ = try await eve.result(of: RequestFriend(userID: ana.id))
+      try await ana.share(.precise)
+      let probes = (
+        try await RealtimeProbe.connect(server), try await RealtimeProbe.connect(server)
+      )
+      try await probes.0.listen(token: eve.session.accessToken, table: "locations")
+      try await probes.1.listen(token: server.key, table: "locations")
+      try await ana.publish(.sample())
+      #expect(try await ben.location(of: ana) != nil)
+      #expect(try await eve.result(of: FetchFriendLocations()).isEmpty)
+      #expect(try await eve.result(of: FetchLocationSharing()).count == 1)
+      for client in [eve.client, RawClient(server)] {
+        let table = try await client.send(.GET, "/rest/v1/locations?select=*")
+        #expect(table.status == 404)
+      }
+      #expect(try await RawClient(server).call(FetchFriendLocations()).status == 401)
+      #expect(try await RawClient(server).call(FetchLocationSharing()).status == 401)
+      try await ana.publish(.sample(.porto))
+      #expect(try await probes.0.settled().isEmpty)
+      #expect(try await probes.1.settled().isEmpty)
+      try await probes.0.close()
+      try await probes.1.close()
+    }
+  }
+
+  @Test func `no position is ever logged`() async throws {
+    let log = LogCapture()
+    let server = try await TestServer.start(logger: log.logger)
+    let ana = try await Person.signUp("ana", on: server)
+    let ben = try await Person.signUp("ben", on: server)
+    try await ana.befriend(ben)
+    try await ana.share(.precise)
+    let probe = try await RealtimeProbe.connect(server)
+    try await probe.listen(token: ben.session.accessToken, table: "locations")
+    try await ana.publish(.sample())
+    _ = try await probe.next(.postgresChanges)
+    var wrong = LocationReport.sample()
+    wrong.battery = 101
+    let refused = try await ana.client.call(PublishLocations(locations: [wrong]))
+    #expect(refused.status == 400)
+    let text = String(decoding: refused.body, as: UTF8.self)
+    #expect(!text.contains("38.7") && !text.contains("101"))
+    _ = try await ana.client.send(
+      .GET, "/rest/v1/rpc/publish_locations?p_locations=38.7223,-9.1393")
+    try await probe.close()
+    try await server.stop()
+    #expect(!log.text.isEmpty)
+    #expect(!log.text.contains("38.7"))
+  }
+
   // MARK: - Publishing
 
   @Test func `the newest of many reports stays and an older one is ignored`() async throws {

@@ -138,4 +138,17 @@ import Testing
     try await second.stop()
     try storage.close()
   }
+
+  @Test func `an error of the database does not name the place`() async throws {
+    let world = try await LocationWorld(members: 1, at: Self.start)
+    let location = StoredLocation(.sample(), of: UUID(), after: nil, limit: .precise)
+    let error = await #expect(throws: DatabaseError.self) {
+      try await world.storage.write { database in
+        try LocationRecords.replace(location, of: UUID().wireText, in: database)
+      }
+    }
+    let text = String(describing: error)
+    #expect(text.contains("FOREIGN KEY"))
+    #expect(!text.contains(String(Coordinate.lisbon.latitudeUnits)))
+  }
 }

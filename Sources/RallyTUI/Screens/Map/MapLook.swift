@@ -35,9 +35,9 @@ final class MapLook {
     switch focus.target {
     case .world: showWorld(store)
     case .place(let coordinate):
-      let zoom = focus.scale.zoom.map { max($0, focus.scale == .same ? 0 : viewport.zoom) }
-      apply(
-        viewport.centered(on: GeoPoint(coordinate)).zoomed(to: zoom ?? viewport.zoom), to: store)
+      // Nearer first: far away the poles hold the middle of the view where it is.
+      let zoom = focus.scale.zoom.map { max($0, viewport.zoom) } ?? viewport.zoom
+      apply(viewport.zoomed(to: zoom).centered(on: GeoPoint(coordinate)), to: store)
     case .all(let coordinates):
       apply(viewport.fitting(coordinates.map(GeoPoint.init)), to: store)
     }

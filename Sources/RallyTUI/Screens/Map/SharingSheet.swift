@@ -13,13 +13,17 @@ struct SharingSheet: View {
 
   var body: some View {
     let rows = SharingRow.rows(locationSharingStore, at: .now)
-    let selected = rows.first { $0.id == selection } ?? rows.first
+    let selectedID = selection ?? friendID.map(SharingRow.ID.friend) ?? .general
+    let selected = rows.first { $0.id == selectedID } ?? rows.first
     Box(title: "Who sees where you are") {
       VStack(spacing: 0) {
         if rows.isEmpty {
           Paragraph("What you share is not known yet; the server was not reached.", .dim)
         } else {
-          List(rows, id: \.id, selection: $selection) { row, isSelected in
+          List(
+            rows, id: \.id,
+            selection: Binding(get: { selected?.id }, set: { selection = $0 })
+          ) { row, isSelected in
             row.line(isSelected: isSelected)
           }
           .frame(height: min(rows.count, 12))
@@ -33,7 +37,6 @@ struct SharingSheet: View {
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 68)
-    .task { if selection == nil { selection = friendID.map(SharingRow.ID.friend) ?? .general } }
     .onActions(
       selected.map { row in
         [
@@ -80,7 +83,8 @@ struct SharingSheet: View {
     let friendID = row.friendID
     let interface = interface
     let until = mode == .off ? nil : until
-    Task {
+    // At once: the next key of the same burst goes on from here.
+    Task.immediate {
       guard await store.setSharing(mode, for: friendID, until: until),
         let change = store.lastSharingChange
       else { return }

@@ -1,0 +1,19 @@
+/// Cells side by side in one row.
+public struct CellSpan: Hashable, Sendable {
+  public var column: Int
+  public var row: Int
+  public var width: Int
+
+  public init(column: Int, row: Int, width: Int) {
+    self.column = column
+    self.row = row
+    self.width = width
+  }
+
+  public func contains(column: Int, row: Int) -> Bool {
+    row == self.row && (self.column..<(self.column + width)).contains(column)
+  }
+
+  /// With one cell more on both sides.
+  var widened: CellSpan { CellSpan(column: column - 1, row: row, width: width + 2) }
+}
