@@ -129,6 +129,8 @@ import Testing
       await screen.waitFor("shared with 1 · 1 precise")
       screen.press("t")
       await screen.waitFor("precisely until")
+      // Settled: the server has agreed to all of it.
+      await screen.waitUntil { !screen.contains("~") }
       screen.press("Esc")
 
       let sharing = try await party.dario.session.services.locationsService.fetchLocationSharing()
@@ -136,8 +138,11 @@ import Testing
       #expect(precise.count == 1)
       #expect(precise.first?.until != nil)
       // What the friend sees is what was said, to the last digit.
-      let seen = try await party.seen(by: precise.first?.username)
-      #expect(seen?.coordinate == Coordinate(latitude: 38.72, longitude: -9.14))
+      let said = Coordinate(latitude: 38.72, longitude: -9.14)
+      #expect(
+        await eventually {
+          (try? await party.seen(by: precise.first?.username))?.coordinate == said
+        })
 
       screen.press("u")
       await screen.waitFor("Undone: what")
