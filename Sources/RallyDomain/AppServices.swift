@@ -109,9 +109,13 @@ public final class AppServices {
   /// forgotten on this machine.
   ///
   /// A ghost that could not reach the server yet is tried once more, and remembered if that fails.
+  ///
+  /// - Throws: `SignOutProblem` when friends may still see a position that the person took back;
+  ///   what the disk said when a file could not be removed.
   public func signOut() async throws {
     let userID = await authService.currentUserID
-    if await ghostService.phase() == .pending { _ = try? await ghostService.complete() }
+    await finishGhost(within: .seconds(3))
+    let phase = await ghostService.phase()
     try await authService.signOut()
     guard let userID else { return }
     for key in [SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key] {
@@ -119,6 +123,18 @@ public final class AppServices {
     }
     try await currentLocationProvider.forget(userID: userID)
     try await ghostService.signedOut(userID: userID)
+    if phase == .pending { throw SignOutProblem.ghostPending }
+  }
+
+  /// Signing out is not held up by a network that swallows everything.
+  private func finishGhost(within limit: Duration) async {
+    guard await ghostService.phase() == .pending else { return }
+    await withTaskGroup(of: Void.self) { [ghostService] group in
+      group.addTask { _ = try? await ghostService.complete() }
+      group.addTask { try? await Pause.for(limit) }
+      await group.next()
+      group.cancelAll()
+    }
   }
 
   /// A store over these services; the view that calls this owns it.

@@ -146,6 +146,43 @@ import Testing
     }
   }
 
+  @Test func `a ghost that is pending outlives signing out, and goes out after the next sign-in`()
+    async throws
+  {
+    try await TestServer.with { server in
+      // given
+      let folder = try TemporaryFolder()
+      let gate = TransportGate()
+      let services = try services(server, in: folder, gate: gate)
+      let ben = try await TestPerson(signingUp: "ben", on: server)
+      let session = try await services.authService.signUp(
+        email: "ana@example.org", password: Samples.password, username: "ana")
+      try await services.friendsService.requestFriend(userID: ben.userID)
+      try await ben.friendsService.respondToFriendRequest(userID: session.user.id, accept: true)
+      let sharing = services.makeLocationSharingStore()
+      await sharing.refreshAll(mode: .initial)
+      await sharing.setSharing(.precise, for: nil)
+      #expect(await sharing.setHere("38.7223,-9.1393") == nil)
+      #expect(try await ben.locationsService.fetchFriendLocations().count == 1)
+      // when
+      gate.goOffline()
+      await sharing.goGhost()
+      await #expect(throws: SignOutProblem.ghostPending) { try await services.signOut() }
+      #expect(await services.authService.currentUserID == nil)
+      #expect(services.currentLocationProvider.fix == nil)
+      // then
+      gate.goOffline(false)
+      let next = try self.services(server, in: folder)
+      _ = try await next.authService.signIn(
+        email: "ana@example.org", password: Samples.password)
+      let later = next.makeLocationSharingStore()
+      await later.restoreFromCache()
+      await later.refreshAll(mode: .initial)
+      #expect(later.sharingSentence == "ghost")
+      #expect(try await ben.locationsService.fetchFriendLocations().isEmpty)
+    }
+  }
+
   /// Which of these texts stand in some file of this folder.
   private func found(_ texts: [String], below folder: String) throws -> Set<String> {
     var found: Set<String> = []

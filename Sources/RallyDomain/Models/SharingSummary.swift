@@ -14,6 +14,13 @@ public struct SharingSummary: Hashable, Sendable {
     self.ghost = ghost
   }
 
+  /// Never counts less than the server may still show, nor less than it is about to.
+  init(agreed: SharingSummary, wanted: SharingSummary, ghost: GhostPhase?) {
+    self.init(
+      sharedCount: max(agreed.sharedCount, wanted.sharedCount),
+      preciseCount: max(agreed.preciseCount, wanted.preciseCount), ghost: ghost)
+  }
+
   /// `shared with 7 · 2 precise`, `sharing with nobody`, `ghost`, or
   /// `ghost pending · still shared with 7`.
   public var sentence: String {

@@ -99,8 +99,12 @@ public final class GhostService: Sendable {
     try await forget(userID: userID)
   }
 
-  /// Forgets what was shared before: the person shares anew.
-  public func forget() async throws { try await forget(userID: userID()) }
+  /// Forgets what was shared before, since the person shares anew; a ghost that is pending, or is
+  /// just coming back, stays.
+  public func forget() async throws {
+    guard let record = await record(), record.phase == .gone, !record.isReturning else { return }
+    try await forget(userID: userID())
+  }
 
   /// As above, for somebody who has just signed out; a ghost that is still pending is kept, since
   /// forgetting it would let sharing go on.

@@ -60,7 +60,7 @@ public final class LocationSharingStore {
   @ObservationIgnored private var syncInterval: Duration?
   @ObservationIgnored private var isMapVisible = false
   @ObservationIgnored private var friendIDs: Set<UUID>?
-  @ObservationIgnored private var endOfShare: (at: WireTime, task: Task<Void, Never>)?
+  @ObservationIgnored private let endOfShare = Alarm()
   @ObservationIgnored private let timing: SocialStore.Timing
   @ObservationIgnored private let now: () -> WireTime
   private let log = RallyLog.logger("LocationSharing")
@@ -85,8 +85,6 @@ public final class LocationSharingStore {
     self.timing = timing
     self.now = now
   }
-
-  deinit { endOfShare?.task.cancel() }
 
   /// Shows what was seen last, for the first frame.
   ///
@@ -133,23 +131,26 @@ public final class LocationSharingStore {
   /// - Parameter mode: Initial or by hand.
   public func refreshAll(mode: CommunityRefreshMode) async {
     loadState = mode == .initial && asOf == nil ? .loading : .refreshing
-    await fetchAndCommit(source: "refreshAll", isShown: true)
-    await bringInLine()
+    if await fetchAndCommit(source: "refreshAll", isShown: true) { await bringInLine() }
   }
 
   private func reconcile() async {
-    await fetchAndCommit(source: "reconcile", isShown: false)
-    await bringInLine()
+    if await fetchAndCommit(source: "reconcile", isShown: false) { await bringInLine() }
   }
 
   /// Makes what the server has of me what it should have.
   private func bringInLine() async {
-    if ghostPhase == .pending, !isGhostSettling { await settleGhost(isShown: false) }
+    if ghostPhase == .pending, !isGhostSettling {
+      await settleGhost(isShown: false)
+    } else if ghostPhase == .gone, !isGhostSettling, summary?.sharedCount ?? 0 > 0 {
+      // Another terminal of mine shares again: what was shared before the ghost is past.
+      await forgetGhost()
+    }
     await publishIfChanged()
   }
 
   /// - Parameter isShown: A failure is shown; otherwise only the load state says it.
-  private func fetchAndCommit(source: String, isShown: Bool) async {
+  private func fetchAndCommit(source: String, isShown: Bool) async -> Bool {
     refreshGeneration += 1
     let generation = refreshGeneration
     do {
@@ -162,15 +163,17 @@ public final class LocationSharingStore {
         rows = try await locationsService.fetchLocationSharing()
       } while epoch != mutationEpoch && generation == refreshGeneration
       let phase = await ghostService.phase()
-      guard generation == refreshGeneration, epoch == mutationEpoch,
-        await authService.currentUserID == userID
-      else { return }
-      loadState = .loaded
+      let isSamePerson = await authService.currentUserID == userID
+      // Nothing is awaited from here on: what was checked still holds when it is committed.
+      guard generation == refreshGeneration, epoch == mutationEpoch, isSamePerson else {
+        return false
+      }
       // Another terminal of mine may have gone or come back.
       if !isGhostSettling, ghostPhase != .pending { ghostPhase = phase }
       takeSharing(rows)
+      return true
     } catch {
-      guard generation == refreshGeneration else { return }
+      guard generation == refreshGeneration else { return false }
       if error.isExpectedError() {
         loadState = hasFetched ? .loaded : .loading
       } else {
@@ -178,6 +181,7 @@ public final class LocationSharingStore {
           error, title: "Sharing could not be fetched", description: error.sentence,
           source: source, isPresented: isShown)
       }
+      return false
     }
   }
 
@@ -187,6 +191,7 @@ public final class LocationSharingStore {
     own = fetched.mostExactLocation.flatMap(OwnPosition.init)
     hasFetched = true
     asOf = now()
+    loadState = .loaded
     publishSharing()
     saveSnapshot()
   }
@@ -303,31 +308,16 @@ public final class LocationSharingStore {
     for (friendID, setting) in pendingSharing { shown.set(setting, for: friendID) }
     if sharing != shown { sharing = shown }
     let time = now()
-    let agreed = serverSharing.summary(at: time, ghost: ghostPhase)
-    let wanted = shown.summary(at: time, ghost: ghostPhase)
     let cautious = SharingSummary(
-      sharedCount: max(agreed.sharedCount, wanted.sharedCount),
-      preciseCount: max(agreed.preciseCount, wanted.preciseCount), ghost: ghostPhase)
+      agreed: serverSharing.summary(at: time), wanted: shown.summary(at: time), ghost: ghostPhase)
     if summary != cautious { summary = cautious }
-    awaitEndOfShare(after: time)
-  }
-
-  /// Sees a timed share end by the clock, whether or not the server says so.
-  private func awaitEndOfShare(after time: WireTime) {
-    let end = serverSharing?.nextEnd(after: time)
-    guard end != endOfShare?.at else { return }
-    endOfShare?.task.cancel()
-    endOfShare = end.map { end in
-      let task = Task { [weak self] in
-        guard (try? await Pause.for(end.since(time))) != nil else { return }
-        self?.shareEnded()
-      }
-      return (at: end, task: task)
+    endOfShare.set(serverSharing.nextEnd(after: time), now: time) { [weak self] in
+      self?.shareEnded()
     }
   }
 
+  /// A timed share has run out by the clock, whether or not the server can say so.
   private func shareEnded() {
-    endOfShare = nil
     serverSharing?.dropEnded(at: now())
     publishSharing()
     hints.schedule()
@@ -429,7 +419,7 @@ public final class LocationSharingStore {
     } catch {
       log.error("ghost — not forgotten: \(error.logLabel)")
     }
-    ghostPhase = nil
+    ghostPhase = await ghostService.phase()
     publishSharing()
   }
 
@@ -486,7 +476,7 @@ public final class LocationSharingStore {
     while isPublishWanted {
       isPublishWanted = false
       if let asOf, now().since(asOf) > Self.sharingLifetime, ghostPhase == nil {
-        await fetchAndCommit(source: "publishIfChanged", isShown: false)
+        _ = await fetchAndCommit(source: "publishIfChanged", isShown: false)
       }
       guard let report = dueReport else { continue }
       do {

@@ -230,9 +230,8 @@ public final class MapStore {
       guard let userID = await authService.currentUserID else { throw NetworkError.signedOut }
       let mark = table.mark
       let rows = try await locationsService.fetchFriendLocations()
-      guard generation == refreshGeneration, await authService.currentUserID == userID else {
-        return
-      }
+      let isSamePerson = await authService.currentUserID == userID
+      guard generation == refreshGeneration, isSamePerson else { return }
       table.replace(with: rows, since: mark)
       hasFetched = true
       asOf = now()

@@ -6,10 +6,12 @@ extension FrameComposer {
   /// Those that would stand in each other's words become one with a count. Where there is no room for
   /// the words the arrow stands alone, and where there is none for it, nothing is drawn: a marker in view
   /// is never hidden by one that is not.
-  mutating func placeArrows(_ markers: [MapMarker], order: [Int]) {
+  ///
+  /// - Parameter outside: Indices of the markers that are not in view, the most important first.
+  mutating func placeArrows(_ markers: [MapMarker], outside: [Int]) {
     let origin = options.distanceOrigin ?? viewport.center
     var groups: [ArrowGroup] = []
-    for index in order where markers[index].hasArrow {
+    for index in outside where markers[index].hasArrow {
       let place = projection.position(of: WorldPoint(markers[index].point))
       guard let exit = exit(toward: place) else { continue }
       let distance = origin.distance(to: markers[index].point)

@@ -14,6 +14,7 @@ struct FrameComposer {
 
   private struct Pin {
     var cluster: MarkerClusters.Cluster
+    var text: CellText
     var span: CellSpan
     var owner: Int32
     var label: CellSpan?
@@ -66,12 +67,13 @@ struct FrameComposer {
 
   /// Finds every marker in view its cells: at its place, or beside it where a higher one stands.
   mutating func placePins(_ clusters: [MarkerClusters.Cluster], _ markers: [MapMarker]) {
+    pins.reserveCapacity(clusters.count)
     for cluster in clusters {
       let text = pinText(cluster, markers)
       let owner = placer.newOwner()
       let span = freeSpan(near: cluster, width: text.width)
       placer.occupancy.take(span, owner: owner)
-      pins.append(Pin(cluster: cluster, span: span, owner: owner))
+      pins.append(Pin(cluster: cluster, text: text, span: span, owner: owner))
     }
   }
 
@@ -224,8 +226,7 @@ struct FrameComposer {
     for pin in pins.reversed() {
       let first = markers[pin.cluster.members[0]]
       frame.write(
-        pinText(pin.cluster, markers), column: pin.span.column, row: pin.span.row, ink: .marker,
-        tag: first.tag)
+        pin.text, column: pin.span.column, row: pin.span.row, ink: .marker, tag: first.tag)
       frame.pins.append(
         PlacedPin(
           ids: pin.cluster.members.map { markers[$0].id }, span: pin.span, label: pin.label,

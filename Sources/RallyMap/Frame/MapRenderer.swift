@@ -41,14 +41,13 @@ public final class MapRenderer {
     let layer = baseLayer(viewport, options)
     let sorted = order.sorted(markers)
     let projection = CellProjection(viewport)
-    let clusters = MarkerClusters(
-      markers, order: sorted, projection: projection, isClustering: options.clustersMarkers
-    ).clusters
+    let found = MarkerClusters(
+      markers, order: sorted, projection: projection, isClustering: options.clustersMarkers)
 
     var canvas = layer.canvas
     let traced = sorted.filter { markers[$0].hasTraces(in: viewport) }
     if !traced.isEmpty {
-      let alone = Set(clusters.lazy.filter { $0.members.count == 1 }.map { $0.members[0] })
+      let alone = Set(found.clusters.lazy.filter { $0.members.count == 1 }.map { $0.members[0] })
       for index in traced.reversed() {
         let isCounted =
           !alone.contains(index) && projection.cell(of: WorldPoint(markers[index].point)) != nil
@@ -61,8 +60,8 @@ public final class MapRenderer {
     var composer = FrameComposer(
       viewport, options: options, canvas: canvas, isLand: layer.isLand,
       night: nightMask(viewport, options), last: lastLabels(viewport), measure: measure)
-    composer.placePins(clusters, markers)
-    if options.showsArrows { composer.placeArrows(markers, order: sorted) }
+    composer.placePins(found.clusters, markers)
+    if options.showsArrows { composer.placeArrows(markers, outside: found.outside) }
     composer.placeMarkerLabels(markers)
     composer.placeNames(placeNames(viewport, layer.grid, options))
     labels = (viewport.zoom, viewport.columns, viewport.rows, composer.placer.placed)

@@ -13,6 +13,7 @@ struct CellText {
 
   /// Characters without a width of their own (controls, lone combining marks) are left out.
   init(_ text: String, width measure: (Character) -> Int) {
+    pieces.reserveCapacity(text.utf8.count + 1)
     for character in text { append(character, measure(character)) }
   }
 

@@ -16,6 +16,8 @@ struct MarkerClusters {
   static let rows = 2
 
   private(set) var clusters: [Cluster] = []
+  /// Indices of the markers that are not in view, in their order.
+  private(set) var outside: [Int] = []
 
   init(
     _ markers: [MapMarker], order: [Int], projection: CellProjection, isClustering: Bool
@@ -24,7 +26,10 @@ struct MarkerClusters {
     let height = projection.rows / Self.rows + 3
     var anchors = ContiguousArray<Int32>(repeating: -1, count: width * height)
     for index in order {
-      guard let cell = projection.cell(of: WorldPoint(markers[index].point)) else { continue }
+      guard let cell = projection.cell(of: WorldPoint(markers[index].point)) else {
+        outside.append(index)
+        continue
+      }
       let square =
         (cell.row / Self.rows + 1) * width + cell.column / Self.columns + 1
       if isClustering, markers[index].isClusterable {

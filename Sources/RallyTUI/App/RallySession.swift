@@ -61,6 +61,8 @@ public final class RallySession {
     do {
       try await services.signOut()
       leave(notice: nil)
+    } catch let problem as SignOutProblem {
+      leave(notice: problem.sentence)
     } catch {
       leave(notice: "Signed out, but a file could not be removed: \(error.sentence)")
     }

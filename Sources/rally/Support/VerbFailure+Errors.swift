@@ -10,6 +10,7 @@ extension VerbFailure {
     case let error as AuthError: self.init(error)
     case let error as NetworkError: self.init(error)
     case let error as EmbeddedServerError: self.init(.failed, error.sentence)
+    case let problem as SignOutProblem: self.init(.offline, problem.sentence)
     default: return nil
     }
   }

@@ -31,8 +31,9 @@ import Testing
       // when
       try await ana.ghostService.begin()
       #expect(await ana.ghostService.phase() == .pending)
-      _ = try await ana.ghostService.complete()
-      // then
+      let rows = try await ana.ghostService.complete()
+      // then: a share with an end keeps it, so that the default holds again after it
+      #expect(rows.first { $0.username == "cleo" }?.until == end)
       #expect(await ana.ghostService.phase() == .gone)
       #expect(Set(try await modes(ana).values) == [.off])
       for friend in friends {

@@ -318,6 +318,23 @@ import Testing
     }
   }
 
+  @Test func `a pending ghost sends nothing, even where the network carries it`() async throws {
+    try await TestServer.with { server in
+      let (ana, ben) = try await pair(on: server)
+      let store = ana.makeLocationSharingStore()
+      await store.refreshAll(mode: .initial)
+      await store.setSharing(.precise, for: nil)
+      _ = await store.setHere("38.7223,-9.1393")
+      ana.gate.fail("set_location_sharing", with: .http(status: 500))
+      await store.goGhost()
+      #expect(store.ghostPhase == .pending)
+      _ = await store.setHere("41.1496,-8.611")
+      await store.refreshAll(mode: .refresh)
+      #expect(ana.gate.calls(of: "publish_locations") == 1)
+      #expect(try await seen(by: ben)?.coordinate == Samples.lisbon)
+    }
+  }
+
   @Test func `a pending ghost can be called off`() async throws {
     try await TestServer.with { server in
       let (ana, ben) = try await pair(on: server)
@@ -372,6 +389,26 @@ import Testing
       try await ana.ghostService.end()
       await store.refreshAll(mode: .refresh)
       #expect(store.sharingSentence == "shared with 1")
+    }
+  }
+
+  @Test func `what another terminal shares after the ghost is not mixed with what was before`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let (ana, ben) = try await pair(on: server)
+      let store = ana.makeLocationSharingStore()
+      await store.refreshAll(mode: .initial)
+      await store.setSharing(.precise, for: nil)
+      await store.goGhost()
+      try await ana.locationsService.setLocationSharing(
+        userID: ben.userID, mode: .approximate10km)
+      await store.refreshAll(mode: .refresh)
+      #expect(store.ghostPhase == nil)
+      await store.goGhost()
+      await store.endGhost()
+      #expect(store.sharing?.general.mode == .off)
+      #expect(store.sharing?.mode(for: ben.userID, at: .now) == .approximate10km)
     }
   }
 

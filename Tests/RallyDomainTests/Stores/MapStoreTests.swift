@@ -161,6 +161,58 @@ import Testing
     }
   }
 
+  @Test func `a constrained policy leaves the channel and polls, a normal one joins again`()
+    async throws
+  {
+    try await TestServer.with { server in
+      // given: a map that is looked at, and a policy that decides
+      let pair = try await Pair(on: server)
+      let store = pair.ben.makeMapStore()
+      store.updateFriends(try await pair.ben.friends())
+      store.setVisible(true)
+      let policy = RuntimePolicyCoordinator()
+      let coordinator = SyncCoordinator()
+      let directives = coordinator.directives()
+      let carrying = Task {
+        for await directive in directives {
+          switch directive {
+          case .joinMapRealtime: store.startLocationsRealtimeListener()
+          case .leaveMapRealtime: store.stopLocationsRealtimeListener()
+          case .paceMap(let interval): store.setSyncInterval(interval)
+          default: break
+          }
+        }
+      }
+      coordinator.start(preferences: preferences(policy))
+      #expect(await eventually { store.isRealtimeLive && store.positions.count == 1 })
+      #expect(store.pace == .seconds(15))
+      // when
+      policy.isLowPowerModeEnabled = true
+      coordinator.policyChanged(preferences(policy))
+      // then
+      let topic = RealtimeTopic.locations
+      #expect(await pair.ben.gate.wasSent { $0.topic == topic && $0.event == .leave })
+      #expect(await eventually { store.pace == .seconds(45) })
+      #expect(!store.isRealtimeLive)
+      policy.isLowPowerModeEnabled = false
+      coordinator.policyChanged(preferences(policy))
+      #expect(
+        await pair.ben.gate.wasSent(times: 2) { $0.topic == topic && $0.event == .join })
+      #expect(await eventually { store.isRealtimeLive })
+      try await pair.move(to: Samples.porto)
+      #expect(await eventually { store.positions.first?.coordinate == Samples.porto })
+      carrying.cancel()
+      store.stopLocationsRealtimeListener()
+    }
+  }
+
+  private func preferences(_ policy: RuntimePolicyCoordinator) -> SyncPreferences {
+    SyncPreferences(
+      shouldEnableSocialRealtime: policy.shouldEnableSocialRealtime,
+      shouldEnableMapRealtime: policy.shouldEnableMapRealtime,
+      syncInterval: policy.mapSyncInterval)
+  }
+
   @Test func `a map that becomes visible again asks for what was missed`() async throws {
     try await TestServer.with { server in
       let pair = try await Pair(on: server)

@@ -195,8 +195,10 @@ import Testing
     let world = try await LocationWorld(members: Self.people, at: Self.start)
     var model = Model()
     for a in 0..<Self.people {
-      try await world.share(.precise, of: a)
-      model.decisions[[a, a]] = Sharing(mode: .precise, until: nil)
+      // Few are precise for all, so that the most exact friend is often a single one.
+      let mode = SharingMode.allCases[a % 4].atLeastCoarse
+      try await world.share(mode, of: a)
+      model.decisions[[a, a]] = Sharing(mode: mode, until: nil)
       for b in 0..<a {
         try await world.befriend(a, b)
         model.friends.insert([a, b])
@@ -233,6 +235,10 @@ import Testing
     // The walk came by everything that is worth checking.
     #expect(shown.keys.sorted() == [.approximate10km, .approximate1km, .precise])
   }
+}
+
+extension SharingMode {
+  fileprivate var atLeastCoarse: SharingMode { max(self, .approximate10km) }
 }
 
 extension Int {

@@ -131,13 +131,16 @@ import Testing
       await screen.waitFor("precisely until")
       screen.press("Esc")
 
-      let sharing = try await party.dario.session.services.locationsService.fetchLocationSharing()
-      let precise = sharing.filter { $0.mode == .precise }
-      #expect(precise.count == 1)
-      #expect(precise.first?.until != nil)
       // What the friend sees is what was said, to the last digit.
-      let seen = try await party.seen(by: precise.first?.username)
-      #expect(seen?.coordinate == Coordinate(latitude: 38.72, longitude: -9.14))
+      let here = Coordinate(latitude: 38.72, longitude: -9.14)
+      let isSeen = await eventually {
+        let sharing =
+          try? await party.dario.session.services.locationsService.fetchLocationSharing()
+        let precise = sharing?.filter { $0.mode == .precise } ?? []
+        let seen = try? await party.seen(by: precise.first?.username)
+        return precise.count == 1 && precise.first?.until != nil && seen?.coordinate == here
+      }
+      #expect(isSeen)
 
       screen.press("u")
       await screen.waitFor("Undone: what")
