@@ -17,7 +17,7 @@ struct Rally: AsyncParsableCommand {
     version: "rally \(RallyVersion.current)",
     subcommands: [
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
-      WhereVerb.self, LocationVerb.self,
+      MapVerb.self, WhereVerb.self, LocationVerb.self,
       DoctorVerb.self, ServeVerb.self,
     ])
 

@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyMap
 import RallyTUI
 
 /// Composes the interface and runs it in the terminal.
@@ -29,8 +30,11 @@ struct StartInterface {
       DeviceSignals(
         roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
         serverReach: setup.server.reach))
+    var environment = EnvironmentValues()
+    environment.mapGlyphs = GlyphSet(
+      setup.configuration.mapGlyphs, environment: ProcessInfo.processInfo.environment)
     let application = TerminalApplication(
-      terminal: terminal, table: .rally, isPlain: isPlain,
+      terminal: terminal, table: .rally, isPlain: global.isPlain, environment: environment,
       root: RallyView(session: session, problems: setup.configurationProblems.map(\.description)))
     let release = Task { await StartUpPages.releaseOnce() }
     let end = await application.run()
@@ -38,11 +42,6 @@ struct StartInterface {
     session.runtimePolicyCoordinator.stop()
     await session.close()
     if end == .hangup { exit(128 + SIGHUP) }
-  }
-
-  /// `--plain`, or `RALLY_A11Y=1` for those who always want it.
-  private var isPlain: Bool {
-    global.plain || ProcessInfo.processInfo.environment["RALLY_A11Y"] == "1"
   }
 
   @MainActor

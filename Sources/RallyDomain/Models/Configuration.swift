@@ -10,6 +10,8 @@ public struct Configuration: Sendable, Hashable {
   public var serverKeyFile: String?
   /// `[interface] color`.
   public var color = ColorSetting.auto
+  /// `[map] glyphs`: what the map is drawn with.
+  public var mapGlyphs = MapGlyphSetting.auto
 
   public init() {}
 }
@@ -20,6 +22,17 @@ public enum ColorSetting: String, Sendable, Hashable, CaseIterable {
   case auto
   case always
   case never
+}
+
+/// What the map's lines are drawn with.
+public enum MapGlyphSetting: String, Sendable, Hashable, CaseIterable {
+  /// Braille, or ASCII where the terminal or the locale can show nothing else.
+  case auto
+  /// Braille patterns, the finest: for nearly every terminal.
+  case braille
+  /// Quadrant blocks: for fonts without braille.
+  case blocks
+  case ascii
 }
 
 /// Something in `config.toml` that was passed over.

@@ -80,12 +80,13 @@ private struct ConfigurationReading {
       case "policy": each(content, section, ConfigurationReading.readPolicy)
       case "server": each(content, section, ConfigurationReading.readServer)
       case "interface": each(content, section, ConfigurationReading.readInterface)
+      case "map": each(content, section, ConfigurationReading.readMap)
       default: report([section], "Unknown section \(section). The sections are \(Self.sections).")
       }
     }
   }
 
-  private static let sections = "policy, server and interface"
+  private static let sections = "policy, server, interface and map"
 
   private mutating func each(
     _ table: TOMLTable, _ section: String,
@@ -151,6 +152,17 @@ private struct ConfigurationReading {
       return "Set color to \"auto\", \"always\" or \"never\"."
     }
     reading.configuration.color = color
+    return nil
+  }
+
+  private static func readMap(
+    _ reading: inout Self, _ key: String, _ value: TOMLValue
+  ) -> String? {
+    guard key == "glyphs" else { return "Unknown key \(key) in [map]. Use glyphs." }
+    guard let glyphs = value.string.flatMap(MapGlyphSetting.init) else {
+      return "Set glyphs to \"auto\", \"braille\", \"blocks\" or \"ascii\"."
+    }
+    reading.configuration.mapGlyphs = glyphs
     return nil
   }
 

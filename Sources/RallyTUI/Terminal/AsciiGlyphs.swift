@@ -1,16 +1,31 @@
+import Foundation
+
 /// What stands for a sign that a terminal cannot show in the cells it has for it.
 enum AsciiGlyphs {
   private static let substitutes: [Character: Character] = [
     "●": "*", "○": "o", "◌": ".", "◆": "#", "▸": ">", "✓": "v", "…": ".", "•": "*", "·": ".",
     "▰": "#", "▱": "-", "▐": "[", "▌": "]", "▲": "^", "■": "#", "◐": "~", "↵": "<", "–": "-",
     "’": "'", "‘": "'", "“": "\"", "”": "\"", "↑": "^", "↓": "v", "←": "<", "→": ">", "↻": "@",
+    "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ı": "i", "ß": "s", "æ": "a",
   ]
+
+  /// Whether the sign is one of those that the fonts of a console lack: marks, and braille. Its frames
+  /// and letters they have.
+  static func replaces(_ scalar: Unicode.Scalar) -> Bool {
+    (0x2800...0x28FF).contains(scalar.value)
+      || !scalar.properties.isAlphabetic && scalar.value > 0xFF
+        && substitutes[Character(scalar)] != nil
+  }
 
   /// A text of exactly `width` cells for `text`.
   static func substitute(for text: String, width: Int) -> String {
     let sign: Character
     if let character = text.first, let known = substitutes[character] {
       sign = known
+    } else if let letter = text.decomposedStringWithCanonicalMapping.unicodeScalars.first,
+      letter.isASCII
+    {
+      sign = Character(letter)
     } else if let scalar = text.unicodeScalars.first {
       switch scalar.value {
       case 0x2500, 0x2501, 0x2504, 0x2505: sign = "-"

@@ -20,6 +20,8 @@ import RallyDomain
   private let streams: [UnsafeMutablePointer<FILE>]
   private let frameOutput: FrameOutput?
   private let theme: Theme
+  /// Whether marks become ASCII, since the terminal's font has none.
+  private let hasFewSigns: Bool
   private var reader: (any DispatchSourceRead)?
   private var decoder: KeyDecoder
   private var flush: DispatchWorkItem?
@@ -68,6 +70,7 @@ import RallyDomain
     frameOutput = FrameOutput(descriptor: fileno(output))
     self.colorMode = Self.startColors(wanted: colorMode)
     self.theme = theme ?? (cn_colors() >= 256 ? .standard256 : .standard)
+    hasFewSigns = TerminalSigns.areFew(onType: type)
     decoder = KeyDecoder(
       escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
       terminfo: Self.keySequences())
@@ -271,9 +274,11 @@ import RallyDomain
     }
   }
 
-  /// Whether the system's library gives the scalar the room that we gave it.
+  /// Whether the terminal has the sign, and the system's library gives it the room that we gave it.
   private func isShown(_ scalar: Unicode.Scalar, in width: Int) -> Bool {
-    scalar.value < 0x7F || cn_wcwidth(wchar_t(bitPattern: scalar.value)) == Int32(width)
+    if scalar.value < 0x7F { return true }
+    if hasFewSigns, AsciiGlyphs.replaces(scalar) { return false }
+    return cn_wcwidth(wchar_t(bitPattern: scalar.value)) == Int32(width)
   }
 
   /// The text of a cell as ncurses takes it; a substitute of two letters fills two cells.

@@ -6,6 +6,7 @@ import RallyWire
 struct CommandSession {
   let services: AppServices
   let output: Output
+  let configuration: Configuration
 
   @MainActor
   init(_ global: GlobalOptions) async throws {
@@ -13,6 +14,7 @@ struct CommandSession {
     services = AppServices(
       folders: setup.folders, server: setup.server, executable: Setup.executable)
     output = Output(options: global)
+    configuration = setup.configuration
     _ = await services.authService.restoreSession()
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// What every verb takes, before or after its name.
 struct GlobalOptions: ParsableArguments {
@@ -25,6 +26,9 @@ struct GlobalOptions: ParsableArguments {
 
   @Flag(help: "Draw no frames and no marks beyond ASCII; read well by a screen reader.")
   var plain = false
+
+  /// `--plain`, or `RALLY_A11Y=1` for those who always want it.
+  var isPlain: Bool { plain || ProcessInfo.processInfo.environment["RALLY_A11Y"] == "1" }
 }
 
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {

@@ -49,6 +49,9 @@ struct ConfigurationServiceTests {
 
       [interface]
       color = "never"
+
+      [map]
+      glyphs = "blocks"
       """)
     #expect(loaded.problems.isEmpty)
     var expected = Configuration()
@@ -57,6 +60,7 @@ struct ConfigurationServiceTests {
     expected.serverURL = try ServerURL("https://rally.example.org")
     expected.serverKeyFile = "/etc/rally/key"
     expected.color = .never
+    expected.mapGlyphs = .blocks
     #expect(loaded.configuration == expected)
   }
 
@@ -82,18 +86,29 @@ struct ConfigurationServiceTests {
     #expect(loaded.problems.map(\.line) == [1, 4, 6, 9, 12, 14])
     #expect(
       loaded.problems.map(\.sentence) == [
-        "Unknown key colour. The sections are policy, server and interface.",
+        "Unknown key colour. The sections are policy, server, interface and map.",
         "Set low-power to auto, on or off instead of “maybe”.",
         "Unknown key lowdata in [policy]. Use low_power, thermal, low_data, expensive or network.",
         "Write an address like https://rally.example.org.",
         "Set color to \"auto\", \"always\" or \"never\".",
-        "Unknown section theme. The sections are policy, server and interface.",
+        "Unknown section theme. The sections are policy, server, interface and map.",
       ])
     #expect(
       loaded.problems[1].description.hasSuffix("config.toml:4: \(loaded.problems[1].sentence)"))
     #expect(loaded.configuration.policy == PolicyOverrides(thermal: .serious))
     #expect(loaded.configuration.serverURL == nil)
     #expect(loaded.configuration.color == .auto)
+  }
+
+  @Test func `the map's glyphs are one of four`() throws {
+    #expect(try load("map.glyphs = \"ascii\"").configuration.mapGlyphs == .ascii)
+    let wrong = try load("[map]\nglyphs = \"dots\"\nzoom = 3")
+    #expect(
+      wrong.problems.map(\.sentence) == [
+        "Set glyphs to \"auto\", \"braille\", \"blocks\" or \"ascii\".",
+        "Unknown key zoom in [map]. Use glyphs.",
+      ])
+    #expect(wrong.configuration.mapGlyphs == .auto)
   }
 
   @Test func `other ways to write a table have lines too`() throws {

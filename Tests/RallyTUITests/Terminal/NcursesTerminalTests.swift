@@ -227,6 +227,15 @@ import Testing
     #expect(throws: TerminalError.incapable("dumb")) { try pty.open(type: "dumb") }
   }
 
+  @Test(arguments: [("linux", "*o.. │ é ."), ("vt100", "*o.. │ é ."), ("xterm", "●○◌⣿ │ é …")])
+  func `marks that a console has not are ASCII there`(_ type: String, _ shown: String) throws {
+    let pty = Pty()
+    let terminal = try pty.open(type: type)
+    defer { terminal.close() }
+    terminal.draw(buffer(terminal.size, "●○◌⣿ │ é …"), since: nil, cursor: nil)
+    #expect(pty.output().contains(shown))
+  }
+
   @Test(arguments: ["xterm", "xterm-256color", "screen", "tmux-256color", "linux", "vt100"])
   func `every usual kind of terminal shows a frame`(_ type: String) throws {
     let pty = Pty()

@@ -47,14 +47,7 @@ struct MapCanvas: View {
 
   /// `└─ 4000 km ─┘` in the last row, where the sea or the land has to make room.
   private func drawScale(_ frame: MapFrame, _ canvas: Canvas, _ rect: Rect) {
-    guard let bar = frame.scaleBar, rect.height > 4 else { return }
-    let label = " \(bar.label) "
-    let room = bar.cells - 2 - label.cellWidth
-    let text =
-      room >= 0
-      ? "└" + String(repeating: "─", count: room / 2) + label
-        + String(repeating: "─", count: room - room / 2) + "┘"
-      : "└" + String(repeating: "─", count: max(0, bar.cells - 2)) + "┘" + label
+    guard let text = frame.scaleText(glyphs: scene.options.glyphs) else { return }
     canvas.draw(text, at: Point(x: rect.minX, y: rect.maxY - 1), style: .dim)
   }
 

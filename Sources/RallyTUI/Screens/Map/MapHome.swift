@@ -9,6 +9,7 @@ struct MapHome: View {
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.isPlain) private var isPlain
+  @Environment(\.mapGlyphs) private var mapGlyphs
   @State private var look = MapLook()
 
   /// From this width on the list stands beside the map.
@@ -64,10 +65,10 @@ struct MapHome: View {
       zoom: mapStore.zoom, centre: mapStore.centre.map(GeoPoint.init),
       markers: MapMarkers.markers(
         positions, me: mapStore.myPosition, trails: mapStore.trails, selectedID: selectedID,
-        at: look.now),
+        glyphs: mapGlyphs, at: look.now),
       selectedID: selectedID.map(MapMarkers.id),
       options: MapOptions(
-        night: look.isNightShown ? look.now.date : nil,
+        glyphs: mapGlyphs, night: look.isNightShown ? look.now.date : nil,
         distanceOrigin: mapStore.myPosition.map { GeoPoint($0.coordinate) }))
   }
 

@@ -19,20 +19,21 @@ enum MapTag: UInt8 {
 }
 
 /// People as markers of the map.
-enum MapMarkers {
-  static let me = "me"
+public enum MapMarkers {
+  public static let me = "me"
 
-  static func id(of friendID: UUID) -> String { friendID.uuidString }
+  public static func id(of friendID: UUID) -> String { friendID.uuidString }
 
   /// Whose marker this is; nil for my own.
-  static func friendID(of id: String) -> UUID? { UUID(uuidString: id) }
+  public static func friendID(of id: String) -> UUID? { UUID(uuidString: id) }
 
   /// - Parameters:
   ///   - positions: As shown at `now`.
   ///   - selectedID: Whose marker is drawn over all others and keeps its name.
-  static func markers(
-    _ positions: [FriendPosition], me: LocationFix?, trails: [UUID: [Coordinate]],
-    selectedID: UUID?, at now: WireTime
+  ///   - glyphs: What the map is drawn with: an ASCII map has marks of ASCII.
+  public static func markers(
+    _ positions: [FriendPosition], me: LocationFix?, trails: [UUID: [Coordinate]] = [:],
+    selectedID: UUID? = nil, glyphs: GlyphSet = .braille, at now: WireTime
   ) -> [MapMarker] {
     var markers = positions.map { position in
       let age = position.age(at: now)
@@ -45,7 +46,7 @@ enum MapMarkers {
       let isSelected = position.id == selectedID
       return MapMarker(
         id: id(of: position.id), point: GeoPoint(position.coordinate),
-        glyph: age.mark.first ?? "●", label: position.profile.username,
+        glyph: mark(of: age, glyphs), label: position.profile.username,
         rank: isSelected ? 90 : rank(of: age), tag: tag.rawValue,
         accuracyMetres: position.accuracyMetres,
         course: position.isMoving ? position.course : nil,
@@ -60,6 +61,15 @@ enum MapMarkers {
           hasArrow: false))
     }
     return markers
+  }
+
+  private static func mark(of age: PositionAge, _ glyphs: GlyphSet) -> Character {
+    guard glyphs == .ascii else { return age.mark.first ?? "●" }
+    return switch age {
+    case .fresh: "*"
+    case .older: "o"
+    case .old: "."
+    }
   }
 
   private static func rank(of age: PositionAge) -> Int {

@@ -45,7 +45,7 @@ struct MapScene: Equatable {
 }
 
 extension GeoPoint {
-  init(_ coordinate: Coordinate) {
+  public init(_ coordinate: Coordinate) {
     self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
 

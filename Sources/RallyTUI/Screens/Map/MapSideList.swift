@@ -60,7 +60,13 @@ struct MapSideList: View {
   private func row(_ position: FriendPosition, isSelected: Bool) -> Line {
     let age = position.age(at: now)
     let place = PlaceNames.shared.name(at: position.coordinate)
-    if isAlone { return Line(Span(sentence(position, place), .normal)) }
+    if isAlone {
+      return Line(
+        Span(
+          " "
+            + PositionWords.sentence(on: position, at: now, near: place, from: mapStore.myPosition))
+      )
+    }
     let note = Age.short(position.recordedAt, at: now)
     let room = max(0, width - 4 - note.cellWidth - 2)
     let name = room * 5 / 9
@@ -78,16 +84,6 @@ struct MapSideList: View {
     case .older: .normal
     case .old: .dim
     }
-  }
-
-  /// One sentence with all that the map would show.
-  private func sentence(_ position: FriendPosition, _ place: String?) -> String {
-    var parts = ["\(position.profile.displayName) @\(position.profile.username)"]
-    if let place { parts.append(place) }
-    parts.append(PositionWords.distance(of: position, from: mapStore.myPosition) ?? "")
-    parts.append(PositionWords.exactness(of: position))
-    parts.append(PositionWords.age(of: position, at: now))
-    return " " + parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }
 

@@ -28,7 +28,22 @@ struct PositionDetail: View {
 }
 
 /// What is said of a position, in the words of the list and of the detail.
-enum PositionWords {
+public enum PositionWords {
+  /// One sentence with all that the map would show, for a reader of lists.
+  ///
+  /// - Parameters:
+  ///   - place: The nearest city's name.
+  ///   - me: From where the distance and the direction are counted.
+  public static func sentence(
+    on position: FriendPosition, at now: WireTime, near place: String?, from me: LocationFix?
+  ) -> String {
+    [
+      "\(position.profile.displayName) @\(position.profile.username)", place,
+      distance(of: position, from: me), exactness(of: position), age(of: position, at: now),
+    ]
+    .compactMap(\.self).joined(separator: ", ")
+  }
+
   /// `2 minutes ago`; a coarse position says since when somebody is in the area.
   static func age(of position: FriendPosition, at now: WireTime) -> String {
     if position.precision == .precise { return Age.sentence(position.recordedAt, at: now) }

@@ -1,5 +1,6 @@
 import Observation
 import RallyDomain
+import RallyMap
 
 /// What a view can ask of the program and the terminal it runs in.
 @MainActor @Observable public final class TerminalControl {
@@ -33,11 +34,21 @@ private struct IsPlainKey: EnvironmentKey {
   static let defaultValue = false
 }
 
+private struct MapGlyphsKey: EnvironmentKey {
+  static let defaultValue = GlyphSet.braille
+}
+
 extension EnvironmentValues {
   /// Whether the screens are drawn for a screen reader.
   public var isPlain: Bool {
     get { self[IsPlainKey.self] }
     set { self[IsPlainKey.self] = newValue }
+  }
+
+  /// What the map is drawn with on this terminal.
+  public var mapGlyphs: GlyphSet {
+    get { self[MapGlyphsKey.self] }
+    set { self[MapGlyphsKey.self] = newValue }
   }
 
   public var terminal: TerminalControl {

@@ -1,0 +1,26 @@
+import RallyMap
+
+extension MapFrame {
+  /// The words for the lower left corner: `└─ 4000 km ─┘`; nil where the map is too low for them,
+  /// or where somebody stands.
+  ///
+  /// A bar that is too short for its label has it beside it.
+  func scaleText(glyphs: GlyphSet) -> String? {
+    guard let text = scaleWords(glyphs) else { return nil }
+    let width = text.cellWidth
+    let people = pins.flatMap { [$0.span, $0.label].compactMap(\.self) } + arrows.map(\.span)
+    return people.contains { $0.row == rows - 1 && $0.column < width } ? nil : text
+  }
+
+  private func scaleWords(_ glyphs: GlyphSet) -> String? {
+    guard rows > 4, let bar = scaleBar else { return nil }
+    let (left, line, right) = glyphs == .ascii ? ("|", "-", "|") : ("└", "─", "┘")
+    let label = " \(bar.label) "
+    let room = bar.cells - 2 - label.cellWidth
+    guard room >= 0 else {
+      return left + String(repeating: line, count: max(0, bar.cells - 2)) + right + label
+    }
+    return left + String(repeating: line, count: room / 2) + label
+      + String(repeating: line, count: room - room / 2) + right
+  }
+}

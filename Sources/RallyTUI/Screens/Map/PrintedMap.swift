@@ -1,0 +1,58 @@
+import RallyMap
+
+/// One frame of the map as lines of text, for a pipe or for the scroll of a terminal.
+public struct PrintedMap {
+  public let frame: MapFrame
+  private let glyphs: GlyphSet
+  private let scale: [Character]
+
+  /// - Parameter options: With `.ascii` glyphs the lines hold nothing else, names of cities included.
+  public init(_ viewport: Viewport, markers: [MapMarker], options: MapOptions) {
+    frame = MapRenderer { CellWidth.width(of: $0) }
+      .frame(viewport, markers: markers, options: options)
+    glyphs = options.glyphs
+    scale = Array(frame.scaleText(glyphs: options.glyphs) ?? "")
+  }
+
+  /// As many lines as the frame has rows, none wider than its columns, without blanks at their ends.
+  ///
+  /// - Parameter theme: The colours, written as SGR sequences; nil writes none.
+  public func lines(theme: Theme? = nil) -> [String] {
+    (0..<frame.rows).map { line($0, theme) }
+  }
+
+  private func line(_ row: Int, _ theme: Theme?) -> String {
+    var line = ""
+    var blanks = 0
+    var look = Appearance()
+    for column in 0..<frame.columns {
+      guard let (character, style) = piece(column, row) else { continue }
+      // Blanks are only written once something follows them.
+      guard character != " " else {
+        blanks += 1
+        continue
+      }
+      let next = theme?.resolve(style, mode: .palette) ?? Appearance()
+      if next != look, look != Appearance() { line += Appearance().sequence }
+      line += String(repeating: " ", count: blanks)
+      if next != look, next != Appearance() { line += next.sequence }
+      (blanks, look) = (0, next)
+      line.append(character)
+    }
+    return look == Appearance() ? line : line + Appearance().sequence
+  }
+
+  /// What stands in a cell; nil for the right half of a wide character.
+  private func piece(_ column: Int, _ row: Int) -> (Character, Style)? {
+    if row == frame.rows - 1, column < scale.count { return (scale[column], .dim) }
+    let cell = frame[column, row]
+    guard let character = frame.character(atColumn: column, row: row) else {
+      // The scale has taken the left half.
+      return row == frame.rows - 1 && column == scale.count ? (" ", .normal) : nil
+    }
+    guard glyphs == .ascii, !character.isASCII else { return (character, cell.style) }
+    let width = max(CellWidth.width(of: character), 1)
+    let text = AsciiGlyphs.substitute(for: String(character), width: width)
+    return (text.first ?? "?", cell.style)
+  }
+}

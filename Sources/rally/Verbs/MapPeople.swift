@@ -1,0 +1,47 @@
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyWire
+
+/// Who stands on a printed map.
+struct MapPeople {
+  /// The nearest to me first; by the friends' order where I am nowhere.
+  var positions: [FriendPosition] = []
+  var me: LocationFix?
+  var now = WireTime.now
+
+  init() {}
+
+  /// Friends and I, as far as they are known; says so where the server is not reached.
+  init(of session: CommandSession) async throws {
+    let services = session.services
+    guard await services.authService.currentSession != nil else { return }
+    let provider = await services.currentLocationProvider
+    await provider.restore()
+    me = await provider.fix
+    do {
+      let friends = try await session.friends(named: nil)
+      let records = try await services.locationsService.fetchFriendLocations()
+      now = .now
+      positions = friends.compactMap { friend in
+        records.first { $0.userID == friend.id }.flatMap { FriendPosition($0, of: friend) }
+      }.filter { $0.isShown(at: now) }
+    } catch {
+      guard let failure = VerbFailure(translating: error) else { throw error }
+      session.output.talk("No friends on the map: \(failure.message)")
+    }
+    guard let me = me?.coordinate else { return }
+    positions.sort {
+      (me.distance(to: $0.coordinate), $0.profile.username)
+        < (me.distance(to: $1.coordinate), $1.profile.username)
+    }
+  }
+
+  /// One sentence a person, with all that the map would show.
+  var sentences: [String] {
+    positions.map { position in
+      PositionWords.sentence(
+        on: position, at: now, near: PlaceFinder.world.nearest(position.coordinate)?.name, from: me)
+    }
+  }
+}

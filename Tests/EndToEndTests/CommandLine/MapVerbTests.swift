@@ -1,0 +1,174 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+extension EndToEnd {
+  @Suite struct MapVerbTests {
+    @Test func `without an account it is the map alone, as large as asked`() async throws {
+      let home = try Home()
+      let run = try await home.must("map", "--size", "100x30", "--at", "48,11", "--zoom", "4")
+      let lines = run.pictureLines
+      #expect(lines.count == 30)
+      #expect(lines.allSatisfy { $0.count <= 100 })
+      #expect(lines.contains { $0.contains("Germany") || $0.contains("Munich") })
+      #expect(lines.joined().unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) })
+      #expect(!run.output.contains("\u{1B}"))
+      #expect(!run.output.contains("Natural Earth"))
+      #expect(run.errors == "Map data: Natural Earth, © GeoNames.\n")
+      #expect(home.servers.isEmpty, "nobody needs a server for it")
+      let quiet = try await home.must("map", "--quiet")
+      #expect(quiet.errors == "")
+    }
+
+    @Test func `in a pipe the whole world has 80x24 cells`() async throws {
+      let lines = try await Home().must("map").pictureLines
+      #expect(lines.count == 24)
+      #expect(lines.allSatisfy { $0.count <= 80 })
+      #expect(lines.last?.hasPrefix("└") == true)
+    }
+
+    @Test func `ascii is ascii, by flag, by the configuration and by the locale`() async throws {
+      let home = try Home()
+      for arguments in [["--glyphs", "ascii"], ["--plain"]] {
+        let run = try await CommandRun.of(
+          RallyBinary.required(), ["map"] + arguments, environment: home.environment)
+        #expect(run.pictureLines.count == 24)
+        #expect(run.output.allSatisfy { $0.isASCII }, "\(arguments)")
+      }
+      let poor = try await home.rally("map", adding: ["LANG": "C"])
+      #expect(poor.output.allSatisfy { $0.isASCII })
+
+      let folder = home.folder.file("config/rally")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try "[map]\nglyphs = \"blocks\"\n".write(
+        toFile: folder + "/config.toml", atomically: true, encoding: .utf8)
+      let blocks = try await home.must("map")
+      #expect(blocks.output.contains("▀") || blocks.output.contains("▖"))
+      #expect(!blocks.output.contains("⣿") && !blocks.output.contains("⠁"))
+    }
+
+    @Test func `colours are for a terminal, or for who asks`() async throws {
+      let home = try Home()
+      let run = try await home.must("map", "--color", "always")
+      #expect(run.output.contains("\u{1B}[0;38;5;67m"))
+      #expect(run.pictureLines.count == 24)
+      let plain = try await home.must("map", "--color", "never")
+      #expect(!plain.output.contains("\u{1B}"))
+
+      let session = try await home.open(rows: 24, columns: 60, "map")
+      let screen = try await session.waitUntil("the map and its end") {
+        $0.contains("Natural Earth")
+      }
+      #expect(screen.contains("km"))
+    }
+
+    @Test func `json tells what is where`() async throws {
+      let json = try await Home().must(
+        "map", "--json", "--size", "60x20", "--at", "-33.86,151.21", "--zoom", "5"
+      ).json()
+      #expect(
+        Set(json.object?.keys.map(\.self) ?? []) == [
+          "columns", "rows", "center", "zoom", "lines", "pins", "scale", "attribution",
+        ])
+      #expect(json["columns"] == 60)
+      #expect(json["rows"] == 20)
+      #expect(json["zoom"] == 5)
+      #expect(json["lines"]?.array?.count == 20)
+      #expect(json["pins"] == [])
+      #expect(json["scale"]?["label"]?.string?.hasSuffix("km") == true)
+      #expect(json["attribution"] == "Natural Earth, © GeoNames")
+      let latitude = try #require(json["center"]?["latitude"]?.mapNumber)
+      #expect(abs(latitude + 33.86) < 0.01)
+    }
+
+    @Test(arguments: [
+      ["--size", "100"], ["--size", "0x10"], ["--size", "5000x10"], ["--at", "Atlantis"],
+      ["--at", "91,0"], ["--zoom", "19"], ["--zoom", "-1"], ["--zoom", "nan"],
+      ["--zoom", "near"], ["--glyphs", "dots"],
+    ])
+    func `what cannot be is answered with what to type`(_ arguments: [String]) async throws {
+      let home = try Home()
+      let run = try await CommandRun.of(
+        RallyBinary.required(), ["map"] + arguments, environment: home.environment)
+      #expect(run.status == .exited(2))
+      #expect(run.output == "")
+      #expect(!run.errors.isEmpty)
+    }
+
+    @Test func `friends who share stand on the map, and so do I`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana", displayName: "Ana Pereira")
+      let bob = try await served.home("bob")
+      try await served.befriend(ana, bob, named: ("ana", "bob"))
+      try await ana.must("location", "share", "precise", "@bob")
+      try await ana.must("location", "set", "48.8606,2.3376")
+      try await bob.must("location", "set", "38.7223,-9.1393")
+
+      let picture = try await bob.must("map")
+      #expect(picture.pictureLines.contains { $0.contains("●ana") })
+      #expect(picture.output.contains("@"))
+      // Who sees a friend is not seen by them.
+      let hers = try await ana.must("map")
+      #expect(!hers.output.contains("bob"))
+
+      let alone = try await bob.must("map", "--no-people")
+      #expect(!alone.output.contains("ana") && !alone.output.contains("@"))
+
+      let plain = try await bob.must("map", "--plain")
+      #expect(plain.pictureLines.count == 1)
+      #expect(plain.output.hasPrefix("Ana Pereira @ana, Paris, "))
+      #expect(plain.output.contains("1,454 km NE of you"))
+      #expect(plain.output.allSatisfy { $0.isASCII || $0 == "±" })
+
+      let json = try await bob.must("map", "--json").json()
+      let pins = try #require(json["pins"]?.array)
+      #expect(pins.map { $0["username"] } == ["ana", .null])
+      #expect(pins.map { $0["is_me"] } == [false, true])
+      let pin = try #require(pins.first)
+      #expect(
+        Set(pin.object?.keys.map(\.self) ?? []) == [
+          "username", "display_name", "is_me", "column", "row", "latitude", "longitude",
+          "precision", "accuracy_m", "recorded_at",
+        ])
+      #expect(pin["precision"] == "precise")
+      #expect(pin["latitude"] == .number(48.8606))
+      let column = try #require(pin["column"]?.mapNumber)
+      let row = try #require(pin["row"]?.mapNumber)
+      let line = try #require(json["lines"]?.array?[Int(row)].string)
+      #expect(Array(line)[Int(column)] == "●")
+    }
+
+    @Test func `a server that is away leaves the map, and is said to be away`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      try await ana.must("location", "set", "Lisbon")
+      served.command.signal(SIGKILL)
+      let run = try await ana.must("map")
+      #expect(run.pictureLines.count == 24)
+      #expect(run.output.contains("@"))
+      #expect(run.errors.contains("No friends on the map: Server not reached"))
+      let without = try await ana.must("map", "--no-people")
+      #expect(!without.errors.contains("Server"))
+    }
+  }
+}
+
+extension CommandRun {
+  /// The lines of standard output.
+  fileprivate var pictureLines: [Substring] {
+    output.dropLast(output.hasSuffix("\n") ? 1 : 0)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+  }
+}
+
+extension JSONValue {
+  /// A number, whole or not.
+  fileprivate var mapNumber: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+}
