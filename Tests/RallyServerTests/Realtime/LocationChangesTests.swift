@@ -207,9 +207,11 @@ import Testing
   @Test func `a share that ends is taken back without anybody asking`() async throws {
     try await listening { _, ana, ben, probe in
       try await ana.share(.approximate10km)
-      try await ana.share(.precise, with: ben, until: WireTime.now.advanced(by: .seconds(1)))
+      try await ana.share(.precise, with: ben)
       try await ana.publish(.sample())
       #expect(try await next(probe)["record"]?["precision"] == "precise")
+      // Only now: a slow machine must not meet the end before the position.
+      try await ana.share(.precise, with: ben, until: WireTime.now.advanced(by: .seconds(3)))
       let data = try await next(probe)
       #expect(data["type"] == "UPDATE")
       #expect(data["record"]?["precision"] == "approximate_10km")
