@@ -15,6 +15,7 @@ import RallyTestSupport
         try MapMeasurements(plan: plan).measure(into: &table)
         let community = try await Community()
         try await RallyMeasurements(community: community, plan: plan).measure(into: &table)
+        try MapScreenMeasurements(community: community, plan: plan).measure(into: &table)
       }
       for rival in Rival.installed {
         rival.measure(plan: plan, into: &table)

@@ -99,7 +99,8 @@ public final class CurrentLocationProvider {
     try await persistenceService.delete(withKey: Self.key(userID: userID))
   }
 
-  private func receive(_ fix: LocationFix) {
+  /// Takes a measured position, unless a newer one is known.
+  func receive(_ fix: LocationFix) {
     if let known = self.fix, known.recordedAt >= fix.recordedAt { return }
     self.fix = fix
   }

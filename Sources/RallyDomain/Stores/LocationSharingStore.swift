@@ -24,7 +24,7 @@ public final class LocationSharingStore {
   public var presentedError: CommunityViewError?
   /// Who may see how much of me, with my decisions that are on their way; nil before it is known.
   public private(set) var sharing: SharingTable?
-  /// How many friends may see me, as the server has agreed to it; nil before it is known.
+  /// How many friends may see me; nil before it is known.
   public private(set) var summary: SharingSummary?
   /// When it was fetched; nil before it was, older than now from the cache.
   public private(set) var asOf: WireTime?
@@ -36,8 +36,7 @@ public final class LocationSharingStore {
   public private(set) var lastSharingChange: SharingChange?
   /// Whether I am a ghost, or on the way to it.
   public private(set) var ghostPhase: GhostPhase?
-  /// The time between two looks at what is shared and due; nil while the map is not visible and
-  /// nothing is shared, and no timer runs.
+  /// The time between two looks; nil, and no timer, while no map is seen and nothing is shared.
   public private(set) var pace: Duration?
 
   @ObservationIgnored private var serverSharing: SharingTable?
@@ -209,9 +208,8 @@ public final class LocationSharingStore {
   /// Decides how much a friend, or by default everybody, may see.
   ///
   /// - What: Changes one decision, and sends my position if somebody may see more of it now.
-  /// - How: Shows at once and is taken back if the server refuses; decisions reach the server in
-  ///   the order in which they were taken. The summary counts the more generous of the old and
-  ///   the new decision until the server has agreed. Somebody who shares again is no ghost.
+  /// - How: Shows at once and is taken back if the server refuses; decisions keep their order. The
+  ///   summary counts the more generous one until the server agreed. Who shares is no ghost.
   /// - Why: A key press must show within a frame, but nobody may be told that they are hidden
   ///   before they are.
   /// - Service Calls: `LocationsService.setLocationSharing`, `LocationsService.publishLocations`,
@@ -224,15 +222,24 @@ public final class LocationSharingStore {
   public func setSharing(
     _ mode: SharingMode, for friendID: UUID?, until: WireTime? = nil
   ) async -> Bool {
+    guard await decideSharing(mode, for: friendID, until: until) != nil else { return false }
+    await publishIfChanged()
+    return true
+  }
+
+  /// As `setSharing`, but returns what can be undone; a position that is due follows by itself.
+  public func decideSharing(
+    _ mode: SharingMode, for friendID: UUID?, until: WireTime? = nil
+  ) async -> SharingChange? {
     let before = sharing?.decision(for: friendID)
     let setting = SharingSetting(mode, until: until)
     guard await settle(setting, for: friendID, failureTitle: "Sharing not changed") else {
-      return false
+      return nil
     }
-    lastSharingChange = SharingChange(friendID: friendID, before: before, after: setting)
+    let change = SharingChange(friendID: friendID, before: before, after: setting)
+    lastSharingChange = change
     if mode > .off, ghostPhase == .gone { await forgetGhost() }
-    await publishIfChanged()
-    return true
+    return change
   }
 
   /// Takes the last decision back: the friend has what they had, or follows the default again.
@@ -300,8 +307,7 @@ public final class LocationSharingStore {
   private func publishSharing() {
     let settling = Set(pendingSharing.keys.compactMap(\.self))
     if settlingFriendIDs != settling { settlingFriendIDs = settling }
-    let isDefaultPending = pendingSharing.keys.contains(nil)
-    if isDefaultSettling != isDefaultPending { isDefaultSettling = isDefaultPending }
+    if isDefaultSettling != pendingSharing.keys.contains(nil) { isDefaultSettling.toggle() }
     defer { updatePace() }
     guard let serverSharing else { return }
     var shown = serverSharing
@@ -582,11 +588,7 @@ public final class LocationSharingStore {
 }
 
 private struct LocationSharingStoreKey: EnvironmentKey {
-  /// A store on no server: every call fails with `.notConfigured`, no timer starts.
-  @MainActor static let defaultValue = LocationSharingStore(
-    authService: AuthService(client: SupabaseClient()),
-    locationsService: LocationsService(client: SupabaseClient()), ghostService: .shared,
-    persistenceService: PersistenceService(), currentLocationProvider: .shared)
+  @MainActor static let defaultValue = LocationSharingStore.inert()
 }
 
 extension EnvironmentValues {

@@ -18,3 +18,13 @@ struct SharingSnapshot: Hashable, Sendable, Codable {
 
   static func key(userID: UUID) -> String { "sharing-\(userID.wireText)" }
 }
+
+extension LocationSharingStore {
+  /// A store on no server: every call fails with `.notConfigured`, no timer starts.
+  static func inert() -> LocationSharingStore {
+    LocationSharingStore(
+      authService: AuthService(client: SupabaseClient()),
+      locationsService: LocationsService(client: SupabaseClient()), ghostService: .shared,
+      persistenceService: PersistenceService(), currentLocationProvider: .shared)
+  }
+}

@@ -68,7 +68,7 @@ public struct Theme: Sendable {
       .mapLand: Appearance(foreground: 65),
       .mapCoast: Appearance(foreground: 67),
       .mapLake: Appearance(foreground: 67),
-      .mapBorder: Appearance(foreground: 137),
+      .mapBorder: Appearance(foreground: 95),
       .mapState: Appearance(foreground: 101),
       .mapCountry: Appearance(foreground: 243),
       .mapCity: Appearance(foreground: 243),

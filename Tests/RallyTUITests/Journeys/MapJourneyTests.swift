@@ -129,6 +129,8 @@ import Testing
       await screen.waitFor("shared with 1 · 1 precise")
       screen.press("t")
       await screen.waitFor("precisely until")
+      // Settled: the server has agreed to all of it.
+      await screen.waitUntil { !screen.contains("~") }
       screen.press("Esc")
 
       // What the friend sees is what was said, to the last digit.

@@ -57,7 +57,7 @@ struct PersonDetail: View {
       switch entry.status {
       case .incoming: [.friendsAccept, .friendsDecline, .friendsBlock]
       case .outgoing: [.friendsCancel, .friendsBlock]
-      case .friends: [.friendsUnfriend, .friendsBlock]
+      case .friends: [.friendsOnMap, .friendsShare, .friendsUnfriend, .friendsBlock]
       case .blocked: [.friendsUnblock]
       case .none: [.friendsAsk, .friendsBlock]
       }

@@ -23,6 +23,7 @@ struct MapHome: View {
     }
     .task(id: mapStore.nextAgeChange(after: look.now)) { await waitForAge() }
     .onChange(of: mapStore.positions) { _, _ in look.now = .now }
+    .onChange(of: mapStore.asOf) { _, _ in look.now = .now }
     .onChange(of: mapStore.focus) { look.carryOut($1, in: mapStore) }
     .task { look.carryOut(mapStore.focus, in: mapStore) }
   }

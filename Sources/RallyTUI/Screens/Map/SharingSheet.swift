@@ -85,9 +85,9 @@ struct SharingSheet: View {
     let until = mode == .off ? nil : until
     // At once: the next key of the same burst goes on from here.
     Task.immediate {
-      guard await store.setSharing(mode, for: friendID, until: until),
-        let change = store.lastSharingChange
-      else { return }
+      guard let change = await store.decideSharing(mode, for: friendID, until: until) else {
+        return
+      }
       interface.history.note(
         ActHistory.Act(
           label: "what \(row.name) may see of you",
