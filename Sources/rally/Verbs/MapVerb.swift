@@ -40,7 +40,7 @@ struct MapVerb: AsyncParsableCommand {
   @Flag(help: "Leave out the people, you among them.") var noPeople = false
 
   func run() async throws {
-    let size = try self.size.map(Self.size) ?? Self.terminalSize
+    let size = try self.size.map(Self.size) ?? terminalSize
     let place = try at.map { try PlaceFinder.world.resolve($0) }
     if let zoom, !(0...Viewport.maximumZoom).contains(zoom) {
       throw VerbFailure(.usage, "The zoom is from 0 to 18.", advice: "Type --zoom 4.")
@@ -79,10 +79,10 @@ struct MapVerb: AsyncParsableCommand {
     return size
   }
 
-  /// The terminal's less the line for the prompt; 80x24 where there is none.
-  private static var terminalSize: Size {
+  /// The terminal's, less a line for the prompt and one for what is said; 80x24 where there is none.
+  private var terminalSize: Size {
     guard let size = Size(ofTerminal: STDOUT_FILENO) else { return Size(width: 80, height: 24) }
-    return Size(width: size.width, height: max(size.height - 1, 1))
+    return Size(width: size.width, height: max(size.height - (global.quiet ? 1 : 2), 1))
   }
 
   private func viewport(_ size: Size, _ place: Place?, me: Coordinate?) -> Viewport {

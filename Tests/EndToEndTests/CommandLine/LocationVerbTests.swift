@@ -111,14 +111,3 @@ extension EndToEnd {
     }
   }
 }
-
-extension JSONValue {
-  /// A number, whole or not.
-  fileprivate var asNumber: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .number(let value): value
-    default: nil
-    }
-  }
-}

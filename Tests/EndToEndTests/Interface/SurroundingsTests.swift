@@ -43,6 +43,34 @@ extension EndToEnd {
       #expect(session.leftBehind == [])
     }
 
+    @Test(arguments: [
+      ("linux", "auto", false), ("vt100", "auto", false), ("xterm-256color", "auto", true),
+      ("xterm-256color", "ascii", false),
+    ])
+    func `the map is drawn with what the terminal has, or with what is wanted`(
+      _ type: String, _ glyphs: String, _ isBraille: Bool
+    ) async throws {
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
+      let folder = home.folder.file("config/rally")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try "[map]\nglyphs = \"\(glyphs)\"\n".write(
+        toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+      let session = try await home.open(adding: ["TERM": type])
+      try await session.waitForTabs(of: "ana")
+      session.send("1")
+      let screen = try await session.waitUntil("the map with its scale") {
+        $0.contains("Moscow") && $0.contains(isBraille ? "┘ 5000 km" : "| 5000 km")
+          || $0.contains(isBraille ? "└ 5000 km" : "|- 5000 km")
+      }
+      let braille = screen.lines.joined().unicodeScalars
+        .contains { (0x2801...0x28FF).contains($0.value) }
+      #expect(braille == isBraille)
+      session.send("q")
+      #expect(try await session.waitForExit() == .exited(0))
+      #expect(session.leftBehind == [])
+    }
+
     @Test func `without colour no colour is sent`() async throws {
       let served = try await ServedRally()
       let home = try await served.home("ana")
