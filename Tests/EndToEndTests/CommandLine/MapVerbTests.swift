@@ -61,6 +61,8 @@ extension EndToEnd {
         $0.contains("Natural Earth")
       }
       // All of it is still to be seen: the first line has not scrolled away.
+      let whole = try await home.must("map", "--size", "60x22").pictureLines
+      #expect(screen.lines[0].hasPrefix(try #require(whole.first)))
       #expect(screen.lines[21].contains("km"))
       #expect(screen.lines[22].hasPrefix("Map data"))
     }

@@ -74,6 +74,8 @@ struct PrintedMapTests {
   }
 
   @Test func `marks of age are told apart in ASCII`() throws {
+    #expect(try markers(.ascii).map(\.glyph) == ["*", "o", ".", "@"])
+    #expect(try markers(.blocks).map(\.glyph) == ["●", "○", "◌", "@"])
     let lines = PrintedMap(
       world, markers: try markers(.ascii), options: MapOptions(glyphs: .ascii)
     ).lines()
