@@ -20,7 +20,7 @@ extension TerminalProbe {
       // A person's rhythm, and never in step with anything else that ticks.
       read(for: .microseconds(Int.random(in: 5_000...25_000)))
       let pressed = type("z")
-      guard let seen = read(within: .seconds(5), until: { letters($0) > before }) else { break }
+      guard let seen = readOn(within: .seconds(5), until: { letters($0) > before }) else { break }
       sample.add(seen - pressed)
     }
     return sample
@@ -33,7 +33,9 @@ extension TerminalProbe {
       let before = Selection(screen)
       read(for: .microseconds(Int.random(in: 5_000...25_000)))
       let pressed = type(keys[number % keys.count])
-      guard let seen = read(within: .seconds(5), until: { Selection($0) != before }) else { break }
+      guard let seen = readOn(within: .seconds(5), until: { Selection($0) != before }) else {
+        break
+      }
       sample.add(seen - pressed)
     }
     return sample

@@ -5,6 +5,7 @@ struct FrameComposer {
   let viewport: Viewport
   let options: MapOptions
   let measure: (Character) -> Int
+  let distanceText: (Double) -> String
   let projection: CellProjection
   var frame: MapFrame
   var placer: LabelPlacer
@@ -22,11 +23,13 @@ struct FrameComposer {
 
   init(
     _ viewport: Viewport, options: MapOptions, canvas: DotCanvas, isLand: ContiguousArray<Bool>,
-    night: NightMask?, last: [LabelKey: LabelSide], measure: @escaping (Character) -> Int
+    night: NightMask?, last: [LabelKey: LabelSide], measure: @escaping (Character) -> Int,
+    distanceText: @escaping (Double) -> String
   ) {
     self.viewport = viewport
     self.options = options
     self.measure = measure
+    self.distanceText = distanceText
     projection = CellProjection(viewport)
     placer = LabelPlacer(columns: viewport.columns, rows: viewport.rows, last: last)
     frame = MapFrame(

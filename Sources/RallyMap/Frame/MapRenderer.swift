@@ -7,6 +7,7 @@ import Foundation
 public final class MapRenderer {
   private let world: WorldMap
   private let measure: (Character) -> Int
+  private let distanceText: (Double) -> String
 
   /// Why the world could not be read, when it could not: the map is then a sea with markers on it.
   public private(set) var worldError: WorldMapError?
@@ -24,9 +25,14 @@ public final class MapRenderer {
   /// - Parameters:
   ///   - world: Whose coasts and cities.
   ///   - width: How many cells a character takes, 0...2.
-  public init(world: WorldMap = .shared, width: @escaping (Character) -> Int = { _ in 1 }) {
+  ///   - distance: A distance in metres as the words around the map say it.
+  public init(
+    world: WorldMap = .shared, width: @escaping (Character) -> Int = { _ in 1 },
+    distance: @escaping (Double) -> String = { DistanceText(metres: $0).description }
+  ) {
     self.world = world
     measure = width
+    distanceText = distance
     texts = NameTexts(measure: width)
   }
 
@@ -59,7 +65,8 @@ public final class MapRenderer {
 
     var composer = FrameComposer(
       viewport, options: options, canvas: canvas, isLand: layer.isLand,
-      night: nightMask(viewport, options), last: lastLabels(viewport), measure: measure)
+      night: nightMask(viewport, options), last: lastLabels(viewport), measure: measure,
+      distanceText: distanceText)
     composer.placePins(found.clusters, markers)
     if options.showsArrows { composer.placeArrows(markers, outside: found.outside) }
     composer.placeMarkerLabels(markers)

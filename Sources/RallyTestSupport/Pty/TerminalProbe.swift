@@ -83,8 +83,15 @@ public final class TerminalProbe {
   public func read(
     within limit: Duration, until condition: (ScreenEmulator) -> Bool
   ) -> Instant? {
+    condition(screen) ? .now : readOn(within: limit, until: condition)
+  }
+
+  /// The same for a condition that is known not to hold yet: looking at it first would take time in
+  /// which the answer arrives and is not seen to.
+  public func readOn(
+    within limit: Duration, until condition: (ScreenEmulator) -> Bool
+  ) -> Instant? {
     let deadline = ContinuousClock.now + limit
-    if condition(screen) { return .now }
     while !isOver {
       let left = deadline - .now
       guard left > .zero else { return nil }

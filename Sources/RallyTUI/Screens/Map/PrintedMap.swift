@@ -1,3 +1,4 @@
+import RallyDomain
 import RallyMap
 
 /// One frame of the map as lines of text, for a pipe or for the scroll of a terminal.
@@ -8,7 +9,7 @@ public struct PrintedMap {
 
   /// - Parameter options: With `.ascii` glyphs the lines hold nothing else, names of cities included.
   public init(_ viewport: Viewport, markers: [MapMarker], options: MapOptions) {
-    frame = MapRenderer { CellWidth.width(of: $0) }
+    frame = MapRenderer(width: { CellWidth.width(of: $0) }, distance: GeoText.distance)
       .frame(viewport, markers: markers, options: options)
     glyphs = options.glyphs
     scale = Array(frame.scaleText(glyphs: options.glyphs) ?? "")

@@ -1,0 +1,54 @@
+import RallyMap
+import Testing
+
+@testable import RallyTUI
+
+struct MapInkStyleTests {
+  /// Europe with a friend in Paris, one in Warsaw whose position is old, and oneself.
+  private func frame(night: Bool = false) -> MapFrame {
+    MapRenderer().frame(
+      Viewport(
+        center: GeoPoint(latitude: 48, longitude: 6), zoom: 2.6, columns: 70, rows: 20),
+      markers: [
+        MapMarker(
+          id: "ana", point: GeoPoint(latitude: 48.86, longitude: 2.34), label: "ana",
+          tag: MapTag.fresh.rawValue),
+        MapMarker(
+          id: "jan", point: GeoPoint(latitude: 52.23, longitude: 21.01), glyph: "◌", label: "jan",
+          tag: MapTag.old.rawValue),
+        MapMarker(
+          id: MapMarkers.me, point: GeoPoint(latitude: 38.72, longitude: -9.14), glyph: "@",
+          label: "you", tag: MapTag.me.rawValue),
+      ],
+      options: MapOptions(night: night ? .init(timeIntervalSince1970: 1_795_300_000) : nil))
+  }
+
+  private func roles(of ink: MapInk, in frame: MapFrame) -> Set<Role> {
+    Set(frame.cells.filter { $0.ink == ink && !$0.isBlank }.map(\.style.role))
+  }
+
+  @Test func `coasts, borders, cities and people have roles of their own`() {
+    let frame = frame()
+    #expect(roles(of: .coast, in: frame) == [.mapCoast])
+    #expect(roles(of: .border, in: frame) == [.mapBorder])
+    #expect(roles(of: .land, in: frame) == [.mapLand])
+    #expect(roles(of: .cityLabel, in: frame) == [.mapCity])
+    #expect(roles(of: .marker, in: frame) == [.success, .dim, .accent])
+  }
+
+  @Test func `how old a position is, is told by its mark and not by its colour alone`() {
+    let frame = frame()
+    let marks = frame.pins.map { frame.character(atColumn: $0.column, row: $0.row) }
+    #expect(Set(marks) == ["●", "◌", "@"])
+  }
+
+  @Test func `night dims the map and leaves people as they are`() {
+    let frame = frame(night: true)
+    let dark = frame.cells.filter(\.isNight)
+    #expect(!dark.isEmpty)
+    for cell in dark where cell.ink == .coast {
+      #expect(cell.style.attributes.contains(.dim))
+    }
+    #expect(roles(of: .marker, in: frame) == [.success, .dim, .accent])
+  }
+}
