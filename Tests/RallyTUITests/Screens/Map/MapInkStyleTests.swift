@@ -8,7 +8,7 @@ struct MapInkStyleTests {
   private func frame(night: Bool = false) -> MapFrame {
     MapRenderer().frame(
       Viewport(
-        center: GeoPoint(latitude: 48, longitude: 6), zoom: 2.6, columns: 70, rows: 20),
+        center: GeoPoint(latitude: 48, longitude: 6), zoom: 2.6, columns: 70, rows: 40),
       markers: [
         MapMarker(
           id: "ana", point: GeoPoint(latitude: 48.86, longitude: 2.34), label: "ana",
