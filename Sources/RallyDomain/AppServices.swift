@@ -164,9 +164,8 @@ public final class AppServices {
       placeFinder: placeFinder)
   }
 
-  /// The services and coordinators for a tree of views.
-  public var environment: EnvironmentValues {
-    var values = EnvironmentValues()
+  /// Puts the services and coordinators into the environment of a tree of views.
+  public func supply(to values: inout EnvironmentValues) {
     values.authService = authService
     values.profileService = profileService
     values.friendsService = friendsService
@@ -180,7 +179,6 @@ public final class AppServices {
     values.linkService = linkService
     values.syncCoordinator = syncCoordinator
     values.broadcastStudio = broadcastStudio
-    return values
   }
 }
 

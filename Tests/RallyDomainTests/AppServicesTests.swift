@@ -109,7 +109,8 @@ import Testing
   @Test func `its environment carries its services`() async throws {
     try await TestServer.with { server in
       let services = try services(server, in: try TemporaryFolder())
-      let values = services.environment
+      var values = EnvironmentValues()
+      services.supply(to: &values)
       #expect(values.authService === services.authService)
       #expect(values.friendsService === services.friendsService)
       #expect(values.syncCoordinator === services.syncCoordinator)

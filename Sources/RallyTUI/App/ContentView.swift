@@ -41,47 +41,35 @@ struct ContentView: View {
     }
     .onChange(of: services.navigationService.selectedTab) { showMap($1 == .map) }
     .onChange(of: isMouseTaken) { terminal.setMouse($1) }
-    .task { terminal.setMouse(isMouseTaken) }
     .onChange(of: socialStore.friends) { handOver($1) }
     .onChange(of: services.currentLocationProvider.fix) { _, _ in
       mapStore.currentLocationChanged()
     }
-    .onChange(of: socialStore.presentedError) {
-      if let error = $1 {
-        present(error)
-        socialStore.presentedError = nil
-      }
-    }
-    .onChange(of: mapStore.presentedError) {
-      if let error = $1 {
-        present(error)
-        mapStore.presentedError = nil
-      }
-    }
-    .onChange(of: locationSharingStore.presentedError) {
-      if let error = $1 {
-        present(error)
-        locationSharingStore.presentedError = nil
-      }
+    .onChange(of: presentedErrors) { _, errors in
+      for error in errors { present(error) }
+      if !errors.isEmpty { clearErrors() }
     }
     .onChange(of: SocialStanding(socialStore)) {
       for sentence in SocialNews.sentences(from: $0, to: $1) { interface.say(sentence) }
     }
-    .environment(\.socialStore, socialStore)
-    .environment(\.mapStore, mapStore)
-    .environment(\.locationSharingStore, locationSharingStore)
-    .environment(\.locationsService, services.locationsService)
-    .environment(\.locationsRealtimeService, services.locationsRealtimeService)
-    .environment(\.ghostService, services.ghostService)
-    .environment(\.currentLocationProvider, services.currentLocationProvider)
-    .environment(\.authService, services.authService)
-    .environment(\.profileService, services.profileService)
-    .environment(\.friendsService, services.friendsService)
-    .environment(\.friendsRealtimeService, services.friendsRealtimeService)
-    .environment(\.persistenceService, services.persistenceService)
-    .environment(\.navigationService, services.navigationService)
-    .environment(\.linkService, services.linkService)
-    .environment(\.syncCoordinator, services.syncCoordinator)
+    .environment { values in
+      services.supply(to: &values)
+      values.socialStore = socialStore
+      values.mapStore = mapStore
+      values.locationSharingStore = locationSharingStore
+    }
+  }
+
+  private var presentedErrors: [CommunityViewError] {
+    [
+      socialStore.presentedError, mapStore.presentedError, locationSharingStore.presentedError,
+    ].compactMap(\.self)
+  }
+
+  private func clearErrors() {
+    socialStore.presentedError = nil
+    mapStore.presentedError = nil
+    locationSharingStore.presentedError = nil
   }
 
   private var isMouseTaken: Bool {
@@ -98,6 +86,7 @@ struct ContentView: View {
   /// Hands the coordinator's directives to the intents that carry them out.
   private func synchronize() async {
     let services = session.services
+    terminal.setMouse(isMouseTaken)
     handOver(socialStore.friends)
     showMap(services.navigationService.selectedTab == .map)
     await services.start(preferences: preferences)

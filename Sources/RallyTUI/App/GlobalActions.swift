@@ -14,32 +14,37 @@ private struct GlobalActions<Content: View>: View {
   @Environment(\.locationSharingStore) private var locationSharingStore
 
   var body: some View {
-    content
-      .onAction(.tabMap) { navigationService.select(.map) }
-      .onAction(.tabMissions) { navigationService.select(.missions) }
-      .onAction(.tabFriends) { navigationService.select(.friends) }
-      .onAction(.tabNext) { navigationService.selectNeighbour(by: 1) }
-      .onAction(.tabPrevious) { navigationService.selectNeighbour(by: -1) }
-      .onAction(.commandLine) { interface.isCommandLineOpen = true }
-      .onAction(.messages) { interface.overlay = .messages }
-      .onAction(.refresh) { refresh() }
-      .onAction(.ghost) { toggleGhost() }
-      .onAction(.precision) {
+    content.onActions([
+      ActionHandler(.tabMap) { navigationService.select(.map) },
+      ActionHandler(.tabMissions) { navigationService.select(.missions) },
+      ActionHandler(.tabFriends) { navigationService.select(.friends) },
+      ActionHandler(.tabNext) { navigationService.selectNeighbour(by: 1) },
+      ActionHandler(.tabPrevious) { navigationService.selectNeighbour(by: -1) },
+      ActionHandler(.commandLine) { interface.isCommandLineOpen = true },
+      ActionHandler(.messages) { interface.overlay = .messages },
+      ActionHandler(.refresh) { refresh() },
+      ActionHandler(.ghost) { toggleGhost() },
+      ActionHandler(.precision) {
         let isOnMap = navigationService.selectedTab == .map
         interface.overlay = .sharing(isOnMap ? mapStore.selectedID : nil)
-      }
-      .onAction(.mouse) { toggleMouse() }
-      .onAction(.undo, disabled: interface.history.undoable.isEmpty ? "Nothing to undo." : nil) {
+      },
+      ActionHandler(.mouse) { toggleMouse() },
+      ActionHandler(
+        .undo, disabled: interface.history.undoable.isEmpty ? "Nothing to undo." : nil
+      ) {
         Task { if let label = await interface.history.undo() { interface.say("Undone: \(label)") } }
-      }
-      .onAction(.redo, disabled: interface.history.redoable.isEmpty ? "Nothing to redo." : nil) {
+      },
+      ActionHandler(
+        .redo, disabled: interface.history.redoable.isEmpty ? "Nothing to redo." : nil
+      ) {
         Task {
           if let label = await interface.history.redo() { interface.say("Done again: \(label)") }
         }
-      }
-      .onAction(.signOut) { signOut() }
-      .onAction(.leave) { if !stepBack() { terminal.quit() } }
-      .onAction(.back) { _ = interface.dismissToast() || stepBack() }
+      },
+      ActionHandler(.signOut) { signOut() },
+      ActionHandler(.leave) { if !stepBack() { terminal.quit() } },
+      ActionHandler(.back) { _ = interface.dismissToast() || stepBack() },
+    ])
   }
 
   private func stepBack() -> Bool { interface.dismissTop() || navigationService.pop() }
@@ -95,14 +100,16 @@ private struct ProgramActions<Content: View>: View {
 
   var body: some View {
     content
-      .onAction(.help) {
-        interface.helpActions = actions.available
-        interface.overlay = .help
-      }
-      .onAction(.repaint, isGlobal: true) { terminal.repaint() }
-      .onAction(.suspend, isGlobal: true) { terminal.suspend() }
-      .onAction(.quit) { terminal.quit() }
-      .onAction(.cancel, isGlobal: true) { cancel() }
+      .onActions([
+        ActionHandler(.help) {
+          interface.helpActions = actions.available
+          interface.overlay = .help
+        },
+        ActionHandler(.repaint, isGlobal: true) { terminal.repaint() },
+        ActionHandler(.suspend, isGlobal: true) { terminal.suspend() },
+        ActionHandler(.quit) { terminal.quit() },
+        ActionHandler(.cancel, isGlobal: true) { cancel() },
+      ])
       .onDisabledAction { _, reason in interface.say(reason, kind: .warning) }
   }
 

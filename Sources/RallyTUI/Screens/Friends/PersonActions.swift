@@ -10,7 +10,7 @@ extension View {
     HandlerView(
       content: self,
       actions: isOffered
-        ? [ActionHandler(id: id, disabledReason: disabled, isGlobal: false, run: run)] : [])
+        ? [ActionHandler(id, disabled: disabled, run)] : [])
   }
 }
 
@@ -39,7 +39,7 @@ struct SelectedPersonActions: View {
     func act(
       _ id: ActionID, disabled: String? = nil, _ run: @escaping @MainActor () -> Void
     ) -> ActionHandler {
-      ActionHandler(id: id, disabledReason: disabled ?? settling, isGlobal: false, run: run)
+      ActionHandler(id, disabled: disabled ?? settling, run)
     }
     let cannotAccept = act(
       .friendsAccept, disabled: "Nobody asks here: select a request for you."

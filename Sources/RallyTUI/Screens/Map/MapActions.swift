@@ -19,25 +19,25 @@ struct MapActions: View {
     EmptyView()
       .onActions(isPlain ? [] : movement)
       .onActions([
-        act(.mapPinNext, disabled: nobody) { selectNeighbour(by: 1) },
-        act(.mapPinPrevious, disabled: nobody) { selectNeighbour(by: -1) },
-        act(.mapOpen, disabled: selected == nil ? "Tab selects a pin first." : nil) {
+        ActionHandler(.mapPinNext, disabled: nobody) { selectNeighbour(by: 1) },
+        ActionHandler(.mapPinPrevious, disabled: nobody) { selectNeighbour(by: -1) },
+        ActionHandler(.mapOpen, disabled: selected == nil ? "Tab selects a pin first." : nil) {
           if let selected { open(selected) }
         },
-        act(.mapDetails, disabled: selected == nil ? "Tab selects a pin first." : nil) {
+        ActionHandler(.mapDetails, disabled: selected == nil ? "Tab selects a pin first." : nil) {
           if let selected { interface.overlay = .position(selected.id) }
         },
-        act(
+        ActionHandler(
           .mapFollow,
           disabled: selected == nil && mapStore.myPosition == nil && !isFollowing
             ? "Tab selects whom to follow." : nil
         ) { follow(selected) },
-        act(
+        ActionHandler(
           .mapCentre,
           disabled: mapStore.myPosition == nil ? "Say where you are first: :here Lisbon" : nil
         ) { centreOnMe() },
-        act(.mapNight) { look.isNightShown.toggle() },
-        act(.mapGoTo) { interface.overlay = .goTo },
+        ActionHandler(.mapNight) { look.isNightShown.toggle() },
+        ActionHandler(.mapGoTo) { interface.overlay = .goTo },
       ])
       .onAction(.back, if: selected != nil || isFollowing) { stepBack() }
   }
@@ -46,20 +46,14 @@ struct MapActions: View {
     mapStore.positions.isEmpty ? "Nobody shares a position with you yet." : nil
   }
 
-  private func act(
-    _ id: ActionID, disabled: String? = nil, _ run: @escaping @MainActor () -> Void
-  ) -> ActionHandler {
-    ActionHandler(id: id, disabledReason: disabled, isGlobal: false, run: run)
-  }
-
   // MARK: Moving
 
   private var movement: [ActionHandler] {
     [
-      act(.mapWest) { pan(-1, 0) }, act(.mapEast) { pan(1, 0) },
-      act(.mapNorth) { pan(0, -1) }, act(.mapSouth) { pan(0, 1) },
-      act(.mapZoomIn) { zoom(by: 0.5) }, act(.mapZoomOut) { zoom(by: -0.5) },
-      act(.mapWorld) {
+      ActionHandler(.mapWest) { pan(-1, 0) }, ActionHandler(.mapEast) { pan(1, 0) },
+      ActionHandler(.mapNorth) { pan(0, -1) }, ActionHandler(.mapSouth) { pan(0, 1) },
+      ActionHandler(.mapZoomIn) { zoom(by: 0.5) }, ActionHandler(.mapZoomOut) { zoom(by: -0.5) },
+      ActionHandler(.mapWorld) {
         mapStore.follow(nil)
         look.showWorld(mapStore)
       },

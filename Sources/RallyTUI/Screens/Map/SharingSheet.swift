@@ -40,18 +40,15 @@ struct SharingSheet: View {
     .onActions(
       selected.map { row in
         [
-          act(.sharingMore) { change(row, by: 1) }, act(.sharingLess) { change(row, by: -1) },
-          act(.sharingTime) { changeTime(of: row) },
-          act(.open) { change(row, by: 1, around: true) },
+          ActionHandler(.sharingMore) { change(row, by: 1) },
+          ActionHandler(.sharingLess) { change(row, by: -1) },
+          ActionHandler(.sharingTime) { changeTime(of: row) },
+          ActionHandler(.open) { change(row, by: 1, around: true) },
         ]
       } ?? []
     )
     .onAction(.leave) { interface.overlay = nil }
     .onAction(.precision) { interface.overlay = nil }
-  }
-
-  private func act(_ id: ActionID, _ run: @escaping @MainActor () -> Void) -> ActionHandler {
-    ActionHandler(id: id, disabledReason: nil, isGlobal: false, run: run)
   }
 
   private func change(_ row: SharingRow, by step: Int, around: Bool = false) {

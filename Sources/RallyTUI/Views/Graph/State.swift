@@ -156,6 +156,13 @@ extension View {
   }
 }
 
+extension View {
+  /// Supplies several dependencies to this subtree at once.
+  func environment(_ change: @escaping @MainActor (inout EnvironmentValues) -> Void) -> some View {
+    EnvironmentView(content: self, change: change)
+  }
+}
+
 // MARK: The terminal's size
 
 @MainActor @Observable final class TerminalGeometry {

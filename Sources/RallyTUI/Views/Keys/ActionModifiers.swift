@@ -4,6 +4,24 @@
   let disabledReason: String?
   let isGlobal: Bool
   let run: @MainActor () -> Void
+
+  init(id: ActionID, disabledReason: String?, isGlobal: Bool, run: @escaping @MainActor () -> Void)
+  {
+    self.id = id
+    self.disabledReason = disabledReason
+    self.isGlobal = isGlobal
+    self.run = run
+  }
+
+  /// - Parameters:
+  ///   - disabled: Why the act cannot be done now, as a sentence; the action stays listed.
+  ///   - isGlobal: Keeps the handler reachable while a modal is open (cancel, suspend, repaint).
+  init(
+    _ id: ActionID, disabled: String? = nil, isGlobal: Bool = false,
+    _ run: @escaping @MainActor () -> Void
+  ) {
+    self.init(id: id, disabledReason: disabled, isGlobal: isGlobal, run: run)
+  }
 }
 
 @MainActor struct KeyHandler {
@@ -59,6 +77,9 @@ extension View {
   }
 
   /// Performs several actions while this view is visible; of one action the later handler wins.
+  ///
+  /// One view instead of one around the other for each: every depth is a type of its own, which the
+  /// runtime makes when the first frame is drawn.
   func onActions(_ actions: [ActionHandler]) -> some View {
     HandlerView(content: self, actions: actions)
   }
