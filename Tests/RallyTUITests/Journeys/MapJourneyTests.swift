@@ -175,6 +175,9 @@ import Testing
       #expect(screen.picture != east)
       screen.press("- -")
       await screen.waitFor("z10.0")
+      // Keys that arrive together count one by one.
+      screen.terminal.send(Array(repeating: .key(.character("-")), count: 4))
+      await screen.waitFor("z8.0")
       screen.press("0 Esc")
       await screen.waitFor(" world ")
       #expect(screen.picture[4].prefix(40) == world[4].prefix(40))

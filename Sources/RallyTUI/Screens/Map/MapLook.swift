@@ -17,12 +17,15 @@ final class MapLook {
 
   /// The view after a move by hand.
   func apply(_ viewport: Viewport, to store: MapStore) {
+    picture.move(to: viewport)
     store.centre = viewport.center.coordinate
     store.zoom = viewport.isWholeWorld ? nil : viewport.zoom
   }
 
   /// The whole world, wherever one was.
   func showWorld(_ store: MapStore) {
+    picture.move(
+      to: .wholeWorld(columns: picture.viewport.columns, rows: picture.viewport.rows))
     store.centre = nil
     store.zoom = nil
   }

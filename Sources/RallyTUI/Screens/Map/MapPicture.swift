@@ -25,10 +25,13 @@ struct MapScene: Equatable {
 
   var frame: MapFrame? { last?.frame }
 
+  /// The view that the next frame will show: the next key of a burst counts from it.
+  func move(to viewport: Viewport) { self.viewport = viewport }
+
   func frame(of scene: MapScene, size: Size) -> MapFrame {
     let viewport = Self.viewport(of: scene, size: size)
-    if let last, last.scene == scene, last.frame.viewport == viewport { return last.frame }
     self.viewport = viewport
+    if let last, last.scene == scene, last.frame.viewport == viewport { return last.frame }
     let frame = renderer.frame(viewport, markers: scene.markers, options: scene.options)
     last = (scene, frame)
     return frame
