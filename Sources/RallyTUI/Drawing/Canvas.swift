@@ -53,6 +53,12 @@
     return x - point.x
   }
 
+  /// Draws one scalar that takes one cell, as it is: for pictures of thousands of them.
+  func put(_ scalar: Unicode.Scalar, at point: Point, style: Style) {
+    guard clip.contains(point) else { return }
+    frame.buffer.put(Glyph(scalar), width: 1, style: style.over(ambient), at: point)
+  }
+
   /// Fills a rectangle with one glyph of one cell.
   public func fill(_ rect: Rect, with glyph: Glyph = .space, style: Style = .normal) {
     let area = rect.intersection(clip)

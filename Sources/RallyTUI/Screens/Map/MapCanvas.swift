@@ -25,12 +25,14 @@ struct MapCanvas: View {
     for row in 0..<frame.rows {
       for column in 0..<frame.columns {
         let cell = frame[column, row]
-        guard !cell.isBlank, let character = frame.character(atColumn: column, row: row) else {
-          continue
+        if cell.isBlank { continue }
+        let point = Point(x: rect.minX + column, y: rect.minY + row)
+        let isWide = column + 1 < frame.columns && frame[column + 1, row].isContinuation
+        if cell.isSingleScalar, !isWide, !canvas.isPlain {
+          canvas.put(cell.scalar, at: point, style: cell.style)
+        } else if let character = frame.character(atColumn: column, row: row) {
+          canvas.draw(String(character), at: point, style: cell.style)
         }
-        canvas.draw(
-          String(character), at: Point(x: rect.minX + column, y: rect.minY + row),
-          style: cell.style)
       }
     }
     if let selectedID, let pin = frame.pin(of: selectedID) {
