@@ -46,6 +46,13 @@ public struct CommunityViewError: Error, Hashable, Sendable, Identifiable {
     self.description = description
     self.technicalDetails = technicalDetails
   }
+
+  /// What a person reads of a failure in one of a store's functions.
+  init(title: String, description: String, source: String, error: any Error) {
+    self.init(
+      title: title, description: description,
+      technicalDetails: "Source: \(source)\nError: \(error.logLabel)")
+  }
 }
 
 extension SocialStore {

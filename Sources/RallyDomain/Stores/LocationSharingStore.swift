@@ -580,8 +580,7 @@ public final class LocationSharingStore {
     if error.isExpectedError() { return }
     log.error("\(source) — failed: \(error.logLabel)")
     let viewError = CommunityViewError(
-      title: title, description: description,
-      technicalDetails: "Source: \(source)\nError: \(error.logLabel)")
+      title: title, description: description, source: source, error: error)
     if updateLoadState { loadState = .failed(viewError) }
     if isPresented { presentedError = viewError }
   }

@@ -43,7 +43,7 @@ struct FooterHints {
 
   /// What is worth a place, most used first; what is not named here is found with `?`.
   private static let order: [ActionID] = [
-    .confirm, .submit, .sharingMore, .sharingTime, .mapEast, .mapZoomIn, .mapPinNext, .mapOpen,
+    .confirm, .submit, .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen,
     .mapFollow, .mapGoTo, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
     .friendsUnfriend, .friendsUnblock, .moveDown, .filter, .friendsFind, .sectionNext,
     .friendsBlock, .ghost, .undo, .fieldNext, .otherForm, .showPassword, .chooseServer, .refresh,
@@ -74,12 +74,7 @@ struct FooterHints {
     }
     switch id {
     case .moveDown: return keys([.moveUp], "/", "move")
-    case .mapEast:
-      return [ActionID.mapWest, .mapSouth, .mapNorth].compactMap { actions.hint(for: $0) }.count
-        == 3
-        ? Hint(
-          key: [ActionID.mapWest, .mapSouth, .mapNorth].compactMap { actions.hint(for: $0) }
-            .joined() + key, title: "pan") : nil
+    case .mapWest: return keys([.mapSouth, .mapNorth, .mapEast], "", "pan")
     case .mapZoomIn: return keys([.mapZoomOut], "/", "zoom")
     case .sharingMore: return keys([.sharingLess], "/", "more, less")
     default: return nil

@@ -7,6 +7,15 @@ import RallyWire
 enum MapTag: UInt8 {
   case none, fresh, older, old, me
 
+  init(_ age: PositionAge) {
+    self =
+      switch age {
+      case .fresh: .fresh
+      case .older: .older
+      case .old: .old
+      }
+  }
+
   var style: Style {
     switch self {
     case .none: .normal
@@ -37,17 +46,11 @@ public enum MapMarkers {
   ) -> [MapMarker] {
     var markers = positions.map { position in
       let age = position.age(at: now)
-      let tag: MapTag =
-        switch age {
-        case .fresh: .fresh
-        case .older: .older
-        case .old: .old
-        }
       let isSelected = position.id == selectedID
       return MapMarker(
         id: id(of: position.id), point: GeoPoint(position.coordinate),
         glyph: mark(of: age, glyphs), label: position.profile.username,
-        rank: isSelected ? 90 : rank(of: age), tag: tag.rawValue,
+        rank: isSelected ? 90 : rank(of: age), tag: MapTag(age).rawValue,
         accuracyMetres: position.accuracyMetres,
         course: position.isMoving ? position.course : nil,
         trail: (trails[position.id] ?? []).map(GeoPoint.init),

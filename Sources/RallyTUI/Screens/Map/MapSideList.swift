@@ -71,20 +71,13 @@ struct MapSideList: View {
     let room = max(0, width - 4 - note.cellWidth - 2)
     let name = room * 5 / 9
     return Line(
-      Span(isSelected ? "▸" : " "), Span(age.mark, style(of: age)), Span(" "),
+      Span(isSelected ? "▸" : " "), Span(age.mark, MapTag(age).style), Span(" "),
       Span(position.profile.username.truncated(toCells: name).padded(toCells: name)),
       Span(" "),
       Span((place ?? "").truncated(toCells: room - name).padded(toCells: room - name), .dim),
       Span(" \(note) ", .dim))
   }
 
-  private func style(of age: PositionAge) -> Style {
-    switch age {
-    case .fresh: .success
-    case .older: .normal
-    case .old: .dim
-    }
-  }
 }
 
 /// Where I am, who sees it, and the keys that change that.
