@@ -56,7 +56,7 @@ extension FieldProblem {
     case .username: .invalidUsername
     case .displayName: .invalidDisplayName
     case .bio: .invalidBio
-    case .email, .password, .server, .place: .invalidArgument
+    default: .invalidArgument
     }
   }
 }

@@ -56,6 +56,24 @@ public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
   case invalidDisplayName = "invalid_display_name"
   case invalidBio = "invalid_bio"
   case invalidArgument = "invalid_argument"
+  /// The mission was completed or cancelled, or its time is over.
+  case missionOver = "mission_over"
+  /// The mission has not started yet.
+  case notStarted = "not_started"
+  /// Every place of the mission is taken.
+  case missionFull = "mission_full"
+  /// Only the members of a mission may do this.
+  case notMember = "not_member"
+  /// Only the creator of a mission may do this.
+  case notCreator = "not_creator"
+  /// The creator cannot leave; they complete or cancel.
+  case creatorStays = "creator_stays"
+  /// Too far from the place; `details` has the metres as `distance_m=240`.
+  case outside
+  /// The position is too inaccurate to tell.
+  case tooVague = "too_vague"
+  /// The invitation's time is over, or all its uses are taken.
+  case invitationOver = "invitation_over"
   /// The same `p_client_id` came with another call; HTTP 409.
   case repeatMismatch = "repeat_mismatch"
 }

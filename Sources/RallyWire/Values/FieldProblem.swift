@@ -2,6 +2,7 @@
 public struct FieldProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Field: String, Sendable, Codable {
     case username, displayName = "display_name", bio, email, password, server, place
+    case title, brief, radius, capacity, starts, ends, visibility, objectives, text, code, file
   }
 
   public let field: Field

@@ -52,7 +52,7 @@ public struct SignInReducer: Reducer {
         if password.isEmpty {
           return FieldProblem(field: .password, advice: "Type your password.")
         }
-      case .displayName, .bio, .server, .place: break
+      default: break
       }
       return nil
     }

@@ -67,7 +67,7 @@ public struct SignUpReducer: Reducer {
           if !displayName.allSatisfy(\.isWhitespace) {
             _ = try ProfileText.displayName(displayName)
           }
-        case .bio, .server, .place: break
+        default: break
         }
         return nil
       } catch {

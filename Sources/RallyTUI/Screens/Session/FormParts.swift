@@ -78,6 +78,17 @@ extension FieldProblem.Field {
     case .password: "Password"
     case .server: "Server"
     case .place: "Place"
+    case .title: "Title"
+    case .brief: "Brief"
+    case .radius: "Radius"
+    case .capacity: "Places"
+    case .starts: "Starts"
+    case .ends: "Ends"
+    case .visibility: "Seen by"
+    case .objectives: "To do"
+    case .text: "Text"
+    case .code: "Code"
+    case .file: "File"
     }
   }
 }

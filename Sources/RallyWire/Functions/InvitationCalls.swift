@@ -1,0 +1,103 @@
+import Foundation
+
+public struct CreateInvitation: RemoteMutation {
+  public typealias Output = InvitationRecord
+  public static let name = "create_invitation"
+  /// How often one code may be accepted.
+  public static let uses = 1...1000
+  /// How far ahead an end may lie.
+  public static let longestLife = Duration.seconds(366 * 86_400)
+
+  /// The mission; nil for friendship with me.
+  public var missionID: WireID?
+  /// Nil for one use.
+  public var uses: Int?
+  /// Nil for seven days from now.
+  public var expiresAt: WireTime?
+  public var clientID: WireID?
+
+  public init(
+    missionID: UUID?, uses: Int? = nil, expiresAt: WireTime? = nil, clientID: UUID? = nil
+  ) {
+    self.missionID = missionID.map(WireID.init(wrappedValue:))
+    self.uses = uses
+    self.expiresAt = expiresAt
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case missionID = "p_mission_id"
+    case uses = "p_uses"
+    case expiresAt = "p_expires_at"
+    case clientID = "p_client_id"
+  }
+}
+
+/// The caller's own invitations that are still open, the newest first.
+public struct FetchInvitations: RemoteFunction {
+  public typealias Output = [InvitationRecord]
+  public static let name = "fetch_invitations"
+
+  public var limit: Int?
+  public var offset: Int?
+
+  public init(limit: Int? = nil, offset: Int? = nil) {
+    self.limit = limit
+    self.offset = offset
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case limit = "p_limit"
+    case offset = "p_offset"
+  }
+}
+
+public struct FetchInvitation: RemoteFunction {
+  public typealias Output = InvitationOffer
+  public static let name = "fetch_invitation"
+
+  /// As it was typed; `InvitationCode` says what is understood.
+  public var code: String
+
+  public init(code: InvitationCode) { self.code = code.value }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case code = "p_code"
+  }
+}
+
+public struct AcceptInvitation: RemoteMutation {
+  public typealias Output = InvitationResult
+  public static let name = "accept_invitation"
+
+  public var code: String
+  public var clientID: WireID?
+
+  public init(code: InvitationCode, clientID: UUID? = nil) {
+    self.code = code.value
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case code = "p_code"
+    case clientID = "p_client_id"
+  }
+}
+
+public struct RevokeInvitation: RemoteMutation {
+  public typealias Output = NoContent
+  public static let name = "revoke_invitation"
+
+  public var code: String
+  public var clientID: WireID?
+
+  public init(code: InvitationCode, clientID: UUID? = nil) {
+    self.code = code.value
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case code = "p_code"
+    case clientID = "p_client_id"
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+
+/// What an invitation makes of the two people.
+public enum InvitationKind: String, Hashable, Sendable, Codable {
+  case friendship, mission
+}
+
+/// An invitation as its maker sees it: a result of `create_invitation` and a row of `fetch_invitations`.
+public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
+  public var code: InvitationCode
+  /// `rally://invite/…`
+  public var link: String
+  public var kind: InvitationKind
+  public var missionID: WireID?
+  public var missionTitle: String?
+  /// How often it may be accepted; nil for any number.
+  public var uses: Int?
+  /// How often it was.
+  public var used: Int
+  public var expiresAt: WireTime?
+  public var createdAt: WireTime
+
+  public var id: String { code.value }
+
+  public init(
+    code: InvitationCode, missionID: UUID?, missionTitle: String?, uses: Int?, used: Int,
+    expiresAt: WireTime?, createdAt: WireTime
+  ) {
+    self.code = code
+    link = code.link
+    kind = missionID == nil ? .friendship : .mission
+    self.missionID = missionID.map(WireID.init(wrappedValue:))
+    self.missionTitle = missionTitle
+    self.uses = uses
+    self.used = used
+    self.expiresAt = expiresAt
+    self.createdAt = createdAt
+  }
+
+  /// Whether somebody could still accept it.
+  public func isOpen(at time: WireTime) -> Bool {
+    (expiresAt.map { time < $0 } ?? true) && (uses.map { used < $0 } ?? true)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case code, link, kind, uses, used
+    case missionID = "mission_id"
+    case missionTitle = "mission_title"
+    case expiresAt = "expires_at"
+    case createdAt = "created_at"
+  }
+}
+
+/// What an invitation gives, said before it is accepted.
+public struct InvitationOffer: Hashable, Sendable, Codable {
+  /// The mission in a few facts, as somebody may know it who is not in it.
+  public struct Mission: Hashable, Sendable, Codable {
+    @WireID public var id: UUID
+    public var title: String
+    public var brief: String
+    public var latitude: Double
+    public var longitude: Double
+    public var startsAt: WireTime
+    public var endsAt: WireTime?
+    public var capacity: Int?
+    public var memberCount: Int
+
+    public init(_ mission: MissionRecord) {
+      _id = WireID(wrappedValue: mission.id)
+      title = mission.title
+      brief = mission.brief
+      latitude = mission.latitude
+      longitude = mission.longitude
+      startsAt = mission.startsAt
+      endsAt = mission.endsAt
+      capacity = mission.capacity
+      memberCount = mission.memberCount
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case id, title, brief, latitude, longitude, capacity
+      case startsAt = "starts_at"
+      case endsAt = "ends_at"
+      case memberCount = "member_count"
+    }
+  }
+
+  public var code: InvitationCode
+  public var kind: InvitationKind
+  /// Who invites.
+  public var inviter: ProfileRecord
+  public var mission: Mission?
+  public var expiresAt: WireTime?
+  /// Whether what it gives is true already: friends, or in the mission.
+  public var isAccepted: Bool
+
+  public init(
+    code: InvitationCode, inviter: ProfileRecord, mission: Mission?, expiresAt: WireTime?,
+    isAccepted: Bool
+  ) {
+    self.code = code
+    kind = mission == nil ? .friendship : .mission
+    self.inviter = inviter
+    self.mission = mission
+    self.expiresAt = expiresAt
+    self.isAccepted = isAccepted
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case code, kind, inviter, mission
+    case expiresAt = "expires_at"
+    case isAccepted = "is_accepted"
+  }
+}
+
+/// What came of accepting an invitation: one of the two is there.
+public struct InvitationResult: Hashable, Sendable, Codable {
+  public var kind: InvitationKind
+  /// The new friend.
+  public var friend: ProfileRecord?
+  public var mission: MissionRecord?
+
+  public init(friend: ProfileRecord) {
+    kind = .friendship
+    self.friend = friend
+  }
+
+  public init(mission: MissionRecord) {
+    kind = .mission
+    self.mission = mission
+  }
+}

@@ -1,0 +1,257 @@
+import Foundation
+
+/// What became of a mission, apart from its times.
+public enum MissionState: String, Hashable, Sendable, Codable {
+  case open, completed, cancelled
+}
+
+/// How somebody belongs to a mission.
+public enum MissionMembership: String, Hashable, Sendable, Codable {
+  /// Asked by a member, and not answered yet.
+  case invited
+  case joined
+  /// Was in it, and may come back.
+  case left
+}
+
+/// A row of `fetch_missions`: a mission as the reader may see it.
+public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
+  public static let table = "missions"
+
+  @WireID public var id: UUID
+  /// Nil where the reader and the creator do not exist for each other.
+  public var creatorID: WireID?
+  public var title: String
+  public var brief: String
+  public var latitude: Double
+  public var longitude: Double
+  /// Metres around the centre.
+  public var radiusMetres: Double
+  public var startsAt: WireTime
+  /// Nil for a mission that ends only when it is completed or cancelled.
+  public var endsAt: WireTime?
+  /// How many people it takes, its creator among them; nil for any number.
+  public var capacity: Int?
+  public var visibility: MissionVisibility
+  public var state: MissionState
+  public var createdAt: WireTime
+  /// When it was completed or cancelled.
+  public var closedAt: WireTime?
+  /// Grows with every change of the mission, its objectives or its members.
+  public var version: Int64
+  /// In the order that the creator gave them.
+  public var objectives: [ObjectiveRecord]
+  /// Who is in it, first the creator, then by the time of joining; after them, for members only,
+  /// who is invited. People who do not exist for the reader are left out.
+  public var members: [MissionMemberRecord]
+  /// How many are in it, those left out of `members` among them.
+  public var memberCount: Int
+  /// How the reader belongs to it; nil for not at all.
+  public var myState: MissionMembership?
+
+  public init(
+    id: UUID, creatorID: UUID?, title: String, brief: String, centre: Coordinate,
+    radiusMetres: Double, startsAt: WireTime, endsAt: WireTime?, capacity: Int?,
+    visibility: MissionVisibility, state: MissionState, createdAt: WireTime,
+    closedAt: WireTime?, version: Int64, objectives: [ObjectiveRecord],
+    members: [MissionMemberRecord], memberCount: Int, myState: MissionMembership?
+  ) {
+    _id = WireID(wrappedValue: id)
+    self.creatorID = creatorID.map(WireID.init(wrappedValue:))
+    self.title = title
+    self.brief = brief
+    latitude = centre.latitude
+    longitude = centre.longitude
+    self.radiusMetres = radiusMetres
+    self.startsAt = startsAt
+    self.endsAt = endsAt
+    self.capacity = capacity
+    self.visibility = visibility
+    self.state = state
+    self.createdAt = createdAt
+    self.closedAt = closedAt
+    self.version = version
+    self.objectives = objectives
+    self.members = members
+    self.memberCount = memberCount
+    self.myState = myState
+  }
+
+  /// The centre; nil when the numbers name no place.
+  public var centre: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+
+  public func phase(at time: WireTime) -> MissionPhase {
+    switch state {
+    case .completed: .completed
+    case .cancelled: .cancelled
+    case .open:
+      if let endsAt, time >= endsAt { .ended } else { time < startsAt ? .upcoming : .active }
+    }
+  }
+
+  /// Check-ins that were made and that are asked for, over all objectives.
+  public var progress: (done: Int, of: Int) {
+    objectives.reduce((0, 0)) { ($0.0 + min($1.checkIns, $1.count), $0.1 + $1.count) }
+  }
+
+  /// Where an objective is done, and how near one must be in metres: its own place, or the mission's.
+  public func place(of objective: ObjectiveRecord) -> (centre: Coordinate, radiusMetres: Double)? {
+    guard let centre = objective.ownPlace ?? centre else { return nil }
+    let own = objective.ownPlace == nil ? nil : objective.radiusMetres
+    return (centre, own ?? radiusMetres)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case id, title, brief, latitude, longitude, capacity, visibility, state, version
+    case objectives, members
+    case creatorID = "creator_id"
+    case radiusMetres = "radius_m"
+    case startsAt = "starts_at"
+    case endsAt = "ends_at"
+    case createdAt = "created_at"
+    case closedAt = "closed_at"
+    case memberCount = "member_count"
+    case myState = "my_state"
+  }
+}
+
+/// Something to do in a mission, done by one check-in for all, or by a number of them.
+public struct ObjectiveRecord: Hashable, Sendable, Codable, Identifiable {
+  @WireID public var id: UUID
+  public var title: String
+  /// Degrees; nil for the mission's own place.
+  public var latitude: Double?
+  public var longitude: Double?
+  /// Metres around the objective's own place; nil for the mission's radius.
+  public var radiusMetres: Double?
+  /// How many check-ins it takes.
+  public var count: Int
+  /// How many were made.
+  public var checkIns: Int
+  /// Who made the latest; nil before there is one, for readers who are no members, and where that
+  /// person does not exist for the reader.
+  public var lastBy: WireID?
+  /// When the latest was made; for members only.
+  public var lastAt: WireTime?
+
+  public init(
+    id: UUID, title: String, place: Coordinate?, radiusMetres: Double?, count: Int,
+    checkIns: Int, lastBy: UUID?, lastAt: WireTime?
+  ) {
+    _id = WireID(wrappedValue: id)
+    self.title = title
+    latitude = place?.latitude
+    longitude = place?.longitude
+    self.radiusMetres = radiusMetres
+    self.count = count
+    self.checkIns = checkIns
+    self.lastBy = lastBy.map(WireID.init(wrappedValue:))
+    self.lastAt = lastAt
+  }
+
+  /// The objective's own place; nil for the mission's.
+  public var ownPlace: Coordinate? {
+    guard let latitude, let longitude else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  public var isDone: Bool { checkIns >= count }
+
+  enum CodingKeys: String, CodingKey {
+    case id, title, latitude, longitude, count
+    case radiusMetres = "radius_m"
+    case checkIns = "check_ins"
+    case lastBy = "last_by"
+    case lastAt = "last_at"
+  }
+}
+
+/// Somebody in a mission, or invited to it.
+public struct MissionMemberRecord: Hashable, Sendable, Codable, Identifiable {
+  public static let table = "mission_members"
+
+  @WireID public var userID: UUID
+  public var username: String
+  public var displayName: String
+  public var state: MissionMembership
+  /// When they joined; nil while they are invited only.
+  public var joinedAt: WireTime?
+
+  public var id: UUID { userID }
+
+  public init(
+    userID: UUID, username: String, displayName: String, state: MissionMembership,
+    joinedAt: WireTime?
+  ) {
+    _userID = WireID(wrappedValue: userID)
+    self.username = username
+    self.displayName = displayName
+    self.state = state
+    self.joinedAt = joinedAt
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case username, state
+    case userID = "user_id"
+    case displayName = "display_name"
+    case joinedAt = "joined_at"
+  }
+}
+
+/// What a line of a mission's activity tells of.
+public enum ActivityKind: String, Hashable, Sendable, Codable, CaseIterable {
+  case created, joined, left
+  case checkedIn = "checked_in"
+  case completed, cancelled, said
+}
+
+/// A row of `fetch_mission_activity`, and of the table `mission_activity`: for members only, and
+/// without any coordinate.
+public struct MissionActivityRecord: Hashable, Sendable, Codable, Identifiable {
+  public static let table = "mission_activity"
+
+  @WireID public var id: UUID
+  @WireID public var missionID: UUID
+  public var missionTitle: String
+  public var kind: ActivityKind
+  /// Who did it; nil where nobody did, such as the completion by the last check-in.
+  public var userID: WireID?
+  public var username: String?
+  public var displayName: String?
+  /// Of a check-in.
+  public var objectiveID: WireID?
+  public var objectiveTitle: String?
+  /// What was said.
+  public var text: String?
+  /// Unlike that of every other line: the cursor of a page.
+  public var createdAt: WireTime
+
+  public init(
+    id: UUID, missionID: UUID, missionTitle: String, kind: ActivityKind, userID: UUID?,
+    username: String?, displayName: String?, objectiveID: UUID? = nil,
+    objectiveTitle: String? = nil, text: String? = nil, createdAt: WireTime
+  ) {
+    _id = WireID(wrappedValue: id)
+    _missionID = WireID(wrappedValue: missionID)
+    self.missionTitle = missionTitle
+    self.kind = kind
+    self.userID = userID.map(WireID.init(wrappedValue:))
+    self.username = username
+    self.displayName = displayName
+    self.objectiveID = objectiveID.map(WireID.init(wrappedValue:))
+    self.objectiveTitle = objectiveTitle
+    self.text = text
+    self.createdAt = createdAt
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case id, kind, username, text
+    case missionID = "mission_id"
+    case missionTitle = "mission_title"
+    case userID = "user_id"
+    case displayName = "display_name"
+    case objectiveID = "objective_id"
+    case objectiveTitle = "objective_title"
+    case createdAt = "created_at"
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// Limits and arithmetic of missions that both ends apply: the client to answer at once, the server to decide.
+public enum MissionRules {
+  /// Metres around a mission's centre.
+  public static let radii = 10.0...100_000.0
+  /// Metres around an objective's own place.
+  public static let objectiveRadii = 10.0...100_000.0
+  /// People, the creator among them.
+  public static let capacities = 1...1000
+  public static let objectiveLimit = 50
+  /// How many check-ins one objective may ask for.
+  public static let counts = 1...10_000
+  /// From start to end.
+  public static let longestDuration = Duration.seconds(366 * 86_400)
+  public static let inviteLimit = 100
+  /// Metres; a position that is less accurate proves nothing and is refused for a check-in.
+  public static let worstAccuracy = 1000.0
+  /// Metres of a position's inaccuracy that are held in a person's favour where the place itself
+  /// is smaller.
+  public static let leastTolerance = 50.0
+
+  /// Whether somebody measured at `distance` from the centre counts as being at a place.
+  ///
+  /// The measured inaccuracy counts in the person's favour, at most as far as the radius itself
+  /// (50 m for smaller places), so that claiming a bad position brings nobody nearer.
+  ///
+  /// - Parameters:
+  ///   - distance: Metres.
+  ///   - accuracy: Metres; nil counts as exact.
+  ///   - radius: Metres.
+  public static func isWithin(distance: Double, accuracy: Double?, radius: Double) -> Bool {
+    distance <= radius + min(max(accuracy ?? 0, 0), max(radius, leastTolerance))
+  }
+}
+
+/// Where a mission stands at a moment.
+public enum MissionPhase: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Open, and its start is still to come.
+  case upcoming
+  /// Open, and running.
+  case active
+  /// Every objective is done, or the creator said so.
+  case completed
+  case cancelled
+  /// Its end came before it was completed.
+  case ended
+
+  /// Whether people can still join, check in or speak as part of the game.
+  public var isOpen: Bool { self == .upcoming || self == .active }
+}
+
+/// Who may know of a mission and join it. Whoever is in it sees it in any case.
+public enum MissionVisibility: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Its creator alone; nobody can be invited.
+  case `private`
+  /// People who were invited, by name or by a code.
+  case invited
+  /// The creator's friends, and people who were invited.
+  case friends
+}
