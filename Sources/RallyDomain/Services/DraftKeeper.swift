@@ -32,7 +32,8 @@ public actor DraftKeeper {
   ///
   /// A task that was cancelled before its turn came writes nothing: a newer state is on its way.
   public func keep(_ form: MissionForm?, in slot: MissionDraftSlot) async {
-    guard let userID = await authService.currentUserID else { return }
+    // A session that ended by itself leaves behind whose form it was.
+    guard let userID = await authService.currentUserID ?? kept?.userID else { return }
     var drafts = await drafts(of: userID)
     guard !Task.isCancelled, drafts.missions[slot.name] != form else { return }
     drafts.missions[slot.name] = form

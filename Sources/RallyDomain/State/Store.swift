@@ -52,7 +52,8 @@ public final class Store<R: Reducer> {
 
   /// Carries out a request from where nothing can wait, such as a key press.
   public func send(_ request: R.Request) {
-    Task { await reducer.reduce(store: self, request: request) }
+    // At once: the next key of the same burst goes on from what this one did.
+    Task.immediate { await reducer.reduce(store: self, request: request) }
   }
 
   /// Writes a part of the state: what a two-way binding of a view stands on.

@@ -44,6 +44,11 @@ public final class StoreContainer<Root: Sendable> {
     store(type, id: nil, state: state(), environment: { _ in })
   }
 
+  /// Every store of a reducer that is kept.
+  public func stores<R: Reducer>(of type: R.Type) -> [Store<R>] {
+    stores.values.compactMap { $0 as? Store<R> }
+  }
+
   /// Forgets a store with this identity: the next one begins anew.
   public func remove<R: Reducer>(_ type: R.Type, id: R.State.ID) where R.State: Identifiable {
     stores[Key(reducer: ObjectIdentifier(type), id: AnyHashable(id))] = nil

@@ -8,6 +8,8 @@ struct ContentView: View {
   @State private var socialStore: SocialStore
   @State private var mapStore: MapStore
   @State private var locationSharingStore: LocationSharingStore
+  @State private var draftStores: StoreContainer<DraftServices>
+  @State private var frameSummary: FrameSummary
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
@@ -18,6 +20,8 @@ struct ContentView: View {
     _socialStore = State(wrappedValue: stores.social)
     _mapStore = State(wrappedValue: stores.map)
     _locationSharingStore = State(wrappedValue: stores.locationSharing)
+    _draftStores = State(wrappedValue: stores.drafts)
+    _frameSummary = State(wrappedValue: FrameSummary(session, stores))
   }
 
   var body: some View {
@@ -57,6 +61,8 @@ struct ContentView: View {
       values.socialStore = socialStore
       values.mapStore = mapStore
       values.locationSharingStore = locationSharingStore
+      values.draftStores = draftStores
+      values.frameSummary = frameSummary
     }
   }
 

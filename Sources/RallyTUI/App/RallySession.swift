@@ -128,11 +128,13 @@ struct SharedStores {
   let social: SocialStore
   let map: MapStore
   let locationSharing: LocationSharingStore
+  let drafts: StoreContainer<DraftServices>
 
   init(_ services: AppServices) {
     social = services.makeSocialStore()
     map = services.makeMapStore()
     locationSharing = services.makeLocationSharingStore(placeFinder: .world)
+    drafts = services.makeDraftStores()
   }
 
   func restoreFromCache() async {
@@ -146,6 +148,7 @@ struct SharedStores {
     await social.saveState()
     await map.saveState()
     await locationSharing.saveState()
+    await drafts.saveState()
   }
 }
 

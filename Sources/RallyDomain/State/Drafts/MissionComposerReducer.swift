@@ -16,6 +16,8 @@ public struct MissionComposerReducer: Reducer {
     case moveObjective(UUID, by: Int)
     case cycleVisibility(by: Int)
     case undo, redo
+    /// The cursor went elsewhere: what is typed next is a step of its own.
+    case endStep
     /// Back to an empty form, or to the mission as it is; can be undone.
     case clear
     /// Sends the form, if every field keeps its rules; shows what is wrong otherwise.
@@ -100,6 +102,7 @@ public struct MissionComposerReducer: Reducer {
     case .redo:
       modifyValue(store: store, \.history) { $0.redo() }
       await edited(store: store)
+    case .endStep: modifyValue(store: store, \.history) { $0.endStep() }
     case .clear:
       modifyValue(store: store, \.self) { $0.clear() }
       await edited(store: store)

@@ -58,9 +58,6 @@ extension MissionComposerReducer {
       [.title, .brief, .place, .radius, .starts, .ends, .capacity, .visibility, .objectives]
     }
 
-    /// What is typed next is a step of its own: the cursor went elsewhere.
-    public mutating func endStep() { history.endStep() }
-
     mutating func clear() {
       form = initial
       touchedFields = []

@@ -49,6 +49,8 @@ public struct SettingsReducer: Reducer {
     /// The next choice of a row (+1) or the one before (−1), around the end.
     case cycle(Setting, by: Int)
     case undo, redo
+    /// The form is on the screen; keys and commands may have changed what holds meanwhile.
+    case open(InterfacePreferences)
   }
 
   public struct Environment: Sendable {
@@ -72,6 +74,11 @@ public struct SettingsReducer: Reducer {
       modifyValue(store: store, \.self) { try? $0.choose(next, for: setting) }
     case .undo: modifyValue(store: store, \.history) { $0.undo() }
     case .redo: modifyValue(store: store, \.history) { $0.redo() }
+    case .open(let preferences):
+      modifyValue(store: store, \.history) {
+        if $0.present != preferences { $0 = EditHistory(preferences) }
+      }
+      return
     }
     let preferences = store.preferences
     withEnvironment(store: store, keyPath: \.apply) { $0(preferences) }
