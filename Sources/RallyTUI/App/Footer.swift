@@ -43,10 +43,12 @@ struct FooterHints {
 
   /// What is worth a place, most used first; what is not named here is found with `?`.
   private static let order: [ActionID] = [
-    .confirm, .submit, .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen,
+    .confirm, .submit, .draftSend, .choiceNext, .objectiveAdd, .objectiveRemove, .sharingMore,
+    .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen,
     .mapFollow, .mapGoTo, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
     .friendsUnfriend, .friendsUnblock, .moveDown, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .ghost, .undo, .fieldNext, .otherForm, .showPassword, .chooseServer, .refresh,
+    .friendsBlock, .ghost, .undo, .draftUndo, .draftClear, .fieldNext, .otherForm, .showPassword,
+    .chooseServer, .refresh,
     .back,
   ]
 

@@ -16,6 +16,8 @@ final class Interface {
     case sharing(UUID?)
     /// What is known of where a friend is.
     case position(UUID)
+    case profile
+    case settings
 
     var id: Self { self }
   }
