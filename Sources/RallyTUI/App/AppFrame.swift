@@ -28,6 +28,7 @@ private struct HeaderBar: View {
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.socialStore) private var socialStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.linkService) private var linkService
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
 
@@ -48,8 +49,16 @@ private struct HeaderBar: View {
 
   private var tabs: [TabItem<RallyTab>] {
     RallyTab.allCases.map { tab in
-      TabItem(
-        tab.title, value: tab, badge: tab == .friends ? socialStore.incomingRequests.count : 0)
+      TabItem(tab.title, value: tab, badge: waiting(in: tab))
+    }
+  }
+
+  /// How many things on a tab wait for this person.
+  private func waiting(in tab: RallyTab) -> Int {
+    switch tab {
+    case .map: 0
+    case .missions: missionsStore.invitationCount
+    case .friends: socialStore.incomingRequests.count
     }
   }
 }
@@ -83,12 +92,13 @@ private struct StatusBar: View {
 
   @Environment(\.navigationService) private var navigationService
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.locationSharingStore) private var locationSharingStore
 
   var body: some View {
     let sentence = runtimePolicyCoordinator.policySentence
     HStack(spacing: 0) {
-      Text(" \(navigationService.selectedTab == .map ? view : counts)", .dim)
+      Text(" \(summary)", .dim)
       Spacer(minLength: 1)
       Text("\(locationSharingStore.sharingSentence)  ", sharingStyle).layoutPriority(1)
       Text(
@@ -98,6 +108,25 @@ private struct StatusBar: View {
       .layoutPriority(1)
     }
     .frame(height: 1)
+  }
+
+  private var summary: String {
+    switch navigationService.selectedTab {
+    case .map: view
+    case .missions: missions
+    case .friends: counts
+    }
+  }
+
+  /// `3 active · 1 invitation · 1 queued`
+  private var missions: String {
+    guard missionsStore.asOf != nil else { return "no missions yet" }
+    let invited = missionsStore.invitationCount
+    let queued = missionsStore.pendingCheckIns.count
+    var parts = ["\(missionsStore.active.count - invited) active"]
+    if invited > 0 { parts.append("\(invited) invitation\(invited == 1 ? "" : "s")") }
+    if queued > 0 { parts.append("\(queued) queued") }
+    return parts.joined(separator: " · ")
   }
 
   /// Where the map looks: `38.7 N 9.1 W  z8  follows @ana`.

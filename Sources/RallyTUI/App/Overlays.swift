@@ -20,6 +20,8 @@ private struct Overlays<Content: View>: View {
         case .goTo: GoToSheet()
         case .sharing(let friendID): SharingSheet(friendID: friendID)
         case .position(let friendID): PositionSheet(friendID: friendID)
+        case .inviteFriends(let missionID): InviteSheet(missionID: missionID)
+        case .compose: Text("compose")
         }
       }
       .modal(item: Binding(interface, \.question)) { question in
