@@ -18,6 +18,8 @@ public final class AppServices {
   public let friendsRealtimeService: FriendsRealtimeService
   public let locationsService: LocationsService
   public let locationsRealtimeService: LocationsRealtimeService
+  public let missionsService: MissionsService
+  public let missionActivityRealtimeService: MissionActivityRealtimeService
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
   public let persistenceService: PersistenceService
@@ -27,6 +29,8 @@ public final class AppServices {
   public let broadcastStudio: BroadcastStudio
 
   public let syncTraceService: SyncTraceService
+  /// Positions of mine, and what was taken back or claimed with them, that must survive a crash.
+  private let locationState: PersistenceService
   private var tasks: [Task<Void, Never>] = []
   private var isStarted = false
 
@@ -54,8 +58,10 @@ public final class AppServices {
     friendsRealtimeService = FriendsRealtimeService(client: client)
     locationsService = LocationsService(client: client)
     locationsRealtimeService = LocationsRealtimeService(client: client)
+    missionsService = MissionsService(client: client)
+    missionActivityRealtimeService = MissionActivityRealtimeService(client: client)
     // Not in the cache: nobody could fetch it again.
-    let locationState = PersistenceService(
+    locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")
     ghostService = GhostService(
       authService: authService, locationsService: locationsService,
@@ -118,9 +124,12 @@ public final class AppServices {
     let phase = await ghostService.phase()
     try await authService.signOut()
     guard let userID else { return }
-    for key in [SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key] {
+    for key in [
+      SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
+    ] {
       try await persistenceService.delete(withKey: key(userID))
     }
+    try await locationState.delete(withKey: CheckInQueue.key(userID: userID))
     try await currentLocationProvider.forget(userID: userID)
     try await ghostService.signedOut(userID: userID)
     if phase == .pending { throw SignOutProblem.ghostPending }
@@ -164,6 +173,15 @@ public final class AppServices {
       placeFinder: placeFinder)
   }
 
+  /// A store over these services; the view that calls this owns it.
+  public func makeMissionsStore() -> MissionsStore {
+    MissionsStore(
+      authService: authService, missionsService: missionsService,
+      missionActivityRealtimeService: missionActivityRealtimeService,
+      persistenceService: persistenceService, statePersistenceService: locationState,
+      currentLocationProvider: currentLocationProvider)
+  }
+
   /// Puts the services and coordinators into the environment of a tree of views.
   public func supply(to values: inout EnvironmentValues) {
     values.authService = authService
@@ -172,6 +190,8 @@ public final class AppServices {
     values.friendsRealtimeService = friendsRealtimeService
     values.locationsService = locationsService
     values.locationsRealtimeService = locationsRealtimeService
+    values.missionsService = missionsService
+    values.missionActivityRealtimeService = missionActivityRealtimeService
     values.ghostService = ghostService
     values.currentLocationProvider = currentLocationProvider
     values.persistenceService = persistenceService
