@@ -80,10 +80,10 @@ private struct StatusBar: View {
     let sentence = frameSummary.policy.value
     let sharing = frameSummary.sharing.value
     HStack(spacing: 0) {
-      if navigationService.selectedTab == .map {
-        MapSubject()
-      } else {
-        Text(" \(frameSummary.people.value)", .dim)
+      switch navigationService.selectedTab {
+      case .map: MapSubject()
+      case .missions: Text(" \(frameSummary.missions.value)", .dim)
+      case .friends: Text(" \(frameSummary.people.value)", .dim)
       }
       Spacer(minLength: 1)
       Text("\(sharing.text)  ", sharing.style).layoutPriority(1)

@@ -13,6 +13,8 @@ final class FrameSummary {
   let narrowLink: BoxedState<LinkLabel>
   /// How many people there are: `2 friends · 1 in`.
   let people: BoxedState<String>
+  /// `3 active · 1 invitation · 1 queued`
+  let missions: BoxedState<String>
   /// Whether what is shown is old, and says so.
   let isDated: BoxedState<Bool>
   let sharing: BoxedState<Span>
@@ -21,17 +23,20 @@ final class FrameSummary {
 
   convenience init(_ session: RallySession, _ stores: SharedStores) {
     self.init(
-      social: stores.social, locationSharing: stores.locationSharing,
-      link: session.services.linkService, policy: session.runtimePolicyCoordinator)
+      social: stores.social, missions: stores.missions,
+      locationSharing: stores.locationSharing, link: session.services.linkService,
+      policy: session.runtimePolicyCoordinator)
   }
 
   init(
-    social: SocialStore, locationSharing: LocationSharingStore, link: LinkService,
-    policy: RuntimePolicyCoordinator
+    social: SocialStore, missions: MissionsStore, locationSharing: LocationSharingStore,
+    link: LinkService, policy: RuntimePolicyCoordinator
   ) {
     badges = BoxedState {
-      let asking = social.incomingRequests.count
-      return asking == 0 ? [:] : [.friends: asking]
+      let waiting: [RallyTab: Int] = [
+        .missions: missions.invitationCount, .friends: social.incomingRequests.count,
+      ]
+      return waiting.filter { $0.value > 0 }
     }
     handle = BoxedState { social.profile?.handle ?? "" }
     self.link = BoxedState { LinkLabel(link.state, interval: policy.mapSyncInterval) }
@@ -39,6 +44,7 @@ final class FrameSummary {
       LinkLabel(link.state, interval: policy.mapSyncInterval, isNarrow: true)
     }
     people = BoxedState { Self.counts(of: social, isDated: Self.isDated(social, link)) }
+    self.missions = BoxedState { Self.counts(of: missions) }
     isDated = BoxedState { Self.isDated(social, link) }
     sharing = BoxedState {
       Span(locationSharing.sharingSentence, Self.style(of: locationSharing.summary))
@@ -56,6 +62,16 @@ final class FrameSummary {
     if incoming > 0 { parts.append("\(incoming) in") }
     if outgoing > 0 { parts.append("\(outgoing) out") }
     if isDated { parts.append("as of \(LocalTime.clock(asOf))") }
+    return parts.joined(separator: " · ")
+  }
+
+  private static func counts(of missions: MissionsStore) -> String {
+    guard missions.asOf != nil else { return "no missions yet" }
+    let invited = missions.invitationCount
+    let queued = missions.pendingCheckIns.count
+    var parts = ["\(missions.active.count - invited) active"]
+    if invited > 0 { parts.append("\(invited) invitation\(invited == 1 ? "" : "s")") }
+    if queued > 0 { parts.append("\(queued) queued") }
     return parts.joined(separator: " · ")
   }
 
@@ -79,7 +95,7 @@ final class FrameSummary {
 private struct FrameSummaryKey: EnvironmentKey {
   /// Outside a session there is nothing to say.
   static let defaultValue = FrameSummary(
-    social: EnvironmentValues().socialStore,
+    social: EnvironmentValues().socialStore, missions: EnvironmentValues().missionsStore,
     locationSharing: EnvironmentValues().locationSharingStore,
     link: EnvironmentValues().linkService, policy: EnvironmentValues().runtimePolicyCoordinator)
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import RallyDomain
+import RallyWire
 
 /// What lies over the screens for a moment: a question, a report, the command line, what was said.
 @MainActor
@@ -18,6 +19,10 @@ final class Interface {
     case position(UUID)
     case profile
     case settings
+    /// Friends to be asked into a mission.
+    case inviteFriends(UUID)
+    /// A new mission at a place, or one of mine to be changed.
+    case compose(missionID: UUID?, place: Coordinate?)
 
     var id: Self { self }
   }
