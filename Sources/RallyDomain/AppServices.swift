@@ -18,6 +18,7 @@ public final class AppServices {
   public let friendsRealtimeService: FriendsRealtimeService
   public let locationsService: LocationsService
   public let locationsRealtimeService: LocationsRealtimeService
+  public let missionsService: MissionsService
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
   public let persistenceService: PersistenceService
@@ -54,6 +55,7 @@ public final class AppServices {
     friendsRealtimeService = FriendsRealtimeService(client: client)
     locationsService = LocationsService(client: client)
     locationsRealtimeService = LocationsRealtimeService(client: client)
+    missionsService = MissionsService(client: client)
     // Not in the cache: nobody could fetch it again.
     let locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")
@@ -172,6 +174,7 @@ public final class AppServices {
     values.friendsRealtimeService = friendsRealtimeService
     values.locationsService = locationsService
     values.locationsRealtimeService = locationsRealtimeService
+    values.missionsService = missionsService
     values.ghostService = ghostService
     values.currentLocationProvider = currentLocationProvider
     values.persistenceService = persistenceService
