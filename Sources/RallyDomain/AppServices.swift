@@ -19,12 +19,15 @@ public final class AppServices {
   public let locationsService: LocationsService
   public let locationsRealtimeService: LocationsRealtimeService
   public let missionsService: MissionsService
+  public let invitationsService: InvitationsService
+  public let importService: ImportService
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
   public let persistenceService: PersistenceService
   public let navigationService: NavigationService
   public let linkService: LinkService
   public let syncCoordinator: SyncCoordinator
+  public let sharingCoordinator: SharingCoordinator
   public let broadcastStudio: BroadcastStudio
 
   public let syncTraceService: SyncTraceService
@@ -56,6 +59,8 @@ public final class AppServices {
     locationsService = LocationsService(client: client)
     locationsRealtimeService = LocationsRealtimeService(client: client)
     missionsService = MissionsService(client: client)
+    invitationsService = InvitationsService(client: client)
+    importService = ImportService(missionsService: missionsService)
     // Not in the cache: nobody could fetch it again.
     let locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")
@@ -69,6 +74,7 @@ public final class AppServices {
     navigationService = NavigationService()
     linkService = LinkService(client: client)
     syncTraceService = SyncTraceService(folders: folders)
+    sharingCoordinator = SharingCoordinator(server: server)
     syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }
   }
 
@@ -175,12 +181,15 @@ public final class AppServices {
     values.locationsService = locationsService
     values.locationsRealtimeService = locationsRealtimeService
     values.missionsService = missionsService
+    values.invitationsService = invitationsService
+    values.importService = importService
     values.ghostService = ghostService
     values.currentLocationProvider = currentLocationProvider
     values.persistenceService = persistenceService
     values.navigationService = navigationService
     values.linkService = linkService
     values.syncCoordinator = syncCoordinator
+    values.sharingCoordinator = sharingCoordinator
     values.broadcastStudio = broadcastStudio
   }
 }
