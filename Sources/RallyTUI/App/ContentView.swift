@@ -52,6 +52,7 @@ struct ContentView: View {
     .onChange(of: SocialStanding(socialStore)) {
       for sentence in SocialNews.sentences(from: $0, to: $1) { interface.say(sentence) }
     }
+    .followInvitations()
     .environment { values in
       services.supply(to: &values)
       values.socialStore = socialStore

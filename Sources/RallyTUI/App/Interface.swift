@@ -16,6 +16,12 @@ final class Interface {
     case sharing(UUID?)
     /// What is known of where a friend is.
     case position(UUID)
+    /// What somebody's code gives, before it is accepted.
+    case invitation
+    /// My own codes.
+    case invitations
+    /// What a file would bring, before it is imported.
+    case importFile(String)
 
     var id: Self { self }
   }

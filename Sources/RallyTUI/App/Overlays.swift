@@ -20,6 +20,9 @@ private struct Overlays<Content: View>: View {
         case .goTo: GoToSheet()
         case .sharing(let friendID): SharingSheet(friendID: friendID)
         case .position(let friendID): PositionSheet(friendID: friendID)
+        case .invitation: InvitationSheet()
+        case .invitations: InvitationsSheet()
+        case .importFile(let path): ImportSheet(path: path)
         }
       }
       .modal(item: Binding(interface, \.question)) { question in
