@@ -19,6 +19,7 @@ public final class AppServices {
   public let locationsService: LocationsService
   public let locationsRealtimeService: LocationsRealtimeService
   public let missionsService: MissionsService
+  public let missionActivityRealtimeService: MissionActivityRealtimeService
   public let invitationsService: InvitationsService
   public let importService: ImportService
   public let ghostService: GhostService
@@ -31,6 +32,8 @@ public final class AppServices {
   public let broadcastStudio: BroadcastStudio
 
   public let syncTraceService: SyncTraceService
+  /// Positions of mine, and what was taken back or claimed with them, that must survive a crash.
+  private let locationState: PersistenceService
   private var tasks: [Task<Void, Never>] = []
   private var isStarted = false
 
@@ -59,10 +62,11 @@ public final class AppServices {
     locationsService = LocationsService(client: client)
     locationsRealtimeService = LocationsRealtimeService(client: client)
     missionsService = MissionsService(client: client)
+    missionActivityRealtimeService = MissionActivityRealtimeService(client: client)
     invitationsService = InvitationsService(client: client)
     importService = ImportService(missionsService: missionsService)
     // Not in the cache: nobody could fetch it again.
-    let locationState = PersistenceService(
+    locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")
     ghostService = GhostService(
       authService: authService, locationsService: locationsService,
@@ -126,9 +130,12 @@ public final class AppServices {
     let phase = await ghostService.phase()
     try await authService.signOut()
     guard let userID else { return }
-    for key in [SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key] {
+    for key in [
+      SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
+    ] {
       try await persistenceService.delete(withKey: key(userID))
     }
+    try await locationState.delete(withKey: CheckInQueue.key(userID: userID))
     try await currentLocationProvider.forget(userID: userID)
     try await ghostService.signedOut(userID: userID)
     if phase == .pending { throw SignOutProblem.ghostPending }
@@ -172,6 +179,15 @@ public final class AppServices {
       placeFinder: placeFinder)
   }
 
+  /// A store over these services; the view that calls this owns it.
+  public func makeMissionsStore() -> MissionsStore {
+    MissionsStore(
+      authService: authService, missionsService: missionsService,
+      missionActivityRealtimeService: missionActivityRealtimeService,
+      persistenceService: persistenceService, statePersistenceService: locationState,
+      currentLocationProvider: currentLocationProvider)
+  }
+
   /// Puts the services and coordinators into the environment of a tree of views.
   public func supply(to values: inout EnvironmentValues) {
     values.authService = authService
@@ -181,6 +197,7 @@ public final class AppServices {
     values.locationsService = locationsService
     values.locationsRealtimeService = locationsRealtimeService
     values.missionsService = missionsService
+    values.missionActivityRealtimeService = missionActivityRealtimeService
     values.invitationsService = invitationsService
     values.importService = importService
     values.ghostService = ghostService

@@ -37,6 +37,15 @@ public final class MissionsService: Sendable {
     ).compactMap(Mission.init)
   }
 
+  /// Every page of the missions that I am in or invited to.
+  public func fetchActiveMissions() async throws -> [Mission] {
+    log.info("fetchActiveMissions")
+    return try await Pages.all { [client] offset in
+      try await client.call(
+        FetchMissions(scope: .active, limit: Paging.maximumLimit, offset: offset))
+    }.compactMap(Mission.init)
+  }
+
   /// The lines of one mission, or of all that I am in; the newest first.
   ///
   /// - Parameter before: Only older lines; nil for the newest.
@@ -49,7 +58,8 @@ public final class MissionsService: Sendable {
       older: \(before != nil), limit: \(limit)
       """)
     return try await client.call(
-      FetchMissionActivity(missionID: missionID, before: before, limit: limit))
+      FetchMissionActivity(missionID: missionID, before: before, limit: limit)
+    ).map(\.cleaned)
   }
 
   // MARK: - Making
@@ -125,7 +135,8 @@ public final class MissionsService: Sendable {
   ) async throws -> MissionActivityRecord {
     log.info("sayInMission — mission: \(missionID.wireText)")
     return try await client.call(
-      SayInMission(missionID: missionID, text: text, clientID: clientID))
+      SayInMission(missionID: missionID, text: text, clientID: clientID)
+    ).cleaned
   }
 
   private func mission(_ record: MissionRecord) throws -> Mission {

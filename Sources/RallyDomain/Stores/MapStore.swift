@@ -9,16 +9,15 @@ import RallyWire
 /// event that came late brings back what is past.
 @MainActor
 @Observable
-public final class MapStore {
+public final class MapStore: FailurePresenting {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
   @ObservationIgnored private let locationsService: LocationsService
   @ObservationIgnored private let locationsRealtimeService: LocationsRealtimeService
-  @ObservationIgnored private let persistenceService: PersistenceService
   @ObservationIgnored private let currentLocationProvider: CurrentLocationProvider
 
   // MARK: - State
-  public private(set) var loadState: CommunityLoadState = .loading
+  public internal(set) var loadState: CommunityLoadState = .loading
   /// The latest failure that a person should read; the view clears it.
   public var presentedError: CommunityViewError?
   /// Friends who let me see where they are, in the order of the friends' list. How old a position
@@ -48,8 +47,7 @@ public final class MapStore {
   @ObservationIgnored private var table = PositionTable()
   @ObservationIgnored private var hasFetched = false
   @ObservationIgnored private var refreshGeneration = 0
-  @ObservationIgnored private var savedSnapshot: MapSnapshot?
-  @ObservationIgnored private var saving: Task<Void, Never>?
+  @ObservationIgnored private let snapshots: SnapshotWriter<MapSnapshot>
   @ObservationIgnored private var locationsRealtimeTask: Task<Void, Never>?
   @ObservationIgnored private var realtimeLeavingTask: Task<Void, Never>?
   @ObservationIgnored private lazy var hints = RefreshCoalescer(
@@ -60,7 +58,7 @@ public final class MapStore {
   @ObservationIgnored private var isVisible = false
   @ObservationIgnored private let timing: SocialStore.Timing
   @ObservationIgnored private let now: () -> WireTime
-  private let log = RallyLog.logger("Map")
+  let log = RallyLog.logger("Map")
 
   // MARK: - Lifecycle
 
@@ -75,9 +73,11 @@ public final class MapStore {
     self.authService = authService
     self.locationsService = locationsService
     self.locationsRealtimeService = locationsRealtimeService
-    self.persistenceService = persistenceService
     self.currentLocationProvider = currentLocationProvider
     self.timing = timing
+    snapshots = SnapshotWriter(
+      authService: authService, persistenceService: persistenceService,
+      savePause: timing.savePause)
     self.now = now
   }
 
@@ -90,11 +90,7 @@ public final class MapStore {
   /// - Why: The first frame must not wait for a network, and offline is a normal mode.
   /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`
   public func restoreFromCache() async {
-    guard !hasFetched, let userID = await authService.currentUserID else { return }
-    let snapshot = try? await persistenceService.retrieve(
-      MapSnapshot.self, withKey: MapSnapshot.key(userID: userID))
-    guard !hasFetched, let snapshot else { return }
-    savedSnapshot = snapshot
+    guard !hasFetched, let snapshot = await snapshots.read(), !hasFetched else { return }
     table = PositionTable(snapshot.positions)
     asOf = snapshot.asOf
     if loadState == .loading { loadState = .refreshing }
@@ -244,7 +240,7 @@ public final class MapStore {
         loadState = hasFetched ? .loaded : .loading
       } else {
         presentFailure(
-          error, title: "Positions could not be fetched", description: error.sentence,
+          error, title: "Positions could not be fetched",
           source: source, isPresented: isShown)
       }
     }
@@ -332,42 +328,15 @@ public final class MapStore {
   /// Returns once what is shown is in the cache; called before the program stops or ends.
   public func saveState() async {
     saveSnapshot()
-    await saving?.value
+    await snapshots.finish()
   }
 
   private func saveSnapshot() {
     guard hasFetched, let asOf else { return }
-    let snapshot = MapSnapshot(
-      positions: table.records.values.sorted { $0.userID.uuidString < $1.userID.uuidString },
-      asOf: asOf)
-    if let saved = savedSnapshot, saved.positions == snapshot.positions,
-      asOf.since(saved.asOf) < timing.savePause
-    {
-      return
-    }
-    savedSnapshot = snapshot
-    saving = Task { [persistenceService, authService, log] in
-      guard let userID = await authService.currentUserID else { return }
-      do {
-        try await persistenceService.save(snapshot, withKey: MapSnapshot.key(userID: userID))
-      } catch {
-        log.error("saveSnapshot — failed: \(error.logLabel)")
-      }
-    }
-  }
-
-  // MARK: - Error Helpers
-
-  private func presentFailure(
-    _ error: any Error, title: String, description: String, source: String,
-    updateLoadState: Bool = true, isPresented: Bool = true
-  ) {
-    if error.isExpectedError() { return }
-    log.error("\(source) — failed: \(error.logLabel)")
-    let viewError = CommunityViewError(
-      title: title, description: description, source: source, error: error)
-    if updateLoadState { loadState = .failed(viewError) }
-    if isPresented { presentedError = viewError }
+    snapshots.save(
+      MapSnapshot(
+        positions: table.records.values.sorted { $0.userID.uuidString < $1.userID.uuidString },
+        asOf: asOf))
   }
 }
 

@@ -127,6 +127,7 @@ actor ChangeFeedReader {
       switch change.table {
       case .locations:
         if let item = try locations.item(for: change, from: database) { answer.items.append(item) }
+      case .missions, .missionMembers, .missionActivity: continue
       case .sessions: answer.items.append(.sessionEnded(change.key))
       case .friendships:
         // The current row is sent, so a second change of the same row says nothing new.

@@ -134,24 +134,28 @@ struct SharedStores {
   let social: SocialStore
   let map: MapStore
   let locationSharing: LocationSharingStore
+  let missions: MissionsStore
 
   init(_ services: AppServices) {
     social = services.makeSocialStore()
     map = services.makeMapStore()
     locationSharing = services.makeLocationSharingStore(placeFinder: .world)
+    missions = services.makeMissionsStore()
   }
 
   func restoreFromCache() async {
     async let people: Void = social.restoreFromCache()
     async let positions: Void = map.restoreFromCache()
     async let sharing: Void = locationSharing.restoreFromCache()
-    _ = await (people, positions, sharing)
+    async let games: Void = missions.restoreFromCache()
+    _ = await (people, positions, sharing, games)
   }
 
   func saveState() async {
     await social.saveState()
     await map.saveState()
     await locationSharing.saveState()
+    await missions.saveState()
   }
 }
 
