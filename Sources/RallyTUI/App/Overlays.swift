@@ -29,6 +29,9 @@ private struct Overlays<Content: View>: View {
             mission: missionID.flatMap { missionsStore.mission($0) },
             place: place.map { Place(name: nil, coordinate: $0) }
           ) { interface.overlay = nil }
+        case .invitation: InvitationSheet()
+        case .invitations: InvitationsSheet()
+        case .importFile(let path): ImportSheet(path: path)
         }
       }
       .modal(item: Binding(interface, \.question)) { question in
