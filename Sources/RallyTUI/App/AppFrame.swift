@@ -13,6 +13,7 @@ struct AppFrame<Content: View>: View {
       Rule()
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
       ToastOverlay(Binding(interface, \.toasts))
+      ContinuationLine()
       Rule()
       StatusBar()
       if interface.isCommandLineOpen { CommandField() } else { Footer() }
@@ -25,6 +26,7 @@ struct AppFrame<Content: View>: View {
 
 /// The tabs at the left, the link and the person at the right.
 private struct HeaderBar: View {
+  @Environment(\.actions) private var actions
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.socialStore) private var socialStore
@@ -34,7 +36,8 @@ private struct HeaderBar: View {
   var body: some View {
     let link = LinkLabel(
       linkService.state, interval: runtimePolicyCoordinator.mapSyncInterval,
-      isNarrow: terminalSize.width < PeoplePanes.twoPaneWidth)
+      isNarrow: terminalSize.width < PeoplePanes.twoPaneWidth,
+      retryKey: actions.table.way(to: .refresh))
     HStack(spacing: 0) {
       Text(" RALLY ", .accent.bold)
       TabBar(tabs, selection: navigationService.selectedTab)
@@ -60,7 +63,8 @@ struct LinkLabel: Hashable {
   var word: String
   var style: Style
 
-  init(_ state: LinkState, interval: Duration, isNarrow: Bool = false) {
+  /// - Parameter retryKey: What tries the connection again at once.
+  init(_ state: LinkState, interval: Duration, isNarrow: Bool = false, retryKey: String = "r") {
     switch state {
     case .signedOut: (glyph, word, style) = ("○", "signed out", .dim)
     case .connecting: (glyph, word, style) = ("◌", "connecting", .dim)
@@ -69,7 +73,7 @@ struct LinkLabel: Hashable {
       (glyph, word, style) = ("◐", "polling \(interval.components.seconds)s", .warning)
     case .stale: (glyph, word, style) = ("◌", "no answer", .warning)
     case .offline:
-      (glyph, word, style) = ("◌", isNarrow ? "offline" : "offline · r retries", .danger)
+      (glyph, word, style) = ("◌", isNarrow ? "offline" : "offline · \(retryKey) retries", .danger)
     }
   }
 }
