@@ -3,17 +3,17 @@ import Testing
 @testable import RallyDomain
 
 struct ConfigurationPlacesTests {
-  private static let text = """
+  private static let text = #"""
     # a comment with [brackets] and = signs
     top = "x" # [no.section]
 
     [ policy ]
       thermal = "a # b = c"
     'quoted key' . inner = 1
-    long = \"\"\"
+    long = """
     fake = 1
-    \\""" still = 2
-    \"\"\"
+    \""" still = 2
+    """
     raw = '''
     also = "not a key
     '''
@@ -25,7 +25,7 @@ struct ConfigurationPlacesTests {
     table = { x = "}", y = [ "]" ], z = 3 }
     [[many]]
     last = 1979-05-27
-    """
+    """#
 
   @Test(arguments: [
     (["top"], "2:1"), (["policy"], "4:3"), (["policy", "thermal"], "5:3"),
@@ -33,7 +33,8 @@ struct ConfigurationPlacesTests {
     (["policy", "long"], "7:1"), (["policy", "raw"], "11:1"), (["policy", "list"], "14:1"),
     (["policy", "list", "[0]"], "15:3"), (["policy", "list", "[1]"], "15:10"),
     (["policy", "list", "[2]"], "16:3"), (["policy", "list", "[2]", "[0]"], "16:5"),
-    (["policy", "list", "[3]", "a", "b"], "17:7"), (["policy", "list", "[3]", "c", "[0]"], "17:19"),
+    (["policy", "list", "[3]", "a", "b"], "17:7"),
+    (["policy", "list", "[3]", "c", "[0]"], "17:19"),
     (["policy", "table", "x"], "19:11"), (["policy", "table", "y", "[0]"], "19:26"),
     (["policy", "table", "z"], "19:33"), (["many"], "20:3"), (["many", "last"], "21:1"),
   ])
