@@ -26,7 +26,7 @@ struct MissionActions: View {
   private var general: [ActionHandler] {
     var actions = [
       ActionHandler(.missionsCompose) {
-        interface.overlay = .compose(missionID: nil, place: mapStore.myPosition?.coordinate)
+        interface.overlay = .compose(missionID: nil, place: nil)
       }
     ]
     if scene.section == .nearby {
