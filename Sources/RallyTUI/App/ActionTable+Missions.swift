@@ -11,7 +11,6 @@ extension ActionID {
   static let missionsRetry = ActionID("missions.retry")
   static let missionsDrop = ActionID("missions.drop")
   static let missionsDecline = ActionID("missions.decline")
-  static let missionsCompose = ActionID("missions.compose")
   static let missionsEdit = ActionID("missions.edit")
   static let missionsLeave = ActionID("missions.leave")
   static let missionsComplete = ActionID("missions.complete")
@@ -74,8 +73,5 @@ extension ActionTable {
     Action(
       id: .missionsMark, name: "mark", title: "mark",
       summary: "Choose the friend, or not after all.", keys: ["Space"], section: "Missions"),
-    Action(
-      id: .missionsCompose, name: "compose", title: "new",
-      summary: "Write a new mission.", keys: ["c"], section: "Missions"),
   ]
 }

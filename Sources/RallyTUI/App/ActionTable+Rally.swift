@@ -72,7 +72,7 @@ extension ActionID {
 extension ActionTable {
   /// The key table as it comes; keys can be typed in any order of the table.
   public static let rally = ActionTable(
-    map + missions + sharing + friends + everywhere + lists + Action.movement + session
+    map + missions + sharing + friends + everywhere + lists + Action.movement + session + drafts
   )
 
   private static let map: [Action] = [

@@ -21,6 +21,8 @@ final class Interface {
     case inviteFriends(UUID)
     /// A new mission at a place, or one of mine to be changed.
     case compose(missionID: UUID?, place: Coordinate?)
+    case profile
+    case settings
 
     var id: Self { self }
   }

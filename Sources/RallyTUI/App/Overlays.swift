@@ -21,7 +21,10 @@ private struct Overlays<Content: View>: View {
         case .sharing(let friendID): SharingSheet(friendID: friendID)
         case .position(let friendID): PositionSheet(friendID: friendID)
         case .inviteFriends(let missionID): InviteSheet(missionID: missionID)
-        case .compose: Text("compose")
+        case .compose(let missionID, let place):
+          ComposeOverlay(missionID: missionID, place: place)
+        case .profile: ProfileSheet()
+        case .settings: SettingsSheet()
         }
       }
       .modal(item: Binding(interface, \.question)) { question in

@@ -31,7 +31,7 @@ struct MapActions: View {
         ActionHandler(.mapDetails, disabled: hasPin ? nil : "Tab selects a pin first.") {
           if let selected { interface.overlay = .position(selected.id) } else { openMission() }
         },
-        ActionHandler(.missionsCompose) {
+        ActionHandler(.composeMission) {
           interface.overlay = .compose(
             missionID: nil, place: look.picture.viewport.center.coordinate)
         },

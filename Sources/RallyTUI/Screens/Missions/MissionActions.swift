@@ -25,8 +25,8 @@ struct MissionActions: View {
 
   private var general: [ActionHandler] {
     var actions = [
-      ActionHandler(.missionsCompose) {
-        interface.overlay = .compose(missionID: nil, place: mapStore.myPosition?.coordinate)
+      ActionHandler(.composeMission) {
+        interface.overlay = .compose(missionID: nil, place: nil)
       }
     ]
     if scene.section == .nearby {

@@ -127,7 +127,7 @@ struct MissionSections: View {
   private var note: String {
     if scene.isDated, let asOf = scene.asOf { return "as of \(LocalTime.clock(asOf)) " }
     if scene.section == .nearby, case .within(let metres) = scene.nearbyState {
-      return "within \(GeoText.distance(metres))  w wider "
+      return "\(MissionWords.within(metres))  w wider "
     }
     return ""
   }

@@ -82,18 +82,18 @@ struct MissionsScene {
         lines.append("Near you: \(nearest.title)\(MissionWords.distance(of: nearest, self)).")
       }
       return .nothing(
-        lines, nearby.isEmpty ? [.missionsCompose] : [.missionsCompose, .sectionNext])
+        lines, nearby.isEmpty ? [.composeMission] : [.composeMission, .sectionNext])
     case .nearby:
       guard case .within(let metres) = nearbyState else {
         return .nothing(
           [
             "Nothing is near, since Rally does not know where you are.",
             "Say it with :here Lisbon; nobody sees it unless you share it.",
-          ], [.missionsCompose])
+          ], [.composeMission])
       }
       return .nothing(
-        ["No mission within \(GeoText.distance(metres)) of you."],
-        [.missionsWider, .missionsCompose])
+        ["No mission \(MissionWords.within(metres)) of you."],
+        [.missionsWider, .composeMission])
     case .done:
       return .nothing(
         ["Nothing done yet. What you complete, and what ends, stands here."], [])
