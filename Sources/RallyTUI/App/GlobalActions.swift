@@ -11,6 +11,7 @@ private struct GlobalActions<Content: View>: View {
   @Environment(\.linkService) private var linkService
   @Environment(\.rallySession) private var rallySession
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.locationSharingStore) private var locationSharingStore
 
   var body: some View {
@@ -57,6 +58,7 @@ private struct GlobalActions<Content: View>: View {
       await socialStore.refreshAll(mode: .refresh)
       await mapStore.refreshAll(mode: .refresh)
       await locationSharingStore.refreshAll(mode: .refresh)
+      await missionsStore.refreshAll(mode: .refresh)
     }
   }
 
