@@ -13,7 +13,7 @@ final class FrameSummary {
   let narrowLink: BoxedState<LinkLabel>
   /// How many people there are: `2 friends · 1 in`.
   let people: BoxedState<String>
-  /// How many missions there are: `3 active · 1 invitation · 1 queued`.
+  /// `3 active · 1 invitation · 1 queued`
   let missions: BoxedState<String>
   /// Whether what is shown is old, and says so.
   let isDated: BoxedState<Bool>
@@ -24,8 +24,8 @@ final class FrameSummary {
   convenience init(_ session: RallySession, _ stores: SharedStores) {
     self.init(
       social: stores.social, missions: stores.missions,
-      locationSharing: stores.locationSharing,
-      link: session.services.linkService, policy: session.runtimePolicyCoordinator)
+      locationSharing: stores.locationSharing, link: session.services.linkService,
+      policy: session.runtimePolicyCoordinator)
   }
 
   init(
@@ -33,8 +33,10 @@ final class FrameSummary {
     link: LinkService, policy: RuntimePolicyCoordinator
   ) {
     badges = BoxedState {
-      [.missions: missions.invitationCount, .friends: social.incomingRequests.count]
-        .filter { $0.value > 0 }
+      let waiting: [RallyTab: Int] = [
+        .missions: missions.invitationCount, .friends: social.incomingRequests.count,
+      ]
+      return waiting.filter { $0.value > 0 }
     }
     handle = BoxedState { social.profile?.handle ?? "" }
     self.link = BoxedState { LinkLabel(link.state, interval: policy.mapSyncInterval) }
@@ -65,12 +67,10 @@ final class FrameSummary {
 
   private static func counts(of missions: MissionsStore) -> String {
     guard missions.asOf != nil else { return "no list yet" }
-    let invitations = missions.invitationCount
+    let invited = missions.invitationCount
     let queued = missions.pendingCheckIns.count
-    var parts = ["\(missions.activeCount) active"]
-    if invitations > 0 {
-      parts.append(invitations == 1 ? "1 invitation" : "\(invitations) invitations")
-    }
+    var parts = ["\(missions.active.count - invited) active"]
+    if invited > 0 { parts.append("\(invited) invitation\(invited == 1 ? "" : "s")") }
     if queued > 0 { parts.append("\(queued) queued") }
     return parts.joined(separator: " · ")
   }

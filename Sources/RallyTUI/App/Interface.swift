@@ -17,12 +17,12 @@ final class Interface {
     case sharing(UUID?)
     /// What is known of where a friend is.
     case position(UUID)
+    case profile
+    case settings
     /// Friends to be asked into a mission.
     case inviteFriends(UUID)
     /// A new mission at a place, or one of mine to be changed.
     case compose(missionID: UUID?, place: Coordinate?)
-    case profile
-    case settings
 
     var id: Self { self }
   }
