@@ -20,6 +20,8 @@ public final class AppServices {
   public let locationsRealtimeService: LocationsRealtimeService
   public let missionsService: MissionsService
   public let missionActivityRealtimeService: MissionActivityRealtimeService
+  public let invitationsService: InvitationsService
+  public let importService: ImportService
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
   public let persistenceService: PersistenceService
@@ -27,6 +29,7 @@ public final class AppServices {
   public let navigationService: NavigationService
   public let linkService: LinkService
   public let syncCoordinator: SyncCoordinator
+  public let sharingCoordinator: SharingCoordinator
   public let broadcastStudio: BroadcastStudio
 
   public let syncTraceService: SyncTraceService
@@ -61,6 +64,8 @@ public final class AppServices {
     locationsRealtimeService = LocationsRealtimeService(client: client)
     missionsService = MissionsService(client: client)
     missionActivityRealtimeService = MissionActivityRealtimeService(client: client)
+    invitationsService = InvitationsService(client: client)
+    importService = ImportService(missionsService: missionsService)
     // Not in the cache: nobody could fetch it again.
     locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")
@@ -78,6 +83,7 @@ public final class AppServices {
     navigationService = NavigationService()
     linkService = LinkService(client: client)
     syncTraceService = SyncTraceService(folders: folders)
+    sharingCoordinator = SharingCoordinator(server: server)
     syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }
   }
 
@@ -206,12 +212,15 @@ public final class AppServices {
     values.locationsRealtimeService = locationsRealtimeService
     values.missionsService = missionsService
     values.missionActivityRealtimeService = missionActivityRealtimeService
+    values.invitationsService = invitationsService
+    values.importService = importService
     values.ghostService = ghostService
     values.currentLocationProvider = currentLocationProvider
     values.persistenceService = persistenceService
     values.navigationService = navigationService
     values.linkService = linkService
     values.syncCoordinator = syncCoordinator
+    values.sharingCoordinator = sharingCoordinator
     values.broadcastStudio = broadcastStudio
   }
 }

@@ -73,6 +73,7 @@ extension ActionTable {
   /// The key table as it comes; keys can be typed in any order of the table.
   public static let rally = ActionTable(
     map + missions + sharing + friends + everywhere + lists + Action.movement + session + drafts
+      + invitations
   )
 
   private static let map: [Action] = [

@@ -14,6 +14,7 @@ struct AppFrame<Content: View>: View {
       Rule()
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
       ToastOverlay(Binding(interface, \.toasts))
+      ContinuationLine()
       Rule()
       StatusBar()
       if interface.isCommandLineOpen { CommandField() } else { Footer() }
@@ -26,13 +27,17 @@ struct AppFrame<Content: View>: View {
 
 /// The tabs at the left, the link and the person at the right.
 private struct HeaderBar: View {
+  @Environment(\.actions) private var actions
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.frameSummary) private var frameSummary
 
   var body: some View {
-    let isNarrow = terminalSize.width < PeoplePanes.twoPaneWidth
-    let link = isNarrow ? frameSummary.narrowLink.value : frameSummary.link.value
+    let standing = frameSummary.link.value
+    let link = LinkLabel(
+      standing.state, interval: standing.interval,
+      isNarrow: terminalSize.width < PeoplePanes.twoPaneWidth,
+      retryKey: actions.table.way(to: .refresh))
     HStack(spacing: 0) {
       Text(" RALLY ", .accent.bold)
       TabBar(tabs, selection: navigationService.selectedTab)
@@ -56,7 +61,8 @@ struct LinkLabel: Hashable {
   var word: String
   var style: Style
 
-  init(_ state: LinkState, interval: Duration, isNarrow: Bool = false) {
+  /// - Parameter retryKey: What tries the connection again at once.
+  init(_ state: LinkState, interval: Duration, isNarrow: Bool = false, retryKey: String = "r") {
     switch state {
     case .signedOut: (glyph, word, style) = ("○", "signed out", .dim)
     case .connecting: (glyph, word, style) = ("◌", "connecting", .dim)
@@ -65,7 +71,7 @@ struct LinkLabel: Hashable {
       (glyph, word, style) = ("◐", "polling \(interval.components.seconds)s", .warning)
     case .stale: (glyph, word, style) = ("◌", "no answer", .warning)
     case .offline:
-      (glyph, word, style) = ("◌", isNarrow ? "offline" : "offline · r retries", .danger)
+      (glyph, word, style) = ("◌", isNarrow ? "offline" : "offline · \(retryKey) retries", .danger)
     }
   }
 }

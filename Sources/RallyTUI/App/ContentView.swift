@@ -62,6 +62,7 @@ struct ContentView: View {
     .onChange(of: MissionStanding(missionsStore)) {
       for sentence in MissionNews.sentences(from: $0, to: $1) { interface.say(sentence) }
     }
+    .followInvitations()
     .environment { values in
       services.supply(to: &values)
       values.socialStore = socialStore

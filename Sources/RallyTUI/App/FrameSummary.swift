@@ -1,5 +1,11 @@
 import RallyDomain
 
+/// How the link to the server stands, and how often lists are fetched without it.
+struct LinkStanding: Hashable {
+  var state: LinkState
+  var interval: Duration
+}
+
 /// What surrounds every tab, boiled down to what is drawn: it is drawn anew when that changes, not
 /// when a list behind it is fetched again.
 @MainActor
@@ -8,9 +14,7 @@ final class FrameSummary {
   let badges: BoxedState<[RallyTab: Int]>
   /// `@ana`; empty before it is known.
   let handle: BoxedState<String>
-  let link: BoxedState<LinkLabel>
-  /// The link in a narrow terminal.
-  let narrowLink: BoxedState<LinkLabel>
+  let link: BoxedState<LinkStanding>
   /// How many people there are: `2 friends · 1 in`.
   let people: BoxedState<String>
   /// `3 active · 1 invitation · 1 queued`
@@ -39,10 +43,7 @@ final class FrameSummary {
       return waiting.filter { $0.value > 0 }
     }
     handle = BoxedState { social.profile?.handle ?? "" }
-    self.link = BoxedState { LinkLabel(link.state, interval: policy.mapSyncInterval) }
-    narrowLink = BoxedState {
-      LinkLabel(link.state, interval: policy.mapSyncInterval, isNarrow: true)
-    }
+    self.link = BoxedState { LinkStanding(state: link.state, interval: policy.mapSyncInterval) }
     people = BoxedState { Self.counts(of: social, isDated: Self.isDated(social, link)) }
     self.missions = BoxedState { Self.counts(of: missions) }
     isDated = BoxedState { Self.isDated(social, link) }

@@ -4,6 +4,7 @@ import RallyDomain
 private struct GlobalActions<Content: View>: View {
   let content: Content
 
+  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
   @Environment(\.navigationService) private var navigationService
@@ -69,7 +70,8 @@ private struct GlobalActions<Content: View>: View {
       if store.presentedError == nil {
         interface.say(
           store.ghostPhase == nil
-            ? "You are back: \(store.sharingSentence)." : "You are a ghost. ! comes back.",
+            ? "You are back: \(store.sharingSentence)."
+            : "You are a ghost. \(actions.table.way(to: .ghost)) comes back.",
           kind: .success)
       }
     }
@@ -125,7 +127,7 @@ private struct ProgramActions<Content: View>: View {
       terminal.quit()
     } else {
       isLeaving = true
-      interface.say("Press ^C once more to quit.")
+      interface.say("Press \(actions.table.way(to: .cancel)) once more to quit.")
     }
   }
 }

@@ -23,6 +23,12 @@ final class Interface {
     case inviteFriends(UUID)
     /// A new mission at a place, or one of mine to be changed.
     case compose(missionID: UUID?, place: Coordinate?)
+    /// What somebody's code gives, before it is accepted.
+    case invitation
+    /// My own codes.
+    case invitations
+    /// What a file would bring, before it is imported.
+    case importFile(String)
 
     var id: Self { self }
   }

@@ -29,6 +29,9 @@ private struct Overlays<Content: View>: View {
             mission: missionID.flatMap { missionsStore.mission($0) },
             place: place.map { Place(name: nil, coordinate: $0) }
           ) { interface.overlay = nil }
+        case .invitation: InvitationSheet()
+        case .invitations: InvitationsSheet()
+        case .importFile(let path): ImportSheet(path: path)
         }
       }
       .modal(item: Binding(interface, \.question)) { question in
@@ -40,6 +43,7 @@ private struct Overlays<Content: View>: View {
 /// A question with the safe answer as the default one.
 struct QuestionBox: View {
   let question: Question
+  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
 
   var body: some View {
@@ -48,8 +52,8 @@ struct QuestionBox: View {
         ForEach(question.consequences, id: \.self) { Paragraph($0) }
         Text("")
         Line(
-          Span("[ \(question.safeVerb)  Esc ]", .normal.bold), Span("     "),
-          Span("\(question.verb)  y", .danger))
+          Span("[ \(question.safeVerb)  \(actions.table.way(to: .back)) ]", .normal.bold),
+          Span("     "), Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger))
       }
       .padding(horizontal: 1)
     }

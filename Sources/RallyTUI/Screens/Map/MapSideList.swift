@@ -12,6 +12,7 @@ struct MapSideList: View {
   /// Whether this stands for the map: for a screen reader.
   var isAlone = false
 
+  @Environment(\.actions) private var actions
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.linkService) private var linkService
@@ -69,10 +70,12 @@ struct MapSideList: View {
   private var emptyText: String {
     if mapStore.asOf == nil {
       return linkService.state.isOffline
-        ? "The server is not reached, and no position is known from before. r tries again."
+        ? "The server is not reached, and no position is known from before. "
+          + "\(actions.table.way(to: .refresh)) tries again."
         : "Fetching positions…"
     }
-    return "Nobody shares a position with you yet. p lets friends see yours; ask them for theirs."
+    return "Nobody shares a position with you yet. \(actions.table.way(to: .precision)) lets "
+      + "friends see yours; ask them for theirs."
   }
 
   private func row(_ position: FriendPosition, isSelected: Bool) -> Line {

@@ -5,6 +5,7 @@ import RallyWire
 struct SignInForm: View {
   let session: RallySession
 
+  @Environment(\.actions) private var actions
   @State private var store: Store<SignInReducer>
   @State private var focus: FieldProblem.Field?
 
@@ -35,7 +36,7 @@ struct SignInForm: View {
         Text("")
         FormButton(
           title: "Sign in", waiting: "Signing in", isWaiting: draft.submission.isLoading(),
-          hint: "New here? ^N ")
+          hint: "New here? \(actions.table.way(to: .otherForm)) ")
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)
@@ -43,10 +44,6 @@ struct SignInForm: View {
     .frame(maxWidth: 58)
     .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
     .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
-    .onKey(KeyChord.control("r")) {
-      store.send(.togglePasswordVisibility)
-      return true
-    }
     .onAction(.showPassword) { store.send(.togglePasswordVisibility) }
     .onAction(.submit) { submit() }
     .onAction(.back, if: draft.submission.isLoading()) { store.send(.cancel) }

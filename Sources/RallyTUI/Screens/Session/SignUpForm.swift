@@ -5,6 +5,7 @@ import RallyWire
 struct SignUpForm: View {
   let session: RallySession
 
+  @Environment(\.actions) private var actions
   @State private var store: Store<SignUpReducer>
   @State private var focus: FieldProblem.Field?
 
@@ -37,7 +38,8 @@ struct SignUpForm: View {
         Text("")
         FormButton(
           title: "Create account", waiting: "Creating the account",
-          isWaiting: draft.submission.isLoading(), hint: "Have one? ^N ")
+          isWaiting: draft.submission.isLoading(),
+          hint: "Have one? \(actions.table.way(to: .otherForm)) ")
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)
@@ -45,10 +47,6 @@ struct SignUpForm: View {
     .frame(maxWidth: 58)
     .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
     .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
-    .onKey(KeyChord.control("r")) {
-      store.send(.togglePasswordVisibility)
-      return true
-    }
     .onAction(.showPassword) { store.send(.togglePasswordVisibility) }
     .onAction(.submit) { submit() }
     .onLoadingComplete(of: draft.submission) { _ in Task { await session.signedIn() } }
