@@ -17,6 +17,7 @@ extension ActionID {
   static let missionsCancel = ActionID("missions.cancel")
   static let missionsWider = ActionID("missions.wider")
   static let missionsMark = ActionID("missions.mark")
+  static let missionsCode = ActionID("missions.code")
 }
 
 extension ActionTable {
@@ -73,5 +74,9 @@ extension ActionTable {
     Action(
       id: .missionsMark, name: "mark", title: "mark",
       summary: "Choose the friend, or not after all.", keys: ["Space"], section: "Missions"),
+    Action(
+      id: .missionsCode, name: "mission-code", title: "code",
+      summary: "Make a code that brings whoever accepts it into the mission.", keys: ["c"],
+      section: "Missions"),
   ]
 }

@@ -99,7 +99,7 @@ import Testing
       let ana = try await Journey.live("ana", on: server)
       let bob = try await ana.friend("bob", on: server)
       let mission = try await ana.makeMission(visibility: .friends)
-      try await bob.session.services.missionsService.joinMission(mission.id)
+      _ = try await bob.session.services.missionsService.joinMission(mission.id)
       bob.screen.press("2")
       await bob.screen.waitFor("▸◆ Lanterns")
       bob.screen.press("x")
@@ -191,6 +191,26 @@ import Testing
     }
   }
 
+  @Test func `older lines are fetched when one goes to the end`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let mission = try await ana.makeMission(visibility: .private)
+      for number in 1...60 {
+        _ = try await ana.session.services.missionsService.sayInMission(
+          mission.id, text: "line \(number) of sixty")
+      }
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("line 60 of sixty")
+      ana.screen.press("G")
+      await ana.screen.waitFor("line 11 of sixty")
+      await ana.screen.waitFor("line 10 of sixty")
+      ana.screen.press("G")
+      await ana.screen.waitFor("mission started by you")
+    }
+  }
+
   @Test func `nearby says what it needs, and looks further away with w`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)
@@ -273,7 +293,9 @@ extension Journey {
     try await friendsService.requestFriend(userID: friend.userID())
     try await friend.friendsService.requestFriend(userID: userID())
     await friend.screen.waitFor("All 1")
-    await screen.waitUntil { self.screen.contains("○ \(name)") || self.screen.contains("● \(name)") }
+    await screen.waitUntil {
+      self.screen.contains("○ \(name)") || self.screen.contains("● \(name)")
+    }
     return friend
   }
 

@@ -10,8 +10,6 @@ struct MissionDetailRow: Identifiable {
     case objective(UUID)
     /// A line of the activity.
     case activity(UUID)
-    /// What stands after the oldest line that is known.
-    case end
   }
 
   var id: ID
@@ -242,15 +240,11 @@ struct MissionDetailRows {
       } else if feed.lines.isEmpty {
         feed.hasMore ? "Fetching…" : "Nothing has happened yet."
       } else {
-        feed.hasMore ? "↓ older" : nil
+        feed.hasMore ? "↓ older lines" : nil
       }
     guard let words else { return }
     let style: Style = feed.problem == nil ? .dim : .danger
-    for (index, line) in words.wrapped(toCells: width).enumerated() {
-      rows.append(
-        MissionDetailRow(
-          id: index == 0 ? .end : .text(rows.count), spans: [Span(line, style)]))
-    }
+    add(wrapped: words, style)
   }
 
   private mutating func add(_ line: MissionActivityRecord) {
