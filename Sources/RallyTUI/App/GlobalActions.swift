@@ -12,6 +12,7 @@ private struct GlobalActions<Content: View>: View {
   @Environment(\.linkService) private var linkService
   @Environment(\.rallySession) private var rallySession
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.locationSharingStore) private var locationSharingStore
 
   var body: some View {
@@ -58,6 +59,7 @@ private struct GlobalActions<Content: View>: View {
       await socialStore.refreshAll(mode: .refresh)
       await mapStore.refreshAll(mode: .refresh)
       await locationSharingStore.refreshAll(mode: .refresh)
+      await missionsStore.refreshAll(mode: .refresh)
     }
   }
 

@@ -88,7 +88,8 @@ struct MissionActions: View {
   }
 
   private func selectedObjective(of mission: Mission) -> ObjectiveRecord? {
-    guard case .objective(let id) = look.row else { return nil }
+    guard let row = look.row else { return mission.objectives.first { !$0.isDone } }
+    guard case .objective(let id) = row else { return nil }
     return mission.objectives.first { $0.id == id }
   }
 
