@@ -25,6 +25,7 @@ public final class AppServices {
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
   public let persistenceService: PersistenceService
+  public let draftKeeper: DraftKeeper
   public let navigationService: NavigationService
   public let linkService: LinkService
   public let syncCoordinator: SyncCoordinator
@@ -75,6 +76,10 @@ public final class AppServices {
       authService: authService, persistenceService: locationState)
     persistenceService = PersistenceService(
       folder: "\(folders.profileCache)/\(ServerName.fileName(for: server.name))")
+    draftKeeper = DraftKeeper(
+      authService: authService,
+      persistenceService: PersistenceService(
+        folder: "\(folders.profileState)/drafts/\(ServerName.fileName(for: server.name))"))
     navigationService = NavigationService()
     linkService = LinkService(client: client)
     syncTraceService = SyncTraceService(folders: folders)
@@ -130,6 +135,7 @@ public final class AppServices {
     let phase = await ghostService.phase()
     try await authService.signOut()
     guard let userID else { return }
+    await draftKeeper.forget(userID: userID)
     for key in [
       SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
     ] {
@@ -186,6 +192,14 @@ public final class AppServices {
       missionActivityRealtimeService: missionActivityRealtimeService,
       persistenceService: persistenceService, statePersistenceService: locationState,
       currentLocationProvider: currentLocationProvider)
+  }
+
+  /// Keeps the drafts of a session; the view that calls this owns it.
+  public func makeDraftStores() -> StoreContainer<DraftServices> {
+    StoreContainer(
+      environment: DraftServices(
+        draftKeeper: draftKeeper, profileService: profileService,
+        broadcastStudio: broadcastStudio))
   }
 
   /// Puts the services and coordinators into the environment of a tree of views.

@@ -23,6 +23,7 @@ struct Rally: AsyncParsableCommand {
       MapVerb.self, WhereVerb.self, LocationVerb.self, MissionsVerb.self, FeedVerb.self,
       InviteVerb.self,
       DoctorVerb.self, ServeVerb.self,
+      KeysVerb.self, ConfigVerb.self, CompletionsVerb.self, ManualVerb.self,
     ])
 
   @OptionGroup var global: GlobalOptions

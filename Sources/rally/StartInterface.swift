@@ -35,15 +35,18 @@ struct StartInterface {
       DeviceSignals(
         roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
         serverReach: setup.server.reach))
-    var environment = EnvironmentValues()
-    environment.mapGlyphs = GlyphSet(
-      setup.configuration.mapGlyphs, environment: ProcessInfo.processInfo.environment)
+    let watch = ConfigurationWatch(service: setup.configurationService)
+    let changes = ConfigurationChanges(
+      setup.reading, problems: setup.configurationProblems, watch: watch,
+      environment: ProcessInfo.processInfo.environment)
     let application = TerminalApplication(
-      terminal: terminal, table: .rally, isPlain: global.isPlain, environment: environment,
-      root: RallyView(session: session, problems: setup.configurationProblems.map(\.description)))
+      terminal: terminal, table: setup.keyMap.table,
+      isPlain: global.isPlain || setup.configuration.isPlain,
+      root: RallyView(session: session, changes: changes))
     let release = Task { await StartUpPages.releaseOnce() }
     let end = await application.run()
     release.cancel()
+    watch.stop()
     session.runtimePolicyCoordinator.stop()
     await session.close()
     if end == .hangup { exit(128 + SIGHUP) }

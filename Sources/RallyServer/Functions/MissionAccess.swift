@@ -55,10 +55,8 @@ enum MissionAccess {
 
   /// Activity is for those who are in the mission, without the lines of people who do not exist
   /// for them.
-  static func canSee(lineOf user: String?, as reader: MissionMembership?, hidden: Set<String>)
-    -> Bool
-  {
-    reader == .joined && user.map { !hidden.contains($0) } ?? true
+  static func canSee(lineOfHidden isHidden: Bool, as reader: MissionMembership?) -> Bool {
+    reader == .joined && !isHidden
   }
 
   static func canSee(

@@ -135,12 +135,14 @@ struct SharedStores {
   let map: MapStore
   let locationSharing: LocationSharingStore
   let missions: MissionsStore
+  let drafts: StoreContainer<DraftServices>
 
   init(_ services: AppServices) {
     social = services.makeSocialStore()
     map = services.makeMapStore()
     locationSharing = services.makeLocationSharingStore(placeFinder: .world)
     missions = services.makeMissionsStore()
+    drafts = services.makeDraftStores()
   }
 
   func restoreFromCache() async {
@@ -156,6 +158,7 @@ struct SharedStores {
     await map.saveState()
     await locationSharing.saveState()
     await missions.saveState()
+    await drafts.saveState()
   }
 }
 

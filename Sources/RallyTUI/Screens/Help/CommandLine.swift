@@ -91,7 +91,10 @@ struct CommandField: View {
       return " \(verb.summary) "
     }
     let offered = CommandInput.completions(of: text, available: actions.available)
-    guard !text.isEmpty, !offered.isEmpty else { return " Tab completes  Esc leaves " }
+    guard !text.isEmpty, !offered.isEmpty else {
+      return
+        " \(actions.table.way(to: .fieldNext)) completes  \(actions.table.way(to: .back)) leaves "
+    }
     return " \(offered.prefix(4).joined(separator: "  ")) "
   }
 
@@ -123,7 +126,8 @@ struct CommandField: View {
     case .verb(let verb, let words): run(verb, words)
     case .unknown(let name):
       interface.say(
-        "There is no command “\(name)”. ? lists the keys, Tab completes.", kind: .warning)
+        "There is no command “\(name)”. \(actions.table.way(to: .help)) lists the keys.",
+        kind: .warning)
     }
   }
 

@@ -32,6 +32,7 @@ struct SessionHome: View {
       }
       .frame(maxWidth: .max, maxHeight: .max, alignment: .center)
       ToastOverlay(Binding(interface, \.toasts))
+      ContinuationLine()
       Text(" \(tokenNote)", .dim).frame(height: 1)
       Footer()
     }
