@@ -45,7 +45,9 @@ struct FeedVerb: AsyncParsableCommand {
     for line in lines { try printer.print(line) }
     // Where nothing is shown to begin with, what came before must still not be taken for new.
     let last: WireTime? =
-      if let shown = lines.last?.createdAt { shown } else { try await pages.newest(1).last?.createdAt }
+      if let shown = lines.last?.createdAt { shown } else {
+        try await pages.newest(1).last?.createdAt
+      }
     try await go(on: session, pages: pages, printer: printer, after: last)
   }
 
@@ -125,27 +127,30 @@ struct ActivityPages: Sendable {
 
   func newest(_ count: Int) async throws -> [MissionActivityRecord] {
     guard count > 0 else { return [] }
-    return try await collect { lines in lines.count >= count }.suffix(count)
+    let limit = min(count, Paging.maximumLimit)
+    return try await collect(limit) { lines in lines.count >= count }.suffix(count)
   }
 
   /// All lines after a moment; all there are without one.
   func all(after last: WireTime?) async throws -> [MissionActivityRecord] {
-    let lines = try await collect { lines in
+    let lines = try await collect(Paging.defaultLimit) { lines in
       last.map { last in lines.last.map { $0.createdAt <= last } ?? true } ?? false
     }
     return lines.filter { line in last.map { line.createdAt > $0 } ?? true }
   }
 
-  /// - Parameter isEnough: Asked after each page, with the newest line first.
+  /// - Parameters:
+  ///   - limit: Lines a page.
+  ///   - isEnough: Asked after each page, with the newest line first.
   private func collect(
-    until isEnough: ([MissionActivityRecord]) -> Bool
+    _ limit: Int, until isEnough: ([MissionActivityRecord]) -> Bool
   ) async throws -> [MissionActivityRecord] {
     var lines: [MissionActivityRecord] = []
     while true {
       let page = try await missionsService.fetchMissionActivity(
-        missionID: missionID, before: lines.last?.createdAt, limit: Paging.maximumLimit)
+        missionID: missionID, before: lines.last?.createdAt, limit: limit)
       lines += page
-      if page.count < Paging.maximumLimit || isEnough(lines) { return lines.reversed() }
+      if page.count < limit || isEnough(lines) { return lines.reversed() }
     }
   }
 }

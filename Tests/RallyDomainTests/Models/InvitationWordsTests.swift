@@ -41,7 +41,7 @@ import Testing
       id: UUID(), creatorID: ana.id, title: "Fog run", brief: "Run.",
       centre: try #require(Coordinate(latitude: 38.712, longitude: -9.13)), radiusMetres: 100,
       startsAt: try #require(WireTime("2026-05-02T06:00:00Z")),
-      endsAt: try #require(WireTime("2026-05-02T08:00:00Z")), capacity: 6, visibility: .invited,
+      endsAt: WireTime("2026-05-02T08:00:00Z"), capacity: 6, visibility: .invited,
       state: .open, createdAt: now, closedAt: nil, version: 1, objectives: [], members: [],
       memberCount: 1, myState: nil)
     let mission = InvitationOffer(

@@ -3,7 +3,7 @@ import RallyDomain
 import RallyWire
 
 /// What is said of a mission, in the words of the list, the detail and the map.
-enum MissionWords {
+public enum MissionWords {
   // MARK: Time
 
   /// What is left of a mission, or until it starts, in at most five cells: `45m`, `1h40`, `30h`, `6d`.
@@ -30,7 +30,7 @@ enum MissionWords {
   }
 
   /// `ends in 1h40`, as the map and a screen reader have it.
-  static func timeSentence(_ mission: Mission, at now: WireTime) -> String {
+  public static func timeSentence(_ mission: Mission, at now: WireTime) -> String {
     switch mission.phase(at: now) {
     case .upcoming: "starts in \(span(mission.startsAt.since(now)))"
     case .active: mission.endsAt.map { "ends in \(span($0.since(now)))" } ?? "no end"
@@ -72,7 +72,7 @@ enum MissionWords {
   // MARK: Standing
 
   /// `2/4`; empty without objectives.
-  static func progress(_ mission: Mission) -> String {
+  public static func progress(_ mission: Mission) -> String {
     let progress = mission.record.progress
     return progress.of == 0 ? "" : "\(progress.done)/\(progress.of)"
   }
@@ -106,7 +106,7 @@ enum MissionWords {
   // MARK: Place
 
   /// `90 m E`; nil without a position.
-  static func way(from position: Coordinate?, to place: Coordinate) -> String? {
+  public static func way(from position: Coordinate?, to place: Coordinate) -> String? {
     guard let position else { return nil }
     let words = GeoText.distance(position.distance(to: place))
     guard words != "here", let bearing = position.bearing(to: place) else { return words }
@@ -141,7 +141,9 @@ enum MissionWords {
   // MARK: Activity
 
   /// Who and what, as two runs: `ana` and ` checked in at Stone cat`.
-  static func activity(_ line: MissionActivityRecord, me: UUID?) -> (who: String, what: String) {
+  public static func activity(
+    _ line: MissionActivityRecord, me: UUID?
+  ) -> (who: String, what: String) {
     let isMe = line.userID != nil && line.userID?.wrappedValue == me
     let who = isMe ? "you" : line.username?.cleanedForDisplay ?? "somebody"
     let what: String =
