@@ -6,17 +6,22 @@ import RallyTUI
 /// Composes the interface and runs it in the terminal.
 struct StartInterface {
   let global: GlobalOptions
+  /// An invitation to begin with.
+  var link: String?
 
   @MainActor
   func run() async throws {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw VerbFailure(
         .usage, "There is no terminal to draw on.",
-        advice: "Run `rally friends list`, or `rally --help` for what works in a pipe.")
+        advice: link == nil
+          ? "Run `rally friends list`, or `rally --help` for what works in a pipe."
+          : "Run `rally invite show LINK`.")
     }
     let setup = try await Setup(global)
     let session = RallySession(
       server: setup.server, folders: setup.folders, isNewcomer: !setup.hasSignedInBefore,
+      invitation: link,
       runtimePolicyCoordinator: RuntimePolicyCoordinator(overrides: setup.configuration.policy)
     ) { server in
       let services = AppServices(
