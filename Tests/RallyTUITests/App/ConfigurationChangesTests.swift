@@ -31,7 +31,8 @@ import Testing
 
   @Test func `footer, help and command line follow the keys as they are saved`() async throws {
     try await TestServer.with { server in
-      let journey = try await Journey.live("ana", on: server)
+      let journey = try await Journey(on: server, as: "ana")
+      await journey.session.restore()
       let screen = open(journey)
       await screen.waitFor("● live")
       screen.press("3")
@@ -41,13 +42,13 @@ import Testing
 
       await screen.waitFor("n find people")
       await screen.waitFor("The configuration was read again.")
-      #expect(screen.contains("Nobody here yet. n finds people by name."))
+      await screen.waitFor("Nobody here yet. n finds people by name.")
       screen.press("?")
       await screen.waitFor("Keys of this screen")
       screen.type("refresh")
       await screen.waitFor("F5")
       screen.press("Esc Esc n")
-      await screen.waitFor("Type a name")
+      await screen.waitFor("Type part of a name")
       await journey.close()
     }
   }
@@ -55,7 +56,8 @@ import Testing
   @Test func `a broken file keeps what counts and says its line`() async throws {
     try save("[keys]\nfriends.find = \"n\"\n[interface]\nmouse = \"on\"\n")
     try await TestServer.with { server in
-      let journey = try await Journey.live("ana", on: server)
+      let journey = try await Journey(on: server, as: "ana")
+      await journey.session.restore()
       let screen = open(journey)
       await screen.waitFor("● live")
       await screen.waitUntil { screen.terminal.isMouseOn }

@@ -7,6 +7,7 @@ import RallyWire
 struct MapActions: View {
   let look: MapLook
 
+  @Environment(\.actions) private var actions
   @Environment(\.mapStore) private var mapStore
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
@@ -21,16 +22,16 @@ struct MapActions: View {
       .onActions([
         ActionHandler(.mapPinNext, disabled: nobody) { selectNeighbour(by: 1) },
         ActionHandler(.mapPinPrevious, disabled: nobody) { selectNeighbour(by: -1) },
-        ActionHandler(.mapOpen, disabled: selected == nil ? "Tab selects a pin first." : nil) {
+        ActionHandler(.mapOpen, disabled: selected == nil ? selectFirst : nil) {
           if let selected { open(selected) }
         },
-        ActionHandler(.mapDetails, disabled: selected == nil ? "Tab selects a pin first." : nil) {
+        ActionHandler(.mapDetails, disabled: selected == nil ? selectFirst : nil) {
           if let selected { interface.overlay = .position(selected.id) }
         },
         ActionHandler(
           .mapFollow,
           disabled: selected == nil && mapStore.myPosition == nil && !isFollowing
-            ? "Tab selects whom to follow." : nil
+            ? "\(actions.table.way(to: .mapPinNext)) selects whom to follow." : nil
         ) { follow(selected) },
         ActionHandler(
           .mapCentre,
@@ -45,6 +46,12 @@ struct MapActions: View {
   private var nobody: String? {
     mapStore.positions.isEmpty ? "Nobody shares a position with you yet." : nil
   }
+
+  private var selectFirst: String {
+    "\(actions.table.way(to: .mapPinNext)) selects a pin first."
+  }
+
+  private var stop: String { actions.table.way(to: .mapFollow) }
 
   // MARK: Moving
 
@@ -108,10 +115,10 @@ struct MapActions: View {
       interface.say("The map follows nobody now.")
     } else if let selected {
       mapStore.follow(.friend(selected.id))
-      interface.say("The map follows \(selected.profile.handle). f stops.")
+      interface.say("The map follows \(selected.profile.handle). \(stop) stops.")
     } else if mapStore.myPosition != nil {
       mapStore.follow(.me)
-      interface.say("The map follows you. f stops.")
+      interface.say("The map follows you. \(stop) stops.")
     }
   }
 
