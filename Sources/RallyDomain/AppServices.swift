@@ -18,15 +18,23 @@ public final class AppServices {
   public let friendsRealtimeService: FriendsRealtimeService
   public let locationsService: LocationsService
   public let locationsRealtimeService: LocationsRealtimeService
+  public let missionsService: MissionsService
+  public let missionActivityRealtimeService: MissionActivityRealtimeService
+  public let invitationsService: InvitationsService
+  public let importService: ImportService
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
   public let persistenceService: PersistenceService
+  public let draftKeeper: DraftKeeper
   public let navigationService: NavigationService
   public let linkService: LinkService
   public let syncCoordinator: SyncCoordinator
+  public let sharingCoordinator: SharingCoordinator
   public let broadcastStudio: BroadcastStudio
 
   public let syncTraceService: SyncTraceService
+  /// Positions of mine, and what was taken back or claimed with them, that must survive a crash.
+  private let locationState: PersistenceService
   private var tasks: [Task<Void, Never>] = []
   private var isStarted = false
 
@@ -54,8 +62,12 @@ public final class AppServices {
     friendsRealtimeService = FriendsRealtimeService(client: client)
     locationsService = LocationsService(client: client)
     locationsRealtimeService = LocationsRealtimeService(client: client)
+    missionsService = MissionsService(client: client)
+    missionActivityRealtimeService = MissionActivityRealtimeService(client: client)
+    invitationsService = InvitationsService(client: client)
+    importService = ImportService(missionsService: missionsService)
     // Not in the cache: nobody could fetch it again.
-    let locationState = PersistenceService(
+    locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")
     ghostService = GhostService(
       authService: authService, locationsService: locationsService,
@@ -64,9 +76,14 @@ public final class AppServices {
       authService: authService, persistenceService: locationState)
     persistenceService = PersistenceService(
       folder: "\(folders.profileCache)/\(ServerName.fileName(for: server.name))")
+    draftKeeper = DraftKeeper(
+      authService: authService,
+      persistenceService: PersistenceService(
+        folder: "\(folders.profileState)/drafts/\(ServerName.fileName(for: server.name))"))
     navigationService = NavigationService()
     linkService = LinkService(client: client)
     syncTraceService = SyncTraceService(folders: folders)
+    sharingCoordinator = SharingCoordinator(server: server)
     syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }
   }
 
@@ -118,9 +135,13 @@ public final class AppServices {
     let phase = await ghostService.phase()
     try await authService.signOut()
     guard let userID else { return }
-    for key in [SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key] {
+    await draftKeeper.forget(userID: userID)
+    for key in [
+      SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
+    ] {
       try await persistenceService.delete(withKey: key(userID))
     }
+    try await locationState.delete(withKey: CheckInQueue.key(userID: userID))
     try await currentLocationProvider.forget(userID: userID)
     try await ghostService.signedOut(userID: userID)
     if phase == .pending { throw SignOutProblem.ghostPending }
@@ -164,6 +185,23 @@ public final class AppServices {
       placeFinder: placeFinder)
   }
 
+  /// A store over these services; the view that calls this owns it.
+  public func makeMissionsStore() -> MissionsStore {
+    MissionsStore(
+      authService: authService, missionsService: missionsService,
+      missionActivityRealtimeService: missionActivityRealtimeService,
+      persistenceService: persistenceService, statePersistenceService: locationState,
+      currentLocationProvider: currentLocationProvider)
+  }
+
+  /// Keeps the drafts of a session; the view that calls this owns it.
+  public func makeDraftStores() -> StoreContainer<DraftServices> {
+    StoreContainer(
+      environment: DraftServices(
+        draftKeeper: draftKeeper, profileService: profileService,
+        broadcastStudio: broadcastStudio))
+  }
+
   /// Puts the services and coordinators into the environment of a tree of views.
   public func supply(to values: inout EnvironmentValues) {
     values.authService = authService
@@ -172,12 +210,17 @@ public final class AppServices {
     values.friendsRealtimeService = friendsRealtimeService
     values.locationsService = locationsService
     values.locationsRealtimeService = locationsRealtimeService
+    values.missionsService = missionsService
+    values.missionActivityRealtimeService = missionActivityRealtimeService
+    values.invitationsService = invitationsService
+    values.importService = importService
     values.ghostService = ghostService
     values.currentLocationProvider = currentLocationProvider
     values.persistenceService = persistenceService
     values.navigationService = navigationService
     values.linkService = linkService
     values.syncCoordinator = syncCoordinator
+    values.sharingCoordinator = sharingCoordinator
     values.broadcastStudio = broadcastStudio
   }
 }

@@ -81,6 +81,8 @@ public struct MissionFeed: Hashable, Sendable {
   public var lines: [MissionActivityRecord] = []
   /// Whether older lines can be fetched.
   public var hasMore = true
+  /// Whether lines above the first were let go, after long scrolling; `openFeed` brings them back.
+  public var hasNewer = false
   public var isLoading = false
   /// Of the latest fetch that failed: one sentence.
   public var problem: String?

@@ -9,17 +9,16 @@ import RallyWire
 /// their way; the summary never claims less sharing than the server may still do.
 @MainActor
 @Observable
-public final class LocationSharingStore {
+public final class LocationSharingStore: FailurePresenting {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
   @ObservationIgnored private let locationsService: LocationsService
   @ObservationIgnored private let ghostService: GhostService
-  @ObservationIgnored private let persistenceService: PersistenceService
   @ObservationIgnored private let currentLocationProvider: CurrentLocationProvider
   @ObservationIgnored private let placeFinder: PlaceFinder
 
   // MARK: - State
-  public private(set) var loadState: CommunityLoadState = .loading
+  public internal(set) var loadState: CommunityLoadState = .loading
   /// The latest failure that a person should read; the view clears it.
   public var presentedError: CommunityViewError?
   /// Who may see how much of me, with my decisions that are on their way; nil before it is known.
@@ -50,8 +49,7 @@ public final class LocationSharingStore {
   @ObservationIgnored private var hasFetched = false
   @ObservationIgnored private var refreshGeneration = 0
   @ObservationIgnored private var mutationEpoch = 0
-  @ObservationIgnored private var savedSnapshot: SharingSnapshot?
-  @ObservationIgnored private var saving: Task<Void, Never>?
+  @ObservationIgnored private let snapshots: SnapshotWriter<SharingSnapshot>
   @ObservationIgnored private lazy var hints = RefreshCoalescer(
     shortest: timing.refreshPause, longest: timing.longestRefreshPause
   ) { [weak self] in await self?.reconcile() }
@@ -62,7 +60,7 @@ public final class LocationSharingStore {
   @ObservationIgnored private let endOfShare = Alarm()
   @ObservationIgnored private let timing: SocialStore.Timing
   @ObservationIgnored private let now: () -> WireTime
-  private let log = RallyLog.logger("LocationSharing")
+  let log = RallyLog.logger("LocationSharing")
 
   // MARK: - Lifecycle
 
@@ -78,10 +76,12 @@ public final class LocationSharingStore {
     self.authService = authService
     self.locationsService = locationsService
     self.ghostService = ghostService
-    self.persistenceService = persistenceService
     self.currentLocationProvider = currentLocationProvider
     self.placeFinder = placeFinder
     self.timing = timing
+    snapshots = SnapshotWriter(
+      authService: authService, persistenceService: persistenceService,
+      savePause: timing.savePause)
     self.now = now
   }
 
@@ -95,12 +95,9 @@ public final class LocationSharingStore {
   public func restoreFromCache() async {
     await currentLocationProvider.restore()
     let phase = await ghostService.phase()
-    guard !hasFetched, let userID = await authService.currentUserID else { return }
+    guard !hasFetched, await authService.currentUserID != nil else { return }
     if ghostPhase == nil { ghostPhase = phase }
-    let snapshot = try? await persistenceService.retrieve(
-      SharingSnapshot.self, withKey: SharingSnapshot.key(userID: userID))
-    guard !hasFetched, let snapshot else { return }
-    savedSnapshot = snapshot
+    guard let snapshot = await snapshots.read(), !hasFetched else { return }
     serverSharing = snapshot.sharing
     asOf = snapshot.asOf
     if loadState == .loading { loadState = .refreshing }
@@ -177,7 +174,7 @@ public final class LocationSharingStore {
         loadState = hasFetched ? .loaded : .loading
       } else {
         presentFailure(
-          error, title: "Sharing could not be fetched", description: error.sentence,
+          error, title: "Sharing could not be fetched",
           source: source, isPresented: isShown)
       }
       return false
@@ -298,7 +295,7 @@ public final class LocationSharingStore {
       return true
     }
     presentFailure(
-      failure, title: failureTitle, description: failure.sentence, source: "setSharing",
+      failure, title: failureTitle, source: "setSharing",
       updateLoadState: false)
     return false
   }
@@ -397,7 +394,7 @@ public final class LocationSharingStore {
         store.publishSharing()
       } catch {
         store.presentFailure(
-          error, title: "Still a ghost", description: error.sentence, source: "endGhost",
+          error, title: "Still a ghost", source: "endGhost",
           updateLoadState: false)
       }
     }
@@ -448,7 +445,7 @@ public final class LocationSharingStore {
       return problem
     } catch {
       presentFailure(
-        error, title: "Your place is not kept for the next start", description: error.sentence,
+        error, title: "Your place is not kept for the next start",
         source: "setHere", updateLoadState: false)
       return nil
     }
@@ -490,7 +487,7 @@ public final class LocationSharingStore {
         own = OwnPosition(report)
       } catch {
         presentFailure(
-          error, title: "Your position was not sent", description: error.sentence,
+          error, title: "Your position was not sent",
           source: "publishIfChanged", updateLoadState: false, isPresented: isShown)
       }
     }
@@ -548,41 +545,12 @@ public final class LocationSharingStore {
   /// Returns once what is shown is in the cache; called before the program stops or ends.
   public func saveState() async {
     saveSnapshot()
-    await saving?.value
+    await snapshots.finish()
   }
 
   private func saveSnapshot() {
     guard hasFetched, let asOf, let serverSharing else { return }
-    let snapshot = SharingSnapshot(sharing: serverSharing, asOf: asOf)
-    if let saved = savedSnapshot, saved.sharing == snapshot.sharing,
-      asOf.since(saved.asOf) < timing.savePause
-    {
-      return
-    }
-    savedSnapshot = snapshot
-    saving = Task { [persistenceService, authService, log] in
-      guard let userID = await authService.currentUserID else { return }
-      do {
-        try await persistenceService.save(
-          snapshot, withKey: SharingSnapshot.key(userID: userID))
-      } catch {
-        log.error("saveSnapshot — failed: \(error.logLabel)")
-      }
-    }
-  }
-
-  // MARK: - Error Helpers
-
-  private func presentFailure(
-    _ error: any Error, title: String, description: String, source: String,
-    updateLoadState: Bool = true, isPresented: Bool = true
-  ) {
-    if error.isExpectedError() { return }
-    log.error("\(source) — failed: \(error.logLabel)")
-    let viewError = CommunityViewError(
-      title: title, description: description, source: source, error: error)
-    if updateLoadState { loadState = .failed(viewError) }
-    if isPresented { presentedError = viewError }
+    snapshots.save(SharingSnapshot(sharing: serverSharing, asOf: asOf))
   }
 }
 

@@ -9,16 +9,15 @@ import RallyWire
 /// event that came late brings back what is past.
 @MainActor
 @Observable
-public final class MapStore {
+public final class MapStore: FailurePresenting {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
   @ObservationIgnored private let locationsService: LocationsService
   @ObservationIgnored private let locationsRealtimeService: LocationsRealtimeService
-  @ObservationIgnored private let persistenceService: PersistenceService
   @ObservationIgnored private let currentLocationProvider: CurrentLocationProvider
 
   // MARK: - State
-  public private(set) var loadState: CommunityLoadState = .loading
+  public internal(set) var loadState: CommunityLoadState = .loading
   /// The latest failure that a person should read; the view clears it.
   public var presentedError: CommunityViewError?
   /// Friends who let me see where they are, in the order of the friends' list. How old a position
@@ -33,8 +32,8 @@ public final class MapStore {
   /// The time between two fetches while the map is visible; nil while it is not, and no timer runs.
   public private(set) var pace: Duration?
 
-  /// The friend whose pin is selected.
-  public private(set) var selectedID: UUID?
+  /// Whose pin is selected.
+  public private(set) var selection: MapSelection?
   /// Whose movement the centre follows.
   public private(set) var following: MapFollowing?
   /// What the map is to show next; the view carries out each revision once.
@@ -48,8 +47,7 @@ public final class MapStore {
   @ObservationIgnored private var table = PositionTable()
   @ObservationIgnored private var hasFetched = false
   @ObservationIgnored private var refreshGeneration = 0
-  @ObservationIgnored private var savedSnapshot: MapSnapshot?
-  @ObservationIgnored private var saving: Task<Void, Never>?
+  @ObservationIgnored private let snapshots: SnapshotWriter<MapSnapshot>
   @ObservationIgnored private var locationsRealtimeTask: Task<Void, Never>?
   @ObservationIgnored private var realtimeLeavingTask: Task<Void, Never>?
   @ObservationIgnored private lazy var hints = RefreshCoalescer(
@@ -60,7 +58,7 @@ public final class MapStore {
   @ObservationIgnored private var isVisible = false
   @ObservationIgnored private let timing: SocialStore.Timing
   @ObservationIgnored private let now: () -> WireTime
-  private let log = RallyLog.logger("Map")
+  let log = RallyLog.logger("Map")
 
   // MARK: - Lifecycle
 
@@ -75,9 +73,11 @@ public final class MapStore {
     self.authService = authService
     self.locationsService = locationsService
     self.locationsRealtimeService = locationsRealtimeService
-    self.persistenceService = persistenceService
     self.currentLocationProvider = currentLocationProvider
     self.timing = timing
+    snapshots = SnapshotWriter(
+      authService: authService, persistenceService: persistenceService,
+      savePause: timing.savePause)
     self.now = now
   }
 
@@ -90,11 +90,7 @@ public final class MapStore {
   /// - Why: The first frame must not wait for a network, and offline is a normal mode.
   /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`
   public func restoreFromCache() async {
-    guard !hasFetched, let userID = await authService.currentUserID else { return }
-    let snapshot = try? await persistenceService.retrieve(
-      MapSnapshot.self, withKey: MapSnapshot.key(userID: userID))
-    guard !hasFetched, let snapshot else { return }
-    savedSnapshot = snapshot
+    guard !hasFetched, let snapshot = await snapshots.read(), !hasFetched else { return }
     table = PositionTable(snapshot.positions)
     asOf = snapshot.asOf
     if loadState == .loading { loadState = .refreshing }
@@ -152,7 +148,7 @@ public final class MapStore {
     let ids = Set(shown.map(\.id))
     let walked = table.trails.filter { ids.contains($0.key) && $0.value.count > 1 }
     if trails != walked { trails = walked }
-    if let selectedID, hasFetched, !ids.contains(selectedID) { self.selectedID = nil }
+    if let selectedID, hasFetched, !ids.contains(selectedID) { selection = nil }
     guard case .friend(let id) = following else { return }
     if let position = position(of: id) {
       if centre != position.coordinate { centre = position.coordinate }
@@ -163,19 +159,35 @@ public final class MapStore {
 
   // MARK: - Looking
 
-  /// Selects a friend's pin; nil selects none.
-  public func select(_ friendID: UUID?) {
-    if selectedID != friendID { selectedID = friendID }
+  /// The friend whose pin is selected; nil where none or a mission's is.
+  public var selectedID: UUID? {
+    if case .friend(let id) = selection { id } else { nil }
   }
 
-  /// Selects the next pin (+1) or the one before (−1) by distance, around the end.
-  public func selectNeighbour(by step: Int) {
-    let ids = positionsByDistance(at: now()).map(\.id)
-    guard !ids.isEmpty else { return }
-    guard let index = selectedID.flatMap(ids.firstIndex) else {
-      return select(step < 0 ? ids.last : ids.first)
+  /// The mission whose pin is selected.
+  public var selectedMissionID: UUID? {
+    if case .mission(let id) = selection { id } else { nil }
+  }
+
+  /// Selects a friend's pin; nil selects none.
+  public func select(_ friendID: UUID?) { select(pin: friendID.map(MapSelection.friend)) }
+
+  /// Selects a pin; nil selects none.
+  public func select(pin: MapSelection?) {
+    if selection != pin { selection = pin }
+  }
+
+  /// Selects the next pin (+1) or the one before (−1), around the end: friends by distance, then
+  /// missions in the order given.
+  public func selectNeighbour(by step: Int, missions: [UUID] = []) {
+    let pins =
+      positionsByDistance(at: now()).map { MapSelection.friend($0.id) }
+      + missions.map(MapSelection.mission)
+    guard !pins.isEmpty else { return }
+    guard let index = selection.flatMap(pins.firstIndex) else {
+      return select(pin: step < 0 ? pins.last : pins.first)
     }
-    select(ids[((index + step) % ids.count + ids.count) % ids.count])
+    select(pin: pins[((index + step) % pins.count + pins.count) % pins.count])
   }
 
   /// Keeps the centre on a friend or on me from now on; nil lets go, as panning by hand does.
@@ -203,6 +215,12 @@ public final class MapStore {
     select(friendID)
     show(.place(position.coordinate), scale: position.precision == .precise ? .street : .city)
     return true
+  }
+
+  /// Selects a mission and asks the map to show the whole of its place.
+  public func showMission(_ mission: Mission) {
+    select(pin: .mission(mission.id))
+    show(.all(mission.centre.surroundings(metres: max(mission.radiusMetres, 300))))
   }
 
   // MARK: - Refresh
@@ -244,7 +262,7 @@ public final class MapStore {
         loadState = hasFetched ? .loaded : .loading
       } else {
         presentFailure(
-          error, title: "Positions could not be fetched", description: error.sentence,
+          error, title: "Positions could not be fetched",
           source: source, isPresented: isShown)
       }
     }
@@ -332,42 +350,15 @@ public final class MapStore {
   /// Returns once what is shown is in the cache; called before the program stops or ends.
   public func saveState() async {
     saveSnapshot()
-    await saving?.value
+    await snapshots.finish()
   }
 
   private func saveSnapshot() {
     guard hasFetched, let asOf else { return }
-    let snapshot = MapSnapshot(
-      positions: table.records.values.sorted { $0.userID.uuidString < $1.userID.uuidString },
-      asOf: asOf)
-    if let saved = savedSnapshot, saved.positions == snapshot.positions,
-      asOf.since(saved.asOf) < timing.savePause
-    {
-      return
-    }
-    savedSnapshot = snapshot
-    saving = Task { [persistenceService, authService, log] in
-      guard let userID = await authService.currentUserID else { return }
-      do {
-        try await persistenceService.save(snapshot, withKey: MapSnapshot.key(userID: userID))
-      } catch {
-        log.error("saveSnapshot — failed: \(error.logLabel)")
-      }
-    }
-  }
-
-  // MARK: - Error Helpers
-
-  private func presentFailure(
-    _ error: any Error, title: String, description: String, source: String,
-    updateLoadState: Bool = true, isPresented: Bool = true
-  ) {
-    if error.isExpectedError() { return }
-    log.error("\(source) — failed: \(error.logLabel)")
-    let viewError = CommunityViewError(
-      title: title, description: description, source: source, error: error)
-    if updateLoadState { loadState = .failed(viewError) }
-    if isPresented { presentedError = viewError }
+    snapshots.save(
+      MapSnapshot(
+        positions: table.records.values.sorted { $0.userID.uuidString < $1.userID.uuidString },
+        asOf: asOf))
   }
 }
 

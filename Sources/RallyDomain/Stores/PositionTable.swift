@@ -72,10 +72,10 @@ struct PositionTable: Hashable, Sendable {
 }
 
 /// What the first frame of the map is drawn from.
-struct MapSnapshot: Hashable, Sendable, Codable {
+struct MapSnapshot: StoreSnapshot {
+  static let name = "map"
+
   var positions: [LocationRecord]
   /// When it was fetched.
   var asOf: WireTime
-
-  static func key(userID: UUID) -> String { "map-\(userID.wireText)" }
 }

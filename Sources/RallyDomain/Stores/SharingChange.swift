@@ -11,12 +11,12 @@ public struct SharingChange: Hashable, Sendable {
 }
 
 /// What the first frame says of sharing.
-struct SharingSnapshot: Hashable, Sendable, Codable {
+struct SharingSnapshot: StoreSnapshot {
+  static let name = "sharing"
+
   var sharing: SharingTable
   /// When it was fetched.
   var asOf: WireTime
-
-  static func key(userID: UUID) -> String { "sharing-\(userID.wireText)" }
 }
 
 extension LocationSharingStore {

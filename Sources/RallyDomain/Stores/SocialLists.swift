@@ -111,11 +111,11 @@ enum SocialChange: Hashable, Sendable {
 }
 
 /// What the first frame is drawn from.
-struct SocialSnapshot: Hashable, Sendable, Codable {
+struct SocialSnapshot: StoreSnapshot {
+  static let name = "social"
+
   var lists: SocialLists
   var profile: CommunityProfile?
   /// When the lists were fetched.
   var asOf: WireTime
-
-  static func key(userID: UUID) -> String { "social-\(userID.wireText)" }
 }

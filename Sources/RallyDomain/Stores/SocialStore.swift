@@ -9,16 +9,15 @@ import RallyWire
 /// their way; so a refusal needs no repair, and a refresh in between loses nothing.
 @MainActor
 @Observable
-public final class SocialStore {
+public final class SocialStore: FailurePresenting {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
   @ObservationIgnored private let friendsService: FriendsService
   @ObservationIgnored private let profileService: ProfileService
   @ObservationIgnored private let friendsRealtimeService: FriendsRealtimeService
-  @ObservationIgnored private let persistenceService: PersistenceService
 
   // MARK: - State
-  public private(set) var loadState: CommunityLoadState = .loading
+  public internal(set) var loadState: CommunityLoadState = .loading
   /// The latest failure that a person should read; the view clears it.
   public var presentedError: CommunityViewError?
   /// Sorted by name, without regard to case.
@@ -52,8 +51,7 @@ public final class SocialStore {
   @ObservationIgnored private var searchContext: String?
   /// Whether the results are those of `searchContext`.
   @ObservationIgnored private var isSearchAnswered = false
-  @ObservationIgnored private var savedSnapshot: SocialSnapshot?
-  @ObservationIgnored private var saving: Task<Void, Never>?
+  @ObservationIgnored private let snapshots: SnapshotWriter<SocialSnapshot>
   @ObservationIgnored private var friendshipsRealtimeTask: Task<Void, Never>?
   @ObservationIgnored private var realtimeLeavingTask: Task<Void, Never>?
   @ObservationIgnored private lazy var realtimeRefresh = RefreshCoalescer(
@@ -61,7 +59,7 @@ public final class SocialStore {
   ) { [weak self] in await self?.refreshFriendshipData() }
   @ObservationIgnored private let poller = Poller()
   @ObservationIgnored private let timing: Timing
-  private let log = RallyLog.logger("Social")
+  let log = RallyLog.logger("Social")
 
   // MARK: - Lifecycle
 
@@ -75,8 +73,10 @@ public final class SocialStore {
     self.friendsService = friendsService
     self.profileService = profileService
     self.friendsRealtimeService = friendsRealtimeService
-    self.persistenceService = persistenceService
     self.timing = timing
+    snapshots = SnapshotWriter(
+      authService: authService, persistenceService: persistenceService,
+      savePause: timing.savePause)
   }
 
   deinit { friendshipsRealtimeTask?.cancel() }
@@ -88,13 +88,7 @@ public final class SocialStore {
   /// - Why: The first frame must not wait for a network, and offline is a normal mode.
   /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`
   public func restoreFromCache() async {
-    guard !hasFetched, let userID = await authService.currentUserID else { return }
-    let key = SocialSnapshot.key(userID: userID)
-    guard
-      let snapshot = try? await persistenceService.retrieve(SocialSnapshot.self, withKey: key),
-      !hasFetched
-    else { return }
-    savedSnapshot = snapshot
+    guard !hasFetched, let snapshot = await snapshots.read(), !hasFetched else { return }
     serverLists = snapshot.lists
     profile = snapshot.profile
     asOf = snapshot.asOf
@@ -231,7 +225,7 @@ public final class SocialStore {
         loadState = hasFetched ? .loaded : .loading
       } else {
         presentFailure(
-          error, title: "Friends could not be fetched", description: error.sentence,
+          error, title: "Friends could not be fetched",
           source: source, isPresented: isShown)
       }
       return false
@@ -273,7 +267,7 @@ public final class SocialStore {
       return problem
     } catch {
       presentFailure(
-        error, title: "Request not sent", description: error.sentence,
+        error, title: "Request not sent",
         source: "requestFriend(username:)", updateLoadState: false)
       return nil
     }
@@ -427,7 +421,7 @@ public final class SocialStore {
       return true
     }
     presentFailure(
-      failure, title: failureTitle, description: failure.sentence, source: source,
+      failure, title: failureTitle, source: source,
       updateLoadState: false)
     return false
   }
@@ -551,41 +545,12 @@ public final class SocialStore {
   /// Returns once what is shown is in the cache; called before the program stops or ends.
   public func saveState() async {
     saveSnapshot()
-    await saving?.value
+    await snapshots.finish()
   }
 
   private func saveSnapshot() {
     guard hasFetched, let asOf else { return }
-    let snapshot = SocialSnapshot(lists: serverLists, profile: profile, asOf: asOf)
-    if let saved = savedSnapshot, saved.lists == snapshot.lists, saved.profile == profile,
-      asOf.since(saved.asOf) < timing.savePause
-    {
-      return
-    }
-    savedSnapshot = snapshot
-    saving = Task { [persistenceService, authService, log] in
-      guard let userID = await authService.currentUserID else { return }
-      do {
-        try await persistenceService.save(
-          snapshot, withKey: SocialSnapshot.key(userID: userID))
-      } catch {
-        log.error("saveSnapshot — failed: \(error.logLabel)")
-      }
-    }
-  }
-
-  // MARK: - Error Helpers
-
-  private func presentFailure(
-    _ error: any Error, title: String, description: String, source: String,
-    updateLoadState: Bool = true, isPresented: Bool = true
-  ) {
-    if error.isExpectedError() { return }
-    log.error("\(source) — failed: \(error.logLabel)")
-    let viewError = CommunityViewError(
-      title: title, description: description, source: source, error: error)
-    if updateLoadState { loadState = .failed(viewError) }
-    if isPresented { presentedError = viewError }
+    snapshots.save(SocialSnapshot(lists: serverLists, profile: profile, asOf: asOf))
   }
 }
 

@@ -8,6 +8,9 @@ struct ContentView: View {
   @State private var socialStore: SocialStore
   @State private var mapStore: MapStore
   @State private var locationSharingStore: LocationSharingStore
+  @State private var missionsStore: MissionsStore
+  @State private var draftStores: StoreContainer<DraftServices>
+  @State private var frameSummary: FrameSummary
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
@@ -18,6 +21,9 @@ struct ContentView: View {
     _socialStore = State(wrappedValue: stores.social)
     _mapStore = State(wrappedValue: stores.map)
     _locationSharingStore = State(wrappedValue: stores.locationSharing)
+    _missionsStore = State(wrappedValue: stores.missions)
+    _draftStores = State(wrappedValue: stores.drafts)
+    _frameSummary = State(wrappedValue: FrameSummary(session, stores))
   }
 
   var body: some View {
@@ -39,11 +45,12 @@ struct ContentView: View {
     .onChange(of: runtimePolicyCoordinator.isNetworkAvailable) {
       services.syncCoordinator.networkChanged(isAvailable: $1)
     }
-    .onChange(of: services.navigationService.selectedTab) { showMap($1 == .map) }
+    .onChange(of: services.navigationService.selectedTab) { show($1) }
     .onChange(of: isMouseTaken) { terminal.setMouse($1) }
     .onChange(of: socialStore.friends) { handOver($1) }
     .onChange(of: services.currentLocationProvider.fix) { _, _ in
       mapStore.currentLocationChanged()
+      missionsStore.currentLocationChanged()
     }
     .onChange(of: presentedErrors) { _, errors in
       for error in errors { present(error) }
@@ -52,17 +59,25 @@ struct ContentView: View {
     .onChange(of: SocialStanding(socialStore)) {
       for sentence in SocialNews.sentences(from: $0, to: $1) { interface.say(sentence) }
     }
+    .onChange(of: MissionStanding(missionsStore)) {
+      for sentence in MissionNews.sentences(from: $0, to: $1) { interface.say(sentence) }
+    }
+    .followInvitations()
     .environment { values in
       services.supply(to: &values)
       values.socialStore = socialStore
       values.mapStore = mapStore
       values.locationSharingStore = locationSharingStore
+      values.missionsStore = missionsStore
+      values.draftStores = draftStores
+      values.frameSummary = frameSummary
     }
   }
 
   private var presentedErrors: [CommunityViewError] {
     [
       socialStore.presentedError, mapStore.presentedError, locationSharingStore.presentedError,
+      missionsStore.presentedError,
     ].compactMap(\.self)
   }
 
@@ -70,6 +85,7 @@ struct ContentView: View {
     socialStore.presentedError = nil
     mapStore.presentedError = nil
     locationSharingStore.presentedError = nil
+    missionsStore.presentedError = nil
   }
 
   private var isMouseTaken: Bool {
@@ -88,7 +104,7 @@ struct ContentView: View {
     let services = session.services
     terminal.setMouse(isMouseTaken)
     handOver(socialStore.friends)
-    showMap(services.navigationService.selectedTab == .map)
+    show(services.navigationService.selectedTab)
     await services.start(preferences: preferences)
     for await directive in services.syncCoordinator.directives() {
       switch directive {
@@ -98,9 +114,16 @@ struct ContentView: View {
         Task { await socialStore.refreshAll(mode: mode) }
         Task { await mapStore.refreshAll(mode: mode) }
         Task { await locationSharingStore.refreshAll(mode: mode) }
-      case .joinRealtime: socialStore.startFriendshipsRealtimeListener()
-      case .leaveRealtime: socialStore.stopFriendshipsRealtimeListener()
-      case .poll(let interval): socialStore.setPollInterval(interval)
+        Task { await missionsStore.refreshAll(mode: mode) }
+      case .joinRealtime:
+        socialStore.startFriendshipsRealtimeListener()
+        missionsStore.startMissionsRealtimeListener()
+      case .leaveRealtime:
+        socialStore.stopFriendshipsRealtimeListener()
+        missionsStore.stopMissionsRealtimeListener()
+      case .poll(let interval):
+        socialStore.setPollInterval(interval)
+        missionsStore.setPollInterval(interval)
       case .joinMapRealtime: mapStore.startLocationsRealtimeListener()
       case .leaveMapRealtime: mapStore.stopLocationsRealtimeListener()
       case .paceMap(let interval):
@@ -115,11 +138,14 @@ struct ContentView: View {
   private func handOver(_ friends: [CommunityProfile]) {
     mapStore.updateFriends(friends)
     locationSharingStore.updateFriends(friends)
+    missionsStore.updateFriends(friends)
   }
 
-  private func showMap(_ isVisible: Bool) {
-    mapStore.setVisible(isVisible)
-    locationSharingStore.setMapVisible(isVisible)
+  /// Tells the stores which of them somebody looks at.
+  private func show(_ tab: RallyTab) {
+    mapStore.setVisible(tab == .map)
+    locationSharingStore.setMapVisible(tab == .map)
+    missionsStore.setVisible(tab == .missions)
   }
 
   private func watchSession() async {

@@ -40,10 +40,14 @@ struct FooterHints {
 
   /// What is worth a place, most used first; what is not named here is found with `?`.
   private static let order: [ActionID] = [
-    .confirm, .submit, .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen,
-    .mapFollow, .mapGoTo, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
-    .friendsUnfriend, .friendsUnblock, .moveDown, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .ghost, .undo, .fieldNext, .otherForm, .showPassword, .chooseServer, .refresh,
+    .confirm, .submit, .draftSend, .choiceNext, .objectiveAdd, .objectiveRemove, .missionsMark,
+    .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen, .mapFollow, .mapGoTo,
+    .missionsRetry, .missionsDrop, .missionsCheckIn, .missionsAccept, .missionsDecline,
+    .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel, .friendsUnfriend,
+    .friendsUnblock, .moveDown, .missionsOpen, .missionsJoin, .missionsSay, .missionsWider,
+    .missionsOnMap, .missionsCompose, .missionsInvite, .filter, .friendsFind, .sectionNext,
+    .friendsBlock, .ghost, .undo, .draftUndo, .draftClear, .fieldNext, .otherForm, .showPassword,
+    .chooseServer, .refresh,
     .back,
   ]
 

@@ -42,6 +42,8 @@ private struct GlobalActions<Content: View>: View {
           if let label = await interface.history.redo() { interface.say("Done again: \(label)") }
         }
       },
+      ActionHandler(.editProfile) { interface.overlay = .profile },
+      ActionHandler(.settings) { interface.overlay = .settings },
       ActionHandler(.signOut) { signOut() },
       ActionHandler(.leave) { if !stepBack() { terminal.quit() } },
       ActionHandler(.back) { _ = interface.dismissToast() || stepBack() },

@@ -31,7 +31,7 @@ public struct ObjectiveInput: Hashable, Sendable, Codable {
   }
 }
 
-public struct CreateMission: RemoteMutation {
+public struct CreateMission: RemoteMutation, Hashable {
   public typealias Output = MissionRecord
   public static let name = "create_mission"
 

@@ -2,9 +2,11 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// Everybody on the map, the nearest first; the selected one in detail below.
+/// Everybody on the map, the nearest first, and the missions in view; the selected one in detail
+/// below.
 struct MapSideList: View {
   let positions: [FriendPosition]
+  var missions: [Mission] = []
   let width: Int
   let now: WireTime
   /// Whether this stands for the map: for a screen reader.
@@ -17,17 +19,27 @@ struct MapSideList: View {
 
   var body: some View {
     let selected = mapStore.selectedID.flatMap { id in positions.first { $0.id == id } }
+    let mission = mapStore.selectedMissionID.flatMap { id in missions.first { $0.id == id } }
     VStack(spacing: 0) {
       Text(heading, .title).padding(horizontal: 1)
       if positions.isEmpty {
         Paragraph(emptyText, .dim).padding(horizontal: 1, vertical: 1)
-          .frame(maxHeight: .max, alignment: .topLeading)
-      } else {
+          .frame(maxHeight: missions.isEmpty ? .max : nil, alignment: .topLeading)
+      }
+      if !positions.isEmpty || !missions.isEmpty {
         List(
-          positions, id: \.id, selection: Binding(get: { mapStore.selectedID }, set: select),
-          isActive: isAlone
-        ) { position, isSelected in
-          row(position, isSelected: isSelected)
+          MapSideRow.rows(positions, missions), id: \.id,
+          selection: Binding(get: { mapStore.selection.map(MapSideRow.ID.pin) }, set: select),
+          isActive: isAlone, isSelectable: \.isSelectable
+        ) { row, isSelected in
+          switch row {
+          case .heading(let text): Line(Span(" \(text)", .title))
+          case .friend(let position): self.row(position, isSelected: isSelected)
+          case .mission(let mission):
+            MapMissionWords.row(
+              mission, width: width, isSelected: isSelected, isAlone: isAlone,
+              from: mapStore.myPosition, at: now)
+          }
         }
         .frame(maxHeight: .max)
       }
@@ -35,12 +47,18 @@ struct MapSideList: View {
         Rule().layoutPriority(1)
         PositionDetail(position: selected, now: now).layoutPriority(1)
       }
+      if let mission, !isAlone {
+        Rule().layoutPriority(1)
+        MapMissionDetail(mission: mission, me: mapStore.myPosition, now: now).layoutPriority(1)
+      }
       Rule().layoutPriority(1)
       MySharing().padding(horizontal: 1).layoutPriority(1)
     }
   }
 
-  private func select(_ id: UUID?) { mapStore.select(id) }
+  private func select(_ id: MapSideRow.ID?) {
+    if case .pin(let pin)? = id { mapStore.select(pin: pin) } else { mapStore.select(pin: nil) }
+  }
 
   private var heading: String {
     let fresh = positions.count { $0.age(at: now) == .fresh }

@@ -47,6 +47,9 @@ struct SignInForm: View {
     .onAction(.showPassword) { store.send(.togglePasswordVisibility) }
     .onAction(.submit) { submit() }
     .onAction(.back, if: draft.submission.isLoading()) { store.send(.cancel) }
+    .onLoadingComplete(of: draft.submission) { _ in Task { await session.signedIn() } }
+    .onFailure(of: draft.submission) { _ in focusOnProblem() }
+    .onCancellation(of: draft.submission) { _ in focus = .password }
   }
 
   private func submit() {
@@ -56,11 +59,11 @@ struct SignInForm: View {
     }
     Task {
       await store.send(.submit)
-      if store.submission.value != nil {
-        await session.signedIn()
-      } else if let wrong = store.state.firstProblemField {
-        focus = wrong
-      }
+      focusOnProblem()
     }
+  }
+
+  private func focusOnProblem() {
+    if let wrong = store.state.firstProblemField { focus = wrong }
   }
 }

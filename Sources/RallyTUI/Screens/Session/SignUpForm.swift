@@ -49,6 +49,8 @@ struct SignUpForm: View {
     .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
     .onAction(.showPassword) { store.send(.togglePasswordVisibility) }
     .onAction(.submit) { submit() }
+    .onLoadingComplete(of: draft.submission) { _ in Task { await session.signedIn() } }
+    .onFailure(of: draft.submission) { _ in focusOnProblem() }
   }
 
   private func submit() {
@@ -59,12 +61,12 @@ struct SignUpForm: View {
     }
     Task {
       await store.send(.submit)
-      if store.submission.value != nil {
-        await session.signedIn()
-      } else if let wrong = store.state.firstProblemField {
-        focus = wrong
-      }
+      focusOnProblem()
     }
+  }
+
+  private func focusOnProblem() {
+    if let wrong = store.state.firstProblemField { focus = wrong }
   }
 }
 

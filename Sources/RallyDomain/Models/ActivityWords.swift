@@ -1,0 +1,146 @@
+import Foundation
+import RallyWire
+
+/// What happens in missions, and how they stand, in the words of every screen and verb.
+public enum ActivityWords {
+  // MARK: - Lines
+
+  /// `ana joined`, `you found Stone cat`, `rui: “left at the stairs”`, `mission started by rui`,
+  /// `completed`.
+  ///
+  /// - Parameter reader: Who is called `you`.
+  public static func sentence(_ line: MissionActivityRecord, for reader: UUID?) -> String {
+    let name = actor(of: line, for: reader)
+    let somebody = name ?? "somebody"
+    let by = name.map { " by \($0)" } ?? ""
+    return switch line.kind {
+    case .created: "mission started\(by)"
+    case .joined: "\(somebody) joined"
+    case .left: "\(somebody) left"
+    case .checkedIn: "\(somebody) found \(line.objectiveTitle ?? "a place")"
+    case .completed: "completed\(by)"
+    case .cancelled: "cancelled\(by)"
+    case .said: "\(somebody): “\(line.text ?? "")”"
+    }
+  }
+
+  /// `you` or the username; nil where nobody is named.
+  public static func actor(of line: MissionActivityRecord, for reader: UUID?) -> String? {
+    guard let userID = line.userID?.wrappedValue else { return nil }
+    return userID == reader ? "you" : line.username
+  }
+
+  /// How people in a mission are called in a row: `you`, or the username.
+  public static func name(of member: MissionMemberRecord, for reader: UUID?) -> String {
+    member.userID == reader ? "you" : member.username
+  }
+
+  // MARK: - Time
+
+  /// A time to come, as short as a list needs: `<1m`, `45m`, `1h40`, `12h`, `6d`.
+  ///
+  /// - Parameter duration: What is over already counts as none.
+  public static func left(_ duration: Duration) -> String {
+    let minutes = duration.components.seconds / 60
+    switch minutes {
+    case ..<1: return "<1m"
+    case ..<60: return "\(minutes)m"
+    case ..<600:
+      let rest = minutes % 60
+      return rest == 0 ? "\(minutes / 60)h" : "\(minutes / 60)h\(rest < 10 ? "0" : "")\(rest)"
+    case ..<(48 * 60): return "\(minutes / 60)h"
+    default: return "\(minutes / (24 * 60))d"
+    }
+  }
+
+  /// What a row says of a mission's time: `1h40` left, `starts in 2d`, `no end`, `completed`.
+  public static func standing(_ mission: Mission, at now: WireTime) -> String {
+    switch mission.phase(at: now) {
+    case .upcoming: "starts in \(left(mission.startsAt.since(now)))"
+    case .active: mission.endsAt.map { left($0.since(now)) } ?? "no end"
+    case .completed: "completed"
+    case .cancelled: "cancelled"
+    case .ended: "ended"
+    }
+  }
+
+  /// What a detail says of it: `ends 19:40`, `ends in 6d`, `starts 19:40`, `starts in 2d`,
+  /// `completed 3h ago`; `no end` where there is none.
+  ///
+  /// - Parameter clock: The time of day where the reader is, for times within a day.
+  public static func schedule(
+    _ mission: Mission, at now: WireTime, clock: (WireTime) -> String
+  ) -> String {
+    func coming(_ time: WireTime) -> String {
+      let duration = time.since(now)
+      return duration < .seconds(86_400) ? clock(time) : "in \(left(duration))"
+    }
+    func past(_ word: String, _ time: WireTime?) -> String {
+      time.map { "\(word) \(ago($0, at: now))" } ?? word
+    }
+    return switch mission.phase(at: now) {
+    case .upcoming: "starts \(coming(mission.startsAt))"
+    case .active: mission.endsAt.map { "ends \(coming($0))" } ?? "no end"
+    case .completed: past("completed", mission.closedAt)
+    case .cancelled: past("cancelled", mission.closedAt)
+    case .ended: past("ended", mission.endsAt)
+    }
+  }
+
+  private static func ago(_ time: WireTime, at now: WireTime) -> String {
+    let age = Age.short(time, at: now)
+    if age == "now" { return "just now" }
+    return age.contains("-") ? "in \(age)" : "\(age) ago"
+  }
+
+  // MARK: - Counts and places
+
+  /// `4 of 6 places`; without a capacity `4 people`, `1 person`.
+  public static func places(_ mission: Mission) -> String {
+    let count = mission.memberCount
+    if let capacity = mission.capacity {
+      return "\(count) of \(capacity) place\(capacity == 1 ? "" : "s")"
+    }
+    return count == 1 ? "1 person" : "\(count) people"
+  }
+
+  /// Check-ins made of those that it takes, `2/4`; nil where there are no objectives.
+  public static func progress(_ mission: Mission) -> String? {
+    let (done, of) = mission.progress
+    return of == 0 ? nil : "\(done)/\(of)"
+  }
+
+  /// `9/20` of an objective that takes several check-ins; nil where one is enough.
+  public static func progress(_ objective: ObjectiveRecord) -> String? {
+    objective.count > 1 ? "\(min(objective.checkIns, objective.count))/\(objective.count)" : nil
+  }
+
+  /// `90 m E`, `9,130 km NW`, `here`.
+  public static func distance(from here: Coordinate, to place: Coordinate) -> String {
+    let metres = here.distance(to: place)
+    let text = GeoText.distance(metres)
+    guard metres >= 10, let bearing = here.bearing(to: place) else { return text }
+    return "\(text) \(GeoText.compass(bearing))"
+  }
+
+  /// `only you`, `invited people`, `friends`.
+  public static func audience(_ visibility: MissionVisibility) -> String {
+    switch visibility {
+    case .private: "only you"
+    case .invited: "invited people"
+    case .friends: "friends"
+    }
+  }
+
+  // MARK: - Check-ins
+
+  /// How a check-in stands that the server does not have: `sending`, `queued`, …
+  public static func standing(_ standing: PendingCheckIn.Standing) -> String {
+    switch standing {
+    case .sending: "sending"
+    case .queued: "queued, sent when online"
+    case .late: "not sent: the mission was over before the network returned"
+    case .refused(let sentence): sentence
+    }
+  }
+}

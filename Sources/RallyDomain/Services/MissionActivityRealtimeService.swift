@@ -1,0 +1,88 @@
+import Foundation
+import Logging
+import RallyWire
+
+/// Changes of missions, of who is in them, and of what happens there, as they come.
+public final class MissionActivityRealtimeService: Sendable {
+  public static let shared = MissionActivityRealtimeService(client: .shared)
+
+  private let client: SupabaseClient
+  private let log = RallyLog.logger("MissionActivityRealtime")
+
+  public init(client: SupabaseClient) { self.client = client }
+
+  /// Joins the channel of missions.
+  ///
+  /// It stays joined, over every reconnect, until `leave`; a second `listen` takes the events
+  /// over from the first.
+  ///
+  /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
+  public func listen() async throws -> AsyncStream<MissionActivityRealtimeEvent> {
+    let connection = try client.configured()
+    guard await connection.keeper.current() != nil else { throw NetworkError.signedOut }
+    log.info("subscribe — channel: missions")
+    let tables = [
+      MissionRecord.table, MissionMemberRecord.table, MissionActivityRecord.table,
+    ]
+    let events = await connection.realtime.join(
+      RealtimeTopic.missions,
+      ChannelConfiguration(changes: tables.map { ChangeBinding(table: $0) }))
+    return AsyncStream { continuation in
+      let task = Task {
+        for await event in events {
+          if let event = MissionActivityRealtimeEvent(event) { continuation.yield(event) }
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// Leaves the channel; nothing more arrives.
+  public func leave() async {
+    guard let realtime = client.realtime else { return }
+    log.info("leave — channel: missions")
+    await realtime.leave(RealtimeTopic.missions)
+  }
+}
+
+/// What the channel of missions says; everything but the connection is a hint to fetch again.
+public enum MissionActivityRealtimeEvent: Hashable, Sendable {
+  /// From now on changes arrive; what happened before must be fetched (first join, and after
+  /// every gap).
+  case live
+  /// The connection is gone: changes may be missed until the next `live`.
+  case interrupted
+  /// A mission, or who is in it, changed; nil where the event does not say which one.
+  case changed(missionID: UUID?)
+  /// A mission has a new line.
+  case activity(missionID: UUID)
+
+  init?(_ event: ChannelEvent) {
+    switch event {
+    case .live: self = .live
+    case .gap: self = .interrupted
+    case .presenceState, .presenceDiff: return nil
+    case .change(let change):
+      let row = change.type == .delete ? change.oldRecord : change.record
+      let key = change.table == MissionRecord.table ? "id" : "mission_id"
+      let missionID = (row?[key]?.string).flatMap(UUID.init(uuidString:))
+      if change.table == MissionActivityRecord.table, let missionID {
+        self = .activity(missionID: missionID)
+      } else {
+        self = .changed(missionID: missionID)
+      }
+    }
+  }
+}
+
+private struct MissionActivityRealtimeServiceKey: EnvironmentKey {
+  static var defaultValue: MissionActivityRealtimeService { .shared }
+}
+
+extension EnvironmentValues {
+  public var missionActivityRealtimeService: MissionActivityRealtimeService {
+    get { self[MissionActivityRealtimeServiceKey.self] }
+    set { self[MissionActivityRealtimeServiceKey.self] = newValue }
+  }
+}

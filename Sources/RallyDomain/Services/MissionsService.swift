@@ -1,0 +1,157 @@
+import Foundation
+import Logging
+import RallyWire
+
+/// Missions, the people in them, check-ins and what happened.
+///
+/// Every mutation carries a client id: repeating it with the same one has the effect of one call.
+/// No position, no title and nothing that somebody said is ever logged.
+public final class MissionsService: Sendable {
+  public static let shared = MissionsService(client: .shared)
+
+  private let client: SupabaseClient
+  private let log = RallyLog.logger("Missions")
+
+  public init(client: SupabaseClient) { self.client = client }
+
+  // MARK: - Reading
+
+  public func fetchMission(_ missionID: UUID) async throws -> Mission {
+    log.info("fetchMission — mission: \(missionID.wireText)")
+    return try await mission(client.call(FetchMission(missionID: missionID)))
+  }
+
+  /// A page of one list; rows that name no place on Earth are left out.
+  ///
+  /// - Parameters:
+  ///   - centre: Where `.nearby` looks from.
+  ///   - radiusMetres: How far `.nearby` looks, `FetchMissions.radii`.
+  public func fetchMissions(
+    scope: MissionScope, around centre: Coordinate? = nil, radiusMetres: Double? = nil,
+    limit: Int = Paging.defaultLimit, offset: Int = 0
+  ) async throws -> [Mission] {
+    log.info("fetchMissions — scope: \(scope.rawValue), limit: \(limit), offset: \(offset)")
+    return try await client.call(
+      FetchMissions(
+        scope: scope, around: centre, radiusMetres: radiusMetres, limit: limit, offset: offset)
+    ).compactMap(Mission.init)
+  }
+
+  /// Every page of the missions that I am in or invited to.
+  public func fetchActiveMissions() async throws -> [Mission] {
+    log.info("fetchActiveMissions")
+    return try await Pages.all { [client] offset in
+      try await client.call(
+        FetchMissions(scope: .active, limit: Paging.maximumLimit, offset: offset))
+    }.compactMap(Mission.init)
+  }
+
+  /// The lines of one mission, or of all that I am in; the newest first.
+  ///
+  /// - Parameter before: Only older lines; nil for the newest.
+  public func fetchMissionActivity(
+    missionID: UUID? = nil, before: WireTime? = nil, limit: Int = Paging.defaultLimit
+  ) async throws -> [MissionActivityRecord] {
+    log.info(
+      """
+      fetchMissionActivity — mission: \(missionID?.wireText ?? "all"), \
+      older: \(before != nil), limit: \(limit)
+      """)
+    return try await client.call(
+      FetchMissionActivity(missionID: missionID, before: before, limit: limit)
+    ).map(\.cleaned)
+  }
+
+  // MARK: - Making
+
+  /// - Parameter call: Gets a client id here unless it has one.
+  public func createMission(_ call: CreateMission) async throws -> Mission {
+    log.info("createMission — objectives: \(call.objectives?.count ?? 0)")
+    var call = call
+    call.clientID = call.clientID ?? WireID(wrappedValue: UUID())
+    return try await mission(client.call(call))
+  }
+
+  /// - Parameter call: Gets a client id here unless it has one.
+  public func updateMission(_ call: UpdateMission) async throws -> Mission {
+    log.info("updateMission — mission: \(call.missionID.wireText)")
+    var call = call
+    call.clientID = call.clientID ?? WireID(wrappedValue: UUID())
+    return try await mission(client.call(call))
+  }
+
+  public func cancelMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
+    log.info("cancelMission — mission: \(missionID.wireText)")
+    return try await mission(
+      client.call(CancelMission(missionID: missionID, clientID: clientID)))
+  }
+
+  public func completeMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
+    log.info("completeMission — mission: \(missionID.wireText)")
+    return try await mission(
+      client.call(CompleteMission(missionID: missionID, clientID: clientID)))
+  }
+
+  // MARK: - Being in it
+
+  public func joinMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
+    log.info("joinMission — mission: \(missionID.wireText)")
+    return try await mission(client.call(JoinMission(missionID: missionID, clientID: clientID)))
+  }
+
+  /// Leaves a mission, or declines the invitation to it.
+  public func leaveMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
+    log.info("leaveMission — mission: \(missionID.wireText)")
+    return try await mission(client.call(LeaveMission(missionID: missionID, clientID: clientID)))
+  }
+
+  /// - Parameter userIDs: Friends of mine, at most `MissionRules.inviteLimit`.
+  public func inviteToMission(
+    _ missionID: UUID, userIDs: [UUID], clientID: UUID = UUID()
+  ) async throws {
+    log.info("inviteToMission — mission: \(missionID.wireText), count: \(userIDs.count)")
+    _ = try await client.call(
+      InviteToMission(missionID: missionID, userIDs: userIDs, clientID: clientID))
+  }
+
+  /// Says that I am at an objective's place.
+  ///
+  /// - Parameter accuracyMetres: Nil counts as exact.
+  public func checkIn(
+    _ objectiveID: UUID, of missionID: UUID, at place: Coordinate, accuracyMetres: Double?,
+    clientID: UUID = UUID()
+  ) async throws -> Mission {
+    log.info("checkIn — mission: \(missionID.wireText), objective: \(objectiveID.wireText)")
+    return try await mission(
+      client.call(
+        CheckIn(
+          missionID: missionID, objectiveID: objectiveID, at: place,
+          accuracyMetres: accuracyMetres, clientID: clientID)))
+  }
+
+  /// - Parameter text: As `MissionText.line` accepts it.
+  public func sayInMission(
+    _ missionID: UUID, text: String, clientID: UUID = UUID()
+  ) async throws -> MissionActivityRecord {
+    log.info("sayInMission — mission: \(missionID.wireText)")
+    return try await client.call(
+      SayInMission(missionID: missionID, text: text, clientID: clientID)
+    ).cleaned
+  }
+
+  private func mission(_ record: MissionRecord) throws -> Mission {
+    guard let mission = Mission(record) else { throw NetworkError.invalidResponse }
+    return mission
+  }
+}
+
+private struct MissionsServiceKey: EnvironmentKey {
+  static var defaultValue: MissionsService { .shared }
+}
+
+extension EnvironmentValues {
+  public var missionsService: MissionsService {
+    get { self[MissionsServiceKey.self] }
+    set { self[MissionsServiceKey.self] = newValue }
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Logging
+import RallyWire
+
+/// Check-ins on their way to the server, in the order they were made.
+///
+/// Each is written to a private file before it is sent, so that a crash loses none; the server
+/// counts a repeat with the same id once. Its position stands in that file only, and goes with it.
+@MainActor
+final class CheckInQueue {
+  /// What became of an entry that left the queue, or stays in it.
+  enum Outcome {
+    /// The server has it; the mission as it stands then.
+    case accepted(Mission)
+    /// It stays as refused, or late.
+    case refused(PendingCheckIn, any Error)
+  }
+
+  private(set) var entries: [QueuedCheckIn] = [] { didSet { changed() } }
+
+  private let authService: AuthService
+  private let missionsService: MissionsService
+  private let persistenceService: PersistenceService
+  private let now: () -> WireTime
+  private var ownerID: UUID?
+  private var sending: Task<Void, Never>?
+  private var isSendWanted = false
+  private var writing: Task<Void, Never>?
+  private let log = RallyLog.logger("CheckIns")
+
+  /// Called after each change of the entries.
+  var changed: () -> Void = {}
+  /// The mission as it is known here; nil where it is not.
+  var missionForID: (UUID) -> Mission? = { _ in nil }
+  /// Called when the server has answered.
+  var answered: (Outcome) -> Void = { _ in }
+
+  /// - Parameter persistenceService: Where the file is, in the state folder.
+  init(
+    authService: AuthService, missionsService: MissionsService,
+    persistenceService: PersistenceService, now: @escaping () -> WireTime
+  ) {
+    self.authService = authService
+    self.missionsService = missionsService
+    self.persistenceService = persistenceService
+    self.now = now
+  }
+
+  static func key(userID: UUID) -> String { "check-ins-\(userID.wireText)" }
+
+  /// Takes up what the signed-in person left from an earlier run; nothing is sent by this.
+  func restore() async {
+    guard ownerID == nil, let userID = await authService.currentUserID else { return }
+    let kept = try? await persistenceService.retrieve(
+      [QueuedCheckIn].self, withKey: Self.key(userID: userID))
+    guard ownerID == nil else { return }
+    ownerID = userID
+    let known = Set(entries.map(\.id))
+    let earlier = (kept ?? []).filter { !known.contains($0.id) }.map { entry in
+      var entry = entry
+      if entry.shown.standing == .sending { entry.shown.standing = .queued }
+      entry.wasQueued = true
+      return entry
+    }
+    if !earlier.isEmpty { entries = earlier + entries }
+  }
+
+  /// Adds a check-in, writes it down and sends it; returns once it was tried.
+  func add(_ entry: QueuedCheckIn) async {
+    // A refusal of the same objective is out of date, and one that is under way is enough.
+    let same = entries.filter { $0.shown.objectiveID == entry.shown.objectiveID }
+    guard entry.place == nil || !same.contains(where: \.isWaiting) else { return }
+    entries =
+      entries.filter { other in !same.contains { $0.id == other.id } || other.isWaiting }
+      + [entry]
+    guard entry.place != nil else { return }
+    await restore()
+    await write()
+    await send()
+  }
+
+  func remove(_ id: UUID) async {
+    guard entries.contains(where: { $0.id == id }) else { return }
+    entries.removeAll { $0.id == id }
+    await write()
+  }
+
+  /// Lets a waiting or late entry go out now, whatever is known of its mission.
+  func retry(_ id: UUID) async {
+    guard let index = entries.firstIndex(where: { $0.id == id }), entries[index].place != nil
+    else { return }
+    entries[index].isInsisted = true
+    entries[index].shown.standing = .sending
+    await send()
+  }
+
+  /// Sends what waits, in order, until the network says no.
+  func startSending() {
+    isSendWanted = true
+    guard sending == nil else { return }
+    sending = Task { [weak self] in
+      while let self, self.isSendWanted {
+        self.isSendWanted = false
+        await self.sendWaiting()
+      }
+      self?.sending = nil
+    }
+  }
+
+  /// As above; returns once it was tried.
+  private func send() async {
+    startSending()
+    await sending?.value
+  }
+
+  /// Returns once everything is written.
+  func finish() async { await writing?.value }
+
+  private func sendWaiting() async {
+    guard !entries.isEmpty else { return }
+    await restore()
+    while let entry = entries.first(where: \.isWaiting) {
+      guard let ownerID, await authService.currentUserID == ownerID else { break }
+      guard let place = entry.place else { break }
+      if !entry.isInsisted, entry.isOver(missionForID(entry.shown.missionID), at: now()) {
+        await settle(entry.id, as: .late)
+        continue
+      }
+      update(entry.id) { $0.shown.standing = .sending }
+      do {
+        let mission = try await missionsService.checkIn(
+          entry.shown.objectiveID, of: entry.shown.missionID, at: place,
+          accuracyMetres: entry.accuracyMetres, clientID: entry.id)
+        entries.removeAll { $0.id == entry.id }
+        await write()
+        answered(.accepted(mission))
+      } catch {
+        guard await fail(entry, with: error) else { break }
+      }
+    }
+    for entry in entries {
+      update(entry.id) { if $0.shown.standing == .sending { $0.shown.standing = .queued } }
+    }
+  }
+
+  /// - Returns: Whether the next entry may be tried.
+  private func fail(_ entry: QueuedCheckIn, with error: any Error) async -> Bool {
+    log.info("send — failed: \(error.logLabel)")
+    let waits = error.isExpectedError() || (error as? NetworkError)?.isTransient == true
+    if waits {
+      // Nobody else decides while the server is out of reach: what cannot count is said at once.
+      if !entry.wasQueued, let advice = entry.localRefusal {
+        await settle(entry.id, as: .refused(advice))
+        return true
+      }
+      update(entry.id) {
+        $0.wasQueued = true
+        $0.shown.standing = .queued
+      }
+      return false
+    }
+    let reason: FailureReason? =
+      if case NetworkError.refused(let failure, _) = error { failure.reason } else { nil }
+    let isLate = reason == .missionOver && entry.wasQueued && !entry.isInsisted
+    await settle(entry.id, as: isLate ? .late : .refused(error.sentence))
+    if let left = entries.first(where: { $0.id == entry.id }) {
+      answered(.refused(left.shown, error))
+    }
+    return true
+  }
+
+  /// A refusal needs its position no more; a late one keeps it until the person decides.
+  private func settle(_ id: UUID, as standing: PendingCheckIn.Standing) async {
+    update(id) {
+      $0.shown.standing = standing
+      $0.isInsisted = false
+      if standing != .late { $0.place = nil }
+    }
+    await write()
+  }
+
+  private func update(_ id: UUID, _ change: (inout QueuedCheckIn) -> Void) {
+    guard let index = entries.firstIndex(where: { $0.id == id }) else { return }
+    var entry = entries[index]
+    change(&entry)
+    if entry != entries[index] { entries[index] = entry }
+  }
+
+  /// Writes what must survive; one write after the other, and none for somebody who signed out.
+  private func write() async {
+    let earlier = writing
+    let task = Task { [weak self] in
+      await earlier?.value
+      guard let self, let ownerID = self.ownerID,
+        await self.authService.currentUserID == ownerID
+      else { return }
+      let kept = self.entries.filter { $0.place != nil }
+      let key = Self.key(userID: ownerID)
+      do {
+        if kept.isEmpty {
+          try await self.persistenceService.delete(withKey: key)
+        } else {
+          try await self.persistenceService.save(kept, withKey: key)
+        }
+      } catch {
+        self.log.error("write — failed: \(error.logLabel)")
+      }
+    }
+    writing = task
+    await task.value
+  }
+}

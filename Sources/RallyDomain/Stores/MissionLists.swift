@@ -1,0 +1,132 @@
+import Foundation
+import RallyWire
+
+/// The three lists as the server said them last, with the answers to my own acts merged in.
+struct MissionLists: Hashable, Sendable {
+  /// Open ones that I am in or invited to, the one that ends first on top.
+  private(set) var active: [Mission] = []
+  /// Open ones around my place, in the server's order.
+  private(set) var nearby: [Mission] = []
+  /// Those I was in that are over, the newest first.
+  private(set) var done: [Mission] = []
+  /// Missions that were looked at and stand in no list; the one looked at last is last.
+  private(set) var opened: [Mission] = []
+
+  /// How many missions outside the lists are remembered.
+  static let openedLimit = 16
+
+  init() {}
+
+  init(active: [Mission], nearby: [Mission], done: [Mission], at now: WireTime) {
+    self.active = active
+    self.nearby = nearby
+    self.done = done
+    refile(at: now)
+  }
+
+  subscript(_ id: UUID) -> Mission? {
+    active.first { $0.id == id } ?? nearby.first { $0.id == id } ?? done.first { $0.id == id }
+      ?? opened.first { $0.id == id }
+  }
+
+  /// Whether one of the three lists has it.
+  func lists(_ id: UUID) -> Bool {
+    (active + nearby + done).contains { $0.id == id }
+  }
+
+  /// Takes what was fetched; what was looked at outside the lists stays.
+  mutating func replace(with fetched: MissionLists, at now: WireTime) {
+    let opened = opened
+    self = fetched
+    self.opened = opened.filter { !fetched.lists($0.id) }
+    refile(at: now)
+  }
+
+  /// Takes a mission as the server said it just now, unless a newer version of it is known.
+  mutating func merge(_ mission: Mission, at now: WireTime) {
+    if let known = self[mission.id], known.version > mission.version { return }
+    let wasNearby = nearby.firstIndex { $0.id == mission.id }
+    remove(mission.id)
+    if let wasNearby { nearby.insert(mission, at: min(wasNearby, nearby.count)) }
+    opened.append(mission)
+    active.append(mission)
+    done.append(mission)
+    refile(at: now)
+    if opened.count > Self.openedLimit { opened.removeFirst(opened.count - Self.openedLimit) }
+  }
+
+  /// Forgets a mission that I may not see any more.
+  mutating func remove(_ id: UUID) {
+    active.removeAll { $0.id == id }
+    nearby.removeAll { $0.id == id }
+    done.removeAll { $0.id == id }
+    opened.removeAll { $0.id == id }
+  }
+
+  /// Moves each mission to the list that it belongs to at this time.
+  mutating func refile(at now: WireTime) {
+    let over = active.filter { !$0.phase(at: now).isOpen && $0.myState == .joined }
+    active.removeAll {
+      !$0.phase(at: now).isOpen || ($0.myState != .joined && $0.myState != .invited)
+    }
+    active.sort { $0.endsFirstKey < $1.endsFirstKey }
+    nearby.removeAll { !$0.phase(at: now).isOpen }
+    done.removeAll { $0.phase(at: now).isOpen || $0.myState != .joined }
+    let doneIDs = Set(done.map(\.id))
+    done.append(contentsOf: over.filter { !doneIDs.contains($0.id) })
+    done.sort { $0.overAt > $1.overAt }
+    let listed = Set((active + nearby + done).map(\.id))
+    opened.removeAll { listed.contains($0.id) }
+  }
+
+  /// When the next mission starts or ends by itself; nil when none will.
+  func nextChange(after now: WireTime) -> WireTime? {
+    (active + nearby).flatMap { [$0.startsAt, $0.endsAt] }.compactMap(\.self)
+      .filter { $0 > now }.min()
+  }
+}
+
+extension Mission {
+  /// When it was over, as far as its record says.
+  var overAt: WireTime { record.closedAt ?? record.endsAt ?? record.createdAt }
+
+  /// The one that ends first has the smallest; those without an end come last, by their start.
+  fileprivate var endsFirstKey: EndsFirstKey {
+    EndsFirstKey(
+      endsAt: record.endsAt?.microseconds ?? .max, startsAt: record.startsAt.microseconds,
+      id: id.uuidString)
+  }
+}
+
+private struct EndsFirstKey: Comparable {
+  var endsAt: Int64
+  var startsAt: Int64
+  var id: String
+
+  static func < (one: EndsFirstKey, other: EndsFirstKey) -> Bool {
+    (one.endsAt, one.startsAt, one.id) < (other.endsAt, other.startsAt, other.id)
+  }
+}
+
+/// What the store shows of missions, as it is written down for the next first frame.
+struct MissionsSnapshot: StoreSnapshot {
+  static let name = "missions"
+
+  var active: [MissionRecord]
+  var nearby: [MissionRecord]
+  var done: [MissionRecord]
+  var asOf: WireTime
+
+  init(_ lists: MissionLists, asOf: WireTime) {
+    active = lists.active.map(\.record)
+    nearby = lists.nearby.map(\.record)
+    done = lists.done.map(\.record)
+    self.asOf = asOf
+  }
+
+  func lists(at now: WireTime) -> MissionLists {
+    MissionLists(
+      active: active.compactMap(Mission.init), nearby: nearby.compactMap(Mission.init),
+      done: done.compactMap(Mission.init), at: now)
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import RallyWire
+
+extension MissionsStore {
+  // MARK: - Activity
+
+  /// Shows a mission with its activity; nil for the activity of all missions of mine.
+  ///
+  /// - What: Fetches the newest lines, and the mission itself where no list has it.
+  /// - How: The feed stays open and is kept current until another mission's is opened.
+  /// - Why: Lines are fetched only for what somebody looks at.
+  /// - Service Calls: `MissionsService.fetchMissionActivity`, `MissionsService.fetchMission`
+  public func openFeed(_ missionID: UUID?) async {
+    activity.open(missionID)
+    if let missionID {
+      openedID = missionID
+      if mission(missionID) == nil { hints.schedule() }
+    }
+    await fetchNewest(missionID)
+  }
+
+  /// Fetches the page below the oldest line that is shown.
+  ///
+  /// - What: Adds older lines, until there are none.
+  /// - How: The oldest line's time is the cursor; a page that the feed has moved away from is
+  ///   dropped. Of more than 2,000 lines the newest are let go.
+  /// - Why: A feed can be longer than anybody reads or any memory should hold.
+  /// - Service Calls: `MissionsService.fetchMissionActivity`
+  public func loadOlder(_ missionID: UUID?) async {
+    guard let pages = activity.pages[missionID], let cursor = pages.cursor, pages.feed.hasMore,
+      !pages.feed.isLoading
+    else { return }
+    changeFeed(missionID) { $0.begin() }
+    do {
+      let page = try await missionsService.fetchMissionActivity(
+        missionID: missionID, before: cursor, limit: MissionFeedPages.pageSize)
+      changeFeed(missionID) { $0.takeOlder(page, below: cursor) }
+    } catch {
+      failFeed(missionID, with: error)
+    }
+  }
+
+  /// Says something in a mission.
+  ///
+  /// - What: Shows at once in `pendingLines`, and in the feeds once the server has it.
+  /// - How: The same text after a lost answer goes out with the same client id, so that it is said
+  ///   once.
+  /// - Why: A failure gives the text back to the field it was typed in, and nobody types it again.
+  /// - Service Calls: `MissionsService.sayInMission`
+  /// - Returns: Why the line was not taken; nil once it was.
+  public func say(_ text: String, in missionID: UUID) async -> FieldProblem? {
+    let line: String
+    do { line = try MissionText.line(text) } catch { return error }
+    let clientID = activity.clientID(for: line, in: missionID)
+    guard !pendingLines.contains(where: { $0.id == clientID }) else { return nil }
+    pendingLines.append(
+      PendingLine(id: clientID, missionID: missionID, text: line, madeAt: now()))
+    let service = missionsService
+    let answer = await Task { () -> Result<MissionActivityRecord, any Error> in
+      do {
+        return .success(
+          try await service.sayInMission(missionID, text: line, clientID: clientID))
+      } catch {
+        return .failure(error)
+      }
+    }.value
+    pendingLines.removeAll { $0.id == clientID }
+    switch answer {
+    case .success(let said):
+      activity.answered(in: missionID)
+      activity.insert(said)
+      publishFeeds()
+      return nil
+    case .failure(let error):
+      log.error("say — failed: \(error.logLabel)")
+      return FieldProblem(field: .text, advice: error.sentence)
+    }
+  }
+
+  /// Fetches the newest lines of the feeds that are looked at.
+  func refreshWatchedFeeds() async {
+    for missionID in activity.watched { await fetchNewest(missionID) }
+  }
+
+  private func fetchNewest(_ missionID: UUID?) async {
+    let generation = activity.begin(missionID)
+    let ownLines = activity.ownLines
+    changeFeed(missionID) { $0.begin() }
+    do {
+      let page = try await missionsService.fetchMissionActivity(
+        missionID: missionID, limit: MissionFeedPages.pageSize)
+      guard activity.isCurrent(generation, of: missionID) else { return }
+      let isBeforeOwnLine = ownLines != activity.ownLines
+      changeFeed(missionID) { $0.takeNewest(page, isBeforeOwnLine: isBeforeOwnLine) }
+    } catch {
+      guard activity.isCurrent(generation, of: missionID) else { return }
+      failFeed(missionID, with: error)
+    }
+  }
+
+  private func failFeed(_ missionID: UUID?, with error: any Error) {
+    log.info("activity — failed: \(error.logLabel)")
+    changeFeed(missionID) { $0.fail(error.isExpectedError() ? nil : error.sentence) }
+  }
+
+  private func changeFeed(_ missionID: UUID?, _ change: (inout MissionFeedPages) -> Void) {
+    activity.change(missionID, change)
+    publishFeeds()
+  }
+
+  private func publishFeeds() {
+    let shown = activity.pages.mapValues(\.feed)
+    if feeds != shown { feeds = shown }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import RallyWire
+
+/// A check-in with what is needed to send it.
+struct QueuedCheckIn: Hashable, Sendable, Codable, Identifiable {
+  var shown: PendingCheckIn
+  /// Where the person was when they checked in; nil once it will not be sent any more.
+  var place: Coordinate?
+  /// Metres; nil where it is not known.
+  var accuracyMetres: Double?
+  /// When the mission ends, as far as it was known then.
+  var endsAt: WireTime?
+  /// What is wrong with it by this machine's own arithmetic: one sentence.
+  var localRefusal: String?
+  /// Whether it has waited for the network.
+  var wasQueued = false
+  /// Whether the person wants it sent although the mission seems to be over.
+  var isInsisted = false
+
+  var id: UUID { shown.id }
+
+  /// Whether it is to be sent by itself.
+  var isWaiting: Bool {
+    place != nil && (shown.standing == .sending || shown.standing == .queued)
+  }
+
+  /// Whether its mission takes no check-ins any more, as far as that is known here.
+  func isOver(_ mission: Mission?, at now: WireTime) -> Bool {
+    if let mission { return !mission.phase(at: now).isOpen }
+    return endsAt.map { now >= $0 } ?? false
+  }
+}
+
+extension QueuedCheckIn {
+  /// A check-in made at this moment.
+  ///
+  /// - Parameter fix: Where the person is; without one it is refused on the spot.
+  init(
+    _ objective: ObjectiveRecord, of mission: Mission, at fix: LocationFix?, now: WireTime,
+    id: UUID = UUID()
+  ) {
+    shown = PendingCheckIn(
+      id: id, missionID: mission.id, objectiveID: objective.id, missionTitle: mission.title,
+      objectiveTitle: objective.title, madeAt: now,
+      standing: fix == nil ? .refused(CheckInAdvice.noPosition) : .sending)
+    place = fix?.coordinate
+    accuracyMetres = fix?.accuracyMetres
+    endsAt = mission.endsAt
+    localRefusal = fix.flatMap {
+      CheckInAdvice.refusal(of: $0, at: objective, of: mission, now: now)
+    }
+  }
+}
+
+/// Why a check-in cannot count, in the words of this machine, for when no server says it.
+enum CheckInAdvice {
+  static let noPosition = "Say where you are first: :here Lisbon."
+
+  /// One sentence; nil where nothing speaks against it.
+  static func refusal(
+    of fix: LocationFix, at objective: ObjectiveRecord, of mission: Mission, now: WireTime
+  ) -> String? {
+    switch mission.phase(at: now) {
+    case .upcoming: return "\(mission.title) has not started yet."
+    case .completed, .cancelled, .ended: return "\(mission.title) is over."
+    case .active: break
+    }
+    if let accuracy = fix.accuracyMetres, accuracy > MissionRules.worstAccuracy {
+      return "Your position is known to \(GeoText.distance(accuracy)) only; a check-in takes"
+        + " \(GeoText.distance(MissionRules.worstAccuracy)) or better."
+    }
+    guard let target = mission.record.place(of: objective) else { return nil }
+    let distance = fix.coordinate.distance(to: target.centre)
+    if MissionRules.isWithin(
+      distance: distance, accuracy: fix.accuracyMetres, radius: target.radiusMetres)
+    {
+      return nil
+    }
+    return "You are \(GeoText.distance(distance)) away; \(objective.title) takes"
+      + " \(GeoText.distance(target.radiusMetres))."
+  }
+}
