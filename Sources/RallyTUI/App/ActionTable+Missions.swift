@@ -76,6 +76,7 @@ extension ActionTable {
       summary: "Choose the friend, or not after all.", keys: ["Space"], section: "Missions"),
     Action(
       id: .missionsCompose, name: "compose", title: "new",
-      summary: "Write a new mission.", keys: ["c"], section: "Missions"),
+      summary: "Write a new mission; one that was begun is found again.", keys: ["c"],
+      section: "Missions"),
   ]
 }
