@@ -60,7 +60,7 @@ extension EndToEnd {
       try await home.must("manual", page).output.write(
         toFile: file, atomically: true, encoding: .utf8)
       let run = try await CommandRun.of(
-        "/usr/bin/groff", ["-man", "-Tutf8", "-ww", "-z", file],
+        "/usr/bin/groff", ["-K", "utf8", "-man", "-Tutf8", "-ww", "-z", file],
         environment: home.environment, input: "")
       #expect(run.errors == "")
       #expect(run.status == .exited(0))

@@ -19,7 +19,10 @@ import Testing
     try Data(text.utf8).write(to: URL(filePath: service.file), options: .atomic)
   }
 
-  private func open(_ journey: Journey) -> TestScreen {
+  /// The session's screens with this configuration, in place of those that the journey has.
+  private func open(_ journey: Journey) async -> TestScreen {
+    journey.screen.application.finish()
+    await journey.session.restore()
     let reading = service.load()
     let keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
     let changes = ConfigurationChanges(
@@ -32,8 +35,7 @@ import Testing
   @Test func `footer, help and command line follow the keys as they are saved`() async throws {
     try await TestServer.with { server in
       let journey = try await Journey(on: server, as: "ana")
-      await journey.session.restore()
-      let screen = open(journey)
+      let screen = await open(journey)
       await screen.waitFor("● live")
       screen.press("3")
       await screen.waitFor("c find people")
@@ -57,8 +59,7 @@ import Testing
     try save("[keys]\nfriends.find = \"n\"\n[interface]\nmouse = \"on\"\n")
     try await TestServer.with { server in
       let journey = try await Journey(on: server, as: "ana")
-      await journey.session.restore()
-      let screen = open(journey)
+      let screen = await open(journey)
       await screen.waitFor("● live")
       await screen.waitUntil { screen.terminal.isMouseOn }
       screen.press("3")
@@ -81,7 +82,7 @@ import Testing
     try save("[policy]\nthermal = \"nominal\"\n")
     try await TestServer.with { server in
       let journey = try await Journey(on: server)
-      let screen = open(journey)
+      let screen = await open(journey)
       await screen.settle()
       let coordinator = journey.session.runtimePolicyCoordinator
       coordinator.overrides = PolicyOverrides(lowPower: true, thermal: .fair)
@@ -98,8 +99,11 @@ import Testing
     try save("[keys]\nfriends.find = \"r\"\n")
     try await TestServer.with { server in
       let journey = try await Journey(on: server)
-      let screen = open(journey)
+      let screen = await open(journey)
       await screen.waitFor("config.toml:2:9: r leads to friends.find and to refresh")
+
+      try save("[keys]\nmap.night = \"none\"\nmap.world = \"f\"\n")
+      await screen.waitFor("config.toml:3:5: f leads to map.world and to map.follow")
       await journey.close()
     }
   }
