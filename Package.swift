@@ -66,10 +66,14 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ] + nio,
       swiftSettings: strict),
+    .target(
+      name: "RallyDemo", dependencies: ["RallyWire", "RallyMap", "RallyDomain", log],
+      swiftSettings: strict),
     .executableTarget(
       name: "rally",
       dependencies: [
-        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "CProcessImage", log,
+        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "RallyDemo",
+        "CProcessImage", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -86,6 +90,9 @@ let package = Package(
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
       name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "RallyTUITests", dependencies: ["RallyTUI", "RallyTestSupport", "CNcurses"],

@@ -18,7 +18,7 @@ struct Rally: AsyncParsableCommand {
     subcommands: [
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
       MapVerb.self, WhereVerb.self, LocationVerb.self,
-      DoctorVerb.self, ServeVerb.self,
+      DoctorVerb.self, ServeVerb.self, DemoVerb.self, DemoWorldVerb.self,
     ])
 
   @OptionGroup var global: GlobalOptions
@@ -33,7 +33,7 @@ struct Rally: AsyncParsableCommand {
     do {
       var command = try parseAsRoot()
       // Before the first step off the main actor; a server's tasks need threads of their own.
-      if command is Rally { QuietTasks.install() }
+      if command is Rally || command is DemoVerb { QuietTasks.install() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -1,4 +1,5 @@
 import Foundation
+import RallyDemo
 import RallyDomain
 import RallyMap
 import RallyTUI
@@ -9,11 +10,7 @@ struct StartInterface {
 
   @MainActor
   func run() async throws {
-    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-      throw VerbFailure(
-        .usage, "There is no terminal to draw on.",
-        advice: "Run `rally friends list`, or `rally --help` for what works in a pipe.")
-    }
+    try requireTerminal()
     let setup = try await Setup(global)
     let session = RallySession(
       server: setup.server, folders: setup.folders, isNewcomer: !setup.hasSignedInBefore,
@@ -25,36 +22,90 @@ struct StartInterface {
       return services
     }
     await session.restore()
-    let terminal = try open(setup)
+    let terminal = try open(setup, log: setup.folders.profileState)
     session.runtimePolicyCoordinator.start(
       DeviceSignals(
         roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
         serverReach: setup.server.reach))
-    var environment = EnvironmentValues()
-    environment.mapGlyphs = GlyphSet(
-      setup.configuration.mapGlyphs, environment: ProcessInfo.processInfo.environment)
-    let application = TerminalApplication(
-      terminal: terminal, table: .rally, isPlain: global.isPlain, environment: environment,
-      root: RallyView(session: session, problems: setup.configurationProblems.map(\.description)))
-    let release = Task { await StartUpPages.releaseOnce() }
-    let end = await application.run()
-    release.cancel()
+    let door = DemoDoor {
+      try await DemoVisit.start(setup)
+    } left: {
+      session.services.installAsShared()
+    }
+    let end = await show(
+      ProgramView(session: session, door: door, problems: problems(of: setup)), on: terminal, setup)
+    await door.close()
     session.runtimePolicyCoordinator.stop()
     await session.close()
     if end == .hangup { exit(128 + SIGHUP) }
   }
 
+  /// The demo alone: leaving it ends the program.
   @MainActor
-  private func open(_ setup: Setup) throws -> NcursesTerminal {
+  func runDemo() async throws {
+    try requireTerminal()
+    let setup = try await Setup(global)
+    Output(options: global).talk("Starting the demo.")
+    let visit: DemoVisit
+    do {
+      visit = try await DemoVisit.start(setup)
+    } catch let problem as DemoProblem {
+      throw VerbFailure(.failed, problem.sentence)
+    }
+    do {
+      let terminal = try open(setup, log: nil)
+      let end = await show(
+        ProgramView(visit: visit, problems: problems(of: setup)), on: terminal, setup)
+      await visit.end()
+      if end == .hangup { exit(128 + SIGHUP) }
+    } catch {
+      await visit.end()
+      throw error
+    }
+  }
+
+  private func requireTerminal() throws {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      throw VerbFailure(
+        .usage, "There is no terminal to draw on.",
+        advice: "Run `rally friends list`, or `rally --help` for what works in a pipe.")
+    }
+  }
+
+  private func problems(of setup: Setup) -> [String] {
+    setup.configurationProblems.map(\.description)
+  }
+
+  /// Shows a tree of views until the person leaves.
+  @MainActor
+  private func show(
+    _ root: ProgramView, on terminal: NcursesTerminal, _ setup: Setup
+  ) async -> TerminalApplication.End {
+    var environment = EnvironmentValues()
+    environment.mapGlyphs = GlyphSet(
+      setup.configuration.mapGlyphs, environment: ProcessInfo.processInfo.environment)
+    let application = TerminalApplication(
+      terminal: terminal, table: .rally, isPlain: global.isPlain, environment: environment,
+      root: root)
+    let release = Task {
+      DemoFolder.removeAbandoned(below: setup.folders.runtime)
+      await StartUpPages.releaseOnce()
+    }
+    defer { release.cancel() }
+    return await application.run()
+  }
+
+  /// - Parameter log: The folder of the log; nil where it is open already.
+  @MainActor
+  private func open(_ setup: Setup, log: String?) throws -> NcursesTerminal {
     let choice =
       global.color == .auto ? setup.configuration.color.rawValue : global.color.rawValue
     let environment = ProcessInfo.processInfo.environment
     do {
       // The log is opened with the interface: a verb's talk goes to standard error instead.
-      try RallyLog.open(folder: setup.folders.profileState)
+      if let log { try RallyLog.open(folder: log) }
     } catch {
-      throw VerbFailure(
-        .failed, "The folder \(setup.folders.profileState) cannot be used (\(error)).")
+      throw VerbFailure(.failed, "The folder \(log ?? "") cannot be used (\(error)).")
     }
     do throws(TerminalError) {
       return try NcursesTerminal(colorMode: ColorMode(choice: choice, environment: environment))

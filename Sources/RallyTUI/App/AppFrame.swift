@@ -4,6 +4,7 @@ import RallyDomain
 struct AppFrame<Content: View>: View {
   let content: Content
   @Environment(\.interface) private var interface
+  @Environment(\.demoStanding) private var demoStanding
 
   init(@ViewBuilder content: () -> Content) { self.content = content() }
 
@@ -12,6 +13,7 @@ struct AppFrame<Content: View>: View {
       HeaderBar()
       Rule()
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+      if demoStanding != nil { DemoHintLine() }
       ToastOverlay(Binding(interface, \.toasts))
       Rule()
       StatusBar()
@@ -30,18 +32,21 @@ private struct HeaderBar: View {
   @Environment(\.socialStore) private var socialStore
   @Environment(\.linkService) private var linkService
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @Environment(\.demoStanding) private var demoStanding
 
   var body: some View {
+    let isNarrow = terminalSize.width < PeoplePanes.twoPaneWidth
     let link = LinkLabel(
       linkService.state, interval: runtimePolicyCoordinator.mapSyncInterval,
-      isNarrow: terminalSize.width < PeoplePanes.twoPaneWidth)
+      isNarrow: isNarrow)
     HStack(spacing: 0) {
       Text(" RALLY ", .accent.bold)
       TabBar(tabs, selection: navigationService.selectedTab)
       Spacer()
       Line(
         Span("\(link.glyph) \(link.word)", link.style),
-        Span("  \(socialStore.profile?.handle ?? "") "))
+        Span(demoStanding != nil && isNarrow ? "" : "  \(socialStore.profile?.handle ?? "")"),
+        Span(demoStanding == nil ? "" : "  demo", .warning.bold), Span(" "))
     }
     .frame(height: 1)
   }

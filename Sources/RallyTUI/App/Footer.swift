@@ -46,7 +46,8 @@ struct FooterHints {
     .confirm, .submit, .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen,
     .mapFollow, .mapGoTo, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
     .friendsUnfriend, .friendsUnblock, .moveDown, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .ghost, .undo, .fieldNext, .otherForm, .showPassword, .chooseServer, .refresh,
+    .friendsBlock, .ghost, .undo, .fieldNext, .otherForm, .demo, .showPassword, .chooseServer,
+    .refresh,
     .back,
   ]
 
