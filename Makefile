@@ -3,13 +3,13 @@
 SHELL := /bin/sh
 PREFIX ?= /usr/local
 SWIFT ?= swift
-FORMATTED := Package.swift Sources Tests Benchmarks
+FORMATTED := Package.swift Sources Tests Benchmarks Pictures
 RELEASE := -c release --product rally
 PHASE := Scripts/phase
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check format-check format lint bench install uninstall clean \
-  dependencies test-dependencies
+.PHONY: help run build test check format-check format lint bench pictures install uninstall \
+  clean dependencies test-dependencies
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,10 @@ format: ## Format all sources in place.
 bench: dependencies ## Measure the release binary and print one table.
 	@$(PHASE) 'release build' $(SWIFT) build -c release
 	@"$$($(SWIFT) build -c release --show-bin-path)/rally-bench"
+
+pictures: test-dependencies ## Draw the README's and the documentation's pictures anew.
+	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures
+	@"$$($(SWIFT) build --show-bin-path)/rally-pictures" docs/pictures
 
 install: build ## Copy the release binary to PREFIX/bin (default /usr/local).
 	@install -d "$(DESTDIR)$(PREFIX)/bin"

@@ -103,7 +103,14 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests", dependencies: ["rally", "RallyTestSupport"], swiftSettings: strict),
 
-    // MARK: Measurements
+    // MARK: Pictures and measurements
+    .executableTarget(
+      name: "rally-pictures",
+      dependencies: [
+        "RallyWire", "RallyDomain", "RallyTUI", "RallyDemo", "RallyTestSupport",
+      ],
+      path: "Pictures",
+      swiftSettings: strict),
     .executableTarget(
       name: "rally-bench",
       dependencies: [

@@ -6,7 +6,7 @@ struct DemoVerb: AsyncParsableCommand {
     commandName: "demo", abstract: "Look around without an account.",
     discussion: """
       An invented cast moves, asks, answers and plays on a server of its own, which is thrown away \
-      when you leave. Nothing of yours is read but the configuration, and nothing is kept.
+      when you leave. Your own accounts and files are not touched.
       """)
 
   @OptionGroup var global: GlobalOptions

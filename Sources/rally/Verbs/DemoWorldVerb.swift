@@ -18,19 +18,26 @@ struct DemoWorldVerb: AsyncParsableCommand {
 
   func run() async throws {
     let folder = try DemoFolder(joining: folder)
-    defer { folder.remove() }
+    // Everything is in memory: there is nothing that an orderly end would save.
+    let end: @Sendable () -> Void = {
+      folder.remove()
+      exit(0)
+    }
     let configuration = ServerConfiguration(
       listeners: [.tcp(host: "127.0.0.1", port: 0)], database: .inMemory, passwordCost: .cheap,
       rateLimits: nil)
     let server = try await RallyServer(configuration: configuration, logger: ServeVerb.logger)
-    let signals = EndSignals { Task { await server.shutdown() } }
+    let signals = EndSignals(end)
     defer { signals.cancel() }
-    Self.watchInput { Task { await server.shutdown() } }
+    Self.watchInput(end)
     let (opened, open) = AsyncStream.makeStream(of: ServerAddress.self)
     let playing = Task {
       for await address in opened { await Self.play(on: address, server: server) }
     }
-    defer { playing.cancel() }
+    defer {
+      playing.cancel()
+      folder.remove()
+    }
     try await server.run { addresses in
       guard let text = addresses.lazy.compactMap(\.url).first, let url = try? ServerURL(text) else {
         return
