@@ -20,12 +20,16 @@ public final class AppServices {
   public let locationsRealtimeService: LocationsRealtimeService
   public let missionsService: MissionsService
   public let missionActivityRealtimeService: MissionActivityRealtimeService
+  public let invitationsService: InvitationsService
+  public let importService: ImportService
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
   public let persistenceService: PersistenceService
+  public let draftKeeper: DraftKeeper
   public let navigationService: NavigationService
   public let linkService: LinkService
   public let syncCoordinator: SyncCoordinator
+  public let sharingCoordinator: SharingCoordinator
   public let broadcastStudio: BroadcastStudio
 
   public let syncTraceService: SyncTraceService
@@ -60,6 +64,8 @@ public final class AppServices {
     locationsRealtimeService = LocationsRealtimeService(client: client)
     missionsService = MissionsService(client: client)
     missionActivityRealtimeService = MissionActivityRealtimeService(client: client)
+    invitationsService = InvitationsService(client: client)
+    importService = ImportService(missionsService: missionsService)
     // Not in the cache: nobody could fetch it again.
     locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")
@@ -70,9 +76,14 @@ public final class AppServices {
       authService: authService, persistenceService: locationState)
     persistenceService = PersistenceService(
       folder: "\(folders.profileCache)/\(ServerName.fileName(for: server.name))")
+    draftKeeper = DraftKeeper(
+      authService: authService,
+      persistenceService: PersistenceService(
+        folder: "\(folders.profileState)/drafts/\(ServerName.fileName(for: server.name))"))
     navigationService = NavigationService()
     linkService = LinkService(client: client)
     syncTraceService = SyncTraceService(folders: folders)
+    sharingCoordinator = SharingCoordinator(server: server)
     syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }
   }
 
@@ -124,6 +135,7 @@ public final class AppServices {
     let phase = await ghostService.phase()
     try await authService.signOut()
     guard let userID else { return }
+    await draftKeeper.forget(userID: userID)
     for key in [
       SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
     ] {
@@ -182,6 +194,14 @@ public final class AppServices {
       currentLocationProvider: currentLocationProvider)
   }
 
+  /// Keeps the drafts of a session; the view that calls this owns it.
+  public func makeDraftStores() -> StoreContainer<DraftServices> {
+    StoreContainer(
+      environment: DraftServices(
+        draftKeeper: draftKeeper, profileService: profileService,
+        broadcastStudio: broadcastStudio))
+  }
+
   /// Puts the services and coordinators into the environment of a tree of views.
   public func supply(to values: inout EnvironmentValues) {
     values.authService = authService
@@ -192,12 +212,15 @@ public final class AppServices {
     values.locationsRealtimeService = locationsRealtimeService
     values.missionsService = missionsService
     values.missionActivityRealtimeService = missionActivityRealtimeService
+    values.invitationsService = invitationsService
+    values.importService = importService
     values.ghostService = ghostService
     values.currentLocationProvider = currentLocationProvider
     values.persistenceService = persistenceService
     values.navigationService = navigationService
     values.linkService = linkService
     values.syncCoordinator = syncCoordinator
+    values.sharingCoordinator = sharingCoordinator
     values.broadcastStudio = broadcastStudio
   }
 }

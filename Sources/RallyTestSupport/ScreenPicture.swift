@@ -9,11 +9,12 @@ import Testing
 
   public init(
     size: Size = Size(width: 80, height: 24), table: ActionTable = ActionTable(Action.movement),
-    environment: EnvironmentValues = EnvironmentValues(), root: some View
+    isPlain: Bool = false, environment: EnvironmentValues = EnvironmentValues(),
+    root: some View
   ) {
     terminal = InMemoryTerminal(size: size)
     application = TerminalApplication(
-      terminal: terminal, table: table, environment: environment, root: root)
+      terminal: terminal, table: table, isPlain: isPlain, environment: environment, root: root)
     application.start()
   }
 

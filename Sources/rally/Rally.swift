@@ -19,6 +19,7 @@ struct Rally: AsyncParsableCommand {
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
       MapVerb.self, WhereVerb.self, LocationVerb.self,
       DoctorVerb.self, ServeVerb.self, DemoVerb.self, DemoWorldVerb.self,
+      KeysVerb.self, ConfigVerb.self, CompletionsVerb.self, ManualVerb.self,
     ])
 
   @OptionGroup var global: GlobalOptions

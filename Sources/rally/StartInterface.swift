@@ -32,8 +32,9 @@ struct StartInterface {
     } left: {
       session.services.installAsShared()
     }
-    let end = await show(
-      ProgramView(session: session, door: door, problems: problems(of: setup)), on: terminal, setup)
+    let end = await show(on: terminal, setup) { changes in
+      ProgramView(session: session, door: door, changes: changes)
+    }
     await door.close()
     session.runtimePolicyCoordinator.stop()
     await session.close()
@@ -52,16 +53,16 @@ struct StartInterface {
     } catch let problem as DemoProblem {
       throw VerbFailure(.failed, problem.sentence)
     }
+    let end: TerminalApplication.End
     do {
       let terminal = try open(setup, log: nil)
-      let end = await show(
-        ProgramView(visit: visit, problems: problems(of: setup)), on: terminal, setup)
-      await visit.end()
-      if end == .hangup { exit(128 + SIGHUP) }
+      end = await show(on: terminal, setup) { ProgramView(visit: visit, changes: $0) }
     } catch {
       await visit.end()
       throw error
     }
+    await visit.end()
+    if end == .hangup { exit(128 + SIGHUP) }
   }
 
   private func requireTerminal() throws {
@@ -72,27 +73,27 @@ struct StartInterface {
     }
   }
 
-  private func problems(of setup: Setup) -> [String] {
-    setup.configurationProblems.map(\.description)
-  }
-
   /// Shows a tree of views until the person leaves.
   @MainActor
   private func show(
-    _ root: ProgramView, on terminal: NcursesTerminal, _ setup: Setup
+    on terminal: NcursesTerminal, _ setup: Setup,
+    root: (ConfigurationChanges) -> ProgramView
   ) async -> TerminalApplication.End {
-    var environment = EnvironmentValues()
-    environment.mapGlyphs = GlyphSet(
-      setup.configuration.mapGlyphs, environment: ProcessInfo.processInfo.environment)
+    let watch = ConfigurationWatch(service: setup.configurationService)
+    let changes = ConfigurationChanges(
+      setup.reading, problems: setup.configurationProblems, watch: watch,
+      environment: ProcessInfo.processInfo.environment)
     let application = TerminalApplication(
-      terminal: terminal, table: .rally, isPlain: global.isPlain, environment: environment,
-      root: root)
+      terminal: terminal, table: setup.keyMap.table,
+      isPlain: global.isPlain || setup.configuration.isPlain, root: root(changes))
     let release = Task {
       DemoFolder.removeAbandoned(below: setup.folders.runtime)
       await StartUpPages.releaseOnce()
     }
-    defer { release.cancel() }
-    return await application.run()
+    let end = await application.run()
+    release.cancel()
+    watch.stop()
+    return end
   }
 
   /// - Parameter log: The folder of the log; nil where it is open already.

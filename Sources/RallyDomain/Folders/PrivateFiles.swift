@@ -47,6 +47,18 @@ enum PrivateFiles {
     }
   }
 
+  /// Makes a new file; false where there is one already, which stays as it is.
+  static func create(_ data: Data, at path: String) throws -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { return false }
+      throw failure()
+    }
+    defer { close(descriptor) }
+    try writeAll(data, to: descriptor)
+    return true
+  }
+
   /// Removes the file; none is no failure.
   static func delete(_ path: String) throws {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure() }

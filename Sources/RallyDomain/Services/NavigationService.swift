@@ -10,6 +10,8 @@ public final class NavigationService {
   public private(set) var selectedTab: RallyTab
   /// Which list the Friends tab shows.
   public var friendsSection: FriendsSection = .all
+  /// Which list the Missions tab shows.
+  public var missionsSection: MissionsSection = .active
   private var paths: [RallyTab: [Route]] = [:]
 
   public init(selectedTab: RallyTab = .friends) { self.selectedTab = selectedTab }
@@ -36,6 +38,13 @@ public final class NavigationService {
     paths[selectedTab, default: []].append(route)
   }
 
+  /// Goes to the Missions tab with this mission opened.
+  public func showMission(_ id: UUID) {
+    selectedTab = .missions
+    popToRoot()
+    push(.mission(id))
+  }
+
   /// Closes what is on top; false when there was nothing to close.
   @discardableResult
   public func pop() -> Bool {
@@ -50,6 +59,7 @@ public final class NavigationService {
   public func reset() {
     paths = [:]
     friendsSection = .all
+    missionsSection = .active
     selectedTab = .friends
   }
 }
@@ -82,9 +92,23 @@ public enum FriendsSection: String, Hashable, Sendable, CaseIterable, Codable {
   }
 }
 
+/// The lists of the Missions tab, in the order shown.
+public enum MissionsSection: String, Hashable, Sendable, CaseIterable, Codable {
+  case active, nearby, done
+
+  public var title: String {
+    switch self {
+    case .active: "Active"
+    case .nearby: "Nearby"
+    case .done: "Done"
+    }
+  }
+}
+
 /// Something opened on top of a tab.
 public enum Route: Hashable, Sendable {
   case person(UUID)
+  case mission(UUID)
 }
 
 private struct NavigationServiceKey: EnvironmentKey {

@@ -13,6 +13,7 @@ public final class Store<R: Reducer> {
   @ObservationIgnored private let reducer = R()
   @ObservationIgnored private var runs: [PartialKeyPath<R.State>: Run] = [:]
   @ObservationIgnored private var lastRun = 0
+  @ObservationIgnored private var subscriptions: [Task<Void, Never>] = []
   #if DEBUG
     /// Holds every answer back until a test gives it; nil in the running program.
     @ObservationIgnored public let testContext: TestContext<R>?
@@ -24,6 +25,7 @@ public final class Store<R: Reducer> {
     #if DEBUG
       testContext = nil
     #endif
+    reducer.setupSubscriptions(store: self)
   }
 
   #if DEBUG
@@ -33,8 +35,11 @@ public final class Store<R: Reducer> {
       self.environment = environment
       self.testContext = testContext
       testContext.store = self
+      reducer.setupSubscriptions(store: self)
     }
   #endif
+
+  deinit { for subscription in subscriptions { subscription.cancel() } }
 
   public subscript<Value>(dynamicMember keyPath: KeyPath<R.State, Value>) -> Value {
     state[keyPath: keyPath]
@@ -47,13 +52,17 @@ public final class Store<R: Reducer> {
 
   /// Carries out a request from where nothing can wait, such as a key press.
   public func send(_ request: R.Request) {
-    Task { await reducer.reduce(store: self, request: request) }
+    // At once: the next key of the same burst goes on from what this one did.
+    Task.immediate { await reducer.reduce(store: self, request: request) }
   }
 
   /// Writes a part of the state: what a two-way binding of a view stands on.
   public func setValue<Value>(_ value: Value, at keyPath: WritableKeyPath<R.State, Value>) {
     state[keyPath: keyPath] = value
   }
+
+  /// Keeps a task that ends with the store.
+  func own(_ subscription: Task<Void, Never>) { subscriptions.append(subscription) }
 
   // MARK: - Loads
 

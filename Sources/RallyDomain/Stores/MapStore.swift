@@ -32,8 +32,8 @@ public final class MapStore: FailurePresenting {
   /// The time between two fetches while the map is visible; nil while it is not, and no timer runs.
   public private(set) var pace: Duration?
 
-  /// The friend whose pin is selected.
-  public private(set) var selectedID: UUID?
+  /// Whose pin is selected.
+  public private(set) var selection: MapSelection?
   /// Whose movement the centre follows.
   public private(set) var following: MapFollowing?
   /// What the map is to show next; the view carries out each revision once.
@@ -148,7 +148,7 @@ public final class MapStore: FailurePresenting {
     let ids = Set(shown.map(\.id))
     let walked = table.trails.filter { ids.contains($0.key) && $0.value.count > 1 }
     if trails != walked { trails = walked }
-    if let selectedID, hasFetched, !ids.contains(selectedID) { self.selectedID = nil }
+    if let selectedID, hasFetched, !ids.contains(selectedID) { selection = nil }
     guard case .friend(let id) = following else { return }
     if let position = position(of: id) {
       if centre != position.coordinate { centre = position.coordinate }
@@ -159,19 +159,35 @@ public final class MapStore: FailurePresenting {
 
   // MARK: - Looking
 
-  /// Selects a friend's pin; nil selects none.
-  public func select(_ friendID: UUID?) {
-    if selectedID != friendID { selectedID = friendID }
+  /// The friend whose pin is selected; nil where none or a mission's is.
+  public var selectedID: UUID? {
+    if case .friend(let id) = selection { id } else { nil }
   }
 
-  /// Selects the next pin (+1) or the one before (−1) by distance, around the end.
-  public func selectNeighbour(by step: Int) {
-    let ids = positionsByDistance(at: now()).map(\.id)
-    guard !ids.isEmpty else { return }
-    guard let index = selectedID.flatMap(ids.firstIndex) else {
-      return select(step < 0 ? ids.last : ids.first)
+  /// The mission whose pin is selected.
+  public var selectedMissionID: UUID? {
+    if case .mission(let id) = selection { id } else { nil }
+  }
+
+  /// Selects a friend's pin; nil selects none.
+  public func select(_ friendID: UUID?) { select(pin: friendID.map(MapSelection.friend)) }
+
+  /// Selects a pin; nil selects none.
+  public func select(pin: MapSelection?) {
+    if selection != pin { selection = pin }
+  }
+
+  /// Selects the next pin (+1) or the one before (−1), around the end: friends by distance, then
+  /// missions in the order given.
+  public func selectNeighbour(by step: Int, missions: [UUID] = []) {
+    let pins =
+      positionsByDistance(at: now()).map { MapSelection.friend($0.id) }
+      + missions.map(MapSelection.mission)
+    guard !pins.isEmpty else { return }
+    guard let index = selection.flatMap(pins.firstIndex) else {
+      return select(pin: step < 0 ? pins.last : pins.first)
     }
-    select(ids[((index + step) % ids.count + ids.count) % ids.count])
+    select(pin: pins[((index + step) % pins.count + pins.count) % pins.count])
   }
 
   /// Keeps the centre on a friend or on me from now on; nil lets go, as panning by hand does.
@@ -199,6 +215,12 @@ public final class MapStore: FailurePresenting {
     select(friendID)
     show(.place(position.coordinate), scale: position.precision == .precise ? .street : .city)
     return true
+  }
+
+  /// Selects a mission and asks the map to show the whole of its place.
+  public func showMission(_ mission: Mission) {
+    select(pin: .mission(mission.id))
+    show(.all(mission.centre.surroundings(metres: max(mission.radiusMetres, 300))))
   }
 
   // MARK: - Refresh

@@ -157,7 +157,12 @@ struct FriendFunctions: Sendable {
     if let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database) {
       try end(row, in: database)
     }
-    try FriendRecords.block(other, by: caller.userID, at: now(), in: database)
+    let now = now()
+    try MissionSettlement.between(
+      caller.userID, other, isParting: true, at: now, in: database
+    ) {
+      try FriendRecords.block(other, by: caller.userID, at: now, in: database)
+    }
     return NoContent()
   }
 
@@ -169,7 +174,9 @@ struct FriendFunctions: Sendable {
       try requireVisible(other, to: caller, in: database)
       return NoContent()
     }
-    try FriendRecords.unblock(other, by: caller.userID, in: database)
+    try MissionSettlement.between(caller.userID, other, at: now(), in: database) {
+      try FriendRecords.unblock(other, by: caller.userID, in: database)
+    }
     return NoContent()
   }
 
@@ -183,22 +190,43 @@ struct FriendFunctions: Sendable {
     (NameKey.folded(text), Username.folded(text))
   }
 
-  /// Makes a request a friendship; from now on each sees of the other what their default says.
+  /// Makes two people friends, by whatever request there is between them or by one of its own.
+  func befriend(_ inviter: String, and guest: String, in database: Database) throws {
+    if let row = try FriendRecords.friendship(between: inviter, and: guest, in: database) {
+      if row.status == .pending { try befriend(row, in: database) }
+      return
+    }
+    guard let requesterID = UUID(uuidString: inviter), let addresseeID = UUID(uuidString: guest)
+    else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a uuid") }
+    let row = FriendshipRecord(
+      id: UUID(), requesterID: requesterID, addresseeID: addresseeID, status: .pending,
+      createdAt: now(), acceptedAt: nil, version: 1)
+    try FriendRecords.insert(row, in: database)
+    try befriend(row, in: database)
+  }
+
+  /// Makes a request a friendship; from now on each sees of the other what their default says, and
+  /// the missions that are for friends.
   private func befriend(_ row: FriendshipRecord, in database: Database) throws {
     let now = now()
-    try FriendRecords.accept(row, at: now, in: database)
-    for person in [row.requesterID, row.addresseeID] {
-      try LocationSettlement.settle(person.wireText, at: now, in: database)
+    let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
+    try MissionSettlement.between(a, b, at: now, in: database) {
+      try FriendRecords.accept(row, at: now, in: database)
+      for person in [a, b] { try LocationSettlement.settle(person, at: now, in: database) }
     }
   }
 
   /// Ends a request or a friendship, and with the latter whatever was shared.
   private func end(_ row: FriendshipRecord, in database: Database) throws {
     let now = now()
-    try FriendRecords.delete(row, at: now, in: database)
-    guard row.status == .accepted else { return }
-    try LocationSettlement.part(
-      row.requesterID.wireText, row.addresseeID.wireText, at: now, in: database)
+    guard row.status == .accepted else {
+      return try FriendRecords.delete(row, at: now, in: database)
+    }
+    let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
+    try MissionSettlement.between(a, b, isParting: true, at: now, in: database) {
+      try FriendRecords.delete(row, at: now, in: database)
+      try LocationSettlement.part(a, b, at: now, in: database)
+    }
   }
 
   private func otherPerson(_ id: UUID, than caller: Caller) throws -> String {

@@ -56,7 +56,7 @@ enum FunctionArguments {
     "\(F.name)(\(F.parameters.sorted().joined(separator: ", ")))"
   }
 
-  /// The arguments of a GET request: text, except for the two counts and PostgreSQL's array form.
+  /// The arguments of a GET request: text, except for counts, places and PostgreSQL's array form.
   static func json(fromQuery items: [(name: String, value: String)]) throws -> Data {
     var arguments: [String: JSONValue] = [:]
     for (name, value) in items {
@@ -65,6 +65,10 @@ enum FunctionArguments {
         arguments[name] = .array(elements.map { .string(String($0)) })
       } else if let number = Int64(value), ["p_limit", "p_offset"].contains(name) {
         arguments[name] = .integer(number)
+      } else if let number = Double(value), number.isFinite,
+        ["p_latitude", "p_longitude", "p_radius_m"].contains(name)
+      {
+        arguments[name] = .number(number)
       } else {
         arguments[name] = .string(value)
       }

@@ -41,12 +41,16 @@ struct FunctionTable: Sendable {
 
   /// Adds a function that changes something; the same `p_client_id` gives the same answer.
   ///
-  /// - Parameter remembersArguments: Whether a repeat with other arguments is refused. That takes a
-  ///   fingerprint of them in `calls`, which for positions would be a history that can be guessed
-  ///   at, place by place.
+  /// - Parameters:
+  ///   - remembersArguments: Whether a repeat with other arguments is refused. That takes a
+  ///     fingerprint of them in `calls`, which for positions would be a history that can be guessed
+  ///     at, place by place.
+  ///   - again: What a repeat is answered with, as things are then, where the first answer is too
+  ///     large to be kept for every call.
   mutating func mutation<F: RemoteMutation>(
     _ body: @escaping @Sendable (F, Caller, Database) throws -> F.Output,
-    remembersArguments: Bool = true
+    remembersArguments: Bool = true,
+    again: (@Sendable (F, Caller, Database) throws -> F.Output)? = nil
   ) {
     add(F.self, isReadOnly: false) { arguments, caller, storage in
       let function = try FunctionArguments.decode(F.self, from: arguments)
@@ -62,14 +66,18 @@ struct FunctionTable: Sendable {
           clientID, for: caller.userID, function: F.name, argumentsHash: fingerprint, at: .now,
           in: database)
         {
-          guard earlier.function == F.name, earlier.argumentsHash == fingerprint,
-            let result = earlier.result
-          else { throw FunctionFailure.repeatMismatch }
+          guard earlier.function == F.name, earlier.argumentsHash == fingerprint else {
+            throw FunctionFailure.repeatMismatch
+          }
+          if let again { return try WireJSON.text(try again(function, caller, database)) }
+          guard let result = earlier.result else { throw FunctionFailure.repeatMismatch }
           return result
         }
         let result = try WireJSON.text(try body(function, caller, database))
-        try CallRecords.store(
-          result: result, of: clientID, for: caller.userID, in: database)
+        if again == nil {
+          try CallRecords.store(
+            result: result, of: clientID, for: caller.userID, in: database)
+        }
         return result
       }
       return F.Output.self == NoContent.self ? .void : .json(Data(text.utf8))
@@ -109,6 +117,7 @@ extension FunctionTable {
     let friends = FriendFunctions(presence: presence, now: now)
     let locations = LocationFunctions(now: now)
     let profiles = ProfileFunctions()
+    addMissions(friends: friends, now: now)
     query(friends.fetchFriends)
     query(friends.searchPeople)
     query(friends.fetchFriendRequests)
@@ -126,5 +135,43 @@ extension FunctionTable {
     mutation(profiles.updateProfile)
     mutation(locations.publishLocations, remembersArguments: false)
     mutation(locations.setLocationSharing)
+  }
+
+  private mutating func addMissions(
+    friends: FriendFunctions, now: @escaping @Sendable () -> WireTime
+  ) {
+    let missions = MissionFunctions(now: now)
+    let members = MissionMemberFunctions(now: now)
+    let checkIns = CheckInFunctions(now: now)
+    let activity = MissionActivityFunctions(now: now)
+    let invitations = InvitationFunctions(friends: friends, now: now)
+    query(missions.fetchMission)
+    query(missions.fetchMissions)
+    query(activity.fetchMissionActivity)
+    query(invitations.fetchInvitation)
+    query(invitations.fetchInvitations)
+    mutation(missions.createMission)
+    mutation(missions.updateMission) { try missions.fetchMission($0.missionID, $1, $2) }
+    mutation(missions.cancelMission) { try missions.fetchMission($0.missionID, $1, $2) }
+    mutation(missions.completeMission) { try missions.fetchMission($0.missionID, $1, $2) }
+    mutation(members.joinMission) { try missions.fetchMission($0.missionID, $1, $2) }
+    mutation(members.leaveMission) { try missions.fetchMission($0.missionID, $1, $2) }
+    mutation(members.inviteToMission)
+    mutation(checkIns.checkIn, remembersArguments: false) {
+      try missions.fetchMission($0.missionID, $1, $2)
+    }
+    mutation(activity.sayInMission)
+    mutation(invitations.createInvitation)
+    mutation(invitations.acceptInvitation, again: invitations.acceptedInvitation)
+    mutation(invitations.revokeInvitation)
+  }
+}
+
+extension MissionFunctions {
+  /// How a mission stands now, for a call about it that is repeated.
+  fileprivate func fetchMission(
+    _ id: UUID, _ caller: Caller, _ database: Database
+  ) throws -> MissionRecord {
+    try fetchMission(FetchMission(missionID: id), caller: caller, in: database)
   }
 }

@@ -19,7 +19,7 @@ struct FeedWork: Sendable {
   var joins: [Join] = []
   /// When people's last connection ended.
   var lastSeen: [String: WireTime] = [:]
-  /// Who listens to changes; for all others no position is looked up.
+  /// Who listens to changes; for all others nothing is looked up.
   var listeners: Set<String> = []
 }
 
@@ -28,8 +28,8 @@ struct FeedAnswer: Sendable {
   enum Item: Sendable {
     /// A friendship changed; `people` are those who may know.
     case friendship(ChangeEvent, people: [String], areFriends: Bool)
-    /// A position changed; each reader gets the event that was cut for them, by its number.
-    case location([ChangeEvent], readers: [String: Int])
+    /// A row changed; each reader gets the event that was cut for them, by its number.
+    case rows([ChangeEvent], readers: [String: Int])
     case sessionEnded(String)
   }
 
@@ -103,9 +103,8 @@ actor ChangeFeedReader {
     while isMore {
       let sequence = lastSequence
       let answer = try await storage.read { [joins, now] database in
-        var locations = LocationChanges(listeners: work.listeners, time: now())
-        return try ChangeFeedReader.answer(
-          joins: joins, after: sequence, locations: &locations, from: database)
+        try ChangeFeedReader.answer(
+          joins: joins, listeners: work.listeners, after: sequence, at: now(), from: database)
       }
       isMore = answer.lastSequence - sequence >= Int64(ChangeFeedReader.batch)
       lastSequence = answer.lastSequence
@@ -117,16 +116,20 @@ actor ChangeFeedReader {
   }
 
   private static func answer(
-    joins: [FeedWork.Join], after sequence: Int64, locations: inout LocationChanges,
+    joins: [FeedWork.Join], listeners: Set<String>, after sequence: Int64, at time: WireTime,
     from database: Database
   ) throws -> FeedAnswer {
     let changes = try ChangeLog.entries(after: sequence, limit: batch, from: database)
+    var locations = LocationChanges(listeners: listeners, time: time)
+    var missions = MissionChanges(listeners: listeners, time: time, changes: changes)
     var answer = FeedAnswer(lastSequence: changes.last?.sequence ?? sequence)
     var seen: Set<String> = []
     for change in changes {
       switch change.table {
       case .locations:
         if let item = try locations.item(for: change, from: database) { answer.items.append(item) }
+      case .missions, .missionMembers, .missionActivity:
+        if let item = try missions.item(for: change, from: database) { answer.items.append(item) }
       case .sessions: answer.items.append(.sessionEnded(change.key))
       case .friendships:
         // The current row is sent, so a second change of the same row says nothing new.

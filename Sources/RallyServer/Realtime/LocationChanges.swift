@@ -62,7 +62,7 @@ struct LocationChanges {
       }
       people[reader] = numbers[record]
     }
-    return people.isEmpty ? nil : .location(events, readers: people)
+    return people.isEmpty ? nil : .rows(events, readers: people)
   }
 
   private mutating func deletion(_ change: Change, of owner: String) throws -> FeedAnswer.Item? {
@@ -72,7 +72,7 @@ struct LocationChanges {
     }
     let event = try PublishedTable.event(.delete, of: owner, at: change.at, record: nil)
     return event.map { event in
-      .location([event], readers: Dictionary(people.map { ($0, 0) }) { first, _ in first })
+      .rows([event], readers: Dictionary(people.map { ($0, 0) }) { first, _ in first })
     }
   }
 

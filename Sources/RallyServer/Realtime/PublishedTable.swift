@@ -20,8 +20,36 @@ enum PublishedTable {
     .init(name: "version", type: "int8"),
   ]
 
+  /// Without objectives and members: those are fetched.
+  static let missions: [ChangeEvent.Column] = [
+    .init(name: "id", type: "uuid"), .init(name: "creator_id", type: "uuid"),
+    .init(name: "title", type: "text"), .init(name: "brief", type: "text"),
+    .init(name: "latitude", type: "float8"), .init(name: "longitude", type: "float8"),
+    .init(name: "radius_m", type: "float8"), .init(name: "starts_at", type: "timestamptz"),
+    .init(name: "ends_at", type: "timestamptz"), .init(name: "capacity", type: "int8"),
+    .init(name: "visibility", type: "text"), .init(name: "state", type: "text"),
+    .init(name: "created_at", type: "timestamptz"),
+    .init(name: "closed_at", type: "timestamptz"), .init(name: "version", type: "int8"),
+  ]
+
+  static let missionMembers: [ChangeEvent.Column] = [
+    .init(name: "mission_id", type: "uuid"), .init(name: "user_id", type: "uuid"),
+    .init(name: "state", type: "text"), .init(name: "joined_at", type: "timestamptz"),
+  ]
+
+  static let missionActivity: [ChangeEvent.Column] = [
+    .init(name: "id", type: "uuid"), .init(name: "mission_id", type: "uuid"),
+    .init(name: "mission_title", type: "text"), .init(name: "kind", type: "text"),
+    .init(name: "user_id", type: "uuid"), .init(name: "username", type: "text"),
+    .init(name: "display_name", type: "text"), .init(name: "objective_id", type: "uuid"),
+    .init(name: "objective_title", type: "text"), .init(name: "text", type: "text"),
+    .init(name: "created_at", type: "timestamptz"),
+  ]
+
   static let columns: [String: [ChangeEvent.Column]] = [
     FriendshipRecord.table: friendships, LocationRecord.table: locations,
+    MissionRecord.table: missions, MissionMemberRecord.table: missionMembers,
+    MissionActivityRecord.table: missionActivity,
   ]
 
   /// The event for a change of a friendship; nil for an insert or update whose row is gone again.
@@ -65,7 +93,7 @@ enum PublishedTable {
   }
 
   /// PostgreSQL writes every column of a row, null ones too.
-  private static func record(
+  static func record(
     _ row: some Encodable, columns: [ChangeEvent.Column]
   ) throws -> [String: JSONValue] {
     var record = try JSONValue(encoding: row).object ?? [:]

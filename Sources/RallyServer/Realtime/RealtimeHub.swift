@@ -313,7 +313,7 @@ actor RealtimeHub {
       if people.count == 2 {
         deliver(presence.set(people[0], people[1], areFriends: areFriends))
       }
-    case .location(let events, let readers): deliver(events, to: readers)
+    case .rows(let events, let readers): deliver(events, to: readers)
     case .sessionEnded(let session): endSession(session)
     }
   }

@@ -4,7 +4,9 @@ import RallyWire
 /// One entry of the change feed, written in the transaction that made the change.
 struct Change: Hashable, Sendable {
   enum Table: String, Sendable {
-    case friendships, locations, sessions
+    case friendships, locations, missions, sessions
+    case missionMembers = "mission_members"
+    case missionActivity = "mission_activity"
   }
 
   enum Operation: String, Sendable {
@@ -15,8 +17,8 @@ struct Change: Hashable, Sendable {
   var table: Table
   var operation: Operation
   var key: String
-  /// Who could see the row before it went away, which only a delete stores; for `locations` those
-  /// whose access changed.
+  /// Who could see the row before it went away, which only a delete stores; for `locations`,
+  /// `missions` and `mission_members` those whose access changed.
   var audience: [String]
   var at: WireTime
 }

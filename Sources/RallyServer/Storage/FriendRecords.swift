@@ -39,6 +39,13 @@ enum FriendRecords {
     ).map(friendship)
   }
 
+  static func areFriends(_ a: String, _ b: String, in database: Database) throws -> Bool {
+    try Int.fetchOne(
+      database,
+      sql: "SELECT 1 FROM friendships WHERE smaller = ? AND larger = ? AND status = 'accepted'",
+      arguments: [min(a, b), max(a, b)]) != nil
+  }
+
   static func insert(_ row: FriendshipRecord, in database: Database) throws {
     let (requester, addressee) = (row.requesterID.wireText, row.addresseeID.wireText)
     try database.execute(

@@ -129,6 +129,87 @@ enum Migrations {
           CREATE INDEX location_sights_of_reader ON location_sights(reader);
           """)
     }
+    migrator.registerMigration("missions") { database in
+      try database.execute(sql: missions)
+    }
     return migrator
   }
+
+  /// `z` is the mission's centre on a Z-order curve, in `mission_members` a copy of it, so that what
+  /// a person may see is found by place without meeting anybody else's missions.
+  private static let missions = """
+    CREATE TABLE missions (
+      id TEXT NOT NULL PRIMARY KEY,
+      creator TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+      title TEXT NOT NULL,
+      brief TEXT NOT NULL,
+      latitude BIGINT NOT NULL,
+      longitude BIGINT NOT NULL,
+      radius_m DOUBLE PRECISION NOT NULL,
+      starts_at BIGINT NOT NULL,
+      ends_at BIGINT,
+      capacity BIGINT,
+      visibility TEXT NOT NULL,
+      state TEXT NOT NULL,
+      created_at BIGINT NOT NULL,
+      closed_at BIGINT,
+      version BIGINT NOT NULL,
+      z BIGINT NOT NULL);
+    CREATE INDEX missions_of_creator ON missions(creator);
+    CREATE INDEX missions_for_friends ON missions(creator, z, ends_at)
+      WHERE state = 'open' AND visibility = 'friends';
+    CREATE TABLE objectives (
+      id TEXT NOT NULL PRIMARY KEY,
+      mission_id TEXT NOT NULL REFERENCES missions(id) ON DELETE CASCADE,
+      position BIGINT NOT NULL,
+      title TEXT NOT NULL,
+      latitude BIGINT,
+      longitude BIGINT,
+      radius_m DOUBLE PRECISION,
+      needed BIGINT NOT NULL);
+    CREATE INDEX objectives_of_mission ON objectives(mission_id, position);
+    CREATE TABLE mission_members (
+      mission_id TEXT NOT NULL REFERENCES missions(id) ON DELETE CASCADE,
+      user_id TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+      state TEXT NOT NULL,
+      brought_by TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+      joined_at BIGINT,
+      z BIGINT NOT NULL,
+      PRIMARY KEY (mission_id, user_id));
+    CREATE INDEX mission_members_by_place ON mission_members(user_id, z);
+    CREATE INDEX mission_members_brought ON mission_members(brought_by, user_id);
+    CREATE TABLE check_ins (
+      objective_id TEXT NOT NULL REFERENCES objectives(id) ON DELETE CASCADE,
+      number BIGINT NOT NULL,
+      user_id TEXT REFERENCES profiles(id) ON DELETE SET NULL,
+      at BIGINT NOT NULL,
+      PRIMARY KEY (objective_id, number));
+    CREATE INDEX check_ins_of_user ON check_ins(user_id);
+    CREATE TABLE mission_activity (
+      id TEXT NOT NULL PRIMARY KEY,
+      mission_id TEXT NOT NULL REFERENCES missions(id) ON DELETE CASCADE,
+      kind TEXT NOT NULL,
+      user_id TEXT REFERENCES profiles(id) ON DELETE CASCADE,
+      objective_id TEXT,
+      objective_title TEXT,
+      text TEXT,
+      created_at BIGINT NOT NULL UNIQUE);
+    CREATE INDEX mission_activity_of_mission ON mission_activity(mission_id, created_at);
+    CREATE INDEX mission_activity_of_user ON mission_activity(user_id);
+    CREATE TABLE invitations (
+      code TEXT NOT NULL PRIMARY KEY,
+      maker TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+      mission_id TEXT REFERENCES missions(id) ON DELETE CASCADE,
+      uses BIGINT NOT NULL,
+      expires_at BIGINT NOT NULL,
+      created_at BIGINT NOT NULL);
+    CREATE INDEX invitations_of_maker ON invitations(maker, created_at);
+    CREATE INDEX invitations_of_mission ON invitations(mission_id);
+    CREATE TABLE invitation_uses (
+      code TEXT NOT NULL REFERENCES invitations(code) ON DELETE CASCADE,
+      user_id TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+      at BIGINT NOT NULL,
+      PRIMARY KEY (code, user_id));
+    CREATE INDEX invitation_uses_of_user ON invitation_uses(user_id);
+    """
 }

@@ -73,7 +73,8 @@ extension ActionID {
 extension ActionTable {
   /// The key table as it comes; keys can be typed in any order of the table.
   public static let rally = ActionTable(
-    map + sharing + friends + everywhere + lists + Action.movement + session
+    map + missions + sharing + friends + everywhere + lists + Action.movement + session + drafts
+      + invitations
   )
 
   private static let map: [Action] = [
@@ -101,16 +102,18 @@ extension ActionTable {
       section: "Map"),
     Action(
       id: .mapPinNext, name: "next-pin", title: "next pin",
-      summary: "Select the next friend on the map, by distance.", keys: ["Tab"], section: "Map"),
+      summary: "Select the next pin on the map: friends by distance, then missions.", keys: ["Tab"],
+      section: "Map"),
     Action(
       id: .mapPinPrevious, name: "previous-pin", title: "previous pin",
-      summary: "Select the friend before.", keys: ["S-Tab"], section: "Map"),
+      summary: "Select the pin before.", keys: ["S-Tab"], section: "Map"),
     Action(
       id: .mapOpen, name: "go-to-pin", title: "go there",
-      summary: "Come near to the selected friend.", keys: ["Enter"], section: "Map"),
+      summary: "Come near to the selected friend, or open the selected mission.", keys: ["Enter"],
+      section: "Map"),
     Action(
       id: .mapDetails, name: "details", title: "details",
-      summary: "Show all that is known of where the selected friend is.", keys: ["z"],
+      summary: "Show all that is known of the selected pin.", keys: ["z"],
       section: "Map"),
     Action(
       id: .mapFollow, name: "follow", title: "follow",

@@ -1,3 +1,4 @@
+import Foundation
 import RallyDomain
 
 /// What surrounds every tab: tabs and link above, status and hints below, and what floats over it.
@@ -15,6 +16,7 @@ struct AppFrame<Content: View>: View {
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
       if demoStanding != nil { DemoHintLine() }
       ToastOverlay(Binding(interface, \.toasts))
+      ContinuationLine()
       Rule()
       StatusBar()
       if interface.isCommandLineOpen { CommandField() } else { Footer() }
@@ -27,35 +29,34 @@ struct AppFrame<Content: View>: View {
 
 /// The tabs at the left, the link and the person at the right.
 private struct HeaderBar: View {
+  @Environment(\.actions) private var actions
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
-  @Environment(\.socialStore) private var socialStore
-  @Environment(\.linkService) private var linkService
-  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @Environment(\.frameSummary) private var frameSummary
   @Environment(\.demoStanding) private var demoStanding
 
   var body: some View {
+    let standing = frameSummary.link.value
     let isNarrow = terminalSize.width < PeoplePanes.twoPaneWidth
     let link = LinkLabel(
-      linkService.state, interval: runtimePolicyCoordinator.mapSyncInterval,
-      isNarrow: isNarrow)
+      standing.state, interval: standing.interval, isNarrow: isNarrow,
+      retryKey: actions.table.way(to: .refresh))
     HStack(spacing: 0) {
       Text(" RALLY ", .accent.bold)
       TabBar(tabs, selection: navigationService.selectedTab)
       Spacer()
       Line(
         Span("\(link.glyph) \(link.word)", link.style),
-        Span(demoStanding != nil && isNarrow ? "" : "  \(socialStore.profile?.handle ?? "")"),
+        // On a narrow terminal there is no room for both.
+        Span(demoStanding != nil && isNarrow ? "" : "  \(frameSummary.handle.value)"),
         Span(demoStanding == nil ? "" : "  demo", .warning.bold), Span(" "))
     }
     .frame(height: 1)
   }
 
   private var tabs: [TabItem<RallyTab>] {
-    RallyTab.allCases.map { tab in
-      TabItem(
-        tab.title, value: tab, badge: tab == .friends ? socialStore.incomingRequests.count : 0)
-    }
+    let badges = frameSummary.badges.value
+    return RallyTab.allCases.map { TabItem($0.title, value: $0, badge: badges[$0] ?? 0) }
   }
 }
 
@@ -65,7 +66,8 @@ struct LinkLabel: Hashable {
   var word: String
   var style: Style
 
-  init(_ state: LinkState, interval: Duration, isNarrow: Bool = false) {
+  /// - Parameter retryKey: What tries the connection again at once.
+  init(_ state: LinkState, interval: Duration, isNarrow: Bool = false, retryKey: String = "r") {
     switch state {
     case .signedOut: (glyph, word, style) = ("○", "signed out", .dim)
     case .connecting: (glyph, word, style) = ("◌", "connecting", .dim)
@@ -74,36 +76,52 @@ struct LinkLabel: Hashable {
       (glyph, word, style) = ("◐", "polling \(interval.components.seconds)s", .warning)
     case .stale: (glyph, word, style) = ("◌", "no answer", .warning)
     case .offline:
-      (glyph, word, style) = ("◌", isNarrow ? "offline" : "offline · r retries", .danger)
+      (glyph, word, style) = ("◌", isNarrow ? "offline" : "offline · \(retryKey) retries", .danger)
     }
   }
 }
 
 /// What the screen is about at the left, the policy with its cause and effect at the right.
 private struct StatusBar: View {
-  @Environment(\.socialStore) private var socialStore
-  @Environment(\.linkService) private var linkService
-  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.frameSummary) private var frameSummary
   @Environment(\.terminalSize) private var terminalSize
 
-  @Environment(\.navigationService) private var navigationService
-  @Environment(\.mapStore) private var mapStore
-  @Environment(\.locationSharingStore) private var locationSharingStore
-
   var body: some View {
-    let sentence = runtimePolicyCoordinator.policySentence
+    let sentence = frameSummary.policy.value
+    let sharing = frameSummary.sharing.value
     HStack(spacing: 0) {
-      Text(" \(navigationService.selectedTab == .map ? view : counts)", .dim)
+      switch navigationService.selectedTab {
+      case .map: MapSubject()
+      case .missions: Text(" \(frameSummary.missions.value)", .dim)
+      case .friends: Text(" \(frameSummary.people.value)", .dim)
+      }
       Spacer(minLength: 1)
-      Text("\(locationSharingStore.sharingSentence)  ", sharingStyle).layoutPriority(1)
+      Text("\(sharing.text)  ", sharing.style).layoutPriority(1)
       Text(
         "\(terminalSize.width >= 76 ? sentence.text : sentence.shortText) ",
-        style(of: runtimePolicyCoordinator.policyLevel)
+        style(of: frameSummary.policyLevel.value)
       )
       .layoutPriority(1)
     }
     .frame(height: 1)
   }
+
+  private func style(of level: RuntimePolicyCoordinator.PolicyLevel) -> Style {
+    switch level {
+    case .normal: .success
+    case .constrained: .warning
+    case .critical: .danger
+    }
+  }
+}
+
+/// Where the map looks, which changes with every key there.
+private struct MapSubject: View {
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.frameSummary) private var frameSummary
+
+  var body: some View { Text(" \(view)", .dim) }
 
   /// Where the map looks: `38.7 N 9.1 W  z8  follows @ana`.
   private var view: String {
@@ -122,43 +140,9 @@ private struct StatusBar: View {
       parts.append("follows \(mapStore.position(of: id)?.profile.handle ?? "a friend")")
     case nil: break
     }
-    if isDated, let asOf = mapStore.asOf { parts.append("as of \(LocalTime.clock(asOf))") }
+    if frameSummary.isDated.value, let asOf = mapStore.asOf {
+      parts.append("as of \(LocalTime.clock(asOf))")
+    }
     return parts.joined(separator: "  ")
-  }
-
-  /// Who is seen, or not yet unseen, is worth a colour; the words say it too.
-  private var sharingStyle: Style {
-    switch locationSharingStore.summary?.ghost {
-    case .pending: .warning
-    case .gone: .accent
-    case nil: (locationSharingStore.summary?.preciseCount ?? 0) > 0 ? .accent : .dim
-    }
-  }
-
-  private var counts: String {
-    guard let asOf = socialStore.asOf else { return "no list yet" }
-    let friends = socialStore.friends.count
-    var parts = [friends == 1 ? "1 friend" : "\(friends) friends"]
-    let incoming = socialStore.incomingRequests.count
-    let outgoing = socialStore.outgoingRequests.count
-    if incoming > 0 { parts.append("\(incoming) in") }
-    if outgoing > 0 { parts.append("\(outgoing) out") }
-    if isDated { parts.append("as of \(LocalTime.clock(asOf))") }
-    return parts.joined(separator: " · ")
-  }
-
-  /// Old data says how old it is.
-  private var isDated: Bool {
-    if linkService.state.isOffline { return true }
-    if case .failed = socialStore.loadState { return true }
-    return socialStore.loadState == .loading
-  }
-
-  private func style(of level: RuntimePolicyCoordinator.PolicyLevel) -> Style {
-    switch level {
-    case .normal: .success
-    case .constrained: .warning
-    case .critical: .danger
-    }
   }
 }

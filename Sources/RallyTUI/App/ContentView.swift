@@ -9,6 +9,8 @@ struct ContentView: View {
   @State private var mapStore: MapStore
   @State private var locationSharingStore: LocationSharingStore
   @State private var missionsStore: MissionsStore
+  @State private var draftStores: StoreContainer<DraftServices>
+  @State private var frameSummary: FrameSummary
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
@@ -20,6 +22,8 @@ struct ContentView: View {
     _mapStore = State(wrappedValue: stores.map)
     _locationSharingStore = State(wrappedValue: stores.locationSharing)
     _missionsStore = State(wrappedValue: stores.missions)
+    _draftStores = State(wrappedValue: stores.drafts)
+    _frameSummary = State(wrappedValue: FrameSummary(session, stores))
   }
 
   var body: some View {
@@ -58,12 +62,15 @@ struct ContentView: View {
     .onChange(of: MissionStanding(missionsStore)) {
       for sentence in MissionNews.sentences(from: $0, to: $1) { interface.say(sentence) }
     }
+    .followInvitations()
     .environment { values in
       services.supply(to: &values)
       values.socialStore = socialStore
       values.mapStore = mapStore
       values.locationSharingStore = locationSharingStore
       values.missionsStore = missionsStore
+      values.draftStores = draftStores
+      values.frameSummary = frameSummary
     }
   }
 

@@ -5,10 +5,7 @@ struct Footer: View {
   @Environment(\.actions) private var actions
 
   var body: some View {
-    let hints =
-      actions.continuations.isEmpty
-      ? FooterHints(actions)
-      : FooterHints(pending: actions.pending, continuations: actions.continuations)
+    let hints = FooterHints(actions)
     HStack(spacing: 0) {
       CanvasView { canvas, rect in
         var x = rect.minX
@@ -43,11 +40,15 @@ struct FooterHints {
 
   /// What is worth a place, most used first; what is not named here is found with `?`.
   private static let order: [ActionID] = [
-    .confirm, .submit, .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen,
-    .mapFollow, .mapGoTo, .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel,
-    .friendsUnfriend, .friendsUnblock, .moveDown, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .ghost, .undo, .fieldNext, .otherForm, .demo, .showPassword, .chooseServer,
-    .refresh,
+    .confirm, .submit, .draftSend, .choiceNext, .objectiveAdd, .objectiveRemove, .missionsMark,
+    .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen, .mapFollow, .mapGoTo,
+    .missionsRetry, .missionsDrop, .missionsCheckIn, .missionsAccept, .missionsDecline,
+    .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel, .friendsUnfriend,
+    .friendsUnblock, .moveDown, .missionsOpen, .missionsJoin, .missionsSay, .missionsWider,
+    .missionsOnMap, .missionsCompose, .missionsInvite, .filter, .friendsFind, .sectionNext,
+    .friendsBlock, .ghost, .undo, .draftUndo, .draftClear, .fieldNext, .otherForm, .demo,
+    .showPassword,
+    .chooseServer, .refresh,
     .back,
   ]
 
@@ -80,12 +81,6 @@ struct FooterHints {
     case .sharingMore: return keys([.sharingLess], "/", "more, less")
     default: return nil
     }
-  }
-
-  /// What can follow the keys of a sequence that is half typed.
-  init(pending: [KeyChord], continuations: [ActionCatalog.Continuation]) {
-    let typed = pending.map(\.description).joined(separator: " ")
-    hints = continuations.map { Hint(key: "\(typed) \($0.keys)", title: $0.action.title) }
   }
 
   /// As many whole hints as the width has room for.

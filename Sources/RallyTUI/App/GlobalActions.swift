@@ -4,6 +4,7 @@ import RallyDomain
 private struct GlobalActions<Content: View>: View {
   let content: Content
 
+  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
   @Environment(\.navigationService) private var navigationService
@@ -42,6 +43,8 @@ private struct GlobalActions<Content: View>: View {
           if let label = await interface.history.redo() { interface.say("Done again: \(label)") }
         }
       },
+      ActionHandler(.editProfile) { interface.overlay = .profile },
+      ActionHandler(.settings) { interface.overlay = .settings },
       ActionHandler(.signOut) { signOut() },
       ActionHandler(.leave) { if !stepBack() { terminal.quit() } },
       ActionHandler(.back) { if !(interface.dismissToast() || stepBack()) { leaveDemo() } },
@@ -77,7 +80,8 @@ private struct GlobalActions<Content: View>: View {
       if store.presentedError == nil {
         interface.say(
           store.ghostPhase == nil
-            ? "You are back: \(store.sharingSentence)." : "You are a ghost. ! comes back.",
+            ? "You are back: \(store.sharingSentence)."
+            : "You are a ghost. \(actions.table.way(to: .ghost)) comes back.",
           kind: .success)
       }
     }
@@ -134,7 +138,7 @@ private struct ProgramActions<Content: View>: View {
       terminal.quit()
     } else {
       isLeaving = true
-      interface.say("Press ^C once more to quit.")
+      interface.say("Press \(actions.table.way(to: .cancel)) once more to quit.")
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import RallyDomain
+import RallyWire
 
 /// What lies over the screens for a moment: a question, a report, the command line, what was said.
 @MainActor
@@ -16,6 +17,18 @@ final class Interface {
     case sharing(UUID?)
     /// What is known of where a friend is.
     case position(UUID)
+    case profile
+    case settings
+    /// Friends to be asked into a mission.
+    case inviteFriends(UUID)
+    /// A new mission at a place, or one of mine to be changed.
+    case compose(missionID: UUID?, place: Coordinate?)
+    /// What somebody's code gives, before it is accepted.
+    case invitation
+    /// My own codes.
+    case invitations
+    /// What a file would bring, before it is imported.
+    case importFile(String)
 
     var id: Self { self }
   }

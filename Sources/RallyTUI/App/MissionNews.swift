@@ -17,7 +17,9 @@ struct MissionStanding: Equatable {
   var isKnown: Bool
   var entries: [UUID: Entry]
   var settling: Set<UUID>
+}
 
+extension MissionStanding {
   init(_ missionsStore: MissionsStore) {
     isKnown = missionsStore.asOf != nil
     let userID = missionsStore.userID

@@ -8,6 +8,7 @@ extension View {
 private struct Overlays<Content: View>: View {
   let content: Content
   @Environment(\.interface) private var interface
+  @Environment(\.missionsStore) private var missionsStore
 
   var body: some View {
     content
@@ -20,6 +21,17 @@ private struct Overlays<Content: View>: View {
         case .goTo: GoToSheet()
         case .sharing(let friendID): SharingSheet(friendID: friendID)
         case .position(let friendID): PositionSheet(friendID: friendID)
+        case .profile: ProfileSheet()
+        case .settings: SettingsSheet()
+        case .inviteFriends(let missionID): InviteSheet(missionID: missionID)
+        case .compose(let missionID, let place):
+          MissionComposerSheet(
+            mission: missionID.flatMap { missionsStore.mission($0) },
+            place: place.map { Place(name: nil, coordinate: $0) }
+          ) { interface.overlay = nil }
+        case .invitation: InvitationSheet()
+        case .invitations: InvitationsSheet()
+        case .importFile(let path): ImportSheet(path: path)
         }
       }
       .modal(item: Binding(interface, \.question)) { question in
@@ -31,6 +43,7 @@ private struct Overlays<Content: View>: View {
 /// A question with the safe answer as the default one.
 struct QuestionBox: View {
   let question: Question
+  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
 
   var body: some View {
@@ -39,8 +52,8 @@ struct QuestionBox: View {
         ForEach(question.consequences, id: \.self) { Paragraph($0) }
         Text("")
         Line(
-          Span("[ \(question.safeVerb)  Esc ]", .normal.bold), Span("     "),
-          Span("\(question.verb)  y", .danger))
+          Span("[ \(question.safeVerb)  \(actions.table.way(to: .back)) ]", .normal.bold),
+          Span("     "), Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger))
       }
       .padding(horizontal: 1)
     }

@@ -5,23 +5,25 @@ public struct ProgramView: View {
   private let session: RallySession?
   private let door: DemoDoor?
   private let visit: DemoVisit?
-  private let problems: [String]
+  private let changes: ConfigurationChanges?
   @Environment(\.terminal) private var terminal
 
-  /// - Parameter problems: What is wrong with the configuration, to be said at the start.
-  public init(session: RallySession, door: DemoDoor? = nil, problems: [String] = []) {
+  /// - Parameter changes: The configuration, and what becomes of it; nil has every default.
+  public init(
+    session: RallySession, door: DemoDoor? = nil, changes: ConfigurationChanges? = nil
+  ) {
     self.session = session
     self.door = door
     visit = nil
-    self.problems = problems
+    self.changes = changes
   }
 
   /// A demo that ends with the program.
-  public init(visit: DemoVisit, problems: [String] = []) {
+  public init(visit: DemoVisit, changes: ConfigurationChanges? = nil) {
     session = nil
     door = nil
     self.visit = visit
-    self.problems = problems
+    self.changes = changes
   }
 
   public var body: some View {
@@ -30,11 +32,11 @@ public struct ProgramView: View {
     } else if let door, case .open(let visit) = door.phase {
       demo(visit, standing: DemoStanding(isBehindDoor: true) { door.leave() })
     } else if let session {
-      RallyView(session: session, problems: problems).environment(\.demoDoor, door)
+      RallyView(session: session, changes: changes).environment(\.demoDoor, door)
     }
   }
 
   private func demo(_ visit: DemoVisit, standing: DemoStanding) -> some View {
-    RallyView(session: visit.session).environment(\.demoStanding, standing)
+    RallyView(session: visit.session, changes: changes).environment(\.demoStanding, standing)
   }
 }

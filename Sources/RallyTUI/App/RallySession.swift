@@ -20,6 +20,8 @@ public final class RallySession {
   public private(set) var generation = 0
   /// Whether this profile never signed in: it is offered a new account first.
   public private(set) var isNewcomer: Bool
+  /// A code or a link that waits for somebody to be signed in.
+  private(set) var invitation: String?
 
   @ObservationIgnored public let runtimePolicyCoordinator: RuntimePolicyCoordinator
   @ObservationIgnored private let makeServices: @MainActor (ServerChoice) -> AppServices
@@ -29,15 +31,17 @@ public final class RallySession {
 
   /// - Parameters:
   ///   - server: The server to begin with.
+  ///   - invitation: A code or a link to show once somebody is signed in.
   ///   - makeServices: Composes the services for a server.
   public init(
     server: ServerChoice, folders: RallyFolders, isNewcomer: Bool = true,
-    runtimePolicyCoordinator: RuntimePolicyCoordinator,
+    invitation: String? = nil, runtimePolicyCoordinator: RuntimePolicyCoordinator,
     makeServices: @escaping @MainActor (ServerChoice) -> AppServices
   ) {
     phase = .signedOut(notice: nil)
     services = makeServices(server)
     self.isNewcomer = isNewcomer
+    self.invitation = invitation
     serverMemory = ServerMemoryService(folders: folders)
     self.runtimePolicyCoordinator = runtimePolicyCoordinator
     self.makeServices = makeServices
@@ -103,6 +107,8 @@ public final class RallySession {
     let stores = SharedStores(services)
     await stores.restoreFromCache()
     preparedStores = stores
+    if let invitation { services.sharingCoordinator.open(invitation) }
+    invitation = nil
     phase = .signedIn
     generation += 1
   }
@@ -129,12 +135,14 @@ struct SharedStores {
   let map: MapStore
   let locationSharing: LocationSharingStore
   let missions: MissionsStore
+  let drafts: StoreContainer<DraftServices>
 
   init(_ services: AppServices) {
     social = services.makeSocialStore()
     map = services.makeMapStore()
     locationSharing = services.makeLocationSharingStore(placeFinder: .world)
     missions = services.makeMissionsStore()
+    drafts = services.makeDraftStores()
   }
 
   func restoreFromCache() async {
@@ -150,6 +158,7 @@ struct SharedStores {
     await map.saveState()
     await locationSharing.saveState()
     await missions.saveState()
+    await drafts.saveState()
   }
 }
 

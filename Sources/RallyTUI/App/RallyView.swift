@@ -3,21 +3,30 @@ import RallyDomain
 /// The whole interface: the session's screens, with what lies over them.
 public struct RallyView: View {
   private let session: RallySession
-  private let problems: [String]
-  @State private var interface = Interface()
+  private let changes: ConfigurationChanges
+  @State private var interface: Interface
   @Environment(\.terminalSize) private var terminalSize
-  @Environment(\.actions) private var actions
 
   /// The smallest terminal that Rally draws its screens on.
   public static let minimumSize = Size(width: 60, height: 16)
 
-  /// - Parameter problems: What is wrong with the configuration, to be said at the start.
-  public init(session: RallySession, problems: [String] = []) {
+  /// - Parameter changes: The configuration, and what becomes of it; nil has every default.
+  public init(session: RallySession, changes: ConfigurationChanges? = nil) {
     self.session = session
-    self.problems = problems
+    self.changes = changes ?? ConfigurationChanges(ConfigurationReading(), problems: [])
+    let interface = Interface()
+    interface.isMouseWanted = self.changes.configuration.mouse.isWanted
+    _interface = State(wrappedValue: interface)
   }
 
   public var body: some View {
+    ConfigurationFollowing(content: screens, changes: changes)
+      .environment(\.interface, interface)
+      .environment(\.rallySession, session)
+      .environment(\.runtimePolicyCoordinator, session.runtimePolicyCoordinator)
+  }
+
+  private var screens: some View {
     // The screens stay as they are behind the sentence: their stores are made once a session.
     UnderlayTabView(selection: Binding(get: { isTooSmall }, set: { _ in })) {
       UnderlayTab("", value: true) { TooSmall(size: terminalSize) }
@@ -30,10 +39,6 @@ public struct RallyView: View {
         }
       }
     }
-    .task { for problem in problems { interface.say(problem, kind: .warning) } }
-    .environment(\.interface, interface)
-    .environment(\.rallySession, session)
-    .environment(\.runtimePolicyCoordinator, session.runtimePolicyCoordinator)
   }
 
   private var isTooSmall: Bool {

@@ -7,6 +7,8 @@ enum PlainGlyphs {
     case "○": "o"
     case "◌", "·": "."
     case "◆": "#"
+    case "◇": "o"
+    case "↻": "~"
     case "▸": ">"
     case "▲", "■": "!"
     case "✓": "+"

@@ -3,8 +3,13 @@ import Foundation
 
 /// What every verb takes, before or after its name.
 struct GlobalOptions: ParsableArguments {
-  @Option(help: "Keep everything (data, state, cache, configuration) under this folder.")
+  @Option(
+    help: "Keep everything (data, state, cache, configuration) under this folder.",
+    completion: .directory)
   var data: String?
+
+  @Option(help: "Read this configuration instead of the one in its place.", completion: .file())
+  var config: String?
 
   @Option(help: "Use the account of this name; accounts are kept apart.")
   var profile: String?

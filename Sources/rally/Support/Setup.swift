@@ -1,15 +1,24 @@
 import Foundation
 import RallyDomain
+import RallyTUI
 import RallyWire
 
 /// What the flags, the environment, the configuration and the profile's memory come to.
 struct Setup {
   let folders: RallyFolders
-  let configuration: Configuration
-  let configurationProblems: [ConfigurationProblem]
+  let configurationService: ConfigurationService
+  let reading: ConfigurationReading
+  /// The actions with the keys that lead to them.
+  let keyMap: KeyMap
   let server: ServerChoice
   /// Whether this profile signed in to some server before.
   let hasSignedInBefore: Bool
+
+  var configuration: Configuration { reading.configuration }
+  /// What was passed over, keys included.
+  var configurationProblems: [ConfigurationProblem] {
+    configurationService.problems(reading, keyMap)
+  }
 
   /// The running program, which can also serve.
   static var executable: String { ProcessInfo.processInfo.arguments.first.map(resolve) ?? "rally" }
@@ -18,11 +27,12 @@ struct Setup {
   init(_ global: GlobalOptions) async throws {
     let environment = ProcessInfo.processInfo.environment
     let folders = try RallyFolders(data: global.data, profile: global.profile)
-    let configurationService = ConfigurationService(file: folders.configFile)
-    let (configuration, problems) = configurationService.load()
+    let configurationService = ConfigurationService(file: global.configFile(in: folders))
+    let reading = configurationService.load()
     self.folders = folders
-    self.configuration = configuration
-    configurationProblems = problems
+    self.configurationService = configurationService
+    self.reading = reading
+    keyMap = KeyMap(bindings: reading.configuration.keys, file: configurationService.file)
     let memory = ServerMemoryService(folders: folders)
     let remembered = try await memory.chosen()
     hasSignedInBefore = remembered != nil
@@ -38,11 +48,11 @@ struct Setup {
       server = .remote(url, key: key)
     } else if let remembered {
       server = remembered
-    } else if let url = configuration.serverURL {
-      guard let key = try configurationService.serverKey(of: configuration) else {
+    } else if let url = reading.configuration.serverURL {
+      guard let key = try configurationService.serverKey(of: reading.configuration) else {
         throw VerbFailure(
           .usage, "The configuration names a server but no key_file.",
-          advice: "Add key_file below [server] in \(folders.configFile).")
+          advice: "Add key_file below [server] in \(configurationService.file).")
       }
       server = .remote(url, key: key)
     } else {
@@ -53,5 +63,22 @@ struct Setup {
   /// The program's path as the kernel knows it, so that a relative start keeps working.
   private static func resolve(_ argument: String) -> String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? argument
+  }
+}
+
+extension GlobalOptions {
+  /// The configuration that counts: `--config`, or the one in its place.
+  func configFile(in folders: RallyFolders) -> String {
+    guard let config else { return folders.configFile }
+    guard !config.hasPrefix("/") else { return config }
+    return FileManager.default.currentDirectoryPath + "/" + config
+  }
+}
+
+extension ConfigurationService {
+  /// Everything that is wrong with the file, in the order of its lines.
+  func problems(_ reading: ConfigurationReading, _ keyMap: KeyMap) -> [ConfigurationProblem] {
+    let last = ConfigurationPlace(line: .max, column: 0)
+    return (reading.problems + keyMap.problems).sorted { ($0.place ?? last) < ($1.place ?? last) }
   }
 }

@@ -21,7 +21,7 @@ struct DemoWorldVerb: AsyncParsableCommand {
     // Everything is in memory: there is nothing that an orderly end would save.
     let end: @Sendable () -> Void = {
       folder.remove()
-      exit(0)
+      Foundation.exit(0)
     }
     let configuration = ServerConfiguration(
       listeners: [.tcp(host: "127.0.0.1", port: 0)], database: .inMemory, passwordCost: .cheap,

@@ -92,7 +92,7 @@ struct DoctorReport: Encodable {
       colors: environment["NO_COLOR", default: ""].isEmpty,
       language: environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"])
     paths = Paths(
-      config: setup.folders.configFile, data: setup.folders.data,
+      config: setup.configurationService.file, data: setup.folders.data,
       state: setup.folders.profileState, cache: setup.folders.profileCache,
       log: "\(setup.folders.profileState)/rally.log", session: setup.folders.profileState)
     server = await Self.examine(services)

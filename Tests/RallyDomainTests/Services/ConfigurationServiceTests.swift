@@ -11,7 +11,7 @@ struct ConfigurationServiceTests {
 
   private func load(
     _ bytes: Data
-  ) throws -> (configuration: Configuration, problems: [ConfigurationProblem]) {
+  ) throws -> ConfigurationReading {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try bytes.write(to: URL(filePath: file))
@@ -22,7 +22,7 @@ struct ConfigurationServiceTests {
 
   private func load(
     _ text: String
-  ) throws -> (configuration: Configuration, problems: [ConfigurationProblem]) {
+  ) throws -> ConfigurationReading {
     try load(Data(text.utf8))
   }
 
@@ -49,9 +49,16 @@ struct ConfigurationServiceTests {
 
       [interface]
       color = "never"
+      mouse = "off"
+      plain = true
 
       [map]
       glyphs = "blocks"
+
+      [keys]
+      refresh = "F5"
+      tab.next = ["g t", "]"]
+      "undo" = "none"
       """)
     #expect(loaded.problems.isEmpty)
     var expected = Configuration()
@@ -60,7 +67,21 @@ struct ConfigurationServiceTests {
     expected.serverURL = try ServerURL("https://rally.example.org")
     expected.serverKeyFile = "/etc/rally/key"
     expected.color = .never
+    expected.mouse = .off
+    expected.isPlain = true
     expected.mapGlyphs = .blocks
+    func place(_ line: Int, _ column: Int) -> ConfigurationPlace {
+      ConfigurationPlace(line: line, column: column)
+    }
+    expected.keys = [
+      KeyBinding(
+        action: "refresh", keys: [.init("F5", place: place(21, 1))], place: place(21, 1)),
+      KeyBinding(
+        action: "tab.next",
+        keys: [.init("g t", place: place(22, 13)), .init("]", place: place(22, 20))],
+        place: place(22, 5)),
+      KeyBinding(action: "undo", keys: [], place: place(23, 1)),
+    ]
     #expect(loaded.configuration == expected)
   }
 
@@ -86,15 +107,15 @@ struct ConfigurationServiceTests {
     #expect(loaded.problems.map(\.line) == [1, 4, 6, 9, 12, 14])
     #expect(
       loaded.problems.map(\.sentence) == [
-        "Unknown key colour. The sections are policy, server, interface and map.",
+        "Unknown key colour. Did you mean color in [interface]?",
         "Set low-power to auto, on or off instead of “maybe”.",
-        "Unknown key lowdata in [policy]. Use low_power, thermal, low_data, expensive or network.",
+        "Unknown key lowdata in [policy]. Did you mean low_data?",
         "Write an address like https://rally.example.org.",
         "Set color to \"auto\", \"always\" or \"never\".",
-        "Unknown section theme. The sections are policy, server, interface and map.",
+        "Unknown section theme. The sections are interface, map, policy, server and keys.",
       ])
     #expect(
-      loaded.problems[1].description.hasSuffix("config.toml:4: \(loaded.problems[1].sentence)"))
+      loaded.problems[1].description.hasSuffix("config.toml:4:1: \(loaded.problems[1].sentence)"))
     #expect(loaded.configuration.policy == PolicyOverrides(thermal: .serious))
     #expect(loaded.configuration.serverURL == nil)
     #expect(loaded.configuration.color == .auto)
@@ -108,6 +129,7 @@ struct ConfigurationServiceTests {
         "Set glyphs to \"auto\", \"braille\", \"blocks\" or \"ascii\".",
         "Unknown key zoom in [map]. Use glyphs.",
       ])
+    #expect(wrong.problems.map { $0.place?.description } == ["2:1", "3:1"])
     #expect(wrong.configuration.mapGlyphs == .auto)
   }
 
@@ -122,6 +144,39 @@ struct ConfigurationServiceTests {
     #expect(loaded.configuration == Configuration())
     #expect(loaded.problems.map(\.line) == [2])
     #expect(loaded.problems.first?.sentence.hasPrefix("Is not TOML:") == true)
+  }
+
+  @Test func `only a file that cannot be understood at all is broken`() throws {
+    #expect(try load("[policy").isBroken)
+    #expect(try load(Data([0xFF])).isBroken)
+    #expect(try !load("[policies]\nthermal = \"none\"").isBroken)
+    #expect(!ConfigurationService(file: file).load().isBroken)
+  }
+
+  @Test func `keys are texts, or a list of them`() throws {
+    let loaded = try load(
+      """
+      [keys]
+      undo = 3
+      redo = ["u", 4]
+      quit = ["none", "q"]
+      help = []
+      """)
+    #expect(loaded.configuration.keys.map(\.action) == ["help"])
+    #expect(loaded.problems.map(\.line) == [2, 3, 4])
+    #expect(loaded.problems[0].sentence.contains("\"none\""))
+    #expect(loaded.problems[1].sentence.hasPrefix("Write a list of keys in quotes"))
+    #expect(try load("keys = \"vim\"").problems.map(\.line) == [1])
+  }
+
+  @Test func `a file is made once and never written over`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let service = ConfigurationService(file: file)
+    #expect(try service.createIfMissing("one"))
+    #expect(try !service.createIfMissing("two"))
+    #expect(FileManager.default.contents(atPath: file) == Data("one".utf8))
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
   @Test func `bytes that are no text, and a folder in place of the file, are said`() throws {

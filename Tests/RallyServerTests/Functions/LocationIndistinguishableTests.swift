@@ -75,7 +75,7 @@ import Testing
 
   /// Does the step in its own way: all that `numbers` decide is what nobody but precise readers may know.
   private static func perform(
-    _ step: Step, in world: LocationWorld, using numbers: inout SeededGenerator
+    _ step: Step, in world: ServerWorld, using numbers: inout SeededGenerator
   ) async throws {
     let base = world.now
     switch step {
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// All that somebody can see: frames, rows, rows since any moment, refusals.
-  private static func observe(_ world: LocationWorld, as reader: Int) async throws -> [String] {
+  private static func observe(_ world: ServerWorld, as reader: Int) async throws -> [String] {
     var seen = await world.frames(for: reader)
     seen.append(try await world.call(FetchFriendLocations(), as: reader))
     for quarters in -2...0 {
@@ -140,8 +140,8 @@ import Testing
   ) async throws {
     var numbers = SeededGenerator(seed: seed)
     let script = Self.script(50, level: level, using: &numbers)
-    let one = try await LocationWorld(members: 4, at: Self.start, filters: Self.filters)
-    let other = try await LocationWorld(members: 4, at: Self.start, filters: Self.filters)
+    let one = try await ServerWorld(members: 4, at: Self.start, filters: Self.filters)
+    let other = try await ServerWorld(members: 4, at: Self.start, filters: Self.filters)
     var (oneWay, otherWay) = (SeededGenerator(seed: seed + 100), SeededGenerator(seed: seed + 200))
     var heard = 0
     // Each step has a minute of its own; what happens when in it is part of what differs.

@@ -73,7 +73,7 @@ import Testing
 
   /// Does one random thing in the world and in the model.
   private static func step(
-    _ world: LocationWorld, _ model: inout Model, using numbers: inout SeededGenerator
+    _ world: ServerWorld, _ model: inout Model, using numbers: inout SeededGenerator
   ) async throws {
     let a = Int.random(in: 0..<people, using: &numbers)
     let b = (a + Int.random(in: 1..<people, using: &numbers)) % people
@@ -134,7 +134,7 @@ import Testing
 
   /// What a reader fetches, checked against the model.
   private static func check(
-    rowsOf reader: Int, in world: LocationWorld, _ model: Model
+    rowsOf reader: Int, in world: ServerWorld, _ model: Model
   ) async throws -> [LocationRecord] {
     let rows = try await world.result(of: FetchFriendLocations(), as: reader)
     #expect(rows.map(\.userID.wireText) == rows.map(\.userID.wireText).sorted())
@@ -161,7 +161,7 @@ import Testing
 
   /// What somebody is told that their friends see is what those fetch.
   private static func check(
-    sharingOf owner: Int, in world: LocationWorld, _ model: Model, fetched: [[LocationRecord]]
+    sharingOf owner: Int, in world: ServerWorld, _ model: Model, fetched: [[LocationRecord]]
   ) async throws {
     for record in try await world.result(of: FetchLocationSharing(), as: owner).dropFirst() {
       let friend = try #require(
@@ -174,7 +174,7 @@ import Testing
 
   /// What is stored is never finer than what the most exact friend may see.
   private static func check(
-    storedOf owner: Int, in world: LocationWorld, _ model: Model
+    storedOf owner: Int, in world: ServerWorld, _ model: Model
   ) async throws {
     let limit = model.limit(of: owner, at: world.now)
     guard let stored = try await world.stored(of: owner) else { return }
@@ -193,7 +193,7 @@ import Testing
   @Test(arguments: [21, 22, 23] as [UInt64])
   func `nobody ever sees, hears or keeps more than the rules say`(_ seed: UInt64) async throws {
     var numbers = SeededGenerator(seed: seed)
-    let world = try await LocationWorld(members: Self.people, at: Self.start)
+    let world = try await ServerWorld(members: Self.people, at: Self.start)
     var model = Model()
     for a in 0..<Self.people {
       // Few are precise for all, so that the most exact friend is often a single one.

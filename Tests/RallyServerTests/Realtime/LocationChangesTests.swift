@@ -227,14 +227,14 @@ import Testing
   private static let start = WireTime("2026-08-01T12:05:00Z")!
 
   /// Two friends, of whom the first shares everything; what was said so far is taken away.
-  private func world() async throws -> LocationWorld {
-    let world = try await LocationWorld(members: 2, at: Self.start)
+  private func world() async throws -> ServerWorld {
+    let world = try await ServerWorld(members: 2, at: Self.start)
     try await world.befriend(0, 1)
     try await world.share(.precise, of: 0)
     return world
   }
 
-  private func publish(_ place: Coordinate, in world: LocationWorld) async throws {
+  private func publish(_ place: Coordinate, in world: ServerWorld) async throws {
     try await world.call(PublishLocations(locations: [.sample(place, at: world.now)]), as: 0)
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CallRecordsTests {
   @Test func `calls are kept for a week, reports of positions for an hour`() async throws {
     let now = WireTime("2026-08-01T12:00:00Z")!
-    let world = try await LocationWorld(members: 1, at: now)
+    let world = try await ServerWorld(members: 1, at: now)
     let user = world.members[0].caller.userID
     let kept = try await world.storage.write { database in
       for (function, seconds) in [

@@ -22,7 +22,7 @@ import Testing
 
   @Test func `a stored position is read as it was written`() async throws {
     for precision in [SharingMode.approximate10km, .approximate1km, .precise] {
-      let world = try await LocationWorld(members: 1, at: Self.start)
+      let world = try await ServerWorld(members: 1, at: Self.start)
       let id = world.members[0].id
       let location = try #require(
         StoredLocation(
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `no table keeps a trace of where somebody was before`() async throws {
-    let world = try await LocationWorld(members: 3, at: Self.start)
+    let world = try await ServerWorld(members: 3, at: Self.start)
     try await world.befriend(0, 1)
     try await world.befriend(0, 2)
     try await world.share(.approximate10km, of: 0)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `the feed says whose position changed and nothing of it`() async throws {
-    let world = try await LocationWorld(members: 2, at: Self.start)
+    let world = try await ServerWorld(members: 2, at: Self.start)
     try await world.befriend(0, 1)
     try await world.share(.precise, of: 0)
     for place in [Coordinate.lisbon, .porto] {
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func `an error of the database does not name the place`() async throws {
-    let world = try await LocationWorld(members: 1, at: Self.start)
+    let world = try await ServerWorld(members: 1, at: Self.start)
     let location = StoredLocation(.sample(), of: UUID(), after: nil, limit: .precise)
     let error = await #expect(throws: DatabaseError.self) {
       try await world.storage.write { database in

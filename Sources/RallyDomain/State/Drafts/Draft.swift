@@ -97,3 +97,13 @@ public enum ServerKind: String, Hashable, Sendable, CaseIterable {
   /// Shared with others: an e-mail address is asked.
   case remote
 }
+
+extension DraftFailure {
+  /// What to say where no field can be shown.
+  public var sentence: String {
+    switch self {
+    case .field(let problem): problem.advice
+    case .form(let advice): advice
+    }
+  }
+}

@@ -6,6 +6,7 @@ struct FriendsPane: View {
   let section: FriendsSection
 
   @Environment(\.socialStore) private var socialStore
+  @Environment(\.actions) private var actions
   @Environment(\.linkService) private var linkService
   @State private var selection: PeopleRow.ID?
   @State private var filter = ""
@@ -35,19 +36,24 @@ struct FriendsPane: View {
 
   /// Loading, failed, offline and nothing there are four different things.
   private var emptyText: String {
-    if !filter.isEmpty { return "Nobody here is called “\(filter)”. Esc clears the filter." }
+    if !filter.isEmpty {
+      return "Nobody here is called “\(filter)”. \(actions.table.way(to: .back)) clears the filter."
+    }
     if case .failed(let error) = socialStore.loadState, socialStore.asOf == nil {
       return "\(error.description)"
     }
     if socialStore.asOf == nil {
       return linkService.state.isOffline
-        ? "The server is not reached, and nothing is known from before. r tries again."
+        ? "The server is not reached, and nothing is known from before. "
+          + "\(actions.table.way(to: .refresh)) tries again."
         : "Fetching your friends…"
     }
     switch section {
     case .incoming: return "Nobody waits for your answer."
-    case .outgoing: return "You wait for nobody's answer. c finds people to ask."
-    default: return "Nobody here yet. c finds people by name."
+    case .outgoing:
+      return
+        "You wait for nobody's answer. \(actions.table.way(to: .friendsFind)) finds people to ask."
+    default: return "Nobody here yet. \(actions.table.way(to: .friendsFind)) finds people by name."
     }
   }
 }

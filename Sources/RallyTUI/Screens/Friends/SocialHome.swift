@@ -4,6 +4,7 @@ import RallyDomain
 struct SocialHome: View {
   @Environment(\.navigationService) private var navigationService
   @Environment(\.socialStore) private var socialStore
+  @Environment(\.interface) private var interface
 
   var body: some View {
     VStack(spacing: 0) {
@@ -17,6 +18,7 @@ struct SocialHome: View {
     .onAction(.sectionNext) { move(by: 1) }
     .onAction(.sectionPrevious) { move(by: -1) }
     .onAction(.friendsFind) { navigationService.friendsSection = .find }
+    .onAction(.invitations) { interface.overlay = .invitations }
   }
 
   private var sections: [Span] {

@@ -7,7 +7,8 @@ import RallyWire
 struct CommandInput: Hashable {
   /// A command that takes words.
   enum Verb: String, CaseIterable {
-    case policy, add, here, go, share
+    case policy, add, here, go, share, invite
+    case importFile = "import"
 
     var summary: String {
       switch self {
@@ -16,6 +17,8 @@ struct CommandInput: Hashable {
       case .here: "here CITY | LATITUDE,LONGITUDE"
       case .go: "go CITY | LATITUDE,LONGITUDE"
       case .share: "share off|city|area|precise [USERNAME] [2h]"
+      case .invite: "invite [CODE | LINK]"
+      case .importFile: "import FILE"
       }
     }
   }
@@ -62,6 +65,7 @@ struct CommandField: View {
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.sharingCoordinator) private var sharingCoordinator
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
   @State private var text = ""
   @State private var completions: [String] = []
@@ -87,7 +91,10 @@ struct CommandField: View {
       return " \(verb.summary) "
     }
     let offered = CommandInput.completions(of: text, available: actions.available)
-    guard !text.isEmpty, !offered.isEmpty else { return " Tab completes  Esc leaves " }
+    guard !text.isEmpty, !offered.isEmpty else {
+      return
+        " \(actions.table.way(to: .fieldNext)) completes  \(actions.table.way(to: .back)) leaves "
+    }
     return " \(offered.prefix(4).joined(separator: "  ")) "
   }
 
@@ -119,7 +126,8 @@ struct CommandField: View {
     case .verb(let verb, let words): run(verb, words)
     case .unknown(let name):
       interface.say(
-        "There is no command “\(name)”. ? lists the keys, Tab completes.", kind: .warning)
+        "There is no command “\(name)”. \(actions.table.way(to: .help)) lists the keys.",
+        kind: .warning)
     }
   }
 
@@ -136,6 +144,14 @@ struct CommandField: View {
     case .here: here(words.joined(separator: " "))
     case .go: go(words.joined(separator: " "))
     case .share: share(words)
+    case .invite:
+      guard !words.isEmpty else { return interface.overlay = .invitations }
+      sharingCoordinator.open(words.joined(separator: " "))
+    case .importFile:
+      guard !words.isEmpty else {
+        return interface.say("Write a file after it: import walk.gpx", kind: .warning)
+      }
+      interface.overlay = .importFile(words.joined(separator: " "))
     case .add:
       guard let name = words.first else {
         return interface.say("Write a username after it: add ana", kind: .warning)

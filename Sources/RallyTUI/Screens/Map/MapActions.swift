@@ -6,6 +6,8 @@ import RallyWire
 /// The keys of the map; takes no room.
 struct MapActions: View {
   let look: MapLook
+  /// Those that have pins.
+  let missions: [Mission]
 
   @Environment(\.mapStore) private var mapStore
   @Environment(\.interface) private var interface
@@ -15,17 +17,23 @@ struct MapActions: View {
 
   var body: some View {
     let selected = mapStore.selectedID.flatMap(mapStore.position)
+    let mission = mapStore.selectedMissionID.flatMap { id in missions.first { $0.id == id } }
+    let hasPin = selected != nil || mission != nil
     let isFollowing = mapStore.following != nil
     EmptyView()
       .onActions(isPlain ? [] : movement)
       .onActions([
         ActionHandler(.mapPinNext, disabled: nobody) { selectNeighbour(by: 1) },
         ActionHandler(.mapPinPrevious, disabled: nobody) { selectNeighbour(by: -1) },
-        ActionHandler(.mapOpen, disabled: selected == nil ? "Tab selects a pin first." : nil) {
-          if let selected { open(selected) }
+        ActionHandler(.mapOpen, disabled: hasPin ? nil : "Tab selects a pin first.") {
+          if let selected { open(selected) } else { openMission() }
         },
-        ActionHandler(.mapDetails, disabled: selected == nil ? "Tab selects a pin first." : nil) {
-          if let selected { interface.overlay = .position(selected.id) }
+        ActionHandler(.mapDetails, disabled: hasPin ? nil : "Tab selects a pin first.") {
+          if let selected { interface.overlay = .position(selected.id) } else { openMission() }
+        },
+        ActionHandler(.missionsCompose) {
+          interface.overlay = .compose(
+            missionID: nil, place: look.picture.viewport.center.coordinate)
         },
         ActionHandler(
           .mapFollow,
@@ -39,11 +47,11 @@ struct MapActions: View {
         ActionHandler(.mapNight) { look.isNightShown.toggle() },
         ActionHandler(.mapGoTo) { interface.overlay = .goTo },
       ])
-      .onAction(.back, if: selected != nil || isFollowing) { stepBack() }
+      .onAction(.back, if: hasPin || isFollowing) { stepBack() }
   }
 
   private var nobody: String? {
-    mapStore.positions.isEmpty ? "Nobody shares a position with you yet." : nil
+    mapStore.positions.isEmpty && missions.isEmpty ? "Nobody shares a position with you yet." : nil
   }
 
   // MARK: Moving
@@ -74,8 +82,7 @@ struct MapActions: View {
   /// Around the selected pin where it is in view, else around the middle.
   private func zoom(by steps: Double) {
     let viewport = look.picture.viewport
-    let cell = mapStore.selectedID.flatMap(mapStore.position)
-      .flatMap { viewport.cell(of: GeoPoint($0.coordinate)) }
+    let cell = selectedPlace.flatMap { viewport.cell(of: GeoPoint($0)) }
       .map { (column: Int($0.column), row: Int($0.row)) }
     let following = mapStore.following
     look.apply(viewport.zoomed(by: steps, around: following == nil ? cell : nil), to: mapStore)
@@ -84,11 +91,24 @@ struct MapActions: View {
   // MARK: Pins
 
   private func selectNeighbour(by step: Int) {
-    mapStore.selectNeighbour(by: step)
-    guard let selected = mapStore.selectedID.flatMap(mapStore.position),
-      look.picture.viewport.cell(of: GeoPoint(selected.coordinate)) == nil
+    mapStore.selectNeighbour(by: step, missions: missions.map(\.id))
+    guard let place = selectedPlace, look.picture.viewport.cell(of: GeoPoint(place)) == nil
     else { return }
-    mapStore.show(.place(selected.coordinate))
+    mapStore.show(.place(place))
+  }
+
+  /// Where the selected pin stands.
+  private var selectedPlace: Coordinate? {
+    switch mapStore.selection {
+    case .friend(let id): mapStore.position(of: id)?.coordinate
+    case .mission(let id): missions.first { $0.id == id }?.centre
+    case nil: nil
+    }
+  }
+
+  /// A mission is seen where all of it has room.
+  private func openMission() {
+    if let id = mapStore.selectedMissionID { navigationService.showMission(id) }
   }
 
   /// Comes nearer to the selected pin; where the list has no room, its person is shown.
@@ -123,6 +143,6 @@ struct MapActions: View {
   /// Esc lets go: of following first, then of the selection.
   private func stepBack() {
     if navigationService.pop() || interface.dismissToast() { return }
-    if mapStore.following != nil { mapStore.follow(nil) } else { mapStore.select(nil) }
+    if mapStore.following != nil { mapStore.follow(nil) } else { mapStore.select(pin: nil) }
   }
 }

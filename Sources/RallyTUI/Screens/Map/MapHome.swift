@@ -6,6 +6,7 @@ import RallyWire
 /// The Map tab: the world with one's people on it, and the list of them beside it.
 struct MapHome: View {
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.isPlain) private var isPlain
@@ -17,9 +18,10 @@ struct MapHome: View {
 
   var body: some View {
     let positions = mapStore.positionsByDistance(at: look.now)
+    let missions = missionsStore.missionsOnMap(at: max(look.now, .now))
     VStack(spacing: 0) {
-      panes(positions)
-      MapActions(look: look)
+      panes(positions, missions)
+      MapActions(look: look, missions: missions)
     }
     .task(id: mapStore.nextAgeChange(after: look.now)) { await waitForAge() }
     .onChange(of: mapStore.positions) { _, _ in look.now = .now }
@@ -28,17 +30,25 @@ struct MapHome: View {
     .task { look.carryOut(mapStore.focus, in: mapStore) }
   }
 
-  @ViewBuilder private func panes(_ positions: [FriendPosition]) -> some View {
+  @ViewBuilder private func panes(
+    _ positions: [FriendPosition], _ missions: [Mission]
+  ) -> some View {
     if isPlain {
-      MapSideList(positions: positions, width: terminalSize.width, now: look.now, isAlone: true)
+      MapSideList(
+        positions: positions, missions: missions, width: terminalSize.width, now: look.now,
+        isAlone: true)
     } else if terminalSize.width >= Self.twoPaneWidth {
       let side = min(max(terminalSize.width / 4, 28), 40)
       HStack(spacing: 0) {
-        map(positions).frame(maxWidth: .max, maxHeight: .max)
+        map(positions, missions).frame(maxWidth: .max, maxHeight: .max)
         VerticalRule()
-        MapSideList(positions: positions, width: side, now: look.now)
-          .frame(width: side)
-          .frame(maxHeight: .max, alignment: .topLeading)
+        MapSideList(
+          positions: positions,
+          missions: viewport(in: terminalSize.width - side - 1).inView(missions), width: side,
+          now: look.now
+        )
+        .frame(width: side)
+        .frame(maxHeight: .max, alignment: .topLeading)
       }
     } else if case .person(let id) = navigationService.route,
       let position = mapStore.position(of: id)
@@ -46,12 +56,20 @@ struct MapHome: View {
       PositionDetail(position: position, now: look.now)
         .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
     } else {
-      map(positions)
+      map(positions, missions)
     }
   }
 
-  private func map(_ positions: [FriendPosition]) -> some View {
-    MapCanvas(scene: scene(positions), picture: look.picture) { pin in
+  /// What the map shows in this many columns: between the two lines at the top and the three at
+  /// the bottom of the screen.
+  private func viewport(in columns: Int) -> Viewport {
+    MapPicture.viewport(
+      zoom: mapStore.zoom, centre: mapStore.centre.map(GeoPoint.init),
+      size: Size(width: columns, height: max(1, terminalSize.height - 5)))
+  }
+
+  private func map(_ positions: [FriendPosition], _ missions: [Mission]) -> some View {
+    MapCanvas(scene: scene(positions, missions), picture: look.picture) { pin in
       select(pin)
     } onMove: { viewport in
       mapStore.follow(nil)
@@ -59,25 +77,34 @@ struct MapHome: View {
     }
   }
 
-  private func scene(_ positions: [FriendPosition]) -> MapScene {
+  private func scene(_ positions: [FriendPosition], _ missions: [Mission]) -> MapScene {
     let selectedID = mapStore.selectedID
     return MapScene(
       zoom: mapStore.zoom, centre: mapStore.centre.map(GeoPoint.init),
       markers: MapMarkers.markers(
         positions, me: mapStore.myPosition, trails: mapStore.trails, selectedID: selectedID,
-        glyphs: mapGlyphs, at: look.now),
-      selectedID: selectedID.map(MapMarkers.id),
+        glyphs: mapGlyphs, at: look.now)
+        + MapMarkers.markers(
+          ofMissions: missions, selectedID: mapStore.selectedMissionID, glyphs: mapGlyphs),
+      selectedID: mapStore.selection.map { MapMarkers.id(of: $0) },
       options: MapOptions(
         glyphs: mapGlyphs, night: look.isNightShown ? look.now.date : nil,
         distanceOrigin: mapStore.myPosition.map { GeoPoint($0.coordinate) }))
   }
 
   private func select(_ pin: PlacedPin) {
-    let friends = pin.ids.compactMap(MapMarkers.friendID)
-    mapStore.select(friends.first)
+    let pins = pin.ids.compactMap { MapMarkers.selection(of: $0) }
+    mapStore.select(pin: pins.first)
     guard pin.isCluster else { return }
     // A click on a cluster takes it apart.
-    mapStore.show(.all(friends.compactMap { mapStore.position(of: $0)?.coordinate }))
+    mapStore.show(
+      .all(
+        pins.compactMap { pin in
+          switch pin {
+          case .friend(let id): mapStore.position(of: id)?.coordinate
+          case .mission(let id): missionsStore.mission(id)?.centre
+          }
+        }))
   }
 
   /// Marks of age change by themselves; the map waits for the next one instead of looking again

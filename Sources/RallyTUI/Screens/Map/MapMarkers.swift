@@ -5,7 +5,7 @@ import RallyWire
 
 /// The caller's classes of colour on the map, handed through by the engine.
 enum MapTag: UInt8 {
-  case none, fresh, older, old, me
+  case none, fresh, older, old, me, mission
 
   init(_ age: PositionAge) {
     self =
@@ -22,7 +22,7 @@ enum MapTag: UInt8 {
     case .fresh: .success
     case .older: .normal
     case .old: .dim
-    case .me: .accent
+    case .me, .mission: .accent
     }
   }
 }

@@ -38,12 +38,14 @@ struct MapScene: Equatable {
   }
 
   static func viewport(of scene: MapScene, size: Size) -> Viewport {
+    viewport(zoom: scene.zoom, centre: scene.centre, size: size)
+  }
+
+  static func viewport(zoom: Double?, centre: GeoPoint?, size: Size) -> Viewport {
     let whole = Viewport.wholeWorld(columns: size.width, rows: size.height)
-    guard let zoom = scene.zoom else {
-      return scene.centre.map(whole.centered) ?? whole
-    }
+    guard let zoom else { return centre.map(whole.centered) ?? whole }
     return Viewport(
-      center: scene.centre ?? whole.center, zoom: zoom, columns: size.width, rows: size.height)
+      center: centre ?? whole.center, zoom: zoom, columns: size.width, rows: size.height)
   }
 }
 

@@ -2,31 +2,44 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// Everybody on the map, the nearest first; the selected one in detail below.
+/// Everybody on the map, the nearest first, and the missions in view; the selected one in detail
+/// below.
 struct MapSideList: View {
   let positions: [FriendPosition]
+  var missions: [Mission] = []
   let width: Int
   let now: WireTime
   /// Whether this stands for the map: for a screen reader.
   var isAlone = false
 
+  @Environment(\.actions) private var actions
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.linkService) private var linkService
 
   var body: some View {
     let selected = mapStore.selectedID.flatMap { id in positions.first { $0.id == id } }
+    let mission = mapStore.selectedMissionID.flatMap { id in missions.first { $0.id == id } }
     VStack(spacing: 0) {
       Text(heading, .title).padding(horizontal: 1)
       if positions.isEmpty {
         Paragraph(emptyText, .dim).padding(horizontal: 1, vertical: 1)
-          .frame(maxHeight: .max, alignment: .topLeading)
-      } else {
+          .frame(maxHeight: missions.isEmpty ? .max : nil, alignment: .topLeading)
+      }
+      if !positions.isEmpty || !missions.isEmpty {
         List(
-          positions, id: \.id, selection: Binding(get: { mapStore.selectedID }, set: select),
-          isActive: isAlone
-        ) { position, isSelected in
-          row(position, isSelected: isSelected)
+          MapSideRow.rows(positions, missions), id: \.id,
+          selection: Binding(get: { mapStore.selection.map(MapSideRow.ID.pin) }, set: select),
+          isActive: isAlone, isSelectable: \.isSelectable
+        ) { row, isSelected in
+          switch row {
+          case .heading(let text): Line(Span(" \(text)", .title))
+          case .friend(let position): self.row(position, isSelected: isSelected)
+          case .mission(let mission):
+            MapMissionWords.row(
+              mission, width: width, isSelected: isSelected, isAlone: isAlone,
+              from: mapStore.myPosition, at: now)
+          }
         }
         .frame(maxHeight: .max)
       }
@@ -34,12 +47,18 @@ struct MapSideList: View {
         Rule().layoutPriority(1)
         PositionDetail(position: selected, now: now).layoutPriority(1)
       }
+      if let mission, !isAlone {
+        Rule().layoutPriority(1)
+        MapMissionDetail(mission: mission, me: mapStore.myPosition, now: now).layoutPriority(1)
+      }
       Rule().layoutPriority(1)
       MySharing().padding(horizontal: 1).layoutPriority(1)
     }
   }
 
-  private func select(_ id: UUID?) { mapStore.select(id) }
+  private func select(_ id: MapSideRow.ID?) {
+    if case .pin(let pin)? = id { mapStore.select(pin: pin) } else { mapStore.select(pin: nil) }
+  }
 
   private var heading: String {
     let fresh = positions.count { $0.age(at: now) == .fresh }
@@ -51,10 +70,12 @@ struct MapSideList: View {
   private var emptyText: String {
     if mapStore.asOf == nil {
       return linkService.state.isOffline
-        ? "The server is not reached, and no position is known from before. r tries again."
+        ? "The server is not reached, and no position is known from before. "
+          + "\(actions.table.way(to: .refresh)) tries again."
         : "Fetching positions…"
     }
-    return "Nobody shares a position with you yet. p lets friends see yours; ask them for theirs."
+    return "Nobody shares a position with you yet. \(actions.table.way(to: .precision)) lets "
+      + "friends see yours; ask them for theirs."
   }
 
   private func row(_ position: FriendPosition, isSelected: Bool) -> Line {

@@ -7,6 +7,7 @@ struct SharingSheet: View {
   /// Whom the sheet opens on; nil for the default.
   let friendID: UUID?
 
+  @Environment(\.actions) private var actions
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.interface) private var interface
   @State private var selection: SharingRow.ID?
@@ -31,8 +32,11 @@ struct SharingSheet: View {
         Text("")
         Text(locationSharingStore.sharingSentence, .dim)
         Line(
-          Span("h/l ", .accent), Span("less, more  "), Span("t ", .accent), Span("for a time  "),
-          Span("Esc ", .accent), Span("close"))
+          Span(
+            "\(actions.table.way(to: .sharingLess))/\(actions.table.way(to: .sharingMore)) ",
+            .accent), Span("less, more  "),
+          Span("\(actions.table.way(to: .sharingTime)) ", .accent), Span("for a time  "),
+          Span("\(actions.table.way(to: .back)) ", .accent), Span("close"))
       }
       .padding(horizontal: 1)
     }
@@ -63,7 +67,9 @@ struct SharingSheet: View {
   /// No end, an hour, eight hours, and no end again.
   private func changeTime(of row: SharingRow) {
     guard row.setting.mode > .off else {
-      return interface.say("l shares something first; then t gives it an end.")
+      return interface.say(
+        "\(actions.table.way(to: .sharingMore)) shares something first; then "
+          + "\(actions.table.way(to: .sharingTime)) gives it an end.")
     }
     let now = WireTime.now
     let until: WireTime? =

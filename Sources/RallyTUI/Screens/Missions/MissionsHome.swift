@@ -1,10 +1,157 @@
-/// Where missions will stand.
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// The Missions tab: its lists, the selected mission beside them.
 struct MissionsHome: View {
+  @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.socialStore) private var socialStore
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.linkService) private var linkService
+  @Environment(\.navigationService) private var navigationService
+  @State private var look = MissionsLook()
+
   var body: some View {
-    Paragraph(
-      "Missions, things that friends do together at places, will stand here. "
-        + "Friends are on tab 3 already.", .dim
-    )
-    .padding(horizontal: 2, vertical: 1)
+    let scene = scene
+    let openedID = openedID
+    VStack(spacing: 0) {
+      MissionSections(scene: scene)
+      if look.isFiltering || !look.filter.isEmpty {
+        HStack(spacing: 0) {
+          Text(" / ", .accent).frame(width: 3)
+          TextField(
+            text: Binding(look, \.filter), placeholder: "part of a title",
+            isFocused: look.isFiltering
+          ) { look.isFiltering = false }
+        }
+        .frame(height: 1)
+      }
+      MissionPanes(
+        scene: scene, feeds: missionsStore.feeds, selection: look.selection(in: scene.section),
+        openedID: openedID, rowSelection: Binding(look, \.row), speech: look.speech,
+        find: { missionsStore.mission($0) },
+        onEnd: { id in Task { await missionsStore.loadOlder(id) } })
+      MissionActions(scene: scene, look: look, openedID: openedID)
+      ShownFeed(look: look, section: scene.section, openedID: openedID)
+    }
+    .onAction(.sectionNext) { move(by: 1) }
+    .onAction(.sectionPrevious) { move(by: -1) }
+    .onAction(.filter) { look.isFiltering = true }
+    .onAction(.back, if: look.isFiltering || !look.filter.isEmpty) {
+      look.isFiltering = false
+      look.filter = ""
+    }
+    .task(id: scene.nextChange) { await wait(until: scene.nextChange) }
+    .onChange(of: openedID) { _, id in follow(id, in: scene) }
+    .task { follow(openedID, in: scene) }
+  }
+
+  private var openedID: UUID? {
+    if case .mission(let id) = navigationService.route { id } else { nil }
+  }
+
+  private var scene: MissionsScene {
+    MissionsScene(
+      section: navigationService.missionsSection, active: missionsStore.active,
+      nearby: missionsStore.nearby, done: missionsStore.done,
+      nearbyState: missionsStore.nearbyState, loadState: missionsStore.loadState,
+      asOf: missionsStore.asOf, isOffline: linkService.state.isOffline,
+      settlingIDs: missionsStore.settlingIDs, pending: missionsStore.pendingCheckIns,
+      me: missionsStore.userID ?? socialStore.profile?.id,
+      onlineIDs: Set(socialStore.friends.filter(\.isOnline).map(\.id)),
+      position: mapStore.myPosition?.coordinate, isLive: missionsStore.isRealtimeLive,
+      filter: look.filter, now: max(look.now, .now))
+  }
+
+  private func move(by step: Int) {
+    navigationService.popToRoot()
+    if let next = MissionsSection.allCases.element(
+      after: navigationService.missionsSection, step: step)
+    {
+      navigationService.missionsSection = next
+    }
+  }
+
+  /// The list goes along with a mission that was opened from elsewhere.
+  private func follow(_ id: UUID?, in scene: MissionsScene) {
+    guard let id, let section = scene.section(of: id) else { return }
+    look.filter = ""
+    if navigationService.missionsSection != section { navigationService.missionsSection = section }
+    if look.selections[section] != id { look.selections[section] = id }
+  }
+
+  /// The time that is left changes by itself; nothing ticks in between.
+  private func wait(until change: WireTime?) async {
+    guard let change, (try? await Pause.until(change)) != nil else { return }
+    look.now = .now
+  }
+}
+
+extension MissionsScene {
+  /// When one of the times that are shown is another text.
+  var nextChange: WireTime? {
+    missions.compactMap { MissionWords.nextChange(of: $0, after: now) }.min()
+  }
+}
+
+extension Pause {
+  /// Waits for a time of day, not to the second.
+  fileprivate static func until(_ time: WireTime) async throws {
+    try await Pause.for(max(.zero, time.since(.now)), tolerance: .seconds(5))
+  }
+}
+
+/// The names of the lists with their counts, and how old they are.
+struct MissionSections: View {
+  let scene: MissionsScene
+
+  var body: some View {
+    HStack(spacing: 0) {
+      Line(sections)
+      Spacer()
+      Text(note, scene.isDated ? .warning : .dim)
+    }
+    .frame(height: 1)
+  }
+
+  private var sections: [Span] {
+    [Span(" ")]
+      + MissionsSection.allCases.map { section in
+        let count = scene.asOf == nil ? "" : " \(scene.missions(of: section).count)"
+        let title = " \(section.title)\(count) "
+        return section == scene.section
+          ? Span(title, .accent.underline) : Span(title, .dim)
+      }
+  }
+
+  private var note: String {
+    if scene.isDated, let asOf = scene.asOf { return "as of \(LocalTime.clock(asOf)) " }
+    if scene.section == .nearby, case .within(let metres) = scene.nearbyState {
+      return "within \(GeoText.distance(metres))  w wider "
+    }
+    return ""
+  }
+}
+
+/// Fetches what happened in the mission that is looked at, once the selection rests on it; takes
+/// no room.
+private struct ShownFeed: View {
+  let look: MissionsLook
+  let section: MissionsSection
+  let openedID: UUID?
+
+  @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.terminalSize) private var terminalSize
+
+  var body: some View {
+    let isWide = terminalSize.width >= PeoplePanes.twoPaneWidth
+    let shown = openedID ?? (isWide ? look.selections[section] : nil)
+    let isMine = shown.flatMap { missionsStore.mission($0) }?.myState == .joined
+    EmptyView().task(id: isMine ? shown : nil) {
+      guard isMine, let shown else { return }
+      // Keys that run through the list ask for nothing.
+      guard (try? await Pause.for(.milliseconds(openedID == nil ? 150 : 0))) != nil else { return }
+      await missionsStore.openFeed(shown)
+    }
   }
 }

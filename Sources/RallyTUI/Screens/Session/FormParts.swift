@@ -100,10 +100,3 @@ extension Array where Element: Equatable {
     return self[(index + step + count) % count]
   }
 }
-
-extension Store {
-  /// Binds a part of the state to a field.
-  func binding<Value>(_ keyPath: WritableKeyPath<R.State, Value>) -> Binding<Value> {
-    Binding(get: { self.state[keyPath: keyPath] }, set: { self.setValue($0, at: keyPath) })
-  }
-}

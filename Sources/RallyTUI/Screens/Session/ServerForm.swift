@@ -4,6 +4,7 @@ import RallyWire
 
 /// Chooses the server: this machine's own, or one that is shared, by its address and key.
 struct ServerForm: View {
+  @Environment(\.actions) private var actions
   @Environment(\.rallySession) private var rallySession
   @Environment(\.interface) private var interface
   @State private var address = ""
@@ -29,7 +30,9 @@ struct ServerForm: View {
         }
         .frame(height: 1)
         Text("")
-        FormButton(title: "Use this server", waiting: "", isWaiting: false, hint: "Esc keeps ")
+        FormButton(
+          title: "Use this server", waiting: "", isWaiting: false,
+          hint: "\(actions.table.way(to: .back)) keeps ")
       }
       .padding(horizontal: 1)
     }

@@ -22,6 +22,10 @@ struct SessionHome: View {
       VStack(alignment: .center, spacing: 0) {
         if terminalSize.height >= 20 { SessionTitle() }
         if let notice { Paragraph(notice, .warning).frame(maxWidth: 56) }
+        if session.invitation != nil {
+          Paragraph("You are invited. Sign in, or create an account, to see what it gives.")
+            .frame(maxWidth: 56)
+        }
         switch form {
         case .signUp: SignUpForm(session: session)
         case .signIn: SignInForm(session: session)
@@ -29,6 +33,7 @@ struct SessionHome: View {
       }
       .frame(maxWidth: .max, maxHeight: .max, alignment: .center)
       ToastOverlay(Binding(interface, \.toasts))
+      ContinuationLine()
       if isDemoOpening {
         ProgressText(" Opening the demo… Esc stays here").frame(height: 1)
       } else {

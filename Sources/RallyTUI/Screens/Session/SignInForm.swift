@@ -5,6 +5,7 @@ import RallyWire
 struct SignInForm: View {
   let session: RallySession
 
+  @Environment(\.actions) private var actions
   @State private var store: Store<SignInReducer>
   @State private var focus: FieldProblem.Field?
 
@@ -35,7 +36,7 @@ struct SignInForm: View {
         Text("")
         FormButton(
           title: "Sign in", waiting: "Signing in", isWaiting: draft.submission.isLoading(),
-          hint: "New here? ^N ")
+          hint: "New here? \(actions.table.way(to: .otherForm)) ")
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)
@@ -43,13 +44,12 @@ struct SignInForm: View {
     .frame(maxWidth: 58)
     .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
     .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
-    .onKey(KeyChord.control("r")) {
-      store.send(.togglePasswordVisibility)
-      return true
-    }
     .onAction(.showPassword) { store.send(.togglePasswordVisibility) }
     .onAction(.submit) { submit() }
     .onAction(.back, if: draft.submission.isLoading()) { store.send(.cancel) }
+    .onLoadingComplete(of: draft.submission) { _ in Task { await session.signedIn() } }
+    .onFailure(of: draft.submission) { _ in focusOnProblem() }
+    .onCancellation(of: draft.submission) { _ in focus = .password }
   }
 
   private func submit() {
@@ -59,11 +59,11 @@ struct SignInForm: View {
     }
     Task {
       await store.send(.submit)
-      if store.submission.value != nil {
-        await session.signedIn()
-      } else if let wrong = store.state.firstProblemField {
-        focus = wrong
-      }
+      focusOnProblem()
     }
+  }
+
+  private func focusOnProblem() {
+    if let wrong = store.state.firstProblemField { focus = wrong }
   }
 }

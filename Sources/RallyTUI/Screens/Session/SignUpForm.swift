@@ -5,6 +5,7 @@ import RallyWire
 struct SignUpForm: View {
   let session: RallySession
 
+  @Environment(\.actions) private var actions
   @State private var store: Store<SignUpReducer>
   @State private var focus: FieldProblem.Field?
 
@@ -37,7 +38,8 @@ struct SignUpForm: View {
         Text("")
         FormButton(
           title: "Create account", waiting: "Creating the account",
-          isWaiting: draft.submission.isLoading(), hint: "Have one? ^N ")
+          isWaiting: draft.submission.isLoading(),
+          hint: "Have one? \(actions.table.way(to: .otherForm)) ")
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)
@@ -45,12 +47,10 @@ struct SignUpForm: View {
     .frame(maxWidth: 58)
     .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
     .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
-    .onKey(KeyChord.control("r")) {
-      store.send(.togglePasswordVisibility)
-      return true
-    }
     .onAction(.showPassword) { store.send(.togglePasswordVisibility) }
     .onAction(.submit) { submit() }
+    .onLoadingComplete(of: draft.submission) { _ in Task { await session.signedIn() } }
+    .onFailure(of: draft.submission) { _ in focusOnProblem() }
   }
 
   private func submit() {
@@ -61,12 +61,12 @@ struct SignUpForm: View {
     }
     Task {
       await store.send(.submit)
-      if store.submission.value != nil {
-        await session.signedIn()
-      } else if let wrong = store.state.firstProblemField {
-        focus = wrong
-      }
+      focusOnProblem()
     }
+  }
+
+  private func focusOnProblem() {
+    if let wrong = store.state.firstProblemField { focus = wrong }
   }
 }
 

@@ -129,11 +129,9 @@ import RallyDomain
   private func awaitContinuations() {
     continuationTimer.cancel()
     guard let due = graph.matcher.continuationsDue else { return }
+    // The timer's clock is another one, and may be a little early by this one.
     continuationTimer.schedule(after: due - .now) { [weak self] in
-      guard let self else { return }
-      graph.actions.continuations = graph.continuations(at: .now).map {
-        ActionCatalog.Continuation(keys: $0.keys, action: $0.action)
-      }
+      self?.graph.showContinuations(at: max(due, .now))
     }
   }
 

@@ -235,11 +235,13 @@ import RallyDomain
     if let action = actions.table[handler.id] { reach.onRefusal?(action, reason) }
   }
 
-  /// What can follow the keys typed so far, once 300 ms have passed.
-  func continuations(at now: ContinuousClock.Instant) -> [(keys: KeySequence, action: Action)] {
+  /// Shows what can follow the keys typed so far, once 300 ms have passed.
+  func showContinuations(at now: ContinuousClock.Instant) {
     let reachable = Set(handlers().map(\.id))
-    return matcher.continuations(
-      candidates: actions.table.actions.filter { reachable.contains($0.id) }, at: now)
+    let candidates = actions.table.actions.filter { reachable.contains($0.id) }
+    actions.continuations = matcher.continuations(candidates: candidates, at: now).map {
+      ActionCatalog.Continuation(keys: $0.keys, action: $0.action)
+    }
   }
 }
 

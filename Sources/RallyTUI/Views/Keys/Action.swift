@@ -67,6 +67,12 @@ public struct ActionTable: Sendable {
   /// The key to show in a hint, in compact form; empty when no key leads there.
   public func hint(for id: ActionID) -> String { keys(for: id).first?.description ?? "" }
 
+  /// The key to it, or what to type on the command line where no key leads there.
+  public func way(to id: ActionID) -> String {
+    let key = hint(for: id)
+    return key.isEmpty ? ":\(self[id]?.name ?? id.rawValue)" : key
+  }
+
   public var sections: [String] {
     actions.reduce(into: []) { if !$0.contains($1.section) { $0.append($1.section) } }
   }

@@ -11,7 +11,7 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
 
 /// What can be done on the screen as it is: read by the footer, the help and the command line.
 @MainActor @Observable public final class ActionCatalog {
-  @ObservationIgnored public let table: ActionTable
+  public private(set) var table: ActionTable
   /// Set to nil by the graph when it ends.
   @ObservationIgnored unowned(unsafe) var graph: Graph?
   /// In the order of the table.
@@ -36,6 +36,18 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
   }
 
   public init(table: ActionTable) { self.table = table }
+
+  /// Gives actions other keys; footer, help and hints follow.
+  ///
+  /// - Parameter table: The same actions as before.
+  func rebind(_ table: ActionTable) {
+    self.table = table
+    graph?.matcher.reset()
+    pendingChanged([])
+    offered = []
+    available = []
+    refresh()
+  }
 
   /// Performs an action as its key would; false when nothing visible handles it.
   @discardableResult

@@ -10,8 +10,14 @@ public struct Configuration: Sendable, Hashable {
   public var serverKeyFile: String?
   /// `[interface] color`.
   public var color = ColorSetting.auto
+  /// `[interface] mouse`: when the mouse is taken from the terminal.
+  public var mouse = MouseSetting.auto
+  /// `[interface] plain`: drawn for a screen reader.
+  public var isPlain = false
   /// `[map] glyphs`: what the map is drawn with.
   public var mapGlyphs = MapGlyphSetting.auto
+  /// `[keys]`: what replaces the keys that actions come with, in the order of the file.
+  public var keys: [KeyBinding] = []
 
   public init() {}
 }
@@ -35,22 +41,10 @@ public enum MapGlyphSetting: String, Sendable, Hashable, CaseIterable {
   case ascii
 }
 
-/// Something in `config.toml` that was passed over.
-public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  public let file: String
-  /// Counted from 1; nil where no single line is to blame.
-  public let line: Int?
-  /// What is wrong and what to write instead.
-  public let sentence: String
-
-  public init(file: String, line: Int?, sentence: String) {
-    self.file = file
-    self.line = line
-    self.sentence = sentence
-  }
-
-  /// `FILE:LINE: sentence`, the form that editors jump to.
-  public var description: String {
-    "\(file.cleanedForDisplay)\(line.map { ":\($0)" } ?? ""): \(sentence)"
-  }
+/// When the mouse is taken from the terminal, whose own selection does not work meanwhile.
+public enum MouseSetting: String, Sendable, Hashable, CaseIterable {
+  /// On the map only.
+  case auto
+  case on
+  case off
 }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The server's rules, feed and sockets with a clock that is moved by hand: after `turn` everything
 /// that was to be said has been said, and the same calls at the same times give the same bytes.
-final class LocationWorld: Sendable {
+final class ServerWorld: Sendable {
   struct Member: Sendable {
     let id: UUID
     let caller: Caller
@@ -29,12 +29,18 @@ final class LocationWorld: Sendable {
     init(_ time: WireTime) { self.time = Mutex(time) }
   }
 
-  /// - Parameter filters: Of bindings that each member listens with, beside one without.
-  init(members count: Int, at time: WireTime, filters: [String] = []) async throws {
+  /// - Parameters:
+  ///   - tables: What each member listens to.
+  ///   - filters: Of bindings that each member listens with, beside one without.
+  ///   - path: The database file; nil keeps it in memory.
+  init(
+    members count: Int, at time: WireTime, tables: [String] = ["locations"],
+    filters: [String] = [], path: String? = nil
+  ) async throws {
     let clock = Clock(time)
     self.clock = clock
     let now: @Sendable () -> WireTime = { clock.time.withLock { $0 } }
-    storage = try Storage(path: nil)
+    storage = try Storage(path: path)
     let keys = try ServerKeys()
     let signer = TokenSigner(key: keys.secret)
     let directory = OnlineDirectory()
@@ -42,13 +48,13 @@ final class LocationWorld: Sendable {
     hub = RealtimeHub(signer: signer, apiKey: keys.apiKey, directory: directory, wake: {})
     feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: Logger(label: "rally.test"), now: now, wake: {})
-    members = try (0..<count).map { try LocationWorld.member($0, signer: signer) }
+    members = try (0..<count).map { try ServerWorld.member($0, signer: signer) }
     try await storage.write { [members] database in
       for (index, member) in members.enumerated() {
-        try LocationWorld.insert(member, named: "person_\(index)", at: time, in: database)
+        try ServerWorld.insert(member, named: "person_\(index)", at: time, in: database)
       }
     }
-    for member in members { await listen(member, filters: filters) }
+    for member in members { await listen(member, tables: tables, filters: filters) }
     try await turn()
     for index in members.indices { _ = await frames(for: index) }
   }
@@ -80,6 +86,13 @@ final class LocationWorld: Sendable {
 
   func result<F: RemoteFunction>(of function: F, as member: Int) async throws -> F.Output {
     try await WireJSON.decode(F.Output.self, from: Data(call(function, as: member).utf8))
+  }
+
+  /// The machine word of a refusal; nil when the call succeeded.
+  func refusal<F: RemoteFunction>(of function: F, as member: Int) async throws -> String? {
+    let failure = try? await WireJSON.decode(
+      FunctionFailure.self, from: Data(call(function, as: member).utf8))
+    return failure.map { $0.hint ?? $0.code }
   }
 
   /// Every frame that was sent to a member since the last call.
@@ -147,24 +160,23 @@ final class LocationWorld: Sendable {
       in: database)
   }
 
-  private func listen(_ member: Member, filters: [String]) async {
+  private func listen(_ member: Member, tables: [String], filters: [String]) async {
     let socket = await hub.connect(member.outbox)
-    let bindings = [nil] + filters.map(Optional.some)
+    let bindings = tables.flatMap { table in
+      ([nil] + filters.map(Optional.some)).map { filter -> JSONValue in
+        var binding: [String: JSONValue] = [
+          "event": "*", "schema": "public", "table": .string(table),
+        ]
+        if let filter { binding["filter"] = .string(filter) }
+        return .object(binding)
+      }
+    }
     await hub.receive(
       RealtimeMessage(
-        topic: "realtime:locations", event: .join,
+        topic: "realtime:test", event: .join,
         payload: [
           "access_token": .string(member.token),
-          "config": [
-            "postgres_changes": .array(
-              bindings.map { filter in
-                var binding: [String: JSONValue] = [
-                  "event": "*", "schema": "public", "table": "locations",
-                ]
-                if let filter { binding["filter"] = .string(filter) }
-                return .object(binding)
-              })
-          ],
+          "config": ["postgres_changes": .array(bindings)],
         ], ref: "1"),
       from: socket)
   }

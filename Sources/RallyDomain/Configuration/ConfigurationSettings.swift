@@ -1,0 +1,105 @@
+import Foundation
+import RallyWire
+
+// Everything that can be set, once: reading, the sample, `rally config dump` and the manual follow.
+
+extension ConfigurationSetting {
+  public static let all: [ConfigurationSetting] = interface + map + policy + server
+
+  /// The tables of the file, `keys` among them, in the order of the sample.
+  public static let sections =
+    all.map(\.section).reduce(into: []) { sections, section in
+      if !sections.contains(section) { sections.append(section) }
+    } + [keysSection]
+
+  public static let keysSection = "keys"
+
+  /// What a table is about, for the sample and the manual.
+  public static func summary(ofSection section: String) -> String {
+    switch section {
+    case "interface": "What the screens look like and how they are driven."
+    case "map": "What the map is drawn with."
+    case "policy":
+      "What you decide about the signals of the device, whatever it says itself. Over SSH they are "
+        + "those of the host."
+    case "server": "Which server to talk to instead of the embedded one."
+    case keysSection:
+      "Which keys lead to which action: one, a list of several, or \"none\". Keys that are pressed "
+        + "one after the other are parted by a blank (\"g g\"); ^K is Ctrl and K, M-b is Alt and B. "
+        + "What is not named keeps its keys. rally keys prints what there is."
+    default: ""
+    }
+  }
+
+  private static let interface = [
+    word(
+      "interface", "color",
+      "When to use colours: auto asks the terminal and NO_COLOR. --color wins.", isLive: false,
+      \.color),
+    word(
+      "interface", "mouse",
+      "When to take the mouse from the terminal, whose own selection does not work meanwhile: auto "
+        + "does so on the map.", \.mouse),
+    flag(
+      "interface", "plain",
+      "Draw for a screen reader, as --plain and RALLY_A11Y=1 do.", isLive: false, \.isPlain),
+  ]
+
+  private static let map = [
+    word(
+      "map", "glyphs",
+      "Braille is the finest, blocks are for fonts without it, ascii is for everything else; auto "
+        + "asks the terminal and the locale.", \.mapGlyphs)
+  ]
+
+  private static let policy = [
+    signal(.lowPower, "Whether to save power: lists and map are asked for less often."),
+    signal(.thermal, "How hot the device is; from serious on as little as possible is done."),
+    signal(.lowData, "Whether to save data."),
+    signal(.expensive, "Whether the network costs: the map is asked for less often."),
+    signal(.network, "Whether there is a network at all."),
+  ]
+
+  private static let server = [
+    ConfigurationSetting(
+      section: "server", key: "url",
+      summary: "The address of a server, like https://rally.example.org; the empty text is the "
+        + "embedded one.",
+      values: "an address of http or https", isLive: false
+    ) { value, _, configuration in
+      guard let text = value.text else {
+        return "Write url as text, like \"https://rally.example.org\"."
+      }
+      do throws(FieldProblem) {
+        configuration.serverURL = text.isEmpty ? nil : try ServerURL(text)
+        return nil
+      } catch {
+        return error.advice
+      }
+    } write: {
+      ConfigurationValue.literal($0.serverURL?.description ?? "")
+    },
+    ConfigurationSetting(
+      section: "server", key: "key_file",
+      summary:
+        "The file that holds the server's API key, alone. ~ is your home folder; other paths "
+        + "start beside this file.",
+      values: "a path", isLive: false
+    ) { value, file, configuration in
+      guard let path = value.text else { return "Write key_file as text: the path of a file." }
+      configuration.serverKeyFile = path.isEmpty ? nil : file.absolute(path)
+      return nil
+    } write: {
+      ConfigurationValue.literal($0.serverKeyFile ?? "")
+    },
+  ]
+}
+
+extension ConfigurationFile {
+  /// A path as it stands in the file: `~` is the home folder, others start beside the file.
+  func absolute(_ path: String) -> String {
+    if path == "~" || path.hasPrefix("~/") { return NSHomeDirectory() + path.dropFirst() }
+    if path.hasPrefix("/") { return path }
+    return (self.path as NSString).deletingLastPathComponent + "/" + path
+  }
+}

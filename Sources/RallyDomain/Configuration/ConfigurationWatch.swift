@@ -1,0 +1,175 @@
+import Dispatch
+import Foundation
+import Glibc
+import Logging
+import Synchronization
+
+/// Tells of changes to `config.toml` as they are saved.
+///
+/// The kernel says that something happened to the folder (inotify); nothing runs in between. The
+/// folder is watched and not the file, since editors put a new file in place of the old one.
+public final class ConfigurationWatch: Sendable {
+  private static let settling = DispatchTimeInterval.milliseconds(50)
+  /// Links that are followed before they count as a circle.
+  private static let mostLinks = 8
+
+  private let service: ConfigurationService
+  private let queue = DispatchQueue(label: "rally.configuration", qos: .utility)
+  private let log = RallyLog.logger("Configuration")
+  private let state = Mutex(State())
+
+  private struct State {
+    var session = 0
+    var source: (any DispatchSourceRead)?
+    var continuation: AsyncStream<ConfigurationReading>.Continuation?
+    /// What the kernel calls the folders that are watched.
+    var folders: [String: Int32] = [:]
+    var content: Data?
+    var isLookDue = false
+  }
+
+  public init(service: ConfigurationService) { self.service = service }
+
+  deinit { stop() }
+
+  /// Begins to watch; the stream carries every reading whose content differs from the one before.
+  ///
+  /// - Parameter reading: What is known, and is no news.
+  public func changes(since reading: ConfigurationReading) -> AsyncStream<ConfigurationReading> {
+    stop()
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ConfigurationReading.self, bufferingPolicy: .bufferingNewest(1))
+    let session = state.withLock { state in
+      state.continuation = continuation
+      state.content = reading.content
+      return state.session
+    }
+    queue.async { [self] in begin(session) }
+    return stream
+  }
+
+  /// Ends watching and the stream.
+  public func stop() {
+    let ended = state.withLock { state in
+      let ended = state
+      state = State(session: ended.session + 1)
+      return Ended(source: ended.source, continuation: ended.continuation)
+    }
+    ended.source?.cancel()
+    ended.continuation?.finish()
+  }
+
+  /// What is ended outside of the lock.
+  private struct Ended: @unchecked Sendable {
+    // Safe: dispatch objects may be used from any thread; the Linux overlay lacks the annotation.
+    let source: (any DispatchSourceRead)?
+    let continuation: AsyncStream<ConfigurationReading>.Continuation?
+  }
+
+  private func begin(_ session: Int) {
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else {
+      return log.warning("cannot be watched — errno \(errno)")
+    }
+    let news = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    news.setEventHandler { [weak self] in
+      Self.drain(descriptor)
+      self?.lookSoon(session, descriptor)
+    }
+    news.setCancelHandler { close(descriptor) }
+    let source = Ended(source: news, continuation: nil)
+    news.activate()
+    let isCurrent = state.withLock { state in
+      guard state.session == session else { return false }
+      state.source = source.source
+      return true
+    }
+    guard isCurrent else { return news.cancel() }
+    // First the watches, so that nothing happens unseen between the look and them.
+    look(session, descriptor)
+  }
+
+  private static func drain(_ descriptor: Int32) {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while read(descriptor, &buffer, buffer.count) > 0 {}
+  }
+
+  /// Looks when the editor is done: one save can be five events.
+  private func lookSoon(_ session: Int, _ descriptor: Int32) {
+    let isFirst = state.withLock { state in
+      defer { state.isLookDue = true }
+      return state.session == session && !state.isLookDue
+    }
+    guard isFirst else { return }
+    queue.asyncAfter(deadline: .now() + Self.settling) { [weak self] in
+      self?.look(session, descriptor)
+    }
+  }
+
+  private func look(_ session: Int, _ descriptor: Int32) {
+    let isCurrent = state.withLock { state in
+      state.isLookDue = false
+      return state.session == session
+    }
+    guard isCurrent else { return }
+    arm(session, descriptor)
+    let reading = service.load()
+    let continuation = state.withLock { state in
+      guard state.session == session, state.content != reading.content else {
+        return nil as AsyncStream<ConfigurationReading>.Continuation?
+      }
+      state.content = reading.content
+      return state.continuation
+    }
+    guard let continuation else { return }
+    log.info("read again — problems=\(reading.problems.count)")
+    continuation.yield(reading)
+  }
+
+  // MARK: Folders
+
+  /// Watches the folder of the file, of what it links to, or where these are to be made.
+  private func arm(_ session: Int, _ descriptor: Int32) {
+    var wanted: [String: UInt32] = [:]
+    var path = service.file
+    for _ in 0..<Self.mostLinks {
+      let folder = (path as NSString).deletingLastPathComponent
+      let watched = Self.nearestFolder(folder.isEmpty ? "." : folder)
+      wanted[watched.path, default: 0] |= watched.isItself ? Self.everything : Self.arrivals
+      guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+        break
+      }
+      path = link.hasPrefix("/") ? link : "\(folder.isEmpty ? "." : folder)/\(link)"
+    }
+    var folders: [String: Int32] = [:]
+    for (path, mask) in wanted {
+      let watch = inotify_add_watch(descriptor, path, mask)
+      if watch >= 0 { folders[path] = watch }
+    }
+    let former = state.withLock { state in
+      guard state.session == session else { return [:] as [String: Int32] }
+      defer { state.folders = folders }
+      return state.folders
+    }
+    let kept = Set(folders.values)
+    for watch in former.values where !kept.contains(watch) { inotify_rm_watch(descriptor, watch) }
+  }
+
+  private static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+  private static let everything =
+    arrivals | UInt32(IN_CLOSE_WRITE | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
+
+  /// The folder, or the innermost one around it that there is.
+  private static func nearestFolder(_ path: String) -> (path: String, isItself: Bool) {
+    var nearest = path
+    var isFolder: ObjCBool = false
+    while !FileManager.default.fileExists(atPath: nearest, isDirectory: &isFolder)
+      || !isFolder.boolValue
+    {
+      let parent = (nearest as NSString).deletingLastPathComponent
+      if parent.isEmpty || parent == nearest { return (nearest.hasPrefix("/") ? "/" : ".", false) }
+      nearest = parent
+    }
+    return (nearest, nearest == path)
+  }
+}

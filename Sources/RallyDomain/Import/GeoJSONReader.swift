@@ -1,0 +1,185 @@
+import Foundation
+import RallyWire
+
+/// Missions from GeoJSON (RFC 7946).
+///
+/// One feature is one mission; a collection of features is many, a file may also be a single
+/// feature. The geometry says where:
+///
+/// - a `Point` is the centre, with the property `radius_m` around it, or 100 m without one;
+/// - any other geometry is the circle around all its points; `radius_m` replaces its radius.
+///
+/// Properties that count, all others are ignored:
+///
+/// | property | |
+/// |---|---|
+/// | `title` or `name` | 1 to 60 characters; the only one that must be there |
+/// | `brief`, `description` or `desc` | at most 500 characters |
+/// | `radius_m` | metres, 10 to 100,000 |
+/// | `starts_at`, `ends_at` | RFC 3339 (`2026-05-01T18:00:00Z`); without them now, and no end |
+/// | `capacity` | people, 1 to 1000 |
+/// | `visibility` | `private`, `invited` or `friends` |
+/// | `objectives` | a list: texts, or objects with `title` (or `name`), `count`, `radius_m`, and `coordinates` as `[longitude, latitude]` where it has a place of its own |
+///
+/// `MissionGeoJSON` writes the same.
+struct GeoJSONReader {
+  typealias Located = MissionCollector.Located
+  typealias Candidate = MissionCollector.Candidate
+
+  static func read(_ bytes: [UInt8], now: WireTime) -> ImportPreview {
+    var collector = MissionCollector(now: now)
+    do throws(ImportProblem) {
+      let root = try PositionedJSON(bytes)
+      for feature in try features(of: root) {
+        guard feature["type"]?.string == "Feature" else {
+          collector.report(ImportProblem(line: feature.line, "A Feature is expected here."))
+          continue
+        }
+        guard collector.add(candidate(feature)) else { break }
+      }
+    } catch {
+      collector.report(error)
+    }
+    return collector.preview
+  }
+
+  private static func features(
+    of root: PositionedJSON
+  ) throws(ImportProblem) -> [PositionedJSON] {
+    switch root["type"]?.string {
+    case "Feature": return [root]
+    case "FeatureCollection":
+      guard let features = root["features"]?.array else {
+        throw ImportProblem(line: root.line, "The collection has no list of features.")
+      }
+      return features
+    case .some(let type) where root["coordinates"] != nil || root["geometries"] != nil:
+      throw ImportProblem(
+        line: root.line, "A bare \(type.cleanedForDisplay) has no title. Put it into a Feature.")
+    default:
+      throw ImportProblem(
+        line: root.line, "This is no GeoJSON: a Feature or a FeatureCollection is expected.")
+    }
+  }
+
+  // MARK: A feature
+
+  private static func candidate(_ feature: PositionedJSON) -> Candidate {
+    var candidate = Candidate(line: feature.line)
+    var reader = PropertyReader(feature["properties"])
+    candidate.title = reader.text("title", "name")
+    candidate.brief = reader.text("brief", "description", "desc")
+    candidate.radiusMetres = reader.number("radius_m")
+    candidate.startsAt = reader.time("starts_at")
+    candidate.endsAt = reader.time("ends_at")
+    candidate.capacity = reader.whole("capacity")
+    if let text = reader.text("visibility") {
+      candidate.visibility = MissionVisibility(rawValue: text.value)
+      if candidate.visibility == nil {
+        reader.note(text.line, "The visibility is private, invited or friends.")
+      }
+    }
+    candidate.objectives = objectives(&reader)
+    if let geometry = feature["geometry"] {
+      do throws(ImportProblem) {
+        let points = try GeoJSONGeometry.points(of: geometry)
+        candidate.circle = BoundingCircle(around: points)
+        if candidate.circle == nil {
+          throw ImportProblem(line: geometry.line, "This geometry has no middle on Earth.")
+        }
+      } catch {
+        reader.problems.append(error)
+      }
+    } else {
+      reader.note(feature.line, "The feature has no geometry, so the mission has no place.")
+    }
+    candidate.problems = reader.problems
+    return candidate
+  }
+
+  private static func objectives(_ reader: inout PropertyReader) -> [Located<ObjectiveInput>] {
+    guard let list = reader.properties?["objectives"] else { return [] }
+    guard let values = list.array else {
+      reader.note(list.line, "The objectives are a list.")
+      return []
+    }
+    return values.compactMap { value in
+      if let title = value.string {
+        return Located(value: ObjectiveInput(title: title), line: value.line)
+      }
+      guard value.object != nil else {
+        reader.note(value.line, "An objective is a text, or an object with a title.")
+        return nil
+      }
+      var parts = PropertyReader(value)
+      var input = ObjectiveInput(title: parts.text("title", "name")?.value ?? "")
+      input.count = parts.whole("count")?.value
+      input.radiusMetres = parts.number("radius_m")?.value
+      if let place = value["coordinates"] {
+        do throws(ImportProblem) {
+          let coordinate = try GeoJSONGeometry.position(place)
+          input.latitude = coordinate.latitude
+          input.longitude = coordinate.longitude
+        } catch {
+          parts.problems.append(error)
+        }
+      }
+      reader.problems += parts.problems
+      return Located(value: input, line: value.line)
+    }
+  }
+}
+
+/// Reads members of an object and notes those that are of another kind.
+private struct PropertyReader {
+  typealias Located = MissionCollector.Located
+
+  let properties: PositionedJSON?
+  var problems: [ImportProblem] = []
+
+  init(_ properties: PositionedJSON?) { self.properties = properties }
+
+  mutating func note(_ line: Int, _ sentence: String) {
+    problems.append(ImportProblem(line: line, sentence))
+  }
+
+  /// The first of the names that is there.
+  mutating func text(_ names: String...) -> Located<String>? {
+    for name in names {
+      guard let value = properties?[name] else { continue }
+      guard let text = value.string else {
+        note(value.line, "\(name) is a text in quotation marks.")
+        return nil
+      }
+      return Located(value: text, line: value.line)
+    }
+    return nil
+  }
+
+  mutating func number(_ name: String) -> Located<Double>? {
+    guard let value = properties?[name] else { return nil }
+    guard let number = value.number else {
+      note(value.line, "\(name) is a number without quotation marks.")
+      return nil
+    }
+    return Located(value: number, line: value.line)
+  }
+
+  mutating func whole(_ name: String) -> Located<Int>? {
+    guard let value = properties?[name] else { return nil }
+    guard let number = value.number.flatMap({ Int(exactly: $0) }) else {
+      note(value.line, "\(name) is a whole number.")
+      return nil
+    }
+    return Located(value: number, line: value.line)
+  }
+
+  mutating func time(_ name: String) -> Located<WireTime>? {
+    guard let text = text(name) else { return nil }
+    guard let time = WireTime(text.value) else {
+      note(text.line, "\(name) is a time such as 2026-05-01T18:00:00Z.")
+      return nil
+    }
+    return Located(value: time, line: text.line)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Logging
+import RallyWire
+
+/// Makes missions of a file: first what it would bring, then, when somebody said yes, the missions.
+///
+/// Each mission is made by a call whose client id comes from the mission's content (`ContentID`), so
+/// that the same file imported again, after a crash or a lost connection, makes only what is missing
+/// for as long as the server remembers calls. Later it makes all of it anew.
+public final class ImportService: Sendable {
+  public static let shared = ImportService(missionsService: .shared)
+
+  private let missionsService: MissionsService
+  private let log = RallyLog.logger("Import")
+
+  public init(missionsService: MissionsService) { self.missionsService = missionsService }
+
+  /// What a file would bring; nothing is made.
+  ///
+  /// - Parameter path: A file of this machine; `~/` is the home folder.
+  /// - Throws: `FieldProblem` for a file that cannot be read; what is wrong in it is in the preview.
+  public func preview(file path: String, now: WireTime = .now) async throws -> ImportPreview {
+    let path = (path as NSString).expandingTildeInPath
+    let data = try Self.read(path)
+    let preview = MissionFile.preview(data, name: path, now: now)
+    log.info(
+      "preview — missions: \(preview.items.count), problems: \(preview.problems.count)")
+    return preview
+  }
+
+  /// Makes the missions of a preview, one after the other.
+  ///
+  /// - Parameter report: Told what came of each one, in the order of the file.
+  /// - Throws: What kept the server from being asked at all, such as `NetworkError.unreachable`. What
+  ///   was reported until then stands; running the same preview again makes the rest.
+  public func run(
+    _ preview: ImportPreview, report: @Sendable (ImportOutcome) async -> Void
+  ) async throws {
+    log.info("run — missions: \(preview.items.count)")
+    for item in preview.items {
+      try Task.checkCancellation()
+      do {
+        let mission = try await missionsService.createMission(item.call)
+        await report(ImportOutcome(item: item, result: .made(mission)))
+      } catch NetworkError.refused(let failure, let status) where status < 500 {
+        await report(
+          ImportOutcome(item: item, result: .refused(failure.message.cleanedForDisplay)))
+      }
+    }
+  }
+
+  /// - Throws: `FieldProblem` that says why, for everything but a plain file of a fit size.
+  private static func read(_ path: String) throws -> Data {
+    func problem(_ why: String) -> FieldProblem {
+      FieldProblem(field: .file, advice: "\(path.cleanedForDisplay): \(why)")
+    }
+    // A pipe without a writer would hold the opening up.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw problem(errno == ENOENT ? "There is no such file." : "The file cannot be opened.")
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw problem("This is no file that can be read.")
+    }
+    // One byte more than allowed, so that the reader sees that it is too large.
+    guard let data = try? file.read(upToCount: ImportLimits.bytes + 1) else {
+      // Nothing at all is read from an empty file.
+      if status.st_size == 0 { return Data() }
+      throw problem("The file cannot be read.")
+    }
+    return data
+  }
+}
+
+/// What came of one mission of a file.
+public struct ImportOutcome: Sendable {
+  public enum Result: Sendable {
+    /// By this run, or by an earlier one of the same file.
+    case made(Mission)
+    /// One sentence.
+    case refused(String)
+  }
+
+  public let item: ImportPreview.Item
+  public let result: Result
+
+  public var isMade: Bool { if case .made = result { true } else { false } }
+
+  /// `made`, or why not.
+  public var sentence: String {
+    switch result {
+    case .made: "made"
+    case .refused(let sentence): sentence
+    }
+  }
+}
+
+private struct ImportServiceKey: EnvironmentKey {
+  static var defaultValue: ImportService { .shared }
+}
+
+extension EnvironmentValues {
+  public var importService: ImportService {
+    get { self[ImportServiceKey.self] }
+    set { self[ImportServiceKey.self] = newValue }
+  }
+}

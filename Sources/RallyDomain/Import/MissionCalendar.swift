@@ -1,0 +1,83 @@
+import Foundation
+import RallyWire
+
+/// The times of missions as iCalendar (RFC 5545), for a calendar to take over.
+///
+/// A mission is an event with its UID, so that a later file replaces what an earlier one brought. A
+/// mission without an end is an event at its start.
+public enum MissionCalendar {
+  /// - Parameters:
+  ///   - missions: With the reader's own membership: an invitation that is not answered is tentative.
+  ///   - now: The moment of writing.
+  public static func text(_ missions: [MissionRecord], now: WireTime) -> String {
+    var lines = [
+      "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Rally//Rally//EN", "CALSCALE:GREGORIAN",
+    ]
+    for mission in missions { lines += event(mission, now: now) }
+    lines.append("END:VCALENDAR")
+    return lines.map { folded($0) + "\r\n" }.joined()
+  }
+
+  private static func event(_ mission: MissionRecord, now: WireTime) -> [String] {
+    var lines = [
+      "BEGIN:VEVENT", "UID:\(mission.id.wireText)@rally", "DTSTAMP:\(time(now))",
+      "CREATED:\(time(mission.createdAt))",
+      "SEQUENCE:\(min(max(0, mission.version), Int64(Int32.max)))",
+      "DTSTART:\(time(mission.startsAt))",
+    ]
+    if let end = mission.endsAt { lines.append("DTEND:\(time(end))") }
+    lines.append("SUMMARY:\(escaped(mission.title))")
+    let tasks = mission.objectives.map { objective in
+      objective.count > 1 ? "- \(objective.title) x\(objective.count)" : "- \(objective.title)"
+    }
+    let description = ([mission.brief].filter { !$0.isEmpty } + tasks).joined(separator: "\n")
+    if !description.isEmpty { lines.append("DESCRIPTION:\(escaped(description))") }
+    if let centre = mission.centre {
+      lines.append("LOCATION:\(escaped(centre.description))")
+      lines.append(String(format: "GEO:%.6f;%.6f", centre.latitude, centre.longitude))
+    }
+    lines.append("STATUS:\(status(mission))")
+    lines.append("END:VEVENT")
+    return lines
+  }
+
+  private static func status(_ mission: MissionRecord) -> String {
+    if mission.state == .cancelled { return "CANCELLED" }
+    return mission.myState == .joined ? "CONFIRMED" : "TENTATIVE"
+  }
+
+  /// `20260501T180000Z`: in UTC, fractions of a second left out.
+  static func time(_ time: WireTime) -> String {
+    time.zulu.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
+  }
+
+  /// TEXT of RFC 5545, section 3.3.11.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\", ";", ",": escaped += "\\\(scalar)"
+      case "\n": escaped += "\\n"
+      case "\r": continue
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// Lines of at most 75 octets, each but the first begun by a space; no character is torn apart.
+  static func folded(_ line: String) -> String {
+    var folded = ""
+    var octets = 0
+    for scalar in line.unicodeScalars {
+      let width = UTF8.width(scalar)
+      if octets + width > 75 {
+        folded += "\r\n "
+        octets = 1
+      }
+      folded.unicodeScalars.append(scalar)
+      octets += width
+    }
+    return folded
+  }
+}

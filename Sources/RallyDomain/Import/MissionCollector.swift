@@ -1,0 +1,156 @@
+import Foundation
+import RallyWire
+
+/// Gathers the missions of a file, and what keeps others out, against the rules of missions.
+struct MissionCollector {
+  /// A mission as a file tells of it, each part with the line it stands on.
+  struct Candidate {
+    var line: Int
+    var title: Located<String>?
+    var brief: Located<String>?
+    /// Around everything that the file draws for it.
+    var circle: BoundingCircle?
+    var radiusMetres: Located<Double>?
+    var startsAt: Located<WireTime>?
+    var endsAt: Located<WireTime>?
+    var capacity: Located<Int>?
+    var visibility: MissionVisibility?
+    var objectives: [Located<ObjectiveInput>] = []
+    /// Found while it was read.
+    var problems: [ImportProblem] = []
+  }
+
+  /// A value and the line it stands on.
+  struct Located<Value> {
+    var value: Value
+    var line: Int
+  }
+
+  /// Metres around a mission that a file draws as a point without a radius.
+  static let defaultRadius = 100.0
+
+  /// The moment before which a mission must not have ended.
+  let now: WireTime
+  private var items: [ImportPreview.Item] = []
+  private var problems: [ImportProblem] = []
+  private var count = 0
+  /// How often the same content was met: copies in one file are missions of their own.
+  private var copies: [Data: Int] = [:]
+
+  init(now: WireTime) { self.now = now }
+
+  var preview: ImportPreview {
+    let sorted = problems.enumerated()
+      .sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }.map(\.element)
+    return ImportPreview(items: items, problems: Array(sorted.prefix(ImportLimits.problems)))
+  }
+
+  mutating func report(_ problem: ImportProblem) { problems.append(problem) }
+
+  /// Takes one mission of the file.
+  ///
+  /// - Returns: Whether more can be taken.
+  mutating func add(_ candidate: Candidate) -> Bool {
+    guard count < ImportLimits.missions else {
+      problems.append(
+        ImportProblem(
+          line: candidate.line,
+          "A file brings at most \(ImportLimits.missions) missions; the rest is left out."))
+      return false
+    }
+    count += 1
+    var found = candidate.problems
+    let call = Self.call(of: candidate, now: now, problems: &found)
+    guard var call, found.isEmpty else {
+      problems += found
+      return true
+    }
+    call.clientID = WireID(wrappedValue: id(of: call))
+    items.append(ImportPreview.Item(line: candidate.line, call: call))
+    return true
+  }
+
+  private mutating func id(of call: CreateMission) -> UUID {
+    let content = (try? WireJSON.encode(call)) ?? Data()
+    let copy = copies[content, default: 0]
+    copies[content] = copy + 1
+    var id = ContentID()
+    id.add(content)
+    if copy > 0 { id.add("\n\(copy)".utf8) }
+    return id.uuid
+  }
+
+  private static func call(
+    of candidate: Candidate, now: WireTime, problems: inout [ImportProblem]
+  ) -> CreateMission? {
+    func note(_ line: Int, _ sentence: String) {
+      problems.append(ImportProblem(line: line, sentence))
+    }
+    func checked<T>(_ line: Int, _ check: () throws(FieldProblem) -> T) -> T? {
+      do { return try check() } catch { note(line, error.advice) }
+      return nil
+    }
+
+    let titleLine = candidate.title?.line ?? candidate.line
+    let title = checked(titleLine) { () throws(FieldProblem) in
+      try MissionText.title(candidate.title?.value ?? "")
+    }
+    let brief = candidate.brief.flatMap { brief in
+      checked(brief.line) { () throws(FieldProblem) in try MissionText.brief(brief.value) }
+    }
+    guard let circle = candidate.circle else {
+      // The reader of the file has said why.
+      if problems.isEmpty { note(candidate.line, "This mission has no place.") }
+      return nil
+    }
+    var radius = candidate.radiusMetres?.value ?? circle.radiusMetres.rounded(.up)
+    if candidate.radiusMetres == nil {
+      radius = radius == 0 ? defaultRadius : max(radius, MissionRules.radii.lowerBound)
+    }
+    if !MissionRules.radii.contains(radius) {
+      note(
+        candidate.radiusMetres?.line ?? candidate.line,
+        "A mission's radius is from 10 m to 100 km; this one has \(GeoText.distance(radius)).")
+    }
+    if let starts = candidate.startsAt, let ends = candidate.endsAt {
+      if ends.value <= starts.value {
+        note(ends.line, "The mission ends before it starts.")
+      } else if ends.value.since(starts.value) > MissionRules.longestDuration {
+        note(ends.line, "A mission lasts at most 366 days.")
+      }
+    }
+    if let ends = candidate.endsAt, ends.value <= now {
+      note(ends.line, "The end lies in the past.")
+    }
+    if let capacity = candidate.capacity, !MissionRules.capacities.contains(capacity.value) {
+      note(capacity.line, "A mission takes from 1 to 1000 people.")
+    }
+    if candidate.objectives.count > MissionRules.objectiveLimit {
+      note(
+        candidate.objectives[MissionRules.objectiveLimit].line,
+        "A mission has at most \(MissionRules.objectiveLimit) objectives; "
+          + "this one has \(candidate.objectives.count).")
+    }
+    var objectives: [ObjectiveInput] = []
+    for objective in candidate.objectives.prefix(MissionRules.objectiveLimit) {
+      var input = objective.value
+      let text = checked(objective.line) { () throws(FieldProblem) in
+        try MissionText.objective(input.title)
+      }
+      if let text { input.title = text }
+      if let count = input.count, !MissionRules.counts.contains(count) {
+        note(objective.line, "An objective asks for 1 to 10,000 check-ins.")
+      }
+      if let radius = input.radiusMetres, !MissionRules.objectiveRadii.contains(radius) {
+        note(objective.line, "An objective's radius is from 10 m to 100 km.")
+      }
+      objectives.append(input)
+    }
+    guard let title, problems.isEmpty else { return nil }
+    return CreateMission(
+      title: title, brief: brief?.isEmpty == true ? nil : brief, centre: circle.centre,
+      radiusMetres: radius, startsAt: candidate.startsAt?.value, endsAt: candidate.endsAt?.value,
+      capacity: candidate.capacity?.value, visibility: candidate.visibility,
+      objectives: objectives.isEmpty ? nil : objectives)
+  }
+}

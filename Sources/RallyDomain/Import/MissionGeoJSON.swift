@@ -1,0 +1,75 @@
+import Foundation
+import RallyWire
+
+/// Missions as GeoJSON (RFC 7946) that `GeoJSONReader` makes the same missions of.
+///
+/// What a mission is, not what became of it: who is in it and who checked in stays out, since the
+/// file goes to others.
+public enum MissionGeoJSON {
+  /// A `FeatureCollection`, indented, with a line break at its end.
+  public static func text(_ missions: [MissionRecord]) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys, .prettyPrinted]
+    let data = try encoder.encode(Collection(features: missions.map(Feature.init)))
+    return String(decoding: data, as: UTF8.self) + "\n"
+  }
+
+  private struct Collection: Encodable {
+    let type = "FeatureCollection"
+    var features: [Feature]
+  }
+
+  private struct Feature: Encodable {
+    let type = "Feature"
+    @WireID var id: UUID
+    var geometry: Geometry
+    var properties: Properties
+
+    init(_ mission: MissionRecord) {
+      id = mission.id
+      geometry = Geometry(coordinates: [mission.longitude, mission.latitude])
+      properties = Properties(mission)
+    }
+  }
+
+  private struct Geometry: Encodable {
+    let type = "Point"
+    var coordinates: [Double]
+  }
+
+  private struct Properties: Encodable {
+    var title: String
+    var brief: String?
+    var radius_m: Double
+    var starts_at: String
+    var ends_at: String?
+    var capacity: Int?
+    var visibility: MissionVisibility
+    var objectives: [Objective]?
+
+    init(_ mission: MissionRecord) {
+      title = mission.title
+      brief = mission.brief.isEmpty ? nil : mission.brief
+      radius_m = mission.radiusMetres
+      starts_at = mission.startsAt.zulu
+      ends_at = mission.endsAt?.zulu
+      capacity = mission.capacity
+      visibility = mission.visibility
+      objectives = mission.objectives.isEmpty ? nil : mission.objectives.map(Objective.init)
+    }
+  }
+
+  private struct Objective: Encodable {
+    var title: String
+    var count: Int?
+    var radius_m: Double?
+    var coordinates: [Double]?
+
+    init(_ objective: ObjectiveRecord) {
+      title = objective.title
+      count = objective.count == 1 ? nil : objective.count
+      radius_m = objective.radiusMetres
+      coordinates = objective.ownPlace.map { [$0.longitude, $0.latitude] }
+    }
+  }
+}

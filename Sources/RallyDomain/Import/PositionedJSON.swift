@@ -1,0 +1,212 @@
+import Foundation
+
+/// A JSON value (RFC 8259) that knows the line it begins on.
+///
+/// Foundation's decoder tells no lines. This one is strict: no comments, no trailing commas, no
+/// `NaN`; of two equal keys the later one counts.
+struct PositionedJSON {
+  enum Value {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([PositionedJSON])
+    case object([String: PositionedJSON])
+  }
+
+  let line: Int
+  let value: Value
+
+  /// - Throws: `ImportProblem` at the line where the text stops being JSON.
+  init(_ bytes: [UInt8]) throws(ImportProblem) {
+    var parser = JSONParser(source: try SourceLines(bytes))
+    self = try parser.document()
+  }
+
+  fileprivate init(line: Int, value: Value) {
+    self.line = line
+    self.value = value
+  }
+
+  subscript(key: String) -> PositionedJSON? { object?[key].flatMap { $0.isNull ? nil : $0 } }
+
+  var isNull: Bool { if case .null = value { true } else { false } }
+  var string: String? { if case .string(let text) = value { text } else { nil } }
+  var number: Double? { if case .number(let number) = value { number } else { nil } }
+  var array: [PositionedJSON]? { if case .array(let values) = value { values } else { nil } }
+  var object: [String: PositionedJSON]? {
+    if case .object(let members) = value { members } else { nil }
+  }
+}
+
+private struct JSONParser {
+  var source: SourceLines
+
+  mutating func document() throws(ImportProblem) -> PositionedJSON {
+    source.skipSpace()
+    let value = try self.value(depth: 0)
+    source.skipSpace()
+    guard source.peek == nil else { throw problem("Something follows the end of the JSON.") }
+    return value
+  }
+
+  private mutating func value(depth: Int) throws(ImportProblem) -> PositionedJSON {
+    guard depth <= ImportLimits.depth else {
+      throw problem("The JSON is nested more than \(ImportLimits.depth) deep.")
+    }
+    let line = source.line
+    guard let byte = source.peek else { throw problem("The file ends where a value is expected.") }
+    let value: PositionedJSON.Value
+    switch byte {
+    case UInt8(ascii: "{"): value = .object(try object(depth: depth))
+    case UInt8(ascii: "["): value = .array(try array(depth: depth))
+    case UInt8(ascii: "\""): value = .string(try string())
+    case UInt8(ascii: "t"): value = try word("true", .bool(true))
+    case UInt8(ascii: "f"): value = try word("false", .bool(false))
+    case UInt8(ascii: "n"): value = try word("null", .null)
+    case UInt8(ascii: "-"), 0x30...0x39: value = .number(try number())
+    default: throw problem("A value is expected here.")
+    }
+    return PositionedJSON(line: line, value: value)
+  }
+
+  private mutating func object(
+    depth: Int
+  ) throws(ImportProblem) -> [String: PositionedJSON] {
+    source.advance()
+    var members: [String: PositionedJSON] = [:]
+    source.skipSpace()
+    if take(UInt8(ascii: "}")) { return members }
+    while true {
+      source.skipSpace()
+      guard source.peek == UInt8(ascii: "\"") else {
+        throw problem("A name in quotation marks is expected here.")
+      }
+      let key = try string()
+      source.skipSpace()
+      guard take(UInt8(ascii: ":")) else { throw problem("A colon is expected after the name.") }
+      source.skipSpace()
+      members[key] = try value(depth: depth + 1)
+      source.skipSpace()
+      if take(UInt8(ascii: "}")) { return members }
+      guard take(UInt8(ascii: ",")) else {
+        throw problem("A comma or the end of the object is expected here.")
+      }
+    }
+  }
+
+  private mutating func array(depth: Int) throws(ImportProblem) -> [PositionedJSON] {
+    source.advance()
+    var values: [PositionedJSON] = []
+    source.skipSpace()
+    if take(UInt8(ascii: "]")) { return values }
+    while true {
+      source.skipSpace()
+      values.append(try value(depth: depth + 1))
+      source.skipSpace()
+      if take(UInt8(ascii: "]")) { return values }
+      guard take(UInt8(ascii: ",")) else {
+        throw problem("A comma or the end of the list is expected here.")
+      }
+    }
+  }
+
+  private mutating func string() throws(ImportProblem) -> String {
+    source.advance()
+    var bytes: [UInt8] = []
+    while let byte = source.peek {
+      switch byte {
+      case UInt8(ascii: "\""):
+        source.advance()
+        return String(decoding: bytes, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        source.advance()
+        bytes += try escape()
+      case ..<0x20: throw problem("A text goes over the end of its line.")
+      default:
+        bytes.append(byte)
+        source.advance()
+      }
+    }
+    throw problem("The file ends within a text.")
+  }
+
+  private mutating func escape() throws(ImportProblem) -> [UInt8] {
+    guard let byte = source.next() else { throw problem("The file ends within a text.") }
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
+    case UInt8(ascii: "b"): return [0x08]
+    case UInt8(ascii: "f"): return [0x0C]
+    case UInt8(ascii: "n"): return [0x0A]
+    case UInt8(ascii: "r"): return [0x0D]
+    case UInt8(ascii: "t"): return [0x09]
+    case UInt8(ascii: "u"):
+      var code = try hexadecimal()
+      if (0xD800..<0xDC00).contains(code), take(UInt8(ascii: "\\")) {
+        guard take(UInt8(ascii: "u")) else { throw problem("This escape is half a character.") }
+        let low = try hexadecimal()
+        guard (0xDC00..<0xE000).contains(low) else {
+          throw problem("This escape is half a character.")
+        }
+        code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+      }
+      guard let scalar = Unicode.Scalar(code) else {
+        throw problem("This escape is half a character.")
+      }
+      return Array(String(Character(scalar)).utf8)
+    default: throw problem("This escape is not known.")
+    }
+  }
+
+  private mutating func hexadecimal() throws(ImportProblem) -> UInt32 {
+    var code: UInt32 = 0
+    for _ in 0..<4 {
+      guard let byte = source.next(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue
+      else { throw problem("Four hexadecimal digits are expected here.") }
+      code = code << 4 | UInt32(digit)
+    }
+    return code
+  }
+
+  private mutating func number() throws(ImportProblem) -> Double {
+    let start = source.offset
+    _ = take(UInt8(ascii: "-"))
+    if !take(UInt8(ascii: "0")) { try digits() }
+    if take(UInt8(ascii: ".")) { try digits() }
+    if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+      if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+      try digits()
+    }
+    guard let number = Double(source.text(from: start)), number.isFinite else {
+      throw problem("This number is too large.")
+    }
+    return number
+  }
+
+  private mutating func digits() throws(ImportProblem) {
+    var count = 0
+    while let byte = source.peek, (0x30...0x39).contains(byte) {
+      source.advance()
+      count += 1
+    }
+    guard count > 0 else { throw problem("A digit is expected here.") }
+  }
+
+  private mutating func word(
+    _ word: StaticString, _ value: PositionedJSON.Value
+  ) throws(ImportProblem) -> PositionedJSON.Value {
+    guard source.starts(with: word) else { throw problem("A value is expected here.") }
+    source.advance(by: word.utf8CodeUnitCount)
+    return value
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard source.peek == byte else { return false }
+    source.advance()
+    return true
+  }
+
+  private func problem(_ sentence: String) -> ImportProblem {
+    ImportProblem(line: source.line, sentence)
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import RallyWire
+
+/// What is said of invitations, in a terminal's sheet and at a prompt alike.
+public enum InvitationWords {
+  /// `friendship`, or `mission: Fog run`.
+  public static func purpose(of invitation: InvitationRecord) -> String {
+    invitation.kind == .friendship
+      ? "friendship" : "mission: \(invitation.missionTitle ?? "one that is gone")"
+  }
+
+  /// `1 use`, `used 2 of 5`.
+  public static func uses(of invitation: InvitationRecord) -> String {
+    switch (invitation.used, invitation.uses) {
+    case (0, 1?): "1 use"
+    case (0, let uses?): "\(uses) uses"
+    case (let used, let uses?): "used \(used) of \(uses)"
+    case (let used, nil): used == 0 ? "any number of uses" : "used \(used) times"
+    }
+  }
+
+  /// What a code of mine gives to whoever has it.
+  public static func sentence(on invitation: InvitationRecord) -> String {
+    let gift =
+      invitation.kind == .friendship
+      ? "Whoever accepts it becomes your friend"
+      : "Whoever accepts it joins \(invitation.missionTitle ?? "the mission")"
+    let end = invitation.expiresAt.map { ", until \(Age.day($0))" } ?? ""
+    return "\(gift): \(uses(of: invitation))\(end)."
+  }
+
+  /// What somebody's code gives to me, a sentence a line.
+  public static func lines(on offer: InvitationOffer, at now: WireTime) -> [String] {
+    let inviter = "\(offer.inviter.displayName) (@\(offer.inviter.username))"
+    guard let mission = offer.mission else {
+      return offer.isAccepted
+        ? ["You and \(inviter) are friends already."]
+        : [
+          "\(inviter) invites you to be friends.",
+          "Each of you then sees when the other is online; where you are only if you share it.",
+        ]
+    }
+    if offer.isAccepted { return ["You are in \(mission.title) already."] }
+    var lines = ["\(inviter) invites you to \(mission.title)."]
+    if !mission.brief.isEmpty { lines.append(mission.brief) }
+    if let place = Coordinate(latitude: mission.latitude, longitude: mission.longitude) {
+      lines.append("At \(place).")
+    }
+    lines.append(
+      mission.startsAt > now
+        ? "It starts on \(day(mission.startsAt))." : "It is running.")
+    if let end = mission.endsAt { lines.append("It ends on \(day(end)).") }
+    let places = mission.capacity.map { " of \($0)" } ?? ""
+    lines.append(
+      "\(mission.memberCount)\(places) \(mission.memberCount == 1 ? "is" : "are") in it.")
+    return lines
+  }
+
+  /// What accepting made of it.
+  public static func sentence(on result: InvitationResult) -> String {
+    if let friend = result.friend { return "You and @\(friend.username) are friends now." }
+    return "You are in \(result.mission?.title ?? "the mission")."
+  }
+
+  private static func day(_ time: WireTime) -> String {
+    "\(Age.day(time)), \(time.zulu.dropFirst(11).prefix(5)) UTC"
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import RallyWire
+
+/// Times as people type them, read and written in one time zone.
+///
+/// Understood are `now`, `19:40` (the next one), `today 19:40`, `tomorrow 9:00`,
+/// `2026-12-01 18:30`, and spans: `in 2h`, `+90m`, `in 1d 6h`. A time of day that the clocks skip
+/// is refused; of one that comes twice the first is meant.
+public struct WhenText: Hashable, Sendable {
+  public let timeZone: TimeZone
+  /// The moment that `now`, `today` and `in …` are told from.
+  public let now: WireTime
+
+  public init(timeZone: TimeZone, now: WireTime) {
+    self.timeZone = timeZone
+    self.now = now
+  }
+
+  /// What a person means; nil for an empty text.
+  ///
+  /// - Parameters:
+  ///   - field: What the problem is said on.
+  ///   - start: What `+90m` and a bare time of day are counted from; nil for now.
+  /// - Throws: `FieldProblem` that says what to type instead.
+  public func parse(
+    _ text: String, field: FieldProblem.Field, after start: WireTime? = nil
+  ) throws(FieldProblem) -> WireTime? {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+    if text.isEmpty { return nil }
+    if text == "now" { return now }
+    if text.hasPrefix("in ") { return now.advanced(by: try span(text.dropFirst(3), field)) }
+    if text.hasPrefix("+") {
+      return (start ?? now).advanced(by: try span(text.dropFirst(), field))
+    }
+    let words = text.split { $0 == " " || $0 == "t" && text.first?.isNumber == true }
+    let clock = words.last.flatMap(Clock.init)
+    switch (words.count, clock) {
+    case (1, let clock?): return try next(clock, after: start ?? now, field)
+    case (2, let clock?):
+      guard let day = day(words[0]) else { throw Self.problem(field) }
+      return try moment(day, clock, field)
+    case (1, nil) where day(words[0]) != nil:
+      throw FieldProblem(field: field, advice: "Add a time of day: \(text) 18:30.")
+    default: throw Self.problem(field)
+    }
+  }
+
+  /// `2026-12-01 18:30`, which `parse` reads.
+  public func text(of time: WireTime) -> String {
+    let local = civil(time).description
+    return "\(local.prefix(10)) \(local.dropFirst(11).prefix(5))"
+  }
+
+  private static func problem(_ field: FieldProblem.Field) -> FieldProblem {
+    FieldProblem(
+      field: field,
+      advice: "Type a time like 19:40, tomorrow 9:00, 2026-12-01 18:30 or in 2h.")
+  }
+
+  // MARK: - Spans
+
+  private static let units: [(names: [String], seconds: Int64)] = [
+    (["m", "min", "mins", "minute", "minutes"], 60), (["h", "hour", "hours"], 3600),
+    (["d", "day", "days"], 86_400), (["w", "week", "weeks"], 604_800),
+  ]
+
+  /// Numbers, each with its unit: `2h`, `1h30m`, `1d 6h`, `3 days`.
+  private func span(
+    _ text: Substring, _ field: FieldProblem.Field
+  ) throws(FieldProblem) -> Duration {
+    let problem = FieldProblem(
+      field: field, advice: "Type a span like 90m, 2h, 1h30m or 3d.")
+    var rest = text.filter { $0 != " " }[...]
+    var total: Int64 = 0
+    guard !rest.isEmpty else { throw problem }
+    while !rest.isEmpty {
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      rest = rest.dropFirst(digits.count)
+      let unit = rest.prefix { $0.isLetter }
+      rest = rest.dropFirst(unit.count)
+      guard digits.count <= 5, let number = Int64(digits),
+        let known = Self.units.first(where: { $0.names.contains(String(unit)) })
+      else { throw problem }
+      total += number * known.seconds
+    }
+    // Far beyond every mission, and far from what overflows.
+    guard total <= 100 * 366 * 86_400 else { throw problem }
+    return .seconds(total)
+  }
+
+  // MARK: - The calendar
+
+  /// `9:00`, `19:40`: minutes of a day.
+  private struct Clock {
+    let minutes: Int64
+
+    init?(_ text: Substring) {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+        text.allSatisfy({ $0 == ":" || $0.isASCII && $0.isNumber }),
+        let hour = Int64(parts[0]), let minute = Int64(parts[1]), hour < 24, minute < 60
+      else { return nil }
+      minutes = hour * 60 + minute
+    }
+
+    var text: String {
+      let minute = minutes % 60
+      return "\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)"
+    }
+  }
+
+  /// What a clock on the wall shows at this moment, written as if it were UTC.
+  private func civil(_ time: WireTime) -> WireTime {
+    time.advanced(by: .seconds(timeZone.secondsFromGMT(for: time.date)))
+  }
+
+  /// Midnight of a named day, as if it were UTC.
+  private func day(_ word: Substring) -> WireTime? {
+    let today = civil(now).description.prefix(10)
+    switch word {
+    case "today": return WireTime("\(today)T00:00:00Z")
+    case "tomorrow": return WireTime("\(today)T00:00:00Z")?.advanced(by: .seconds(86_400))
+    default:
+      // Read back, since a 31 of June would otherwise be the 1 of July.
+      guard word.count == 10, let day = WireTime("\(word)T00:00:00Z"),
+        day.description.prefix(10) == word
+      else { return nil }
+      return day
+    }
+  }
+
+  /// The moment at which the wall shows this.
+  private func moment(
+    _ day: WireTime, _ clock: Clock, _ field: FieldProblem.Field
+  ) throws(FieldProblem) -> WireTime {
+    let wall = day.advanced(by: .seconds(clock.minutes * 60))
+    // The offsets that hold a day before and a day after are all that can hold in between.
+    let moments = [-86_400, 86_400].map { shift -> WireTime in
+      let offset = timeZone.secondsFromGMT(for: wall.advanced(by: .seconds(shift)).date)
+      return wall.advanced(by: .seconds(-offset))
+    }
+    guard let first = moments.filter({ civil($0) == wall }).min() else {
+      throw FieldProblem(
+        field: field,
+        advice: "The clocks skip \(clock.text) on that day. Type another time.")
+    }
+    return first
+  }
+
+  /// The next moment after `start` at which the wall shows this time of day.
+  private func next(
+    _ clock: Clock, after start: WireTime, _ field: FieldProblem.Field
+  ) throws(FieldProblem) -> WireTime {
+    let date = civil(start).description.prefix(10)
+    guard let today = WireTime("\(date)T00:00:00Z") else { throw Self.problem(field) }
+    let moment = try moment(today, clock, field)
+    if moment > start { return moment }
+    return try self.moment(today.advanced(by: .seconds(86_400)), clock, field)
+  }
+}

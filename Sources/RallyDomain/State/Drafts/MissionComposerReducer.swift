@@ -1,0 +1,204 @@
+import Foundation
+import RallyWire
+
+/// The form in which a mission is written, new or changed.
+public struct MissionComposerReducer: Reducer {
+  public enum Request: Hashable, Sendable {
+    /// The form is on the screen: what was typed and not sent comes back.
+    case open
+    /// Something was typed: places are looked for, and what is there is kept.
+    case edited
+    /// Puts the mission at a place that was picked.
+    case pickPlace(Place)
+    case addObjective(after: UUID?)
+    case removeObjective(UUID)
+    /// Moves an objective down (+1) or up (−1).
+    case moveObjective(UUID, by: Int)
+    case cycleVisibility(by: Int)
+    case undo, redo
+    /// The cursor went elsewhere: what is typed next is a step of its own.
+    case endStep
+    /// Back to an empty form, or to the mission as it is; can be undone.
+    case clear
+    /// Sends the form, if every field keeps its rules; shows what is wrong otherwise.
+    case submit
+    /// Stops waiting for the answer.
+    case cancel
+    /// The form leaves the screen: what was typed is kept at once.
+    case close
+  }
+
+  public struct Environment: Sendable {
+    public var draftKeeper: DraftKeeper
+    public var placeFinder: PlaceFinder
+    public var broadcastStudio: BroadcastStudio
+    public var timeZone: TimeZone
+    public var now: @Sendable () -> WireTime
+    /// How long typing must rest before it is written down.
+    public var keepAfter: Duration
+    public var create: @Sendable @MainActor (CreateMission) async -> Result<Mission, DraftFailure>
+    public var update: @Sendable @MainActor (UpdateMission) async -> Result<Mission, DraftFailure>
+
+    public init(
+      draftKeeper: DraftKeeper, placeFinder: PlaceFinder = .none,
+      broadcastStudio: BroadcastStudio = .shared, timeZone: TimeZone = .current,
+      now: @escaping @Sendable () -> WireTime = { .now }, keepAfter: Duration = .seconds(1),
+      create:
+        @escaping @Sendable @MainActor (CreateMission) async -> Result<Mission, DraftFailure>,
+      update:
+        @escaping @Sendable @MainActor (UpdateMission) async -> Result<Mission, DraftFailure>
+    ) {
+      self.draftKeeper = draftKeeper
+      self.placeFinder = placeFinder
+      self.broadcastStudio = broadcastStudio
+      self.timeZone = timeZone
+      self.now = now
+      self.keepAfter = keepAfter
+      self.create = create
+      self.update = update
+    }
+  }
+
+  public init() {}
+
+  /// Whoever is signed out does not lose what they were writing.
+  public func setupSubscriptions(store: Store<Self>) {
+    subscribe(store: store, keypath: \.broadcastStudio, stream: { $0.messages() }) { message in
+      if case .sessionEnded = message { .close } else { nil }
+    }
+  }
+
+  public func reduce(store: Store<Self>, request: Request) async {
+    switch request {
+    case .open: await open(store: store)
+    case .edited: await edited(store: store)
+    case .pickPlace(let place):
+      modifyValue(store: store, \.form) { $0.place = PlaceEntry(place) }
+      await edited(store: store)
+    case .addObjective(let id):
+      modifyValue(store: store, \.form) { form in
+        guard form.objectives.count < MissionRules.objectiveLimit else { return }
+        let index = form.objectives.firstIndex { $0.id == id }.map { $0 + 1 }
+        form.objectives.insert(ObjectiveEntry(), at: index ?? form.objectives.count)
+      }
+      await edited(store: store)
+    case .removeObjective(let id):
+      modifyValue(store: store, \.form) { $0.objectives.removeAll { $0.id == id } }
+      await edited(store: store)
+    case .moveObjective(let id, let step):
+      modifyValue(store: store, \.form) { form in
+        guard let from = form.objectives.firstIndex(where: { $0.id == id }),
+          form.objectives.indices.contains(from + step)
+        else { return }
+        form.objectives.swapAt(from, from + step)
+      }
+      await edited(store: store)
+    case .cycleVisibility(let step):
+      modifyValue(store: store, \.form.visibility) { $0 = $0.neighbour(by: step) }
+      await edited(store: store)
+    case .undo:
+      modifyValue(store: store, \.history) { $0.undo() }
+      await edited(store: store)
+    case .redo:
+      modifyValue(store: store, \.history) { $0.redo() }
+      await edited(store: store)
+    case .endStep: modifyValue(store: store, \.history) { $0.endStep() }
+    case .clear:
+      modifyValue(store: store, \.self) { $0.clear() }
+      await edited(store: store)
+    case .submit: await submit(store: store)
+    case .cancel: cancel(store: store, keyPath: \.submission)
+    case .close: await keep(store: store, after: .zero)
+    }
+  }
+
+  // MARK: - Keeping
+
+  private func open(store: Store<Self>) async {
+    setTime(store: store)
+    guard store.isUntouched, !store.isOpened else { return }
+    modifyValue(store: store, \.isOpened) { $0 = true }
+    let slot = store.id
+    await perform(store: store, keyPath: \.found) { await $0.draftKeeper.mission(slot) }
+    modifyValue(store: store, \.self) { $0.takeFound() }
+    await findPlaces(store: store)
+  }
+
+  private func edited(store: Store<Self>) async {
+    setTime(store: store)
+    async let places: Void = findPlaces(store: store)
+    await keep(store: store, after: store.environment.keepAfter)
+    await places
+  }
+
+  /// Writes down what is there once typing has rested; an untouched form leaves nothing behind.
+  private func keep(store: Store<Self>, after rest: Duration) async {
+    let slot = store.id
+    let form = store.isUntouched || store.submission.value != nil ? nil : store.form
+    guard form != store.kept else { return cancel(store: store, keyPath: \.kept) }
+    let known = store.kept
+    await perform(store: store, keyPath: \.kept) { environment in
+      if rest > .zero {
+        do { try await Pause.for(rest) } catch { return known }
+      }
+      await environment.draftKeeper.keep(form, in: slot)
+      return form
+    }
+  }
+
+  /// Times are told from the moment of the latest key.
+  private func setTime(store: Store<Self>) {
+    let environment = store.environment
+    let when = WhenText(timeZone: environment.timeZone, now: environment.now())
+    modifyValue(store: store, \.when) { $0 = when }
+  }
+
+  // MARK: - Places
+
+  /// Looks for every place that is typed now and not known yet, off the main actor.
+  private func findPlaces(store: Store<Self>) async {
+    let texts = store.form.placeTexts
+    let known = store.placeAnswers.filter { texts.contains($0.key) }
+    let missing = texts.subtracting(known.keys)
+    guard !missing.isEmpty else { return }
+    await perform(store: store, keyPath: \.placeAnswers) { environment in
+      missing.reduce(into: known) { $0[$1] = PlaceAnswer($1, environment.placeFinder) }
+    }
+  }
+
+  // MARK: - Sending
+
+  /// - What: Sends the finished form to the one intent of the store that owns missions.
+  /// - How: Places that are still looked for are waited for; the same form is sent as the same
+  ///   call, so that a repeat after a lost answer makes no second mission.
+  /// - Why: The form says at once what the server would refuse.
+  /// - Service Calls: `Environment.create`, `Environment.update`
+  private func submit(store: Store<Self>) async {
+    guard !store.submission.isLoading() else { return }
+    setTime(store: store)
+    modifyValue(store: store, \.touchedFields) { $0.formUnion(store.fields) }
+    await findPlaces(store: store)
+    guard store.canSubmit, let attempt = try? store.state.attempt() else { return }
+    modifyValue(store: store, \.lastAttempt) { $0 = attempt }
+    await load(store: store, keyPath: \.submission) { environment throws(DraftFailure) in
+      switch attempt.call {
+      case .nothing(let id): return id
+      case .create(let call): return try await environment.create(call).get().id
+      case .update(let call): return try await environment.update(call).get().id
+      }
+    }
+    guard store.submission.value != nil else { return }
+    let slot = store.id
+    cancel(store: store, keyPath: \.kept)
+    await withEnvironment(store: store, keyPath: \.draftKeeper) { await $0.keep(nil, in: slot) }
+  }
+}
+
+extension MissionVisibility {
+  /// The next one (+1) or the one before (−1), around the end.
+  func neighbour(by step: Int) -> MissionVisibility {
+    let all = Self.allCases
+    guard let index = all.firstIndex(of: self) else { return self }
+    return all[((index + step) % all.count + all.count) % all.count]
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import RallyWire
+
+extension MissionComposerReducer.State {
+  /// A form as it was sent, so that sending it again is the same call.
+  struct Attempt: Equatable, Sendable {
+    enum Call: Sendable {
+      /// Nothing of this mission was changed.
+      case nothing(UUID)
+      case create(CreateMission)
+      case update(UpdateMission)
+    }
+
+    let form: MissionForm
+    let call: Call
+
+    static func == (a: Attempt, b: Attempt) -> Bool { a.form == b.form }
+  }
+
+  /// The call that this form makes.
+  ///
+  /// - Throws: `FieldProblem` when a field breaks its rules.
+  func attempt() throws(FieldProblem) -> Attempt {
+    if let lastAttempt, lastAttempt.form == form { return lastAttempt }
+    guard let mission else { return Attempt(form: form, call: .create(try creation())) }
+    guard !isUntouched else { return Attempt(form: form, call: .nothing(mission.id)) }
+    return Attempt(form: form, call: .update(try change(of: mission)))
+  }
+
+  private func creation() throws(FieldProblem) -> CreateMission {
+    CreateMission(
+      title: try MissionText.title(form.title), brief: try MissionText.brief(form.brief),
+      centre: try found(form.place), radiusMetres: try RadiusText.parse(form.radius),
+      startsAt: try startTime(), endsAt: try endTime(), capacity: try capacity(),
+      visibility: form.visibility, objectives: try objectiveInputs(), clientID: UUID())
+  }
+
+  /// Only what was typed over: the form shows times and places less exactly than they are.
+  private func change(of mission: Mission) throws(FieldProblem) -> UpdateMission {
+    var call = UpdateMission(missionID: mission.id, clientID: UUID())
+    for field in form.changedFields(from: initial) {
+      switch field {
+      case .title: call.title = try MissionText.title(form.title)
+      case .brief: call.brief = try MissionText.brief(form.brief)
+      case .place:
+        let centre = try found(form.place)
+        call.latitude = centre.latitude
+        call.longitude = centre.longitude
+      case .radius: call.radiusMetres = try RadiusText.parse(form.radius)
+      case .starts: call.startsAt = try startTime() ?? when.now
+      case .ends: call.endsAt = try endTime().map { .set($0) } ?? .clear
+      case .capacity: call.capacity = try capacity().map { .set($0) } ?? .clear
+      case .visibility: call.visibility = form.visibility
+      case .objectives: call.objectives = try objectiveInputs()
+      default: break
+      }
+    }
+    return call
+  }
+
+  private func objectiveInputs() throws(FieldProblem) -> [ObjectiveInput] {
+    var inputs: [ObjectiveInput] = []
+    for objective in form.objectives {
+      inputs.append(
+        ObjectiveInput(
+          id: objective.objectiveID, title: try MissionText.objective(objective.title),
+          place: objective.place.isEmpty ? nil : try found(objective.place),
+          radiusMetres: try Self.radius(of: objective), count: try Self.count(of: objective)))
+    }
+    return inputs
+  }
+
+  private func found(_ entry: PlaceEntry) throws(FieldProblem) -> Coordinate {
+    guard let coordinate = try coordinate(of: entry) else {
+      throw FieldProblem(field: .place, advice: "This place is still looked for. Try again.")
+    }
+    return coordinate
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import RallyWire
+
+extension MissionComposerReducer {
+  public struct State: Draft, Identifiable {
+    public let id: MissionDraftSlot
+    /// The mission that is changed; nil for a new one.
+    public let mission: Mission?
+    /// What the form began with: nothing, or the mission as it is.
+    public private(set) var initial: MissionForm
+    var history: EditHistory<MissionForm>
+    public var touchedFields: Set<FieldProblem.Field> = []
+    /// The answer to the finished form: the mission's id.
+    public var submission: LoadableValue<UUID, DraftFailure> = .idle
+    /// Whether what is shown was typed before the program ended, and not touched since.
+    public private(set) var isRestored = false
+
+    /// What every typed place was found to be.
+    var placeAnswers: [String: PlaceAnswer] = [:]
+    /// How times are read now.
+    var when: WhenText
+    /// What was found from before.
+    var found: MissionForm?
+    /// What is written down; nil for nothing.
+    var kept: MissionForm?
+    var lastAttempt: Attempt?
+    var isOpened = false
+
+    /// - Parameters:
+    ///   - mission: The one to change; nil for a new one.
+    ///   - when: How times are read; the environment's zone and clock replace it once it is open.
+    public init(mission: Mission? = nil, when: WhenText) {
+      id = mission.map { .mission($0.id) } ?? .new
+      self.mission = mission
+      self.when = when
+      initial = mission.map { MissionForm($0, when: when) } ?? MissionForm()
+      history = EditHistory(initial)
+    }
+
+    /// What is typed; every change can be undone.
+    public var form: MissionForm {
+      get { history.present }
+      set {
+        let old = history.present
+        guard newValue != old else { return }
+        history.change(to: newValue, field: newValue.changedField(from: old))
+        for field in newValue.changedFields(from: old) { edited(field) }
+        isRestored = false
+      }
+    }
+
+    public var canUndo: Bool { history.canUndo }
+    public var canRedo: Bool { history.canRedo }
+    public var isUntouched: Bool { form == initial }
+    public var isNew: Bool { mission == nil }
+
+    public var fields: [FieldProblem.Field] {
+      [.title, .brief, .place, .radius, .starts, .ends, .capacity, .visibility, .objectives]
+    }
+
+    mutating func clear() {
+      form = initial
+      touchedFields = []
+      forgetRefusal()
+    }
+
+    /// Shows what was found from before, unless typing was faster.
+    mutating func takeFound() {
+      guard let found, isUntouched, found != initial else { return }
+      kept = found
+      history.change(to: found)
+      isRestored = true
+    }
+
+    // MARK: - What it means
+
+    /// The places that fit what is typed into an entry, the likeliest first.
+    public func suggestions(for entry: PlaceEntry) -> [Place] {
+      guard let text = entry.searched, let answer = placeAnswers[text] else { return [] }
+      return answer.places
+    }
+
+    /// Where an entry is.
+    ///
+    /// - Throws: What to type instead; nothing is wrong with a text that is still looked for, so
+    ///   that gives nil.
+    func coordinate(of entry: PlaceEntry) throws(FieldProblem) -> Coordinate? {
+      if let picked = entry.picked { return picked }
+      guard let text = entry.searched else {
+        throw FieldProblem(
+          field: .place, advice: "Type a city, or latitude,longitude in degrees.")
+      }
+      guard let answer = placeAnswers[text] else { return nil }
+      if let problem = answer.problem { throw problem }
+      return answer.places.first?.coordinate
+    }
+
+    /// When it starts; nil for now.
+    public func startTime() throws(FieldProblem) -> WireTime? {
+      let text = form.starts.trimmingCharacters(in: .whitespaces).lowercased()
+      return text == "now" ? nil : try when.parse(form.starts, field: .starts)
+    }
+
+    /// When it ends; nil for no end.
+    public func endTime() throws(FieldProblem) -> WireTime? {
+      // A start that is wrong is said on its own field.
+      let start = (try? startTime()) ?? when.now
+      guard let end = try when.parse(form.ends, field: .ends, after: start) else { return nil }
+      guard end > start else {
+        throw FieldProblem(field: .ends, advice: "End it after its start.")
+      }
+      guard end > when.now || form.ends == initial.ends else {
+        throw FieldProblem(field: .ends, advice: "This is past. Type a later time.")
+      }
+      guard end.since(start) <= MissionRules.longestDuration else {
+        throw FieldProblem(field: .ends, advice: "A mission lasts 366 days at most.")
+      }
+      return end
+    }
+
+    /// How many people it takes; nil for any number.
+    public func capacity() throws(FieldProblem) -> Int? {
+      try Self.number(
+        form.capacity, field: .capacity, allowed: MissionRules.capacities,
+        advice: "Type how many people it takes, 1 to 1000, or nothing for any number.")
+    }
+
+    public func check(_ field: FieldProblem.Field) -> FieldProblem? {
+      do throws(FieldProblem) {
+        switch field {
+        case .title: _ = try MissionText.title(form.title)
+        case .brief: _ = try MissionText.brief(form.brief)
+        case .place: _ = try coordinate(of: form.place)
+        case .radius: _ = try RadiusText.parse(form.radius)
+        case .starts: _ = try startTime()
+        case .ends: _ = try endTime()
+        case .capacity: _ = try capacity()
+        case .objectives:
+          for objective in form.objectives {
+            if let problem = check(objective) { throw problem.problem }
+          }
+        default: break
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+
+    /// What is wrong with one objective, and in which part of it.
+    public func check(_ objective: ObjectiveEntry) -> ObjectiveProblem? {
+      var part = ObjectiveProblem.Part.title
+      do throws(FieldProblem) {
+        _ = try MissionText.objective(objective.title)
+        if !objective.place.isEmpty {
+          part = .place
+          _ = try coordinate(of: objective.place)
+          part = .radius
+          _ = try Self.radius(of: objective)
+        }
+        part = .count
+        _ = try Self.count(of: objective)
+        return nil
+      } catch {
+        return ObjectiveProblem(
+          objective: objective.id, part: part,
+          problem: FieldProblem(field: .objectives, advice: error.advice))
+      }
+    }
+
+    /// What to show under an objective: a rule it breaks, once the list was typed in.
+    public func problem(on objective: ObjectiveEntry) -> ObjectiveProblem? {
+      guard touchedFields.contains(.objectives), submission.value == nil else { return nil }
+      return check(objective)
+    }
+
+    static func radius(of objective: ObjectiveEntry) throws(FieldProblem) -> Double? {
+      if objective.place.isEmpty || objective.radius.allSatisfy(\.isWhitespace) { return nil }
+      return try RadiusText.parse(
+        objective.radius, field: .objectives, allowed: MissionRules.objectiveRadii)
+    }
+
+    static func count(of objective: ObjectiveEntry) throws(FieldProblem) -> Int? {
+      try number(
+        objective.count, field: .objectives, allowed: MissionRules.counts,
+        advice: "Type how many check-ins it takes, 1 to 10000, or nothing for one.")
+    }
+
+    private static func number(
+      _ text: String, field: FieldProblem.Field, allowed: ClosedRange<Int>, advice: String
+    ) throws(FieldProblem) -> Int? {
+      let text = text.trimmingCharacters(in: .whitespaces)
+      if text.isEmpty { return nil }
+      guard let number = Int(text), allowed.contains(number) else {
+        throw FieldProblem(field: field, advice: advice)
+      }
+      return number
+    }
+  }
+}
+
+/// What a typed place was found to be.
+struct PlaceAnswer: Hashable, Sendable {
+  static let limit = 5
+
+  var places: [Place] = []
+  var problem: FieldProblem?
+
+  init(_ text: String, _ finder: PlaceFinder) {
+    do throws(FieldProblem) {
+      let place = try finder.resolve(text)
+      let found = place.name == nil ? [] : finder.find(text)
+      places = found.isEmpty ? [place] : Array(found.prefix(Self.limit))
+    } catch {
+      problem = error
+    }
+  }
+}
+
+/// Why an objective cannot be sent, and which part of it is to blame.
+public struct ObjectiveProblem: Hashable, Sendable {
+  public enum Part: Hashable, Sendable { case title, place, radius, count }
+
+  public let objective: UUID
+  public let part: Part
+  public let problem: FieldProblem
+}

@@ -1,0 +1,35 @@
+import GRDB
+import RallyWire
+
+/// Who may see one mission at one moment.
+struct MissionAudience: Sendable {
+  let mission: StoredMission
+  /// Everybody who has to do with it, by id.
+  let members: [String: StoredMember]
+  /// The creator's friends; not looked up where friendship changes nothing.
+  private let friends: Set<String>
+  /// Who does not exist for the creator.
+  private let hidden: Set<String>
+  private let time: WireTime
+
+  init(of mission: StoredMission, at time: WireTime, in database: Database) throws {
+    self.mission = mission
+    self.time = time
+    members = try MissionMemberRecords.all(in: mission.key, from: database)
+    friends =
+      mission.visibility == .friends
+      ? Set(try FriendRecords.friendIDs(of: mission.creator, in: database)) : []
+    hidden = try BlockRecords.hidden(from: mission.creator, in: database)
+  }
+
+  func canSee(_ reader: String) -> Bool {
+    MissionAccess.canSee(
+      mission, as: members[reader]?.state, isFriend: friends.contains(reader),
+      isHidden: hidden.contains(reader), at: time)
+  }
+
+  /// Whether the creator exists for a reader.
+  func knowsCreator(_ reader: String) -> Bool { !hidden.contains(reader) }
+
+  var viewers: Set<String> { Set(members.keys).union(friends).filter(canSee) }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import GRDB
+import RallyWire
+
+/// Stores what changes in missions, and has those told who may see it.
+///
+/// Runs in the transaction of whatever changed it.
+enum MissionSettlement {
+  // MARK: - The mission
+
+  /// Counts a change of the mission, its objectives or its members, and stores the mission.
+  ///
+  /// Where the change touches who may see it, those who gained or lost the sight are told so.
+  static func store(_ mission: inout StoredMission, at time: WireTime, in database: Database) throws
+  {
+    let before = try MissionRecords.find(mission.key, in: database)
+    mission.version += 1
+    let isSightAtStake =
+      before.map { $0.visibility != mission.visibility || $0.state != mission.state } ?? false
+    let saw =
+      isSightAtStake
+      ? try before.map { try MissionAudience(of: $0, at: time, in: database).viewers } ?? [] : []
+    try MissionRecords.update(mission, in: database)
+    if isSightAtStake {
+      let sees = try MissionAudience(of: mission, at: time, in: database).viewers
+      try tell(.delete, of: mission.key, to: saw.subtracting(sees), at: time, in: database)
+      try tell(.insert, of: mission.key, to: sees.subtracting(saw), at: time, in: database)
+    }
+    try ChangeLog.append(.update, in: .missions, key: mission.key, at: time, to: database)
+  }
+
+  /// Ends a mission before its time.
+  static func close(
+    _ mission: inout StoredMission, as state: MissionState, by user: String, at time: WireTime,
+    in database: Database
+  ) throws {
+    mission.state = state
+    mission.closedAt = time
+    try store(&mission, at: time, in: database)
+    try ActivityRecords.append(
+      ActivityLine(kind: state == .completed ? .completed : .cancelled, userID: user),
+      to: mission.key, at: time, in: database)
+  }
+
+  // MARK: - Members
+
+  /// Makes somebody something else in a mission; nil takes them out of it altogether.
+  static func set(
+    _ member: StoredMember?, inPlaceOf old: StoredMember?, in mission: inout StoredMission,
+    at time: WireTime, database: Database
+  ) throws {
+    guard let user = member?.userID ?? old?.userID else { return }
+    let reader = try MissionReader(user, at: time, in: database)
+    let saw = try MissionAccess.canSee(mission, as: old?.state, reader: reader, in: database)
+    let sees = try MissionAccess.canSee(mission, as: member?.state, reader: reader, in: database)
+    if let member {
+      try MissionMemberRecords.set(member, in: mission, to: database)
+    } else {
+      try MissionMemberRecords.remove(user, from: mission.key, in: database)
+    }
+    if sees != saw {
+      try tell(sees ? .insert : .delete, of: mission.key, to: [user], at: time, in: database)
+    }
+    try ChangeLog.append(
+      .update, in: .missionMembers,
+      key: MemberKey(
+        mission: mission.key, user: user, before: old?.state, after: member?.state
+      ).text, at: time, to: database)
+    try store(&mission, at: time, in: database)
+  }
+
+  // MARK: - Two people
+
+  /// Runs a change between two people, and has each told what appears and what goes in missions.
+  ///
+  /// - Parameter isParting: Whether invitations between the two fall away.
+  static func between(
+    _ a: String, _ b: String, isParting: Bool = false, at time: WireTime, in database: Database,
+    change: () throws -> Void
+  ) throws {
+    let pairs = [(a, b), (b, a)]
+    let before = try pairs.map {
+      try PairSight.all(of: $0.0, on: $0.1, at: time, in: database)
+    }
+    try change()
+    if isParting {
+      for (user, other) in pairs {
+        try dropInvitations(of: user, from: other, at: time, in: database)
+      }
+    }
+    for ((reader, other), old) in zip(pairs, before) {
+      let new = try PairSight.all(of: reader, on: other, at: time, in: database)
+      for mission in Set(old.keys).union(new.keys).sorted() {
+        try tell(
+          reader, of: other, in: mission, from: old[mission] ?? .none, to: new[mission] ?? .none,
+          at: time, database: database)
+      }
+    }
+  }
+
+  /// Who was brought by the other one and is not in the mission has nothing more to do with it.
+  private static func dropInvitations(
+    of user: String, from other: String, at time: WireTime, in database: Database
+  ) throws {
+    for key in try MissionMemberRecords.unjoined(user, broughtBy: other, in: database) {
+      guard var mission = try MissionRecords.find(key, in: database),
+        let member = try MissionMemberRecords.find(user, in: key, from: database)
+      else { continue }
+      try MissionMemberRecords.remove(user, from: key, in: database)
+      try ChangeLog.append(
+        .update, in: .missionMembers,
+        key: MemberKey(mission: key, user: user, before: member.state, after: nil).text,
+        at: time, to: database)
+      try store(&mission, at: time, in: database)
+    }
+  }
+
+  private static func tell(
+    _ reader: String, of other: String, in mission: String, from old: PairSight,
+    to new: PairSight, at time: WireTime, database: Database
+  ) throws {
+    if old.seesMission != new.seesMission {
+      return try tell(
+        new.seesMission ? .insert : .delete, of: mission, to: [reader], at: time, in: database)
+    }
+    if old.seesMember != new.seesMember {
+      try ChangeLog.append(
+        new.seesMember ? .insert : .delete, in: .missionMembers,
+        key: MemberKey(mission: mission, user: other, before: nil, after: nil).text,
+        audience: [reader], at: time, to: database)
+    }
+    if old.seesCreator != new.seesCreator {
+      try tell(.update, of: mission, to: [reader], at: time, in: database)
+    }
+  }
+
+  private static func tell(
+    _ operation: Change.Operation, of mission: String, to readers: Set<String>, at time: WireTime,
+    in database: Database
+  ) throws {
+    guard !readers.isEmpty else { return }
+    try ChangeLog.append(
+      operation, in: .missions, key: mission, audience: readers.sorted(), at: time, to: database)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import GRDB
+import RallyWire
+
+/// The open missions that a reader may see around a place, the nearest first.
+///
+/// The search starts from what the reader may see, never from all missions: from the creators who
+/// are their friends, and from what they have to do with themselves. Each is read along a Z-order
+/// curve, only as far as the circle goes; a circle with too much in it is drawn in until it holds
+/// few more than are asked for. So neither a million missions of strangers nor a million of
+/// friends' are gone through.
+struct NearbyMissions: Sendable {
+  /// A circle with fewer missions than this is measured through.
+  static let fewEnough = 1000
+  /// About how often the curve is entered for one circle, over all friends.
+  private static let entries = 4000
+  /// Metres; a circle smaller than this is not drawn in any further.
+  private static let smallest = 0.05
+
+  private struct Candidate {
+    var id: String
+    var distance: Double
+  }
+
+  let reader: MissionReader
+  /// Neither stored nor logged.
+  let centre: Coordinate
+
+  /// - Parameter radius: Metres.
+  func find(
+    within radius: Double, slice: Slice, in database: Database
+  ) throws -> [StoredMission] {
+    let needed = slice.offset + slice.limit
+    guard slice.limit > 0 else { return [] }
+    return try nearest(needed, within: radius, in: database)
+      .dropFirst(slice.offset).prefix(slice.limit)
+      .compactMap { try MissionRecords.find($0.id, in: database) }
+  }
+
+  /// At least `needed` of the nearest when there are as many, sorted by distance.
+  private func nearest(
+    _ needed: Int, within radius: Double, in database: Database
+  ) throws -> [Candidate] {
+    let limit = max(NearbyMissions.fewEnough, 4 * needed)
+    let friends = try FriendRecords.friendIDs(of: reader.userID, in: database).count
+    let stretches = min(max(NearbyMissions.entries / (friends + 1), 4), 32)
+    func search(_ radius: Double, limit: Int?) throws -> [Candidate]? {
+      try candidates(within: radius, stretches: stretches, limit: limit, in: database)
+    }
+    if let all = try search(radius, limit: limit) { return all }
+    // Too much in the larger, too little in the smaller circle.
+    var (smaller, larger) = (0.0, radius)
+    while larger > NearbyMissions.smallest, smaller == 0 || larger / smaller > 1.1 {
+      let middle = smaller == 0 ? larger / 4 : (smaller * larger).squareRoot()
+      guard let found = try search(middle, limit: limit) else {
+        larger = middle
+        continue
+      }
+      if found.count >= needed { return found }
+      smaller = middle
+    }
+    return try search(larger, limit: nil) ?? []
+  }
+
+  /// Everything in a circle, sorted by distance; nil when more than `limit` lie in the stretches
+  /// of the curve that cover it.
+  private func candidates(
+    within radius: Double, stretches: Int, limit: Int?, in database: Database
+  ) throws -> [Candidate]? {
+    let ranges = ZOrder.ranges(around: centre, radius: radius, limit: stretches)
+    let marks = Array(repeating: "(?, ?)", count: ranges.count).joined(separator: ", ")
+    var arguments = StatementArguments(ranges.flatMap { [$0.lowerBound, $0.upperBound] })
+    let (me, time) = (reader.userID, reader.time.microseconds)
+    arguments += [me, me, time, me, time, me, me, (limit ?? .max - 1) + 1]
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        WITH stretches(first, last) AS (VALUES \(marks)),
+        friends(id) AS (
+          SELECT larger FROM friendships WHERE smaller = ? AND status = 'accepted'
+          UNION ALL SELECT smaller FROM friendships WHERE larger = ? AND status = 'accepted')
+        SELECT id, latitude, longitude FROM (
+          SELECT m.id AS id, m.latitude AS latitude, m.longitude AS longitude
+          FROM friends f CROSS JOIN stretches s CROSS JOIN missions m
+          WHERE m.creator = f.id AND m.z BETWEEN s.first AND s.last
+            AND m.state = 'open' AND m.visibility = 'friends'
+            AND (m.ends_at IS NULL OR m.ends_at > ?)
+          UNION ALL
+          SELECT m.id, m.latitude, m.longitude
+          FROM stretches s CROSS JOIN mission_members b CROSS JOIN missions m
+          WHERE b.user_id = ? AND b.z BETWEEN s.first AND s.last AND m.id = b.mission_id
+            AND m.state = 'open' AND (m.ends_at IS NULL OR m.ends_at > ?)
+            AND (b.state = 'joined' OR (m.visibility <> 'private' AND m.creator NOT IN (
+              SELECT blocked FROM blocks WHERE blocker = ?
+              UNION SELECT blocker FROM blocks WHERE blocked = ?)))) AS found
+        LIMIT ?
+        """, arguments: arguments)
+    if let limit, rows.count > limit { return nil }
+    var seen: Set<String> = []
+    return rows.compactMap { row -> Candidate? in
+      let id: String = row[0]
+      guard seen.insert(id).inserted,
+        let place = Coordinate(latitudeUnits: row[1], longitudeUnits: row[2])
+      else { return nil }
+      let distance = centre.distance(to: place)
+      return distance <= radius ? Candidate(id: id, distance: distance) : nil
+    }
+    .sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
+  }
+}

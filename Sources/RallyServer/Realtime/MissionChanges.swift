@@ -1,0 +1,179 @@
+import GRDB
+import RallyWire
+
+/// Turns changes of missions, their members and their activity into events, each for those who may
+/// see the row.
+///
+/// Lives for one snapshot: what a reader was already told from it is not said twice.
+struct MissionChanges {
+  private struct Told: Hashable {
+    let mission: String
+    let reader: String
+  }
+
+  /// Who is worth a look: the others hear nothing anyway.
+  let listeners: Set<String>
+  let time: WireTime
+  private var audiences: [String: MissionAudience] = [:]
+  private var told: Set<Told> = []
+  /// Readers to whom a mission still appears within this snapshot; until then nothing is said of it.
+  private var arriving: Set<Told> = []
+  /// Readers whose mission came and went again before they could hear of it.
+  private var unheard: Set<Told> = []
+
+  init(listeners: Set<String>, time: WireTime, changes: [Change]) {
+    self.listeners = listeners
+    self.time = time
+    for change in changes where change.table == .missions && change.operation == .insert {
+      for reader in change.audience { arriving.insert(Told(mission: change.key, reader: reader)) }
+    }
+  }
+
+  /// nil when nobody hears of the change.
+  mutating func item(for change: Change, from database: Database) throws -> FeedAnswer.Item? {
+    guard !listeners.isEmpty else { return nil }
+    switch change.table {
+    case .missions: return try mission(change, from: database)
+    case .missionMembers: return try member(change, from: database)
+    case .missionActivity: return try line(change, from: database)
+    case .friendships, .locations, .sessions: return nil
+    }
+  }
+
+  // MARK: - Missions
+
+  private mutating func mission(
+    _ change: Change, from database: Database
+  ) throws -> FeedAnswer.Item? {
+    if change.operation == .delete { return deletion(change) }
+    guard let audience = try audience(of: change.key, from: database) else { return nil }
+    var readers = listeners
+    if !change.audience.isEmpty { readers.formIntersection(change.audience) }
+    var item = ReaderEvents<Bool>()
+    for reader in readers {
+      let pair = Told(mission: change.key, reader: reader)
+      if change.operation == .insert { arriving.remove(pair) }
+      guard audience.canSee(reader) else {
+        if change.operation == .insert { unheard.insert(pair) }
+        continue
+      }
+      guard !arriving.contains(pair), told.insert(pair).inserted else { continue }
+      item.add(reader, variant: audience.knowsCreator(reader)) { knowsCreator in
+        PublishedTable.event(
+          change.operation == .insert ? .insert : .update, of: audience.mission,
+          knowsCreator: knowsCreator, at: change.at)
+      }
+    }
+    return item.feedItem
+  }
+
+  private mutating func deletion(_ change: Change) -> FeedAnswer.Item? {
+    var item = ReaderEvents<Bool>()
+    for reader in listeners.intersection(change.audience) {
+      let pair = Told(mission: change.key, reader: reader)
+      told.remove(pair)
+      guard unheard.remove(pair) == nil else { continue }
+      item.add(reader, variant: true) { _ in
+        PublishedTable.deletion(
+          of: MissionRecord.table, key: ["id": .string(change.key)], at: change.at)
+      }
+    }
+    return item.feedItem
+  }
+
+  // MARK: - Members
+
+  private mutating func member(
+    _ change: Change, from database: Database
+  ) throws -> FeedAnswer.Item? {
+    guard let key = MemberKey(change.key),
+      let audience = try audience(of: key.mission, from: database)
+    else { return nil }
+    let now = audience.members[key.user]
+    let hidden = try BlockRecords.hidden(from: key.user, in: database)
+    var item = ReaderEvents<ChangeEvent.Kind>()
+    for reader in listeners {
+      let membership = audience.members[reader]?.state
+      func canSee(_ state: MissionMembership?) -> Bool {
+        MissionAccess.canSee(
+          member: state, isSelf: reader == key.user, isHidden: hidden.contains(reader),
+          as: membership)
+      }
+      let kind: ChangeEvent.Kind?
+      if change.audience.isEmpty {
+        kind = MissionChanges.kind(saw: canSee(key.before), sees: canSee(key.after))
+      } else {
+        kind =
+          !change.audience.contains(reader) ? nil : change.operation == .delete ? .delete : .insert
+      }
+      guard let kind, audience.canSee(reader), kind == .delete || canSee(now?.state) else {
+        continue
+      }
+      item.add(reader, variant: kind) { kind in
+        PublishedTable.event(kind, of: now, key: key, at: change.at)
+      }
+    }
+    return item.feedItem
+  }
+
+  private static func kind(saw: Bool, sees: Bool) -> ChangeEvent.Kind? {
+    switch (saw, sees) {
+    case (false, true): .insert
+    case (true, true): .update
+    case (true, false): .delete
+    case (false, false): nil
+    }
+  }
+
+  // MARK: - Activity
+
+  private mutating func line(
+    _ change: Change, from database: Database
+  ) throws -> FeedAnswer.Item? {
+    guard let line = try ActivityRecords.find(change.key, in: database),
+      let audience = try audience(of: line.missionID.wireText, from: database)
+    else { return nil }
+    let author = line.userID?.wrappedValue.wireText
+    let hidden = try author.map { try BlockRecords.hidden(from: $0, in: database) } ?? []
+    var item = ReaderEvents<Bool>()
+    for reader in listeners
+    where MissionAccess.canSee(
+      lineOfHidden: hidden.contains(reader), as: audience.members[reader]?.state)
+    {
+      try item.add(reader, variant: true) { _ in
+        try PublishedTable.event(of: line, at: change.at)
+      }
+    }
+    return item.feedItem
+  }
+
+  private mutating func audience(
+    of mission: String, from database: Database
+  ) throws -> MissionAudience? {
+    if let known = audiences[mission] { return known }
+    guard let stored = try MissionRecords.find(mission, in: database) else { return nil }
+    let audience = try MissionAudience(of: stored, at: time, in: database)
+    audiences[mission] = audience
+    return audience
+  }
+}
+
+/// The events of one change in its variants, and who gets which.
+private struct ReaderEvents<Variant: Hashable> {
+  private var events: [ChangeEvent] = []
+  private var numbers: [Variant: Int] = [:]
+  private var readers: [String: Int] = [:]
+
+  /// - Parameter make: Makes the event of a variant, once.
+  mutating func add(
+    _ reader: String, variant: Variant, make: (Variant) throws -> ChangeEvent
+  ) rethrows {
+    if numbers[variant] == nil {
+      numbers[variant] = events.count
+      events.append(try make(variant))
+    }
+    readers[reader] = numbers[variant]
+  }
+
+  var feedItem: FeedAnswer.Item? { readers.isEmpty ? nil : .rows(events, readers: readers) }
+}

@@ -1,0 +1,31 @@
+import RallyWire
+
+/// The key of a change of `mission_members`: whose row, and what somebody became from what.
+struct MemberKey: Hashable, Sendable {
+  let mission: String
+  let user: String
+  let before: MissionMembership?
+  let after: MissionMembership?
+
+  var text: String {
+    [mission, user, before?.rawValue ?? "", after?.rawValue ?? ""].joined(separator: "/")
+  }
+
+  init(
+    mission: String, user: String, before: MissionMembership?, after: MissionMembership?
+  ) {
+    self.mission = mission
+    self.user = user
+    self.before = before
+    self.after = after
+  }
+
+  /// nil for text that is none.
+  init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 4 else { return nil }
+    self.init(
+      mission: parts[0], user: parts[1], before: MissionMembership(rawValue: parts[2]),
+      after: MissionMembership(rawValue: parts[3]))
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import RallyWire
+
+/// A row of `missions`, as it is kept; what a reader may see of it says `MissionAccess`.
+struct StoredMission: Hashable, Sendable {
+  let id: UUID
+  /// The creator's id as text.
+  let creator: String
+  var title: String
+  var brief: String
+  var centre: Coordinate
+  /// Metres.
+  var radiusMetres: Double
+  var startsAt: WireTime
+  var endsAt: WireTime?
+  var capacity: Int?
+  var visibility: MissionVisibility
+  var state: MissionState
+  let createdAt: WireTime
+  var closedAt: WireTime?
+  var version: Int64
+
+  /// The id in storage.
+  var key: String { id.wireText }
+
+  func phase(at time: WireTime) -> MissionPhase {
+    switch state {
+    case .completed: .completed
+    case .cancelled: .cancelled
+    case .open:
+      if let endsAt, time >= endsAt { .ended } else { time < startsAt ? .upcoming : .active }
+    }
+  }
+
+  /// When it was over, by its state or by its end; nil while it is not.
+  func over(at time: WireTime) -> WireTime? {
+    phase(at: time).isOpen ? nil : closedAt ?? endsAt
+  }
+}
+
+/// A row of `objectives` with the latest of its check-ins.
+struct StoredObjective: Hashable, Sendable {
+  let id: UUID
+  var title: String
+  /// nil for the mission's.
+  var place: Coordinate?
+  /// Metres; nil for the mission's.
+  var radiusMetres: Double?
+  /// How many check-ins it takes.
+  var needed: Int
+  /// How many were made.
+  var checkIns = 0
+  var lastBy: String?
+  var lastAt: WireTime?
+
+  var isDone: Bool { checkIns >= needed }
+
+  /// Whether both ask for the same.
+  func isSame(as other: StoredObjective) -> Bool {
+    id == other.id && title == other.title && place == other.place
+      && radiusMetres == other.radiusMetres && needed == other.needed
+  }
+}
+
+/// A row of `mission_members`.
+struct StoredMember: Hashable, Sendable {
+  let userID: String
+  var state: MissionMembership
+  /// Through whom they came: who invited them or made the code, or the creator as their friend.
+  var broughtBy: String
+  var joinedAt: WireTime?
+}

@@ -1,0 +1,122 @@
+import Observation
+import RallyDomain
+import RallyMap
+
+/// The configuration of the running interface, as it was read last.
+@MainActor
+@Observable
+public final class ConfigurationChanges {
+  public private(set) var configuration: Configuration
+  /// What is wrong with the configuration as it was at the start.
+  @ObservationIgnored let problems: [ConfigurationProblem]
+  @ObservationIgnored private let reading: ConfigurationReading
+  @ObservationIgnored private let watch: ConfigurationWatch?
+  @ObservationIgnored private let environment: [String: String]?
+
+  /// - Parameters:
+  ///   - reading: The configuration at the start.
+  ///   - problems: What is wrong with it, keys included.
+  ///   - watch: Where changes come from; nil follows nothing.
+  ///   - environment: What the map's glyphs are chosen by; nil leaves them to whoever starts it.
+  public init(
+    _ reading: ConfigurationReading, problems: [ConfigurationProblem],
+    watch: ConfigurationWatch? = nil, environment: [String: String]? = nil
+  ) {
+    configuration = reading.configuration
+    self.problems = problems
+    self.reading = reading
+    self.watch = watch
+    self.environment = environment
+  }
+
+  var mapGlyphs: GlyphSet? {
+    environment.map { GlyphSet(configuration.mapGlyphs, environment: $0) }
+  }
+
+  /// Every later reading, as the file is saved.
+  func readings() -> AsyncStream<ConfigurationReading> {
+    watch?.changes(since: reading) ?? AsyncStream { $0.finish() }
+  }
+
+  /// Takes what counts at once, and says what only counts from the next start.
+  ///
+  /// - Returns: Settings that were changed and need a new start, as `interface.color`.
+  func take(_ changed: Configuration) -> [String] {
+    let former = configuration
+    configuration = changed
+    return ConfigurationSetting.all
+      .filter { !$0.isLive && $0.value(in: former) != $0.value(in: changed) }
+      .map { "\($0.section).\($0.key)" }
+  }
+}
+
+extension MouseSetting {
+  /// What the interface takes it for: nil takes the mouse where the map is seen.
+  var isWanted: Bool? {
+    switch self {
+    case .auto: nil
+    case .on: true
+    case .off: false
+    }
+  }
+}
+
+/// Lets the interface obey the configuration from the moment that it is saved.
+struct ConfigurationFollowing<Content: View>: View {
+  let content: Content
+  let changes: ConfigurationChanges
+
+  @Environment(\.actions) private var actions
+  @Environment(\.interface) private var interface
+  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+
+  var body: some View {
+    content
+      .environment { values in
+        if let glyphs = changes.mapGlyphs { values.mapGlyphs = glyphs }
+      }
+      .task {
+        for problem in changes.problems { interface.say(problem.description, kind: .warning) }
+        for await reading in changes.readings() { take(reading) }
+      }
+  }
+
+  private func take(_ reading: ConfigurationReading) {
+    if reading.isBroken {
+      for problem in reading.problems {
+        interface.say("\(problem) The settings stay as they were.", kind: .failure)
+      }
+      return
+    }
+    let former = changes.configuration
+    let waiting = changes.take(reading.configuration)
+    let file = reading.problems.first?.file ?? ""
+    let keyMap = KeyMap(bindings: reading.configuration.keys, file: file)
+    actions.rebind(keyMap.table)
+    override(from: former.policy, to: reading.configuration.policy)
+    if former.mouse != reading.configuration.mouse {
+      interface.isMouseWanted = reading.configuration.mouse.isWanted
+    }
+    interface.say("The configuration was read again.")
+    if !waiting.isEmpty {
+      interface.say("\(waiting.joined(separator: ", ")) counts from the next start.")
+    }
+    // The last one said is the one that is seen.
+    for problem in (reading.problems + keyMap.problems).reversed() {
+      interface.say(problem.description, kind: .warning)
+    }
+  }
+
+  /// Only what was changed in the file: `:policy` keeps what it was told about the others.
+  private func override(from former: PolicyOverrides, to changed: PolicyOverrides) {
+    var overrides = runtimePolicyCoordinator.overrides
+    for signal in PolicySignal.allCases
+    where former.setting(of: signal) != changed.setting(of: signal) {
+      // The words come from `setting(of:)`, which `set` knows.
+      try? overrides.set(signal, to: changed.setting(of: signal) ?? "auto")
+    }
+    if overrides != runtimePolicyCoordinator.overrides {
+      runtimePolicyCoordinator.overrides = overrides
+    }
+  }
+}

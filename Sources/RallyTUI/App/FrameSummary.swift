@@ -1,0 +1,109 @@
+import RallyDomain
+
+/// How the link to the server stands, and how often lists are fetched without it.
+struct LinkStanding: Hashable {
+  var state: LinkState
+  var interval: Duration
+}
+
+/// What surrounds every tab, boiled down to what is drawn: it is drawn anew when that changes, not
+/// when a list behind it is fetched again.
+@MainActor
+final class FrameSummary {
+  /// What waits on the person, by tab; a tab with nothing is left out.
+  let badges: BoxedState<[RallyTab: Int]>
+  /// `@ana`; empty before it is known.
+  let handle: BoxedState<String>
+  let link: BoxedState<LinkStanding>
+  /// How many people there are: `2 friends · 1 in`.
+  let people: BoxedState<String>
+  /// `3 active · 1 invitation · 1 queued`
+  let missions: BoxedState<String>
+  /// Whether what is shown is old, and says so.
+  let isDated: BoxedState<Bool>
+  let sharing: BoxedState<Span>
+  let policy: BoxedState<PolicySentence>
+  let policyLevel: BoxedState<RuntimePolicyCoordinator.PolicyLevel>
+
+  convenience init(_ session: RallySession, _ stores: SharedStores) {
+    self.init(
+      social: stores.social, missions: stores.missions,
+      locationSharing: stores.locationSharing, link: session.services.linkService,
+      policy: session.runtimePolicyCoordinator)
+  }
+
+  init(
+    social: SocialStore, missions: MissionsStore, locationSharing: LocationSharingStore,
+    link: LinkService, policy: RuntimePolicyCoordinator
+  ) {
+    badges = BoxedState {
+      let waiting: [RallyTab: Int] = [
+        .missions: missions.invitationCount, .friends: social.incomingRequests.count,
+      ]
+      return waiting.filter { $0.value > 0 }
+    }
+    handle = BoxedState { social.profile?.handle ?? "" }
+    self.link = BoxedState { LinkStanding(state: link.state, interval: policy.mapSyncInterval) }
+    people = BoxedState { Self.counts(of: social, isDated: Self.isDated(social, link)) }
+    self.missions = BoxedState { Self.counts(of: missions) }
+    isDated = BoxedState { Self.isDated(social, link) }
+    sharing = BoxedState {
+      Span(locationSharing.sharingSentence, Self.style(of: locationSharing.summary))
+    }
+    self.policy = BoxedState { policy.policySentence }
+    policyLevel = BoxedState { policy.policyLevel }
+  }
+
+  private static func counts(of social: SocialStore, isDated: Bool) -> String {
+    guard let asOf = social.asOf else { return "no list yet" }
+    let friends = social.friends.count
+    var parts = [friends == 1 ? "1 friend" : "\(friends) friends"]
+    let incoming = social.incomingRequests.count
+    let outgoing = social.outgoingRequests.count
+    if incoming > 0 { parts.append("\(incoming) in") }
+    if outgoing > 0 { parts.append("\(outgoing) out") }
+    if isDated { parts.append("as of \(LocalTime.clock(asOf))") }
+    return parts.joined(separator: " · ")
+  }
+
+  private static func counts(of missions: MissionsStore) -> String {
+    guard missions.asOf != nil else { return "no missions yet" }
+    let invited = missions.invitationCount
+    let queued = missions.pendingCheckIns.count
+    var parts = ["\(missions.active.count - invited) active"]
+    if invited > 0 { parts.append("\(invited) invitation\(invited == 1 ? "" : "s")") }
+    if queued > 0 { parts.append("\(queued) queued") }
+    return parts.joined(separator: " · ")
+  }
+
+  /// Who is seen, or not yet unseen, is worth a colour; the words say it too.
+  private static func style(of summary: SharingSummary?) -> Style {
+    switch summary?.ghost {
+    case .pending: .warning
+    case .gone: .accent
+    case nil: (summary?.preciseCount ?? 0) > 0 ? .accent : .dim
+    }
+  }
+
+  /// Old data says how old it is.
+  private static func isDated(_ social: SocialStore, _ link: LinkService) -> Bool {
+    if link.state.isOffline { return true }
+    if case .failed = social.loadState { return true }
+    return social.loadState == .loading
+  }
+}
+
+private struct FrameSummaryKey: EnvironmentKey {
+  /// Outside a session there is nothing to say.
+  static let defaultValue = FrameSummary(
+    social: EnvironmentValues().socialStore, missions: EnvironmentValues().missionsStore,
+    locationSharing: EnvironmentValues().locationSharingStore,
+    link: EnvironmentValues().linkService, policy: EnvironmentValues().runtimePolicyCoordinator)
+}
+
+extension EnvironmentValues {
+  var frameSummary: FrameSummary {
+    get { self[FrameSummaryKey.self] }
+    set { self[FrameSummaryKey.self] = newValue }
+  }
+}

@@ -1,0 +1,108 @@
+import RallyDomain
+import RallyWire
+
+/// The form in which a person changes what others read of them.
+struct ProfileSheet: View {
+  @Environment(\.draftStores) private var draftStores
+
+  var body: some View {
+    ProfileForms(
+      store: draftStores.store(
+        type: ProfileEditorReducer.self, state: ProfileEditorReducer.State()
+      ) { ProfileEditorReducer.Environment(profileService: $0.profileService) })
+  }
+}
+
+private struct ProfileForms: View {
+  let store: Store<ProfileEditorReducer>
+
+  @Environment(\.interface) private var interface
+  @Environment(\.socialStore) private var socialStore
+  @State private var focus: FieldProblem.Field? = .displayName
+
+  var body: some View {
+    let draft = store.state
+    Box(title: "Your profile") {
+      VStack(spacing: 0) {
+        switch draft.saved {
+        case .loaded: fields(draft)
+        case .failed(let refusal):
+          Paragraph("! \(refusal.failure.sentence)", .danger)
+          Text("")
+          Line(Span("r ", .accent), Span("tries again  "), Span("Esc ", .accent), Span("closes"))
+        case .idle, .loading, .cancelled: ProgressText("Asking for your profile…")
+        }
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: 64)
+    .task { store.send(.open) }
+    .onLoadingComplete(of: draft.submission) { _ in
+      interface.overlay = nil
+      interface.say("Your profile is changed.", kind: .success)
+      let socialStore = socialStore
+      Task { await socialStore.refreshAll(mode: .refresh) }
+    }
+    .onFailure(of: draft.submission) { _ in focusOnProblem() }
+    .onActions(actions(draft))
+  }
+
+  @ViewBuilder private func fields(_ draft: ProfileEditorReducer.State) -> some View {
+    ForEach(draft.fields, id: \.self) { field in
+      FormField(
+        field: field, text: store.binding(field.profilePath), problem: draft.problem(on: field),
+        isFocused: focus == field, placeholder: field == .bio ? "may stay empty" : "")
+    }
+    Text("")
+    FormButton(
+      title: "Change it", waiting: "Changing it", isWaiting: draft.submission.isLoading(),
+      hint: draft.isUntouched ? "Esc closes " : "Esc keeps it for later ")
+    if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
+  }
+
+  private func actions(_ draft: ProfileEditorReducer.State) -> [ActionHandler] {
+    guard draft.saved.value != nil else {
+      return [
+        ActionHandler(.refresh) { store.send(.open) },
+        ActionHandler(.leave) { interface.overlay = nil },
+      ]
+    }
+    return [
+      ActionHandler(.fieldNext) { focus = draft.fields.element(after: focus) },
+      ActionHandler(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) },
+      ActionHandler(.submit) { submit() },
+      ActionHandler(
+        .draftUndo, disabled: draft.canUndo ? nil : "There is nothing to undo in this form."
+      ) { store.send(.undo) },
+      ActionHandler(
+        .redo, disabled: draft.canRedo ? nil : "There is nothing to do again in this form."
+      ) { store.send(.redo) },
+    ]
+  }
+
+  private func submit() {
+    if focus != .bio {
+      focus = store.state.fields.element(after: focus)
+      return
+    }
+    if store.isUntouched { return interface.overlay = nil }
+    Task {
+      await store.send(.submit)
+      focusOnProblem()
+    }
+  }
+
+  private func focusOnProblem() {
+    if let wrong = store.state.firstProblemField { focus = wrong }
+  }
+}
+
+extension FieldProblem.Field {
+  fileprivate var profilePath: WritableKeyPath<ProfileEditorReducer.State, String> {
+    switch self {
+    case .displayName: \.form.displayName
+    case .bio: \.form.bio
+    default: \.form.username
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Observation
+import RallyDomain
+import RallyWire
+
+/// What a file would bring; Enter makes it, with what came of each mission on its row.
+struct ImportSheet: View {
+  let path: String
+
+  @Environment(\.importService) private var importService
+  @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.interface) private var interface
+  @State private var file = FileImport()
+  @State private var selection: Int?
+
+  var body: some View {
+    ImportList(file: file, selection: $selection)
+      .task { await file.read(path, importService) }
+      .onActions([
+        ActionHandler(.importRun, disabled: file.whyNot) { run() },
+        ActionHandler(.leave) { interface.overlay = nil },
+      ])
+  }
+
+  /// Goes on when the sheet is closed: a half-made file would be worse.
+  private func run() {
+    let (file, store, interface) = (file, missionsStore, interface)
+    Task {
+      await file.run(importService)
+      if let sentence = file.result { interface.say(sentence, kind: file.resultKind) }
+      await store.refreshAll(mode: .refresh)
+    }
+  }
+}
+
+/// A file on its way to missions.
+@MainActor
+@Observable
+final class FileImport {
+  enum Stage: Hashable {
+    case reading, previewed, running, finished
+  }
+
+  private(set) var stage = Stage.reading
+  private(set) var preview = ImportPreview()
+  /// In the order of the preview's items; those that are missing were not tried yet.
+  private(set) var outcomes: [ImportOutcome] = []
+  /// What kept the file from being read, or the rest from being made: one sentence.
+  private(set) var problem: String?
+
+  func read(_ path: String, _ service: ImportService) async {
+    guard stage == .reading else { return }
+    do {
+      preview = try await service.preview(file: path)
+      stage = .previewed
+    } catch {
+      problem = error.sentence
+      stage = .finished
+    }
+  }
+
+  func run(_ service: ImportService) async {
+    guard whyNot == nil else { return }
+    stage = .running
+    problem = nil
+    outcomes = []
+    do {
+      try await service.run(preview) { outcome in await self.add(outcome) }
+      stage = .finished
+    } catch {
+      problem = error.sentence
+      // What is missing can be made by the same key; what is there is not made twice.
+      stage = .previewed
+    }
+  }
+
+  private func add(_ outcome: ImportOutcome) { outcomes.append(outcome) }
+
+  /// Why nothing can be imported now; nil where Enter does it.
+  var whyNot: String? {
+    switch stage {
+    case .reading, .running: "One moment."
+    case .finished: "It is done."
+    case .previewed: preview.items.isEmpty ? "The file brings no mission." : nil
+    }
+  }
+
+  /// What came of the whole; nil before it ran.
+  var result: String? {
+    if let problem { return problem }
+    guard stage == .finished else { return nil }
+    let made = outcomes.count(where: \.isMade)
+    let refused = outcomes.count - made
+    return "\(made) mission\(made == 1 ? "" : "s") imported"
+      + (refused == 0 ? "." : ", \(refused) refused.")
+  }
+
+  var resultKind: Toast.Kind {
+    problem == nil && outcomes.allSatisfy(\.isMade) ? .success : .warning
+  }
+
+  /// A mission or a problem, by the line of the file.
+  var rows: [ImportListRow] {
+    let missions = preview.items.enumerated().map { index, item in
+      ImportListRow(
+        line: item.line, title: item.call.title, note: note(index, item.call),
+        isProblem: outcomes.indices.contains(index) && !outcomes[index].isMade)
+    }
+    let problems = preview.problems.map {
+      ImportListRow(line: $0.line, title: $0.sentence, note: "", isProblem: true)
+    }
+    return (missions + problems).sorted { $0.line < $1.line }
+  }
+
+  private func note(_ index: Int, _ call: CreateMission) -> String {
+    if outcomes.indices.contains(index) { return outcomes[index].sentence }
+    if stage == .running { return "…" }
+    let count = call.objectives?.count ?? 0
+    let radius = GeoText.distance(call.radiusMetres)
+    return count == 0 ? radius : "\(radius), \(count) objective\(count == 1 ? "" : "s")"
+  }
+}
+
+struct ImportListRow: Hashable {
+  var line: Int
+  var title: String
+  var note: String
+  var isProblem: Bool
+}
+
+/// The sheet as values.
+struct ImportList: View {
+  let file: FileImport
+  let selection: Binding<Int?>
+
+  var body: some View {
+    let rows = Array(file.rows.enumerated())
+    Box(title: "Import") {
+      VStack(spacing: 0) {
+        switch file.stage {
+        case .reading: ProgressText("Reading…")
+        case .previewed, .running: Text(file.preview.sentence)
+        case .finished: Text(file.problem == nil ? file.result ?? "" : "")
+        }
+        if !rows.isEmpty {
+          List(rows, id: \.offset, selection: selection) { row, isSelected in
+            Line(
+              Span(isSelected ? "▸" : " "),
+              Span("\(row.element.line)".padded(toCells: 6), .dim),
+              Span(row.element.isProblem ? "! " : "  ", .warning), Span(row.element.title),
+              Span("  \(row.element.note)", .dim))
+          }
+          .frame(height: min(rows.count, 12))
+        }
+        if let problem = file.problem { Paragraph(problem, .danger) }
+        Text("")
+        Line(hints)
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: 76)
+  }
+
+  private var hints: [Span] {
+    let close = [Span("Esc ", .accent), Span("close")]
+    guard file.whyNot == nil else { return close }
+    return [Span("[ Import ↵ ]", .accent.bold), Span("     ")] + close
+  }
+}

@@ -1,0 +1,43 @@
+import RallyDomain
+
+extension View {
+  /// Shows an invitation on its way, and says what it gave.
+  func followInvitations() -> some View { InvitationFollowing(content: self) }
+}
+
+private struct InvitationFollowing<Content: View>: View {
+  let content: Content
+  @Environment(\.interface) private var interface
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.sharingCoordinator) private var sharingCoordinator
+  @Environment(\.invitationsService) private var invitationsService
+  @Environment(\.socialStore) private var socialStore
+  @Environment(\.missionsStore) private var missionsStore
+
+  var body: some View {
+    content
+      .task {
+        // The program may have been started with one.
+        show(sharingCoordinator.phase)
+        await invitationsService.follow(sharingCoordinator)
+      }
+      .onChange(of: sharingCoordinator.phase) { show($1) }
+  }
+
+  private func show(_ phase: SharingPhase) {
+    switch phase {
+    case .idle: break
+    case .reading, .offered, .accepting, .refused: interface.overlay = .invitation
+    case .accepted(let result):
+      if interface.overlay == .invitation { interface.overlay = nil }
+      sharingCoordinator.dismiss()
+      interface.say(InvitationWords.sentence(on: result), kind: .success)
+      navigationService.select(result.kind == .friendship ? .friends : .missions)
+      // Where nothing arrives as it happens, nobody else would fetch it now.
+      Task {
+        await socialStore.refreshAll(mode: .refresh)
+        await missionsStore.refreshAll(mode: .refresh)
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// A line of the mission composer as it is drawn.
+struct ComposerLine: View {
+  let store: Store<MissionComposerReducer>
+  let row: ComposerRow
+  let focus: ComposerFocus
+  let marked: Int?
+
+  private static let labelWidth = 12
+
+  var body: some View {
+    switch row {
+    case .focusable(let place): focusable(place)
+    case .problem(_, let advice): Text("              ! \(advice)", .danger)
+    case .heading: Text("  What there is to do", .title)
+    case .suggestion(let index, let place):
+      Text(
+        "              \((marked ?? 0) == index ? "▸" : " ") \(place.title)",
+        (marked ?? 0) == index ? .accent : .dim)
+    }
+  }
+
+  @ViewBuilder private func focusable(_ place: ComposerFocus) -> some View {
+    switch place {
+    case .field(.visibility):
+      line(place, "Seen by") { Text(visibility, place == focus ? .selection : .normal) }
+    case .field(let field):
+      line(place, field.label, detail: detail(of: field)) {
+        TextField(
+          text: store.binding(field.composerPath), placeholder: field.composerHint,
+          isFocused: place == focus)
+      }
+    case .objective(let id, let part): objective(id, part)
+    case .addObjective:
+      line(place, "") { Text("[ Add something to do ↵ ]", place == focus ? .accent.bold : .dim) }
+    case .send:
+      line(place, "") {
+        if store.submission.isLoading() {
+          ProgressText("Sending… Esc stops waiting")
+        } else {
+          Text(
+            store.isNew ? "[ Make the mission ↵ ]" : "[ Change the mission ↵ ]",
+            place == focus ? .accent.bold : .dim)
+        }
+      }
+    }
+  }
+
+  private func line(
+    _ place: ComposerFocus, _ label: String, detail: String = "",
+    @ViewBuilder content: () -> some View
+  ) -> some View {
+    HStack(spacing: 0) {
+      Text(
+        "\(place == focus ? "▸" : " ") \(label)".padded(toCells: Self.labelWidth),
+        place == focus ? .accent : .normal
+      )
+      .frame(width: Self.labelWidth)
+      content()
+      Spacer()
+      Text(detail, .dim)
+    }
+    .frame(height: 1)
+  }
+
+  // MARK: - Objectives
+
+  @ViewBuilder private func objective(_ id: UUID, _ part: ObjectiveProblem.Part) -> some View {
+    let place = ComposerFocus.objective(id, part)
+    let number = (store.form.objectives.firstIndex { $0.id == id } ?? 0) + 1
+    let isOpen = focus.objectiveID == id
+    switch part {
+    case .title:
+      line(place, "  \(number)", detail: isOpen ? "" : summary(of: id)) {
+        TextField(
+          text: store.objective(id, \.title), placeholder: "what there is to do or to find",
+          isFocused: place == focus)
+      }
+    case .place:
+      line(place, "    at") {
+        TextField(
+          text: store.objective(id, \.place.text), placeholder: "the mission's place",
+          isFocused: place == focus)
+      }
+    case .radius:
+      line(place, "    within") {
+        TextField(
+          text: store.objective(id, \.radius), placeholder: "the mission's radius",
+          isFocused: place == focus)
+      }
+    case .count:
+      line(place, "    times") {
+        TextField(
+          text: store.objective(id, \.count), placeholder: "1 check-in", isFocused: place == focus)
+      }
+    }
+  }
+
+  /// `Lisbon, Portugal · 50 m · 3×`: what differs from the mission's own.
+  private func summary(of id: UUID) -> String {
+    guard let entry = store.form.objectives.first(where: { $0.id == id }) else { return "" }
+    return [
+      entry.place.isEmpty ? nil : entry.place.text.cleanedForDisplay,
+      entry.place.isEmpty || entry.radius.isEmpty ? nil : entry.radius,
+      entry.count.isEmpty || entry.count == "1" ? nil : "\(entry.count)×",
+    ].compactMap(\.self).joined(separator: " · ")
+  }
+
+  // MARK: - Words
+
+  private var visibility: String {
+    switch store.form.visibility {
+    case .private: "you alone; nobody can be invited"
+    case .invited: "people who are invited"
+    case .friends: "your friends, and people who are invited"
+    }
+  }
+
+  /// What the text of a field means, where that is not what it says.
+  private func detail(of field: FieldProblem.Field) -> String {
+    let draft = store.state
+    switch field {
+    case .starts: return time(try? draft.startTime(), typed: draft.form.starts)
+    case .ends: return time(try? draft.endTime(), typed: draft.form.ends)
+    case .title where focus == .field(.title):
+      return "\(draft.form.title.count)/\(MissionText.titleLengths.upperBound)"
+    case .brief where focus == .field(.brief):
+      return "\(draft.form.brief.count)/\(MissionText.briefLimit)"
+    default: return ""
+    }
+  }
+
+  private func time(_ time: WireTime?, typed: String) -> String {
+    guard let time else { return "" }
+    let text = WhenText(timeZone: .current, now: time).text(of: time)
+    return text == typed ? "" : "= \(text)"
+  }
+}
+
+/// What the form as a whole has to say, under its lines.
+struct ComposerNote: View {
+  let draft: MissionComposerReducer.State
+
+  var body: some View {
+    if let problem = draft.formProblem {
+      Paragraph("! \(problem)", .danger)
+    } else if draft.isRestored {
+      Text("Restored what you had typed. ^T clears it.", .accent)
+    } else if draft.isUntouched {
+      Text("Esc leaves; ^O sends from anywhere.", .dim)
+    } else {
+      Text("Esc keeps it for later; ^O sends, ^_ undoes.", .dim)
+    }
+  }
+}
+
+extension FieldProblem.Field {
+  fileprivate var composerPath: WritableKeyPath<MissionComposerReducer.State, String> {
+    switch self {
+    case .brief: \.form.brief
+    case .place: \.form.place.text
+    case .radius: \.form.radius
+    case .starts: \.form.starts
+    case .ends: \.form.ends
+    case .capacity: \.form.capacity
+    default: \.form.title
+    }
+  }
+
+  fileprivate var composerHint: String {
+    switch self {
+    case .title: "what it is called"
+    case .brief: "what it is about; may stay empty"
+    case .place: "a city, or 38.72,-9.14"
+    case .radius: "250, 500 m or 2 km around it"
+    case .starts: "now, 19:40, tomorrow 9:00, in 2h"
+    case .ends: "19:40, +90m, 2026-12-01 18:30; empty for no end"
+    case .capacity: "how many people; empty for any number"
+    default: ""
+    }
+  }
+}

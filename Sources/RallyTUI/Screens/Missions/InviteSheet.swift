@@ -1,0 +1,118 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// Friends to be invited to a mission: Space chooses, Enter invites.
+struct InviteSheet: View {
+  let missionID: UUID
+
+  @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.socialStore) private var socialStore
+  @Environment(\.interface) private var interface
+  @State private var selection: UUID?
+  @State private var chosen: Set<UUID> = []
+
+  var body: some View {
+    let mission = missionsStore.mission(missionID)
+    InviteList(
+      mission: mission, friends: socialStore.friends, selection: $selection, chosen: chosen
+    )
+    .onActions([
+      ActionHandler(.missionsMark, disabled: mark) { toggle() },
+      ActionHandler(.submit) { invite(mission) },
+      ActionHandler(.leave) { interface.overlay = nil },
+    ])
+  }
+
+  private var mark: String? {
+    guard let selection else { return "Nobody is selected." }
+    let member = missionsStore.mission(missionID)?.members.first { $0.userID == selection }
+    return switch member?.state {
+    case .joined: "They are in it already."
+    case .invited: "They are invited already."
+    case .left, nil: nil
+    }
+  }
+
+  private func toggle() {
+    guard let selection else { return }
+    if chosen.remove(selection) == nil { chosen.insert(selection) }
+  }
+
+  /// Nobody chosen means who is selected.
+  private func invite(_ mission: Mission?) {
+    var people = chosen
+    if people.isEmpty, let selection {
+      if let mark { return interface.say(mark, kind: .warning) }
+      people = [selection]
+    }
+    guard let mission, !people.isEmpty else { return }
+    let names = socialStore.friends.filter { people.contains($0.id) }.map(\.handle)
+    let store = missionsStore
+    interface.overlay = nil
+    Task {
+      let before = store.presentedError
+      await store.invite(
+        socialStore.friends.map(\.id).filter(people.contains), to: mission.id)
+      guard store.presentedError == before else { return }
+      let words = names.count == 1 ? names[0] : "\(names.count) friends"
+      interface.say("You invited \(words) to \(mission.title).", kind: .success)
+    }
+  }
+}
+
+/// The sheet as values.
+struct InviteList: View {
+  let mission: Mission?
+  let friends: [CommunityProfile]
+  let selection: Binding<UUID?>
+  let chosen: Set<UUID>
+
+  var body: some View {
+    Box(title: "Invite to \(mission?.title ?? "a mission")") {
+      VStack(spacing: 0) {
+        if friends.isEmpty {
+          Paragraph("You have no friends here yet; 3 goes to them, and c finds people.", .dim)
+        } else {
+          List(friends, id: \.id, selection: selection) { friend, isSelected in
+            row(friend, isSelected)
+          }
+          .frame(height: min(friends.count, 12))
+        }
+        Text("")
+        Text(footnote, .dim)
+        Line(
+          Span("Space ", .accent), Span("choose  "), Span("↵ ", .accent), Span("invite  "),
+          Span("Esc ", .accent), Span("close"))
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: 56)
+    .task { if selection.wrappedValue == nil { selection.wrappedValue = friends.first?.id } }
+  }
+
+  private func row(_ friend: CommunityProfile, _ isSelected: Bool) -> Line {
+    let state = mission?.members.first { $0.userID == friend.id }?.state
+    let mark =
+      chosen.contains(friend.id) ? "[x]" : state == .joined || state == .invited ? "   " : "[ ]"
+    let note: String =
+      switch state {
+      case .joined: "in it"
+      case .invited: "invited"
+      case .left: "left it"
+      case nil: ""
+      }
+    return Line(
+      Span(isSelected ? "▸" : " "), Span("\(mark) ", chosen.contains(friend.id) ? .accent : .dim),
+      Span(friend.displayName.padded(toCells: 20)), Span(" "),
+      Span(friend.handle.padded(toCells: 16), .dim), Span(" \(note)", .dim))
+  }
+
+  private var footnote: String {
+    guard let mission else { return "" }
+    let count = chosen.count == 0 ? "nobody chosen" : "\(chosen.count) chosen"
+    guard let capacity = mission.capacity else { return count }
+    let free = max(0, capacity - mission.memberCount)
+    return "\(count) · \(free == 1 ? "1 place is" : "\(free) places are") free"
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// The lines of the mission composer, and the keys that act on them.
+struct MissionComposerForm: View {
+  enum Ending { case sent, later }
+
+  let store: Store<MissionComposerReducer>
+  let place: Place?
+  let onEnd: (Ending) -> Void
+
+  @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.interface) private var interface
+  @State private var focus = ComposerFocus.field(.title)
+  /// Which suggestion is marked; nil takes the text as it is.
+  @State private var marked: Int?
+
+  var body: some View {
+    let draft = store.state
+    let suggestions = suggestions(draft)
+    let rows = ComposerRow.rows(draft, focus: focus, suggestions: suggestions)
+    Box(title: draft.mission.map { "Change \($0.title)" } ?? "New mission") {
+      VStack(spacing: 0) {
+        List(
+          rows, id: \.id,
+          selection: Binding(get: { .focusable(focus) }, set: { take($0) }), isActive: false,
+          isSelectable: { if case .focusable = $0 { true } else { false } }
+        ) { row, _ in
+          ComposerLine(store: store, row: row, focus: focus, marked: marked)
+        }
+        .frame(height: min(rows.count, max(4, terminalSize.height - 8)))
+        Rule()
+        ComposerNote(draft: draft)
+      }
+    }
+    .frame(maxWidth: 76)
+    .task {
+      await store.send(.open)
+      if let place { await store.send(.pickPlace(place)) }
+    }
+    .onChange(of: draft.form) { _, _ in
+      marked = nil
+      store.send(.edited)
+      keepFocus()
+    }
+    .onChange(of: focus) { _, _ in store.send(.endStep) }
+    .onLoading(of: draft.submission) { focus = .send }
+    .onLoadingComplete(of: draft.submission) { _ in onEnd(.sent) }
+    .onFailure(of: draft.submission) { _ in focusOnProblem() }
+    .onCancellation(of: draft.submission) { _ in
+      interface.say("Nothing waits for the answer any more; what you typed is kept.")
+    }
+    .onKey(KeyChord(.down)) { mark(by: 1, among: suggestions) }
+    .onKey(KeyChord(.up)) { mark(by: -1, among: suggestions) }
+    .onActions(actions(draft, suggestions))
+  }
+
+  private func actions(
+    _ draft: MissionComposerReducer.State, _ suggestions: [Place]
+  ) -> [ActionHandler] {
+    if draft.submission.isLoading() {
+      return [ActionHandler(.back) { store.send(.cancel) }]
+    }
+    var actions = [
+      ActionHandler(.fieldNext) { move(by: 1, suggestions) },
+      ActionHandler(.fieldPrevious) { move(by: -1, suggestions) },
+      ActionHandler(.submit) { enter(suggestions) },
+      ActionHandler(.draftSend) { submit() },
+      ActionHandler(.objectiveAdd) { addObjective() },
+      ActionHandler(.draftClear, disabled: draft.isUntouched ? "There is nothing to clear." : nil) {
+        store.send(.clear)
+      },
+      ActionHandler(.back) { onEnd(.later) },
+      ActionHandler(.leave) { onEnd(.later) },
+    ]
+    let undo = draft.canUndo ? nil : "There is nothing to undo in this form."
+    for id in [ActionID.undo, .draftUndo] {
+      actions.append(ActionHandler(id, disabled: undo) { store.send(.undo) })
+    }
+    actions.append(
+      ActionHandler(
+        .redo, disabled: draft.canRedo ? nil : "There is nothing to do again in this form."
+      ) { store.send(.redo) })
+    if focus == .field(.visibility) {
+      actions.append(ActionHandler(.choiceNext) { store.send(.cycleVisibility(by: 1)) })
+      actions.append(ActionHandler(.choicePrevious) { store.send(.cycleVisibility(by: -1)) })
+    }
+    if let id = focus.objectiveID {
+      actions.append(ActionHandler(.objectiveRemove) { store.send(.removeObjective(id)) })
+      actions.append(ActionHandler(.objectiveUp) { store.send(.moveObjective(id, by: -1)) })
+      actions.append(ActionHandler(.objectiveDown) { store.send(.moveObjective(id, by: 1)) })
+    }
+    return actions
+  }
+
+  // MARK: - Moving
+
+  private func move(by step: Int, _ suggestions: [Place]) {
+    takeMarked(suggestions)
+    if let next = ComposerRow.stops(store.state, focus: focus).element(after: focus, step: step) {
+      focus = next
+      marked = nil
+    }
+  }
+
+  /// Enter goes on, past the parts of an objective, and sends at the end.
+  private func enter(_ suggestions: [Place]) {
+    switch focus {
+    case .send: submit()
+    case .addObjective: addObjective()
+    case .objective(let id, _):
+      takeMarked(suggestions)
+      let objectives = store.form.objectives
+      let index = objectives.firstIndex { $0.id == id }.map { $0 + 1 } ?? objectives.count
+      focus = index < objectives.count ? .objective(objectives[index].id, .title) : .addObjective
+    case .field: move(by: 1, suggestions)
+    }
+  }
+
+  private func addObjective() {
+    store.send(.addObjective(after: focus.objectiveID))
+    let objectives = store.form.objectives
+    let index = objectives.firstIndex { $0.id == focus.objectiveID }.map { $0 + 1 }
+    if let added = index.map({ objectives[$0] }) ?? objectives.last {
+      focus = .objective(added.id, .title)
+    }
+  }
+
+  /// The row with the cursor may be gone: it was removed, or undone.
+  private func keepFocus() {
+    let stops = ComposerRow.stops(store.state, focus: focus)
+    if !stops.contains(focus) { focus = .addObjective }
+  }
+
+  private func take(_ row: ComposerRow?) {
+    if case .focusable(let place)? = row { focus = place }
+  }
+
+  // MARK: - Places
+
+  /// What fits the place with the cursor; coordinates need no suggestion.
+  private func suggestions(_ draft: MissionComposerReducer.State) -> [Place] {
+    guard let entry = draft.placeEntry(at: focus) else { return [] }
+    return draft.suggestions(for: entry).filter { $0.name != nil }
+  }
+
+  private func mark(by step: Int, among suggestions: [Place]) -> Bool {
+    guard !suggestions.isEmpty else { return false }
+    let next = (marked ?? -1) + step
+    // Beyond either end the cursor goes on to the next field.
+    guard suggestions.indices.contains(next) else { return false }
+    marked = next
+    return true
+  }
+
+  private func takeMarked(_ suggestions: [Place]) {
+    guard let entry = store.state.placeEntry(at: focus), !suggestions.isEmpty,
+      let place = suggestions.indices.contains(marked ?? 0) ? suggestions[marked ?? 0] : nil
+    else { return }
+    let picked = PlaceEntry(place)
+    guard picked != entry else { return }
+    switch focus {
+    case .objective(let id, _):
+      store.objective(id, \.place).wrappedValue = picked
+    default: store.setValue(picked, at: \.form.place)
+    }
+  }
+
+  // MARK: - Sending
+
+  private func submit() {
+    Task {
+      await store.send(.submit)
+      focusOnProblem()
+    }
+  }
+
+  private func focusOnProblem() {
+    if let wrong = store.state.firstProblem { focus = wrong }
+  }
+}
+
+extension Store<MissionComposerReducer> {
+  /// Binds a part of one objective to a field; one that is gone takes nothing.
+  @MainActor
+  func objective<Value>(
+    _ id: UUID, _ part: WritableKeyPath<ObjectiveEntry, Value>
+  ) -> Binding<Value> {
+    Binding(
+      get: {
+        (self.form.objectives.first { $0.id == id } ?? ObjectiveEntry())[keyPath: part]
+      },
+      set: { value in
+        var form = self.form
+        guard let index = form.objectives.firstIndex(where: { $0.id == id }) else { return }
+        form.objectives[index][keyPath: part] = value
+        self.setValue(form, at: \.form)
+      })
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import RallyDomain
+
+/// The form in which a mission is written, new or changed; stands in a modal.
+///
+/// What was typed is kept when the sheet goes away, and found again by the next one for the same
+/// mission.
+struct MissionComposerSheet: View {
+  let mission: Mission?
+  let place: Place?
+  let onClose: () -> Void
+
+  @Environment(\.draftStores) private var draftStores
+  @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.interface) private var interface
+
+  /// - Parameters:
+  ///   - mission: The one to change; nil for a new one.
+  ///   - place: Where it shall be, such as a place picked on the map.
+  ///   - onClose: Takes the sheet away, after sending or for later.
+  init(mission: Mission? = nil, place: Place? = nil, onClose: @escaping () -> Void) {
+    self.mission = mission
+    self.place = place
+    self.onClose = onClose
+  }
+
+  var body: some View {
+    let store = store
+    MissionComposerForm(store: store, place: place) { ending in
+      switch ending {
+      case .sent:
+        draftStores.remove(MissionComposerReducer.self, id: store.id)
+        interface.say(
+          mission == nil ? "The mission is made." : "The mission is changed.", kind: .success)
+      case .later:
+        store.send(.close)
+        if store.isUntouched {
+          draftStores.remove(MissionComposerReducer.self, id: store.id)
+        } else {
+          interface.say("What you typed is kept until you send or clear it.")
+        }
+      }
+      onClose()
+    }
+  }
+
+  private var store: Store<MissionComposerReducer> {
+    let missionsStore = missionsStore
+    return draftStores.store(
+      type: MissionComposerReducer.self,
+      state: MissionComposerReducer.State(
+        mission: mission, when: WhenText(timeZone: .current, now: .now))
+    ) { services in
+      MissionComposerReducer.Environment(
+        draftKeeper: services.draftKeeper, placeFinder: .world,
+        broadcastStudio: services.broadcastStudio,
+        create: { await missionsStore.create($0) }, update: { await missionsStore.update($0) })
+    }
+  }
+}

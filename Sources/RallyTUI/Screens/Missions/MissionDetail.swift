@@ -1,0 +1,110 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// A mission with its objectives, its people and what happened, and the line to say something.
+struct MissionDetail: View {
+  let mission: Mission?
+  let feed: MissionFeed?
+  let scene: MissionsScene
+  /// Cells, the blanks at both sides among them.
+  let width: Int
+  let selection: Binding<MissionDetailRow.ID?>
+  /// Whether keys move here, and not in the list.
+  var isActive = false
+  let speech: MissionSpeech
+  /// The end of what is known came into view.
+  var onEnd: @MainActor () -> Void = {}
+
+  @Environment(\.isPlain) private var isPlain
+
+  var body: some View {
+    if let mission {
+      VStack(spacing: 0) {
+        MissionDetailList(
+          mission: mission, feed: feed, scene: scene, width: width, selection: selection,
+          isActive: isActive, onEnd: onEnd
+        )
+        .frame(maxHeight: .max)
+        if mission.canBeSpokenIn(at: scene.now) {
+          SayLine(missionID: mission.id, speech: speech).layoutPriority(1)
+        }
+      }
+    } else {
+      Paragraph("This mission is not there any more, or not for you. Esc goes back.", .dim)
+        .padding(horizontal: 1, vertical: 1)
+    }
+  }
+}
+
+private struct MissionDetailList: View {
+  let mission: Mission
+  let feed: MissionFeed?
+  let scene: MissionsScene
+  let width: Int
+  let selection: Binding<MissionDetailRow.ID?>
+  let isActive: Bool
+  let onEnd: @MainActor () -> Void
+
+  @Environment(\.isPlain) private var isPlain
+
+  var body: some View {
+    let inside = max(1, width - 2)
+    let rows = MissionDetailRows(
+      mission: mission, feed: feed, scene: scene, width: inside, isPlain: isPlain,
+      placeName: { PlaceNames.shared.name(at: $0) }
+    ).made()
+    let last = rows.last { $0.isSelectable }?.id
+    List(
+      rows, id: \.id, selection: isActive ? selection : .constant(nil), isActive: isActive,
+      isSelectable: \.isSelectable
+    ) { row, _ in
+      row.line(width: inside)
+    }
+    .padding(horizontal: 1)
+    .onChange(of: isActive) { _, isActive in if isActive { selectFirst(of: rows) } }
+    .onChange(of: mission.id) { _, _ in
+      selection.wrappedValue = nil
+      if isActive { selectFirst(of: rows) }
+    }
+    .task { if isActive { selectFirst(of: rows) } }
+    MissionDetailEnd(selection: selection, last: last, isActive: isActive, onEnd: onEnd)
+  }
+
+  /// What there is to do next comes first; where there is nothing, what happened last.
+  private func selectFirst(of rows: [MissionDetailRow]) {
+    guard
+      selection.wrappedValue == nil
+        || !rows.contains(where: { $0.id == selection.wrappedValue })
+    else { return }
+    let next = mission.objectives.first { !$0.isDone } ?? mission.objectives.first
+    selection.wrappedValue =
+      next.map { .objective($0.id) } ?? rows.first { $0.isSelectable }?.id
+  }
+}
+
+/// Tells when the selection stands at the end; takes no room, and only it runs when it moves.
+private struct MissionDetailEnd: View {
+  let selection: Binding<MissionDetailRow.ID?>
+  let last: MissionDetailRow.ID?
+  let isActive: Bool
+  let onEnd: @MainActor () -> Void
+
+  var body: some View {
+    let isAtEnd = isActive && last != nil && selection.wrappedValue == last
+    EmptyView().onChange(of: isAtEnd) { _, isAtEnd in if isAtEnd { onEnd() } }
+  }
+}
+
+extension Mission {
+  /// How long the members can still talk once it is over.
+  private static let afterglow = Duration.seconds(24 * 3600)
+
+  /// Whether I may say something in it.
+  func canBeSpokenIn(at now: WireTime) -> Bool {
+    guard record.myState == .joined else { return false }
+    if phase(at: now).isOpen { return true }
+    guard let end = record.closedAt ?? record.endsAt else { return false }
+    return now.since(end) < Self.afterglow
+  }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// One line of a mission's detail; the whole detail is one list, so that all of it scrolls.
+struct MissionDetailRow: Identifiable {
+  enum ID: Hashable {
+    /// Words that nothing can be done with.
+    case text(Int)
+    case objective(UUID)
+    /// A line of the activity.
+    case activity(UUID)
+    /// What stands after the oldest line that is known.
+    case end
+  }
+
+  var id: ID
+  var spans: [Span]
+  /// Said at the right edge.
+  var note: [Span] = []
+
+  var isSelectable: Bool { if case .text = id { false } else { true } }
+
+  var objectiveID: UUID? { if case .objective(let id) = id { id } else { nil } }
+
+  /// The row in so many cells, its note at the right.
+  @MainActor
+  func line(width: Int) -> Line {
+    guard !note.isEmpty else { return Line(spans) }
+    let noteWidth = note.reduce(0) { $0 + $1.text.cellWidth }
+    var room = max(0, width - noteWidth - 1)
+    var cut: [Span] = []
+    for span in spans {
+      let text = span.text.truncated(toCells: room)
+      cut.append(Span(text, span.style))
+      room -= text.cellWidth
+    }
+    return Line(cut + [Span(String(repeating: " ", count: max(0, room) + 1))] + note)
+  }
+}
+
+/// Makes the rows of a mission's detail.
+struct MissionDetailRows {
+  let mission: Mission
+  let feed: MissionFeed?
+  let scene: MissionsScene
+  /// Cells.
+  let width: Int
+  /// Says where a coordinate is: `Lisbon`.
+  var placeName: @MainActor (Coordinate) -> String? = { _ in nil }
+  var isPlain = false
+
+  private var rows: [MissionDetailRow] = []
+
+  init(
+    mission: Mission, feed: MissionFeed?, scene: MissionsScene, width: Int, isPlain: Bool = false,
+    placeName: @escaping @MainActor (Coordinate) -> String? = { _ in nil }
+  ) {
+    self.mission = mission
+    self.feed = feed
+    self.scene = scene
+    self.width = max(1, width)
+    self.isPlain = isPlain
+    self.placeName = placeName
+  }
+
+  @MainActor
+  func made() -> [MissionDetailRow] {
+    var maker = self
+    maker.addHead()
+    maker.addObjectives()
+    maker.addPeople()
+    maker.addActivity()
+    return maker.rows
+  }
+
+  // MARK: Head
+
+  @MainActor private mutating func addHead() {
+    let mark = MissionMark(
+      mission, isSettling: scene.settlingIDs.contains(mission.id), at: scene.now)
+    for (index, line) in mission.title.wrapped(toCells: max(1, width - 2)).enumerated() {
+      add([index == 0 ? Span("\(mark.glyph) ", mark.style) : Span("  "), Span(line, .title)])
+    }
+    addParts(MissionWords.state(of: mission, me: scene.me, at: scene.now))
+    addParts(
+      [
+        placeName(mission.centre) ?? mission.centre.description,
+        MissionWords.way(from: scene.position, to: mission.centre),
+        "within \(GeoText.distance(mission.radiusMetres))",
+      ].compactMap(\.self))
+    if let notice { add(wrapped: notice, .accent) }
+    if !mission.brief.isEmpty {
+      addGap()
+      add(wrapped: mission.brief)
+    }
+  }
+
+  private var notice: String? {
+    let isOpen = mission.phase(at: scene.now).isOpen
+    switch mission.myState {
+    case .invited where isOpen:
+      return mission.creatorID.map {
+        "You are invited to \(MissionWords.name(of: $0.wrappedValue, in: mission, me: scene.me))’s mission."
+      } ?? "You are invited."
+    case .left where isOpen: return "You left it, and can come back."
+    case .joined, .invited, .left, nil: return nil
+    }
+  }
+
+  /// Facts on as few lines as they fit on, parted by dots.
+  private mutating func addParts(_ parts: [String]) {
+    var line = ""
+    for part in parts {
+      let longer = line.isEmpty ? part : "\(line) · \(part)"
+      if longer.cellWidth > width, !line.isEmpty {
+        add([Span(line, .dim)])
+        line = part
+      } else {
+        line = longer
+      }
+    }
+    add([Span(line.truncated(toCells: width), .dim)])
+  }
+
+  // MARK: Objectives
+
+  private mutating func addObjectives() {
+    guard !mission.objectives.isEmpty else { return }
+    addGap()
+    let canCheckIn = mission.myState == .joined && mission.phase(at: scene.now) == .active
+    let next = canCheckIn ? mission.objectives.first { !$0.isDone }?.id : nil
+    for objective in mission.objectives {
+      let pending = scene.pending.last {
+        $0.missionID == mission.id && $0.objectiveID == objective.id
+      }
+      add(objective, isNext: objective.id == next, pending: pending)
+      if let sentence = pending?.sentence {
+        let advice = pending?.standing == .queued ? "" : "  r try again  x drop"
+        add(wrapped: "\(sentence)\(advice)", pending?.mark.style ?? .dim, indent: 2)
+      }
+    }
+  }
+
+  private mutating func add(
+    _ objective: ObjectiveRecord, isNext: Bool, pending: PendingCheckIn?
+  ) {
+    let mark: Span =
+      if let pending, !objective.isDone {
+        Span(pending.mark.glyph, pending.mark.style)
+      } else if objective.isDone {
+        Span("✓", .success)
+      } else {
+        isNext ? Span("▸", .accent) : Span("·", .dim)
+      }
+    var facts: [String] = []
+    if objective.count > 1 { facts.append("\(objective.checkIns)/\(objective.count)") }
+    if let pending, !objective.isDone, pending.standing == .sending {
+      facts.append("on its way")
+    } else if pending?.standing == .queued, !objective.isDone {
+      facts.append("queued")
+    } else if objective.isDone || objective.count > 1, objective.lastAt != nil {
+      facts.append(
+        MissionWords.name(of: objective.lastBy?.wrappedValue, in: mission, me: scene.me))
+      if let at = objective.lastAt {
+        facts.append(MissionWords.pastMoment(at, at: scene.now))
+      }
+    }
+    if !objective.isDone, let place = mission.record.place(of: objective)?.centre,
+      let way = MissionWords.way(from: scene.position, to: place)
+    {
+      facts.append(way)
+    }
+    let words = isPlain ? (objective.isDone ? " done: " : isNext ? " next: " : " to do: ") : " "
+    rows.append(
+      MissionDetailRow(
+        id: .objective(objective.id),
+        spans: [mark, Span(words), Span(objective.title, isNext ? .normal.bold : .normal)],
+        note: facts.isEmpty ? [] : [Span(facts.joined(separator: " "), .dim)]))
+  }
+
+  // MARK: People
+
+  private mutating func addPeople() {
+    let names = mission.members.prefix(Self.peopleLimit).map { member -> [Span] in
+      let isMe = member.userID == scene.me
+      let name = isMe ? "you" : member.username
+      if member.state == .invited { return [Span("? ", .dim), Span("\(name) invited", .dim)] }
+      let isOnline = isMe || scene.onlineIDs.contains(member.userID)
+      let presence = isPlain && isOnline && !isMe ? "\(name) online" : name
+      return [isOnline ? Span("● ", .success) : Span("○ ", .dim), Span(presence)]
+    }
+    let hidden =
+      max(
+        0,
+        mission.memberCount
+          - mission.members.prefix(Self.peopleLimit).count {
+            $0.state == .joined
+          })
+    let all = Array(names) + (hidden > 0 ? [[Span("+\(hidden)", .dim)]] : [])
+    guard !all.isEmpty else { return }
+    addGap()
+    var line: [Span] = []
+    var used = 0
+    for name in all {
+      let cells = name.reduce(0) { $0 + $1.text.cellWidth }
+      if used > 0, used + 2 + cells > width {
+        add(line)
+        (line, used) = ([], 0)
+      }
+      if used > 0 {
+        line.append(Span("  "))
+        used += 2
+      }
+      line += name
+      used += cells
+    }
+    add(line)
+  }
+
+  private static let peopleLimit = 30
+
+  // MARK: Activity
+
+  private mutating func addActivity() {
+    addGap()
+    rows.append(
+      MissionDetailRow(
+        id: .text(rows.count), spans: [Span("Activity", .title)],
+        note: scene.isLive && mission.myState == .joined ? [Span("● live", .success)] : []))
+    guard mission.myState == .joined else {
+      return add(wrapped: "What happens is told to those who are in it.", .dim)
+    }
+    let feed = feed ?? MissionFeed()
+    for line in feed.lines { add(line) }
+    let words: String? =
+      if let problem = feed.problem {
+        problem
+      } else if feed.isLoading {
+        "Fetching…"
+      } else if feed.lines.isEmpty {
+        feed.hasMore ? "Fetching…" : "Nothing has happened yet."
+      } else {
+        feed.hasMore ? "↓ older" : nil
+      }
+    guard let words else { return }
+    let style: Style = feed.problem == nil ? .dim : .danger
+    for (index, line) in words.wrapped(toCells: width).enumerated() {
+      rows.append(
+        MissionDetailRow(
+          id: index == 0 ? .end : .text(rows.count), spans: [Span(line, style)]))
+    }
+  }
+
+  private mutating func add(_ line: MissionActivityRecord) {
+    let time = MissionWords.pastMoment(line.createdAt, at: scene.now).padded(toCells: 6) + " "
+    let (who, what) = MissionWords.activity(line, me: scene.me)
+    let room = max(8, width - time.cellWidth)
+    for (index, text) in (who + what).wrapped(toCells: room).enumerated() {
+      let isFirst = index == 0
+      let name = isFirst && text.hasPrefix(who) ? who : ""
+      rows.append(
+        MissionDetailRow(
+          id: isFirst ? .activity(line.id) : .text(rows.count),
+          spans: [
+            Span(isFirst ? time : String(repeating: " ", count: time.cellWidth), .dim),
+            Span(name, .accent),
+            Span(text.dropFirst(name.count), line.kind == .said ? .normal : .dim),
+          ]))
+    }
+  }
+
+  // MARK: Parts
+
+  private mutating func addGap() { add([]) }
+
+  private mutating func add(_ spans: [Span]) {
+    rows.append(MissionDetailRow(id: .text(rows.count), spans: spans))
+  }
+
+  private mutating func add(wrapped text: String, _ style: Style = .normal, indent: Int = 0) {
+    let blank = String(repeating: " ", count: indent)
+    for line in text.wrapped(toCells: max(1, width - indent)) {
+      add([Span(blank), Span(line, style)])
+    }
+  }
+}

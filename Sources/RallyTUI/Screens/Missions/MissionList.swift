@@ -1,0 +1,183 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// The missions of a section in rows of two lines, what waits for the network below them.
+struct MissionList: View {
+  let scene: MissionsScene
+  let selection: Binding<UUID?>
+  let width: Int
+  var isActive = true
+
+  @Environment(\.isPlain) private var isPlain
+  @Environment(\.actions) private var actions
+
+  var body: some View {
+    let missions = scene.missions
+    VStack(spacing: 0) {
+      if missions.isEmpty {
+        vacancy
+      } else {
+        List(missions, id: \.id, selection: selection, rowHeight: 2, isActive: isActive) {
+          mission, isSelected in
+          if isPlain {
+            Paragraph(MissionWords.sentence(on: mission, scene))
+          } else {
+            MissionRow(mission: mission, scene: scene, width: width, isSelected: isSelected)
+          }
+        }
+        .frame(maxHeight: .max)
+      }
+      QueuedCheckIns(pending: scene.pending, width: width, now: scene.now).layoutPriority(1)
+    }
+    .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+    .onChange(of: missions.first?.id) { _, first in
+      if selection.wrappedValue == nil { selection.wrappedValue = first }
+    }
+    .task {
+      if selection.wrappedValue == nil { selection.wrappedValue = missions.first?.id }
+    }
+  }
+
+  @ViewBuilder private var vacancy: some View {
+    switch scene.vacancy {
+    case .loading: SkeletonRows(count: 4, width: width).frame(maxHeight: .max)
+    case .nothing(let sentences, let acts):
+      VStack(spacing: 0) {
+        ForEach(sentences, id: \.self) { Paragraph($0, .dim) }
+        if !acts.isEmpty {
+          Text("")
+          Line(hints(for: acts))
+        }
+      }
+      .padding(horizontal: 2, vertical: 1)
+      .frame(maxHeight: .max, alignment: .topLeading)
+    }
+  }
+
+  private func hints(for acts: [ActionID]) -> [Span] {
+    acts.compactMap { actions.table[$0] }.flatMap { action in
+      [
+        Span("\(action.keys.first?.description ?? "") ", .accent), Span("\(action.title)    "),
+      ]
+    }
+  }
+}
+
+/// Two lines: what and how far, then who and where.
+struct MissionRow: View {
+  let mission: Mission
+  let scene: MissionsScene
+  /// Cells.
+  let width: Int
+  let isSelected: Bool
+
+  var body: some View {
+    VStack(spacing: 0) {
+      Line(first)
+      Line(second)
+    }
+  }
+
+  private var first: [Span] {
+    let isSettling = scene.settlingIDs.contains(mission.id)
+    let mark = MissionMark(mission, isSettling: isSettling, at: scene.now)
+    let progress = MissionWords.progress(mission)
+    let time = isSettling ? "sending" : MissionWords.timeLeft(mission, at: scene.now)
+    let room = max(0, width - 3 - 1 - 5 - 1 - 7 - 1)
+    return [
+      Span(isSelected ? "▸" : " "), Span(mark.glyph, mark.style), Span(" "),
+      Span(
+        mission.title.padded(toCells: room), mission.myState == .invited ? .normal.bold : .normal),
+      Span(" \(progress.padded(toCells: 5, alignment: .trailing)) "),
+      Span(time.padded(toCells: 7), timeStyle),
+    ]
+  }
+
+  private var timeStyle: Style {
+    guard mission.phase(at: scene.now) == .active, let end = mission.endsAt,
+      end.since(scene.now) < .seconds(3600)
+    else { return .dim }
+    return .warning
+  }
+
+  private var second: [Span] {
+    let bar = MissionBar.spans(mission.record.progress, width: width >= 50 ? 12 : 8)
+    var words: [String] = []
+    switch mission.myState {
+    case .invited: words.append("you are invited")
+    case .left: words.append("you left")
+    case .joined, nil:
+      let people = MissionWords.people(in: mission, me: scene.me)
+      if !people.isEmpty { words.append(people) }
+    }
+    if let way = MissionWords.way(from: scene.position, to: mission.centre) { words.append(way) }
+    return [Span("   ")] + bar
+      + [Span((bar.isEmpty ? "" : "  ") + words.joined(separator: " · "), .dim)]
+  }
+}
+
+/// Check-ins that the server does not have: nothing that was done here is ever out of sight.
+struct QueuedCheckIns: View {
+  let pending: [PendingCheckIn]
+  let width: Int
+  let now: WireTime
+
+  private static let limit = 4
+
+  var body: some View {
+    if !pending.isEmpty {
+      VStack(spacing: 0) {
+        Text(" \(heading)", .title)
+        ForEach(pending.suffix(Self.limit)) { checkIn in
+          let mark = checkIn.mark
+          let note = " \(Age.short(checkIn.madeAt, at: now)) "
+          let room = max(0, width - 3 - note.cellWidth)
+          Line(
+            Span(" \(mark.glyph) ", mark.style),
+            Span(
+              "\(checkIn.objectiveTitle.cleanedForDisplay)\(checkIn.word)".padded(toCells: room)),
+            Span(note, .dim))
+        }
+        if pending.count > Self.limit {
+          Text("   and \(pending.count - Self.limit) more", .dim)
+        }
+      }
+    }
+  }
+
+  private var heading: String {
+    let waiting = pending.count { $0.standing == .queued || $0.standing == .sending }
+    return waiting == pending.count ? "Queued, sent when online" : "Check-ins not taken yet"
+  }
+}
+
+extension PendingCheckIn {
+  var mark: (glyph: String, style: Style) {
+    switch standing {
+    case .sending: ("~", .warning)
+    case .queued: ("↻", .warning)
+    case .late, .refused: ("!", .danger)
+    }
+  }
+
+  /// What follows the objective's title: `, queued`.
+  var word: String {
+    switch standing {
+    case .sending: ", on its way"
+    case .queued: ", queued"
+    case .late: ", too late"
+    case .refused: ", refused"
+    }
+  }
+
+  /// Why it is not there yet, as a sentence; nil while it is only under way.
+  var sentence: String? {
+    switch standing {
+    case .sending: nil
+    case .queued: "Waits for the network."
+    case .late: "The mission ended before this could be sent."
+    case .refused(let reason): reason.cleanedForDisplay
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// Missions at the left, the selected one at the right; on a narrow screen one at a time.
+struct MissionPanes: View {
+  let scene: MissionsScene
+  let feeds: [UUID?: MissionFeed]
+  let selection: Binding<UUID?>
+  /// The mission that keys are in; nil for the list.
+  let openedID: UUID?
+  let rowSelection: Binding<MissionDetailRow.ID?>
+  let speech: MissionSpeech
+  var isListActive = true
+  /// A mission that no list has any more, as it is known otherwise.
+  var find: @MainActor (UUID) -> Mission? = { _ in nil }
+  var onEnd: @MainActor (UUID) -> Void = { _ in }
+
+  @Environment(\.terminalSize) private var terminalSize
+
+  var body: some View {
+    if terminalSize.width >= PeoplePanes.twoPaneWidth {
+      let detail = Self.detailWidth(in: terminalSize.width)
+      HStack(spacing: 0) {
+        MissionList(
+          scene: scene, selection: selection, width: terminalSize.width - detail - 1,
+          isActive: isListActive && openedID == nil)
+        VerticalRule()
+        ShownMission(
+          scene: scene, feeds: feeds, selection: selection, openedID: openedID, width: detail,
+          rowSelection: rowSelection, speech: speech, find: find, onEnd: onEnd
+        )
+        .frame(width: detail)
+        .frame(maxHeight: .max, alignment: .topLeading)
+      }
+    } else if openedID != nil {
+      ShownMission(
+        scene: scene, feeds: feeds, selection: selection, openedID: openedID,
+        width: terminalSize.width, rowSelection: rowSelection, speech: speech, find: find,
+        onEnd: onEnd
+      )
+      .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+    } else {
+      MissionList(
+        scene: scene, selection: selection, width: terminalSize.width, isActive: isListActive)
+    }
+  }
+
+  static func detailWidth(in width: Int) -> Int { min(max(width / 2 - 1, 36), 64) }
+}
+
+/// The detail of what is opened, or of what the list selects; only this runs again when the
+/// selection moves.
+private struct ShownMission: View {
+  let scene: MissionsScene
+  let feeds: [UUID?: MissionFeed]
+  let selection: Binding<UUID?>
+  let openedID: UUID?
+  let width: Int
+  let rowSelection: Binding<MissionDetailRow.ID?>
+  let speech: MissionSpeech
+  let find: @MainActor (UUID) -> Mission?
+  let onEnd: @MainActor (UUID) -> Void
+
+  var body: some View {
+    let id = openedID ?? selection.wrappedValue
+    let mission = id.flatMap { id in
+      scene.missions(of: scene.section).first { $0.id == id } ?? find(id)
+    }
+    if openedID != nil || mission != nil {
+      MissionDetail(
+        mission: mission, feed: id.flatMap { feeds[$0] }, scene: scene, width: width,
+        selection: rowSelection, isActive: openedID != nil, speech: speech
+      ) { if let id { onEnd(id) } }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Observation
+import RallyDomain
+import RallyWire
+
+/// What a person is about to say, for each mission: a text belongs to the mission it was begun in.
+@MainActor
+@Observable
+final class MissionSpeech {
+  /// In which mission keys go into the line now.
+  private(set) var typingIn: UUID?
+  private(set) var texts: [UUID: String] = [:]
+  /// Why the last line was not taken.
+  private(set) var problems: [UUID: String] = [:]
+  private(set) var sending: Set<UUID> = []
+
+  func begin(in missionID: UUID) { typingIn = missionID }
+
+  /// Leaves the line; the text stays.
+  func leave() { typingIn = nil }
+
+  func text(in missionID: UUID) -> Binding<String> {
+    Binding(
+      get: { self.texts[missionID] ?? "" },
+      set: {
+        self.texts[missionID] = $0
+        if self.problems[missionID] != nil { self.problems[missionID] = nil }
+      })
+  }
+
+  /// Sends the line once; it is taken away only when it was taken.
+  func send(in missionID: UUID, with store: MissionsStore) {
+    let text = texts[missionID] ?? ""
+    guard !sending.contains(missionID) else { return }
+    guard !text.trimmingCharacters(in: .whitespaces).isEmpty else { return leave() }
+    sending.insert(missionID)
+    problems[missionID] = nil
+    Task.immediate {
+      let problem = await store.say(text, in: missionID)
+      sending.remove(missionID)
+      if let problem {
+        problems[missionID] = problem.advice
+      } else if texts[missionID] == text {
+        texts[missionID] = nil
+      }
+    }
+  }
+}
+
+/// The line at the foot of a mission: `s` goes into it, Enter sends, Esc leaves.
+struct SayLine: View {
+  let missionID: UUID
+  let speech: MissionSpeech
+
+  @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.actions) private var actions
+
+  var body: some View {
+    let isTyping = speech.typingIn == missionID
+    let text = speech.texts[missionID] ?? ""
+    VStack(spacing: 0) {
+      Rule()
+      if let problem = speech.problems[missionID] {
+        Paragraph("! \(problem)", .danger).padding(horizontal: 1)
+      }
+      if isTyping {
+        HStack(spacing: 0) {
+          Text(speech.sending.contains(missionID) ? " ~ " : " > ", .accent).frame(width: 3)
+          TextField(
+            text: speech.text(in: missionID), placeholder: "say something, ↵ sends", isFocused: true
+          ) { speech.send(in: missionID, with: missionsStore) }
+        }
+        .frame(height: 1)
+        .onAction(.back) { speech.leave() }
+      } else {
+        Line(
+          Span(" \(actions.table.hint(for: .missionsSay)) ", .accent),
+          Span(text.isEmpty ? "say something" : text, .dim))
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+extension Samples {
+  /// A mission as its row comes from the server: around Lisbon, running, with me (1) in it.
+  public static func mission(
+    _ number: Int, title: String = "Lanterns", centre: Coordinate = lisbon,
+    radiusMetres: Double = 50, startsAt: WireTime = time, endsAt: WireTime? = nil,
+    capacity: Int? = nil, visibility: MissionVisibility = .invited,
+    state: MissionState = .open, closedAt: WireTime? = nil, version: Int64 = 1,
+    creator: Int = 1, objectives: [ObjectiveRecord] = [], members: [MissionMemberRecord] = [],
+    memberCount: Int = 1, myState: MissionMembership? = .joined
+  ) -> MissionRecord {
+    MissionRecord(
+      id: id(number), creatorID: id(creator), title: title, brief: "", centre: centre,
+      radiusMetres: radiusMetres, startsAt: startsAt, endsAt: endsAt, capacity: capacity,
+      visibility: visibility, state: state, createdAt: time, closedAt: closedAt,
+      version: version, objectives: objectives, members: members, memberCount: memberCount,
+      myState: myState)
+  }
+
+  public static func objective(
+    _ number: Int, title: String = "Blue door", place: Coordinate? = nil,
+    radiusMetres: Double? = nil, count: Int = 1, checkIns: Int = 0
+  ) -> ObjectiveRecord {
+    ObjectiveRecord(
+      id: id(number), title: title, place: place, radiusMetres: radiusMetres, count: count,
+      checkIns: checkIns, lastBy: nil, lastAt: nil)
+  }
+
+  public static func member(
+    _ number: Int, state: MissionMembership = .joined
+  ) -> MissionMemberRecord {
+    let person = person(number)
+    return MissionMemberRecord(
+      userID: person.id, username: person.username, displayName: person.displayName,
+      state: state, joinedAt: state == .joined ? time : nil)
+  }
+
+  /// A line of a mission's activity, so many seconds after `time`; its number is that time too.
+  public static func line(
+    _ number: Int, _ kind: ActivityKind = .said, by author: Int? = 2, in mission: Int = 1,
+    objectiveTitle: String? = nil, text: String? = nil
+  ) -> MissionActivityRecord {
+    let writer = author.map { person($0) }
+    return MissionActivityRecord(
+      id: id(100_000 + number), missionID: id(mission), missionTitle: "Lanterns", kind: kind,
+      userID: writer?.id, username: writer?.username, displayName: writer?.displayName,
+      objectiveTitle: objectiveTitle, text: kind == .said ? text ?? "line \(number)" : nil,
+      createdAt: time.advanced(by: .seconds(number)))
+  }
+}
+
+extension TestPerson {
+  public var missionsService: MissionsService { MissionsService(client: client) }
+
+  /// A mission of this person's in Lisbon with a door and a cat, 50 m each.
+  public func makeMission(
+    title: String = "Lanterns", capacity: Int? = nil, visibility: MissionVisibility = .friends,
+    objectives: [ObjectiveInput] = [
+      ObjectiveInput(title: "Blue door"), ObjectiveInput(title: "Stone cat"),
+    ]
+  ) async throws -> Mission {
+    try await missionsService.createMission(
+      CreateMission(
+        title: title, centre: Samples.lisbon, radiusMetres: 50, capacity: capacity,
+        visibility: visibility, objectives: objectives))
+  }
+
+  /// - Parameters:
+  ///   - place: Where the person is; nil for nobody knows.
+  ///   - now: The wall clock of the client.
+  @MainActor
+  public func makeMissionsStore(
+    at place: Coordinate? = nil, refreshPause: Duration = .milliseconds(1),
+    now: @escaping () -> WireTime = { .now }
+  ) async throws -> MissionsStore {
+    let provider = makeCurrentLocationProvider()
+    if let place { try await provider.setManual(place) }
+    return makeMissionsStore(
+      currentLocationProvider: provider, refreshPause: refreshPause, now: now)
+  }
+
+  @MainActor
+  public func makeMissionsStore(
+    currentLocationProvider: CurrentLocationProvider, refreshPause: Duration = .milliseconds(1),
+    now: @escaping () -> WireTime = { .now }
+  ) -> MissionsStore {
+    var timing = SocialStore.Timing()
+    timing.refreshPause = refreshPause
+    return MissionsStore(
+      authService: authService, missionsService: missionsService,
+      missionActivityRealtimeService: MissionActivityRealtimeService(client: client),
+      persistenceService: persistenceService, statePersistenceService: statePersistence,
+      currentLocationProvider: currentLocationProvider, timing: timing, now: now)
+  }
+}

@@ -1,0 +1,70 @@
+/// `rally(1)`, from the tree of verbs.
+struct CommandPage {
+  let tree: CommandTree
+
+  private static let everyVerb: Set<String> = ["help", "version"]
+
+  var text: String {
+    let root = tree.command
+    var page = ManualPage("rally", section: 1)
+    page.heading("NAME")
+    page.text("rally - your friends, on a map, in a terminal")
+    page.heading("SYNOPSIS")
+    page.text("rally [OPTION]...")
+    page.lineBreak()
+    page.text("rally VERB [OPTION]...")
+    page.heading("DESCRIPTION")
+    page.text(
+      "Without a verb rally starts its interface; its keys are listed in rally-keys(7). Every verb "
+        + "prints data on standard output and talk on standard error.")
+    page.heading("OPTIONS")
+    page.text("These can stand behind every verb.")
+    for argument in root.shownArguments { entry(argument, in: &page) }
+    page.heading("VERBS")
+    let known = Set(root.shownArguments.map(\.term))
+    for verb in root.shownSubcommands { describe(verb, path: "rally", known, in: &page) }
+    page.heading("EXIT STATUS")
+    for (status, meaning) in Self.statuses { page.entry("\(status)", meaning) }
+    page.heading("ENVIRONMENT")
+    for (name, meaning) in Self.variables { page.entry(name, meaning) }
+    page.heading("FILES")
+    page.entry("$XDG_CONFIG_HOME/rally/config.toml", "The configuration: rally-config(5).")
+    page.entry("$XDG_DATA_HOME/rally", "What the embedded server keeps.")
+    page.entry("$XDG_STATE_HOME/rally", "Sessions and logs, each account in a folder of its own.")
+    page.entry("$XDG_CACHE_HOME/rally", "What can be fetched again.")
+    page.heading("SEE ALSO")
+    page.text("rally-config(5), rally-keys(7)")
+    return page.text
+  }
+
+  private func describe(
+    _ verb: CommandTree.Command, path: String, _ known: Set<String>, in page: inout ManualPage
+  ) {
+    let path = "\(path) \(verb.commandName)"
+    let arguments = verb.shownArguments.filter { !known.contains($0.term) }
+    page.subheading(([path] + arguments.map(\.usage)).joined(separator: " "))
+    if let abstract = verb.abstract { page.text(abstract) }
+    for paragraph in (verb.discussion ?? "").split(separator: "\n\n") {
+      page.paragraph(String(paragraph))
+    }
+    for argument in arguments { entry(argument, in: &page) }
+    for verb in verb.shownSubcommands { describe(verb, path: path, known, in: &page) }
+  }
+
+  private func entry(_ argument: CommandTree.Argument, in page: inout ManualPage) {
+    page.entry(argument.term, argument.abstract ?? "")
+  }
+
+  private static let statuses: [(Int, String)] = [
+    (0, "Done."), (1, "It failed."), (2, "The arguments are wrong."), (3, "Nobody is signed in."),
+    (4, "The server is not reached."), (5, "The server refused."),
+    (6, "The terminal is too small."),
+  ]
+
+  private static let variables: [(String, String)] = [
+    ("RALLY_SERVER, RALLY_KEY", "The server and its API key, as --server and --key."),
+    ("RALLY_A11Y", "1 draws for a screen reader, as --plain."),
+    ("NO_COLOR", "Anything but the empty text: no colours."),
+    ("VISUAL, EDITOR", "What rally config edit opens the configuration with."),
+  ]
+}

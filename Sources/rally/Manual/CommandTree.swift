@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+
+/// The verbs and options of the program, as the reader of the arguments tells them.
+struct CommandTree: Decodable {
+  struct Command: Decodable {
+    var commandName: String
+    var abstract: String?
+    var discussion: String?
+    var shouldDisplay: Bool?
+    var subcommands: [Command]?
+    var arguments: [Argument]?
+
+    /// What a person is told of; `help` is the same everywhere.
+    var shownSubcommands: [Command] {
+      (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
+    }
+
+    var shownArguments: [Argument] { (arguments ?? []).filter { $0.shouldDisplay != false } }
+  }
+
+  struct Argument: Decodable {
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+
+      var typed: String { kind == "long" ? "--\(name)" : "-\(name)" }
+    }
+
+    var kind: String
+    var names: [Name]?
+    var valueName: String?
+    var shouldDisplay: Bool?
+    var isOptional: Bool?
+    var isRepeating: Bool?
+    var abstract: String?
+    var discussion: String?
+    var defaultValue: String?
+    var allValues: [String]?
+
+    /// `-q, --quiet`, `--size <size>`, `<username>`.
+    var term: String {
+      let names = (names ?? []).sorted { $0.kind > $1.kind }.map(\.typed).joined(separator: ", ")
+      switch kind {
+      case "positional": return "<\(valueName ?? "value")>" + (isRepeating == true ? "..." : "")
+      case "option": return "\(names) <\(valueName ?? "value")>"
+      default: return names
+      }
+    }
+
+    /// Its place in the synopsis.
+    var usage: String {
+      isOptional == false || (isOptional == nil && kind == "positional") ? term : "[\(term)]"
+    }
+  }
+
+  var command: Command
+
+  /// Asks the program's own parser.
+  ///
+  /// - Throws: What `JSONDecoder` throws when a new version of the parser tells it another way.
+  static func current() throws -> CommandTree {
+    do {
+      _ = try Rally.parseAsRoot(["--experimental-dump-help"])
+      throw VerbFailure(.failed, "The verbs and options could not be listed.")
+    } catch let failure as VerbFailure {
+      throw failure
+    } catch {
+      return try JSONDecoder().decode(
+        CommandTree.self, from: Data(Rally.fullMessage(for: error).utf8))
+    }
+  }
+}

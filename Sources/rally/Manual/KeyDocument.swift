@@ -1,0 +1,100 @@
+import RallyDomain
+import RallyTUI
+
+/// The keys of the interface as pages: for a terminal, for a browser, for man.
+struct KeyDocument {
+  struct Row: Encodable {
+    var id: String
+    /// What the command line knows it by.
+    var name: String
+    var section: String
+    var summary: String
+    var keys: [String]
+    /// The keys that it comes with.
+    var defaults: [String]
+
+    var shownKeys: String { keys.joined(separator: ", ") }
+
+    enum CodingKeys: String, CodingKey {
+      case id, name, section, summary, keys, defaults
+    }
+  }
+
+  let rows: [Row]
+
+  init(table: ActionTable, standard: ActionTable = .rally) {
+    rows = table.actions.map { action in
+      Row(
+        id: action.id.rawValue, name: action.name, section: action.section,
+        summary: action.summary, keys: action.keys.map(\.written),
+        defaults: standard.keys(for: action.id).map(\.written))
+    }
+  }
+
+  /// Grouped as the help groups them.
+  var sections: [(title: String, rows: [Row])] {
+    var sections: [(title: String, rows: [Row])] = []
+    for row in rows {
+      if let index = sections.firstIndex(where: { $0.title == row.section }) {
+        sections[index].rows.append(row)
+      } else {
+        sections.append((row.section, [row]))
+      }
+    }
+    return sections
+  }
+
+  private static let preface = [
+    "A key does what the place offers that is on the screen: the same letter means the same kind of "
+      + "act everywhere. The help (?) lists what can be done now, and why something cannot.",
+    "Every action can be given other keys, several of them, or none, in the configuration: see "
+      + "rally-config(5). Every action can be done by its name on the command line (:).",
+    "Keys that are parted by a blank are pressed one after the other; after the first one the "
+      + "continuations are shown. ^K is Ctrl and K, M-b is Alt and B, S-Tab is Shift and Tab.",
+  ]
+
+  /// `docs/keys.md`.
+  var markdown: String {
+    var lines = [
+      "# Keys", "",
+      "<!-- Made by `make docs` from the table of actions; a test compares the two. -->",
+    ]
+    for paragraph in Self.preface { lines += ["", paragraph] }
+    for section in sections {
+      lines += [
+        "", "## \(section.title)", "", "| keys | action | command line | what it does |",
+        "|---|---|---|---|",
+      ]
+      lines += section.rows.map { row in
+        let keys = row.keys.map(Self.code).joined(separator: " ")
+        return "| \(keys.isEmpty ? "—" : keys) | `\(row.id)` | `:\(row.name)` | \(row.summary) |"
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A bar would end the cell of the table.
+  private static func code(_ key: String) -> String {
+    "`\(key.replacing("|", with: "\\|"))`"
+  }
+
+  /// `rally-keys(7)`.
+  var manual: String {
+    var page = ManualPage("rally-keys", section: 7)
+    page.heading("NAME")
+    page.text("rally-keys - the keys of the interface of rally")
+    page.heading("DESCRIPTION")
+    for paragraph in Self.preface { page.paragraph(paragraph) }
+    for section in sections {
+      page.heading(section.title.uppercased())
+      for row in section.rows {
+        page.entry(row.keys.isEmpty ? "(no key)" : row.shownKeys, row.summary)
+        page.lineBreak()
+        page.text("\(row.id), on the command line :\(row.name)")
+      }
+    }
+    page.heading("SEE ALSO")
+    page.text("rally(1), rally-config(5)")
+    return page.text
+  }
+}

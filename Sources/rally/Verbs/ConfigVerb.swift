@@ -1,0 +1,169 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyWire
+
+/// Everything about the configuration, which is the person's own file.
+struct ConfigVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Explain, examine and edit the configuration.",
+    subcommands: [
+      ConfigSampleVerb.self, ConfigCheckVerb.self, ConfigPathVerb.self, ConfigDumpVerb.self,
+      ConfigEditVerb.self,
+    ])
+}
+
+struct ConfigSampleVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sample", abstract: "Print a configuration with every setting and its default.",
+    discussion: """
+      Every setting is switched off by a # right before it. To begin with it: \
+      rally config sample > "$(rally config path)", or rally config edit.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    Output.write(
+      ConfigurationText.sample(keys: ActionTable.rally.keyLines), to: STDOUT_FILENO)
+  }
+}
+
+struct ConfigCheckVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Examine the configuration.",
+    discussion: """
+      Prints FILE:LINE:COLUMN and a sentence for everything that is unknown, wrong or in conflict, \
+      and ends with 1 when there is something.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let opened = try OpenedConfiguration(global)
+    let output = Output(options: global)
+    if global.json {
+      try output.json(opened.problems.map(ProblemRow.init))
+    } else {
+      for problem in opened.problems { output.data(problem.description) }
+    }
+    switch (opened.problems.count, opened.isMissing) {
+    case (0, true): output.talk("There is no \(opened.service.file): everything has its default.")
+    case (0, false): output.talk("\(opened.service.file) is in order.")
+    case (let count, _):
+      throw VerbFailure(
+        .failed, count == 1 ? "There is one problem." : "There are \(count) problems.")
+    }
+  }
+
+  private struct ProblemRow: Encodable {
+    var file: String
+    var line: Int?
+    var column: Int?
+    var problem: String
+
+    init(_ problem: ConfigurationProblem) {
+      file = problem.file
+      line = problem.place?.line
+      column = problem.place?.column
+      self.problem = problem.sentence
+    }
+  }
+}
+
+struct ConfigPathVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "path", abstract: "Print where the configuration lies.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    Output(options: global).data(try OpenedConfiguration(global).service.file)
+  }
+}
+
+struct ConfigDumpVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dump", abstract: "Print the configuration that counts, with nothing left out.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let opened = try OpenedConfiguration(global)
+    let output = Output(options: global)
+    for problem in opened.problems { output.talk(problem.description) }
+    let configuration = opened.reading.configuration
+    if global.json {
+      return try output.json(try document(configuration, opened.keyMap.table))
+    }
+    Output.write(
+      ConfigurationText.dump(configuration, keys: opened.keyMap.table.keyLines), to: STDOUT_FILENO)
+  }
+
+  /// The same by sections. A value as TOML writes it here is one as JSON does.
+  private func document(
+    _ configuration: Configuration, _ table: ActionTable
+  ) throws -> [String: [String: JSONValue]] {
+    var document: [String: [String: JSONValue]] = [:]
+    for setting in ConfigurationSetting.all {
+      document[setting.section, default: [:]][setting.key] = try WireJSON.decode(
+        JSONValue.self, from: Data(setting.value(in: configuration).utf8))
+    }
+    for line in table.keyLines {
+      document[ConfigurationSetting.keysSection, default: [:]][line.action] = .array(
+        line.keys.map { .string($0) })
+    }
+    return document
+  }
+}
+
+struct ConfigEditVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit", abstract: "Edit the configuration, and examine it afterwards.",
+    discussion: """
+      Opens $VISUAL, $EDITOR or vi. Where there is no file yet it begins with the sample; a file \
+      that is there is never written by rally itself.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let service = try OpenedConfiguration(global).service
+    do {
+      let sample = ConfigurationText.sample(keys: ActionTable.rally.keyLines)
+      if try service.createIfMissing(sample) {
+        Output(options: global).talk("Made \(service.file) from the sample.")
+      }
+    } catch {
+      throw VerbFailure(
+        .failed, "\(service.file) cannot be made (\(error)).", advice: "Check its folder.")
+    }
+    // The shell takes this program's place: the editor has the terminal as it is, and the check
+    // comes behind it.
+    let arguments = [
+      "sh", "-c", "${VISUAL:-${EDITOR:-vi}} \"$1\" && exec \"$0\" config check --config \"$1\"",
+      Setup.executable, service.file,
+    ]
+    var pointers = arguments.map { strdup($0) } + [nil]
+    execv("/bin/sh", &pointers)
+    throw VerbFailure(.failed, "/bin/sh cannot be started (errno \(errno)).")
+  }
+}
+
+/// The configuration that the flags lead to, with what is wrong with it.
+private struct OpenedConfiguration {
+  let service: ConfigurationService
+  let reading: ConfigurationReading
+  let keyMap: KeyMap
+
+  init(_ global: GlobalOptions) throws {
+    let folders = try RallyFolders(data: global.data, profile: global.profile)
+    service = ConfigurationService(file: global.configFile(in: folders))
+    reading = service.load()
+    keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
+  }
+
+  var problems: [ConfigurationProblem] { service.problems(reading, keyMap) }
+  var isMissing: Bool { !FileManager.default.fileExists(atPath: service.file) }
+}

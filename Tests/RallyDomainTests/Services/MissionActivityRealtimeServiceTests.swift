@@ -1,0 +1,37 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyDomain
+
+@Suite struct MissionActivityRealtimeServiceTests {
+  private func change(
+    _ table: String, _ type: ChangeEvent.Kind, _ row: [String: JSONValue]
+  ) -> ChannelEvent {
+    .change(
+      ChangeEvent(
+        schema: "public", table: table, type: type, commitTimestamp: Samples.time.zulu,
+        columns: [], record: type == .delete ? nil : row,
+        oldRecord: type == .delete ? row : nil))
+  }
+
+  @Test func `each table's rows name their mission in their own way`() {
+    let id = Samples.id(7)
+    let text = JSONValue.string(id.wireText)
+    func event(_ event: ChannelEvent) -> MissionActivityRealtimeEvent? { .init(event) }
+    #expect(event(change("missions", .update, ["id": text])) == .changed(missionID: id))
+    #expect(event(change("missions", .delete, ["id": text])) == .changed(missionID: id))
+    #expect(
+      event(change("mission_members", .insert, ["mission_id": text, "user_id": "x"]))
+        == .changed(missionID: id))
+    #expect(
+      event(change("mission_activity", .insert, ["id": "x", "mission_id": text]))
+        == .activity(missionID: id))
+    // What cannot be read is a hint about everything.
+    #expect(event(change("mission_activity", .insert, ["id": text])) == .changed(missionID: nil))
+    #expect(event(.live) == .live)
+    #expect(event(.gap) == .interrupted)
+    #expect(event(.presenceState([:])) == nil)
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import RallyDomain
+import RallyTestSupport
+import Testing
+
+@testable import RallyTUI
+
+/// The whole interface, with a configuration that is edited while it runs.
+@MainActor struct ConfigurationChangesTests {
+  private let folder: TemporaryFolder
+  private let service: ConfigurationService
+
+  init() throws {
+    folder = try TemporaryFolder()
+    service = ConfigurationService(file: folder.file("config.toml"))
+  }
+
+  private func save(_ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: service.file), options: .atomic)
+  }
+
+  private func open(_ journey: Journey) -> TestScreen {
+    let reading = service.load()
+    let keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
+    let changes = ConfigurationChanges(
+      reading, problems: reading.problems + keyMap.problems,
+      watch: ConfigurationWatch(service: service), environment: [:])
+    return TestScreen(
+      table: keyMap.table, root: RallyView(session: journey.session, changes: changes))
+  }
+
+  @Test func `footer, help and command line follow the keys as they are saved`() async throws {
+    try await TestServer.with { server in
+      let journey = try await Journey.live("ana", on: server)
+      let screen = open(journey)
+      await screen.waitFor("● live")
+      screen.press("3")
+      await screen.waitFor("c find people")
+
+      try save("[keys]\nfriends.find = \"n\"\nmap.night = \"none\"\nrefresh = \"F5\"\n")
+
+      await screen.waitFor("n find people")
+      await screen.waitFor("The configuration was read again.")
+      #expect(screen.contains("Nobody here yet. n finds people by name."))
+      screen.press("?")
+      await screen.waitFor("Keys of this screen")
+      screen.type("refresh")
+      await screen.waitFor("F5")
+      screen.press("Esc Esc n")
+      await screen.waitFor("Type a name")
+      await journey.close()
+    }
+  }
+
+  @Test func `a broken file keeps what counts and says its line`() async throws {
+    try save("[keys]\nfriends.find = \"n\"\n[interface]\nmouse = \"on\"\n")
+    try await TestServer.with { server in
+      let journey = try await Journey.live("ana", on: server)
+      let screen = open(journey)
+      await screen.waitFor("● live")
+      await screen.waitUntil { screen.terminal.isMouseOn }
+      screen.press("3")
+      await screen.waitFor("n find people")
+
+      try save("[keys]\nfriends.find = \n")
+      await screen.waitFor("config.toml:2:")
+      #expect(screen.contains("n find people"))
+      #expect(screen.terminal.isMouseOn)
+
+      try save("[interface]\nmouse = \"off\"\ncolor = \"never\"\n")
+      await screen.waitFor("c find people")
+      await screen.waitUntil { !screen.terminal.isMouseOn }
+      await screen.waitFor("interface.color counts from the next start.")
+      await journey.close()
+    }
+  }
+
+  @Test func `signals that the file changed win, others stay as they were told`() async throws {
+    try save("[policy]\nthermal = \"nominal\"\n")
+    try await TestServer.with { server in
+      let journey = try await Journey(on: server)
+      let screen = open(journey)
+      await screen.settle()
+      let coordinator = journey.session.runtimePolicyCoordinator
+      coordinator.overrides = PolicyOverrides(lowPower: true, thermal: .fair)
+
+      try save("[policy]\nthermal = \"serious\"\nlow_data = true\n")
+      await screen.waitUntil { coordinator.overrides.thermal == .serious }
+      #expect(
+        coordinator.overrides == PolicyOverrides(lowPower: true, thermal: .serious, lowData: true))
+      await journey.close()
+    }
+  }
+
+  @Test func `problems are said at the start`() async throws {
+    try save("[keys]\nfriends.find = \"r\"\n")
+    try await TestServer.with { server in
+      let journey = try await Journey(on: server)
+      let screen = open(journey)
+      await screen.waitFor("config.toml:2:9: r leads to friends.find and to refresh")
+      await journey.close()
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyTUI
+
+@MainActor
+@Suite struct MissionNewsTests {
+  private func standing(
+    _ entries: [Int: MissionStanding.Entry], isKnown: Bool = true, settling: Set<UUID> = []
+  ) -> MissionStanding {
+    MissionStanding(
+      isKnown: isKnown,
+      entries: Dictionary(uniqueKeysWithValues: entries.map { (Samples.id($0.key), $0.value) }),
+      settling: settling)
+  }
+
+  private func entry(
+    _ title: String, _ membership: MissionMembership? = .joined, _ state: MissionState = .open,
+    isMine: Bool = false, others: [Int: String] = [:]
+  ) -> MissionStanding.Entry {
+    MissionStanding.Entry(
+      title: title, membership: membership, state: state, isMine: isMine,
+      others: Dictionary(uniqueKeysWithValues: others.map { (Samples.id($0.key), $0.value) }))
+  }
+
+  @Test func `an invitation is news, and many are one sentence`() {
+    let none = standing([:])
+    let one = standing([1: entry("Lanterns", .invited)])
+    #expect(
+      MissionNews.sentences(from: none, to: one) == ["You are invited to “Lanterns”."])
+    #expect(MissionNews.sentences(from: one, to: one).isEmpty)
+    let three = standing([
+      1: entry("Lanterns", .invited), 2: entry("Fog run", .invited), 3: entry("Trees", .invited),
+    ])
+    #expect(
+      MissionNews.sentences(from: one, to: three) == ["You are invited to 2 missions."])
+    // The first fetch brings no news.
+    #expect(
+      MissionNews.sentences(from: standing([:], isKnown: false), to: three).isEmpty)
+  }
+
+  @Test func `the end of a mission is news unless it was my own doing`() {
+    let open = standing([1: entry("Lanterns"), 2: entry("Fog run")])
+    let over = standing([
+      1: entry("Lanterns", .joined, .completed), 2: entry("Fog run", .joined, .cancelled),
+    ])
+    #expect(
+      MissionNews.sentences(from: open, to: over)
+        == ["“Lanterns” is completed.", "“Fog run” is cancelled."])
+    let mine = standing(
+      [1: entry("Lanterns"), 2: entry("Fog run")], settling: [Samples.id(1), Samples.id(2)])
+    #expect(MissionNews.sentences(from: mine, to: over).isEmpty)
+  }
+
+  @Test func `who joined my mission is named, of other missions nobody is`() {
+    let alone = standing([1: entry("Lanterns", isMine: true), 2: entry("Fog run")])
+    let both = standing([
+      1: entry("Lanterns", isMine: true, others: [4: "@max"]),
+      2: entry("Fog run", others: [5: "@zoe"]),
+    ])
+    #expect(MissionNews.sentences(from: alone, to: both) == ["@max joined “Lanterns”."])
+    let many = standing([
+      1: entry("Lanterns", isMine: true, others: [4: "@max", 5: "@zoe"]), 2: entry("Fog run"),
+    ])
+    #expect(MissionNews.sentences(from: alone, to: many) == ["2 people joined “Lanterns”."])
+    // A mission that I have just made is no news.
+    #expect(MissionNews.sentences(from: standing([:]), to: both).isEmpty)
+  }
+}
