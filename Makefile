@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 PREFIX ?= /usr/local
 SWIFT ?= swift
-FORMATTED := Package.swift Sources Tests Benchmarks
+FORMATTED := Package.swift Sources Tests Benchmarks Pictures
 RELEASE := -c release --product rally
 PHASE := Scripts/phase
 BIN := $(DESTDIR)$(PREFIX)/bin
@@ -13,8 +13,8 @@ ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check format-check format lint docs bench install uninstall clean \
-  dependencies test-dependencies
+.PHONY: help run build test check format-check format lint docs bench pictures install \
+  uninstall clean dependencies test-dependencies
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,10 @@ docs: dependencies ## Write docs/keys.md and the pages for man from the program'
 bench: dependencies ## Measure the release binary and print one table.
 	@$(PHASE) 'release build' $(SWIFT) build -c release
 	@"$$($(SWIFT) build -c release --show-bin-path)/rally-bench"
+
+pictures: test-dependencies ## Draw the README's and the documentation's pictures anew.
+	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures
+	@"$$($(SWIFT) build --show-bin-path)/rally-pictures" docs/pictures
 
 install: build ## Put binary, man pages and completions below PREFIX (default /usr/local).
 	@install -d "$(BIN)" "$(MAN)/man1" "$(MAN)/man5" "$(MAN)/man7" \
