@@ -53,6 +53,9 @@ public enum TerminalEvent: Sendable {
   /// Forgets what the terminal is believed to show, so that the next frame is sent whole (^L).
   func repaint()
 
+  /// Draws with another theme from the next whole frame on.
+  func setTheme(_ name: ThemeName)
+
   func bell()
 
   /// Takes over or gives back the mouse; without it the terminal's own selection works.
