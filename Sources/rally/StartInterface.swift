@@ -114,7 +114,9 @@ struct StartInterface {
       throw VerbFailure(.failed, "The folder \(log ?? "") cannot be used (\(error)).")
     }
     do throws(TerminalError) {
-      return try NcursesTerminal(colorMode: ColorMode(choice: choice, environment: environment))
+      return try NcursesTerminal(
+        colorMode: ColorMode(choice: choice, environment: environment),
+        theme: setup.configuration.theme)
     } catch {
       throw VerbFailure(.failed, error.sentence, advice: "Try TERM=xterm-256color.")
     }

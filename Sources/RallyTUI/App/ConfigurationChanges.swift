@@ -72,6 +72,7 @@ struct ConfigurationFollowing<Content: View>: View {
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @Environment(\.terminal) private var terminal
 
   var body: some View {
     content
@@ -98,6 +99,9 @@ struct ConfigurationFollowing<Content: View>: View {
     override(from: former.policy, to: reading.configuration.policy)
     if former.mouse != reading.configuration.mouse {
       interface.isMouseWanted = reading.configuration.mouse.isWanted
+    }
+    if former.theme != reading.configuration.theme {
+      terminal.setTheme(reading.configuration.theme)
     }
     interface.say("The configuration was read again.")
     if !waiting.isEmpty {

@@ -1,3 +1,5 @@
+import RallyDomain
+
 /// Something a person did at the terminal.
 public enum InputEvent: Hashable, Sendable {
   case key(KeyChord)
@@ -54,7 +56,7 @@ public enum TerminalEvent: Sendable {
   func repaint()
 
   /// Draws with another theme from the next whole frame on.
-  func setTheme(_ name: ThemeName)
+  func setTheme(_ name: ThemeSetting)
 
   func bell()
 

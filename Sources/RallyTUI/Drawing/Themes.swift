@@ -1,16 +1,6 @@
-/// The themes that come with the program, by the names that a person writes.
-public enum ThemeName: String, Sendable, Hashable, CaseIterable {
-  /// The terminal's own sixteen colours on its own background.
-  case terminal
-  /// Light text, for a dark background.
-  case dark
-  /// Dark text, for a light background.
-  case light
-  /// White and yellow on black, whatever the terminal's own colours are.
-  case highContrast = "high-contrast"
-  /// `dark` or `light`, as the terminal answers when it is asked for its background.
-  case auto
+import RallyDomain
 
+extension ThemeSetting {
   /// - Parameter isLight: Whether the terminal's background is light; nil where nobody knows.
   public func theme(isBackgroundLight isLight: Bool?) -> Theme {
     switch self {

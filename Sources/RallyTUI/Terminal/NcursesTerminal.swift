@@ -44,7 +44,7 @@ import RallyDomain
   ///     the background where the terminal does not say it.
   public init(
     type: String? = nil, inputDescriptor: Int32 = 0, outputDescriptor: Int32 = 1,
-    colorMode: ColorMode = .direct, theme: ThemeName = .terminal,
+    colorMode: ColorMode = .direct, theme: ThemeSetting = .terminal,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(TerminalError) {
     guard isatty(inputDescriptor) == 1, isatty(outputDescriptor) == 1 else {
@@ -335,7 +335,7 @@ import RallyDomain
 
   public func repaint() { clearok(cn_curscr(), true) }
 
-  public func setTheme(_ name: ThemeName) {
+  public func setTheme(_ name: ThemeSetting) {
     var isLight: Bool?
     if name == .auto, colorMode != .mono {
       let answer = BackgroundQuery.ask(

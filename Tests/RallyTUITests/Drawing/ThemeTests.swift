@@ -1,11 +1,12 @@
 import Foundation
+import RallyDomain
 import Testing
 
 @testable import RallyTUI
 
 struct ThemeTests {
   /// What a terminal's background may be where a theme does not paint its own.
-  private static let backgrounds: [ThemeName: [UInt32]] = [
+  private static let backgrounds: [ThemeSetting: [UInt32]] = [
     .dark: [0x000000, 0x1C1C1C, 0x282C34, 0x303030],
     .light: [0xFFFFFF, 0xFDF6E3, 0xEEEEEE, 0xEEE8D5],
     .highContrast: [0x000000],
@@ -34,10 +35,10 @@ struct ThemeTests {
   }
 
   @Test(
-    arguments: [ThemeName.dark, .light, .highContrast],
+    arguments: [ThemeSetting.dark, .light, .highContrast],
     [ColorMode.direct, .indexed])
   func `every role of every theme can be read on every background`(
-    name: ThemeName, mode: ColorMode
+    name: ThemeSetting, mode: ColorMode
   ) throws {
     let theme = name.theme(isBackgroundLight: nil)
     let least = name == .highContrast ? 7.0 : 4.5
@@ -69,8 +70,8 @@ struct ThemeTests {
     #expect(contrast(color, 0xFFFFFF) >= least)
   }
 
-  @Test(arguments: ThemeName.allCases) func `sixteen colours and none at all are enough`(
-    name: ThemeName
+  @Test(arguments: ThemeSetting.allCases) func `sixteen colours and none at all are enough`(
+    name: ThemeSetting
   ) {
     let theme = name.theme(isBackgroundLight: true)
     for role in Role.allCases {
@@ -81,8 +82,8 @@ struct ThemeTests {
     }
   }
 
-  @Test(arguments: ThemeName.allCases, ColorMode.allCases)
-  func `a selection looks like none of the other roles`(name: ThemeName, mode: ColorMode) {
+  @Test(arguments: ThemeSetting.allCases, ColorMode.allCases)
+  func `a selection looks like none of the other roles`(name: ThemeSetting, mode: ColorMode) {
     let theme = name.theme(isBackgroundLight: nil)
     let selection = theme.resolve(.selection, mode: mode)
     for role in Role.allCases where role != .selection {
@@ -123,9 +124,9 @@ struct ThemeTests {
   @Test
   func `auto takes the theme that fits the background, and the terminal's own where nobody knows`()
   {
-    #expect(ThemeName.auto.theme(isBackgroundLight: true).looks == Theme.light.looks)
-    #expect(ThemeName.auto.theme(isBackgroundLight: false).looks == Theme.dark.looks)
-    #expect(ThemeName.auto.theme(isBackgroundLight: nil).looks == Theme.terminal.looks)
+    #expect(ThemeSetting.auto.theme(isBackgroundLight: true).looks == Theme.light.looks)
+    #expect(ThemeSetting.auto.theme(isBackgroundLight: false).looks == Theme.dark.looks)
+    #expect(ThemeSetting.auto.theme(isBackgroundLight: nil).looks == Theme.terminal.looks)
   }
 
   @Test func `a resolved theme says the same as the theme itself, twice`() {

@@ -22,7 +22,7 @@ import RallyMap
   public func repaint() { application?.repaint() }
 
   /// Draws everything again in another theme.
-  public func setTheme(_ name: ThemeName) {
+  public func setTheme(_ name: ThemeSetting) {
     application?.terminal.setTheme(name)
     application?.repaint()
   }
