@@ -75,6 +75,10 @@ extension ActionTable {
       id: .missionsMark, name: "mark", title: "mark",
       summary: "Choose the friend, or not after all.", keys: ["Space"], section: "Missions"),
     Action(
+      id: .missionsCompose, name: "compose", title: "new",
+      summary: "Write a new mission; one that was begun is found again.", keys: ["c"],
+      section: "Missions"),
+    Action(
       id: .missionsCode, name: "mission-code", title: "code",
       summary: "Make a code that brings whoever accepts it into the mission.", keys: ["c"],
       section: "Missions"),

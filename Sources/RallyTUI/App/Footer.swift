@@ -45,8 +45,9 @@ struct FooterHints {
     .missionsRetry, .missionsDrop, .missionsCheckIn, .missionsAccept, .missionsDecline,
     .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel, .friendsUnfriend,
     .friendsUnblock, .moveDown, .missionsOpen, .missionsJoin, .missionsSay, .missionsWider,
-    .missionsOnMap, .composeMission, .missionsInvite, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .ghost, .undo, .draftUndo, .draftClear, .fieldNext, .otherForm, .showPassword,
+    .missionsOnMap, .missionsCompose, .missionsInvite, .filter, .friendsFind, .sectionNext,
+    .friendsBlock, .ghost, .undo, .draftUndo, .draftClear, .fieldNext, .otherForm, .demo,
+    .showPassword,
     .chooseServer, .refresh,
     .back,
   ]

@@ -25,7 +25,7 @@ struct MissionActions: View {
 
   private var general: [ActionHandler] {
     var actions = [
-      ActionHandler(.composeMission) {
+      ActionHandler(.missionsCompose) {
         interface.overlay = .compose(missionID: nil, place: nil)
       }
     ]

@@ -3,7 +3,7 @@ import RallyDomain
 import RallyWire
 
 /// What is said of a mission, in the words of the list, the detail and the map.
-enum MissionWords {
+public enum MissionWords {
   // MARK: Time
 
   /// `↟ 1h40` until it ends, `in 3h` until it starts, `open` without an end, else how it ended.
@@ -18,7 +18,7 @@ enum MissionWords {
   }
 
   /// `ends in 1h40`, as the map and a screen reader have it.
-  static func timeSentence(_ mission: Mission, at now: WireTime) -> String {
+  public static func timeSentence(_ mission: Mission, at now: WireTime) -> String {
     switch mission.phase(at: now) {
     case .upcoming: "starts in \(ActivityWords.left(mission.startsAt.since(now)))"
     case .active: mission.endsAt.map { "ends in \(ActivityWords.left($0.since(now)))" } ?? "no end"
@@ -84,7 +84,7 @@ enum MissionWords {
   // MARK: Place
 
   /// `90 m E`; nil without a position.
-  static func way(from position: Coordinate?, to place: Coordinate) -> String? {
+  public static func way(from position: Coordinate?, to place: Coordinate) -> String? {
     position.map { ActivityWords.distance(from: $0, to: place) }
   }
 
@@ -132,7 +132,7 @@ enum MissionWords {
 
   /// Who and what, as two runs: `ana` and ` found Stone cat`; who is empty where the sentence begins
   /// otherwise.
-  static func activity(_ line: MissionActivityRecord, me: UUID?) -> (who: String, what: String) {
+  public static func activity(_ line: MissionActivityRecord, me: UUID?) -> (who: String, what: String) {
     let sentence = ActivityWords.sentence(line, for: me)
     let who = ActivityWords.actor(of: line, for: me) ?? ""
     guard sentence.hasPrefix(who) else { return ("", sentence) }

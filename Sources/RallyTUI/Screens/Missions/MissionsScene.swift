@@ -82,18 +82,18 @@ struct MissionsScene {
         lines.append("Near you: \(nearest.title)\(MissionWords.distance(of: nearest, self)).")
       }
       return .nothing(
-        lines, nearby.isEmpty ? [.composeMission] : [.composeMission, .sectionNext])
+        lines, nearby.isEmpty ? [.missionsCompose] : [.missionsCompose, .sectionNext])
     case .nearby:
       guard case .within(let metres) = nearbyState else {
         return .nothing(
           [
             "Nothing is near, since Rally does not know where you are.",
             "Say it with :here Lisbon; nobody sees it unless you share it.",
-          ], [.composeMission])
+          ], [.missionsCompose])
       }
       return .nothing(
         ["No mission \(MissionWords.within(metres)) of you."],
-        [.missionsWider, .composeMission])
+        [.missionsWider, .missionsCompose])
     case .done:
       return .nothing(
         ["Nothing done yet. What you complete, and what ends, stands here."], [])
