@@ -21,8 +21,7 @@ struct Rally: AsyncParsableCommand {
     subcommands: [
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
       MapVerb.self, WhereVerb.self, LocationVerb.self, MissionsVerb.self, FeedVerb.self,
-      InviteVerb.self,
-      DoctorVerb.self, ServeVerb.self,
+      InviteVerb.self, DemoVerb.self, DemoWorldVerb.self, DoctorVerb.self, ServeVerb.self,
       KeysVerb.self, ConfigVerb.self, CompletionsVerb.self, ManualVerb.self,
     ])
 
@@ -50,7 +49,7 @@ struct Rally: AsyncParsableCommand {
     do {
       var command = try parseAsRoot(arguments(Array(CommandLine.arguments.dropFirst())))
       // Before the first step off the main actor; a server's tasks need threads of their own.
-      if command is Rally { QuietTasks.install() }
+      if command is Rally || command is DemoVerb { QuietTasks.install() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -83,7 +83,7 @@ extension Mission {
   /// Which, what, how far, until when, with how many, and where from here.
   fileprivate func cells(from origin: Coordinate?, at now: WireTime) -> [String] {
     [
-      shortID, record.title, MissionWords.progress(self), MissionWords.timeSentence(self, at: now),
+      shortID, record.title, ActivityWords.progress(self) ?? "", MissionWords.timeSentence(self, at: now),
       record.capacity.map { "\(record.memberCount)/\($0)" } ?? "\(record.memberCount)",
       record.myState == .invited ? "invited" : record.myState == .joined ? "in it" : "",
       MissionWords.way(from: origin, to: centre) ?? "",

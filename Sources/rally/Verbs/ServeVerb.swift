@@ -65,7 +65,7 @@ struct ServeVerb: AsyncParsableCommand {
   }
 
   /// Warnings and errors on standard error; the embedded server's goes to its log file.
-  private static var logger: Logger {
+  static var logger: Logger {
     var logger = Logger(label: "server") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .warning
     return logger
