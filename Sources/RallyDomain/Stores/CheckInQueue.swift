@@ -142,7 +142,7 @@ final class CheckInQueue {
         guard await fail(entry, with: error) else { break }
       }
     }
-    for entry in entries {
+    for entry in entries where !unwrittenIDs.contains(entry.id) {
       update(entry.id) { if $0.shown.standing == .sending { $0.shown.standing = .queued } }
     }
   }

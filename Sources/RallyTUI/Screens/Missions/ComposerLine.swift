@@ -80,19 +80,19 @@ struct ComposerLine: View {
           isFocused: place == focus)
       }
     case .place:
-      line(place, "    at") {
+      line(place, "   at") {
         TextField(
           text: store.objective(id, \.place.text), placeholder: "the mission's place",
           isFocused: place == focus)
       }
     case .radius:
-      line(place, "    within") {
+      line(place, "   within") {
         TextField(
           text: store.objective(id, \.radius), placeholder: "the mission's radius",
           isFocused: place == focus)
       }
     case .count:
-      line(place, "    times") {
+      line(place, "   times") {
         TextField(
           text: store.objective(id, \.count), placeholder: "1 check-in", isFocused: place == focus)
       }
