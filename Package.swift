@@ -66,10 +66,14 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ] + nio,
       swiftSettings: strict),
+    .target(
+      name: "RallyDemo", dependencies: ["RallyWire", "RallyMap", "RallyDomain", log],
+      swiftSettings: strict),
     .executableTarget(
       name: "rally",
       dependencies: [
-        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "CProcessImage", log,
+        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "RallyDemo",
+        "CProcessImage", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -88,6 +92,9 @@ let package = Package(
       name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "RallyTUITests", dependencies: ["RallyTUI", "RallyTestSupport", "CNcurses"],
       swiftSettings: strict),
     .testTarget(
@@ -96,11 +103,19 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests", dependencies: ["rally", "RallyTestSupport"], swiftSettings: strict),
 
-    // MARK: Measurements
+    // MARK: Pictures and measurements
+    .executableTarget(
+      name: "rally-pictures",
+      dependencies: [
+        "RallyWire", "RallyDomain", "RallyTUI", "RallyDemo", "RallyTestSupport",
+      ],
+      path: "Pictures",
+      swiftSettings: strict),
     .executableTarget(
       name: "rally-bench",
       dependencies: [
         "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "RallyTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Benchmarks",
       swiftSettings: strict),

@@ -1,4 +1,5 @@
 import Foundation
+import RallyDemo
 import RallyDomain
 import RallyMap
 import RallyTUI
@@ -6,17 +7,16 @@ import RallyTUI
 /// Composes the interface and runs it in the terminal.
 struct StartInterface {
   let global: GlobalOptions
+  /// An invitation to begin with.
+  var link: String?
 
   @MainActor
   func run() async throws {
-    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-      throw VerbFailure(
-        .usage, "There is no terminal to draw on.",
-        advice: "Run `rally friends list`, or `rally --help` for what works in a pipe.")
-    }
+    try requireTerminal()
     let setup = try await Setup(global)
     let session = RallySession(
       server: setup.server, folders: setup.folders, isNewcomer: !setup.hasSignedInBefore,
+      invitation: link,
       runtimePolicyCoordinator: RuntimePolicyCoordinator(overrides: setup.configuration.policy)
     ) { server in
       let services = AppServices(
@@ -25,42 +25,98 @@ struct StartInterface {
       return services
     }
     await session.restore()
-    let terminal = try open(setup)
+    let terminal = try open(setup, log: setup.folders.profileState)
     session.runtimePolicyCoordinator.start(
       DeviceSignals(
         roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
         serverReach: setup.server.reach))
+    let door = DemoDoor {
+      try await DemoVisit.start(setup)
+    } left: {
+      session.services.installAsShared()
+    }
+    let end = await show(on: terminal, setup) { changes in
+      ProgramView(session: session, door: door, changes: changes)
+    }
+    await door.close()
+    session.runtimePolicyCoordinator.stop()
+    await session.close()
+    if end == .hangup { exit(128 + SIGHUP) }
+  }
+
+  /// The demo alone: leaving it ends the program.
+  @MainActor
+  func runDemo() async throws {
+    try requireTerminal()
+    let setup = try await Setup(global)
+    Output(options: global).talk("Starting the demo.")
+    let visit: DemoVisit
+    do {
+      visit = try await DemoVisit.start(setup)
+    } catch let problem as DemoProblem {
+      throw VerbFailure(.failed, problem.sentence)
+    }
+    let end: TerminalApplication.End
+    do {
+      let terminal = try open(setup, log: nil)
+      end = await show(on: terminal, setup) { ProgramView(visit: visit, changes: $0) }
+    } catch {
+      await visit.end()
+      throw error
+    }
+    await visit.end()
+    if end == .hangup { exit(128 + SIGHUP) }
+  }
+
+  private func requireTerminal() throws {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      throw VerbFailure(
+        .usage, "There is no terminal to draw on.",
+        advice: link == nil
+          ? "Run `rally friends list`, or `rally --help` for what works in a pipe."
+          : "Run `rally invite show LINK`.")
+    }
+  }
+
+  /// Shows a tree of views until the person leaves.
+  @MainActor
+  private func show(
+    on terminal: NcursesTerminal, _ setup: Setup,
+    root: (ConfigurationChanges) -> ProgramView
+  ) async -> TerminalApplication.End {
     let watch = ConfigurationWatch(service: setup.configurationService)
     let changes = ConfigurationChanges(
       setup.reading, problems: setup.configurationProblems, watch: watch,
       environment: ProcessInfo.processInfo.environment)
     let application = TerminalApplication(
       terminal: terminal, table: setup.keyMap.table,
-      isPlain: global.isPlain || setup.configuration.isPlain,
-      root: RallyView(session: session, changes: changes))
-    let release = Task { await StartUpPages.releaseOnce() }
+      isPlain: global.isPlain || setup.configuration.isPlain, root: root(changes))
+    let release = Task {
+      DemoFolder.removeAbandoned(below: setup.folders.runtime)
+      await StartUpPages.releaseOnce()
+    }
     let end = await application.run()
     release.cancel()
     watch.stop()
-    session.runtimePolicyCoordinator.stop()
-    await session.close()
-    if end == .hangup { exit(128 + SIGHUP) }
+    return end
   }
 
+  /// - Parameter log: The folder of the log; nil where it is open already.
   @MainActor
-  private func open(_ setup: Setup) throws -> NcursesTerminal {
+  private func open(_ setup: Setup, log: String?) throws -> NcursesTerminal {
     let choice =
       global.color == .auto ? setup.configuration.color.rawValue : global.color.rawValue
     let environment = ProcessInfo.processInfo.environment
     do {
       // The log is opened with the interface: a verb's talk goes to standard error instead.
-      try RallyLog.open(folder: setup.folders.profileState)
+      if let log { try RallyLog.open(folder: log) }
     } catch {
-      throw VerbFailure(
-        .failed, "The folder \(setup.folders.profileState) cannot be used (\(error)).")
+      throw VerbFailure(.failed, "The folder \(log ?? "") cannot be used (\(error)).")
     }
     do throws(TerminalError) {
-      return try NcursesTerminal(colorMode: ColorMode(choice: choice, environment: environment))
+      return try NcursesTerminal(
+        colorMode: ColorMode(choice: choice, environment: environment),
+        theme: setup.configuration.theme)
     } catch {
       throw VerbFailure(.failed, error.sentence, advice: "Try TERM=xterm-256color.")
     }

@@ -4,24 +4,39 @@ import Synchronization
 /// A server process that outlives the client which started it.
 ///
 /// It has a session of its own (no signal of the client's terminal reaches it), default signal
-/// dispositions, and nothing open but its log.
-final class ServerProcess: Sendable {
-  let pid: Int32
+/// dispositions, and nothing open but its log and what it is given.
+public final class ServerProcess: Sendable {
+  public let pid: Int32
   private let ended = Mutex(false)
 
   /// Whether it has ended already.
-  var hasEnded: Bool { ended.withLock { $0 } }
+  public var hasEnded: Bool { ended.withLock { $0 } }
 
   private init(pid: Int32) { self.pid = pid }
 
-  /// - Parameter log: The file (0600) that takes standard output and error.
+  /// - Parameters:
+  ///   - log: The file (0600) that takes standard output and error.
+  ///   - input: What it reads instead of nothing.
+  ///   - output: What takes its standard output instead of the log.
   /// - Throws: `POSIXError`.
-  static func start(
-    _ executable: String, arguments: [String], log: String
+  public static func start(
+    _ executable: String, arguments: [String], log: String, input: Int32? = nil,
+    output: Int32? = nil
   ) throws(POSIXError) -> ServerProcess {
-    let process = ServerProcess(pid: try spawn(executable, arguments: arguments, log: log))
+    let process = ServerProcess(
+      pid: try spawn(executable, arguments, log: log, input: input, output: output))
     process.reap()
     return process
+  }
+
+  /// Waits until it has ended, and ends it by force when that takes too long.
+  public func end(within limit: Duration) async {
+    let deadline = ContinuousClock.now + limit
+    while !hasEnded {
+      // Nothing is left undone by an early return: the process is told to end already.
+      guard (try? await Pause.for(.milliseconds(10))) != nil else { return }
+      if ContinuousClock.now > deadline { kill(pid, SIGKILL) }
+    }
   }
 
   /// Waits for the end in a small thread of its own, so that no zombie is left behind and nobody
@@ -48,15 +63,19 @@ final class ServerProcess: Sendable {
   }
 
   private static func spawn(
-    _ executable: String, arguments: [String], log: String
+    _ executable: String, _ arguments: [String], log: String, input: Int32?, output: Int32?
   ) throws(POSIXError) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     let flags = O_WRONLY | O_CREAT | O_APPEND
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, log, flags, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input, 0)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_addopen(&actions, 2, log, flags, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, output ?? 2, 1)
     for descriptor in openDescriptors where descriptor > 2 {
       posix_spawn_file_actions_addclose(&actions, descriptor)
     }

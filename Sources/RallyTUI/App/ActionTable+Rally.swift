@@ -67,6 +67,7 @@ extension ActionID {
   static let otherForm = ActionID("session.other")
   static let showPassword = ActionID("session.show-password")
   static let chooseServer = ActionID("session.server")
+  static let demo = ActionID("demo")
 }
 
 extension ActionTable {
@@ -281,6 +282,9 @@ extension ActionTable {
     Action(
       id: .chooseServer, name: "server", title: "server", summary: "Choose another server.",
       keys: ["^T"], section: "Forms"),
+    Action(
+      id: .demo, title: "look around",
+      summary: "Look around in a demo, without an account.", keys: ["^O"], section: "Forms"),
     Action(
       id: .confirm, title: "yes", summary: "Do what is asked.", keys: ["y"], section: "Forms"),
   ]

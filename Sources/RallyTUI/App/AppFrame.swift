@@ -5,6 +5,7 @@ import RallyDomain
 struct AppFrame<Content: View>: View {
   let content: Content
   @Environment(\.interface) private var interface
+  @Environment(\.demoStanding) private var demoStanding
 
   init(@ViewBuilder content: () -> Content) { self.content = content() }
 
@@ -13,6 +14,7 @@ struct AppFrame<Content: View>: View {
       HeaderBar()
       Rule()
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+      if demoStanding != nil { DemoHintLine() }
       ToastOverlay(Binding(interface, \.toasts))
       ContinuationLine()
       Rule()
@@ -31,12 +33,13 @@ private struct HeaderBar: View {
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.frameSummary) private var frameSummary
+  @Environment(\.demoStanding) private var demoStanding
 
   var body: some View {
     let standing = frameSummary.link.value
+    let isNarrow = terminalSize.width < PeoplePanes.twoPaneWidth
     let link = LinkLabel(
-      standing.state, interval: standing.interval,
-      isNarrow: terminalSize.width < PeoplePanes.twoPaneWidth,
+      standing.state, interval: standing.interval, isNarrow: isNarrow,
       retryKey: actions.table.way(to: .refresh))
     HStack(spacing: 0) {
       Text(" RALLY ", .accent.bold)
@@ -44,7 +47,9 @@ private struct HeaderBar: View {
       Spacer()
       Line(
         Span("\(link.glyph) \(link.word)", link.style),
-        Span("  \(frameSummary.handle.value) "))
+        // On a narrow terminal there is no room for both.
+        Span(demoStanding != nil && isNarrow ? "" : "  \(frameSummary.handle.value)"),
+        Span(demoStanding == nil ? "" : "  demo", .warning.bold), Span(" "))
     }
     .frame(height: 1)
   }

@@ -46,7 +46,8 @@ struct FooterHints {
     .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel, .friendsUnfriend,
     .friendsUnblock, .moveDown, .missionsOpen, .missionsJoin, .missionsSay, .missionsWider,
     .missionsOnMap, .missionsCompose, .missionsInvite, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .ghost, .undo, .draftUndo, .draftClear, .fieldNext, .otherForm, .showPassword,
+    .friendsBlock, .ghost, .undo, .draftUndo, .draftClear, .fieldNext, .otherForm, .demo,
+    .showPassword,
     .chooseServer, .refresh,
     .back,
   ]

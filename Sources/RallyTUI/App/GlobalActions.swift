@@ -12,7 +12,9 @@ private struct GlobalActions<Content: View>: View {
   @Environment(\.linkService) private var linkService
   @Environment(\.rallySession) private var rallySession
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.demoStanding) private var demoStanding
 
   var body: some View {
     content.onActions([
@@ -46,8 +48,19 @@ private struct GlobalActions<Content: View>: View {
       ActionHandler(.settings) { interface.overlay = .settings },
       ActionHandler(.signOut) { signOut() },
       ActionHandler(.leave) { if !stepBack() { terminal.quit() } },
-      ActionHandler(.back) { _ = interface.dismissToast() || stepBack() },
+      ActionHandler(.back) { if !(interface.dismissToast() || stepBack()) { leaveDemo() } },
     ])
+  }
+
+  /// Back to the sign-in screen, if one came from there.
+  private func leaveDemo() {
+    if let demoStanding, demoStanding.isBehindDoor { ask(toLeave: demoStanding) }
+  }
+
+  private func ask(toLeave demo: DemoStanding) {
+    interface.question = Question(
+      id: .signOut, title: "Leave the demo?", consequences: ["Nothing of it is kept."],
+      verb: "Leave", safeVerb: "Stay", act: demo.leave)
   }
 
   private func stepBack() -> Bool { interface.dismissTop() || navigationService.pop() }
@@ -58,6 +71,7 @@ private struct GlobalActions<Content: View>: View {
       await socialStore.refreshAll(mode: .refresh)
       await mapStore.refreshAll(mode: .refresh)
       await locationSharingStore.refreshAll(mode: .refresh)
+      await missionsStore.refreshAll(mode: .refresh)
     }
   }
 
@@ -85,6 +99,7 @@ private struct GlobalActions<Content: View>: View {
   }
 
   private func signOut() {
+    if let demoStanding { return ask(toLeave: demoStanding) }
     interface.question = Question(
       id: .signOut, title: "Sign out?",
       consequences: ["The session and what was last seen are forgotten on this machine."],

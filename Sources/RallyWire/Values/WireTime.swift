@@ -14,11 +14,7 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
     microseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
   }
 
-  public static var now: WireTime {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return WireTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-  }
+  public static var now: WireTime { WallClock.now }
 
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import Logging
 import RallyDomain
@@ -66,27 +65,9 @@ struct ServeVerb: AsyncParsableCommand {
   }
 
   /// Warnings and errors on standard error; the embedded server's goes to its log file.
-  private static var logger: Logger {
+  static var logger: Logger {
     var logger = Logger(label: "server") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .warning
     return logger
   }
-}
-
-/// SIGTERM, SIGINT and SIGHUP as a call instead of an end.
-private final class EndSignals {
-  private let sources: [any DispatchSourceSignal]
-
-  init(_ handler: @escaping @Sendable () -> Void) {
-    let queue = DispatchQueue(label: "rally.signals")
-    sources = [SIGTERM, SIGINT, SIGHUP].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler(handler: handler)
-      source.resume()
-      return source
-    }
-  }
-
-  func cancel() { for source in sources { source.cancel() } }
 }

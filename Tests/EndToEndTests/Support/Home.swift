@@ -80,10 +80,13 @@ struct Home: Sendable {
   }
 
   /// The embedded servers of this machine that run now.
-  var servers: [pid_t] {
+  var servers: [pid_t] { processes(with: "serve") }
+
+  /// The processes of this machine that run now and have this word among their arguments.
+  func processes(with word: String) -> [pid_t] {
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return processes.compactMap { pid_t($0) }.filter { process in
-      guard let command = Self.strings("/proc/\(process)/cmdline"), command.contains("serve"),
+      guard let command = Self.strings("/proc/\(process)/cmdline"), command.contains(word),
         let environment = Self.strings("/proc/\(process)/environ")
       else { return false }
       return environment.contains("HOME=\(folder.file("home"))")

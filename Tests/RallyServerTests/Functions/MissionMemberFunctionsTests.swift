@@ -41,7 +41,7 @@ import Testing
     let seen = try await world.mission(mission.id, as: 0).members
     #expect(seen.map(\.username) == ["person_0", "person_3", "person_1", "person_2", "person_4"])
     #expect(seen.map(\.state) == [.joined, .joined, .joined, .invited, .invited])
-    // Who is invited sees only who is in it; that they are themselves says `my_state`.
+    // Who is invited sees of the invited only themselves.
     let guest = try await world.mission(mission.id, as: 2)
     #expect(guest.members.map(\.username) == ["person_0", "person_3", "person_1", "person_2"])
     #expect(guest.myState == .invited)

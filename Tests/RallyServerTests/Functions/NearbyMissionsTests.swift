@@ -57,7 +57,7 @@ import Testing
     #expect(try await titles(.downtown, radius: 1).isEmpty)
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64])
+  @Test(arguments: [1, 2] as [UInt64])
   func `it answers what measuring everything would`(_ seed: UInt64) async throws {
     var numbers = SeededGenerator(seed: seed)
     let world = try await ServerWorld.withFriends(3, strangers: 1)
@@ -75,16 +75,16 @@ import Testing
         .at(.random(in: -90...90, using: &numbers), .random(in: -180..<180, using: &numbers))
       }
     }
-    let visible = [crowd(1500, spread: 0.5) + anywhere(300), crowd(1200, spread: 0.02)]
+    let visible = [crowd(1000, spread: 0.5) + anywhere(200), crowd(900, spread: 0.02)]
     try await fill(world, by: 0, visible[0])
     try await fill(world, by: 2, visible[1])
     try await fill(world, by: 3, crowd(500, spread: 0.1))
     try await fill(world, by: 0, crowd(50, spread: 0.1), visibility: .invited)
     let all = visible.flatMap(\.self)
     for centre in [Coordinate.at(38.7, -9.1), .at(38.2, -9.6), .porto, .at(-80, 170)] {
-      for radius in [200, 5000, 50_000, 1_000_000, 20_100_000.0] {
+      for radius in [2000, 50_000, 20_100_000.0] {
         let expected = all.map { centre.distance(to: $0) }.filter { $0 <= radius }.sorted()
-        for (limit, offset) in [(50, 0), (7, 40), (200, 2000)] {
+        for (limit, offset) in [(20, 0), (7, 40), (60, 1500)] {
           let found = try await nearby(
             world, around: centre, radius: radius, limit: limit, offset: offset)
           #expect(
@@ -95,12 +95,14 @@ import Testing
       }
     }
     // Pages meet.
-    var pages: [MissionRecord] = []
-    for offset in stride(from: 0, to: 3000, by: 200) {
-      pages += try await nearby(
-        world, around: .at(38.7, -9.1), radius: 20_100_000, limit: 200, offset: offset)
+    func page(_ limit: Int, _ offset: Int) async throws -> [UUID] {
+      try await nearby(
+        world, around: .at(38.7, -9.1), radius: 20_100_000, limit: limit, offset: offset
+      ).map(\.id)
     }
-    #expect(Set(pages.map(\.id)).count == all.count)
+    let whole = try await page(60, 1000)
+    #expect(Set(whole).count == 60)
+    #expect(try await page(30, 1000) + page(30, 1030) == whole)
   }
 
   @Test func `a crowd on one spot is answered too`() async throws {

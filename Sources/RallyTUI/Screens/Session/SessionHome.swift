@@ -8,6 +8,7 @@ struct SessionHome: View {
   @State private var form: SessionForm
   @Environment(\.interface) private var interface
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.demoDoor) private var demoDoor
 
   init(session: RallySession, notice: String?) {
     self.session = session
@@ -33,15 +34,29 @@ struct SessionHome: View {
       .frame(maxWidth: .max, maxHeight: .max, alignment: .center)
       ToastOverlay(Binding(interface, \.toasts))
       ContinuationLine()
-      Text(" \(tokenNote)", .dim).frame(height: 1)
+      if isDemoOpening {
+        ProgressText(" Opening the demo… Esc stays here").frame(height: 1)
+      } else {
+        Text(" \(tokenNote)", .dim).frame(height: 1)
+      }
       Footer()
     }
     .onAction(.otherForm) { form = form == .signIn ? .signUp : .signIn }
     .onAction(.chooseServer) { interface.overlay = .server }
-    .onAction(.back) { _ = interface.dismissToast() }
+    .onAction(.demo, if: demoDoor != nil) { demoDoor?.enter() }
+    .onAction(.back) {
+      if isDemoOpening { demoDoor?.leave() } else { _ = interface.dismissToast() }
+    }
+    .onChange(of: demoDoor?.problem) { _, problem in
+      guard let problem else { return }
+      interface.say(problem, kind: .failure)
+      demoDoor?.problem = nil
+    }
     .programActions()
     .floatingOverlays()
   }
+
+  private var isDemoOpening: Bool { demoDoor?.isOpening ?? false }
 
   private var tokenNote: String {
     "The session is kept in a file that only you can read. rally doctor says where."

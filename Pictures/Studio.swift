@@ -1,0 +1,130 @@
+import Foundation
+import RallyDemo
+import RallyDomain
+import RallyTUI
+import RallyTestSupport
+import RallyWire
+import Synchronization
+
+/// A server with the demo's cast on it, a minute into the play, and the visitor's screens.
+@MainActor
+final class Studio {
+  struct Picture {
+    var name: String
+    var svg: String
+  }
+
+  /// Until when the cast has played.
+  private static let scene = Duration.seconds(62)
+
+  private let server: TestServer
+  private let director: DemoDirector
+  private let folder: TemporaryFolder
+  private let session: RallySession
+  private var screens: [TestScreen] = []
+
+  init(at moment: WireTime) async throws {
+    server = try await TestServer.start()
+    folder = try TemporaryFolder()
+    let url = try ServerURL(server.url)
+    let hand = Hand()
+    director = DemoDirector(
+      server: ServerAddress(endpoint: .url(url), key: server.key),
+      clock: DemoClock(elapsed: { hand.elapsed }, wall: { .now }))
+    let visitor = try await director.prepare()
+    await director.raiseCurtain()
+    while await director.next <= Self.scene {
+      let next = await director.next
+      hand.elapsed = next
+      WallClock.stop(at: moment.advanced(by: next))
+      await director.play(until: next)
+    }
+    WallClock.stop(at: moment.advanced(by: Self.scene))
+    hand.elapsed = Self.scene
+
+    let folders = try RallyFolders(data: folder.path, environment: [:])
+    let choice = ServerChoice.remote(url, key: server.key)
+    session = RallySession(
+      server: choice, folders: folders, isNewcomer: false,
+      runtimePolicyCoordinator: RuntimePolicyCoordinator()
+    ) { AppServices(folders: folders, server: $0) }
+    let services = session.services
+    try await services.authService.signIn(email: visitor.email, password: visitor.password)
+    if let place = Coordinate(
+      latitude: Cast.visitor.place.0, longitude: Cast.visitor.place.1)
+    {
+      try await services.currentLocationProvider.setManual(
+        place, accuracyMetres: Cast.visitor.accuracyMetres, placeName: Cast.visitor.placeName)
+    }
+    services.navigationService.select(.map)
+    await session.restore()
+  }
+
+  func close() async {
+    for screen in screens { screen.application.finish() }
+    await session.close()
+    await director.close()
+    try? await server.stop()
+    folder.remove()
+  }
+
+  func pictures() async throws -> [Picture] {
+    let screen = TestScreen(
+      size: Size(width: 100, height: 30), table: .rally, root: RallyView(session: session))
+    screens.append(screen)
+    try await screen.show("● live", "@dario", "shared with")
+    var pictures: [Picture] = []
+    func take(_ name: String, _ title: String) async {
+      await screen.settle()
+      pictures.append(
+        Picture(name: name, svg: ScreenSVG(screen.terminal.screen, title: title).text))
+    }
+    try await screen.show("On the map", "zoe", "okoro", "You: Lisbon")
+    await take("map", "The Map tab: the world in braille with friends on it, the list beside it")
+
+    screen.press("/")
+    screen.type("ana")
+    screen.press("Enter")
+    screen.press("z Esc + + +")
+    try await screen.show("Ana Pereira")
+    await take(
+      "near", "The Map tab near a friend: her way through the city, and what is known of it")
+
+    screen.press("3 g g")
+    try await screen.show("Requests for you (1)", "Online (9)")
+    screen.press("j j j")
+    await take("friends", "The Friends tab: a request on top, friends below, one of them in detail")
+
+    return pictures
+  }
+}
+
+/// The hand of a clock that only this program moves.
+private final class Hand: Sendable {
+  private let time = Mutex(Duration.zero)
+
+  var elapsed: Duration {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
+  }
+}
+
+/// A screen never showed what belongs on the picture.
+struct MissingScene: Error, CustomStringConvertible {
+  var description: String
+}
+
+extension TestScreen {
+  /// Waits until all of these texts are on the screen.
+  ///
+  /// - Throws: `MissingScene` with the screen.
+  func show(_ texts: String...) async throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !texts.allSatisfy(contains) || application.isBusy {
+      guard ContinuousClock.now < deadline else {
+        throw MissingScene(description: "no \(texts) in\n\(text)")
+      }
+      try await Pause.for(.milliseconds(5))
+    }
+  }
+}

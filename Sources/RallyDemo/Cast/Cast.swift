@@ -1,0 +1,120 @@
+import RallyWire
+
+/// Everybody who plays in the demo. All of them are invented; the places are not.
+public enum Cast {
+  /// Who looks around: an account like any other.
+  public static let visitor = (
+    username: "dario", displayName: "Dario Conti", bio: "Looks around.",
+    // Senhora do Monte, above Graça: a walk from where Ana is.
+    place: (38.7189, -9.1326), placeName: "Lisbon", accuracyMetres: 20.0
+  )
+
+  public static let all: [CastMember] = [
+    ana, kenji, lucia, max, zoe, okoro, amina, noor, tomas, ines, sigrid,
+  ]
+
+  public static func member(_ username: String) -> CastMember? {
+    all.first { $0.username == username }
+  }
+
+  static let ana = CastMember(
+    username: "ana", displayName: "Ana Pereira", bio: "Knows every stair in Alfama.",
+    bond: .friend, sharing: .precise,
+    route: Route(
+      .walking, speed: 1.3,
+      [
+        (38.7139, -9.1335), (38.7117, -9.1303), (38.7109, -9.1277), (38.7131, -9.1262),
+        (38.7166, -9.1310), (38.7159, -9.1335),
+      ], end: .round, begun: 310),
+    battery: Battery(charge: 83, drain: 14))
+
+  static let kenji = CastMember(
+    username: "kenji", displayName: "田中 健司", bio: "Rides before the city wakes.",
+    bond: .friend, sharing: .precise,
+    route: Route(
+      .cycling, speed: 5.6,
+      [
+        (35.6852, 139.7528), (35.7141, 139.7774), (35.7148, 139.7967), (35.6960, 139.7936),
+        (35.6841, 139.7744),
+      ], end: .round),
+    battery: Battery(charge: 64, drain: 17))
+
+  static let lucia = CastMember(
+    username: "lucia", displayName: "Lucía Gómez", bio: "Somewhere off the coast, as always.",
+    bond: .friend, sharing: .precise,
+    route: Route(
+      .sailing, speed: 3.4, [(-35.10, -55.20), (-34.98, -54.55), (-34.80, -53.95)],
+      end: .thereAndBack, begun: 21_000),
+    battery: Battery(charge: 41, drain: 9))
+
+  static let max = CastMember(
+    username: "max", displayName: "Max Lind", bio: "Window seat.",
+    bond: .friend, sharing: .precise,
+    route: Route(
+      .flying, speed: 236, [(40.6413, -73.7781), (38.7742, -9.1342)], end: .stays,
+      begun: 4_350_000),
+    battery: Battery(charge: 37, drain: 6))
+
+  static let zoe = CastMember(
+    username: "zoe", displayName: "Zoë Brandt", bio: "Sea baths, then coffee.",
+    bond: .friend, sharing: .approximate1km,
+    route: Route(
+      .walking, speed: 1.2,
+      [(-33.8915, 151.2700), (-33.9040, 151.2640), (-33.9190, 151.2540)], end: .thereAndBack),
+    battery: Battery(charge: 92, drain: 12))
+
+  static let okoro = CastMember(
+    username: "okoro", displayName: "Andrew Okoro", bio: "Takes the slow train.",
+    bond: .friend, sharing: .approximate10km,
+    route: Route(
+      .train, speed: 27,
+      [(-1.3300, 36.9200), (-2.6900, 38.1600), (-3.3961, 38.5561), (-3.9900, 39.5800)],
+      end: .thereAndBack, begun: 92_000),
+    battery: Battery(charge: 58, drain: 8))
+
+  static let amina = CastMember(
+    username: "amina", displayName: "Amina Diallo", bio: "Two wheels and a thermos.",
+    bond: .friend, sharing: .precise,
+    route: Route(
+      .cycling, speed: 5.2, [(14.7300, -17.4400), (14.7500, -17.2900), (14.7910, -16.9260)],
+      end: .thereAndBack, begun: 6_000),
+    battery: Battery(charge: 71, drain: 13))
+
+  static let noor = CastMember(
+    username: "noor", displayName: "Noor Haddad", bio: "Follows the canals.",
+    bond: .friend, sharing: .precise,
+    route: Route(
+      .cycling, speed: 5.0,
+      [(52.3676, 4.9041), (52.2720, 4.9690), (52.1740, 5.0010), (52.0907, 5.1214)],
+      end: .thereAndBack, begun: 9_000),
+    battery: Battery(charge: 49, drain: 15))
+
+  static let tomas = CastMember(
+    username: "tomas", displayName: "Tomás Rey", bio: "Met at the fog run.",
+    bond: .stranger, sharing: .precise,
+    route: Route(
+      .train, speed: 44,
+      [
+        (41.1496, -8.5850), (40.6405, -8.6000), (40.2033, -8.4103), (39.4600, -8.4800),
+        (38.7678, -9.0990),
+      ],
+      end: .thereAndBack, begun: 118_000),
+    battery: Battery(charge: 55, drain: 10))
+
+  static let ines = CastMember(
+    username: "ines", displayName: "Inês Vaz", bio: "Back when the wind drops.",
+    bond: .asked, sharing: .precise,
+    route: Route(
+      .sailing, speed: 3.1, [(38.6000, -9.4500), (38.5200, -9.4000), (38.5100, -9.5600)],
+      end: .round),
+    battery: Battery(charge: 88, drain: 11))
+
+  static let sigrid = CastMember(
+    username: "sigrid", displayName: "Sigrid Dahl", bio: "Says yes to most things.",
+    bond: .stranger, sharing: .precise,
+    route: Route(
+      .ferry, speed: 9.5,
+      [(60.3500, 4.5500), (59.9000, 4.6500), (59.3500, 4.7000), (58.9500, 5.1000)],
+      end: .thereAndBack, begun: 30_000),
+    battery: Battery(charge: 76, drain: 7))
+}

@@ -1,0 +1,111 @@
+/// What happens in the demo and when: the same for the same seed.
+///
+/// The first minute shows something every few seconds; what follows is calmer and has no end, so it
+/// is asked for minute by minute.
+public struct DemoScript: Hashable, Sendable {
+  public let cast: [CastMember]
+  public let seed: UInt64
+
+  public init(cast: [CastMember] = Cast.all, seed: UInt64 = 1) {
+    self.cast = cast
+    self.seed = seed
+  }
+
+  /// Everything that begins in this minute, in order.
+  ///
+  /// - Parameter minute: From 0.
+  public func cues(inMinute minute: Int) -> [Cue] {
+    let scenes =
+      minute == 0 ? Self.opening : minute < 4 ? Self.scenes(inMinute: minute) : asides(minute)
+    return (scenes + movements(inMinute: minute)).sorted { $0.at < $1.at }
+  }
+
+  /// What is done before the visitor is let in, in order: the missions that are under way.
+  static let before: [Act.Turn] = [
+    Act.Turn("amina", .create(.trees)), Act.Turn(Cast.visitor.username, .join(.trees)),
+    Act.Turn("amina", .checkIn(.trees, objective: 0)),
+    Act.Turn("amina", .checkIn(.trees, objective: 0)),
+    Act.Turn("amina", .checkIn(.trees, objective: 0)),
+    Act.Turn("kenji", .create(.ride)), Act.Turn(Cast.visitor.username, .join(.ride)),
+    Act.Turn("kenji", .checkIn(.ride, objective: 0)),
+    Act.Turn("ana", .create(.lanterns)), Act.Turn(Cast.visitor.username, .join(.lanterns)),
+    Act.Turn("ana", .say(.lanterns, "Starting at the castle. Who is near?")),
+  ]
+
+  private static let opening: [Cue] = [
+    Cue(.seconds(1), "ana", .publish),
+    Cue(.seconds(10), "tomas", .askVisitor),
+    Cue(.seconds(16), "ana", .say(.lanterns, "Nearly at the red one.")),
+    Cue(.seconds(22), "noor", .signOff),
+    Cue(.seconds(27), "ines", .acceptVisitor),
+    Cue(.seconds(32), "kenji", .checkIn(.ride, objective: 0)),
+    Cue(.seconds(38), "lucia", .create(.crossing)),
+    Cue(.milliseconds(38_500), "lucia", .invite(.crossing)),
+    Cue(.seconds(44), "ana", .checkIn(.lanterns, objective: 0)),
+    Cue(.seconds(50), "noor", .comeBack),
+    Cue(.seconds(55), "ana", .say(.lanterns, "Red one found. The viewpoint is yours.")),
+  ]
+
+  private static func scenes(inMinute minute: Int) -> [Cue] {
+    let all = [
+      Cue(.seconds(75), "kenji", .say(.ride, "Asakusa. Two laps to go.")),
+      Cue(
+        .seconds(100), "lucia", .say(.crossing, "Fourteen knots from the south-west, swell long.")),
+      Cue(.seconds(130), "max", .join(.lanterns)),
+      Cue(.seconds(138), "max", .say(.lanterns, "Landing within the hour. Leave me one.")),
+      Cue(.seconds(170), "noor", .signOff),
+      Cue(.seconds(215), "noor", .comeBack),
+      Cue(.seconds(231), "ana", .checkIn(.lanterns, objective: 1)),
+      Cue(.seconds(236), "ana", .say(.lanterns, "The stone cat looks at the river now.")),
+    ]
+    return all.filter { $0.at.components.seconds / 60 == minute }
+  }
+
+  /// At most one thing is said in a minute.
+  private func asides(_ minute: Int) -> [Cue] {
+    guard chance(minute, 0) < 0.6 else { return [] }
+    let aside = DemoLines.asides[minute % DemoLines.asides.count]
+    return [
+      Cue(.seconds(60 * minute + Int(chance(minute, 1) * 50)), aside.who, .say(aside.0, aside.text))
+    ]
+  }
+
+  /// Everybody says where they are: often at first, and always those who are near.
+  private func movements(inMinute minute: Int) -> [Cue] {
+    cast.enumerated().flatMap { index, member -> [Cue] in
+      let isNear = member.username == "ana"
+      let pause = minute == 0 ? (isNear ? 5.0 : 12.0) : isNear ? 15.0 : 30.0
+      let count = Int(60 / pause)
+      return (0..<count).map { turn in
+        let offset = (Double(turn) + chance(minute, 100 + index, turn)) * pause
+        return Cue(.milliseconds(60_000 * minute + Int(offset * 1000)), member.username, .publish)
+      }
+    }
+  }
+
+  /// A number of 0..<1 that depends on the seed and on what it is for, and on nothing else:
+  /// SplitMix64's finaliser (Steele, Lea, Flood 2014).
+  func chance(_ numbers: Int...) -> Double {
+    var state = seed
+    for number in numbers {
+      state = (state ^ UInt64(bitPattern: Int64(number))) &+ 0x9E37_79B9_7F4A_7C15
+      state = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      state = (state ^ (state >> 27)) &* 0x94D0_49BB_1331_11EB
+      state ^= state >> 31
+    }
+    return Double(state >> 11) / 9_007_199_254_740_992
+  }
+}
+
+extension Act {
+  /// An act outside of time.
+  struct Turn: Hashable, Sendable {
+    var who: String
+    var act: Act
+
+    init(_ who: String, _ act: Act) {
+      self.who = who
+      self.act = act
+    }
+  }
+}

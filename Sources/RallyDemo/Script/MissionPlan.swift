@@ -1,0 +1,80 @@
+import RallyWire
+
+/// A mission as one of the cast thinks it up.
+public struct MissionPlan: Hashable, Sendable {
+  public enum Key: String, Hashable, Sendable, CaseIterable {
+    case lanterns, ride, crossing, trees
+  }
+
+  public struct Objective: Hashable, Sendable {
+    public var title: String
+    /// Degrees.
+    public var latitude: Double
+    public var longitude: Double
+    /// Metres.
+    public var radius: Double
+    public var count = 1
+  }
+
+  public let key: Key
+  public let creator: String
+  public let title: String
+  public let brief: String
+  public let latitude: Double
+  public let longitude: Double
+  /// Metres.
+  public let radius: Double
+  public let capacity: Int?
+  /// From its start to its end.
+  public let duration: Duration
+  public let objectives: [Objective]
+
+  public static func plan(of key: Key) -> MissionPlan {
+    switch key {
+    case .lanterns: lanterns
+    case .ride: ride
+    case .crossing: crossing
+    case .trees: trees
+    }
+  }
+
+  /// Around the visitor; the viewpoint is where they stand.
+  private static let lanterns = MissionPlan(
+    key: .lanterns, creator: "ana", title: "Lanterns of Alfama",
+    brief: "Four lights to find before they are put out. Start anywhere.",
+    latitude: 38.7145, longitude: -9.1310, radius: 1200, capacity: 8,
+    duration: .seconds(2 * 3600 + 600),
+    objectives: [
+      Objective(title: "Red lantern", latitude: 38.7117, longitude: -9.1303, radius: 150),
+      Objective(title: "Stone cat", latitude: 38.7109, longitude: -9.1277, radius: 150),
+      Objective(title: "Blue door", latitude: 38.7166, longitude: -9.1310, radius: 150),
+      Objective(title: "The viewpoint", latitude: 38.7189, longitude: -9.1326, radius: 120),
+    ])
+
+  private static let ride = MissionPlan(
+    key: .ride, creator: "kenji", title: "Dawn ride round the moat",
+    brief: "Four laps before the city wakes.",
+    latitude: 35.6950, longitude: 139.7750, radius: 6000, capacity: nil,
+    duration: .seconds(5 * 3600),
+    objectives: [
+      Objective(
+        title: "A lap", latitude: 35.6950, longitude: 139.7750, radius: 6000, count: 4)
+    ])
+
+  private static let crossing = MissionPlan(
+    key: .crossing, creator: "lucia", title: "Write the ship's log",
+    brief: "A line of weather from wherever you are.",
+    latitude: -34.95, longitude: -54.60, radius: 60_000, capacity: nil,
+    duration: .seconds(26 * 3600), objectives: [])
+
+  private static let trees = MissionPlan(
+    key: .trees, creator: "amina", title: "Three trees for Thiès",
+    brief: "Done before noon.",
+    latitude: 14.7400, longitude: -17.3900, radius: 40_000, capacity: 5,
+    duration: .seconds(8 * 3600),
+    objectives: [
+      Objective(
+        title: "A tree in the ground", latitude: 14.7400, longitude: -17.3900, radius: 40_000,
+        count: 3)
+    ])
+}

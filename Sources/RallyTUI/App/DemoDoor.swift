@@ -1,0 +1,132 @@
+import Observation
+import RallyDomain
+
+/// The way from the sign-in screen into a demo and back.
+@MainActor
+@Observable
+public final class DemoDoor {
+  public enum Phase {
+    case closed
+    case opening
+    case open(DemoVisit)
+  }
+
+  public private(set) var phase = Phase.closed
+  /// Why the demo did not open, in a sentence; the view clears it.
+  public var problem: String?
+
+  @ObservationIgnored private let start: @MainActor () async throws -> DemoVisit
+  @ObservationIgnored private let left: @MainActor () -> Void
+  @ObservationIgnored private var opening: Task<Void, Never>?
+  /// The end of a demo that was left, which the end of the program waits for.
+  @ObservationIgnored private var ending: Task<Void, Never>?
+
+  /// - Parameters:
+  ///   - start: Makes a demo; throws `DemoProblem`.
+  ///   - left: Called when the visitor is out again.
+  public init(
+    start: @escaping @MainActor () async throws -> DemoVisit,
+    left: @escaping @MainActor () -> Void = {}
+  ) {
+    self.start = start
+    self.left = left
+  }
+
+  public var isOpening: Bool { if case .opening = phase { true } else { false } }
+
+  /// Goes in; a second call does nothing.
+  public func enter() {
+    guard case .closed = phase else { return }
+    problem = nil
+    phase = .opening
+    opening = Task {
+      do {
+        let visit = try await start()
+        if Task.isCancelled {
+          await visit.end()
+          left()
+        } else {
+          phase = .open(visit)
+        }
+      } catch {
+        left()
+        guard case .opening = phase, !Task.isCancelled else { return }
+        phase = .closed
+        problem = (error as? DemoProblem)?.sentence ?? error.sentence
+      }
+    }
+  }
+
+  /// Comes back out, or does not go in after all; the demo is thrown away.
+  public func leave() {
+    switch phase {
+    case .closed: return
+    case .opening:
+      opening?.cancel()
+      ending = opening
+    case .open(let visit):
+      ending = Task {
+        await visit.end()
+        left()
+      }
+    }
+    phase = .closed
+  }
+
+  /// Returns once nothing of a demo is left.
+  public func close() async {
+    leave()
+    await ending?.value
+  }
+}
+
+/// A demo that one is in.
+@MainActor
+public struct DemoVisit {
+  public let session: RallySession
+  /// Throws the demo away; returns once nothing is left of it.
+  public let end: @MainActor () async -> Void
+
+  public init(session: RallySession, end: @escaping @MainActor () async -> Void) {
+    self.session = session
+    self.end = end
+  }
+}
+
+/// Why there is no demo, in a sentence.
+public struct DemoProblem: Error, Hashable, Sendable {
+  public var sentence: String
+
+  public init(sentence: String) { self.sentence = sentence }
+}
+
+/// What the screens of a demo know of it.
+@MainActor
+struct DemoStanding {
+  /// Leads back to the sign-in screen rather than to the shell.
+  var isBehindDoor: Bool
+  /// Leaves the demo.
+  var leave: @MainActor () -> Void
+}
+
+private struct DemoStandingKey: EnvironmentKey {
+  static var defaultValue: DemoStanding? { nil }
+}
+
+private struct DemoDoorKey: EnvironmentKey {
+  static var defaultValue: DemoDoor? { nil }
+}
+
+extension EnvironmentValues {
+  /// Set in a demo, nil in real life.
+  var demoStanding: DemoStanding? {
+    get { self[DemoStandingKey.self] }
+    set { self[DemoStandingKey.self] = newValue }
+  }
+
+  /// The way into a demo; nil where there is none.
+  var demoDoor: DemoDoor? {
+    get { self[DemoDoorKey.self] }
+    set { self[DemoDoorKey.self] = newValue }
+  }
+}

@@ -1,0 +1,51 @@
+import RallyDomain
+
+/// What a newcomer is told in a demo: four hints, one after another, then nothing more.
+struct DemoHints: Hashable {
+  /// How long each one stands.
+  static let pace = Duration.seconds(11)
+
+  private(set) var index = 0
+
+  /// The hint of the moment; nil when all were shown.
+  ///
+  /// - Parameter key: What the person presses for an act, or its name.
+  func sentence(key: (ActionID) -> String) -> String? {
+    switch index {
+    case 0:
+      "Your friends are on the map: \(key(.mapPinNext)) goes from one to the next, "
+        + "\(key(.mapOpen)) comes near."
+    case 1:
+      "\(key(.tabFriends)) is Friends: somebody asks to be yours. \(key(.friendsAccept)) accepts."
+    case 2: "\(key(.tabMissions)) is Missions: things to do together. One of them is near you."
+    case 3:
+      "You decide who sees you: \(key(.precision)) how much, \(key(.ghost)) not at all. "
+        + "\(key(.help)) lists all keys."
+    default: nil
+    }
+  }
+
+  mutating func goOn() { index += 1 }
+}
+
+/// The hint of the moment as a line of its own over the status row.
+struct DemoHintLine: View {
+  @Environment(\.actions) private var actions
+  @State private var hints = DemoHints()
+
+  var body: some View {
+    let sentence = hints.sentence { id in
+      actions.table.hint(for: id)
+    }
+    Group {
+      if let sentence {
+        Line(Span(" demo ", .accent.reverse), Span(" \(sentence)", .accent))
+          .frame(maxWidth: .max)
+      }
+    }
+    .task(id: hints.index) {
+      guard sentence != nil, (try? await Pause.for(DemoHints.pace)) != nil else { return }
+      hints.goOn()
+    }
+  }
+}

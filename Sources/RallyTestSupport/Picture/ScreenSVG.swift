@@ -1,0 +1,136 @@
+import RallyTUI
+
+/// A screen as a scalable picture: cells, colours and weights as a terminal with a dark background
+/// would show them.
+///
+/// Braille, lines and blocks are drawn as shapes, so that the map looks the same whatever font the
+/// reader has; letters are text in a monospaced font, each run held to its cells. The same screen
+/// gives the same bytes.
+@MainActor public struct ScreenSVG {
+  /// Units of one cell; text of 13⅓ units is eight wide in most monospaced fonts.
+  static let cell = (width: 8, height: 16)
+  private static let margin = 10
+  private static let background = "#14171c"
+
+  private let buffer: CellBuffer
+  private let theme: Theme
+  private let title: String
+
+  /// - Parameter title: What the picture shows, for those who cannot see it.
+  public init(_ buffer: CellBuffer, title: String, theme: Theme = .standard256) {
+    self.buffer = buffer
+    self.title = title
+    self.theme = theme
+  }
+
+  public var text: String {
+    let width = buffer.size.width * Self.cell.width + 2 * Self.margin
+    let height = buffer.size.height * Self.cell.height + 2 * Self.margin
+    var shapes = ShapeLayer()
+    var letters: [String] = []
+    var grounds: [String] = []
+    for y in 0..<buffer.size.height {
+      for run in runs(ofRow: y) {
+        if let ground = run.look.background { grounds.append(Self.ground(run, y, ground)) }
+        letters += self.letters(of: run, y, shapes: &shapes)
+      }
+    }
+    let lines =
+      [
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\""
+          + " width=\"\(width)\" height=\"\(height)\" role=\"img\">",
+        "<title>\(Self.escaped(title))</title>",
+        "<rect width=\"\(width)\" height=\"\(height)\" rx=\"8\" fill=\"\(Self.background)\"/>",
+        "<g transform=\"translate(\(Self.margin) \(Self.margin))\""
+          + " font-family=\"ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace\""
+          + " font-size=\"13.333\" style=\"white-space:pre\">",
+      ] + grounds + shapes.elements + letters + ["</g>", "</svg>", ""]
+    return lines.joined(separator: "\n")
+  }
+
+  // MARK: Runs
+
+  /// Cells of one look, side by side.
+  private struct Run {
+    var x: Int
+    var look: CellLook
+    var cells: [(text: String, width: Int)]
+
+    var width: Int { cells.reduce(0) { $0 + $1.width } }
+  }
+
+  private func runs(ofRow y: Int) -> [Run] {
+    var runs: [Run] = []
+    for x in 0..<buffer.size.width where buffer[x, y].width > 0 {
+      let cell = buffer[x, y]
+      let look = CellLook(theme.resolve(cell.style, mode: .palette), ground: Self.background)
+      let piece = (text: cell.glyph.text, width: Int(cell.width))
+      if runs.last?.look == look {
+        runs[runs.count - 1].cells.append(piece)
+      } else {
+        runs.append(Run(x: x, look: look, cells: [piece]))
+      }
+    }
+    return runs
+  }
+
+  private static func ground(_ run: Run, _ y: Int, _ color: String) -> String {
+    "<rect x=\"\(run.x * cell.width)\" y=\"\(y * cell.height)\" width=\"\(run.width * cell.width)\""
+      + " height=\"\(cell.height)\" fill=\"\(color)\"/>"
+  }
+
+  // MARK: Letters
+
+  /// The run's words; what is a shape goes to the shapes.
+  private func letters(of run: Run, _ y: Int, shapes: inout ShapeLayer) -> [String] {
+    var elements: [String] = []
+    var word = ""
+    var (start, width) = (run.x, 0)
+    var x = run.x
+    func flush() {
+      let trimmed = word.prefix { $0 != " " }.isEmpty ? "" : word
+      if !trimmed.isEmpty { elements.append(element(trimmed, x: start, y, width, run.look)) }
+      (word, width) = ("", 0)
+    }
+    for cell in run.cells {
+      let isShape =
+        cell.text.unicodeScalars.first.map {
+          shapes.draw($0, column: x, row: y, color: run.look.foreground)
+        } ?? false
+      // A wide sign, and one whose width differs between fonts, has its cells to itself.
+      let isAlone = cell.width != 1 || cell.text.utf8.count > 2
+      if isShape || isAlone || cell.text == " " && (word.isEmpty || word.last == " ") {
+        while word.last == " " {
+          word.removeLast()
+          width -= 1
+        }
+        flush()
+        if !isShape, cell.text != " " {
+          elements.append(element(cell.text, x: x, y, cell.width, run.look))
+        }
+      } else {
+        if word.isEmpty { start = x }
+        word += cell.text
+        width += cell.width
+      }
+      x += cell.width
+    }
+    while word.last == " " {
+      word.removeLast()
+      width -= 1
+    }
+    flush()
+    return elements
+  }
+
+  private func element(_ text: String, x: Int, _ y: Int, _ width: Int, _ look: CellLook) -> String {
+    "<text x=\"\(x * Self.cell.width)\" y=\"\(y * Self.cell.height + 12)\""
+      + " textLength=\"\(width * Self.cell.width)\" lengthAdjust=\"spacingAndGlyphs\""
+      + " fill=\"\(look.foreground)\"\(look.isBold ? " font-weight=\"700\"" : "")"
+      + "\(look.isUnderlined ? " text-decoration=\"underline\"" : "")>\(Self.escaped(text))</text>"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import RallyDemo
+import RallyDomain
+import RallyTUI
+import RallyWire
+
+extension DemoVisit {
+  /// Starts a demo of its own and signs the visitor in: nothing of it touches this person's folders.
+  ///
+  /// - Parameter setup: The person's configuration holds in the demo as well.
+  /// - Throws: `DemoProblem`, or `CancellationError`; nothing is left behind then.
+  @MainActor
+  static func start(_ setup: Setup) async throws -> DemoVisit {
+    let world: DemoWorld
+    do {
+      world = try await DemoWorld.start(Setup.executable, runtime: setup.folders.runtime)
+    } catch let error as DemoWorldError {
+      throw DemoProblem(sentence: error.sentence)
+    }
+    let logPath = RallyLog.path
+    do {
+      let folders = try RallyFolders(data: world.folder.path)
+      try RallyLog.open(folder: folders.profileState)
+      let session = try await session(in: world, folders: folders, setup: setup)
+      return DemoVisit(session: session) {
+        session.runtimePolicyCoordinator.stop()
+        await session.close()
+        if let logPath {
+          try? RallyLog.open(folder: (logPath as NSString).deletingLastPathComponent)
+        }
+        await world.end()
+      }
+    } catch {
+      if let logPath { try? RallyLog.open(folder: (logPath as NSString).deletingLastPathComponent) }
+      await world.end()
+      throw DemoProblem(sentence: "The demo could not be entered (\(error)).")
+    }
+  }
+
+  @MainActor
+  private static func session(
+    in world: DemoWorld, folders: RallyFolders, setup: Setup
+  ) async throws -> RallySession {
+    let announcement = world.announcement
+    let server = ServerChoice.remote(try ServerURL(announcement.url), key: announcement.key)
+    let session = RallySession(
+      server: server, folders: folders, isNewcomer: false,
+      runtimePolicyCoordinator: RuntimePolicyCoordinator(overrides: setup.configuration.policy)
+    ) { server in
+      let services = AppServices(folders: folders, server: server)
+      services.installAsShared()
+      return services
+    }
+    let services = session.services
+    try await services.authService.signIn(
+      email: announcement.visitor.email, password: announcement.visitor.password)
+    let (latitude, longitude) = Cast.visitor.place
+    if let place = Coordinate(latitude: latitude, longitude: longitude) {
+      try await services.currentLocationProvider.setManual(
+        place, accuracyMetres: Cast.visitor.accuracyMetres, placeName: Cast.visitor.placeName)
+    }
+    services.navigationService.select(.map)
+    await session.restore()
+    session.runtimePolicyCoordinator.start(
+      DeviceSignals(
+        roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
+        serverReach: server.reach))
+    return session
+  }
+}
