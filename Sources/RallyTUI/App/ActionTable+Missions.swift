@@ -11,6 +11,7 @@ extension ActionID {
   static let missionsRetry = ActionID("missions.retry")
   static let missionsDrop = ActionID("missions.drop")
   static let missionsDecline = ActionID("missions.decline")
+  static let missionsCompose = ActionID("missions.compose")
   static let missionsEdit = ActionID("missions.edit")
   static let missionsLeave = ActionID("missions.leave")
   static let missionsComplete = ActionID("missions.complete")
