@@ -42,7 +42,7 @@ import Testing
 
       screen.press(":")
       screen.type("sign-out")
-      screen.press("<ret>")
+      screen.press("Enter")
       await screen.waitFor("Leave the demo?")
       screen.press("y")
       await screen.waitFor("New account")
