@@ -6,10 +6,15 @@ SWIFT ?= swift
 FORMATTED := Package.swift Sources Tests Benchmarks Pictures
 RELEASE := -c release --product rally
 PHASE := Scripts/phase
+BIN := $(DESTDIR)$(PREFIX)/bin
+MAN := $(DESTDIR)$(PREFIX)/share/man
+BASH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check format-check format lint bench pictures install uninstall \
-  clean dependencies test-dependencies
+.PHONY: help run build test check format-check format lint docs bench pictures install \
+  uninstall clean dependencies test-dependencies
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +42,10 @@ lint:
 format: ## Format all sources in place.
 	@$(SWIFT) format --in-place --recursive $(FORMATTED)
 
+docs: dependencies ## Write docs/keys.md and the pages for man from the program's own tables.
+	@$(PHASE) build $(SWIFT) build --product rally
+	@"$$($(SWIFT) build --show-bin-path)/rally" manual --into docs
+
 bench: dependencies ## Measure the release binary and print one table.
 	@$(PHASE) 'release build' $(SWIFT) build -c release
 	@"$$($(SWIFT) build -c release --show-bin-path)/rally-bench"
@@ -45,13 +54,24 @@ pictures: test-dependencies ## Draw the README's and the documentation's picture
 	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures
 	@"$$($(SWIFT) build --show-bin-path)/rally-pictures" docs/pictures
 
-install: build ## Copy the release binary to PREFIX/bin (default /usr/local).
-	@install -d "$(DESTDIR)$(PREFIX)/bin"
-	@install -m 0755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally" "$(DESTDIR)$(PREFIX)/bin/rally"
-	@echo "Installed $(DESTDIR)$(PREFIX)/bin/rally"
+install: build ## Put binary, man pages and completions below PREFIX (default /usr/local).
+	@install -d "$(BIN)" "$(MAN)/man1" "$(MAN)/man5" "$(MAN)/man7" \
+	  "$(BASH_COMPLETIONS)" "$(ZSH_COMPLETIONS)" "$(FISH_COMPLETIONS)"
+	@install -m 0755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally" "$(BIN)/rally"
+	@install -m 0644 docs/man/rally.1 "$(MAN)/man1/rally.1"
+	@install -m 0644 docs/man/rally-config.5 "$(MAN)/man5/rally-config.5"
+	@install -m 0644 docs/man/rally-keys.7 "$(MAN)/man7/rally-keys.7"
+	@"$(BIN)/rally" completions bash > "$(BASH_COMPLETIONS)/rally"
+	@"$(BIN)/rally" completions zsh > "$(ZSH_COMPLETIONS)/_rally"
+	@"$(BIN)/rally" completions fish > "$(FISH_COMPLETIONS)/rally.fish"
+	@chmod 0644 "$(BASH_COMPLETIONS)/rally" "$(ZSH_COMPLETIONS)/_rally" \
+	  "$(FISH_COMPLETIONS)/rally.fish"
+	@echo "Installed $(BIN)/rally"
 
-uninstall: ## Remove what install copied.
-	@rm -f "$(DESTDIR)$(PREFIX)/bin/rally"
+uninstall: ## Remove what install put there.
+	@rm -f "$(BIN)/rally" "$(MAN)/man1/rally.1" "$(MAN)/man5/rally-config.5" \
+	  "$(MAN)/man7/rally-keys.7" "$(BASH_COMPLETIONS)/rally" "$(ZSH_COMPLETIONS)/_rally" \
+	  "$(FISH_COMPLETIONS)/rally.fish"
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

@@ -115,6 +115,7 @@ let package = Package(
       name: "rally-bench",
       dependencies: [
         "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "RallyTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Benchmarks",
       swiftSettings: strict),

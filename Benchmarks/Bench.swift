@@ -4,18 +4,23 @@ import RallyTestSupport
 /// Measures the release binary in a terminal and prints one table.
 ///
 /// `--quick` measures less often and idles for a shorter time; `--rivals-only` measures only the
-/// programs that are installed to compare with.
+/// programs that are installed to compare with, `--missions-only` only a server full of missions.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
     let plan = arguments.contains("--quick") ? Plan.quick : Plan.full
     var table = ResultTable()
     do {
+      if arguments.contains("--missions-only") {
+        try await MissionMeasurements(plan: plan).measure(into: &table)
+        return print(table)
+      }
       if !arguments.contains("--rivals-only") {
         try MapMeasurements(plan: plan).measure(into: &table)
         let community = try await Community()
         try await RallyMeasurements(community: community, plan: plan).measure(into: &table)
         try MapScreenMeasurements(community: community, plan: plan).measure(into: &table)
+        try await MissionMeasurements(plan: plan).measure(into: &table)
       }
       for rival in Rival.installed {
         rival.measure(plan: plan, into: &table)

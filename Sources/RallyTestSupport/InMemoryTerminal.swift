@@ -1,3 +1,4 @@
+import RallyDomain
 import RallyTUI
 
 /// A terminal that is a grid in memory: keeps what it was sent and lets tests type.
@@ -11,6 +12,7 @@ import RallyTUI
   public private(set) var repaintCount = 0
   public private(set) var suspendCount = 0
   public private(set) var isMouseOn = false
+  public private(set) var theme = ThemeSetting.terminal
   public private(set) var isStarted = false
   public private(set) var isClosed = false
 
@@ -29,6 +31,7 @@ import RallyTUI
 
   public func repaint() { repaintCount += 1 }
   public func bell() { bellCount += 1 }
+  public func setTheme(_ name: ThemeSetting) { theme = name }
   public func setMouse(_ isOn: Bool) { isMouseOn = isOn }
 
   public func suspend() {

@@ -13,26 +13,41 @@ struct Rally: AsyncParsableCommand {
       Without a verb Rally starts its interface. Every verb prints data on standard output and \
       talk on standard error, and ends with 0 (ok), 1 (failed), 2 (usage), 3 (not signed in), \
       4 (offline), 5 (refused) or 6 (terminal too small).
+
+      A link of an invitation instead of a verb (rally rally://invite/7QK2MX9PTF) starts the \
+      interface with what it gives.
       """,
     version: "rally \(RallyVersion.current)",
     subcommands: [
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
-      MapVerb.self, WhereVerb.self, LocationVerb.self,
-      DoctorVerb.self, ServeVerb.self, DemoVerb.self, DemoWorldVerb.self,
+      MapVerb.self, WhereVerb.self, LocationVerb.self, MissionsVerb.self, FeedVerb.self,
+      InviteVerb.self, DemoVerb.self, DemoWorldVerb.self, DoctorVerb.self, ServeVerb.self,
       KeysVerb.self, ConfigVerb.self, CompletionsVerb.self, ManualVerb.self,
     ])
 
   @OptionGroup var global: GlobalOptions
+  @Option(help: .hidden) var link: String?
 
   func run() async throws {
-    try await StartInterface(global: global).run()
+    try await StartInterface(global: global, link: link).run()
+  }
+
+  /// The arguments with a link that stands where a verb would as the option that it means.
+  static func arguments(_ typed: [String]) -> [String] {
+    let verbs = Set(configuration.subcommands.compactMap { $0.configuration.commandName })
+    guard let index = typed.firstIndex(where: InvitationLink.isLink),
+      verbs.isDisjoint(with: typed[..<index])
+    else { return typed }
+    var arguments = typed
+    arguments[index] = "--link=\(typed[index])"
+    return arguments
   }
 
   @MainActor static func main() async {
     // Whatever this program writes is its owner's alone.
     umask(0o077)
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(arguments(Array(CommandLine.arguments.dropFirst())))
       // Before the first step off the main actor; a server's tasks need threads of their own.
       if command is Rally || command is DemoVerb { QuietTasks.install() }
       if var asynchronous = command as? any AsyncParsableCommand {

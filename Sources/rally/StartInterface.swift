@@ -7,6 +7,8 @@ import RallyTUI
 /// Composes the interface and runs it in the terminal.
 struct StartInterface {
   let global: GlobalOptions
+  /// An invitation to begin with.
+  var link: String?
 
   @MainActor
   func run() async throws {
@@ -14,6 +16,7 @@ struct StartInterface {
     let setup = try await Setup(global)
     let session = RallySession(
       server: setup.server, folders: setup.folders, isNewcomer: !setup.hasSignedInBefore,
+      invitation: link,
       runtimePolicyCoordinator: RuntimePolicyCoordinator(overrides: setup.configuration.policy)
     ) { server in
       let services = AppServices(
@@ -69,7 +72,9 @@ struct StartInterface {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw VerbFailure(
         .usage, "There is no terminal to draw on.",
-        advice: "Run `rally friends list`, or `rally --help` for what works in a pipe.")
+        advice: link == nil
+          ? "Run `rally friends list`, or `rally --help` for what works in a pipe."
+          : "Run `rally invite show LINK`.")
     }
   }
 
@@ -109,7 +114,9 @@ struct StartInterface {
       throw VerbFailure(.failed, "The folder \(log ?? "") cannot be used (\(error)).")
     }
     do throws(TerminalError) {
-      return try NcursesTerminal(colorMode: ColorMode(choice: choice, environment: environment))
+      return try NcursesTerminal(
+        colorMode: ColorMode(choice: choice, environment: environment),
+        theme: setup.configuration.theme)
     } catch {
       throw VerbFailure(.failed, error.sentence, advice: "Try TERM=xterm-256color.")
     }

@@ -113,6 +113,9 @@ import Testing
       services.supply(to: &values)
       #expect(values.authService === services.authService)
       #expect(values.friendsService === services.friendsService)
+      #expect(values.missionsService === services.missionsService)
+      #expect(
+        values.missionActivityRealtimeService === services.missionActivityRealtimeService)
       #expect(values.syncCoordinator === services.syncCoordinator)
     }
   }
@@ -181,6 +184,31 @@ import Testing
       await later.refreshAll(mode: .initial)
       #expect(later.sharingSentence == "ghost")
       #expect(try await ben.locationsService.fetchFriendLocations().isEmpty)
+    }
+  }
+
+  @Test func `signing out leaves no mission and no check-in on this machine`() async throws {
+    try await TestServer.with { server in
+      let folder = try TemporaryFolder()
+      let gate = TransportGate()
+      let services = try services(server, in: folder, gate: gate)
+      _ = try await services.authService.signUp(
+        email: "ana@example.org", password: Samples.password, username: "ana")
+      let mission = try await services.missionsService.createMission(
+        CreateMission(
+          title: "Lanterns", centre: Samples.porto, radiusMetres: 50,
+          objectives: [ObjectiveInput(title: "Blue door")]))
+      try await services.currentLocationProvider.setManual(Samples.porto)
+      let missions = services.makeMissionsStore()
+      await missions.refreshAll(mode: .initial)
+      gate.goOffline()
+      await missions.checkIn(mission.objectives[0].id, of: mission.id)
+      #expect(missions.pendingCheckIns.map(\.standing) == [.queued])
+      await missions.saveState()
+      let traces = ["Lanterns", "Blue door", "41.1", mission.id.wireText]
+      #expect(try found(traces, below: folder.file("data")) == Set(traces))
+      try await services.signOut()
+      #expect(try found(traces, below: folder.file("data")).isEmpty)
     }
   }
 

@@ -10,6 +10,8 @@ public struct Configuration: Sendable, Hashable {
   public var serverKeyFile: String?
   /// `[interface] color`.
   public var color = ColorSetting.auto
+  /// `[interface] theme`: what the roles look like.
+  public var theme = ThemeSetting.terminal
   /// `[interface] mouse`: when the mouse is taken from the terminal.
   public var mouse = MouseSetting.auto
   /// `[interface] plain`: drawn for a screen reader.
@@ -28,6 +30,20 @@ public enum ColorSetting: String, Sendable, Hashable, CaseIterable {
   case auto
   case always
   case never
+}
+
+/// What the screen looks like.
+public enum ThemeSetting: String, Sendable, Hashable, CaseIterable {
+  /// The terminal's own sixteen colours on its own background.
+  case terminal
+  /// Light text, for a dark background.
+  case dark
+  /// Dark text, for a light background.
+  case light
+  /// White and yellow on black, whatever the terminal's own colours are.
+  case highContrast = "high-contrast"
+  /// `dark` or `light`, as the terminal answers when it is asked for its background.
+  case auto
 }
 
 /// What the map's lines are drawn with.

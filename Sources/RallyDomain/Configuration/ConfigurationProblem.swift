@@ -17,6 +17,12 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
   /// Counted from 1.
   public var line: Int? { place?.line }
 
+  /// The same with the name of the file alone, for a line of the screen.
+  public var shortDescription: String {
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    return Self(file: name, place: place, sentence: sentence).description
+  }
+
   /// `FILE:LINE:COLUMN: sentence`, the form that editors jump to.
   public var description: String {
     "\(file.cleanedForDisplay)\(place.map { ":\($0)" } ?? ""): \(sentence)"

@@ -37,6 +37,10 @@ extension ConfigurationSetting {
       "When to use colours: auto asks the terminal and NO_COLOR. --color wins.", isLive: false,
       \.color),
     word(
+      "interface", "theme",
+      "What the screens look like: terminal uses the sixteen colours of the terminal itself, auto "
+        + "takes dark or light after asking it for its background.", \.theme),
+    word(
       "interface", "mouse",
       "When to take the mouse from the terminal, whose own selection does not work meanwhile: auto "
         + "does so on the map.", \.mouse),

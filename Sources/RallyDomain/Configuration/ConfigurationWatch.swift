@@ -30,6 +30,9 @@ public final class ConfigurationWatch: Sendable {
 
   public init(service: ConfigurationService) { self.service = service }
 
+  /// The path of the configuration.
+  public var file: String { service.file }
+
   deinit { stop() }
 
   /// Begins to watch; the stream carries every reading whose content differs from the one before.

@@ -25,6 +25,8 @@ final class CheckInQueue {
   private var ownerID: UUID?
   private var sending: Task<Void, Never>?
   private var isSendWanted = false
+  /// Those that are on their way to the file; they are sent only once they stand there.
+  private var unwrittenIDs: Set<UUID> = []
   private var writing: Task<Void, Never>?
   private let log = RallyLog.logger("CheckIns")
 
@@ -74,8 +76,10 @@ final class CheckInQueue {
       entries.filter { other in !same.contains { $0.id == other.id } || other.isWaiting }
       + [entry]
     guard entry.place != nil else { return }
+    unwrittenIDs.insert(entry.id)
     await restore()
     await write()
+    unwrittenIDs.remove(entry.id)
     await send()
   }
 
@@ -85,11 +89,11 @@ final class CheckInQueue {
     await write()
   }
 
-  /// Lets a waiting or late entry go out now, whatever is known of its mission.
+  /// Lets a waiting entry go out now, and a late one although its mission seems to be over.
   func retry(_ id: UUID) async {
     guard let index = entries.firstIndex(where: { $0.id == id }), entries[index].place != nil
     else { return }
-    entries[index].isInsisted = true
+    if entries[index].shown.standing == .late { entries[index].isInsisted = true }
     entries[index].shown.standing = .sending
     await send()
   }
@@ -119,7 +123,7 @@ final class CheckInQueue {
   private func sendWaiting() async {
     guard !entries.isEmpty else { return }
     await restore()
-    while let entry = entries.first(where: \.isWaiting) {
+    while let entry = entries.first(where: \.isWaiting), !unwrittenIDs.contains(entry.id) {
       guard let ownerID, await authService.currentUserID == ownerID else { break }
       guard let place = entry.place else { break }
       if !entry.isInsisted, entry.isOver(missionForID(entry.shown.missionID), at: now()) {
@@ -138,7 +142,7 @@ final class CheckInQueue {
         guard await fail(entry, with: error) else { break }
       }
     }
-    for entry in entries {
+    for entry in entries where !unwrittenIDs.contains(entry.id) {
       update(entry.id) { if $0.shown.standing == .sending { $0.shown.standing = .queued } }
     }
   }

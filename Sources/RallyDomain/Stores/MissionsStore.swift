@@ -278,7 +278,9 @@ public final class MissionsStore: FailurePresenting {
         loadState = hasFetched ? .loaded : .loading
       } else {
         presentFailure(
-          error, title: "Missions could not be fetched", source: source, isPresented: isShown)
+          error, title: "Missions could not be fetched", source: source,
+          // Where the network is gone, the tab that is looked at says so.
+          isPresented: isShown && (isVisible || (error as? NetworkError)?.isOffline != true))
       }
     }
   }

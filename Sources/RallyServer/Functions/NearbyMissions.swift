@@ -41,7 +41,8 @@ struct NearbyMissions: Sendable {
   private func nearest(
     _ needed: Int, within radius: Double, in database: Database
   ) throws -> [Candidate] {
-    let limit = max(NearbyMissions.fewEnough, 4 * needed)
+    // The stretches of the curve hold several times what the circle does.
+    let limit = max(NearbyMissions.fewEnough, 16 * needed)
     let friends = try FriendRecords.friendIDs(of: reader.userID, in: database).count
     let stretches = min(max(NearbyMissions.entries / (friends + 1), 4), 32)
     func search(_ radius: Double, limit: Int?) throws -> [Candidate]? {
@@ -59,7 +60,13 @@ struct NearbyMissions: Sendable {
       if found.count >= needed { return found }
       smaller = middle
     }
-    return try search(larger, limit: nil) ?? []
+    // Very many lie very close together: they are all measured, and so is whatever lies around
+    // them as far as it takes.
+    while larger < radius {
+      if let found = try search(larger, limit: nil), found.count >= needed { return found }
+      larger = min(2 * larger, radius)
+    }
+    return try search(radius, limit: nil) ?? []
   }
 
   /// Everything in a circle, sorted by distance; nil when more than `limit` lie in the stretches
@@ -67,34 +74,8 @@ struct NearbyMissions: Sendable {
   private func candidates(
     within radius: Double, stretches: Int, limit: Int?, in database: Database
   ) throws -> [Candidate]? {
-    let ranges = ZOrder.ranges(around: centre, radius: radius, limit: stretches)
-    let marks = Array(repeating: "(?, ?)", count: ranges.count).joined(separator: ", ")
-    var arguments = StatementArguments(ranges.flatMap { [$0.lowerBound, $0.upperBound] })
-    let (me, time) = (reader.userID, reader.time.microseconds)
-    arguments += [me, me, time, me, time, me, me, (limit ?? .max - 1) + 1]
-    let rows = try Row.fetchAll(
-      database,
-      sql: """
-        WITH stretches(first, last) AS (VALUES \(marks)),
-        friends(id) AS (
-          SELECT larger FROM friendships WHERE smaller = ? AND status = 'accepted'
-          UNION ALL SELECT smaller FROM friendships WHERE larger = ? AND status = 'accepted')
-        SELECT id, latitude, longitude FROM (
-          SELECT m.id AS id, m.latitude AS latitude, m.longitude AS longitude
-          FROM friends f CROSS JOIN stretches s CROSS JOIN missions m
-          WHERE m.creator = f.id AND m.z BETWEEN s.first AND s.last
-            AND m.state = 'open' AND m.visibility = 'friends'
-            AND (m.ends_at IS NULL OR m.ends_at > ?)
-          UNION ALL
-          SELECT m.id, m.latitude, m.longitude
-          FROM stretches s CROSS JOIN mission_members b CROSS JOIN missions m
-          WHERE b.user_id = ? AND b.z BETWEEN s.first AND s.last AND m.id = b.mission_id
-            AND m.state = 'open' AND (m.ends_at IS NULL OR m.ends_at > ?)
-            AND (b.state = 'joined' OR (m.visibility <> 'private' AND m.creator NOT IN (
-              SELECT blocked FROM blocks WHERE blocker = ?
-              UNION SELECT blocker FROM blocks WHERE blocked = ?)))) AS found
-        LIMIT ?
-        """, arguments: arguments)
+    let (sql, arguments) = query(within: radius, stretches: stretches, limit: limit)
+    let rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
     if let limit, rows.count > limit { return nil }
     var seen: Set<String> = []
     return rows.compactMap { row -> Candidate? in
@@ -106,5 +87,38 @@ struct NearbyMissions: Sendable {
       return distance <= radius ? Candidate(id: id, distance: distance) : nil
     }
     .sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
+  }
+
+  /// Reads the places of everything along the stretches of the curve that cover a circle.
+  func query(
+    within radius: Double, stretches: Int, limit: Int?
+  ) -> (sql: String, arguments: StatementArguments) {
+    let ranges = ZOrder.ranges(around: centre, radius: radius, limit: stretches)
+    let marks = Array(repeating: "(?, ?)", count: ranges.count).joined(separator: ", ")
+    var arguments = StatementArguments(ranges.flatMap { [$0.lowerBound, $0.upperBound] })
+    let (me, time) = (reader.userID, reader.time.microseconds)
+    arguments += [me, me, time, me, time, me, me, (limit ?? .max - 1) + 1]
+    let sql = """
+      WITH stretches(first, last) AS (VALUES \(marks)),
+      friends(id) AS (
+        SELECT larger FROM friendships WHERE smaller = ? AND status = 'accepted'
+        UNION ALL SELECT smaller FROM friendships WHERE larger = ? AND status = 'accepted')
+      SELECT id, latitude, longitude FROM (
+        SELECT m.id AS id, m.latitude AS latitude, m.longitude AS longitude
+        FROM friends f CROSS JOIN stretches s CROSS JOIN missions m
+        WHERE m.creator = f.id AND m.z BETWEEN s.first AND s.last
+          AND m.state = 'open' AND m.visibility = 'friends'
+          AND (m.ends_at IS NULL OR m.ends_at > ?)
+        UNION ALL
+        SELECT m.id, m.latitude, m.longitude
+        FROM stretches s CROSS JOIN mission_members b CROSS JOIN missions m
+        WHERE b.user_id = ? AND b.z BETWEEN s.first AND s.last AND m.id = b.mission_id
+          AND m.state = 'open' AND (m.ends_at IS NULL OR m.ends_at > ?)
+          AND (b.state = 'joined' OR (m.visibility <> 'private' AND m.creator NOT IN (
+            SELECT blocked FROM blocks WHERE blocker = ?
+            UNION SELECT blocker FROM blocks WHERE blocked = ?)))) AS found
+      LIMIT ?
+      """
+    return (sql, arguments)
   }
 }

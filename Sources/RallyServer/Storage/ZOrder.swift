@@ -5,14 +5,14 @@ import RallyWire
 ///
 /// Places that are near are mostly near in number, so that a box on the globe is a few ranges of
 /// one index (G. M. Morton, "A computer oriented geodetic data base", IBM 1966).
-struct ZOrder: Hashable, Sendable {
+package struct ZOrder: Hashable, Sendable {
   /// Bits of each of the two axes.
   static let bits = 31
 
   /// 0..<2^62.
-  let value: Int64
+  package let value: Int64
 
-  init(_ place: Coordinate) {
+  package init(_ place: Coordinate) {
     value = ZOrder.interleaved(
       row: ZOrder.row(latitudeUnits: place.latitudeUnits),
       column: ZOrder.column(longitudeUnits: place.longitudeUnits))

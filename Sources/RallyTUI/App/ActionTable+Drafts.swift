@@ -1,5 +1,4 @@
 extension ActionID {
-  static let composeMission = ActionID("mission.compose")
   static let editProfile = ActionID("profile.edit")
   static let settings = ActionID("settings")
 
@@ -17,10 +16,6 @@ extension ActionID {
 extension ActionTable {
   /// The acts of forms that are kept while they are not finished.
   static let drafts: [Action] = [
-    Action(
-      id: .composeMission, name: "compose", title: "new",
-      summary: "Write a new mission; one that was begun is found again.", keys: ["c"],
-      section: "Missions"),
     Action(
       id: .editProfile, name: "profile", title: "profile",
       summary: "Change your name and what others read about you.", keys: ["g p"],

@@ -18,6 +18,7 @@ extension ActionID {
   static let missionsCancel = ActionID("missions.cancel")
   static let missionsWider = ActionID("missions.wider")
   static let missionsMark = ActionID("missions.mark")
+  static let missionsCode = ActionID("missions.code")
 }
 
 extension ActionTable {
@@ -76,6 +77,11 @@ extension ActionTable {
       summary: "Choose the friend, or not after all.", keys: ["Space"], section: "Missions"),
     Action(
       id: .missionsCompose, name: "compose", title: "new",
-      summary: "Write a new mission.", keys: ["c"], section: "Missions"),
+      summary: "Write a new mission; one that was begun is found again.", keys: ["c"],
+      section: "Missions"),
+    Action(
+      id: .missionsCode, name: "mission-code", title: "code",
+      summary: "Make a code that brings whoever accepts it into the mission.", keys: ["c"],
+      section: "Missions"),
   ]
 }

@@ -33,6 +33,9 @@ public final class ConfigurationChanges {
     environment.map { GlyphSet(configuration.mapGlyphs, environment: $0) }
   }
 
+  /// The path of the configuration, for problems.
+  var file: String { watch?.file ?? "" }
+
   /// Every later reading, as the file is saved.
   func readings() -> AsyncStream<ConfigurationReading> {
     watch?.changes(since: reading) ?? AsyncStream { $0.finish() }
@@ -69,6 +72,7 @@ struct ConfigurationFollowing<Content: View>: View {
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @Environment(\.terminal) private var terminal
 
   var body: some View {
     content
@@ -76,7 +80,7 @@ struct ConfigurationFollowing<Content: View>: View {
         if let glyphs = changes.mapGlyphs { values.mapGlyphs = glyphs }
       }
       .task {
-        for problem in changes.problems { interface.say(problem.description, kind: .warning) }
+        say(changes.problems)
         for await reading in changes.readings() { take(reading) }
       }
   }
@@ -84,26 +88,32 @@ struct ConfigurationFollowing<Content: View>: View {
   private func take(_ reading: ConfigurationReading) {
     if reading.isBroken {
       for problem in reading.problems {
-        interface.say("\(problem) The settings stay as they were.", kind: .failure)
+        interface.say("\(problem.shortDescription) The settings stay as they were.", kind: .failure)
       }
       return
     }
     let former = changes.configuration
     let waiting = changes.take(reading.configuration)
-    let file = reading.problems.first?.file ?? ""
-    let keyMap = KeyMap(bindings: reading.configuration.keys, file: file)
+    let keyMap = KeyMap(bindings: reading.configuration.keys, file: changes.file)
     actions.rebind(keyMap.table)
     override(from: former.policy, to: reading.configuration.policy)
     if former.mouse != reading.configuration.mouse {
       interface.isMouseWanted = reading.configuration.mouse.isWanted
     }
+    if former.theme != reading.configuration.theme {
+      terminal.setTheme(reading.configuration.theme)
+    }
     interface.say("The configuration was read again.")
     if !waiting.isEmpty {
       interface.say("\(waiting.joined(separator: ", ")) counts from the next start.")
     }
-    // The last one said is the one that is seen.
-    for problem in (reading.problems + keyMap.problems).reversed() {
-      interface.say(problem.description, kind: .warning)
+    say(reading.problems + keyMap.problems)
+  }
+
+  /// The last one said is the one that is seen: the first of the file.
+  private func say(_ problems: [ConfigurationProblem]) {
+    for problem in problems.reversed() {
+      interface.say(problem.shortDescription, kind: .warning)
     }
   }
 

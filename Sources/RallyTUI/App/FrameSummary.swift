@@ -67,7 +67,7 @@ final class FrameSummary {
   }
 
   private static func counts(of missions: MissionsStore) -> String {
-    guard missions.asOf != nil else { return "no missions yet" }
+    guard missions.asOf != nil else { return "no list yet" }
     let invited = missions.invitationCount
     let queued = missions.pendingCheckIns.count
     var parts = ["\(missions.active.count - invited) active"]

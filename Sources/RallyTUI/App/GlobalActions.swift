@@ -12,6 +12,7 @@ private struct GlobalActions<Content: View>: View {
   @Environment(\.linkService) private var linkService
   @Environment(\.rallySession) private var rallySession
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.demoStanding) private var demoStanding
 
@@ -70,6 +71,7 @@ private struct GlobalActions<Content: View>: View {
       await socialStore.refreshAll(mode: .refresh)
       await mapStore.refreshAll(mode: .refresh)
       await locationSharingStore.refreshAll(mode: .refresh)
+      await missionsStore.refreshAll(mode: .refresh)
     }
   }
 

@@ -10,7 +10,7 @@ struct MissionStanding: Equatable {
     var membership: MissionMembership?
     var state: MissionState
     var isMine: Bool
-    /// Who is in it besides me.
+    /// Who is in it besides me; of my own open missions only.
     var others: [UUID: String]
   }
 
@@ -25,13 +25,16 @@ extension MissionStanding {
     let userID = missionsStore.userID
     entries = [:]
     for mission in missionsStore.active + missionsStore.done {
+      let isMine = mission.isCreator(userID)
       var others: [UUID: String] = [:]
-      for member in mission.joined where member.userID != userID {
-        others[member.userID] = "@\(member.username)"
+      if isMine, mission.state == .open {
+        for member in mission.joined where member.userID != userID {
+          others[member.userID] = "@\(member.username)"
+        }
       }
       entries[mission.id] = Entry(
-        title: mission.title, membership: mission.myState, state: mission.state,
-        isMine: mission.isCreator(userID), others: others)
+        title: mission.title, membership: mission.myState, state: mission.state, isMine: isMine,
+        others: others)
     }
     settling = missionsStore.settlingIDs
   }

@@ -11,7 +11,7 @@ extension Appearance {
     (.bold, "1"), (.dim, "2"), (.italic, "3"), (.underline, "4"), (.reverse, "7"),
   ]
 
-  private static func code(of color: Int16, base: Int) -> [String] {
+  private static func code(of color: Int32, base: Int) -> [String] {
     switch color {
     case ..<0: []
     case ..<8: ["\(base + Int(color))"]

@@ -1,3 +1,5 @@
+import RallyDomain
+
 /// Something a person did at the terminal.
 public enum InputEvent: Hashable, Sendable {
   case key(KeyChord)
@@ -52,6 +54,9 @@ public enum TerminalEvent: Sendable {
 
   /// Forgets what the terminal is believed to show, so that the next frame is sent whole (^L).
   func repaint()
+
+  /// Draws with another theme from the next whole frame on.
+  func setTheme(_ name: ThemeSetting)
 
   func bell()
 

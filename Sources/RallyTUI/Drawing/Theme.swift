@@ -1,88 +1,79 @@
-/// How many colours there are to draw with.
-public enum ColorMode: Sendable, Hashable {
-  /// Weights and reverse only: `NO_COLOR`, `--color never`, or a terminal without colours.
-  case mono
-  /// The terminal's own palette, whatever its owner made of it.
-  case palette
-
-  /// What a request and the environment come to, before the terminal is asked what it can do.
-  ///
-  /// - Parameters:
-  ///   - choice: `never`, `always` or `auto`, as given to `--color`.
-  ///   - environment: Reads `NO_COLOR` (any value but the empty one, <https://no-color.org>).
-  public init(choice: String, environment: [String: String]) {
-    switch choice {
-    case "never": self = .mono
-    case "always": self = .palette
-    default: self = environment["NO_COLOR", default: ""].isEmpty ? .palette : .mono
-    }
-  }
-}
-
-/// The look of one role: colour numbers of the terminal's palette (-1 is its default) and weights.
-public struct Appearance: Hashable, Sendable {
-  public var foreground: Int16
-  public var background: Int16
-  public var attributes: TextAttributes
-
-  public init(
-    foreground: Int16 = -1, background: Int16 = -1, attributes: TextAttributes = []
-  ) {
-    self.foreground = foreground
-    self.background = background
-    self.attributes = attributes
-  }
-}
-
 /// The one place where a role becomes a colour.
 public struct Theme: Sendable {
-  public var appearances: [Role: Appearance]
+  /// How one role looks.
+  public struct Look: Hashable, Sendable {
+    public var foreground: Color
+    public var background: Color
+    public var attributes: TextAttributes
+    /// What is added where there are no more than sixteen colours.
+    public var weight: TextAttributes
 
-  public init(appearances: [Role: Appearance]) { self.appearances = appearances }
+    public init(
+      _ foreground: Color = .terminal, on background: Color = .terminal,
+      _ attributes: TextAttributes = [], onFew weight: TextAttributes = []
+    ) {
+      self.foreground = foreground
+      self.background = background
+      self.attributes = attributes
+      self.weight = weight
+    }
+  }
 
-  /// Uses the owner's sixteen colours on the owner's background, so it is readable wherever the
-  /// shell is; state is said by a glyph and a word as well.
-  public static let standard = Theme(appearances: [
-    .normal: Appearance(),
-    .dim: Appearance(attributes: .dim),
-    .accent: Appearance(foreground: 6),
-    .success: Appearance(foreground: 2),
-    .warning: Appearance(foreground: 3),
-    .danger: Appearance(foreground: 1, attributes: .bold),
-    .selection: Appearance(attributes: .reverse),
-    .rule: Appearance(attributes: .dim),
-    .title: Appearance(attributes: .bold),
-    .mapLand: Appearance(foreground: 2, attributes: .dim),
-    .mapCoast: Appearance(foreground: 6),
-    .mapLake: Appearance(foreground: 6),
-    .mapBorder: Appearance(foreground: 3),
-    .mapState: Appearance(attributes: .dim),
-    .mapCountry: Appearance(attributes: .dim),
-    .mapCity: Appearance(),
-  ])
+  public let looks: [Role: Look]
+  /// Whether dim text is a colour of its own: the terminal's way of dimming has no known contrast.
+  public let dimsByColor: Bool
 
-  /// The same with a map in muted colours, each of which is readable on white and on black
-  /// (at least 3.5:1 on both, for lines; 4.5:1 for names).
-  public static let standard256 = Theme(
-    appearances: standard.appearances.merging([
-      .mapLand: Appearance(foreground: 65),
-      .mapCoast: Appearance(foreground: 67),
-      .mapLake: Appearance(foreground: 67),
-      .mapBorder: Appearance(foreground: 95),
-      .mapState: Appearance(foreground: 101),
-      .mapCountry: Appearance(foreground: 243),
-      .mapCity: Appearance(foreground: 243),
-    ]) { _, map in map })
+  public init(looks: [Role: Look], dimsByColor: Bool = false) {
+    self.looks = looks
+    self.dimsByColor = dimsByColor
+  }
 
   /// What to put on the terminal for a style; in mono the colours are gone and the weights stay.
   public func resolve(_ style: Style, mode: ColorMode) -> Appearance {
-    var appearance = appearances[style.role] ?? Appearance()
-    appearance.attributes.formUnion(style.attributes)
-    if mode == .mono {
-      appearance.foreground = -1
-      appearance.background = -1
-      if style.role == .accent { appearance.attributes.insert(.bold) }
+    var style = style
+    if dimsByColor, mode != .mono, style.attributes.contains(.dim) {
+      if style.role == .normal { style.role = .dim }
+      style.attributes.remove(.dim)
     }
+    let look = looks[style.role] ?? Look()
+    var attributes = look.attributes.union(style.attributes)
+    if mode == .mono || mode == .sixteen { attributes.formUnion(look.weight) }
+    if mode == .mono {
+      switch style.role {
+      case .accent: attributes.insert(.bold)
+      case .selection: attributes.insert(.reverse)
+      case .dim, .rule: attributes.insert(.dim)
+      default: break
+      }
+    }
+    let appearance = Appearance(
+      foreground: look.foreground.number(in: mode), background: look.background.number(in: mode),
+      attributes: attributes)
+    // A selection whose colours the terminal lacks is still a selection.
+    guard style.role == .selection, appearance.background < 0, appearance.foreground < 0 else {
+      return appearance
+    }
+    return Appearance(attributes: attributes.union(.reverse))
+  }
+}
+
+/// A theme on a terminal with as many colours as it has; every style is worked out once.
+struct ResolvedTheme {
+  private let theme: Theme
+  private let mode: ColorMode
+  private var known: [Appearance?]
+
+  init(_ theme: Theme, mode: ColorMode) {
+    self.theme = theme
+    self.mode = mode
+    known = Array(repeating: nil, count: Role.allCases.count << 5)
+  }
+
+  mutating func appearance(of style: Style) -> Appearance {
+    let index = Int(style.role.rawValue) << 5 | Int(style.attributes.rawValue & 31)
+    if let appearance = known[index] { return appearance }
+    let appearance = theme.resolve(style, mode: mode)
+    known[index] = appearance
     return appearance
   }
 }

@@ -19,13 +19,16 @@ import RallyDomain
   private let outputDescriptor: Int32
   private let streams: [UnsafeMutablePointer<FILE>]
   private let frameOutput: FrameOutput?
-  private let theme: Theme
+  private var theme: ResolvedTheme
+  private let environment: [String: String]
+  /// What was typed while the terminal was asked something.
+  private var typedEarly: [UInt8] = []
   /// Whether marks become ASCII, since the terminal's font has none.
   private let hasFewSigns: Bool
   private var reader: (any DispatchSourceRead)?
   private var decoder: KeyDecoder
   private var flush: DispatchWorkItem?
-  private var pairs: [Int32: Int32] = [:]
+  private var pairs: [UInt64: Int32] = [:]
   private var isSuspended = false
   private var isClosed = false
   private var isMouseOn = false
@@ -36,11 +39,12 @@ import RallyDomain
   /// - Parameters:
   ///   - type: The kind of terminal; nil asks `TERM`.
   ///   - colorMode: What is wanted; a terminal without colours gets `.mono`.
-  ///   - theme: Nil takes the standard one for as many colours as there are.
-  ///   - environment: Asked for `TERM` and for whether this is an SSH connection.
+  ///   - theme: What the roles look like.
+  ///   - environment: Asked for `TERM`, for whether this is an SSH connection, and for the colour of
+  ///     the background where the terminal does not say it.
   public init(
     type: String? = nil, inputDescriptor: Int32 = 0, outputDescriptor: Int32 = 1,
-    colorMode: ColorMode = .palette, theme: Theme? = nil,
+    colorMode: ColorMode = .direct, theme: ThemeSetting = .terminal,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(TerminalError) {
     guard isatty(inputDescriptor) == 1, isatty(outputDescriptor) == 1 else {
@@ -69,7 +73,8 @@ import RallyDomain
     streams = [input, output]
     frameOutput = FrameOutput(descriptor: fileno(output))
     self.colorMode = Self.startColors(wanted: colorMode)
-    self.theme = theme ?? (cn_colors() >= 256 ? .standard256 : .standard)
+    self.environment = environment
+    self.theme = ResolvedTheme(.terminal, mode: self.colorMode)
     hasFewSigns = TerminalSigns.areFew(onType: type)
     decoder = KeyDecoder(
       escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
@@ -83,6 +88,7 @@ import RallyDomain
     intrflush(cn_stdscr(), false)
     idlok(cn_stdscr(), true)
     setCursorVisible(false)
+    setTheme(theme)
   }
 
   // MARK: Opening
@@ -131,11 +137,9 @@ import RallyDomain
   }
 
   private static func startColors(wanted: ColorMode) -> ColorMode {
-    guard wanted == .palette, has_colors(), start_color() == OK, cn_colors() >= 8 else {
-      return .mono
-    }
+    guard wanted != .mono, has_colors(), start_color() == OK else { return .mono }
     use_default_colors()
-    return .palette
+    return wanted.limited(to: Int(cn_colors()))
   }
 
   private static func keySequences() -> [(bytes: [UInt8], chord: KeyChord)] {
@@ -162,6 +166,15 @@ import RallyDomain
     TerminalSignals.shared.terminal = self
     // The window may have changed while the first frame was made.
     if adoptSize() { onEvent?(.resized(size)) }
+    reportTypedEarly()
+  }
+
+  private func reportTypedEarly() {
+    guard !typedEarly.isEmpty else { return }
+    let bytes = typedEarly
+    typedEarly = []
+    report(decoder.feed(bytes, at: .now))
+    awaitRest()
   }
 
   private func readBytes() {
@@ -253,7 +266,7 @@ import RallyDomain
   }
 
   private func put(_ cell: Cell, x: Int, y: Int) {
-    let look = theme.resolve(cell.style, mode: colorMode)
+    let look = theme.appearance(of: cell.style)
     let pair = pair(look)
     let attributes = attributes(look.attributes)
     func put(_ text: UnsafePointer<wchar_t>?, at x: Int) {
@@ -292,11 +305,13 @@ import RallyDomain
 
   private func pair(_ look: Appearance) -> Int32 {
     guard colorMode != .mono, look.foreground >= 0 || look.background >= 0 else { return 0 }
-    let key = Int32(look.foreground) << 16 | (Int32(look.background) & 0xFFFF)
+    let key =
+      UInt64(UInt32(bitPattern: look.foreground)) << 32
+      | UInt64(UInt32(bitPattern: look.background))
     if let pair = pairs[key] { return pair }
     let pair = Int32(pairs.count + 1)
     guard pair < cn_color_pairs(),
-      init_extended_pair(pair, Int32(look.foreground), Int32(look.background)) == OK
+      init_extended_pair(pair, look.foreground, look.background) == OK
     else { return 0 }
     pairs[key] = pair
     return pair
@@ -319,6 +334,18 @@ import RallyDomain
   }
 
   public func repaint() { clearok(cn_curscr(), true) }
+
+  public func setTheme(_ name: ThemeSetting) {
+    var isLight: Bool?
+    if name == .auto, colorMode != .mono {
+      let answer = BackgroundQuery.ask(
+        input: inputDescriptor, output: outputDescriptor, environment: environment)
+      isLight = answer.isLight
+      typedEarly += answer.typed
+    }
+    theme = ResolvedTheme(name.theme(isBackgroundLight: isLight), mode: colorMode)
+    if reader != nil { reportTypedEarly() }
+  }
 
   public func bell() {
     guard !isSuspended, !isClosed else { return }

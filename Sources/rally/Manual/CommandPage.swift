@@ -2,8 +2,6 @@
 struct CommandPage {
   let tree: CommandTree
 
-  private static let everyVerb: Set<String> = ["help", "version"]
-
   var text: String {
     let root = tree.command
     var page = ManualPage("rally", section: 1)

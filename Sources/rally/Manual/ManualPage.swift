@@ -23,7 +23,7 @@ struct ManualPage {
 
   /// A term in bold, and what it means below it.
   mutating func entry(_ term: String, _ meaning: String) {
-    text += ".TP\n.B \(Self.escaped(term))\n"
+    text += ".TP\n.B \(Self.argument(term))\n"
     self.text(meaning)
   }
 
@@ -39,7 +39,12 @@ struct ManualPage {
   // MARK: What roff takes for its own
 
   private static func quoted(_ text: String) -> String {
-    "\"\(escaped(text).replacing("\"", with: "\\(dq"))\""
+    "\"\(argument(text))\""
+  }
+
+  /// A request takes quotes for the borders of its arguments.
+  private static func argument(_ text: String) -> String {
+    escaped(text).replacing("\"", with: "\\(dq")
   }
 
   /// A line must not begin with what begins a request.

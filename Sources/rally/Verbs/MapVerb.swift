@@ -62,8 +62,8 @@ struct MapVerb: AsyncParsableCommand {
       options: MapOptions(
         glyphs: glyphs, distanceOrigin: people.me.map { GeoPoint($0.coordinate) }))
     if global.json { return try session.output.json(MapDocument(map: map, people: people)) }
-    let theme = theme(session.configuration, environment)
-    for line in map.lines(theme: theme) { session.output.data(line) }
+    let colorMode = colorMode(session.configuration, environment)
+    for line in map.lines(colorMode: colorMode) { session.output.data(line) }
     session.output.talk(attribution)
   }
 
@@ -108,14 +108,15 @@ struct MapVerb: AsyncParsableCommand {
     return GlyphSet(asked ?? configuration.mapGlyphs, environment: environment)
   }
 
-  /// Nil where there is to be no colour.
-  private func theme(_ configuration: Configuration, _ environment: [String: String]) -> Theme? {
+  /// What the printed map may use; a pipe gets no colour unless it is asked for.
+  private func colorMode(
+    _ configuration: Configuration, _ environment: [String: String]
+  ) -> ColorMode {
     let choice = global.color == .auto ? configuration.color.rawValue : global.color.rawValue
     let type = environment["TERM", default: ""]
     let isFit = isatty(STDOUT_FILENO) == 1 && type != "dumb" && !global.isPlain
-    guard choice == "always" || isFit,
-      ColorMode(choice: choice, environment: environment) == .palette
-    else { return nil }
-    return type.contains("256color") || environment["COLORTERM"] != nil ? .standard256 : .standard
+    guard choice == "always" || isFit else { return .mono }
+    let hasMany = type.contains("256color") || environment["COLORTERM"] != nil
+    return ColorMode(choice: choice, environment: environment).limited(to: hasMany ? 256 : 16)
   }
 }

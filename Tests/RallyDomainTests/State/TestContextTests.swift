@@ -56,10 +56,56 @@ struct TestContextTests {
     #expect(issues.all.isEmpty)
   }
 
+  @Test func `a mapped load and a performed value are held as well`() async {
+    let store = Store<HeldReducer>(
+      initialState: HeldReducer.State(), environment: (),
+      testContext: TestContext(issueHandler: issues.report))
+    await store.send(.load)
+    await store.send(.perform)
+    #expect(store.length.isLoading())
+    #expect(store.word == "before")
+    #expect(store.testContext?.isAwaiting(\.word) == true)
+    store.testContext?.makeValueForAwaitingKeypath(
+      for: \.length, .loaded(LoadingSuccess(value: 4, timestamp: .now)))
+    store.testContext?.makeValueForAwaitingKeypath(for: \.word, "after") { state in
+      #expect(state.word == "after")
+    }
+    #expect(store.length.value == 4)
+    #expect(issues.all.isEmpty)
+  }
+
+  @Test func `a performed value that nobody gave is reported when the store goes`() async {
+    var store: Store<HeldReducer>? = Store(
+      initialState: HeldReducer.State(), environment: (),
+      testContext: TestContext(issueHandler: issues.report))
+    await store?.send(.perform)
+    store = nil
+    #expect(issues.all.count == 1)
+  }
+
   @Test func `an answer that nobody waits for is reported and changes nothing`() {
     let store = makeStore()
     store.testContext?.makeValueForAwaitingKeypath(for: \.count, 3)
     #expect(store.count == 0)
     #expect(issues.all.count == 1)
+  }
+}
+
+private struct HeldReducer: Reducer {
+  struct State {
+    var word = "before"
+    var length: LoadableValue<Int, any Error> = .idle
+  }
+
+  enum Request { case load, perform }
+
+  typealias Environment = Void
+
+  func reduce(store: Store<Self>, request: Request) async {
+    switch request {
+    case .load:
+      await load(store: store, keyPath: \.length, work: { _ in "work" }, map: \.count)
+    case .perform: await perform(store: store, keyPath: \.word) { _ in "work" }
+    }
   }
 }

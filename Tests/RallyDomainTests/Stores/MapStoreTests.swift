@@ -250,6 +250,40 @@ import Testing
     #expect(store.selectedID == Samples.id(1))
   }
 
+  @Test func `missions come after the people, and one of the two is selected at a time`()
+    async throws
+  {
+    let (store, _) = try await offlineStore([Samples.location(of: 1)])
+    let missions = [Samples.id(50), Samples.id(51)]
+    store.selectNeighbour(by: 1, missions: missions)
+    #expect(store.selection == .friend(Samples.id(1)))
+    store.selectNeighbour(by: 1, missions: missions)
+    #expect(store.selectedMissionID == Samples.id(50))
+    #expect(store.selectedID == nil)
+    store.selectNeighbour(by: 2, missions: missions)
+    #expect(store.selection == .friend(Samples.id(1)))
+    store.selectNeighbour(by: -1, missions: missions)
+    #expect(store.selection == .mission(Samples.id(51)))
+  }
+
+  @Test func `showing a mission selects it and asks for a view of the whole of its place`()
+    async throws
+  {
+    let (store, _) = try await offlineStore([])
+    let mission = try #require(Mission(Samples.mission(1)))
+    store.showMission(mission)
+    #expect(store.selection == .mission(mission.id))
+    guard case .all(let corners)? = store.focus?.target else {
+      Issue.record("the map was asked for something else")
+      return
+    }
+    #expect(corners.count == 4)
+    for corner in corners {
+      let distance = mission.centre.distance(to: corner)
+      #expect(abs(distance - max(mission.radiusMetres, 300)) < 5)
+    }
+  }
+
   @Test func `showing a friend selects them and comes as near as is known`() async throws {
     let (store, _) = try await offlineStore([
       Samples.location(of: 1), Samples.location(of: 2, precision: .approximate10km),

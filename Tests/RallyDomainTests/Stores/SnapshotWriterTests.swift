@@ -20,7 +20,10 @@ import Testing
     try tokens.save(Samples.session(at: .now))
     let address = ServerAddress(endpoint: .url(try ServerURL("http://127.0.0.1:1")), key: "key")
     let client = SupabaseClient(
-      tokens: tokens, transport: TransportGate(over: nil).transport, prepare: { address })
+      tokens: tokens, transport: TransportGate(over: nil).transport, prepare: { [folder] in
+        _ = folder
+        return address
+      })
     let files = PersistenceService(folder: folder.file("files"))
     let writer = SnapshotWriter<Note>(
       authService: AuthService(client: client), persistenceService: files,

@@ -19,7 +19,10 @@ import Testing
     try Data(text.utf8).write(to: URL(filePath: service.file), options: .atomic)
   }
 
-  private func open(_ journey: Journey) -> TestScreen {
+  /// The session's screens with this configuration, in place of those that the journey has.
+  private func open(_ journey: Journey) async -> TestScreen {
+    journey.screen.application.finish()
+    await journey.session.restore()
     let reading = service.load()
     let keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
     let changes = ConfigurationChanges(
@@ -31,8 +34,8 @@ import Testing
 
   @Test func `footer, help and command line follow the keys as they are saved`() async throws {
     try await TestServer.with { server in
-      let journey = try await Journey.live("ana", on: server)
-      let screen = open(journey)
+      let journey = try await Journey(on: server, as: "ana")
+      let screen = await open(journey)
       await screen.waitFor("● live")
       screen.press("3")
       await screen.waitFor("c find people")
@@ -41,13 +44,13 @@ import Testing
 
       await screen.waitFor("n find people")
       await screen.waitFor("The configuration was read again.")
-      #expect(screen.contains("Nobody here yet. n finds people by name."))
+      await screen.waitFor("Nobody here yet. n finds people by name.")
       screen.press("?")
       await screen.waitFor("Keys of this screen")
       screen.type("refresh")
       await screen.waitFor("F5")
       screen.press("Esc Esc n")
-      await screen.waitFor("Type a name")
+      await screen.waitFor("Type part of a name")
       await journey.close()
     }
   }
@@ -55,8 +58,8 @@ import Testing
   @Test func `a broken file keeps what counts and says its line`() async throws {
     try save("[keys]\nfriends.find = \"n\"\n[interface]\nmouse = \"on\"\n")
     try await TestServer.with { server in
-      let journey = try await Journey.live("ana", on: server)
-      let screen = open(journey)
+      let journey = try await Journey(on: server, as: "ana")
+      let screen = await open(journey)
       await screen.waitFor("● live")
       await screen.waitUntil { screen.terminal.isMouseOn }
       screen.press("3")
@@ -79,7 +82,7 @@ import Testing
     try save("[policy]\nthermal = \"nominal\"\n")
     try await TestServer.with { server in
       let journey = try await Journey(on: server)
-      let screen = open(journey)
+      let screen = await open(journey)
       await screen.settle()
       let coordinator = journey.session.runtimePolicyCoordinator
       coordinator.overrides = PolicyOverrides(lowPower: true, thermal: .fair)
@@ -96,8 +99,11 @@ import Testing
     try save("[keys]\nfriends.find = \"r\"\n")
     try await TestServer.with { server in
       let journey = try await Journey(on: server)
-      let screen = open(journey)
+      let screen = await open(journey)
       await screen.waitFor("config.toml:2:9: r leads to friends.find and to refresh")
+
+      try save("[keys]\nmap.night = \"none\"\nmap.world = \"f\"\n")
+      await screen.waitFor("config.toml:3:5: f leads to map.world and to map.follow")
       await journey.close()
     }
   }

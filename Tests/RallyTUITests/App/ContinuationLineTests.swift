@@ -66,4 +66,10 @@ import Testing
     try await pass(.seconds(1), screen)
     #expect(screen.picture[2] == " g…  t next tab …")
   }
+
+  @Test func `they come by themselves when nothing more is typed`() async {
+    let screen = screen()
+    screen.press("g")
+    await screen.waitFor("g…  t next tab")
+  }
 }

@@ -25,7 +25,7 @@ import Testing
     close(terminal)
   }
 
-  func open(_ mode: ColorMode = .palette, type: String = "xterm-256color") throws
+  func open(_ mode: ColorMode = .direct, type: String = "xterm-256color") throws
     -> NcursesTerminal
   {
     try NcursesTerminal(

@@ -28,12 +28,18 @@ extension MissionComposerReducer {
 
     /// - Parameters:
     ///   - mission: The one to change; nil for a new one.
+    ///   - here: Where a new mission is unless the person says otherwise: where they are.
     ///   - when: How times are read; the environment's zone and clock replace it once it is open.
-    public init(mission: Mission? = nil, when: WhenText) {
+    public init(mission: Mission? = nil, here: Coordinate? = nil, when: WhenText) {
       id = mission.map { .mission($0.id) } ?? .new
       self.mission = mission
       self.when = when
-      initial = mission.map { MissionForm($0, when: when) } ?? MissionForm()
+      if let mission {
+        initial = MissionForm(mission, when: when)
+      } else {
+        initial = MissionForm()
+        if let here { initial.place = PlaceEntry(here) }
+      }
       history = EditHistory(initial)
     }
 

@@ -3,6 +3,7 @@ import RallyDomain
 
 /// Finds people on the server as one types, and asks them to be friends.
 struct PeopleSearchPane: View {
+  @Environment(\.actions) private var actions
   @Environment(\.socialStore) private var socialStore
   @Environment(\.navigationService) private var navigationService
   @State private var query = ""
@@ -41,7 +42,10 @@ struct PeopleSearchPane: View {
   }
 
   private var emptyText: String {
-    if query.isEmpty { return "Type part of a name. ↵ goes to the list, a asks." }
+    if query.isEmpty {
+      return "Type part of a name. ↵ goes to the list, "
+        + "\(actions.table.way(to: .friendsAsk)) asks."
+    }
     switch socialStore.peopleSearchState {
     case .idle, .searching: return "Searching…"
     case .failed(let sentence): return sentence

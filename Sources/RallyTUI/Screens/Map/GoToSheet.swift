@@ -5,6 +5,7 @@ import RallyWire
 /// Goes to a person or a place by name.
 struct GoToSheet: View {
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.interface) private var interface
   @State private var text = ""
   @State private var selection: GoToHit.ID?
@@ -13,11 +14,14 @@ struct GoToSheet: View {
 
   var body: some View {
     let hits = GoToHit.hits(
-      for: text, positions: mapStore.positions, finder: .world, limit: Self.limit)
+      for: text, positions: mapStore.positions,
+      missions: missionsStore.missionsOnMap(at: .now), finder: .world, limit: Self.limit)
     let selected = hits.first { $0.id == selection } ?? hits.first
     Box(title: "Go to") {
       VStack(spacing: 0) {
-        TextField(text: $text, placeholder: "a friend, a city, or 38.72,-9.14", isFocused: true) {
+        TextField(
+          text: $text, placeholder: "a friend, a mission, a city, or 38.72,-9.14", isFocused: true
+        ) {
           go(to: selected)
         }
         .frame(height: 1)
@@ -51,6 +55,7 @@ struct GoToSheet: View {
     interface.overlay = nil
     switch hit.target {
     case .friend(let id): mapStore.showFriend(id)
+    case .mission(let mission): mapStore.showMission(mission)
     case .place(let place):
       mapStore.show(
         .place(place.coordinate), scale: place.radiusMetres == nil ? .street : .city)
@@ -62,6 +67,7 @@ struct GoToSheet: View {
 struct GoToHit: Hashable, Identifiable {
   enum Target: Hashable {
     case friend(UUID)
+    case mission(Mission)
     case place(Place)
   }
 
@@ -71,9 +77,10 @@ struct GoToHit: Hashable, Identifiable {
 
   var id: String { "\(title) \(detail)" }
 
-  /// Friends on the map first, then places.
+  /// Friends on the map first, then missions and places.
   static func hits(
-    for text: String, positions: [FriendPosition], finder: PlaceFinder, limit: Int
+    for text: String, positions: [FriendPosition], missions: [Mission] = [], finder: PlaceFinder,
+    limit: Int
   ) -> [GoToHit] {
     let text = text.trimmingCharacters(in: .whitespaces)
     guard !text.isEmpty else { return [] }
@@ -81,6 +88,9 @@ struct GoToHit: Hashable, Identifiable {
       GoToHit(
         target: .friend($0.id), title: $0.profile.displayName, detail: $0.profile.handle)
     }
+    hits += missions.filter {
+      $0.title.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+    }.map { GoToHit(target: .mission($0), title: $0.title, detail: "mission") }
     if let place = try? finder.resolve(text), place.name == nil {
       hits.append(GoToHit(target: .place(place), title: place.title, detail: "coordinates"))
     } else {

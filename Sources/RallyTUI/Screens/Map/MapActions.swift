@@ -9,6 +9,7 @@ struct MapActions: View {
   /// Those that have pins.
   let missions: [Mission]
 
+  @Environment(\.actions) private var actions
   @Environment(\.mapStore) private var mapStore
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
@@ -25,10 +26,10 @@ struct MapActions: View {
       .onActions([
         ActionHandler(.mapPinNext, disabled: nobody) { selectNeighbour(by: 1) },
         ActionHandler(.mapPinPrevious, disabled: nobody) { selectNeighbour(by: -1) },
-        ActionHandler(.mapOpen, disabled: hasPin ? nil : "Tab selects a pin first.") {
+        ActionHandler(.mapOpen, disabled: hasPin ? nil : selectFirst) {
           if let selected { open(selected) } else { openMission() }
         },
-        ActionHandler(.mapDetails, disabled: hasPin ? nil : "Tab selects a pin first.") {
+        ActionHandler(.mapDetails, disabled: hasPin ? nil : selectFirst) {
           if let selected { interface.overlay = .position(selected.id) } else { openMission() }
         },
         ActionHandler(.missionsCompose) {
@@ -38,7 +39,7 @@ struct MapActions: View {
         ActionHandler(
           .mapFollow,
           disabled: selected == nil && mapStore.myPosition == nil && !isFollowing
-            ? "Tab selects whom to follow." : nil
+            ? "\(actions.table.way(to: .mapPinNext)) selects whom to follow." : nil
         ) { follow(selected) },
         ActionHandler(
           .mapCentre,
@@ -53,6 +54,12 @@ struct MapActions: View {
   private var nobody: String? {
     mapStore.positions.isEmpty && missions.isEmpty ? "Nobody shares a position with you yet." : nil
   }
+
+  private var selectFirst: String {
+    "\(actions.table.way(to: .mapPinNext)) selects a pin first."
+  }
+
+  private var stop: String { actions.table.way(to: .mapFollow) }
 
   // MARK: Moving
 
@@ -128,10 +135,10 @@ struct MapActions: View {
       interface.say("The map follows nobody now.")
     } else if let selected {
       mapStore.follow(.friend(selected.id))
-      interface.say("The map follows \(selected.profile.handle). f stops.")
+      interface.say("The map follows \(selected.profile.handle). \(stop) stops.")
     } else if mapStore.myPosition != nil {
       mapStore.follow(.me)
-      interface.say("The map follows you. f stops.")
+      interface.say("The map follows you. \(stop) stops.")
     }
   }
 

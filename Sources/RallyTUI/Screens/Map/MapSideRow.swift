@@ -46,8 +46,8 @@ enum MapMissionWords {
       return Line(Span(" mission " + facts.compactMap(\.self).joined(separator: ", ")))
     }
     let mark = MissionMark(mission, at: now)
-    let note = [MissionWords.progress(mission), MissionWords.timeLeft(mission, at: now)]
-      .filter { !$0.isEmpty }.joined(separator: " ")
+    let note = [ActivityWords.progress(mission), MissionWords.timeLeft(mission, at: now)]
+      .compactMap(\.self).joined(separator: " ")
     let room = max(0, width - 5 - note.cellWidth)
     return Line(
       Span(isSelected ? "▸" : " "), Span(mark.glyph, mark.style), Span(" "),
@@ -73,7 +73,7 @@ struct MapMissionDetail: View {
       if let way = MissionWords.way(from: me?.coordinate, to: mission.centre) {
         Text(way == "here" ? "where you are" : "\(way) of you")
       }
-      Text("within \(GeoText.distance(mission.radiusMetres))", .dim)
+      Text(MissionWords.within(mission.radiusMetres), .dim)
       Line(Span("\(actions.table.hint(for: .mapOpen)) ", .accent), Span("open the mission"))
     }
     .padding(horizontal: 1)

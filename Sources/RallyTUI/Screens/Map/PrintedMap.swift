@@ -17,12 +17,14 @@ public struct PrintedMap {
 
   /// As many lines as the frame has rows, none wider than its columns, without blanks at their ends.
   ///
-  /// - Parameter theme: The colours, written as SGR sequences; nil writes none.
-  public func lines(theme: Theme? = nil) -> [String] {
-    (0..<frame.rows).map { line($0, theme) }
+  /// - Parameters:
+  ///   - theme: The colours, written as SGR sequences.
+  ///   - colorMode: How many there are; `.mono` writes no sequence at all.
+  public func lines(theme: Theme = .terminal, colorMode: ColorMode = .mono) -> [String] {
+    (0..<frame.rows).map { line($0, theme, colorMode) }
   }
 
-  private func line(_ row: Int, _ theme: Theme?) -> String {
+  private func line(_ row: Int, _ theme: Theme, _ mode: ColorMode) -> String {
     var line = ""
     var blanks = 0
     var look = Appearance()
@@ -33,7 +35,7 @@ public struct PrintedMap {
         blanks += 1
         continue
       }
-      let next = theme?.resolve(style, mode: .palette) ?? Appearance()
+      let next = mode == .mono ? Appearance() : theme.resolve(style, mode: mode)
       if next != look, look != Appearance() { line += Appearance().sequence }
       line += String(repeating: " ", count: blanks)
       if next != look, next != Appearance() { line += next.sequence }

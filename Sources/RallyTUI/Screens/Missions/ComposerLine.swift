@@ -80,19 +80,19 @@ struct ComposerLine: View {
           isFocused: place == focus)
       }
     case .place:
-      line(place, "    at") {
+      line(place, "   at") {
         TextField(
           text: store.objective(id, \.place.text), placeholder: "the mission's place",
           isFocused: place == focus)
       }
     case .radius:
-      line(place, "    within") {
+      line(place, "   within") {
         TextField(
           text: store.objective(id, \.radius), placeholder: "the mission's radius",
           isFocused: place == focus)
       }
     case .count:
-      line(place, "    times") {
+      line(place, "   times") {
         TextField(
           text: store.objective(id, \.count), placeholder: "1 check-in", isFocused: place == focus)
       }
@@ -143,16 +143,20 @@ struct ComposerLine: View {
 /// What the form as a whole has to say, under its lines.
 struct ComposerNote: View {
   let draft: MissionComposerReducer.State
+  @Environment(\.actions) private var actions
 
   var body: some View {
+    let table = actions.table
     if let problem = draft.formProblem {
       Paragraph("! \(problem)", .danger)
     } else if draft.isRestored {
-      Text("Restored what you had typed. ^T clears it.", .accent)
+      Text("Restored what you had typed. \(table.way(to: .draftClear)) clears it.", .accent)
     } else if draft.isUntouched {
-      Text("Esc leaves; ^O sends from anywhere.", .dim)
+      Text("\(table.way(to: .draftSend)) sends from any field; Esc leaves.", .dim)
     } else {
-      Text("Esc keeps it for later; ^O sends, ^_ undoes.", .dim)
+      Text(
+        "\(table.way(to: .draftSend)) sends, \(table.way(to: .draftUndo)) undoes; "
+          + "Esc keeps it for later.", .dim)
     }
   }
 }

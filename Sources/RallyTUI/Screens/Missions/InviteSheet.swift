@@ -2,26 +2,45 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// Friends to be invited to a mission: Space chooses, Enter invites.
+/// Friends to be invited to a mission: Space chooses, Enter invites; a code invites anybody.
 struct InviteSheet: View {
   let missionID: UUID
 
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.socialStore) private var socialStore
+  @Environment(\.invitationsService) private var invitationsService
+  @Environment(\.sharingCoordinator) private var sharingCoordinator
   @Environment(\.interface) private var interface
+  @State private var code: LoadableValue<String, InviteFailure> = .idle
   @State private var selection: UUID?
   @State private var chosen: Set<UUID> = []
 
   var body: some View {
     let mission = missionsStore.mission(missionID)
     InviteList(
-      mission: mission, friends: socialStore.friends, selection: $selection, chosen: chosen
+      mission: mission, friends: socialStore.friends, selection: $selection, chosen: chosen,
+      code: code
     )
     .onActions([
       ActionHandler(.missionsMark, disabled: mark) { toggle() },
       ActionHandler(.submit) { invite(mission) },
+      ActionHandler(.missionsCode, disabled: code.isLoading() ? "One moment." : nil) {
+        Task { await makeCode() }
+      },
       ActionHandler(.leave) { interface.overlay = nil },
     ])
+  }
+
+  private func makeCode() async {
+    code = .loading
+    do {
+      let invitation = try await invitationsService.createInvitation(missionID: missionID)
+      let link = InvitationLink(code: invitation.code, from: sharingCoordinator.server)
+      code = .loaded(LoadingSuccess(value: link.description, timestamp: Date()))
+    } catch {
+      code = .failed(
+        LoadingFailure(failure: InviteFailure(sentence: error.sentence), timestamp: Date()))
+    }
   }
 
   private var mark: String? {
@@ -51,14 +70,17 @@ struct InviteSheet: View {
     let store = missionsStore
     interface.overlay = nil
     Task {
-      let before = store.presentedError
       await store.invite(
         socialStore.friends.map(\.id).filter(people.contains), to: mission.id)
-      guard store.presentedError == before else { return }
+      guard store.presentedError == nil else { return }
       let words = names.count == 1 ? names[0] : "\(names.count) friends"
       interface.say("You invited \(words) to \(mission.title).", kind: .success)
     }
   }
+}
+
+struct InviteFailure: Error, Hashable {
+  var sentence: String
 }
 
 /// The sheet as values.
@@ -67,6 +89,8 @@ struct InviteList: View {
   let friends: [CommunityProfile]
   let selection: Binding<UUID?>
   let chosen: Set<UUID>
+  /// A link that brings whoever has it into the mission, once it was asked for.
+  var code: LoadableValue<String, InviteFailure> = .idle
 
   var body: some View {
     Box(title: "Invite to \(mission?.title ?? "a mission")") {
@@ -81,9 +105,17 @@ struct InviteList: View {
         }
         Text("")
         Text(footnote, .dim)
+        switch code {
+        case .idle, .cancelled: EmptyView()
+        case .loading: ProgressText("Making a code…")
+        case .failed(let failure): Paragraph(failure.failure.sentence, .danger)
+        case .loaded(let success):
+          Paragraph(success.value, .accent)
+          Paragraph("Brings one person into the mission, within seven days.", .dim)
+        }
         Line(
           Span("Space ", .accent), Span("choose  "), Span("↵ ", .accent), Span("invite  "),
-          Span("Esc ", .accent), Span("close"))
+          Span("c ", .accent), Span("code  "), Span("Esc ", .accent), Span("close"))
       }
       .padding(horizontal: 1)
     }

@@ -26,7 +26,7 @@ struct MissionActions: View {
   private var general: [ActionHandler] {
     var actions = [
       ActionHandler(.missionsCompose) {
-        interface.overlay = .compose(missionID: nil, place: mapStore.myPosition?.coordinate)
+        interface.overlay = .compose(missionID: nil, place: nil)
       }
     ]
     if scene.section == .nearby {
@@ -88,7 +88,8 @@ struct MissionActions: View {
   }
 
   private func selectedObjective(of mission: Mission) -> ObjectiveRecord? {
-    guard case .objective(let id) = look.row else { return nil }
+    guard let row = look.row else { return mission.objectives.first { !$0.isDone } }
+    guard case .objective(let id) = row else { return nil }
     return mission.objectives.first { $0.id == id }
   }
 

@@ -11,6 +11,7 @@ struct MissionComposerSheet: View {
   let onClose: () -> Void
 
   @Environment(\.draftStores) private var draftStores
+  @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.interface) private var interface
 
@@ -49,7 +50,8 @@ struct MissionComposerSheet: View {
     return draftStores.store(
       type: MissionComposerReducer.self,
       state: MissionComposerReducer.State(
-        mission: mission, when: WhenText(timeZone: .current, now: .now))
+        mission: mission, here: mapStore.myPosition?.coordinate,
+        when: WhenText(timeZone: .current, now: .now))
     ) { services in
       MissionComposerReducer.Environment(
         draftKeeper: services.draftKeeper, placeFinder: .world,

@@ -55,13 +55,16 @@ private struct MissionDetailList: View {
       placeName: { PlaceNames.shared.name(at: $0) }
     ).made()
     let last = rows.last { $0.isSelectable }?.id
-    List(
-      rows, id: \.id, selection: isActive ? selection : .constant(nil), isActive: isActive,
-      isSelectable: \.isSelectable
-    ) { row, _ in
-      row.line(width: inside)
+    // Another mission is another list, which begins at its top.
+    ForEach([mission.id], id: \.self) { _ in
+      List(
+        rows, id: \.id, selection: isActive ? selection : .constant(nil), isActive: isActive,
+        isSelectable: \.isSelectable
+      ) { row, _ in
+        row.line(width: inside)
+      }
+      .padding(horizontal: 1)
     }
-    .padding(horizontal: 1)
     .onChange(of: isActive) { _, isActive in if isActive { selectFirst(of: rows) } }
     .onChange(of: mission.id) { _, _ in
       selection.wrappedValue = nil

@@ -10,8 +10,6 @@ struct MissionDetailRow: Identifiable {
     case objective(UUID)
     /// A line of the activity.
     case activity(UUID)
-    /// What stands after the oldest line that is known.
-    case end
   }
 
   var id: ID
@@ -69,7 +67,6 @@ struct MissionDetailRows {
     var maker = self
     maker.addHead()
     maker.addObjectives()
-    maker.addPeople()
     maker.addActivity()
     return maker.rows
   }
@@ -80,20 +77,18 @@ struct MissionDetailRows {
     let mark = MissionMark(
       mission, isSettling: scene.settlingIDs.contains(mission.id), at: scene.now)
     for (index, line) in mission.title.wrapped(toCells: max(1, width - 2)).enumerated() {
-      add([index == 0 ? Span("\(mark.glyph) ", mark.style) : Span("  "), Span(line, .title)])
+      let lead =
+        isPlain ? [] : [index == 0 ? Span("\(mark.glyph) ", mark.style) : Span("  ")]
+      add(lead + [Span(line, .title)])
     }
-    addParts(MissionWords.state(of: mission, me: scene.me, at: scene.now))
     addParts(
-      [
-        placeName(mission.centre) ?? mission.centre.description,
-        MissionWords.way(from: scene.position, to: mission.centre),
-        "within \(GeoText.distance(mission.radiusMetres))",
-      ].compactMap(\.self))
+      MissionWords.state(of: mission, me: scene.me, at: scene.now)
+        + MissionWords.whereabouts(
+          of: mission.centre, from: scene.position, city: placeName(mission.centre))
+        + [MissionWords.within(mission.radiusMetres)])
+    addPeople()
     if let notice { add(wrapped: notice, .accent) }
-    if !mission.brief.isEmpty {
-      addGap()
-      add(wrapped: mission.brief)
-    }
+    if !mission.brief.isEmpty { add(wrapped: mission.brief) }
   }
 
   private var notice: String? {
@@ -154,7 +149,7 @@ struct MissionDetailRows {
         isNext ? Span("▸", .accent) : Span("·", .dim)
       }
     var facts: [String] = []
-    if objective.count > 1 { facts.append("\(objective.checkIns)/\(objective.count)") }
+    if let progress = ActivityWords.progress(objective) { facts.append(progress) }
     if let pending, !objective.isDone, pending.standing == .sending {
       facts.append("on its way")
     } else if pending?.standing == .queued, !objective.isDone {
@@ -171,11 +166,13 @@ struct MissionDetailRows {
     {
       facts.append(way)
     }
-    let words = isPlain ? (objective.isDone ? " done: " : isNext ? " next: " : " to do: ") : " "
+    let lead =
+      isPlain
+      ? [Span(objective.isDone ? "done: " : isNext ? "next: " : "to do: ")] : [mark, Span(" ")]
     rows.append(
       MissionDetailRow(
         id: .objective(objective.id),
-        spans: [mark, Span(words), Span(objective.title, isNext ? .normal.bold : .normal)],
+        spans: lead + [Span(objective.title, isNext ? .normal.bold : .normal)],
         note: facts.isEmpty ? [] : [Span(facts.joined(separator: " "), .dim)]))
   }
 
@@ -185,10 +182,13 @@ struct MissionDetailRows {
     let names = mission.members.prefix(Self.peopleLimit).map { member -> [Span] in
       let isMe = member.userID == scene.me
       let name = isMe ? "you" : member.username
-      if member.state == .invited { return [Span("? ", .dim), Span("\(name) invited", .dim)] }
       let isOnline = isMe || scene.onlineIDs.contains(member.userID)
-      let presence = isPlain && isOnline && !isMe ? "\(name) online" : name
-      return [isOnline ? Span("● ", .success) : Span("○ ", .dim), Span(presence)]
+      if isPlain {
+        let word = member.state == .invited ? " invited" : isOnline && !isMe ? " online" : ""
+        return [Span("\(name)\(word),")]
+      }
+      if member.state == .invited { return [Span("? ", .dim), Span("\(name) invited", .dim)] }
+      return [isOnline ? Span("● ", .success) : Span("○ ", .dim), Span(name)]
     }
     let hidden =
       max(
@@ -199,7 +199,6 @@ struct MissionDetailRows {
           })
     let all = Array(names) + (hidden > 0 ? [[Span("+\(hidden)", .dim)]] : [])
     guard !all.isEmpty else { return }
-    addGap()
     var line: [Span] = []
     var used = 0
     for name in all {
@@ -241,15 +240,11 @@ struct MissionDetailRows {
       } else if feed.lines.isEmpty {
         feed.hasMore ? "Fetching…" : "Nothing has happened yet."
       } else {
-        feed.hasMore ? "↓ older" : nil
+        feed.hasMore ? "↓ older lines" : nil
       }
     guard let words else { return }
     let style: Style = feed.problem == nil ? .dim : .danger
-    for (index, line) in words.wrapped(toCells: width).enumerated() {
-      rows.append(
-        MissionDetailRow(
-          id: index == 0 ? .end : .text(rows.count), spans: [Span(line, style)]))
-    }
+    add(wrapped: words, style)
   }
 
   private mutating func add(_ line: MissionActivityRecord) {

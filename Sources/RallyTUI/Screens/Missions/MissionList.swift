@@ -82,7 +82,7 @@ struct MissionRow: View {
   private var first: [Span] {
     let isSettling = scene.settlingIDs.contains(mission.id)
     let mark = MissionMark(mission, isSettling: isSettling, at: scene.now)
-    let progress = MissionWords.progress(mission)
+    let progress = ActivityWords.progress(mission) ?? ""
     let time = isSettling ? "sending" : MissionWords.timeLeft(mission, at: scene.now)
     let room = max(0, width - 3 - 1 - 5 - 1 - 7 - 1)
     return [
@@ -111,9 +111,12 @@ struct MissionRow: View {
       let people = MissionWords.people(in: mission, me: scene.me)
       if !people.isEmpty { words.append(people) }
     }
-    if let way = MissionWords.way(from: scene.position, to: mission.centre) { words.append(way) }
+    let way = MissionWords.way(from: scene.position, to: mission.centre) ?? ""
+    let barWidth = bar.reduce(0) { $0 + $1.text.cellWidth }
+    let lead = bar.isEmpty ? "" : "  "
+    let room = max(0, width - 3 - barWidth - lead.cellWidth - way.cellWidth - 2)
     return [Span("   ")] + bar
-      + [Span((bar.isEmpty ? "" : "  ") + words.joined(separator: " · "), .dim)]
+      + [Span("\(lead)\(words.joined(separator: " · ").padded(toCells: room)) \(way)", .dim)]
   }
 }
 

@@ -3,26 +3,14 @@ import RallyDomain
 import RallyWire
 
 /// What is said of a mission, in the words of the list, the detail and the map.
-enum MissionWords {
+public enum MissionWords {
   // MARK: Time
-
-  /// What is left of a mission, or until it starts, in at most five cells: `45m`, `1h40`, `30h`, `6d`.
-  static func span(_ duration: Duration) -> String {
-    let minutes = max(0, duration.components.seconds) / 60
-    let (hours, rest) = (minutes / 60, minutes % 60)
-    switch hours {
-    case 0: return minutes == 0 ? "<1m" : "\(minutes)m"
-    case ..<10: return rest == 0 ? "\(hours)h" : "\(hours)h\(rest < 10 ? "0" : "")\(rest)"
-    case ..<48: return "\(hours)h"
-    default: return "\(hours / 24)d"
-    }
-  }
 
   /// `↟ 1h40` until it ends, `in 3h` until it starts, `open` without an end, else how it ended.
   static func timeLeft(_ mission: Mission, at now: WireTime) -> String {
     switch mission.phase(at: now) {
-    case .upcoming: "in \(span(mission.startsAt.since(now)))"
-    case .active: mission.endsAt.map { "↟ \(span($0.since(now)))" } ?? "open"
+    case .upcoming: "in \(ActivityWords.left(mission.startsAt.since(now)))"
+    case .active: mission.endsAt.map { "↟ \(ActivityWords.left($0.since(now)))" } ?? "open"
     case .completed: "done"
     case .cancelled: "off"
     case .ended: "ended"
@@ -30,10 +18,10 @@ enum MissionWords {
   }
 
   /// `ends in 1h40`, as the map and a screen reader have it.
-  static func timeSentence(_ mission: Mission, at now: WireTime) -> String {
+  public static func timeSentence(_ mission: Mission, at now: WireTime) -> String {
     switch mission.phase(at: now) {
-    case .upcoming: "starts in \(span(mission.startsAt.since(now)))"
-    case .active: mission.endsAt.map { "ends in \(span($0.since(now)))" } ?? "no end"
+    case .upcoming: "starts in \(ActivityWords.left(mission.startsAt.since(now)))"
+    case .active: mission.endsAt.map { "ends in \(ActivityWords.left($0.since(now)))" } ?? "no end"
     case .completed: "completed"
     case .cancelled: "cancelled"
     case .ended: "ended"
@@ -71,12 +59,6 @@ enum MissionWords {
 
   // MARK: Standing
 
-  /// `2/4`; empty without objectives.
-  static func progress(_ mission: Mission) -> String {
-    let progress = mission.record.progress
-    return progress.of == 0 ? "" : "\(progress.done)/\(progress.of)"
-  }
-
   /// `ends 19:40 · 4 of 6 places · friends see it`.
   static func state(of mission: Mission, me: UUID?, at now: WireTime) -> [String] {
     let time: String =
@@ -89,10 +71,6 @@ enum MissionWords {
         mission.closedAt.map { "cancelled \(moment($0, at: now))" } ?? "cancelled"
       case .ended: mission.endsAt.map { "ended \(moment($0, at: now))" } ?? "ended"
       }
-    let count = mission.memberCount
-    let places =
-      mission.capacity.map { "\(count) of \($0) places" }
-      ?? (count == 1 ? "alone" : "\(count) in it")
     let who: String =
       switch mission.visibility {
       case .private: "only you see it"
@@ -100,17 +78,29 @@ enum MissionWords {
       case .friends:
         mission.isCreator(me) ? "your friends see it" : "friends see it"
       }
-    return [time, places, who]
+    return [time, ActivityWords.places(mission), who]
   }
 
   // MARK: Place
 
   /// `90 m E`; nil without a position.
-  static func way(from position: Coordinate?, to place: Coordinate) -> String? {
-    guard let position else { return nil }
-    let words = GeoText.distance(position.distance(to: place))
-    guard words != "here", let bearing = position.bearing(to: place) else { return words }
-    return "\(words) \(GeoText.compass(bearing))"
+  public static func way(from position: Coordinate?, to place: Coordinate) -> String? {
+    position.map { ActivityWords.distance(from: $0, to: place) }
+  }
+
+  /// `90 m E`, with the city where that is far away; the city alone without a position.
+  static func whereabouts(
+    of place: Coordinate, from position: Coordinate?, city: String?
+  ) -> [String] {
+    guard let position, let way = way(from: position, to: place) else {
+      return [city ?? place.description]
+    }
+    return position.distance(to: place) < 20_000 ? [way] : [city, way].compactMap(\.self)
+  }
+
+  /// `within 500 m`, `within 5 km`.
+  static func within(_ metres: Double) -> String {
+    "within " + GeoText.distance(metres).replacing(".0 km", with: " km")
   }
 
   /// `, 2.3 km NW`, to follow a title.
@@ -140,21 +130,13 @@ enum MissionWords {
 
   // MARK: Activity
 
-  /// Who and what, as two runs: `ana` and ` checked in at Stone cat`.
-  static func activity(_ line: MissionActivityRecord, me: UUID?) -> (who: String, what: String) {
-    let isMe = line.userID != nil && line.userID?.wrappedValue == me
-    let who = isMe ? "you" : line.username?.cleanedForDisplay ?? "somebody"
-    let what: String =
-      switch line.kind {
-      case .created: " started it"
-      case .joined: " joined"
-      case .left: " left"
-      case .checkedIn: " checked in at \(line.objectiveTitle?.cleanedForDisplay ?? "an objective")"
-      case .completed: " completed it"
-      case .cancelled: " cancelled it"
-      case .said: ": \(line.text?.cleanedForDisplay ?? "")"
-      }
-    return (who, what)
+  /// Who and what, as two runs: `ana` and ` found Stone cat`; who is empty where the sentence begins
+  /// otherwise.
+  public static func activity(_ line: MissionActivityRecord, me: UUID?) -> (who: String, what: String) {
+    let sentence = ActivityWords.sentence(line, for: me)
+    let who = ActivityWords.actor(of: line, for: me) ?? ""
+    guard sentence.hasPrefix(who) else { return ("", sentence) }
+    return (who, String(sentence.dropFirst(who.count)))
   }
 
   /// One sentence with all that a row shows, for a reader of lists.

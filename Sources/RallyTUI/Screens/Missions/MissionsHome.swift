@@ -127,7 +127,7 @@ struct MissionSections: View {
   private var note: String {
     if scene.isDated, let asOf = scene.asOf { return "as of \(LocalTime.clock(asOf)) " }
     if scene.section == .nearby, case .within(let metres) = scene.nearbyState {
-      return "within \(GeoText.distance(metres))  w wider "
+      return "\(MissionWords.within(metres))  w wider "
     }
     return ""
   }
@@ -146,9 +146,11 @@ private struct ShownFeed: View {
   var body: some View {
     let isWide = terminalSize.width >= PeoplePanes.twoPaneWidth
     let shown = openedID ?? (isWide ? look.selections[section] : nil)
-    let isMine = shown.flatMap { missionsStore.mission($0) }?.myState == .joined
-    EmptyView().task(id: isMine ? shown : nil) {
-      guard isMine, let shown else { return }
+    let mission = shown.flatMap { missionsStore.mission($0) }
+    // One that no list has is fetched with it; of one that others are in nothing is told.
+    let isToBeOpened = mission == nil || mission?.myState == .joined
+    EmptyView().task(id: isToBeOpened ? shown : nil) {
+      guard isToBeOpened, let shown else { return }
       // Keys that run through the list ask for nothing.
       guard (try? await Pause.for(.milliseconds(openedID == nil ? 150 : 0))) != nil else { return }
       await missionsStore.openFeed(shown)

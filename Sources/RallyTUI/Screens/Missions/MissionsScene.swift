@@ -92,7 +92,7 @@ struct MissionsScene {
           ], [.missionsCompose])
       }
       return .nothing(
-        ["No mission within \(GeoText.distance(metres)) of you."],
+        ["No mission \(MissionWords.within(metres)) of you."],
         [.missionsWider, .missionsCompose])
     case .done:
       return .nothing(

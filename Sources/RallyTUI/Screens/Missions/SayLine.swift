@@ -59,7 +59,6 @@ struct SayLine: View {
     let isTyping = speech.typingIn == missionID
     let text = speech.texts[missionID] ?? ""
     VStack(spacing: 0) {
-      Rule()
       if let problem = speech.problems[missionID] {
         Paragraph("! \(problem)", .danger).padding(horizontal: 1)
       }

@@ -21,6 +21,12 @@ import RallyMap
   /// Sends the whole screen again.
   public func repaint() { application?.repaint() }
 
+  /// Draws everything again in another theme.
+  public func setTheme(_ name: ThemeSetting) {
+    application?.terminal.setTheme(name)
+    application?.repaint()
+  }
+
   public func bell() { application?.terminal.bell() }
 
   public func setMouse(_ isOn: Bool) { application?.terminal.setMouse(isOn) }

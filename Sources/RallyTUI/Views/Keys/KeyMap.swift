@@ -89,7 +89,9 @@ public struct KeyMap: Sendable {
         guard let sentence = Self.conflict(action, other),
           told.insert([action.id, other.id].sorted { $0.rawValue < $1.rawValue }).inserted
         else { continue }
-        report(place, sentence, file)
+        // Of two lines the later one is to blame.
+        let both = [place, places[other.id] ?? nil].compactMap(\.self)
+        report(both.max(), sentence, file)
       }
     }
   }

@@ -101,12 +101,12 @@ struct PrintedMapTests {
         == "Sao Lodz Tromso")
   }
 
-  @Test(arguments: [Theme.standard, .standard256])
+  @Test(arguments: [ColorMode.sixteen, .indexed])
   func `colours change nothing but the looks, and each line ends without one`(
-    _ theme: Theme
+    _ mode: ColorMode
   ) throws {
     let map = PrintedMap(world, markers: try markers(.braille), options: MapOptions())
-    let coloured = map.lines(theme: theme)
+    let coloured = map.lines(colorMode: mode)
     let sequence = try Regex("\u{1B}\\[[0-9;]*m")
     #expect(coloured.map { $0.replacing(sequence, with: "") } == map.lines())
     for line in coloured where line.contains("\u{1B}") {

@@ -1,0 +1,14 @@
+/// What is put on a terminal for a style: colour numbers (-1 is its own) and weights.
+public struct Appearance: Hashable, Sendable {
+  public var foreground: Int32
+  public var background: Int32
+  public var attributes: TextAttributes
+
+  public init(
+    foreground: Int32 = -1, background: Int32 = -1, attributes: TextAttributes = []
+  ) {
+    self.foreground = foreground
+    self.background = background
+    self.attributes = attributes
+  }
+}

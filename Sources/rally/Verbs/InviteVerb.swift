@@ -1,0 +1,149 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyWire
+
+struct InviteVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invite", abstract: "Make, see, accept and take back invitations.",
+    discussion: """
+      A code makes its maker and who accepts it friends, or brings who accepts it into a mission. \
+      It is ten letters and digits, alone or in a link (rally://invite/7QK2MX9PTF).
+
+      With --json an invitation is code, link, kind, mission_id, mission_title, uses, used, \
+      expires_at and created_at; what show prints is code, kind, inviter, mission, expires_at and \
+      is_accepted; what accept prints is kind, friend and mission.
+      """,
+    subcommands: [
+      InviteCreate.self, InviteList.self, InviteShow.self, InviteAccept.self, InviteRevoke.self,
+    ],
+    defaultSubcommand: InviteCreate.self)
+}
+
+struct InviteCreate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Make a code for friendship with you, or for a mission.")
+
+  @OptionGroup var global: GlobalOptions
+  @Option(help: "For this mission instead of friendship.") var mission: String?
+  @Option(help: "How often it can be accepted, 1 to 1000; once if left out.") var uses: Int?
+  @Option(help: "How long it can be accepted: 45m, 2h or 2d; seven days if left out.")
+  var expires: String?
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    if let uses, !CreateInvitation.uses.contains(uses) {
+      throw VerbFailure(.usage, "A code has 1 to 1000 uses.", advice: "Type --uses 5.")
+    }
+    let end = try expires.map { WireTime.now.advanced(by: try ShareTime.duration(typed: $0)) }
+    let found: Mission? =
+      if let mission { try await session.mission(named: mission) } else { nil }
+    let invitation = try await session.services.invitationsService.createInvitation(
+      missionID: found?.id, uses: uses, expiresAt: end)
+    let server = await session.services.server
+    if global.json {
+      try session.output.json(JSONValue(invitation: invitation, from: server))
+    } else {
+      session.output.data(InvitationLink(code: invitation.code, from: server).description)
+    }
+    session.output.talk(InvitationWords.sentence(on: invitation))
+    if server == .embedded {
+      session.output.talk("It works for the accounts of this machine, whose server it is from.")
+    }
+  }
+}
+
+struct InviteList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List your codes that can still be accepted.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let service = await session.services.invitationsService
+    let invitations = try await Pages.all {
+      try await service.fetchInvitations(limit: Paging.maximumLimit, offset: $0)
+    }
+    let server = await session.services.server
+    if global.json {
+      return try session.output.json(
+        invitations.map { try JSONValue(invitation: $0, from: server) })
+    }
+    session.output.table(
+      invitations.map {
+        [
+          $0.code.description, InvitationWords.purpose(of: $0), InvitationWords.uses(of: $0),
+          $0.expiresAt.map { "until \($0.zulu.prefix(16))Z" } ?? "",
+        ]
+      })
+    if invitations.isEmpty {
+      session.output.talk("No code of yours is open. `rally invite` makes one.")
+    }
+  }
+}
+
+struct InviteShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Say what a code gives, without accepting it.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The code, or the link.") var code: String
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let code = try await session.code(typed: code)
+    let offer = try await session.services.invitationsService.fetchInvitation(code)
+    if global.json { return try session.output.json(JSONValue(offer: offer)) }
+    for line in InvitationWords.lines(on: offer, at: .now) { session.output.data(line) }
+    if !offer.isAccepted { session.output.talk("`rally invite accept \(code)` accepts it.") }
+  }
+}
+
+struct InviteAccept: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accept", abstract: "Accept a code: become friends, or join the mission.",
+    discussion: "`rally invite show CODE` says first what it gives.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The code, or the link.") var code: String
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let code = try await session.code(typed: code)
+    let result = try await session.services.invitationsService.acceptInvitation(code)
+    if global.json { try session.output.json(JSONValue(result: result)) }
+    session.output.talk(InvitationWords.sentence(on: result))
+  }
+}
+
+struct InviteRevoke: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke", abstract: "Take a code of yours back; what it gave stays.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The code, or the link.") var code: String
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let code = try await session.code(typed: code)
+    try await session.services.invitationsService.revokeInvitation(code)
+    session.output.talk("Nobody can accept \(code) any more.")
+  }
+}
+
+extension CommandSession {
+  /// The code of a text.
+  ///
+  /// - Throws: `FieldProblem` for something else, and for a link of another server.
+  fileprivate func code(typed text: String) async throws -> InvitationCode {
+    let link = try InvitationLink(text)
+    if let problem = link.problem(on: await services.server) { throw problem }
+    return link.code
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+// The rows that the mission verbs print with `--json`: the wire's, with every name always there.
+// Scripts build on these names: nothing is renamed or left out, and what is unknown is null.
+
+extension JSONValue {
+  /// A row with all of these names; those that it leaves out are null.
+  init(row: some Encodable, names: [String]) throws {
+    guard case .object(var members) = try JSONValue(encoding: row) else {
+      self = try JSONValue(encoding: row)
+      return
+    }
+    for name in names where members[name] == nil { members[name] = .null }
+    self = .object(members)
+  }
+
+  /// A mission as its reader sees it.
+  ///
+  /// - Parameters:
+  ///   - origin: What the distance is measured from; nil makes it null.
+  ///   - now: The moment that the phase is told for.
+  init(mission: Mission, from origin: Coordinate? = nil, at now: WireTime = .now) throws {
+    let row = try JSONValue(
+      row: mission.record,
+      names: ["creator_id", "ends_at", "capacity", "closed_at", "my_state"])
+    guard case .object(var members) = row else {
+      self = row
+      return
+    }
+    members["phase"] = .string(mission.phase(at: now).rawValue)
+    members["distance_m"] =
+      origin.map { .number($0.distance(to: mission.centre).rounded()) } ?? .null
+    members["objectives"] = .array(
+      try mission.record.objectives.map {
+        try JSONValue(
+          row: $0, names: ["latitude", "longitude", "radius_m", "last_by", "last_at"])
+      })
+    members["members"] = .array(
+      try mission.record.members.map { try JSONValue(row: $0, names: ["joined_at"]) })
+    self = .object(members)
+  }
+
+  /// A line of a mission's activity.
+  init(activity line: MissionActivityRecord) throws {
+    try self.init(
+      row: line,
+      names: [
+        "user_id", "username", "display_name", "objective_id", "objective_title", "text",
+      ])
+  }
+
+  /// An invitation of mine, with the link that also names the server.
+  init(invitation: InvitationRecord, from server: ServerChoice) throws {
+    try self.init(row: invitation, names: ["mission_id", "mission_title", "uses", "expires_at"])
+    guard case .object(var members) = self else { return }
+    members["link"] = .string(InvitationLink(code: invitation.code, from: server).description)
+    self = .object(members)
+  }
+
+  /// What an invitation gives.
+  init(offer: InvitationOffer) throws {
+    try self.init(row: offer, names: ["mission", "expires_at"])
+    guard case .object(var members) = self, let mission = offer.mission else { return }
+    members["mission"] = try JSONValue(row: mission, names: ["ends_at", "capacity"])
+    self = .object(members)
+  }
+
+  /// What an invitation gave.
+  init(result: InvitationResult) throws {
+    try self.init(row: result, names: ["friend", "mission"])
+    guard case .object(var members) = self, let mission = result.mission.flatMap(Mission.init)
+    else { return }
+    members["mission"] = try JSONValue(mission: mission)
+    self = .object(members)
+  }
+}
+
+/// What came of one mission of a file.
+struct ImportRow: Encodable {
+  var line: Int
+  var title: String
+  /// `previewed`, `made` or `refused`.
+  var result: String
+  /// The mission's; nil until it is made.
+  var id: UUID?
+  var problem: String?
+
+  enum CodingKeys: String, CodingKey { case line, title, result, id, problem }
+
+  init(_ item: ImportPreview.Item) {
+    line = item.line
+    title = item.call.title
+    result = "previewed"
+  }
+
+  init(_ outcome: ImportOutcome) {
+    self.init(outcome.item)
+    switch outcome.result {
+    case .made(let mission):
+      result = "made"
+      id = mission.id
+    case .refused(let sentence):
+      result = "refused"
+      problem = sentence
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(line, forKey: .line)
+    try container.encode(title, forKey: .title)
+    try container.encode(result, forKey: .result)
+    try container.encode(id?.wireText, forKey: .id)
+    try container.encode(problem, forKey: .problem)
+  }
+}
+
+/// What a file brings, or brought.
+struct ImportReport: Encodable {
+  var missions: [ImportRow]
+  var problems: [ImportProblem]
+}

@@ -1,0 +1,91 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+extension CommandSession {
+  /// The mission that a person means.
+  ///
+  /// Where several begin like that, the one that is called exactly so is meant, and of those that
+  /// are left the only open one.
+  ///
+  /// - Parameter text: An id, or the start of an id or of a title.
+  /// - Throws: `VerbFailure`: `refused` for none, `usage` for several.
+  func mission(named text: String) async throws -> Mission {
+    let missionsService = await services.missionsService
+    if let id = UUID(uuidString: text) { return try await missionsService.fetchMission(id) }
+    let now = WireTime.now
+    let found = MissionSearch.matches(for: text, in: try await allMissions(), at: now)
+    guard let first = found.first else {
+      throw VerbFailure(
+        .refused, "No mission begins with “\(text.cleanedForDisplay)”.",
+        advice: "`rally missions list` lists yours.")
+    }
+    guard found.count == 1 else {
+      let names = found.prefix(5).map { "  \($0.shortID)  \($0.title)" }
+      throw VerbFailure(
+        .usage, "\(found.count) missions begin with “\(text.cleanedForDisplay)”.",
+        advice: "Write more of the title, or of the id:\n" + names.joined(separator: "\n"))
+    }
+    return first
+  }
+
+  /// Every mission that I may see: mine, those that are over, and those of others.
+  private func allMissions() async throws -> [Mission] {
+    var missions = try await missions(in: .active) + missions(in: .done)
+    // The whole Earth, from anywhere.
+    let origin = await position() ?? Coordinate(latitude: 0, longitude: 0)
+    missions += try await self.missions(
+      in: .nearby, around: origin, radiusMetres: FetchMissions.radii.upperBound)
+    var seen: Set<UUID> = []
+    return missions.filter { seen.insert($0.id).inserted }
+  }
+
+  /// All pages of one list.
+  func missions(
+    in scope: MissionScope, around centre: Coordinate? = nil, radiusMetres: Double? = nil
+  ) async throws -> [Mission] {
+    let missionsService = await services.missionsService
+    return try await Pages.all {
+      try await missionsService.fetchMissions(
+        scope: scope, around: centre, radiusMetres: radiusMetres, limit: Paging.maximumLimit,
+        offset: $0)
+    }
+  }
+
+  /// Where I said that I am; nil while I am nowhere.
+  func position() async -> Coordinate? { await fix()?.coordinate }
+
+  func fix() async -> LocationFix? {
+    let provider = await services.currentLocationProvider
+    await provider.restore()
+    return await provider.fix
+  }
+}
+
+enum MissionSearch {
+  /// The missions that a text means; more than one where it says too little.
+  static func matches(for text: String, in missions: [Mission], at now: WireTime) -> [Mission] {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !text.isEmpty else { return [] }
+    let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
+    let byID = missions.filter {
+      text.count >= 4 && $0.id.wireText.hasPrefix(text.lowercased())
+    }
+    if !byID.isEmpty { return byID }
+    var found = missions.filter {
+      $0.title.range(of: text, options: options.union(.anchored)) != nil
+    }
+    func narrow(_ condition: (Mission) -> Bool) {
+      let rest = found.filter(condition)
+      if found.count > 1, !rest.isEmpty { found = rest }
+    }
+    narrow { $0.title.compare(text, options: options) == .orderedSame }
+    narrow { $0.phase(at: now).isOpen }
+    return found
+  }
+}
+
+extension Mission {
+  /// The first eight digits: enough to tell one's own missions apart.
+  var shortID: String { String(id.wireText.prefix(8)) }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// A verb that does one thing with one mission, and prints how it stands then.
+protocol MissionVerb: AsyncParsableCommand {
+  var global: GlobalOptions { get }
+  var mission: String { get }
+  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission
+  func sentence(on mission: Mission) -> String
+}
+
+extension MissionVerb {
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let found = try await session.mission(named: mission)
+    let mission = try await act(on: found, with: session.services.missionsService)
+    if global.json { try session.output.json(JSONValue(mission: mission)) }
+    session.output.talk(sentence(on: mission))
+  }
+}
+
+struct MissionsJoin: MissionVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "join", abstract: "Join a mission, or accept the invitation to it.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+
+  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission {
+    try await missionsService.joinMission(mission.id)
+  }
+  func sentence(on mission: Mission) -> String { "You are in \(mission.title)." }
+}
+
+struct MissionsLeave: MissionVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "leave", abstract: "Leave a mission, or decline the invitation to it.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+
+  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission {
+    try await missionsService.leaveMission(mission.id)
+  }
+  func sentence(on mission: Mission) -> String { "You are no longer in \(mission.title)." }
+}
+
+struct MissionsComplete: MissionVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "complete", abstract: "Complete a mission that you created.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+
+  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission {
+    try await missionsService.completeMission(mission.id)
+  }
+  func sentence(on mission: Mission) -> String { "\(mission.title) is completed." }
+}
+
+struct MissionsCancel: MissionVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel", abstract: "Cancel a mission that you created.")
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+
+  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission {
+    try await missionsService.cancelMission(mission.id)
+  }
+  func sentence(on mission: Mission) -> String { "\(mission.title) is cancelled." }
+}
+
+struct MissionsInvite: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invite", abstract: "Ask friends to join a mission that you are in.",
+    discussion: "`rally invite create --mission MISSION` makes a code for who is no friend yet.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+  @Argument(help: "Your friends' usernames.") var usernames: [String]
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let mission = try await session.mission(named: self.mission)
+    let friends = try await session.friends(named: nil)
+    let asked = try usernames.map { name in
+      let username = try Username(name)
+      guard let friend = friends.first(where: { $0.username == username.value }) else {
+        throw VerbFailure(
+          .refused, "No friend of yours is called @\(username).",
+          advice: "`rally friends list` lists them.")
+      }
+      return friend
+    }
+    let missionsService = await session.services.missionsService
+    try await missionsService.inviteToMission(mission.id, userIDs: asked.map(\.id))
+    if global.json {
+      let changed = try await missionsService.fetchMission(mission.id)
+      try session.output.json(JSONValue(mission: changed))
+    }
+    let names = asked.map(\.handle).joined(separator: ", ")
+    session.output.talk("You asked \(names) into \(mission.title).")
+  }
+}
+
+struct MissionsSay: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "say", abstract: "Say something to the people of a mission.",
+    discussion: "With --json the line is printed as `rally feed` prints it.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+  @Argument(help: "At most 500 characters; several words need no quotation marks.")
+  var words: [String]
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let text = try MissionText.line(words.joined(separator: " "))
+    let mission = try await session.mission(named: self.mission)
+    let line = try await session.services.missionsService.sayInMission(mission.id, text: text)
+    if global.json { try session.output.json(JSONValue(activity: line)) }
+    session.output.talk("Said in \(mission.title).")
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyWire
+
+struct MissionsCheckIn: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check-in", abstract: "Say that you are where something is to be done.",
+    discussion: """
+      The members read that you were there; your position is neither stored nor shown. Without an \
+      objective it is the only one that is left, or the only one that you are near enough to.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+  @Argument(help: "The objective: the start of its title or id, or its number.")
+  var objective: String?
+  @Option(parsing: .unconditional, help: "Where you are, if not where you said before.")
+  var at: String?
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let given = try at.map { try PlaceFinder.world.resolve($0) }
+    let known = await session.fix()
+    guard let place = given?.coordinate ?? known?.coordinate else {
+      throw VerbFailure(
+        .usage, "Nobody knows where you are.",
+        advice: "Give --at PLACE, or say it with `rally location set PLACE`.")
+    }
+    let accuracy = given == nil ? known?.accuracyMetres : given?.radiusMetres
+    let mission = try await session.mission(named: self.mission)
+    let target = try ObjectiveChoice.objective(
+      named: objective, of: mission, at: place, accuracyMetres: accuracy)
+    let changed = try await session.services.missionsService.checkIn(
+      target.id, of: mission.id, at: place, accuracyMetres: accuracy)
+    if global.json { try session.output.json(JSONValue(mission: changed)) }
+    session.output.talk(
+      changed.state == .completed
+        ? "You checked in at \(target.title): \(mission.title) is completed."
+        : "You checked in at \(target.title).")
+  }
+}
+
+/// Which objective a person means.
+enum ObjectiveChoice {
+  /// - Parameter name: Nil for the one that is meant by itself.
+  /// - Throws: `VerbFailure` with `usage` that lists what there is.
+  static func objective(
+    named name: String?, of mission: Mission, at place: Coordinate, accuracyMetres: Double?
+  ) throws -> ObjectiveRecord {
+    let objectives = mission.record.objectives
+    guard !objectives.isEmpty else {
+      throw VerbFailure(
+        .usage, "\(mission.title) has nothing to check in at.",
+        advice: "Its creator completes it with `rally missions complete`.")
+    }
+    let found: [ObjectiveRecord]
+    if let name {
+      found = matches(for: name, in: objectives)
+    } else {
+      let left = objectives.filter { !$0.isDone }
+      let near = left.filter { objective in
+        guard let (centre, radius) = mission.record.place(of: objective) else { return false }
+        return MissionRules.isWithin(
+          distance: place.distance(to: centre), accuracy: accuracyMetres, radius: radius)
+      }
+      found = left.count == 1 ? left : near
+    }
+    guard let objective = found.first, found.count == 1 else {
+      let names = objectives.enumerated().map { number, objective in
+        "  \(number + 1)  \(objective.title)\(objective.isDone ? " (done)" : "")"
+      }
+      throw VerbFailure(
+        .usage, "Which objective of \(mission.title)?",
+        advice: "Write its number or the start of its title:\n" + names.joined(separator: "\n"))
+    }
+    return objective
+  }
+
+  private static func matches(
+    for name: String, in objectives: [ObjectiveRecord]
+  ) -> [ObjectiveRecord] {
+    if let number = Int(name), objectives.indices.contains(number - 1) {
+      return [objectives[number - 1]]
+    }
+    let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
+    let exact = objectives.filter { $0.title.compare(name, options: options) == .orderedSame }
+    if exact.count == 1 { return exact }
+    return objectives.filter {
+      $0.title.range(of: name, options: options.union(.anchored)) != nil
+        || name.count >= 4 && $0.id.wireText.hasPrefix(name.lowercased())
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyWire
+
+struct MissionsList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List missions.",
+    discussion: """
+      active are the open ones that you are in or invited to, nearby the open ones around a place, \
+      done those that you were in. --near and --radius mean nearby; without --near it is around \
+      where you are.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Option(help: "active, nearby or done.") var scope: MissionScope?
+  @Option(parsing: .unconditional, help: "Around this place.") var near: String?
+  @Option(help: "How far from there, in kilometres; 50 if left out.") var radius: Double?
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let place = try near.map { try PlaceFinder.world.resolve($0).coordinate }
+    let scope = scope ?? (near == nil && radius == nil ? .active : .nearby)
+    let metres = try radius.map(Self.metres)
+    let here = await session.position()
+    let origin = place ?? here
+    if scope == .nearby, origin == nil {
+      throw VerbFailure(
+        .usage, "Nobody knows where you are.",
+        advice: "Give --near PLACE, or say it with `rally location set PLACE`.")
+    }
+    let missions = try await session.missions(
+      in: scope, around: scope == .nearby ? origin : nil, radiusMetres: metres)
+    let now = WireTime.now
+    if global.json {
+      return try session.output.json(
+        missions.map { try JSONValue(mission: $0, from: origin, at: now) })
+    }
+    session.output.table(missions.map { $0.cells(from: origin, at: now) })
+    if missions.isEmpty { session.output.talk(Self.emptySentence(scope)) }
+  }
+
+  private static func metres(_ kilometres: Double) throws -> Double {
+    let metres = kilometres * 1000
+    guard FetchMissions.radii.contains(metres) else {
+      throw VerbFailure(
+        .usage, "The radius is from 0.001 to 20100 kilometres.", advice: "Type --radius 50.")
+    }
+    return metres
+  }
+
+  private static func emptySentence(_ scope: MissionScope) -> String {
+    switch scope {
+    case .active: "You are in no mission. `rally missions new` starts one, also alone."
+    case .nearby: "No mission is near. `rally missions new` starts one."
+    case .done: "No mission is done yet."
+    }
+  }
+}
+
+struct MissionsShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show all of one mission.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let mission = try await session.mission(named: self.mission)
+    let here = await session.position()
+    if global.json { return try session.output.json(JSONValue(mission: mission, from: here)) }
+    session.output.data(mission.title)
+    session.output.table(mission.facts(from: here, at: .now).map { ["  \($0.0)", $0.1] })
+    session.output.table(mission.objectiveCells(at: .now).map { ["  \($0[0])"] + $0.dropFirst() })
+  }
+}
+
+extension Mission {
+  /// Which, what, how far, until when, with how many, and where from here.
+  fileprivate func cells(from origin: Coordinate?, at now: WireTime) -> [String] {
+    [
+      shortID, record.title, ActivityWords.progress(self) ?? "", MissionWords.timeSentence(self, at: now),
+      record.capacity.map { "\(record.memberCount)/\($0)" } ?? "\(record.memberCount)",
+      record.myState == .invited ? "invited" : record.myState == .joined ? "in it" : "",
+      MissionWords.way(from: origin, to: centre) ?? "",
+    ]
+  }
+
+  fileprivate func facts(from origin: Coordinate?, at now: WireTime) -> [(String, String)] {
+    var facts = [("id", id.wireText)]
+    if !record.brief.isEmpty { facts.append(("about", record.brief)) }
+    facts.append(("when", MissionWords.timeSentence(self, at: now)))
+    let near = PlaceFinder.world.nearest(centre).map { " near \($0.title)" } ?? ""
+    let way = MissionWords.way(from: origin, to: centre).map { ", \($0) of you" } ?? ""
+    facts.append(
+      ("where", "\(GeoText.distance(record.radiusMetres)) around \(centre.description)\(near)\(way)"))
+    let places = record.capacity.map { " of \($0)" } ?? ""
+    let names = joined.map { "@\($0.username)" }.joined(separator: " ")
+    facts.append(("people", "\(record.memberCount)\(places): \(names)"))
+    let invited = record.members.filter { $0.state == .invited }.map { "@\($0.username)" }
+    if !invited.isEmpty { facts.append(("invited", invited.joined(separator: " "))) }
+    facts.append(("seen by", record.visibility.words))
+    facts.append(("you", record.myState?.words ?? "not in it"))
+    return facts
+  }
+
+  /// A mark, what there is to do, how often it was done, by whom and when.
+  fileprivate func objectiveCells(at now: WireTime) -> [[String]] {
+    record.objectives.enumerated().map { number, objective in
+      let last = objective.lastBy.flatMap { last in
+        record.members.first { $0.userID == last.wrappedValue }
+      }
+      let when = objective.lastAt.map { Age.sentence($0, at: now) }
+      return [
+        "\(number + 1) \(objective.isDone ? "[x]" : "[ ]")", objective.title,
+        "\(objective.checkIns)/\(objective.count)",
+        [last.map { "@\($0.username)" }, when].compactMap(\.self).joined(separator: " "),
+      ]
+    }
+  }
+}
+
+extension MissionVisibility {
+  fileprivate var words: String {
+    switch self {
+    case .private: "its creator alone"
+    case .invited: "invited people"
+    case .friends: "the creator's friends, and invited people"
+    }
+  }
+}
+
+extension MissionMembership {
+  fileprivate var words: String {
+    switch self {
+    case .invited: "invited"
+    case .joined: "in it"
+    case .left: "you left it"
+    }
+  }
+}

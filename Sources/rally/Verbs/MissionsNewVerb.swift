@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyWire
+
+struct MissionsNew: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new", abstract: "Start a mission; you are in it, also alone.",
+    discussion: """
+      An objective is written TEXT, TEXT@PLACE where it has a place of its own, and with xN at the \
+      end where it takes N check-ins: --objective "Blue door@38.7125,-9.1311" --objective "Cats x9".
+
+      Times are 19:40, tomorrow 9:00, 2026-12-01 18:30, in 2h, or with a zone \
+      2026-12-01T18:30:00Z; +90m counts an end from the start.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Option(help: "What it is called.") var title: String
+  @Option(help: "What it is about.") var brief: String?
+  @Option(parsing: .unconditional, help: "Where it is; where you are if left out.")
+  var at: String?
+  @Option(help: "How far around: 250, 500 m or 2 km.") var radius = "250 m"
+  @Option(help: "When it starts; now if left out.") var starts: String?
+  @Option(help: "When it ends; never by itself if left out.") var ends: String?
+  @Option(help: "How many people it takes, with you.") var capacity: Int?
+  @Option(help: "Who may know of it: private, invited or friends.")
+  var visibility: MissionVisibility = .invited
+  @Option(parsing: .unconditionalSingleValue, help: "Something to do there; may be given several times.")
+  var objective: [String] = []
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let call = try call(here: await session.position(), now: .now)
+    let mission = try await session.services.missionsService.createMission(call)
+    if global.json {
+      try session.output.json(JSONValue(mission: mission))
+    } else {
+      session.output.data(mission.id.wireText)
+    }
+    session.output.talk(
+      "\(mission.title) is there. `rally missions invite \(mission.shortID) USERNAME` asks friends.")
+  }
+
+  /// - Throws: `FieldProblem` or `VerbFailure` for what cannot be made.
+  private func call(here: Coordinate?, now: WireTime) throws -> CreateMission {
+    guard let place = try at.map({ try PlaceFinder.world.resolve($0).coordinate }) ?? here else {
+      throw VerbFailure(
+        .usage, "Nobody knows where you are.",
+        advice: "Give --at PLACE, or say it with `rally location set PLACE`.")
+    }
+    let start = try starts.flatMap { try Self.time($0, .starts, now: now) }
+    let end = try ends.flatMap { try Self.time($0, .ends, after: start, now: now) }
+    if let end, end <= start ?? now {
+      throw FieldProblem(field: .ends, advice: "The end lies before the start.")
+    }
+    if let capacity, !MissionRules.capacities.contains(capacity) {
+      throw FieldProblem(field: .capacity, advice: "A mission takes from 1 to 1000 people.")
+    }
+    return CreateMission(
+      title: try MissionText.title(title), brief: try brief.map(MissionText.brief), centre: place,
+      radiusMetres: try RadiusText.parse(radius), startsAt: start, endsAt: end,
+      capacity: capacity, visibility: visibility,
+      objectives: try objective.map { try ObjectiveInput(typed: $0, finder: .world) })
+  }
+
+  private static func time(
+    _ text: String, _ field: FieldProblem.Field, after start: WireTime? = nil, now: WireTime
+  ) throws -> WireTime? {
+    if let time = WireTime(text) { return time }
+    return try WhenText(timeZone: .current, now: now).parse(text, field: field, after: start)
+  }
+}
+
+extension ObjectiveInput {
+  /// Reads `TEXT`, `TEXT@PLACE`, `TEXT x9` or `TEXT@PLACE x9`; the last `@` counts.
+  ///
+  /// - Throws: `FieldProblem` that says what to type instead.
+  init(typed text: String, finder: PlaceFinder) throws(FieldProblem) {
+    var rest = text.trimmingCharacters(in: .whitespacesAndNewlines)[...]
+    var count: Int?
+    let last = rest.split(separator: " ").last ?? ""
+    if last.hasPrefix("x"), last.count < rest.count, let number = Int(last.dropFirst()) {
+      guard MissionRules.counts.contains(number) else {
+        throw FieldProblem(
+          field: .objectives, advice: "An objective asks for x1 to x10000 check-ins.")
+      }
+      count = number
+      rest = rest.dropLast(last.count)
+    }
+    var place: Coordinate?
+    if let mark = rest.lastIndex(of: "@") {
+      place = try finder.resolve(String(rest[rest.index(after: mark)...])).coordinate
+      rest = rest[..<mark]
+    }
+    self.init(title: try MissionText.objective(String(rest)), place: place, count: count)
+  }
+}

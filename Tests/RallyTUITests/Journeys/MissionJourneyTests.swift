@@ -1,0 +1,318 @@
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyTestSupport
+import RallyWire
+import Testing
+
+/// The Missions tab with real people on a real server.
+@Suite @MainActor struct MissionJourneyTests {
+  @Test func `three friends play a mission, each seeing what the others do`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let bob = try await ana.friend("bob", on: server)
+      let cleo = try await ana.friend("cleo", on: server)
+      let mission = try await ana.makeMission(visibility: .invited)
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+
+      // Ana invites Bob, who is told so wherever he is.
+      ana.screen.press("i")
+      await ana.screen.waitFor("▸[ ] bob")
+      ana.screen.press("Space")
+      await ana.screen.waitFor("▸[x] bob")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("You invited @bob to Lanterns.")
+      await bob.screen.waitFor("2 Missions·1")
+
+      bob.screen.press("2")
+      await bob.screen.waitFor("▸? Lanterns")
+      #expect(bob.screen.contains("you are invited"))
+      bob.screen.press("a")
+      await bob.screen.waitFor("You are in Lanterns.")
+      await ana.screen.waitFor("● bob")
+
+      // Cleo declines.
+      try await ana.session.services.missionsService.inviteToMission(
+        mission.id, userIDs: [cleo.userID()])
+      cleo.screen.press("2")
+      await cleo.screen.waitFor("▸? Lanterns")
+      cleo.screen.press("x")
+      await cleo.screen.waitFor("You are in no mission yet.")
+
+      // Bob stands at the door; the first time he is told what the others see.
+      await bob.say(where: "38.7223,-9.1393")
+      bob.screen.press("Enter")
+      await bob.screen.settle()
+      bob.screen.press("Enter")
+      await bob.screen.waitFor("Check in at Blue door?")
+      #expect(bob.screen.contains("The members will see that you were at Blue door"))
+      bob.screen.press("y")
+      await bob.screen.waitFor("✓ Blue door")
+      await ana.screen.waitFor("bob found Blue door")
+      await ana.screen.waitFor("1/2")
+
+      bob.screen.press("s")
+      bob.screen.type("almost there")
+      await bob.screen.waitFor("> almost there")
+      bob.screen.press("Enter Esc")
+      await ana.screen.waitFor("bob: “almost there”")
+
+      // The last check-in ends it for both, and is not asked about again.
+      bob.screen.press("j Enter")
+      await bob.screen.waitFor("✓ Stone cat")
+      await ana.screen.waitFor("Done 1")
+      await ana.screen.waitFor("“Lanterns” is completed.")
+    }
+  }
+
+  @Test func `leaving asks and says what is kept, and one can come back`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let bob = try await ana.friend("bob", on: server)
+      _ = try await ana.makeMission(visibility: .friends)
+      bob.screen.press("2 Tab")
+      await bob.screen.waitFor("Nothing is near")
+      await bob.say(where: "38.7223,-9.1393")
+      await bob.screen.waitFor("▸◇ Lanterns")
+      bob.screen.press("J")
+      await bob.screen.waitFor("You are in Lanterns.")
+
+      bob.screen.press("L")
+      await bob.screen.waitFor("Leave Lanterns?")
+      #expect(bob.screen.contains("The other one stays in it."))
+      #expect(bob.screen.contains("[ Stay  Esc ]     Leave  y"))
+      bob.screen.press("Enter")
+      await bob.screen.settle()
+      #expect(bob.screen.contains("▸◆ Lanterns"))
+
+      bob.screen.press("L y")
+      await bob.screen.waitFor("You left Lanterns. J comes back.")
+      await bob.screen.waitFor("you left")
+      bob.screen.press("J")
+      await bob.screen.waitFor("▸◆ Lanterns")
+    }
+  }
+
+  @Test func `who made a mission ends it instead of leaving, and everybody is told`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let bob = try await ana.friend("bob", on: server)
+      let mission = try await ana.makeMission(visibility: .friends)
+      _ = try await bob.session.services.missionsService.joinMission(mission.id)
+      bob.screen.press("2")
+      await bob.screen.waitFor("▸◆ Lanterns")
+      bob.screen.press("x")
+      await bob.screen.waitFor("Only who made a mission can end it; L leaves it.")
+
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      ana.screen.press("L")
+      await ana.screen.waitFor("It is your mission: E completes it, x calls it off.")
+      ana.screen.press("E")
+      await ana.screen.waitFor("0 of 2 are done; it ends as completed for")
+      ana.screen.press("Esc x")
+      await ana.screen.waitFor("Call off Lanterns?")
+      ana.screen.press("y")
+      await ana.screen.waitFor("Lanterns is called off.")
+      await bob.screen.waitFor("“Lanterns” is cancelled.")
+      await bob.screen.waitFor("Active 0")
+      bob.screen.press("S-Tab")
+      await bob.screen.waitFor("▸x Lanterns")
+    }
+  }
+
+  @Test func `a check-in without a network is queued in sight, and goes out when it is back`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      _ = try await ana.makeMission(visibility: .private)
+      await ana.say(where: "38.7223,-9.1393")
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      ana.screen.press("Enter")
+      await ana.screen.settle()
+      ana.gate.goOffline()
+      ana.screen.press("Enter y")
+      await ana.screen.waitFor("↻ Blue door")
+      #expect(ana.screen.contains("1 queued"))
+      await ana.screen.waitFor("Queued, sent when online")
+
+      ana.gate.goOffline(false)
+      ana.screen.press("r")
+      await ana.screen.waitFor("✓ Blue door")
+      await ana.screen.waitUntil { !ana.screen.contains("queued") }
+    }
+  }
+
+  @Test func `a check-in from too far away says how far in its place, and can be dropped`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      _ = try await ana.makeMission(visibility: .private)
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      ana.screen.press("Enter")
+      await ana.screen.settle()
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("Say where you are first: :here Lisbon")
+      await ana.say(where: "41.1496,-8.611")
+      ana.screen.press("Enter y")
+      await ana.screen.waitFor("! Blue door")
+      await ana.screen.waitFor("You are 274 km away")
+      ana.screen.press("x")
+      await ana.screen.waitUntil { !ana.screen.contains("! Blue door") }
+      #expect(ana.screen.contains("▸ Blue door"))
+    }
+  }
+
+  @Test func `a line that was not taken stays in the field with the reason`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      _ = try await ana.makeMission(visibility: .private)
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      ana.gate.fail("say_in_mission", with: .unreachable("network is unreachable"))
+      ana.screen.press("s")
+      ana.screen.type("almost there")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("! ")
+      #expect(ana.screen.contains("> almost there"))
+
+      // Esc leaves, and what was typed is found again.
+      ana.screen.press("Esc")
+      await ana.screen.waitFor("s almost there")
+      ana.gate.release("say_in_mission")
+      ana.screen.press("s Enter")
+      await ana.screen.waitFor("you: “almost there”")
+      await ana.screen.waitUntil { !ana.screen.contains("> almost there") }
+    }
+  }
+
+  @Test func `older lines are fetched when one goes to the end`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let mission = try await ana.makeMission(visibility: .private)
+      for number in 1...60 {
+        _ = try await ana.session.services.missionsService.sayInMission(
+          mission.id, text: "line \(number) of sixty")
+      }
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("line 60 of sixty")
+      ana.screen.press("G")
+      await ana.screen.waitFor("line 11 of sixty")
+      // They come below, where one looks next.
+      await ana.screen.waitUntil {
+        ana.screen.press("j")
+        return ana.screen.contains("mission started by you")
+      }
+    }
+  }
+
+  @Test func `nearby says what it needs, and looks further away with w`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      ana.screen.press("2 Tab")
+      await ana.screen.waitFor("not know where you are.")
+      ana.screen.press("w")
+      await ana.screen.waitFor("Say where you are first: :here Lisbon")
+      await ana.say(where: "Lisbon")
+      await ana.screen.waitFor("No mission within 50 km of you.")
+      ana.screen.press("w")
+      await ana.screen.waitFor("No mission within 100 km of you.")
+    }
+  }
+
+  @Test func `a mission is a pin on the map; Enter opens it, o comes back, c writes one there`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      _ = try await ana.makeMission(visibility: .private)
+      ana.screen.press("1")
+      await ana.screen.waitFor("Missions in view")
+      await ana.screen.waitFor("◆ Lant")
+      ana.screen.press("Tab")
+      await ana.screen.waitFor("open the mission")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("▐2 Missions▌")
+      await ana.screen.waitFor("▸ Blue door")
+
+      ana.screen.press("o")
+      await ana.screen.waitFor("▐1 Map▌")
+      await ana.screen.waitFor("38.7 N 9.1 W")
+      ana.screen.press("c")
+      await ana.screen.waitFor("New mission")
+      await ana.screen.waitFor("38.72")
+    }
+  }
+
+  @Test func `offline with old missions and with none are two things`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      _ = try await ana.makeMission(visibility: .private)
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      await ana.close()
+      ana.gate.goOffline()
+      await ana.start()
+      await ana.screen.waitFor("offline · r retries")
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      #expect(ana.screen.contains("as of "))
+
+      let bob = try await Journey(on: server, as: "bob")
+      bob.gate.goOffline()
+      await bob.start()
+      bob.screen.press("2")
+      await bob.screen.waitFor("mission is known from before.")
+    }
+  }
+
+  @Test func `on 60 by 16 the list has the screen, and Enter opens the mission`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server, size: Size(width: 60, height: 16))
+      _ = try await ana.makeMission(visibility: .private)
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      #expect(!ana.screen.contains("Activity"))
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("mission started by you")
+      ana.screen.press("Esc")
+      await ana.screen.waitFor("▸◆ Lanterns")
+    }
+  }
+}
+
+extension Journey {
+  /// Signs somebody up who is this person's friend, live on the Friends tab.
+  fileprivate func friend(_ name: String, on server: TestServer) async throws -> Journey {
+    let friend = try await Journey.live(name, on: server)
+    try await friendsService.requestFriend(userID: friend.userID())
+    try await friend.friendsService.requestFriend(userID: userID())
+    await friend.screen.waitFor("All 1")
+    await screen.waitUntil {
+      self.screen.contains("○ \(name)") || self.screen.contains("● \(name)")
+    }
+    return friend
+  }
+
+  /// A mission in Lisbon with a door and a cat.
+  fileprivate func makeMission(visibility: MissionVisibility) async throws -> Mission {
+    try await session.services.missionsService.createMission(
+      CreateMission(
+        title: "Lanterns", centre: Samples.lisbon, radiusMetres: 50, visibility: visibility,
+        objectives: [ObjectiveInput(title: "Blue door"), ObjectiveInput(title: "Stone cat")]))
+  }
+
+  /// Says where one is with the command line.
+  fileprivate func say(where place: String) async {
+    screen.type(":here \(place)")
+    screen.press("Enter")
+    await screen.waitFor("You are at ")
+  }
+}

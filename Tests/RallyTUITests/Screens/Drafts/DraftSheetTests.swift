@@ -1,0 +1,90 @@
+import RallyDomain
+import RallyTUI
+import RallyTestSupport
+import RallyWire
+import Testing
+
+/// The forms of the profile and of the settings, over the whole client.
+@Suite @MainActor struct DraftSheetTests {
+  @Test func `the profile is changed in a form, and the new name is everywhere`() async throws {
+    try await TestServer.with { server in
+      _ = try await Journey(on: server, as: "ben")
+      let ana = try await Journey.live("ana", displayName: "Ana", on: server)
+      ana.screen.press("g p")
+      await ana.screen.waitFor("Your name ")
+      await ana.screen.settle()
+      let box = ana.picture[8..<15].map { $0.trimmingCharacters(in: .whitespaces) }
+      #expect(
+        box == [
+          "╭─ Your profile ───────────────────────────────────────────────╮",
+          "│    Username  ana                                             │",
+          "│  ▸ Your name Ana                                             │",
+          "│    About you may stay empty                                  │",
+          "│                                                              │",
+          "│    [ Change it ↵ ]                              Esc closes   │",
+          "╰──────────────────────────────────────────────────────────────╯",
+        ])
+      ana.screen.type(" Pereira")
+      ana.screen.press("S-Tab ^U")
+      ana.screen.type("ben")
+      ana.screen.press("Tab Tab Enter")
+      await ana.screen.waitFor("! Somebody has this name already.")
+      #expect(ana.screen.contains("▸ Username"))
+      ana.screen.press("^U")
+      ana.screen.type("ana.p")
+      ana.screen.press("Tab Tab Enter")
+      await ana.screen.waitFor("Your profile is changed.")
+      await ana.screen.waitFor("@ana.p")
+      let profile = try await ana.session.services.profileService.fetchProfile(forceRefresh: true)
+      #expect(profile?.displayName == "Ana Pereira")
+    }
+  }
+
+  @Test func `what was typed into the profile is found again`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", displayName: "Ana", on: server)
+      ana.screen.type(":profile")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("Your name ")
+      await ana.screen.settle()
+      ana.screen.type(" P")
+      ana.screen.press("Esc 1 g p")
+      await ana.screen.waitFor("Ana P")
+      ana.screen.press("^_")
+      await ana.screen.waitUntil { !ana.screen.contains("Ana P") }
+    }
+  }
+
+  @Test func `a setting holds at once, and its undo too`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      ana.screen.type(":settings")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("Settings")
+      await ana.screen.settle()
+      let box = ana.picture[6..<17].map { $0.trimmingCharacters(in: .whitespaces) }
+      #expect(
+        box == [
+          "╭─ Settings ───────────────────────────────────────────────╮",
+          "│  ▸ Mouse (auto: on the map)  auto                        │",
+          "│    Saves power               auto                        │",
+          "│    Heat                      auto                        │",
+          "│    Saves data                auto                        │",
+          "│    Network is expensive      auto                        │",
+          "│    Network is there          auto                        │",
+          "│                                                          │",
+          "│  ● NORMAL                                                │",
+          "│  This holds until Rally ends; config.toml keeps things.  │",
+          "╰──────────────────────────────────────────────────────────╯",
+        ])
+      ana.screen.press("j l")
+      await ana.screen.waitFor("▲ CONSTRAINED low power")
+      #expect(ana.policy.overrides.lowPower == true)
+      ana.screen.press("u")
+      await ana.screen.waitFor("● NORMAL")
+      #expect(ana.policy.overrides.lowPower == nil)
+      ana.screen.press("q")
+      await ana.screen.waitUntil { !ana.screen.contains("Mouse (auto") }
+    }
+  }
+}

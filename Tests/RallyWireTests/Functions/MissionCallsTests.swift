@@ -1,0 +1,65 @@
+import Foundation
+import RallyWire
+import Testing
+
+@Suite struct MissionCallsTests {
+  private let id = UUID()
+
+  @Test func `an update tells what stays from what goes`() throws {
+    var update = UpdateMission(missionID: id)
+    #expect(try WireJSON.text(update) == #"{"p_mission_id":"\#(id.wireText)"}"#)
+    update.endsAt = .clear
+    update.capacity = .set(5)
+    #expect(
+      try WireJSON.text(update)
+        == #"{"p_capacity":5,"p_ends_at":null,"p_mission_id":"\#(id.wireText)"}"#)
+    for change in [UpdateMission.Change<Int>.keep, .clear, .set(7)] {
+      update.capacity = change
+      let read = try WireJSON.decode(UpdateMission.self, from: WireJSON.encode(update))
+      #expect(read.capacity == change)
+      #expect(read.endsAt == .clear)
+    }
+  }
+
+  @Test func `every field of an update survives the way there and back`() throws {
+    var update = UpdateMission(missionID: id, clientID: UUID())
+    update.title = "Tiles"
+    update.brief = ""
+    update.latitude = 1
+    update.longitude = 2
+    update.radiusMetres = 3
+    update.startsAt = WireTime(microseconds: 4)
+    update.endsAt = .set(WireTime(microseconds: 5))
+    update.visibility = .private
+    update.objectives = [ObjectiveInput(id: UUID(), title: "Door", count: 3)]
+    let data = try WireJSON.encode(update)
+    #expect(try WireJSON.encode(WireJSON.decode(UpdateMission.self, from: data)) == data)
+    let keys = try WireJSON.decode([String: JSONValue].self, from: data).keys
+    #expect(Set(keys) == Set(UpdateMission.parameters).subtracting(["p_capacity"]))
+  }
+
+  @Test func `every declared argument name starts with the prefix`() {
+    let declared: [[String]] = [
+      CreateMission.parameters, UpdateMission.parameters, CancelMission.parameters,
+      CompleteMission.parameters, JoinMission.parameters, LeaveMission.parameters,
+      FetchMission.parameters, FetchMissions.parameters, InviteToMission.parameters,
+      CheckIn.parameters, FetchMissionActivity.parameters, SayInMission.parameters,
+      CreateInvitation.parameters, FetchInvitations.parameters, FetchInvitation.parameters,
+      AcceptInvitation.parameters, RevokeInvitation.parameters,
+    ]
+    for names in declared {
+      #expect(!names.isEmpty)
+      #expect(names.allSatisfy { $0.hasPrefix("p_") })
+    }
+  }
+
+  @Test func `the calls about one mission look alike`() throws {
+    let client = UUID()
+    let body =
+      #"{"p_client_id":"\#(client.wireText)","p_mission_id":"\#(id.wireText)"}"#
+    #expect(try WireJSON.text(JoinMission(missionID: id, clientID: client)) == body)
+    #expect(try WireJSON.text(LeaveMission(missionID: id, clientID: client)) == body)
+    #expect(try WireJSON.text(CancelMission(missionID: id, clientID: client)) == body)
+    #expect(try WireJSON.text(CompleteMission(missionID: id, clientID: client)) == body)
+  }
+}
