@@ -5,6 +5,7 @@ import RallyTUI
 import RallyTestSupport
 import RallyWire
 import Synchronization
+import Testing
 
 /// A server with the demo's cast on it, a minute into the play, and the visitor's screens.
 @MainActor
@@ -24,7 +25,8 @@ final class Studio {
   private var screens: [TestScreen] = []
 
   init(at moment: WireTime) async throws {
-    server = try await TestServer.start()
+    // The server ends sessions by the system's clock, which is not stopped.
+    server = try await TestServer.start { $0.accessTokenLifetime = .seconds(50 * 365 * 86_400) }
     folder = try TemporaryFolder()
     let url = try ServerURL(server.url)
     let hand = Hand()
@@ -89,6 +91,11 @@ final class Studio {
     try await screen.show("Ana Pereira")
     await take(
       "near", "The Map tab near a friend: her way through the city, and what is known of it")
+
+    screen.press("2")
+    try await screen.show("Lanterns of Alfama", "Red one found", "1/4")
+    await take(
+      "missions", "The Missions tab: what one is in, and a mission with what happens in it")
 
     screen.press("3 g g")
     try await screen.show("Requests for you (1)", "Online (9)")

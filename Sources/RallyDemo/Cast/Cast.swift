@@ -52,7 +52,7 @@ public enum Cast {
     bond: .friend, sharing: .precise,
     route: Route(
       .flying, speed: 236, [(40.6413, -73.7781), (38.7742, -9.1342)], end: .stays,
-      begun: 4_350_000),
+      begun: 2_500_000),
     battery: Battery(charge: 37, drain: 6))
 
   static let zoe = CastMember(
@@ -96,6 +96,7 @@ public enum Cast {
       .train, speed: 44,
       [
         (41.1496, -8.5850), (40.6405, -8.6000), (40.2033, -8.4103), (39.4600, -8.4800),
+        (38.9800, -8.9700), (38.8600, -9.0750),
         (38.7678, -9.0990),
       ],
       end: .thereAndBack, begun: 118_000),

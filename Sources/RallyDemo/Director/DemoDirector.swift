@@ -197,7 +197,9 @@ public actor DemoDirector {
       answering.remove(who)
       try await player.friendsService.respondToFriendRequest(userID: visitorID, accept: true)
     case .signOff: await goOffline(who)
-    case .comeBack: bringOnline(who)
+    case .comeBack:
+      bringOnline(who)
+      try await perform(.publish, by: who, at: elapsed)
     case .create(let key):
       missionIDs[key] = try await player.create(.plan(of: key), at: time).id
     case .invite(let key):

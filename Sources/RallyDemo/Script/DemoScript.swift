@@ -52,7 +52,7 @@ public struct DemoScript: Hashable, Sendable {
       Cue(
         .seconds(100), "lucia", .say(.crossing, "Fourteen knots from the south-west, swell long.")),
       Cue(.seconds(130), "max", .join(.lanterns)),
-      Cue(.seconds(138), "max", .say(.lanterns, "Landing within the hour. Leave me one.")),
+      Cue(.seconds(138), "max", .say(.lanterns, "Half an ocean to go. Leave me one.")),
       Cue(.seconds(170), "noor", .signOff),
       Cue(.seconds(215), "noor", .comeBack),
       Cue(.seconds(231), "ana", .checkIn(.lanterns, objective: 1)),

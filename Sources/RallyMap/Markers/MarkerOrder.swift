@@ -1,5 +1,6 @@
-/// The order of markers, the highest rank first, then by id: remembered, since most frames have the same
-/// markers in other places.
+/// The order of markers, the highest rank first, then by label, so that equal people stand alike
+/// wherever their ids come from, then by id: remembered, since most frames have the same markers in
+/// other places. A change of a label alone keeps the order.
 struct MarkerOrder {
   private var ids: [String] = []
   private var ranks: [Int] = []
@@ -11,7 +12,8 @@ struct MarkerOrder {
     ids = markers.map(\.id)
     ranks = markers.map(\.rank)
     order = markers.indices.sorted { left, right in
-      ranks[left] == ranks[right] ? ids[left] < ids[right] : ranks[left] > ranks[right]
+      if ranks[left] != ranks[right] { return ranks[left] > ranks[right] }
+      return (markers[left].label, ids[left]) < (markers[right].label, ids[right])
     }
     return order
   }

@@ -1,0 +1,109 @@
+import RallyDomain
+import RallyTestSupport
+import Testing
+
+@testable import RallyTUI
+
+/// The door from the sign-in screen into a demo; the demo itself is another person's session here.
+@Suite @MainActor struct DemoTests {
+  /// A door to a visitor's session on the test's server, and how often it was gone through.
+  @MainActor
+  private final class House {
+    private(set) var ended = 0
+    private(set) var left = 0
+    let visitor: Journey
+
+    init(_ visitor: Journey) { self.visitor = visitor }
+
+    func door(_ problem: DemoProblem? = nil) -> DemoDoor {
+      DemoDoor {
+        if let problem { throw problem }
+        await self.visitor.session.restore()
+        return DemoVisit(session: self.visitor.session) { self.ended += 1 }
+      } left: {
+        self.left += 1
+      }
+    }
+  }
+
+  private func screen(_ owner: Journey, _ door: DemoDoor) -> TestScreen {
+    TestScreen(table: .rally, root: ProgramView(session: owner.session, door: door))
+  }
+
+  @Test func `^O leads in, the header says demo, and sign-out leads back`() async throws {
+    try await TestServer.with { server in
+      let owner = try await Journey(on: server)
+      let house = House(try await Journey(on: server, as: "dario"))
+      let screen = screen(owner, house.door())
+      await screen.waitFor("^O look around")
+      screen.press("^O")
+      await screen.waitFor("@dario  demo")
+      #expect(screen.contains("Tab goes from one to the next"))
+
+      screen.press(":")
+      screen.type("sign-out")
+      screen.press("Enter")
+      await screen.waitFor("Leave the demo?")
+      screen.press("y")
+      await screen.waitFor("New account")
+      await screen.waitUntil { house.ended == 1 && house.left == 1 }
+      await owner.close()
+      await house.visitor.close()
+    }
+  }
+
+  @Test func `Esc asks before it leads back, and stays on a second one`() async throws {
+    try await TestServer.with { server in
+      let owner = try await Journey(on: server)
+      let house = House(try await Journey(on: server, as: "dario"))
+      let screen = screen(owner, house.door())
+      await screen.waitFor("^O look around")
+      screen.press("^O")
+      await screen.waitFor("● live")
+      screen.press("Esc")
+      await screen.waitFor("Leave the demo?")
+      screen.press("Esc")
+      await screen.settle()
+      #expect(!screen.contains("Leave the demo?") && screen.contains("demo"))
+      #expect(house.ended == 0)
+      await owner.close()
+      await house.visitor.close()
+    }
+  }
+
+  @Test func `a demo that does not open says why, and the form stays`() async throws {
+    try await TestServer.with { server in
+      let owner = try await Journey(on: server)
+      let house = House(owner)
+      let screen = screen(owner, house.door(DemoProblem(sentence: "The demo did not start.")))
+      await screen.waitFor("^O look around")
+      screen.press("^O")
+      await screen.waitFor("The demo did not start.")
+      #expect(screen.contains("New account") && house.ended == 0 && house.left == 1)
+      await owner.close()
+    }
+  }
+
+  @Test func `without a door nothing is offered`() async throws {
+    try await TestServer.with { server in
+      let owner = try await Journey(on: server)
+      await owner.screen.waitFor("New account")
+      #expect(!owner.screen.contains("look around"))
+      owner.screen.press("^O")
+      await owner.screen.settle()
+      #expect(owner.screen.contains("New account"))
+      await owner.close()
+    }
+  }
+
+  @Test func `there are four hints, each in one line, and then none`() {
+    var hints = DemoHints()
+    var sentences: [String] = []
+    while let sentence = hints.sentence(key: { ActionTable.rally.hint(for: $0) }) {
+      sentences.append(sentence)
+      hints.goOn()
+    }
+    #expect(sentences.count == 4)
+    for sentence in sentences { #expect(sentence.cellWidth <= 80 - 7, "\(sentence)") }
+  }
+}

@@ -1,0 +1,40 @@
+import RallyTUI
+import RallyTestSupport
+import Testing
+
+@Suite @MainActor struct ScreenSVGTests {
+  private func svg(_ text: String, _ style: Style = .normal) -> String {
+    let screen = TestScreen(size: Size(width: 12, height: 1), root: Text(text, style))
+    return ScreenSVG(screen.terminal.screen, title: "A & B").text
+  }
+
+  @Test func `letters stand in their cells, escaped`() {
+    let text = svg("a<b c")
+    #expect(text.contains("<text x=\"0\" y=\"12\" textLength=\"40\""))
+    #expect(text.contains(">a&lt;b c</text>"))
+    #expect(text.contains("<title>A &amp; B</title>"))
+  }
+
+  @Test func `braille is dots, lines are strokes, blocks are rectangles`() {
+    // Dots 1 and 8: the upper left and the lower right one.
+    #expect(svg("\u{2881}").contains("d=\"M2 2h0M6 14h0\""))
+    #expect(svg("│").contains("d=\"M4 0v8M4 8v8\""))
+    #expect(svg("▐").contains("d=\"M4 0h4v16h-4z\""))
+    #expect(!svg("\u{2881}│▐").contains("<text"))
+  }
+
+  @Test func `a wide sign has two cells, and what follows keeps its place`() {
+    let text = svg("田b")
+    #expect(text.contains("<text x=\"0\" y=\"12\" textLength=\"16\""))
+    #expect(text.contains("<text x=\"16\" y=\"12\" textLength=\"8\""))
+  }
+
+  @Test func `a selected row is ink on its own ground`() {
+    #expect(svg("x", .selection).contains("<rect x=\"0\" y=\"0\" width=\"8\" height=\"16\""))
+    #expect(svg("x", .normal.bold).contains("font-weight=\"700\""))
+  }
+
+  @Test func `the same screen gives the same picture`() {
+    #expect(svg("○ one ⠿") == svg("○ one ⠿"))
+  }
+}
