@@ -36,7 +36,7 @@ struct CellLook: Hashable {
   ]
 
   /// The 256 colours of xterm: sixteen, a cube of six steps, 24 greys.
-  private static func color(_ number: Int16) -> RGB {
+  private static func color(_ number: Int32) -> RGB {
     switch Int(number) {
     case ..<0: return sixteen[7]
     case 0..<16: return sixteen[Int(number)]

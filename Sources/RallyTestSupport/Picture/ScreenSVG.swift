@@ -17,7 +17,7 @@ import RallyTUI
   private let title: String
 
   /// - Parameter title: What the picture shows, for those who cannot see it.
-  public init(_ buffer: CellBuffer, title: String, theme: Theme = .standard256) {
+  public init(_ buffer: CellBuffer, title: String, theme: Theme = .terminal) {
     self.buffer = buffer
     self.title = title
     self.theme = theme
@@ -63,7 +63,7 @@ import RallyTUI
     var runs: [Run] = []
     for x in 0..<buffer.size.width where buffer[x, y].width > 0 {
       let cell = buffer[x, y]
-      let look = CellLook(theme.resolve(cell.style, mode: .palette), ground: Self.background)
+      let look = CellLook(theme.resolve(cell.style, mode: .indexed), ground: Self.background)
       let piece = (text: cell.glyph.text, width: Int(cell.width))
       if runs.last?.look == look {
         runs[runs.count - 1].cells.append(piece)
