@@ -31,7 +31,10 @@ struct MissionDatabase {
     queue = try DatabaseQueue(path: path)
     self.person = person.wireText
     self.plan = plan
-    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+    try queue.writeWithoutTransaction { database in
+      // Nothing here has to survive anything; half a gigabyte keeps the indexes at hand.
+      try database.execute(sql: "PRAGMA synchronous = OFF; PRAGMA cache_size = -500000")
+    }
   }
 
   /// Makes people, the friends among them, their missions and what is said in them.

@@ -205,6 +205,10 @@ final class CheckInQueue {
           try await self.persistenceService.delete(withKey: key)
         } else {
           try await self.persistenceService.save(kept, withKey: key)
+          // Whoever signed out meanwhile leaves no position here.
+          if await self.authService.currentUserID != ownerID {
+            try await self.persistenceService.delete(withKey: key)
+          }
         }
       } catch {
         self.log.error("write — failed: \(error.logLabel)")

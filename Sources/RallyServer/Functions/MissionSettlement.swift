@@ -92,7 +92,8 @@ enum MissionSettlement {
       let new = try PairSight.all(of: reader, on: other, at: time, in: database)
       for mission in Set(old.keys).union(new.keys).sorted() {
         try tell(
-          reader, of: other, in: mission, from: old[mission] ?? .none, to: new[mission] ?? .none,
+          reader, of: other, in: mission, from: old[mission] ?? .none,
+          to: new[mission] ?? PairSight.without(reader, in: mission, at: time, in: database),
           at: time, database: database)
       }
     }

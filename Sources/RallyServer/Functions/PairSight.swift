@@ -11,6 +11,19 @@ struct PairSight: Hashable, Sendable {
 
   static let none = PairSight(seesMission: false, seesMember: false, seesCreator: false)
 
+  /// What a reader sees of a mission that the other one has nothing to do with any more.
+  static func without(
+    _ reader: String, in mission: String, at time: WireTime, in database: Database
+  ) throws -> PairSight {
+    guard let stored = try MissionRecords.find(mission, in: database) else { return .none }
+    let member = try MissionMemberRecords.find(reader, in: mission, from: database)
+    return PairSight(
+      seesMission: try MissionAccess.canSee(
+        stored, as: member?.state, reader: MissionReader(reader, at: time, in: database),
+        in: database),
+      seesMember: false, seesCreator: false)
+  }
+
   /// By mission, over those that `other` has to do with and that `reader` can have on a screen:
   /// what they have to do with themselves, and what is open to friends.
   static func all(

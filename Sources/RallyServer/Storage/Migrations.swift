@@ -156,7 +156,8 @@ enum Migrations {
       version BIGINT NOT NULL,
       z BIGINT NOT NULL);
     CREATE INDEX missions_of_creator ON missions(creator);
-    CREATE INDEX missions_for_friends ON missions(creator, z, ends_at)
+    CREATE INDEX missions_for_friends
+      ON missions(creator, z, ends_at, id, latitude, longitude, state, visibility)
       WHERE state = 'open' AND visibility = 'friends';
     CREATE TABLE objectives (
       id TEXT NOT NULL PRIMARY KEY,

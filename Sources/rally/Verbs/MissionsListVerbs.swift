@@ -83,7 +83,8 @@ extension Mission {
   /// Which, what, how far, until when, with how many, and where from here.
   fileprivate func cells(from origin: Coordinate?, at now: WireTime) -> [String] {
     [
-      shortID, record.title, ActivityWords.progress(self) ?? "", MissionWords.timeSentence(self, at: now),
+      shortID, record.title, ActivityWords.progress(self) ?? "",
+      MissionWords.timeSentence(self, at: now),
       record.capacity.map { "\(record.memberCount)/\($0)" } ?? "\(record.memberCount)",
       record.myState == .invited ? "invited" : record.myState == .joined ? "in it" : "",
       MissionWords.way(from: origin, to: centre) ?? "",
@@ -96,8 +97,8 @@ extension Mission {
     facts.append(("when", MissionWords.timeSentence(self, at: now)))
     let near = PlaceFinder.world.nearest(centre).map { " near \($0.title)" } ?? ""
     let way = MissionWords.way(from: origin, to: centre).map { ", \($0) of you" } ?? ""
-    facts.append(
-      ("where", "\(GeoText.distance(record.radiusMetres)) around \(centre.description)\(near)\(way)"))
+    let radius = GeoText.distance(record.radiusMetres)
+    facts.append(("where", "\(radius) around \(centre.description)\(near)\(way)"))
     let places = record.capacity.map { " of \($0)" } ?? ""
     let names = joined.map { "@\($0.username)" }.joined(separator: " ")
     facts.append(("people", "\(record.memberCount)\(places): \(names)"))

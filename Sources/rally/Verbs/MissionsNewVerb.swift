@@ -26,7 +26,9 @@ struct MissionsNew: AsyncParsableCommand {
   @Option(help: "How many people it takes, with you.") var capacity: Int?
   @Option(help: "Who may know of it: private, invited or friends.")
   var visibility: MissionVisibility = .invited
-  @Option(parsing: .unconditionalSingleValue, help: "Something to do there; may be given several times.")
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: "Something to do there; may be given several times.")
   var objective: [String] = []
 
   func run() async throws {
@@ -40,7 +42,8 @@ struct MissionsNew: AsyncParsableCommand {
       session.output.data(mission.id.wireText)
     }
     session.output.talk(
-      "\(mission.title) is there. `rally missions invite \(mission.shortID) USERNAME` asks friends.")
+      "\(mission.title) is there. `rally missions invite \(mission.shortID) USERNAME` asks friends."
+    )
   }
 
   /// - Throws: `FieldProblem` or `VerbFailure` for what cannot be made.

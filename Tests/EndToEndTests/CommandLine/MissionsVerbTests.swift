@@ -186,7 +186,7 @@ extension EndToEnd {
         let data = try #require(FileManager.default.contents(atPath: path))
         let document = try WireJSON.decode(JSONValue.self, from: data)
         return (document["features"]?.array ?? []).map { [$0["geometry"], $0["properties"]] }
-          .sorted { "\($0)" < "\($1)" }
+          .sorted { ($0[1]?["title"]?.string ?? "") < ($1[1]?["title"]?.string ?? "") }
       }
       #expect(try features(path) == features(back))
       #expect(try features(path).count == 2)

@@ -16,7 +16,8 @@ import Testing
   private func offer(
     _ code: InvitationCode, isAccepted: Bool = false
   ) throws -> InvitationOffer {
-    InvitationOffer(code: code, inviter: person, mission: nil, expiresAt: nil, isAccepted: isAccepted)
+    InvitationOffer(
+      code: code, inviter: person, mission: nil, expiresAt: nil, isAccepted: isAccepted)
   }
 
   private let person = ProfileRecord(

@@ -12,8 +12,9 @@ import Testing
       link.description
         == "rally://invite/7QK2MX9PTF?server=https%3A%2F%2Frally.example.org%3A8443%2Fgroup")
     #expect(try InvitationLink(link.description) == link)
-    #expect(try InvitationLink("  Rally://Invite/7qk2m-x9ptf?a=b&server=rally.example.org").server
-      == ServerURL("https://rally.example.org"))
+    #expect(
+      try InvitationLink("  Rally://Invite/7qk2m-x9ptf?a=b&server=rally.example.org").server
+        == ServerURL("https://rally.example.org"))
     let own = InvitationLink(code: code, from: .embedded)
     #expect(own.description == "rally://invite/7QK2MX9PTF")
     #expect(try InvitationLink("7qk2mx9ptf") == own)

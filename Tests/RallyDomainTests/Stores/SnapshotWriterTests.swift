@@ -20,7 +20,8 @@ import Testing
     try tokens.save(Samples.session(at: .now))
     let address = ServerAddress(endpoint: .url(try ServerURL("http://127.0.0.1:1")), key: "key")
     let client = SupabaseClient(
-      tokens: tokens, transport: TransportGate(over: nil).transport, prepare: { [folder] in
+      tokens: tokens, transport: TransportGate(over: nil).transport,
+      prepare: { [folder] in
         _ = folder
         return address
       })

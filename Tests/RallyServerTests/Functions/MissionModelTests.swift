@@ -135,8 +135,8 @@ import Testing
       try await useCode(world, &model, of: index, by: a, for: b)
     case 85..<92:
       var update = UpdateMission(missionID: mission.id)
-      let visibility = [MissionVisibility.private, .invited, .friends].randomElement(
-        using: &numbers)
+      let choices = [MissionVisibility.private, .invited, .invited, .friends, .friends]
+      let visibility = choices.randomElement(using: &numbers)
       update.visibility = visibility
       try await world.call(update, as: a)
       guard a == mission.creator, mission.isOpen(at: now), let visibility else { return }
@@ -160,7 +160,8 @@ import Testing
     let endsAt =
       Int.random(in: 0..<3, using: &numbers) == 0
       ? world.now.advanced(by: .seconds(Int64.random(in: 1000...9000, using: &numbers))) : nil
-    let capacity = Bool.random(using: &numbers) ? Int.random(in: 1...3, using: &numbers) : nil
+    let capacity =
+      Int.random(in: 0..<3, using: &numbers) == 0 ? Int.random(in: 1...3, using: &numbers) : nil
     let visibility =
       [MissionVisibility.invited, .friends, .friends].randomElement(using: &numbers) ?? .friends
     let record = try await world.create(
@@ -266,7 +267,7 @@ import Testing
       }
     }
     for _ in 0..<60 {
-      for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+      for _ in 0..<Int.random(in: 2...6, using: &numbers) {
         try await Self.step(world, &model, using: &numbers)
       }
       try await world.turn()

@@ -171,7 +171,10 @@ import Testing
         database, sql: "EXPLAIN QUERY PLAN \(query.sql)", arguments: query.arguments
       ).map { $0["detail"] as String }
     }
-    #expect(plan.contains { $0.contains("missions_for_friends (creator=? AND z>? AND z<?)") })
+    #expect(
+      plan.contains {
+        $0.contains("COVERING INDEX missions_for_friends (creator=? AND z>? AND z<?)")
+      })
     #expect(
       plan.contains { $0.contains("mission_members_by_place (user_id=? AND z>? AND z<?)") })
     #expect(!plan.contains { $0.hasPrefix("SCAN m") || $0.hasPrefix("SCAN b") })

@@ -199,6 +199,17 @@ import Testing
     #expect(try await words(2, in: world).isEmpty)
   }
 
+  @Test func `parting from a guest takes no mission from those who are in it`() async throws {
+    let world = try await ServerWorld.withFriends(2)
+    let mission = try await world.create(.sample(visibility: .invited))
+    try await world.invite(1, to: mission.id)
+    try await silence(world)
+    try await world.call(RemoveFriend(userID: world.members[1].id), as: 0)
+    #expect(
+      Set(try await words(0, in: world)) == ["DELETE mission_members", "UPDATE missions"])
+    #expect(try await words(1, in: world) == ["DELETE missions"])
+  }
+
   enum Side: CaseIterable { case blocks, blocked }
 
   @Test(arguments: Side.allCases)

@@ -63,7 +63,6 @@ public struct SignInReducer: Reducer {
     case submit
     /// Stops waiting for the answer.
     case cancel
-    case togglePasswordVisibility
   }
 
   public struct Environment: Sendable {
@@ -86,8 +85,6 @@ public struct SignInReducer: Reducer {
       await submit(store: store)
     case .cancel:
       cancel(store: store, keyPath: \.submission)
-    case .togglePasswordVisibility:
-      modifyValue(store: store, \.isPasswordShown) { $0.toggle() }
     }
   }
 

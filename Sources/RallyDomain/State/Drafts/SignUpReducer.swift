@@ -79,7 +79,6 @@ public struct SignUpReducer: Reducer {
   public enum Request: Hashable, Sendable {
     /// Creates the account, if every field keeps its rules; shows what is wrong otherwise.
     case submit
-    case togglePasswordVisibility
   }
 
   public struct Environment: Sendable {
@@ -100,8 +99,6 @@ public struct SignUpReducer: Reducer {
     switch request {
     case .submit:
       await submit(store: store)
-    case .togglePasswordVisibility:
-      modifyValue(store: store, \.isPasswordShown) { $0.toggle() }
     }
   }
 

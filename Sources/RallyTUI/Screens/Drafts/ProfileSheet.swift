@@ -36,7 +36,11 @@ private struct ProfileForms: View {
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 64)
-    .task { store.send(.open) }
+    .onIdle(of: draft.saved) { store.send(.open) }
+    .task {
+      // Opened again: the profile may be another one by now, or the server back.
+      if store.saved.value != nil || store.saved.failure != nil { store.send(.open) }
+    }
     .onLoadingComplete(of: draft.submission) { _ in
       interface.overlay = nil
       interface.say("Your profile is changed.", kind: .success)

@@ -44,7 +44,7 @@ struct SignInForm: View {
     .frame(maxWidth: 58)
     .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
     .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
-    .onAction(.showPassword) { store.send(.togglePasswordVisibility) }
+    .onAction(.showPassword) { store.binding(\.isPasswordShown).toggle() }
     .onAction(.submit) { submit() }
     .onAction(.back, if: draft.submission.isLoading()) { store.send(.cancel) }
     .onLoadingComplete(of: draft.submission) { _ in Task { await session.signedIn() } }

@@ -47,7 +47,7 @@ struct SignUpForm: View {
     .frame(maxWidth: 58)
     .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
     .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
-    .onAction(.showPassword) { store.send(.togglePasswordVisibility) }
+    .onAction(.showPassword) { store.binding(\.isPasswordShown).toggle() }
     .onAction(.submit) { submit() }
     .onLoadingComplete(of: draft.submission) { _ in Task { await session.signedIn() } }
     .onFailure(of: draft.submission) { _ in focusOnProblem() }

@@ -172,12 +172,4 @@ struct SignInReducerTests {
       #expect(state.firstProblemField == .password)
     }
   }
-
-  @Test func `the password is shown and hidden by request`() async {
-    let store = makeStore()
-    await store.send(.togglePasswordVisibility)
-    #expect(store.isPasswordShown)
-    await store.send(.togglePasswordVisibility)
-    #expect(!store.isPasswordShown)
-  }
 }

@@ -119,7 +119,7 @@ import Testing
     screen.type("Blue door")
     screen.press("Tab")
     screen.type("Lisb")
-    await screen.waitFor("Lisbon, Portugal")
+    await screen.waitFor("Lisbon, Portugal", within: .seconds(60))
     expect(
       screen,
       shows: """
@@ -201,7 +201,7 @@ import Testing
     screen.type("Lanterns of Alfama")
     screen.press("Enter Enter")
     screen.type("Lisbon")
-    await screen.waitFor("Lisbon, Portugal")
+    await screen.waitFor("Lisbon, Portugal", within: .seconds(60))
     screen.press("Enter ^U")
     screen.type("500 m")
     screen.press("Tab ^U")
@@ -279,7 +279,9 @@ import Testing
     let screen = await screen(store)
     screen.press("Tab Tab")
     screen.type("Springfield")
-    await screen.waitUntil { store.state.suggestions(for: store.form.place).count > 1 }
+    await screen.waitUntil(within: .seconds(60)) {
+      store.state.suggestions(for: store.form.place).count > 1
+    }
     await screen.settle()
     let second = store.state.suggestions(for: store.form.place)[1]
     screen.press("Down Down Tab")
