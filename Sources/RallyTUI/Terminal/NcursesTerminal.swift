@@ -27,7 +27,7 @@ import RallyDomain
   private let hasFewSigns: Bool
   private var reader: (any DispatchSourceRead)?
   private var decoder: KeyDecoder
-  private var flush: DispatchWorkItem?
+  private let flush = MainTimer()
   private var pairs: [UInt64: Int32] = [:]
   private var isSuspended = false
   private var isClosed = false
@@ -160,7 +160,7 @@ import RallyDomain
   public func start() {
     write(TerminalModes.enter)
     let reader = DispatchSource.makeReadSource(fileDescriptor: inputDescriptor, queue: .main)
-    reader.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readBytes() } }
+    reader.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.bytesCame() } }
     reader.resume()
     self.reader = reader
     TerminalSignals.shared.terminal = self
@@ -177,7 +177,20 @@ import RallyDomain
     awaitRest()
   }
 
+  /// What a key starts with `Task.immediate` runs at once only inside of a job of the main actor, which
+  /// a handler of dispatch is not: without it the keys of one burst would not see each other's effects.
+  private func bytesCame() {
+    guard let reader else { return }
+    reader.suspend()
+    Task {
+      readBytes()
+      reader.resume()
+    }
+  }
+
   private func readBytes() {
+    // It was closed meanwhile.
+    guard reader != nil else { return }
     ctg_use_stack()
     let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
       count = max(0, read(inputDescriptor, buffer.baseAddress, buffer.count))
@@ -199,19 +212,13 @@ import RallyDomain
 
   /// Decides about an Esc when nothing followed it in time.
   private func awaitRest() {
-    flush?.cancel()
-    flush = nil
+    flush.cancel()
     guard let deadline = decoder.deadline else { return }
-    let work = DispatchWorkItem { [weak self] in
-      MainActor.assumeIsolated {
-        guard let self else { return }
-        self.report(self.decoder.flush(at: .now))
-        self.awaitRest()
-      }
+    flush.schedule(after: max(.zero, deadline - .now) + .milliseconds(1)) { [weak self] in
+      guard let self else { return }
+      report(decoder.flush(at: .now))
+      awaitRest()
     }
-    flush = work
-    let delay = max(.zero, deadline - .now) + .milliseconds(1)
-    DispatchQueue.main.asyncAfter(deadline: .now() + delay.timeInterval, execute: work)
   }
 
   func windowChanged() {
@@ -391,7 +398,7 @@ import RallyDomain
   public func close() {
     guard !isClosed else { return }
     isClosed = true
-    flush?.cancel()
+    flush.cancel()
     reader?.cancel()
     reader = nil
     if !isSuspended { endwin() }

@@ -281,7 +281,7 @@ import Testing
   }
 
   private func wait(_ condition: () -> Bool) async {
-    let limit = ContinuousClock.now + .seconds(10)
+    let limit = ContinuousClock.now + .seconds(90)
     while !condition(), ContinuousClock.now < limit {
       try? await Task.sleep(for: .milliseconds(2))
     }
