@@ -46,8 +46,9 @@ final class Interface {
   var isMouseWanted: Bool?
   let history = ActHistory()
 
-  func say(_ sentence: String, kind: Toast.Kind = .information) {
-    toasts.show(sentence, kind: kind, at: .now)
+  /// - Parameter details: What a report of a failure needs.
+  func say(_ sentence: String, kind: Toast.Kind = .information, details: String? = nil) {
+    toasts.show(sentence, kind: kind, details: details, at: .now)
   }
 
   /// Takes away what lies on top; false when nothing does.

@@ -31,7 +31,13 @@ struct SelectedPersonActions: View {
   private var entry: PersonEntry? { rows.entry(of: selection.wrappedValue) }
 
   var body: some View {
-    EmptyView().onActions(entry.map(actions) ?? [])
+    if entry == nil {
+      EmptyView()
+    } else {
+      EmptyView()
+        .onActions(entry.map(actions) ?? [])
+        .onCopy { entry.map { Clipping(text: $0.profile.handle, title: $0.profile.handle) } }
+    }
   }
 
   private func actions(for entry: PersonEntry) -> [ActionHandler] {

@@ -18,6 +18,9 @@ struct InvitationsSheet: View {
       selection: Binding(get: { selected?.id }, set: { selection = $0 })
     )
     .task { await codes.open(invitationsService) }
+    .onCopy(disabled: selected == nil ? "There is no code to copy." : nil) {
+      selected.map { Clipping(InvitationLink(code: $0.code, from: sharingCoordinator.server)) }
+    }
     .onActions([
       ActionHandler(.invitationMake, disabled: codes.isBusy ? "One moment." : nil) {
         Task {

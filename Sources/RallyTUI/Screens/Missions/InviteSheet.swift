@@ -6,6 +6,7 @@ import RallyWire
 struct InviteSheet: View {
   let missionID: UUID
 
+  @Environment(\.actions) private var actions
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.socialStore) private var socialStore
   @Environment(\.invitationsService) private var invitationsService
@@ -21,6 +22,9 @@ struct InviteSheet: View {
       mission: mission, friends: socialStore.friends, selection: $selection, chosen: chosen,
       code: code
     )
+    .onCopy(disabled: code.value == nil ? makeFirst : nil) {
+      code.value.map { Clipping(text: $0, title: "the link") }
+    }
     .onActions([
       ActionHandler(.missionsMark, disabled: mark) { toggle() },
       ActionHandler(.submit) { invite(mission) },
@@ -29,6 +33,10 @@ struct InviteSheet: View {
       },
       ActionHandler(.leave) { interface.overlay = nil },
     ])
+  }
+
+  private var makeFirst: String {
+    "There is no code yet: \(actions.table.way(to: .missionsCode)) makes one."
   }
 
   private func makeCode() async {

@@ -14,7 +14,11 @@ struct MissionActions: View {
   @Environment(\.interface) private var interface
 
   var body: some View {
-    EmptyView().onActions(general + (mission.map(actions) ?? []))
+    EmptyView()
+      .onActions(general + (mission.map(actions) ?? []))
+      .onCopy(disabled: mission == nil ? "No mission is selected." : nil) {
+        mission.map(Clipping.init)
+      }
   }
 
   /// Read in the body and when a key acts.
