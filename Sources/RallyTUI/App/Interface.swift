@@ -44,6 +44,8 @@ final class Interface {
   var commands: [String] = []
   /// Whether the mouse is taken from the terminal; nil takes it where the map is seen.
   var isMouseWanted: Bool?
+  /// What the screens look like now.
+  var theme = ThemeSetting.terminal
   let history = ActHistory()
 
   /// - Parameter details: What a report of a failure needs.
