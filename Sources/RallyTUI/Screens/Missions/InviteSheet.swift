@@ -100,11 +100,15 @@ struct InviteList: View {
   /// A link that brings whoever has it into the mission, once it was asked for.
   var code: LoadableValue<String, InviteFailure> = .idle
 
+  @Environment(\.actions) private var actions
+
   var body: some View {
     Box(title: "Invite to \(mission?.title ?? "a mission")") {
       VStack(spacing: 0) {
         if friends.isEmpty {
-          Paragraph("You have no friends here yet; 3 goes to them, and c finds people.", .dim)
+          Paragraph(
+            "You have no friends here yet; \(actions.table.way(to: .tabFriends)) goes to them, "
+              + "and \(actions.table.way(to: .friendsFind)) finds people.", .dim)
         } else {
           List(friends, id: \.id, selection: selection) { friend, isSelected in
             row(friend, isSelected)
@@ -121,9 +125,12 @@ struct InviteList: View {
           Paragraph(success.value, .accent)
           Paragraph("Brings one person into the mission, within seven days.", .dim)
         }
-        Line(
-          Span("Space ", .accent), Span("choose  "), Span("↵ ", .accent), Span("invite  "),
-          Span("c ", .accent), Span("code  "), Span("Esc ", .accent), Span("close"))
+        KeyHints(
+          [
+            (.missionsMark, "choose"), (.submit, "invite"), (.missionsCode, "code"),
+            code.value == nil ? nil : (.copy, "copy"), (.back, "close"),
+          ]
+          .compactMap(\.self))
       }
       .padding(horizontal: 1)
     }
