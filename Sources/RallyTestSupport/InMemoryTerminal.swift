@@ -13,6 +13,8 @@ import RallyTUI
   public private(set) var suspendCount = 0
   public private(set) var isMouseOn = false
   public private(set) var theme = ThemeSetting.terminal
+  /// What was copied last.
+  public private(set) var clipboard: String?
   public private(set) var isStarted = false
   public private(set) var isClosed = false
 
@@ -31,6 +33,11 @@ import RallyTUI
 
   public func repaint() { repaintCount += 1 }
   public func bell() { bellCount += 1 }
+  public func copy(_ text: String) throws(ClipboardProblem) {
+    try ClipboardProblem.check(text)
+    clipboard = text
+  }
+
   public func setTheme(_ name: ThemeSetting) { theme = name }
   public func setMouse(_ isOn: Bool) { isMouseOn = isOn }
 

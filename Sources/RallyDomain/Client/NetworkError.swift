@@ -49,9 +49,9 @@ public enum NetworkError: Error, Hashable, Sendable {
     case .notConfigured: "No server is chosen. Choose one first."
     case .embedded(let error): error.sentence
     case .unreachable(let reason):
-      "Server not reached (\(reason)). Check the network, then press r."
-    case .connectionLost: "The connection broke. Press r to try again."
-    case .timedOut: "The server did not answer in time. Press r to try again."
+      "Server not reached (\(reason)). Check the network, then try again."
+    case .connectionLost: "The connection broke. Try again."
+    case .timedOut: "The server did not answer in time. Try again."
     case .refused(let failure, _): failure.message.cleanedForDisplay
     case .auth(let failure, _): failure.message.cleanedForDisplay
     case .rateLimited(let wait):

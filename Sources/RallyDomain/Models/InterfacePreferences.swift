@@ -7,11 +7,17 @@ public struct InterfacePreferences: Hashable, Sendable {
     case on, off
   }
 
+  /// What the screens look like.
+  public var theme: ThemeSetting
   public var mouse: Mouse
   /// What they decided about the device's signals.
   public var policy: PolicyOverrides
 
-  public init(mouse: Mouse = .auto, policy: PolicyOverrides = PolicyOverrides()) {
+  public init(
+    theme: ThemeSetting = .terminal, mouse: Mouse = .auto,
+    policy: PolicyOverrides = PolicyOverrides()
+  ) {
+    self.theme = theme
     self.mouse = mouse
     self.policy = policy
   }

@@ -18,6 +18,7 @@ extension ActionID {
   static let redo = ActionID("redo")
   static let messages = ActionID("messages")
   static let signOut = ActionID("sign-out")
+  static let copy = ActionID("copy")
 
   static let fieldNext = ActionID("field.next")
   static let fieldPrevious = ActionID("field.previous")
@@ -191,6 +192,10 @@ extension ActionTable {
       keys: ["u"], section: "Everywhere"),
     Action(
       id: .redo, title: "redo", summary: "Do again what was undone.", keys: ["^R"],
+      section: "Everywhere"),
+    Action(
+      id: .copy, title: "copy",
+      summary: "Copy what is selected: a link, a place, a username, a failure.", keys: ["y"],
       section: "Everywhere"),
     Action(
       id: .refresh, title: "refresh",

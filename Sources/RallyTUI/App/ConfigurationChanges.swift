@@ -101,6 +101,7 @@ struct ConfigurationFollowing<Content: View>: View {
       interface.isMouseWanted = reading.configuration.mouse.isWanted
     }
     if former.theme != reading.configuration.theme {
+      interface.theme = reading.configuration.theme
       terminal.setTheme(reading.configuration.theme)
     }
     interface.say("The configuration was read again.")

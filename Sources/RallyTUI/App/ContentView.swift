@@ -155,6 +155,8 @@ struct ContentView: View {
   }
 
   private func present(_ error: CommunityViewError) {
-    interface.say("\(error.title) \(error.description)", kind: .failure)
+    interface.say(
+      "\(error.title) \(error.description)", kind: .failure,
+      details: error.technicalDetails.isEmpty ? nil : error.technicalDetails)
   }
 }

@@ -46,7 +46,7 @@ struct FooterHints {
     .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel, .friendsUnfriend,
     .friendsUnblock, .moveDown, .missionsOpen, .missionsJoin, .missionsSay, .missionsWider,
     .missionsOnMap, .missionsCompose, .missionsInvite, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .ghost, .undo, .draftUndo, .draftClear, .fieldNext, .otherForm, .demo,
+    .friendsBlock, .copy, .ghost, .undo, .draftUndo, .draftClear, .fieldNext, .otherForm, .demo,
     .showPassword,
     .chooseServer, .refresh,
     .back,

@@ -44,10 +44,13 @@ final class Interface {
   var commands: [String] = []
   /// Whether the mouse is taken from the terminal; nil takes it where the map is seen.
   var isMouseWanted: Bool?
+  /// What the screens look like now.
+  var theme = ThemeSetting.terminal
   let history = ActHistory()
 
-  func say(_ sentence: String, kind: Toast.Kind = .information) {
-    toasts.show(sentence, kind: kind, at: .now)
+  /// - Parameter details: What a report of a failure needs.
+  func say(_ sentence: String, kind: Toast.Kind = .information, details: String? = nil) {
+    toasts.show(sentence, kind: kind, details: details, at: .now)
   }
 
   /// Takes away what lies on top; false when nothing does.

@@ -86,6 +86,24 @@ struct MessageList: View {
       }
     }
     .frame(maxWidth: 76, maxHeight: 18)
+    .onCopy(disabled: copied == nil ? "Nothing has been said yet." : nil) {
+      copied.map { toast in
+        guard let details = toast.details else {
+          return Clipping(text: toast.text, title: "the message")
+        }
+        return Clipping(
+          text: "\(toast.text)\n\(details)", title: "the details of the failure")
+      }
+    }
     .onAction(.leave) { interface.overlay = nil }
+  }
+
+  /// What is selected; where nothing is, the last failure.
+  private var copied: Toast? {
+    let toasts = interface.toasts
+    if let selection, toasts.history.indices.contains(selection) {
+      return toasts.history[selection]
+    }
+    return toasts.lastDetailed ?? toasts.history.last
   }
 }

@@ -16,6 +16,7 @@ public struct RallyView: View {
     self.changes = changes ?? ConfigurationChanges(ConfigurationReading(), problems: [])
     let interface = Interface()
     interface.isMouseWanted = self.changes.configuration.mouse.isWanted
+    interface.theme = self.changes.configuration.theme
     _interface = State(wrappedValue: interface)
   }
 

@@ -60,6 +60,10 @@ public enum TerminalEvent: Sendable {
 
   func bell()
 
+  /// Puts a text on the clipboard of the terminal that the person sits at; it does not tell whether
+  /// it did.
+  func copy(_ text: String) throws(ClipboardProblem)
+
   /// Takes over or gives back the mouse; without it the terminal's own selection works.
   func setMouse(_ isOn: Bool)
 

@@ -359,6 +359,16 @@ import RallyDomain
     write("\u{07}")
   }
 
+  /// Between two frames: what ncurses has to say is sent when a frame is.
+  public func copy(_ text: String) throws(ClipboardProblem) {
+    try ClipboardProblem.check(text)
+    // A console shows the letters of a sequence that it does not know.
+    guard !hasFewSigns else { throw .noClipboard }
+    guard !isSuspended, !isClosed else { return }
+    let bytes = ClipboardSequence.bytes(copying: text, wrapping: .init(environment))
+    writeAll(bytes, to: outputDescriptor)
+  }
+
   public func setMouse(_ isOn: Bool) {
     guard isOn != isMouseOn, !isClosed else { return }
     isMouseOn = isOn

@@ -25,12 +25,13 @@ import Testing
     close(terminal)
   }
 
-  func open(_ mode: ColorMode = .direct, type: String = "xterm-256color") throws
-    -> NcursesTerminal
-  {
+  func open(
+    _ mode: ColorMode = .direct, type: String = "xterm-256color",
+    environment: [String: String] = [:]
+  ) throws -> NcursesTerminal {
     try NcursesTerminal(
       type: type, inputDescriptor: terminal, outputDescriptor: terminal, colorMode: mode,
-      environment: [:])
+      environment: environment)
   }
 
   func output() -> String {
@@ -176,6 +177,55 @@ import Testing
     defer { terminal.close() }
     terminal.draw(buffer(terminal.size, "danger", style: .danger), since: nil, cursor: nil)
     #expect(pty.output().contains("31m"))
+  }
+
+  @Test func `a copied text goes out whole between two frames, which stay as they are`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    let first = buffer(terminal.size, "before")
+    terminal.draw(first, since: nil, cursor: nil)
+    emulator.feed(pty.output())
+
+    try terminal.copy("38.7200, -9.1400 漢")
+
+    let copied = pty.output()
+    #expect(copied == "\u{1b}]52;c;MzguNzIwMCwgLTkuMTQwMCDmvKI=\u{07}")
+    emulator.feed(copied)
+    let second = buffer(terminal.size, "behind")
+    terminal.draw(second, since: first, cursor: nil)
+    emulator.feed(pty.output())
+    #expect(trimmed(emulator.lines[0]) == "behind")
+    #expect(emulator.lines[1...].allSatisfy { trimmed($0).isEmpty })
+  }
+
+  @Test func `inside of tmux a copied text is passed on to the terminal around it`() throws {
+    let pty = Pty()
+    let terminal = try pty.open(
+      type: "tmux-256color", environment: ["TMUX": "/tmp/tmux-1000/default,7,0"])
+    defer { terminal.close() }
+    _ = pty.output()
+    try terminal.copy("@ana")
+    let plain = "\u{1b}]52;c;QGFuYQ==\u{07}"
+    #expect(pty.output() == "\u{1b}Ptmux;\u{1b}\(plain)\u{1b}\\\(plain)")
+  }
+
+  @Test func `what cannot be copied is refused, and nothing is sent`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    _ = pty.output()
+    let tooLong = ClipboardProblem.limit + 1
+    #expect(throws: ClipboardProblem.tooLong(bytes: tooLong)) {
+      try terminal.copy(String(repeating: "a", count: tooLong))
+    }
+    #expect(pty.output().isEmpty)
+    terminal.close()
+    let console = try pty.open(type: "linux")
+    defer { console.close() }
+    _ = pty.output()
+    #expect(throws: ClipboardProblem.noClipboard) { try console.copy("@ana") }
+    #expect(pty.output().isEmpty)
   }
 
   @Test func `a window that changes its size tells it`() async throws {

@@ -8,7 +8,6 @@ private struct LampReducer: Reducer {
   struct State {
     var label = ""
     var isLit = false
-    var colour: String?
   }
 
   typealias Environment = Void
@@ -40,13 +39,5 @@ private struct LampReducer: Reducer {
     #expect(store.isLit)
     isLit.toggle()
     #expect(!store.isLit)
-  }
-
-  @Test func `what is missing is its default until it is written`() {
-    let colour = store.binding(\.colour, default: "white")
-    #expect(colour.wrappedValue == "white")
-    #expect(store.colour == nil)
-    colour.wrappedValue = "amber"
-    #expect(store.colour == "amber")
   }
 }

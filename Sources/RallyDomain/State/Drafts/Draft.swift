@@ -73,19 +73,10 @@ public enum DraftFailure: Error, Hashable, Sendable {
 
   /// Puts a refusal on the field it belongs to, or on the form.
   init(_ error: AuthError) {
-    switch error {
-    case .network(.unreachable(let reason)):
-      self = .form(advice: "Server not reached (\(reason)). Check the network, then try again.")
-    case .network(.connectionLost):
-      self = .form(advice: "The connection broke. Try again.")
-    case .network(.timedOut):
-      self = .form(advice: "The server did not answer in time. Try again.")
-    default:
-      if let field = error.field {
-        self = .field(FieldProblem(field: field, advice: error.sentence))
-      } else {
-        self = .form(advice: error.sentence)
-      }
+    if let field = error.field {
+      self = .field(FieldProblem(field: field, advice: error.sentence))
+    } else {
+      self = .form(advice: error.sentence)
     }
   }
 }

@@ -4,14 +4,18 @@ import RallyWire
 public struct SettingsReducer: Reducer {
   /// A row of the form.
   public enum Setting: Hashable, Sendable, CaseIterable {
+    case theme
     case mouse
     case signal(PolicySignal)
 
-    public static var allCases: [Setting] { [.mouse] + PolicySignal.allCases.map(Setting.signal) }
+    public static var allCases: [Setting] {
+      [.theme, .mouse] + PolicySignal.allCases.map(Setting.signal)
+    }
 
     /// What it can be set to, in the order in which keys go through it.
     public var choices: [String] {
       switch self {
+      case .theme: ThemeSetting.allCases.map(\.rawValue)
       case .mouse: InterfacePreferences.Mouse.allCases.map(\.rawValue)
       case .signal(let signal): signal.settings
       }
@@ -30,14 +34,27 @@ public struct SettingsReducer: Reducer {
     /// What a row is set to now: one of its choices.
     public func choice(of setting: Setting) -> String {
       switch setting {
+      case .theme: preferences.theme.rawValue
       case .mouse: preferences.mouse.rawValue
       case .signal(let signal): preferences.policy.setting(of: signal) ?? "auto"
       }
     }
 
+    /// What keeps a row as it is now beyond the end of the program, in `config.toml`.
+    public func configurationLine(of setting: Setting) -> String {
+      let place =
+        switch setting {
+        case .theme: "[interface] theme"
+        case .mouse: "[interface] mouse"
+        case .signal(let signal): "[policy] \(signal.name.replacing("-", with: "_"))"
+        }
+      return "\(place) = \"\(choice(of: setting))\""
+    }
+
     mutating func choose(_ choice: String, for setting: Setting) throws(PolicyOverrideProblem) {
       var changed = preferences
       switch setting {
+      case .theme: changed.theme = ThemeSetting(rawValue: choice) ?? changed.theme
       case .mouse: changed.mouse = InterfacePreferences.Mouse(rawValue: choice) ?? changed.mouse
       case .signal(let signal): try changed.policy.set(signal, to: choice)
       }

@@ -16,6 +16,7 @@ struct ProfileSheet: View {
 private struct ProfileForms: View {
   let store: Store<ProfileEditorReducer>
 
+  @Environment(\.actions) private var catalog
   @Environment(\.interface) private var interface
   @Environment(\.socialStore) private var socialStore
   @State private var focus: FieldProblem.Field? = .displayName
@@ -29,7 +30,7 @@ private struct ProfileForms: View {
         case .failed(let refusal):
           Paragraph("! \(refusal.failure.sentence)", .danger)
           Text("")
-          Line(Span("r ", .accent), Span("tries again  "), Span("Esc ", .accent), Span("closes"))
+          KeyHints([(.refresh, "tries again"), (.back, "closes")])
         case .idle, .loading, .cancelled: ProgressText("Asking for your profile…")
         }
       }
@@ -60,9 +61,11 @@ private struct ProfileForms: View {
     Text("")
     FormButton(
       title: "Change it", waiting: "Changing it", isWaiting: draft.submission.isLoading(),
-      hint: draft.isUntouched ? "Esc closes " : "Esc keeps it for later ")
+      hint: "\(back) \(draft.isUntouched ? "closes" : "keeps it for later") ")
     if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
   }
+
+  private var back: String { catalog.table.way(to: .back) }
 
   private func actions(_ draft: ProfileEditorReducer.State) -> [ActionHandler] {
     guard draft.saved.value != nil else {

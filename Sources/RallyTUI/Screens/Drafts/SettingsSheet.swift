@@ -5,12 +5,15 @@ struct SettingsSheet: View {
   @Environment(\.draftStores) private var draftStores
   @Environment(\.interface) private var interface
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @Environment(\.terminal) private var terminal
 
   var body: some View {
     let interface = interface
+    let terminal = terminal
     let policy = runtimePolicyCoordinator
     let current = InterfacePreferences(
-      mouse: InterfacePreferences.Mouse(interface.isMouseWanted), policy: policy.overrides)
+      theme: interface.theme, mouse: InterfacePreferences.Mouse(interface.isMouseWanted),
+      policy: policy.overrides)
     SettingsForm(
       store: draftStores.store(
         type: SettingsReducer.self, state: SettingsReducer.State(current)
@@ -18,6 +21,9 @@ struct SettingsSheet: View {
         SettingsReducer.Environment { preferences in
           interface.isMouseWanted = preferences.mouse.isWanted
           policy.overrides = preferences.policy
+          guard interface.theme != preferences.theme else { return }
+          interface.theme = preferences.theme
+          terminal.setTheme(preferences.theme)
         }
       }, current: current)
   }
@@ -29,7 +35,7 @@ private struct SettingsForm: View {
 
   @Environment(\.interface) private var interface
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
-  @State private var selection: SettingsReducer.Setting? = .mouse
+  @State private var selection: SettingsReducer.Setting? = .theme
 
   var body: some View {
     let state = store.state
@@ -41,12 +47,13 @@ private struct SettingsForm: View {
             Span(isSelected ? "▸ " : "  "), Span(setting.label.padded(toCells: 26)),
             Span(
               state.choice(of: setting),
-              state.choice(of: setting) == "auto" ? .dim : .accent))
+              state.choice(of: setting) == setting.standard ? .dim : .accent))
         }
         .frame(height: SettingsReducer.Setting.allCases.count)
         Text("")
         Text(runtimePolicyCoordinator.policySentence.text, .dim)
-        Text("This holds until Rally ends; config.toml keeps things.", .dim)
+        Text("This holds until Rally ends. config.toml keeps it:", .dim)
+        Text(selection.map { state.configurationLine(of: $0) } ?? "", .dim)
       }
       .padding(horizontal: 1)
     }
@@ -81,9 +88,15 @@ extension InterfacePreferences.Mouse {
 }
 
 extension SettingsReducer.Setting {
+  /// What it is where nobody chose.
+  fileprivate var standard: String {
+    SettingsReducer.State(InterfacePreferences()).choice(of: self)
+  }
+
   /// What the row is called.
   fileprivate var label: String {
     switch self {
+    case .theme: "Theme"
     case .mouse: "Mouse (auto: on the map)"
     case .signal(.lowPower): "Saves power"
     case .signal(.thermal): "Heat"

@@ -4,6 +4,7 @@ import RallyWire
 
 /// The people whom one blocks: a service and a view, no store is needed.
 struct BlockedPane: View {
+  @Environment(\.actions) private var actions
   @Environment(\.socialStore) private var socialStore
   @Environment(\.friendsService) private var friendsService
   @State private var people: LoadableValue<[CommunityProfile], BlockedListFailure> = .idle
@@ -40,7 +41,8 @@ struct BlockedPane: View {
     switch people {
     case .idle, .loading, .cancelled: "Fetching…"
     case .failed(let failure): failure.failure.sentence
-    case .loaded: "You block nobody. B blocks the selected person."
+    case .loaded:
+      "You block nobody. \(actions.table.way(to: .friendsBlock)) blocks the selected person."
     }
   }
 }

@@ -22,16 +22,25 @@ struct SelectedPersonActions: View {
   let rows: [PeopleRow]
   let selection: Binding<PeopleRow.ID?>
 
+  @Environment(\.actions) private var catalog
   @Environment(\.socialStore) private var socialStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.navigationService) private var navigationService
   @Environment(\.interface) private var interface
 
+  private var undoKey: String { catalog.table.way(to: .undo) }
+
   /// Read in the body and when a key acts.
   private var entry: PersonEntry? { rows.entry(of: selection.wrappedValue) }
 
   var body: some View {
-    EmptyView().onActions(entry.map(actions) ?? [])
+    if entry == nil {
+      EmptyView()
+    } else {
+      EmptyView()
+        .onActions(entry.map(actions) ?? [])
+        .onCopy { entry.map { Clipping(text: $0.profile.handle, title: $0.profile.handle) } }
+    }
   }
 
   private func actions(for entry: PersonEntry) -> [ActionHandler] {
@@ -94,7 +103,7 @@ struct SelectedPersonActions: View {
     Task {
       await store.requestFriend(person.id)
       if store.outgoingRequests.contains(where: { $0.id == person.id }) {
-        interface.say("You asked \(person.handle).  u undo", kind: .success)
+        interface.say("You asked \(person.handle).  \(undoKey) undo", kind: .success)
         interface.history.note(
           ActHistory.Act(
             label: "your request to \(person.handle)",
@@ -112,7 +121,8 @@ struct SelectedPersonActions: View {
     Task {
       await store.respondToFriendRequest(person.id, action: .cancel)
       if !store.outgoingRequests.contains(where: { $0.id == person.id }) {
-        interface.say("You withdrew your request to \(person.handle).  u undo", kind: .success)
+        interface.say(
+          "You withdrew your request to \(person.handle).  \(undoKey) undo", kind: .success)
         interface.history.note(
           ActHistory.Act(
             label: "the withdrawal of your request to \(person.handle)",

@@ -132,6 +132,10 @@ struct ImportList: View {
   let file: FileImport
   let selection: Binding<Int?>
 
+  @Environment(\.terminalSize) private var terminalSize
+
+  private static let width = 76
+
   var body: some View {
     let rows = Array(file.rows.enumerated())
     Box(title: "Import") {
@@ -139,30 +143,48 @@ struct ImportList: View {
         switch file.stage {
         case .reading: ProgressText("Reading…")
         case .previewed, .running: Text(file.preview.sentence)
-        case .finished: Text(file.problem == nil ? file.result ?? "" : "")
+        case .finished:
+          if file.problem == nil { Text(file.result ?? "") }
         }
         if !rows.isEmpty {
+          let columns = ImportColumns(file.rows, width: min(terminalSize.width, Self.width) - 6)
           List(rows, id: \.offset, selection: selection) { row, isSelected in
-            Line(
-              Span(isSelected ? "▸" : " "),
-              Span("\(row.element.line)".padded(toCells: 6), .dim),
-              Span(row.element.isProblem ? "! " : "  ", .warning), Span(row.element.title),
-              Span("  \(row.element.note)", .dim))
+            columns.line(row.element, isSelected: isSelected)
           }
-          .frame(height: min(rows.count, 12))
+          .frame(height: min(rows.count, 12, max(3, terminalSize.height - 7)))
         }
         if let problem = file.problem { Paragraph(problem, .danger) }
         Text("")
-        Line(hints)
+        if file.whyNot == nil {
+          ChoiceLine(title: "Import", id: .importRun, otherTitle: "Close")
+        } else {
+          KeyHints([(.back, "close")])
+        }
       }
       .padding(horizontal: 1)
     }
-    .frame(maxWidth: 76)
+    .frame(maxWidth: Self.width)
+  }
+}
+
+/// The columns of a row of the sheet, in cells.
+private struct ImportColumns {
+  /// Of the line number, a blank behind it.
+  let line: Int
+  let width: Int
+
+  init(_ rows: [ImportListRow], width: Int) {
+    line = String(rows.map(\.line).max() ?? 0).count + 1
+    self.width = width
   }
 
-  private var hints: [Span] {
-    let close = [Span("Esc ", .accent), Span("close")]
-    guard file.whyNot == nil else { return close }
-    return [Span("[ Import ↵ ]", .accent.bold), Span("     ")] + close
+  /// What came of a mission is seen whole where that leaves something of its title.
+  @MainActor
+  func line(_ row: ImportListRow, isSelected: Bool) -> Line {
+    let room = max(20, width - 1 - line - 2 - (row.note.isEmpty ? 0 : row.note.cellWidth + 2))
+    return Line(
+      Span(isSelected ? "▸" : " "), Span("\(row.line)".padded(toCells: line), .dim),
+      Span(row.isProblem ? "! " : "  ", .warning), Span(row.title.truncated(toCells: room)),
+      Span(row.note.isEmpty ? "" : "  \(row.note)", .dim))
   }
 }

@@ -55,11 +55,11 @@ struct InvitationCard: View {
         Text("")
         switch phase {
         case .offered(let offer) where !offer.isAccepted:
-          Line(Span("[ Accept ↵ ]", .accent.bold), Span("     "), Span("Not now  Esc", .dim))
+          ChoiceLine(title: "Accept", id: .invitationAccept, otherTitle: "Not now")
         case .accepting: ProgressText("Accepting…")
         case .refused(_, canRetry: true):
-          Line(Span("[ Try again ↵ ]", .accent.bold), Span("     "), Span("Close  Esc", .dim))
-        default: Text("Close  Esc", .dim)
+          ChoiceLine(title: "Try again", id: .invitationRetry, otherTitle: "Close")
+        default: KeyHints([(.back, "close")])
         }
       }
       .padding(horizontal: 1)

@@ -18,6 +18,9 @@ struct InvitationsSheet: View {
       selection: Binding(get: { selected?.id }, set: { selection = $0 })
     )
     .task { await codes.open(invitationsService) }
+    .onCopy(disabled: selected == nil ? "There is no code to copy." : nil) {
+      selected.map { Clipping(InvitationLink(code: $0.code, from: sharingCoordinator.server)) }
+    }
     .onActions([
       ActionHandler(.invitationMake, disabled: codes.isBusy ? "One moment." : nil) {
         Task {
@@ -95,6 +98,8 @@ struct InvitationList: View {
   let problem: String?
   let selection: Binding<String?>
 
+  @Environment(\.terminalSize) private var terminalSize
+
   var body: some View {
     Box(title: "Your codes") {
       VStack(spacing: 0) {
@@ -108,20 +113,25 @@ struct InvitationList: View {
           List(codes, id: \.id, selection: selection) { code, isSelected in
             row(code, isSelected)
           }
-          .frame(height: min(codes.count, 8))
+          // The link and what it gives are worth more rows than a long list.
+          .frame(height: min(codes.count, 8, max(3, terminalSize.height - 12)))
         } else if !isBusy, problem == nil {
           Paragraph("No code of yours is open.", .dim)
         }
         if isBusy { ProgressText("One moment…") }
         if let problem { Paragraph(problem, .danger) }
         Text("")
-        Line(
-          Span("c ", .accent), Span("new code  "), Span("x ", .accent), Span("take back  "),
-          Span("Esc ", .accent), Span("close"))
+        KeyHints(hints)
       }
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 72)
+  }
+
+  private var hints: [(id: ActionID, title: String)] {
+    let selected: [(id: ActionID, title: String)] =
+      selected == nil ? [] : [(.copy, "copy the link"), (.invitationRevoke, "take back")]
+    return [(.invitationMake, "new code")] + selected + [(.back, "close")]
   }
 
   private func row(_ invitation: InvitationRecord, _ isSelected: Bool) -> Line {

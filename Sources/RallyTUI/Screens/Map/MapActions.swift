@@ -48,6 +48,7 @@ struct MapActions: View {
         ActionHandler(.mapNight) { look.isNightShown.toggle() },
         ActionHandler(.mapGoTo) { interface.overlay = .goTo },
       ])
+      .onCopy(disabled: hasPin ? nil : selectFirst) { selectedClipping }
       .onAction(.back, if: hasPin || isFollowing) { stepBack() }
   }
 
@@ -109,6 +110,14 @@ struct MapActions: View {
     switch mapStore.selection {
     case .friend(let id): mapStore.position(of: id)?.coordinate
     case .mission(let id): missions.first { $0.id == id }?.centre
+    case nil: nil
+    }
+  }
+
+  private var selectedClipping: Clipping? {
+    switch mapStore.selection {
+    case .friend(let id): mapStore.position(of: id).map(Clipping.init)
+    case .mission(let id): missions.first { $0.id == id }.map(Clipping.init)
     case nil: nil
     }
   }

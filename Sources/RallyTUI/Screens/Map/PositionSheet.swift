@@ -21,6 +21,9 @@ struct PositionSheet: View {
       }
     }
     .frame(maxWidth: 56)
+    .onCopy(disabled: mapStore.position(of: friendID) == nil ? "There is no position." : nil) {
+      mapStore.position(of: friendID).map(Clipping.init)
+    }
     .onAction(.leave) { interface.overlay = nil }
     .onAction(.mapDetails) { interface.overlay = nil }
   }

@@ -9,6 +9,8 @@ struct ComposerLine: View {
   let focus: ComposerFocus
   let marked: Int?
 
+  @Environment(\.actions) private var actions
+
   private static let labelWidth = 12
 
   var body: some View {
@@ -35,19 +37,23 @@ struct ComposerLine: View {
       }
     case .objective(let id, let part): objective(id, part)
     case .addObjective:
-      line(place, "") { Text("[ Add something to do ↵ ]", place == focus ? .accent.bold : .dim) }
+      line(place, "") {
+        Text("[ Add something to do \(enter) ]", place == focus ? .accent.bold : .dim)
+      }
     case .send:
       line(place, "") {
         if store.submission.isLoading() {
-          ProgressText("Sending… Esc stops waiting")
+          ProgressText("Sending… \(actions.table.way(to: .back)) stops waiting")
         } else {
           Text(
-            store.isNew ? "[ Make the mission ↵ ]" : "[ Change the mission ↵ ]",
+            "[ \(store.isNew ? "Make" : "Change") the mission \(enter) ]",
             place == focus ? .accent.bold : .dim)
         }
       }
     }
   }
+
+  private var enter: String { actions.table.way(to: .submit) }
 
   private func line(
     _ place: ComposerFocus, _ label: String, detail: String = "",
@@ -147,16 +153,17 @@ struct ComposerNote: View {
 
   var body: some View {
     let table = actions.table
+    let back = table.way(to: .back)
     if let problem = draft.formProblem {
       Paragraph("! \(problem)", .danger)
     } else if draft.isRestored {
       Text("Restored what you had typed. \(table.way(to: .draftClear)) clears it.", .accent)
     } else if draft.isUntouched {
-      Text("\(table.way(to: .draftSend)) sends from any field; Esc leaves.", .dim)
+      Text("\(table.way(to: .draftSend)) sends from any field; \(back) leaves.", .dim)
     } else {
       Text(
         "\(table.way(to: .draftSend)) sends, \(table.way(to: .draftUndo)) undoes; "
-          + "Esc keeps it for later.", .dim)
+          + "\(back) keeps it for later.", .dim)
     }
   }
 }

@@ -70,6 +70,19 @@ enum ComposerRow: Hashable, Identifiable {
     }
   }
 
+  /// How many lines below the cursor are seen with it: what is wrong there, the places that fit, and
+  /// the rest of an opened objective.
+  static func rowsBelow(_ focus: ComposerFocus, in rows: [ComposerRow]) -> Int {
+    guard let index = rows.firstIndex(of: .focusable(focus)) else { return 0 }
+    return rows[(index + 1)...].prefix { row in
+      switch row {
+      case .suggestion, .problem: true
+      case .focusable(let place): place.objectiveID != nil && place.objectiveID == focus.objectiveID
+      case .heading: false
+      }
+    }.count
+  }
+
   private static func parts(
     of objective: ObjectiveEntry, isOpen: Bool
   ) -> [ObjectiveProblem.Part] {

@@ -6,6 +6,7 @@ import RallyWire
 struct InviteSheet: View {
   let missionID: UUID
 
+  @Environment(\.actions) private var actions
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.socialStore) private var socialStore
   @Environment(\.invitationsService) private var invitationsService
@@ -21,6 +22,9 @@ struct InviteSheet: View {
       mission: mission, friends: socialStore.friends, selection: $selection, chosen: chosen,
       code: code
     )
+    .onCopy(disabled: code.value == nil ? makeFirst : nil) {
+      code.value.map { Clipping(text: $0, title: "the link") }
+    }
     .onActions([
       ActionHandler(.missionsMark, disabled: mark) { toggle() },
       ActionHandler(.submit) { invite(mission) },
@@ -29,6 +33,10 @@ struct InviteSheet: View {
       },
       ActionHandler(.leave) { interface.overlay = nil },
     ])
+  }
+
+  private var makeFirst: String {
+    "There is no code yet: \(actions.table.way(to: .missionsCode)) makes one."
   }
 
   private func makeCode() async {
@@ -92,11 +100,15 @@ struct InviteList: View {
   /// A link that brings whoever has it into the mission, once it was asked for.
   var code: LoadableValue<String, InviteFailure> = .idle
 
+  @Environment(\.actions) private var actions
+
   var body: some View {
     Box(title: "Invite to \(mission?.title ?? "a mission")") {
       VStack(spacing: 0) {
         if friends.isEmpty {
-          Paragraph("You have no friends here yet; 3 goes to them, and c finds people.", .dim)
+          Paragraph(
+            "You have no friends here yet; \(actions.table.way(to: .tabFriends)) goes to them, "
+              + "and \(actions.table.way(to: .friendsFind)) finds people.", .dim)
         } else {
           List(friends, id: \.id, selection: selection) { friend, isSelected in
             row(friend, isSelected)
@@ -113,9 +125,12 @@ struct InviteList: View {
           Paragraph(success.value, .accent)
           Paragraph("Brings one person into the mission, within seven days.", .dim)
         }
-        Line(
-          Span("Space ", .accent), Span("choose  "), Span("↵ ", .accent), Span("invite  "),
-          Span("c ", .accent), Span("code  "), Span("Esc ", .accent), Span("close"))
+        KeyHints(
+          [
+            (.missionsMark, "choose"), (.submit, "invite"), (.missionsCode, "code"),
+            code.value == nil ? nil : (.copy, "copy"), (.back, "close"),
+          ]
+          .compactMap(\.self))
       }
       .padding(horizontal: 1)
     }

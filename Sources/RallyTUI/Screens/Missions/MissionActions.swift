@@ -8,13 +8,18 @@ struct MissionActions: View {
   let look: MissionsLook
   let openedID: UUID?
 
+  @Environment(\.actions) private var catalog
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.navigationService) private var navigationService
   @Environment(\.interface) private var interface
 
   var body: some View {
-    EmptyView().onActions(general + (mission.map(actions) ?? []))
+    EmptyView()
+      .onActions(general + (mission.map(actions) ?? []))
+      .onCopy(disabled: mission == nil ? "No mission is selected." : nil) {
+        mission.map(Clipping.init)
+      }
   }
 
   /// Read in the body and when a key acts.
@@ -122,6 +127,7 @@ struct MissionActions: View {
   private func leave(_ mission: Mission) {
     let others = mission.memberCount - 1
     let store = missionsStore
+    let joinKey = catalog.table.way(to: .missionsJoin)
     interface.question = Question(
       id: .missionsLeave, title: "Leave \(mission.title)?",
       consequences: [
@@ -133,7 +139,7 @@ struct MissionActions: View {
       Task {
         await store.leave(mission.id)
         if store.mission(mission.id)?.myState != .joined {
-          interface.say("You left \(mission.title). J comes back.")
+          interface.say("You left \(mission.title). \(joinKey) comes back.")
         }
       }
     }

@@ -26,12 +26,13 @@ struct MissionComposerForm: View {
       VStack(spacing: 0) {
         List(
           rows, id: \.id,
-          selection: Binding(get: { .focusable(focus) }, set: { take($0) }), isActive: false,
+          selection: Binding(get: { .focusable(focus) }, set: { take($0) }),
+          rowsBelow: ComposerRow.rowsBelow(focus, in: rows), isActive: false,
           isSelectable: { if case .focusable = $0 { true } else { false } }
         ) { row, _ in
           ComposerLine(store: store, row: row, focus: focus, marked: marked)
         }
-        .frame(height: min(rows.count, max(4, terminalSize.height - 8)))
+        .frame(height: min(rows.count, max(4, terminalSize.height - around)))
         Rule()
         ComposerNote(draft: draft)
       }
@@ -58,6 +59,10 @@ struct MissionComposerForm: View {
     .onKey(KeyChord(.up)) { mark(by: -1, among: suggestions) }
     .onActions(actions(draft, suggestions))
   }
+
+  /// Rows of the terminal that are not the list's: the box, the note, and the screen's first and
+  /// last lines, all of which a small terminal has no room for.
+  private var around: Int { terminalSize.height < 20 ? 6 : 8 }
 
   private func actions(
     _ draft: MissionComposerReducer.State, _ suggestions: [Place]

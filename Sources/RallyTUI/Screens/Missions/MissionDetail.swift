@@ -16,7 +16,7 @@ struct MissionDetail: View {
   /// The end of what is known came into view.
   var onEnd: @MainActor () -> Void = {}
 
-  @Environment(\.isPlain) private var isPlain
+  @Environment(\.actions) private var actions
 
   var body: some View {
     if let mission {
@@ -31,8 +31,11 @@ struct MissionDetail: View {
         }
       }
     } else {
-      Paragraph("This mission is not there any more, or not for you. Esc goes back.", .dim)
-        .padding(horizontal: 1, vertical: 1)
+      Paragraph(
+        "This mission is not there any more, or not for you. "
+          + "\(actions.table.way(to: .back)) goes back.", .dim
+      )
+      .padding(horizontal: 1, vertical: 1)
     }
   }
 }

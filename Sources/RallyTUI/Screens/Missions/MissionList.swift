@@ -42,17 +42,26 @@ struct MissionList: View {
   @ViewBuilder private var vacancy: some View {
     switch scene.vacancy {
     case .loading: SkeletonRows(count: 4, width: width).frame(maxHeight: .max)
-    case .nothing(let sentences, let acts):
-      VStack(spacing: 0) {
-        ForEach(sentences, id: \.self) { Paragraph($0, .dim) }
-        if !acts.isEmpty {
-          Text("")
-          Line(hints(for: acts))
-        }
-      }
-      .padding(horizontal: 2, vertical: 1)
-      .frame(maxHeight: .max, alignment: .topLeading)
+    case .filteredOut:
+      nothing(
+        [
+          "No mission here is called “\(scene.filter)”. "
+            + "\(actions.table.way(to: .back)) clears the filter."
+        ], [])
+    case .nothing(let sentences, let acts): nothing(sentences, acts)
     }
+  }
+
+  private func nothing(_ sentences: [String], _ acts: [ActionID]) -> some View {
+    VStack(spacing: 0) {
+      ForEach(sentences, id: \.self) { Paragraph($0, .dim) }
+      if !acts.isEmpty {
+        Text("")
+        Line(hints(for: acts))
+      }
+    }
+    .padding(horizontal: 2, vertical: 1)
+    .frame(maxHeight: .max, alignment: .topLeading)
   }
 
   private func hints(for acts: [ActionID]) -> [Span] {

@@ -105,6 +105,8 @@ extension Pause {
 struct MissionSections: View {
   let scene: MissionsScene
 
+  @Environment(\.actions) private var actions
+
   var body: some View {
     HStack(spacing: 0) {
       Line(sections)
@@ -127,7 +129,7 @@ struct MissionSections: View {
   private var note: String {
     if scene.isDated, let asOf = scene.asOf { return "as of \(LocalTime.clock(asOf)) " }
     if scene.section == .nearby, case .within(let metres) = scene.nearbyState {
-      return "\(MissionWords.within(metres))  w wider "
+      return "\(MissionWords.within(metres))  \(actions.table.way(to: .missionsWider)) wider "
     }
     return ""
   }

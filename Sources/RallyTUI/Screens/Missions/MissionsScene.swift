@@ -60,9 +60,7 @@ struct MissionsScene {
 
   /// What stands in place of rows where there are none.
   var vacancy: MissionVacancy {
-    if !filter.isEmpty {
-      return .nothing(["No mission here is called “\(filter)”. Esc clears the filter."], [])
-    }
+    if !filter.isEmpty { return .filteredOut }
     if asOf == nil {
       if isOffline {
         return .nothing(
@@ -104,6 +102,8 @@ struct MissionsScene {
 /// Why a list of missions has no rows.
 enum MissionVacancy: Hashable {
   case loading
+  /// None has a title like the one that is looked for.
+  case filteredOut
   /// Sentences, and the acts that change it.
   case nothing([String], [ActionID])
 }

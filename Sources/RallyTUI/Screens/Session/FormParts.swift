@@ -53,13 +53,15 @@ struct FormButton: View {
   let isWaiting: Bool
   let hint: String
 
+  @Environment(\.actions) private var actions
+
   var body: some View {
     HStack(spacing: 0) {
       Text("  ")
       if isWaiting {
         ProgressText("\(waiting)…")
       } else {
-        Text("[ \(title) ↵ ]", .accent.bold)
+        Text("[ \(title) \(actions.table.way(to: .submit)) ]", .accent.bold)
       }
       Spacer()
       Text(hint, .dim)

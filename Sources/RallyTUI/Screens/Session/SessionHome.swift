@@ -6,6 +6,7 @@ struct SessionHome: View {
   let notice: String?
 
   @State private var form: SessionForm
+  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.demoDoor) private var demoDoor
@@ -35,7 +36,8 @@ struct SessionHome: View {
       ToastOverlay(Binding(interface, \.toasts))
       ContinuationLine()
       if isDemoOpening {
-        ProgressText(" Opening the demo… Esc stays here").frame(height: 1)
+        ProgressText(" Opening the demo… \(actions.table.way(to: .back)) stays here").frame(
+          height: 1)
       } else {
         Text(" \(tokenNote)", .dim).frame(height: 1)
       }

@@ -29,6 +29,11 @@ import RallyMap
 
   public func bell() { application?.terminal.bell() }
 
+  /// Puts a text on the person's clipboard.
+  public func copy(_ text: String) throws(ClipboardProblem) {
+    try application?.terminal.copy(text)
+  }
+
   public func setMouse(_ isOn: Bool) { application?.terminal.setMouse(isOn) }
 }
 

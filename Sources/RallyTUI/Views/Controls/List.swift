@@ -8,6 +8,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
   let id: KeyPath<Data.Element, ID>
   let selection: Binding<ID?>
   let rowHeight: Int
+  let rowsBelow: Int
   let isActive: Bool
   let isSelectable: @MainActor (Data.Element) -> Bool
   let row: @MainActor (Data.Element, Bool) -> Row
@@ -16,17 +17,20 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
 
   /// - Parameters:
   ///   - rowHeight: Cells of every row.
+  ///   - rowsBelow: How many rows below the selected one are kept in view with it, as far as there is
+  ///     room.
   ///   - isActive: Whether keys move this list's selection and the cursor parks on it.
   ///   - isSelectable: False for headings, which the selection skips.
   ///   - row: A pure function of the item and of whether it is selected. Rows own no `@State`:
   ///     they are forgotten when they leave the screen.
   public init(
     _ items: Data, id: KeyPath<Data.Element, ID>, selection: Binding<ID?>, rowHeight: Int = 1,
-    isActive: Bool = true,
+    rowsBelow: Int = 0, isActive: Bool = true,
     isSelectable: @escaping @MainActor (Data.Element) -> Bool = { _ in true },
     @ViewBuilder row: @escaping @MainActor (Data.Element, Bool) -> Row
   ) {
     self.items = items
+    self.rowsBelow = rowsBelow
     self.id = id
     self.selection = selection
     self.rowHeight = max(1, rowHeight)
@@ -195,7 +199,8 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     let last = max(0, ids.count - pageRows)
     if let selectedIndex {
       if selectedIndex < offset { offset = selectedIndex }
-      if selectedIndex >= offset + pageRows { offset = selectedIndex - pageRows + 1 }
+      let lowest = selectedIndex + min(max(0, list?.rowsBelow ?? 0), pageRows - 1)
+      if lowest >= offset + pageRows { offset = lowest - pageRows + 1 }
       // The first selectable row shows the headings above it.
       if !(0..<selectedIndex).contains(where: isSelectable), selectedIndex < pageRows { offset = 0 }
     }

@@ -7,6 +7,8 @@ public struct Toast: Hashable, Sendable, Identifiable {
   public var id: Int
   public var kind: Kind
   public var text: String
+  /// What a report of it needs, for whoever copies it.
+  public var details: String?
   public var shownAt: ContinuousClock.Instant
 
   /// Failures stay until they are dismissed.
@@ -49,8 +51,13 @@ public struct ToastQueue: Hashable, Sendable {
 
   public init() {}
 
-  public mutating func show(_ text: String, kind: Toast.Kind = .information, at now: Instant) {
-    let toast = Toast(id: nextID, kind: kind, text: text, shownAt: now)
+  /// The last message that has details.
+  public var lastDetailed: Toast? { history.last { $0.details != nil } }
+
+  public mutating func show(
+    _ text: String, kind: Toast.Kind = .information, details: String? = nil, at now: Instant
+  ) {
+    let toast = Toast(id: nextID, kind: kind, text: text, details: details, shownAt: now)
     nextID += 1
     current = toast
     history.append(toast)

@@ -6,15 +6,6 @@ extension Binding {
     self.init(
       get: { store.state[keyPath: keyPath] }, set: { store.setValue($0, at: keyPath) })
   }
-
-  /// Binds a part of a store's state that may be missing; `default` stands for it then.
-  public init<R: Reducer>(
-    from store: Store<R>, _ keyPath: WritableKeyPath<R.State, Value?>, default: Value
-  ) {
-    self.init(
-      get: { store.state[keyPath: keyPath] ?? `default` },
-      set: { store.setValue($0, at: keyPath) })
-  }
 }
 
 extension Binding<Bool> {
@@ -26,12 +17,5 @@ extension Store {
   /// Binds a part of the state to a field or a toggle.
   public func binding<Value>(_ keyPath: WritableKeyPath<R.State, Value>) -> Binding<Value> {
     Binding(from: self, keyPath)
-  }
-
-  /// Binds a part of the state that may be missing to a field or a toggle.
-  public func binding<Value>(
-    _ keyPath: WritableKeyPath<R.State, Value?>, default: Value
-  ) -> Binding<Value> {
-    Binding(from: self, keyPath, default: `default`)
   }
 }

@@ -36,7 +36,37 @@ struct SettingsReducerTests {
       await store.send(.cycle(setting, by: 1))
     }
     #expect(seen == setting.choices)
-    #expect(store.state.choice(of: setting) == "auto")
+    #expect(store.state.choice(of: setting) == setting.choices.first)
+  }
+
+  @Test func `a theme is tried, and the line that keeps it goes along`() async {
+    let store = makeStore()
+    #expect(store.state.configurationLine(of: .theme) == "[interface] theme = \"terminal\"")
+    await store.send(.cycle(.theme, by: 1))
+    await store.send(.cycle(.theme, by: -1))
+    await store.send(.cycle(.theme, by: -1))
+    #expect(applied.preferences.map(\.theme) == [.dark, .terminal, .auto])
+    #expect(store.state.configurationLine(of: .theme) == "[interface] theme = \"auto\"")
+    await store.send(.undo)
+    #expect(applied.preferences.last?.theme == .terminal)
+  }
+
+  @Test(arguments: SettingsReducer.Setting.allCases)
+  func `the configuration reads the line that keeps a row`(
+    _ setting: SettingsReducer.Setting
+  ) async throws {
+    let store = makeStore()
+    await store.send(.cycle(setting, by: 1))
+    let line = store.state.configurationLine(of: setting).replacing("] ", with: "]\n")
+    let reading = try ConfigurationReader(line, file: ConfigurationFile(path: "config.toml"))
+      .reading
+    #expect(reading.problems.isEmpty)
+    let configuration = reading.configuration
+    let read = InterfacePreferences(
+      theme: configuration.theme,
+      mouse: InterfacePreferences.Mouse(rawValue: configuration.mouse.rawValue) ?? .auto,
+      policy: configuration.policy)
+    #expect(read == store.preferences)
   }
 
   @Test func `a signal is overridden, and undone`() async {

@@ -62,11 +62,12 @@ import Testing
       ana.screen.press("Enter")
       await ana.screen.waitFor("Settings")
       await ana.screen.settle()
-      let box = ana.picture[6..<17].map { $0.trimmingCharacters(in: .whitespaces) }
+      let box = ana.picture[5..<18].map { $0.trimmingCharacters(in: .whitespaces) }
       #expect(
         box == [
           "╭─ Settings ───────────────────────────────────────────────╮",
-          "│  ▸ Mouse (auto: on the map)  auto                        │",
+          "│  ▸ Theme                     terminal                    │",
+          "│    Mouse (auto: on the map)  auto                        │",
           "│    Saves power               auto                        │",
           "│    Heat                      auto                        │",
           "│    Saves data                auto                        │",
@@ -74,10 +75,16 @@ import Testing
           "│    Network is there          auto                        │",
           "│                                                          │",
           "│  ● NORMAL                                                │",
-          "│  This holds until Rally ends; config.toml keeps things.  │",
+          "│  This holds until Rally ends. config.toml keeps it:      │",
+          "│  [interface] theme = \"terminal\"                          │",
           "╰──────────────────────────────────────────────────────────╯",
         ])
-      ana.screen.press("j l")
+      ana.screen.press("l")
+      await ana.screen.waitFor("[interface] theme = \"dark\"")
+      #expect(ana.screen.terminal.theme == .dark)
+      ana.screen.press("u")
+      #expect(ana.screen.terminal.theme == .terminal)
+      ana.screen.press("j j l")
       await ana.screen.waitFor("▲ CONSTRAINED low power")
       #expect(ana.policy.overrides.lowPower == true)
       ana.screen.press("u")
@@ -85,6 +92,59 @@ import Testing
       #expect(ana.policy.overrides.lowPower == nil)
       ana.screen.press("q")
       await ana.screen.waitUntil { !ana.screen.contains("Mouse (auto") }
+    }
+  }
+
+  @Test func `on the smallest terminal the settings and the profile have room`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live(
+        "ana", displayName: "Ana", on: server, size: RallyView.minimumSize)
+      ana.screen.press("g s")
+      await ana.screen.waitFor("Settings")
+      await ana.screen.settle()
+      expect(
+        ana,
+        shows: """
+           RALLY  1 Map  2 Missions ▐3 Friends▌          ● live  @ana
+          ╭─ Settings ───────────────────────────────────────────────╮
+          │  ▸ Theme                     terminal                    │
+          │    Mouse (auto: on the map)  auto                        │
+          │    Saves power               auto                        │
+          │    Heat                      auto                        │
+          │    Saves data                auto                        │
+          │    Network is expensive      auto                        │
+          │    Network is there          auto                        │
+          │                                                          │
+          │  ● NORMAL                                                │
+          │  This holds until Rally ends. config.toml keeps it:      │
+          │  [interface] theme = "terminal"                          │
+          ╰──────────────────────────────────────────────────────────╯
+           0 friends                    sharing with nobody  ● NORMAL
+           ↵ go on  l change  j/k move  Esc back
+          """)
+      ana.screen.press("Esc g p")
+      await ana.screen.waitFor("Your name ")
+      await ana.screen.settle()
+      expect(
+        ana,
+        shows: """
+           RALLY  1 Map  2 Missions ▐3 Friends▌          ● live  @ana
+          ────────────────────────────────────────────────────────────
+            All 0  In 0  Out 0  Blocked  Find
+
+          ╭─ Your profile ───────────────────────────────────────────╮
+          │    Username  ana                                         │
+          │  ▸ Your name Ana                                         │
+          │    About you may stay empty                              │
+          │                                                          │
+          │    [ Change it ↵ ]                          Esc closes   │
+          ╰──────────────────────────────────────────────────────────╯
+
+
+          ────────────────────────────────────────────────────────────
+           0 friends                    sharing with nobody  ● NORMAL
+           ↵ go on  Tab next field  Esc back
+          """)
     }
   }
 }

@@ -178,9 +178,7 @@ import Testing
       screen,
       shows: """
         what is behind
-
         ╭─ New mission ────────────────────────────────────────────╮
-        │               ! Type a city, or latitude,longitude in d… │
         │   Radius    250 m                                        │
         │   Starts    now                                          │
         │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no… │
@@ -188,10 +186,12 @@ import Testing
         │   Seen by   people who are invited                       │
         │   What there is to do                                    │
         │ ▸   1       Run                                          │
+        │      at     the mission's place                          │
+        │      times  1 check-in                                   │
+        │             [ Add something to do ↵ ]                    │
         │ ──────────────────────────────────────────────────────── │
         │ ^O sends, ^_ undoes; Esc keeps it for later.             │
         ╰──────────────────────────────────────────────────────────╯
-
          ↵ go on  ^O send  ^N add  ^X remove  ^_ undo  ^T clear
         """)
   }
