@@ -290,7 +290,7 @@ import Testing
 
 extension Journey {
   /// Signs somebody up who is this person's friend, live on the Friends tab.
-  fileprivate func friend(_ name: String, on server: TestServer) async throws -> Journey {
+  func friend(_ name: String, on server: TestServer) async throws -> Journey {
     let friend = try await Journey.live(name, on: server)
     try await friendsService.requestFriend(userID: friend.userID())
     try await friend.friendsService.requestFriend(userID: userID())
@@ -302,7 +302,7 @@ extension Journey {
   }
 
   /// A mission in Lisbon with a door and a cat.
-  fileprivate func makeMission(visibility: MissionVisibility) async throws -> Mission {
+  func makeMission(visibility: MissionVisibility) async throws -> Mission {
     try await session.services.missionsService.createMission(
       CreateMission(
         title: "Lanterns", centre: Samples.lisbon, radiusMetres: 50, visibility: visibility,

@@ -29,7 +29,15 @@ import RallyMap
 
   public func bell() { application?.terminal.bell() }
 
+  /// Tells something outside of the screen, also while another window is looked at.
+  public func announce(_ announcement: Announcement, by way: NotificationWay) {
+    application?.terminal.announce(announcement, by: way)
+  }
+
   public func setMouse(_ isOn: Bool) { application?.terminal.setMouse(isOn) }
+
+  /// Names the terminal's window; nil gives it its former title back.
+  public func setTitle(_ title: String?) { application?.terminal.setTitle(title) }
 }
 
 private struct TerminalControlKey: EnvironmentKey {
