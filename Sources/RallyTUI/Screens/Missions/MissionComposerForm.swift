@@ -12,6 +12,8 @@ struct MissionComposerForm: View {
 
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.interface) private var interface
+  /// The objectives that were there when another one was asked for.
+  @State private var idsBeforeAdding: Set<UUID>?
   @State private var focus = ComposerFocus.field(.title)
   /// Which suggestion is marked; nil takes the text as it is.
   @State private var marked: Int?
@@ -42,6 +44,7 @@ struct MissionComposerForm: View {
     .onChange(of: draft.form) { _, _ in
       marked = nil
       store.send(.edited)
+      focusOnAdded()
       keepFocus()
     }
     .onChange(of: focus) { _, _ in store.send(.endStep) }
@@ -119,12 +122,19 @@ struct MissionComposerForm: View {
   }
 
   private func addObjective() {
+    idsBeforeAdding = Set(store.form.objectives.map(\.id))
     store.send(.addObjective(after: focus.objectiveID))
-    let objectives = store.form.objectives
-    let index = objectives.firstIndex { $0.id == focus.objectiveID }.map { $0 + 1 }
-    if let added = index.map({ objectives[$0] }) ?? objectives.last {
-      focus = .objective(added.id, .title)
-    }
+    focusOnAdded()
+  }
+
+  /// Goes to the objective that was asked for once it is there: the answer may take a turn of the
+  /// loop, and there is none where the mission has as many as it may.
+  private func focusOnAdded() {
+    guard let before = idsBeforeAdding,
+      let added = store.form.objectives.first(where: { !before.contains($0.id) })
+    else { return }
+    idsBeforeAdding = nil
+    focus = .objective(added.id, .title)
   }
 
   /// The row with the cursor may be gone: it was removed, or undone.
