@@ -3,6 +3,7 @@ import CTerminalGuard
 import Dispatch
 import Foundation
 import RallyDomain
+import RallyWire
 
 /// The person's terminal: drawn through ncurses, which sends only what differs; read as bytes.
 ///
@@ -21,6 +22,8 @@ import RallyDomain
   private let frameOutput: FrameOutput?
   private var theme: ResolvedTheme
   private let environment: [String: String]
+  private let type: String
+  private let modes: TerminalModes
   /// What was typed while the terminal was asked something.
   private var typedEarly: [UInt8] = []
   /// Whether marks become ASCII, since the terminal's font has none.
@@ -33,6 +36,8 @@ import RallyDomain
   private var isClosed = false
   private var isMouseOn = false
   private var isCursorVisible: Bool?
+  /// The title that the program gave its window; nil while it shows the former one.
+  private var title: String?
 
   /// Takes over a terminal.
   ///
@@ -53,7 +58,9 @@ import RallyDomain
     let type = type ?? environment["TERM"] ?? ""
     try Self.check(type, outputDescriptor)
     Self.chooseLocale()
-    let undo = TerminalModes.undo { Self.capability($0) }
+    self.type = type
+    modes = TerminalModes(hasTitle: !TerminalSigns.areFew(onType: type))
+    let undo = modes.undo { Self.capability($0) }
     TerminalSignals.shared.listen()
     _ = undo.withCString { ctg_arm(outputDescriptor, $0, undo.utf8.count) }
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { ctg_guard_signal(number) }
@@ -158,7 +165,7 @@ import RallyDomain
   // MARK: Events
 
   public func start() {
-    write(TerminalModes.enter)
+    write(modes.enter)
     let reader = DispatchSource.makeReadSource(fileDescriptor: inputDescriptor, queue: .main)
     reader.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.bytesCame() } }
     reader.resume()
@@ -369,10 +376,22 @@ import RallyDomain
     writeAll(bytes, to: outputDescriptor)
   }
 
+  public func announce(_ announcement: Announcement, by way: NotificationWay) {
+    guard !isSuspended, !isClosed else { return }
+    write(NotificationRoute(way, type: type, environment: environment).bytes(for: announcement))
+  }
+
   public func setMouse(_ isOn: Bool) {
     guard isOn != isMouseOn, !isClosed else { return }
     isMouseOn = isOn
     if !isSuspended { write(isOn ? TerminalModes.mouseOn : TerminalModes.mouseOff) }
+  }
+
+  public func setTitle(_ title: String?) {
+    let title = title?.cleanedForDisplay
+    guard modes.hasTitle, title != self.title, !isClosed else { return }
+    self.title = title
+    if !isSuspended { write(TerminalModes.title(title)) }
   }
 
   private func write(_ text: String) { writeAll(Array(text.utf8), to: outputDescriptor) }
@@ -397,8 +416,9 @@ import RallyDomain
     ctg_rearm()
     isSuspended = false
     reset_prog_mode()
-    write(TerminalModes.enter)
+    write(modes.enter)
     if isMouseOn { write(TerminalModes.mouseOn) }
+    if let title { write(TerminalModes.title(title)) }
     isCursorVisible = nil
     clearok(cn_curscr(), true)
     _ = adoptSize()
