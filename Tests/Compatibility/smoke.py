@@ -98,6 +98,11 @@ async def read_rows(ana, ana_id, ben, ben_id, eve):
     one = await ana.rpc("fetch_friends").select("id", "last_seen").single().execute()
     check(one.data == {"id": ben_id, "last_seen": None}, "a single row comes bare")
 
+    read = await ana.rpc("fetch_profiles", {"p_user_ids": [ana_id, ben_id]}, get=True).eq(
+        "id", ben_id
+    ).execute()
+    check([row["id"] for row in read.data] == [ben_id], "and filtered, also by GET")
+
     mine = await ana.from_("friendships").select("*").eq("requester_id", ana_id).execute()
     check([row["addressee_id"] for row in mine.data] == [ben_id], "ana reads her friendship")
     friendship = mine.data[0]["id"]

@@ -8,6 +8,8 @@ struct LikePattern: Hashable, Sendable {
 
   private let parts: [Part]
   private let ignoresCase: Bool
+  /// A text with fewer characters does not match.
+  private let shortest: Int
 
   init(_ text: String, ignoresCase: Bool) {
     self.ignoresCase = ignoresCase
@@ -25,11 +27,13 @@ struct LikePattern: Hashable, Sendable {
       }
     }
     self.parts = parts
+    shortest = parts.count { $0 != .any }
   }
 
-  /// Goes back to the last `%` only, so that no pattern takes more than length times length.
+  /// Goes back to the last `%` only, so that no pattern takes longer than the square of the text's length.
   func matches(_ text: String) -> Bool {
     let scalars = Array((ignoresCase ? text.lowercased() : text).unicodeScalars)
+    guard scalars.count >= shortest else { return false }
     var (position, part) = (0, 0)
     var retry: (position: Int, part: Int)?
     while position < scalars.count {

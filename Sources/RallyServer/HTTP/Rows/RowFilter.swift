@@ -35,6 +35,15 @@ indirect enum RowFilter: Hashable, Sendable {
     }
   }
 
+  /// How many conditions there are.
+  var count: Int {
+    switch self {
+    case .condition: 1
+    case .not(let filter): filter.count
+    case .all(let filters), .any(let filters): filters.reduce(0) { $0 + $1.count }
+    }
+  }
+
   /// The conditions that every row which passes fulfils.
   private var required: [RowCondition] {
     switch self {

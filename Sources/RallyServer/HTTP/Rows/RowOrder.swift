@@ -2,6 +2,9 @@ import RallyWire
 
 /// One column to sort by, with PostgreSQL's place for nulls: as if they were larger than anything.
 struct RowOrder: Hashable, Sendable {
+  /// How many columns one order may name.
+  static let limit = 20
+
   let column: String
   private let type: ColumnType
   let isDescending: Bool
@@ -11,7 +14,12 @@ struct RowOrder: Hashable, Sendable {
   ///
   /// - Throws: `PGRST100` for other words, `42703` for an unknown column.
   static func list(_ text: String, in relation: RowRelation) throws -> [RowOrder] {
-    try text.split(separator: ",").map { term in
+    let terms = text.split(separator: ",")
+    guard terms.count <= RowOrder.limit else {
+      throw FunctionFailure(
+        code: FunctionFailure.badQuery, message: "At most \(RowOrder.limit) columns are sorted by.")
+    }
+    return try terms.map { term in
       try RowOrder(term.filter { $0 != " " }, of: text, in: relation)
     }
   }

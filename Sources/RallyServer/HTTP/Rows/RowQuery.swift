@@ -5,7 +5,7 @@ import RallyWire
 /// It works on rows that were cut for their reader already, so that no filter and no order can tell
 /// anything that the rows do not.
 struct RowQuery: Hashable, Sendable {
-  /// How many conditions one query may have.
+  /// How many parameters one query may have, and how many conditions, those inside of brackets too.
   static let itemLimit = 100
 
   private(set) var selection = RowSelection.everything
@@ -47,6 +47,11 @@ struct RowQuery: Hashable, Sendable {
       }
     }
     filter = .all(filters)
+    guard filter.count <= RowQuery.itemLimit else {
+      throw FunctionFailure(
+        code: FunctionFailure.badQuery,
+        message: "At most \(RowQuery.itemLimit) conditions are tested.")
+    }
   }
 
   /// Whether this name or value can only be meant for the query, and not as an argument.

@@ -7,6 +7,9 @@ struct RowSelection: Hashable, Sendable {
     let name: String
   }
 
+  /// How many columns one selection may name.
+  static let limit = 100
+
   /// nil tells everything.
   private let terms: [Term]?
 
@@ -31,6 +34,11 @@ struct RowSelection: Hashable, Sendable {
     guard !parts.isEmpty, parts != ["*"] else {
       self = .everything
       return
+    }
+    guard parts.count <= RowSelection.limit else {
+      throw FunctionFailure(
+        code: FunctionFailure.badQuery,
+        message: "At most \(RowSelection.limit) columns are selected.")
     }
     var terms: [Term] = []
     for part in parts {

@@ -136,9 +136,18 @@ import Testing
     #expect(code("n=in.(\(values))") == "PGRST100")
     let deep = String(repeating: "and(", count: 50) + "n.eq.1" + String(repeating: ")", count: 50)
     #expect(code("or=(\(deep))") == "PGRST100")
-    #expect(
-      code(Array(repeating: "n=eq.1", count: RowQuery.itemLimit + 1).joined(separator: "&"))
-        == "PGRST100")
+    func many(_ text: String, _ count: Int, by separator: String = ",") -> String {
+      Array(repeating: text, count: count).joined(separator: separator)
+    }
+    for (limit, text) in [
+      (RowQuery.itemLimit, { many("n=eq.1", $0, by: "&") }),
+      (RowQuery.itemLimit, { "or=(\(many("n.eq.1", $0)))" }),
+      (RowSelection.limit, { "select=\(many("n", $0))" }),
+      (RowOrder.limit, { "order=\(many("n", $0))" }),
+    ] as [(Int, (Int) -> String)] {
+      #expect(code(text(limit)) == nil)
+      #expect(code(text(limit + 1)) == "PGRST100")
+    }
   }
 
   // MARK: - Keys
