@@ -39,9 +39,9 @@ struct RestRoutes: Sendable {
   // MARK: - Functions
 
   @Sendable private func call(_ request: Request, _ context: Context) async throws -> Response {
+    let body = try await body(of: request)
     let caller = try caller(request)
     try requirePublicSchema(request)
-    let body = try await request.body.collect(upTo: RestRoutes.bodyLimit)
     let data = body.readableBytes == 0 ? Data("{}".utf8) : Data(body.readableBytesView)
     let function = try function(context, arguments: data)
     return try await answer(
@@ -126,6 +126,7 @@ struct RestRoutes: Sendable {
   @Sendable private func refuseWrite(
     _ request: Request, _ context: Context
   ) async throws -> Response {
+    _ = try await body(of: request)
     let caller = try caller(request)
     let object = "table \(try table(context).rawValue)"
     guard caller != nil else { throw FunctionErrorMiddleware.Anonymous(object: object) }
@@ -142,6 +143,12 @@ struct RestRoutes: Sendable {
   }
 
   // MARK: - Shared
+
+  /// Read before anything is refused: a client that hears the answer while it still sends takes the
+  /// connection for broken.
+  private func body(of request: Request) async throws -> ByteBuffer {
+    try await request.body.collect(upTo: RestRoutes.bodyLimit)
+  }
 
   /// nil for the role `anon`.
   private func caller(_ request: Request) throws -> Caller? {
