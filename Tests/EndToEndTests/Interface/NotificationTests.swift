@@ -10,9 +10,11 @@ extension EndToEnd {
       let anaHome = try await served.home("ana")
       let session = try await anaHome.open(adding: ["VTE_VERSION": "7200"])
       try await session.waitUntilLive()
+      // What the first fetch brings is no news.
+      try await session.waitFor("Nobody here yet")
       // Seen on the Friends tab, so nothing is told.
       try await served.home("bob").must("friends", "add", "ana")
-      try await session.waitFor("@bob asks to be your friend.")
+      try await session.waitFor("Requests for you (1)")
 
       session.send("\u{1B}[O")
       try await served.home("cleo").must("friends", "add", "ana")
@@ -54,6 +56,7 @@ extension EndToEnd {
       let session = try await anaHome.open(adding: ["VTE_VERSION": "7200"])
       try await session.waitUntilLive()
       try await session.waitUntil("the program's title") { $0.title == "Rally" }
+      try await session.waitFor("Nobody here yet")
 
       try """
       [interface]

@@ -36,9 +36,11 @@ import Testing
       let terminal = ana.screen.terminal
       let bob = try await TestPerson(signingUp: "bob", on: server)
       let cleo = try await TestPerson(signingUp: "cleo", on: server)
+      // What the first fetch brings is no news.
+      await ana.screen.waitFor("Nobody here yet")
       // On the Friends tab it is seen.
       try await bob.friendsService.requestFriend(userID: ana.userID())
-      await ana.screen.waitFor("@bob asks to be your friend.")
+      await ana.screen.waitFor("Requests for you (1)")
       terminal.send([.focus(false)])
       try await cleo.friendsService.requestFriend(userID: ana.userID())
       await ana.screen.waitUntil { !terminal.announcements.isEmpty }
@@ -74,7 +76,8 @@ import Testing
   }
 
   @Test func `many at once are one line, and what was seen meanwhile is none`() async {
-    let terminal = InMemoryTerminal(size: Size(width: 10, height: 2))
+    let (announcements, announced) = AsyncStream.makeStream(of: Announcement.self)
+    var told = announcements.makeAsyncIterator()
     let announcer = Announcer(gathering: .milliseconds(1))
     var hasFocus = false
     func hear(_ news: [News]) {
@@ -83,19 +86,17 @@ import Testing
       } screen: {
         ScreenStanding(tab: .friends, hasFocus: hasFocus)
       } announce: {
-        terminal.announce($0, by: .auto)
+        announced.yield($0)
       }
     }
     hear([News(.request, username: "bob", after: .now)])
     hear([News(.request, username: "cleo", after: .now)])
-    while terminal.announcements.isEmpty { await Task.yield() }
-    #expect(terminal.announcements.map(\.text) == ["2 people ask to be your friends."])
+    #expect(await told.next()?.text == "2 people ask to be your friends.")
 
     hear([News(.request, username: "dora", after: .now)])
     hasFocus = true
     hear([News(.request, username: "emil", after: .now)])
     hear([News(.completion, missionID: Samples.id(1), title: "Lanterns", after: .now)])
-    while terminal.announcements.count < 2 { await Task.yield() }
-    #expect(terminal.announcements.last?.text == "“Lanterns” is completed.")
+    #expect(await told.next()?.text == "“Lanterns” is completed.")
   }
 }
