@@ -15,6 +15,8 @@ struct MissionComposerForm: View {
   @State private var focus = ComposerFocus.field(.title)
   /// Which suggestion is marked; nil takes the text as it is.
   @State private var marked: Int?
+  /// An objective is on its way into the form.
+  @State private var isAdding = false
 
   var body: some View {
     let draft = store.state
@@ -40,9 +42,11 @@ struct MissionComposerForm: View {
       await store.send(.open)
       if let place { await store.send(.pickPlace(place)) }
     }
-    .onChange(of: draft.form) { _, _ in
+    .onChange(of: draft.form) { former, form in
       marked = nil
       store.send(.edited)
+      if isAdding { focusOnAdded(form.objectives, since: former.objectives) }
+      isAdding = false
       keepFocus()
     }
     .onChange(of: focus) { _, _ in store.send(.endStep) }
@@ -124,10 +128,16 @@ struct MissionComposerForm: View {
   }
 
   private func addObjective() {
+    let former = store.form.objectives
     store.send(.addObjective(after: focus.objectiveID))
-    let objectives = store.form.objectives
-    let index = objectives.firstIndex { $0.id == focus.objectiveID }.map { $0 + 1 }
-    if let added = index.map({ objectives[$0] }) ?? objectives.last {
+    // A request that comes from the terminal's own events may be carried out a moment later.
+    isAdding = store.form.objectives == former
+    focusOnAdded(store.form.objectives, since: former)
+  }
+
+  private func focusOnAdded(_ objectives: [ObjectiveEntry], since former: [ObjectiveEntry]) {
+    let known = Set(former.map(\.id))
+    if let added = objectives.first(where: { !known.contains($0.id) }) {
       focus = .objective(added.id, .title)
     }
   }
