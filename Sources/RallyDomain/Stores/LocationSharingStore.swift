@@ -306,11 +306,13 @@ public final class LocationSharingStore: FailurePresenting {
     if settlingFriendIDs != settling { settlingFriendIDs = settling }
     if isDefaultSettling != pendingSharing.keys.contains(nil) { isDefaultSettling.toggle() }
     defer { updatePace() }
+    let time = now()
+    // Also one that ended before the answer was here, which no alarm announces.
+    serverSharing?.dropEnded(at: time)
     guard let serverSharing else { return }
     var shown = serverSharing
     for (friendID, setting) in pendingSharing { shown.set(setting, for: friendID) }
     if sharing != shown { sharing = shown }
-    let time = now()
     let cautious = SharingSummary(
       agreed: serverSharing.summary(at: time), wanted: shown.summary(at: time), ghost: ghostPhase)
     if summary != cautious { summary = cautious }
@@ -321,7 +323,6 @@ public final class LocationSharingStore: FailurePresenting {
 
   /// A timed share has run out by the clock, whether or not the server can say so.
   private func shareEnded() {
-    serverSharing?.dropEnded(at: now())
     publishSharing()
     hints.schedule()
   }

@@ -14,7 +14,10 @@ struct ImportSheet: View {
 
   var body: some View {
     ImportList(file: file, selection: $selection)
-      .task { await file.read(path, importService) }
+      .task {
+        await file.read(path, importService)
+        if !file.rows.isEmpty { selection = 0 }
+      }
       .onActions([
         ActionHandler(.importRun, disabled: file.whyNot) { run() },
         ActionHandler(.leave) { interface.overlay = nil },

@@ -174,6 +174,12 @@ import Testing
     for (phase, picture) in phases {
       let screen = await sheet(
         InvitationCard(phase: phase, now: Samples.time), size: Size(width: 60, height: 16))
+      // What is waited for is said after a moment.
+      switch phase {
+      case .reading: await screen.waitFor("Asking")
+      case .accepting: await screen.waitFor("Accepting")
+      default: break
+      }
       expect(screen, shows: picture)
     }
   }

@@ -196,6 +196,23 @@ import Testing
         """)
   }
 
+  @Test func `the first thing to do has the cursor at once`() async {
+    let screen = await screen(size: Size(width: 60, height: 16))
+    screen.type("Fog")
+    await screen.settle()
+    // As keys come from a terminal: in no task.
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async {
+        MainActor.assumeIsolated { screen.press("^N") }
+        continuation.resume()
+      }
+    }
+    await screen.settle()
+    screen.type("Run")
+    await screen.settle()
+    #expect(screen.contains("▸   1       Run"))
+  }
+
   @Test func `a whole mission is written with the keyboard and made`() async throws {
     let screen = await screen()
     screen.type("Lanterns of Alfama")
