@@ -82,6 +82,12 @@ final class Studio {
         Picture(name: name, svg: ScreenSVG(screen.terminal.screen, title: title).text))
     }
     try await screen.show("On the map", "zoe", "okoro", "You: Lisbon")
+    // Labels stay where they stood, and how many frames there were until now is nobody's choice: away
+    // to a sea without any, and back.
+    screen.press("/")
+    screen.type("-48,-125")
+    screen.press("Enter + + + + 0")
+    try await screen.show("5000 km")
     await take("map", "The Map tab: the world in braille with friends on it, the list beside it")
 
     screen.press("/")

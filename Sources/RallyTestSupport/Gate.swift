@@ -97,12 +97,12 @@ public final class TransportGate: Sendable {
 
   /// Waits until so many calls of this path are held.
   public func isHeld(_ part: String, count: Int = 1) async -> Bool {
-    await state.first(within: .seconds(10)) { $0.held[part, default: 0] >= count } != nil
+    await state.first(within: Patience.limit) { $0.held[part, default: 0] >= count } != nil
   }
 
   /// Waits until a path with this part has been called so often.
   public func wasCalled(_ part: String, times: Int = 1) async -> Bool {
-    await state.first(within: .seconds(10)) {
+    await state.first(within: Patience.limit) {
       $0.calls.count { $0.contains(part) } >= times
     } != nil
   }
@@ -111,7 +111,7 @@ public final class TransportGate: Sendable {
   public func wasSent(
     times: Int = 1, _ condition: @escaping @Sendable (RealtimeMessage) -> Bool
   ) async -> Bool {
-    await state.first(within: .seconds(10)) { $0.sent.count(where: condition) >= times } != nil
+    await state.first(within: Patience.limit) { $0.sent.count(where: condition) >= times } != nil
   }
 
   /// Everything that was sent over sockets so far.
@@ -152,7 +152,7 @@ public final class TransportGate: Sendable {
         throw error
       case (let part, .hold)?:
         state.change { $0.held[part, default: 0] += 1 }
-        let released = await state.first(within: .seconds(20)) { state in
+        let released = await state.first(within: Patience.limit) { state in
           !state.entries.contains { entry in
             if case .hold = entry.rule { entry.part == part } else { false }
           }
@@ -187,12 +187,11 @@ public final class TransportGate: Sendable {
 /// Only for what cannot be waited for by its own means; it looks each few milliseconds.
 @MainActor
 public func eventually(
-  within limit: Duration = .seconds(10), _ condition: @MainActor () async -> Bool
+  within limit: Duration = Patience.limit, _ condition: @MainActor () async -> Bool
 ) async -> Bool {
-  let deadline = ContinuousClock.now + limit
-  while ContinuousClock.now < deadline {
+  var patience = Patience(limit)
+  repeat {
     if await condition() { return true }
-    try? await Task.sleep(for: .milliseconds(3))
-  }
+  } while await patience.pause()
   return await condition()
 }

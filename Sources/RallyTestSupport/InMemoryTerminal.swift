@@ -12,6 +12,10 @@ import RallyTUI
   public private(set) var repaintCount = 0
   public private(set) var suspendCount = 0
   public private(set) var isMouseOn = false
+  /// What was told outside of the screen, in order.
+  public private(set) var announcements: [Announcement] = []
+  /// Every title that was set, in order; nil is the former one.
+  public private(set) var titles: [String?] = []
   public private(set) var theme = ThemeSetting.terminal
   /// What was copied last.
   public private(set) var clipboard: String?
@@ -40,6 +44,10 @@ import RallyTUI
 
   public func setTheme(_ name: ThemeSetting) { theme = name }
   public func setMouse(_ isOn: Bool) { isMouseOn = isOn }
+  public func announce(_ announcement: Announcement, by way: NotificationWay) {
+    announcements.append(announcement)
+  }
+  public func setTitle(_ title: String?) { titles.append(title) }
 
   public func suspend() {
     suspendCount += 1

@@ -55,15 +55,13 @@ import Testing
   /// Waits for a condition; records an issue with the picture when it does not come in time.
   @discardableResult
   public func waitUntil(
-    within limit: Duration = .seconds(10), _ condition: () -> Bool,
+    within limit: Duration = Patience.limit, _ condition: () -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Bool {
-    let deadline = ContinuousClock.now + limit
-    while true {
+    var patience = Patience(limit)
+    repeat {
       if !application.isBusy, condition() { return true }
-      if ContinuousClock.now > deadline { break }
-      try? await Task.sleep(for: .milliseconds(2))
-    }
+    } while await patience.pause()
     Issue.record(
       "the condition did not come true; the screen shows:\n\(text)", sourceLocation: sourceLocation)
     return false
@@ -72,12 +70,18 @@ import Testing
   /// Waits until the picture has this text somewhere.
   @discardableResult
   public func waitFor(
-    _ text: String, within limit: Duration = .seconds(10),
+    _ text: String, within limit: Duration = Patience.limit,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Bool {
-    await waitUntil(
-      within: limit, { self.picture.contains { $0.contains(text) } },
-      sourceLocation: sourceLocation)
+    // Many tests wait at once on one main actor: a screen is read once for each frame.
+    var seen: Int?
+    return await waitUntil(
+      within: limit,
+      {
+        guard seen != self.terminal.drawCount else { return false }
+        seen = self.terminal.drawCount
+        return self.contains(text)
+      }, sourceLocation: sourceLocation)
   }
 
   // MARK: Reading

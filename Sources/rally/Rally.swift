@@ -22,7 +22,7 @@ struct Rally: AsyncParsableCommand {
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
       MapVerb.self, WhereVerb.self, LocationVerb.self, MissionsVerb.self, FeedVerb.self,
       InviteVerb.self, DemoVerb.self, DemoWorldVerb.self, DoctorVerb.self, ServeVerb.self,
-      KeysVerb.self, ConfigVerb.self, CompletionsVerb.self, ManualVerb.self,
+      KeysVerb.self, NotifyVerb.self, ConfigVerb.self, CompletionsVerb.self, ManualVerb.self,
     ])
 
   @OptionGroup var global: GlobalOptions

@@ -89,6 +89,52 @@ async def next_change(changes):
     return data["type"], data.get("record"), data.get("old_record")
 
 
+async def read_rows(ana, ana_id, ben, ben_id, eve):
+    """Queries on results and on tables, as the client writes them."""
+    people = await ana.rpc("fetch_profiles", {"p_user_ids": [ana_id, ben_id]}).order(
+        "username", desc=True
+    ).limit(1).execute()
+    check([row["id"] for row in people.data] == [ben_id], "results are sorted and cut")
+    one = await ana.rpc("fetch_friends").select("id", "last_seen").single().execute()
+    check(one.data == {"id": ben_id, "last_seen": None}, "a single row comes bare")
+
+    read = await ana.rpc("fetch_profiles", {"p_user_ids": [ana_id, ben_id]}, get=True).eq(
+        "id", ben_id
+    ).execute()
+    check([row["id"] for row in read.data] == [ben_id], "and filtered, also by GET")
+
+    mine = await ana.from_("friendships").select("*").eq("requester_id", ana_id).execute()
+    check([row["addressee_id"] for row in mine.data] == [ben_id], "ana reads her friendship")
+    friendship = mine.data[0]["id"]
+    none = await eve.from_("friendships").select("*").eq("id", friendship).execute()
+    check(none.data == [], "eve does not")
+    either = await ben.from_("friendships").select("who:requester_id").or_(
+        f"requester_id.eq.{ana_id},and(status.eq.pending,version.gt.7)"
+    ).execute()
+    check(either.data == [{"who": ana_id}], "conditions are joined and columns renamed")
+    counted = await ana.from_("profiles").select("username", count="exact").range(0, 0).execute()
+    check(counted.count == 2 and len(counted.data) == 1, "rows are counted beyond the page")
+    head = await ana.from_("profiles").select("*", count="exact", head=True).execute()
+    check(head.count == 2, "and without any")
+    listed = await ana.from_("profiles").select("id").in_("id", [ben_id, str(uuid.uuid4())]).execute()
+    check(listed.data == [{"id": ben_id}], "people are found by a list of ids")
+    maybe = await ana.from_("missions").select("*").eq("title", 'a,b "c"').maybe_single().execute()
+    check(maybe is None, "a single row may be missing")
+    for code, query in (
+        ("PGRST116", ana.from_("profiles").select("*").single()),
+        ("42703", ana.from_("profiles").select("password")),
+        ("22P02", ana.from_("profiles").select("*").eq("id", "x")),
+        ("PGRST205", ana.from_("users").select("*")),
+        ("42501", ana.from_("profiles").update({"bio": "x"}).eq("id", ben_id)),
+        ("42501", ana.from_("friendships").delete().eq("id", friendship)),
+    ):
+        try:
+            await query.execute()
+            check(False, f"{code} is raised")
+        except APIError as error:
+            check(error.code == code, f"{code} is raised")
+
+
 async def main(url, key):
     dropped = Dropped()
     logging.getLogger("realtime").addHandler(dropped)
@@ -125,6 +171,8 @@ async def main(url, key):
 
     state = await ben.rpc("fetch_friendship_status", {"p_user_id": ana_id}).execute()
     check(state.data == "friends", "a scalar comes bare")
+
+    await read_rows(ana, ana_id, ben, ben_id, eve)
 
     try:
         await ana.rpc("request_friend", {"p_user_id": ana_id}).execute()

@@ -28,7 +28,7 @@ struct DemoListener: Sendable {
         for await event in events {
           switch event {
           case .live, .changed: await tell(.missions)
-          case .activity(let missionID): await tell(.activity(missionID: missionID))
+          case .activity(let missionID, _): await tell(.activity(missionID: missionID))
           case .interrupted: continue
           }
         }

@@ -50,10 +50,23 @@ struct DemoPlayer: Sendable {
       coordinate: coordinate, accuracyMetres: member.route.travel.accuracyMetres,
       speed: stand.speed, course: stand.course, battery: member.battery.level(after: elapsed),
       recordedAt: time, source: "gps")
-    let table = SharingTable(try await locationsService.fetchLocationSharing())
-    if let report = table.report(of: fix, at: time) {
+    if let report = try await report(of: fix, by: member, at: time) {
       try await locationsService.publishLocations([report])
     }
+  }
+
+  /// Who shares all of it has nothing to cut; the others must know what the server has.
+  private func report(
+    of fix: LocationFix, by member: CastMember, at time: WireTime
+  ) async throws -> LocationReport? {
+    guard member.sharing == .precise else {
+      return SharingTable(try await locationsService.fetchLocationSharing())
+        .report(of: fix, at: time)
+    }
+    return LocationReport(
+      coordinate: fix.coordinate, accuracyMetres: fix.accuracyMetres, speed: fix.speed,
+      course: fix.course, battery: fix.battery, recordedAt: time, source: fix.source,
+      precision: .precise)
   }
 
   func create(_ plan: MissionPlan, at time: WireTime) async throws -> Mission {

@@ -16,8 +16,12 @@ public struct Configuration: Sendable, Hashable {
   public var mouse = MouseSetting.auto
   /// `[interface] plain`: drawn for a screen reader.
   public var isPlain = false
+  /// `[interface] title`: whether the window's title is Rally's while it runs.
+  public var hasTitle = true
   /// `[map] glyphs`: what the map is drawn with.
   public var mapGlyphs = MapGlyphSetting.auto
+  /// `[notifications]`: what is told to somebody who looks elsewhere.
+  public var notifications = NotificationSettings()
   /// `[keys]`: what replaces the keys that actions come with, in the order of the file.
   public var keys: [KeyBinding] = []
 

@@ -4,7 +4,7 @@ import RallyWire
 // Everything that can be set, once: reading, the sample, `rally config dump` and the manual follow.
 
 extension ConfigurationSetting {
-  public static let all: [ConfigurationSetting] = interface + map + policy + server
+  public static let all: [ConfigurationSetting] = interface + map + notifications + policy + server
 
   /// The tables of the file, `keys` among them, in the order of the sample.
   public static let sections =
@@ -19,6 +19,7 @@ extension ConfigurationSetting {
     switch section {
     case "interface": "What the screens look like and how they are driven."
     case "map": "What the map is drawn with."
+    case "notifications": notificationsSummary
     case "policy":
       "What you decide about the signals of the device, whatever it says itself. Over SSH they are "
         + "those of the host."
@@ -47,6 +48,10 @@ extension ConfigurationSetting {
     flag(
       "interface", "plain",
       "Draw for a screen reader, as --plain and RALLY_A11Y=1 do.", isLive: false, \.isPlain),
+    flag(
+      "interface", "title",
+      "Name the terminal's window by what waits for you; its former title comes back.",
+      \.hasTitle),
   ]
 
   private static let map = [

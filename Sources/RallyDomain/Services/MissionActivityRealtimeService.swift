@@ -55,8 +55,8 @@ public enum MissionActivityRealtimeEvent: Hashable, Sendable {
   case interrupted
   /// A mission, or who is in it, changed; nil where the event does not say which one.
   case changed(missionID: UUID?)
-  /// A mission has a new line.
-  case activity(missionID: UUID)
+  /// A mission has a new line: the line itself where it says what somebody said.
+  case activity(missionID: UUID, said: MissionActivityRecord? = nil)
 
   init?(_ event: ChannelEvent) {
     switch event {
@@ -68,7 +68,10 @@ public enum MissionActivityRealtimeEvent: Hashable, Sendable {
       let key = change.table == MissionRecord.table ? "id" : "mission_id"
       let missionID = (row?[key]?.string).flatMap(UUID.init(uuidString:))
       if change.table == MissionActivityRecord.table, let missionID {
-        self = .activity(missionID: missionID)
+        let line = row.flatMap {
+          try? JSONValue.object($0).decoded(as: MissionActivityRecord.self)
+        }
+        self = .activity(missionID: missionID, said: line?.kind == .said ? line : nil)
       } else {
         self = .changed(missionID: missionID)
       }

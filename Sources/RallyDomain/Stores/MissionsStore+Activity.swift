@@ -77,6 +77,17 @@ extension MissionsStore {
     }
   }
 
+  /// Keeps what somebody else said for whoever tells the news.
+  func hear(_ line: MissionActivityRecord) {
+    guard let userID, let speaker = line.userID?.wrappedValue, speaker != userID,
+      !heardLines.contains(where: { $0.id == line.id })
+    else { return }
+    heardLines = heardLines.suffix(Self.heardLimit - 1) + [line]
+  }
+
+  /// Enough for the longest burst between two frames.
+  private static var heardLimit: Int { 50 }
+
   /// Fetches the newest lines of the feeds that are looked at.
   func refreshWatchedFeeds() async {
     for missionID in activity.watched { await fetchNewest(missionID) }

@@ -41,6 +41,8 @@ public final class MissionsStore: FailurePresenting {
   public internal(set) var pendingLines: [PendingLine] = []
   /// Me; nil before it is known.
   public private(set) var userID: UUID?
+  /// What others said while realtime was on, the newest last; the last few, for news.
+  public internal(set) var heardLines: [MissionActivityRecord] = []
 
   @ObservationIgnored private var lists = MissionLists()
   @ObservationIgnored private var leavingIDs: Set<UUID> = []
@@ -459,7 +461,8 @@ public final class MissionsStore: FailurePresenting {
       activityHints.schedule()
     case .interrupted: isRealtimeLive = false
     case .changed: hints.schedule()
-    case .activity(let missionID):
+    case .activity(let missionID, let said):
+      if let said { hear(said) }
       if activity.isWatched(missionID) { activityHints.schedule() }
     }
   }

@@ -7,6 +7,8 @@ extension FunctionFailure {
   static let anonymousForbidden = "PGRST302"
   static let tokenExpired = "PGRST303"
   static let forbidden = "42501"
+  /// A query string that cannot be read.
+  static let badQuery = "PGRST100"
 
   static var repeatMismatch: FunctionFailure {
     FunctionFailure(
@@ -34,6 +36,33 @@ extension FunctionFailure {
       hint: suggestion.map { "Perhaps you meant to call the function public.\($0)" })
   }
 
+  /// A part of a query string that cannot be read.
+  static func unparsable(
+    _ part: String, _ text: String, _ expected: String, column: Int = 1
+  ) -> FunctionFailure {
+    FunctionFailure(
+      code: badQuery,
+      message: "\"failed to parse \(part) (\(text))\" (line 1, column \(column))",
+      details: "expecting \(expected)")
+  }
+
+  /// An operator that PostgreSQL does not have for a type.
+  static func noOperator(_ symbol: String, _ type: ColumnType) -> FunctionFailure {
+    FunctionFailure(
+      code: "42883", message: "operator does not exist: \(type.title) \(symbol) unknown")
+  }
+
+  static func badRange(_ details: String) -> FunctionFailure {
+    FunctionFailure(
+      code: "PGRST103", message: "Requested range not satisfiable", details: details)
+  }
+
+  static func unknownTable(_ name: String) -> FunctionFailure {
+    FunctionFailure(
+      code: "PGRST205",
+      message: "Could not find the table 'public.\(name)' in the schema cache")
+  }
+
   /// The HTTP status that PostgREST gives this code.
   var status: Int {
     switch code {
@@ -41,6 +70,7 @@ extension FunctionFailure {
     case "PGRST301", "PGRST302", "PGRST303": 401
     case "PGRST101": 405
     case "25006": 405
+    case "PGRST103": 416
     case "PGRST106", "PGRST107", "PGRST116": 406
     case "23505", "23503": 409
     case "42501": 403

@@ -10,10 +10,29 @@ struct FunctionTable: Sendable {
     case void
   }
 
+  /// What kind of answer a function gives.
+  enum Shape: Sendable {
+    case rows(RowRelation)
+    case row(RowRelation)
+    /// One value, or nothing.
+    case value
+
+    init<F: RemoteFunction>(of type: F.Type) {
+      if let rows = F.Output.self as? any ColumnedRows.Type {
+        self = .rows(RowRelation(name: F.name, columns: rows.columns))
+      } else if let row = F.Output.self as? any ColumnedRow.Type {
+        self = .row(RowRelation(name: F.name, columns: row.columns))
+      } else {
+        self = .value
+      }
+    }
+  }
+
   struct Entry: Sendable {
     let name: String
     let parameters: [String]
     let isReadOnly: Bool
+    let result: Shape
     let call: @Sendable (Data, Caller, Storage) async throws -> Answer
   }
 
@@ -32,7 +51,7 @@ struct FunctionTable: Sendable {
     add(F.self, isReadOnly: true) { arguments, caller, storage in
       let function = try FunctionArguments.decode(F.self, from: arguments)
       let output = try await storage.read { database in
-        try FunctionTable.requireGoodStanding(caller, in: database)
+        try caller.requireGoodStanding(in: database)
         return try body(function, caller, database)
       }
       return try FunctionTable.answer(output)
@@ -58,7 +77,7 @@ struct FunctionTable: Sendable {
         remembersArguments
         ? Base64URL.encode(Sodium.sha256(try WireJSON.encode(function))) : ""
       let text = try await storage.write { database in
-        try FunctionTable.requireGoodStanding(caller, in: database)
+        try caller.requireGoodStanding(in: database)
         guard let clientID = function.clientID?.wrappedValue.wireText else {
           return try WireJSON.text(try body(function, caller, database))
         }
@@ -89,23 +108,12 @@ struct FunctionTable: Sendable {
     call: @escaping @Sendable (Data, Caller, Storage) async throws -> Answer
   ) {
     entries[F.name] = Entry(
-      name: F.name, parameters: F.parameters, isReadOnly: isReadOnly, call: call)
+      name: F.name, parameters: F.parameters, isReadOnly: isReadOnly,
+      result: Shape(of: F.self), call: call)
   }
 
   private static func answer(_ output: some Encodable) throws -> Answer {
     output is NoContent ? .void : .json(try WireJSON.encode(output))
-  }
-
-  private static func requireGoodStanding(_ caller: Caller, in database: Database) throws {
-    switch try caller.standing(in: database) {
-    case .good: return
-    case .signedOut:
-      throw FunctionFailure(
-        code: FunctionFailure.badToken,
-        message: "Session from session_id claim in JWT does not exist")
-    case .banned:
-      throw FunctionFailure(code: FunctionFailure.forbidden, message: "User is banned")
-    }
   }
 }
 
@@ -164,6 +172,21 @@ extension FunctionTable {
     mutation(invitations.createInvitation)
     mutation(invitations.acceptInvitation, again: invitations.acceptedInvitation)
     mutation(invitations.revokeInvitation)
+  }
+}
+
+extension Caller {
+  /// The first statement of whatever is read or written for somebody under `/rest/v1`.
+  func requireGoodStanding(in database: Database) throws {
+    switch try standing(in: database) {
+    case .good: return
+    case .signedOut:
+      throw FunctionFailure(
+        code: FunctionFailure.badToken,
+        message: "Session from session_id claim in JWT does not exist")
+    case .banned:
+      throw FunctionFailure(code: FunctionFailure.forbidden, message: "User is banned")
+    }
   }
 }
 

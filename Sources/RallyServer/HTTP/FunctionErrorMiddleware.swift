@@ -6,9 +6,10 @@ import RallyWire
 struct FunctionErrorMiddleware: RouterMiddleware {
   typealias Context = ServerRequestContext
 
-  /// The role `anon` called a function that needs a person.
+  /// The role `anon` asked for something that needs a person.
   struct Anonymous: Error {
-    var function: String
+    /// `function f` or `table t`.
+    var object: String
   }
 
   func handle(
@@ -22,7 +23,7 @@ struct FunctionErrorMiddleware: RouterMiddleware {
       return try response(
         FunctionFailure(
           code: FunctionFailure.forbidden,
-          message: "permission denied for function \(anonymous.function)"),
+          message: "permission denied for \(anonymous.object)"),
         status: 401)
     } catch let error as HTTPError {
       return try response(

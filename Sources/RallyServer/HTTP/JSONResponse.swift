@@ -36,4 +36,6 @@ extension HTTPField.Name {
   static let proxyStatus = known("Proxy-Status")
   static let acceptProfile = known("Accept-Profile")
   static let contentProfile = known("Content-Profile")
+  static let prefer = known("Prefer")
+  static let preferenceApplied = known("Preference-Applied")
 }

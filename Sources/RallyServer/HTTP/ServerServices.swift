@@ -8,7 +8,7 @@ import RallyWire
 struct ServerServices: Sendable {
   let gateway: Gateway
   private let auth: AuthRoutes
-  private let functions: FunctionRoutes
+  private let rest: RestRoutes
 
   init(
     configuration: ServerConfiguration, storage: Storage, keys: ServerKeys,
@@ -24,7 +24,7 @@ struct ServerServices: Sendable {
       sessions: Sessions(
         storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval),
       gateway: gateway, limiter: RateLimiter(limits: configuration.rateLimits))
-    functions = FunctionRoutes(
+    rest = RestRoutes(
       functions: FunctionTable(presence: presence), storage: storage, gateway: gateway)
   }
 
@@ -32,7 +32,7 @@ struct ServerServices: Sendable {
   func router(for listener: ServerConfiguration.Listener) -> Router<ServerRequestContext> {
     let router = Router(context: ServerRequestContext.self)
     auth.add(to: router)
-    functions.add(to: router)
+    rest.add(to: router)
     RealtimeRoutes(handshake: RealtimeHandshake(gateway: gateway)).add(to: router)
     if case .unixSocket = listener {
       let greeting = ServerGreeting(

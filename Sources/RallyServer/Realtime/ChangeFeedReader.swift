@@ -201,6 +201,7 @@ actor ChangeFeedReader {
     try await storage.write { database in
       try ChangeLog.trim(before: now.advanced(by: .zero - ChangeLog.retention), in: database)
       try CallRecords.trim(at: now, in: database)
+      try InvitationRecords.trim(at: now, in: database)
     }
   }
 }

@@ -8,41 +8,49 @@ extension PublishedTable {
   ) -> ChangeEvent {
     ChangeEvent(
       table: MissionRecord.table, type: type, commitTimestamp: time.zulu, columns: missions,
-      record: [
-        "id": .string(mission.key),
-        "creator_id": knowsCreator ? .string(mission.creator) : .null,
-        "title": .string(mission.title), "brief": .string(mission.brief),
-        "latitude": .number(mission.centre.latitude),
-        "longitude": .number(mission.centre.longitude),
-        "radius_m": .number(mission.radiusMetres),
-        "starts_at": .string(mission.startsAt.description),
-        "ends_at": .time(mission.endsAt),
-        "capacity": mission.capacity.map { .integer(Int64($0)) } ?? .null,
-        "visibility": .string(mission.visibility.rawValue),
-        "state": .string(mission.state.rawValue),
-        "created_at": .string(mission.createdAt.description),
-        "closed_at": .time(mission.closedAt), "version": .integer(mission.version),
-      ],
+      record: record(of: mission, knowsCreator: knowsCreator),
       oldRecord: type == .insert ? nil : ["id": .string(mission.key)])
+  }
+
+  static func record(of mission: StoredMission, knowsCreator: Bool) -> [String: JSONValue] {
+    [
+      "id": .string(mission.key),
+      "creator_id": knowsCreator ? .string(mission.creator) : .null,
+      "title": .string(mission.title), "brief": .string(mission.brief),
+      "latitude": .number(mission.centre.latitude),
+      "longitude": .number(mission.centre.longitude),
+      "radius_m": .number(mission.radiusMetres),
+      "starts_at": .string(mission.startsAt.description),
+      "ends_at": .time(mission.endsAt),
+      "capacity": mission.capacity.map { .integer(Int64($0)) } ?? .null,
+      "visibility": .string(mission.visibility.rawValue),
+      "state": .string(mission.state.rawValue),
+      "created_at": .string(mission.createdAt.description),
+      "closed_at": .time(mission.closedAt), "version": .integer(mission.version),
+    ]
   }
 
   /// - Parameter member: nil only for a row that is gone.
   static func event(
     _ type: ChangeEvent.Kind, of member: StoredMember?, key: MemberKey, at time: WireTime
   ) -> ChangeEvent {
-    let key: [String: JSONValue] = [
+    let names: [String: JSONValue] = [
       "mission_id": .string(key.mission), "user_id": .string(key.user),
     ]
     guard type != .delete, let member else {
-      return deletion(of: MissionMemberRecord.table, key: key, at: time)
+      return deletion(of: MissionMemberRecord.table, key: names, at: time)
     }
-    let row: [String: JSONValue] = [
-      "state": .string(member.state.rawValue), "joined_at": .time(member.joinedAt),
-    ]
     return ChangeEvent(
       table: MissionMemberRecord.table, type: type, commitTimestamp: time.zulu,
-      columns: missionMembers, record: row.merging(key) { own, _ in own },
-      oldRecord: type == .insert ? nil : key)
+      columns: missionMembers, record: record(of: member, in: key.mission),
+      oldRecord: type == .insert ? nil : names)
+  }
+
+  static func record(of member: StoredMember, in mission: String) -> [String: JSONValue] {
+    [
+      "mission_id": .string(mission), "user_id": .string(member.userID),
+      "state": .string(member.state.rawValue), "joined_at": .time(member.joinedAt),
+    ]
   }
 
   static func event(of line: MissionActivityRecord, at time: WireTime) throws -> ChangeEvent {

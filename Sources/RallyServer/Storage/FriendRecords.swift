@@ -39,6 +39,19 @@ enum FriendRecords {
     ).map(friendship)
   }
 
+  /// Everything between a person and others, accepted or not, the oldest first.
+  static func friendships(
+    of person: String, limit: Int, in database: Database
+  ) throws -> [FriendshipRecord] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT \(columns) FROM friendships f WHERE smaller = :me OR larger = :me
+        ORDER BY f.created_at, f.id LIMIT :limit
+        """, arguments: ["me": person, "limit": limit]
+    ).map(friendship)
+  }
+
   static func areFriends(_ a: String, _ b: String, in database: Database) throws -> Bool {
     try Int.fetchOne(
       database,

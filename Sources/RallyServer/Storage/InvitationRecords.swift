@@ -23,6 +23,9 @@ struct StoredInvitation: Hashable, Sendable {
 /// Codes are kept as they are: their makers are shown them again, and whoever reads this database
 /// can read what they open as well.
 enum InvitationRecords {
+  /// For this long after its end a code is still answered with “over”; then it never was.
+  static let retention = Duration.seconds(30 * 86_400)
+
   private static let columns = """
     i.code, i.maker, i.mission_id, i.uses,
     (SELECT count(*) FROM invitation_uses u WHERE u.code = i.code), i.expires_at, i.created_at
@@ -115,5 +118,12 @@ enum InvitationRecords {
     try database.execute(
       sql: "DELETE FROM invitations WHERE mission_id = ? AND maker = ?",
       arguments: [mission, maker])
+  }
+
+  /// Forgets the invitations that ended long ago, and who accepted them.
+  static func trim(at time: WireTime, in database: Database) throws {
+    try database.execute(
+      sql: "DELETE FROM invitations WHERE expires_at < ?",
+      arguments: [time.advanced(by: .zero - retention).microseconds])
   }
 }

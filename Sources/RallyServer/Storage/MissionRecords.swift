@@ -114,4 +114,24 @@ enum MissionRecords {
       ]
     ).map(mission)
   }
+
+  /// The missions that a person has to do with or whose creators are their friends, the oldest
+  /// first; whether each may be seen is not decided here.
+  static func around(
+    _ user: String, limit: Int, in database: Database
+  ) throws -> [StoredMission] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT \(columns) FROM missions m
+        WHERE m.id IN (
+          SELECT mission_id FROM mission_members WHERE user_id = :me
+          UNION SELECT shared.id FROM missions shared
+          WHERE shared.visibility = 'friends' AND shared.creator IN (
+            SELECT larger FROM friendships WHERE smaller = :me AND status = 'accepted'
+            UNION ALL SELECT smaller FROM friendships WHERE larger = :me AND status = 'accepted'))
+        ORDER BY m.created_at, m.id LIMIT :limit
+        """, arguments: ["me": user, "limit": limit]
+    ).map(mission)
+  }
 }

@@ -48,6 +48,29 @@ enum ProfileRecords {
     ).map(profile)
   }
 
+  static func find(username: String, in database: Database) throws -> ProfileRecord? {
+    try Row.fetchOne(
+      database, sql: "SELECT \(columns) FROM profiles p WHERE p.username = ?",
+      arguments: [username]
+    ).map(profile)
+  }
+
+  /// A person and their friends, by id.
+  static func circle(
+    of person: String, limit: Int, in database: Database
+  ) throws -> [ProfileRecord] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT \(columns) FROM profiles p
+        WHERE p.id = :me OR p.id IN (
+          SELECT larger FROM friendships WHERE smaller = :me AND status = 'accepted'
+          UNION ALL SELECT smaller FROM friendships WHERE larger = :me AND status = 'accepted')
+        ORDER BY p.id LIMIT :limit
+        """, arguments: ["me": person, "limit": limit]
+    ).map(profile)
+  }
+
   static func exists(_ id: String, in database: Database) throws -> Bool {
     try Int.fetchOne(database, sql: "SELECT 1 FROM profiles WHERE id = ?", arguments: [id]) != nil
   }

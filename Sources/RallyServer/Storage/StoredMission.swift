@@ -24,12 +24,7 @@ struct StoredMission: Hashable, Sendable {
   var key: String { id.wireText }
 
   func phase(at time: WireTime) -> MissionPhase {
-    switch state {
-    case .completed: .completed
-    case .cancelled: .cancelled
-    case .open:
-      if let endsAt, time >= endsAt { .ended } else { time < startsAt ? .upcoming : .active }
-    }
+    MissionPhase(state: state, startsAt: startsAt, endsAt: endsAt, at: time)
   }
 
   /// When it was over, by its state or by its end; nil while it is not.

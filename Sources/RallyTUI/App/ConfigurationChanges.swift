@@ -77,6 +77,7 @@ struct ConfigurationFollowing<Content: View>: View {
   var body: some View {
     content
       .environment { values in
+        values.configuration = changes.configuration
         if let glyphs = changes.mapGlyphs { values.mapGlyphs = glyphs }
       }
       .task {

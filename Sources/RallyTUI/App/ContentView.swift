@@ -56,13 +56,9 @@ struct ContentView: View {
       for error in errors { present(error) }
       if !errors.isEmpty { clearErrors() }
     }
-    .onChange(of: SocialStanding(socialStore)) {
-      for sentence in SocialNews.sentences(from: $0, to: $1) { interface.say(sentence) }
-    }
-    .onChange(of: MissionStanding(missionsStore)) {
-      for sentence in MissionNews.sentences(from: $0, to: $1) { interface.say(sentence) }
-    }
+    .followNews(socialStore, missionsStore)
     .followInvitations()
+    .windowTitle(frameSummary.waiting)
     .environment { values in
       services.supply(to: &values)
       values.socialStore = socialStore

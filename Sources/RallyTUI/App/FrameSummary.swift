@@ -24,6 +24,9 @@ final class FrameSummary {
   let sharing: BoxedState<Span>
   let policy: BoxedState<PolicySentence>
   let policyLevel: BoxedState<RuntimePolicyCoordinator.PolicyLevel>
+  /// What waits on the person, for the window's title: `2 requests · 1 invitation`; empty when
+  /// nothing does. Nobody is named.
+  let waiting: BoxedState<String>
 
   convenience init(_ session: RallySession, _ stores: SharedStores) {
     self.init(
@@ -52,6 +55,10 @@ final class FrameSummary {
     }
     self.policy = BoxedState { policy.policySentence }
     policyLevel = BoxedState { policy.policyLevel }
+    waiting = BoxedState {
+      Self.waiting(
+        requests: social.incomingRequests.count, invitations: missions.invitationCount)
+    }
   }
 
   private static func counts(of social: SocialStore, isDated: Bool) -> String {
@@ -73,6 +80,13 @@ final class FrameSummary {
     var parts = ["\(missions.active.count - invited) active"]
     if invited > 0 { parts.append("\(invited) invitation\(invited == 1 ? "" : "s")") }
     if queued > 0 { parts.append("\(queued) queued") }
+    return parts.joined(separator: " · ")
+  }
+
+  static func waiting(requests: Int, invitations: Int) -> String {
+    var parts: [String] = []
+    if requests > 0 { parts.append("\(requests) request\(requests == 1 ? "" : "s")") }
+    if invitations > 0 { parts.append("\(invitations) invitation\(invitations == 1 ? "" : "s")") }
     return parts.joined(separator: " · ")
   }
 

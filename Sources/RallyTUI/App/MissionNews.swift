@@ -12,16 +12,21 @@ struct MissionStanding: Equatable {
     var isMine: Bool
     /// Who is in it besides me; of my own open missions only.
     var others: [UUID: String]
+    /// Who made it; nil where nobody is named.
+    var creator: String?
   }
 
   var isKnown: Bool
   var entries: [UUID: Entry]
   var settling: Set<UUID>
+  /// When the server said so.
+  var asOf: WireTime?
 }
 
 extension MissionStanding {
   init(_ missionsStore: MissionsStore) {
-    isKnown = missionsStore.asOf != nil
+    asOf = missionsStore.asOf
+    isKnown = asOf != nil
     let userID = missionsStore.userID
     entries = [:]
     for mission in missionsStore.active + missionsStore.done {
@@ -34,7 +39,8 @@ extension MissionStanding {
       }
       entries[mission.id] = Entry(
         title: mission.title, membership: mission.myState, state: mission.state, isMine: isMine,
-        others: others)
+        others: others,
+        creator: mission.members.first { mission.isCreator($0.userID) }?.username)
     }
     settling = missionsStore.settlingIDs
   }
@@ -45,27 +51,64 @@ extension MissionStanding {
 @MainActor
 enum MissionNews {
   static func sentences(from old: MissionStanding, to new: MissionStanding) -> [String] {
-    guard old.isKnown, new.isKnown else { return [] }
-    let settling = old.settling.union(new.settling)
-    var invited: [String] = []
+    let changes = changes(from: old, to: new)
+    return toldInvitations(changes.invited.map { $0.value.title }) + changes.others
+  }
+
+  /// The same for somebody who looks elsewhere; who joined is not worth it.
+  static func news(from old: MissionStanding, to new: MissionStanding) -> [News] {
+    guard let asOf = old.asOf else { return [] }
+    let changes = changes(from: old, to: new)
+    return changes.invited.map { id, entry in
+      News(
+        .invitation, username: entry.creator, missionID: id, title: entry.title, after: asOf)
+    }
+      + changes.completed.map { id, entry in
+        News(.completion, missionID: id, title: entry.title, after: asOf)
+      }
+  }
+
+  /// What others said since: lines come as they are said, so none of them is old.
+  static func news(from old: [MissionActivityRecord], to new: [MissionActivityRecord]) -> [News] {
+    let known = Set(old.map(\.id))
+    return new.filter { !known.contains($0.id) }.map {
+      News(
+        .message, username: $0.username, missionID: $0.missionID, title: $0.missionTitle,
+        text: $0.text ?? "", after: .now)
+    }
+  }
+
+  private struct Changes {
+    typealias Entry = (key: UUID, value: MissionStanding.Entry)
+
+    var invited: [Entry] = []
+    var completed: [Entry] = []
+    /// Ends and arrivals, in sentences.
     var others: [String] = []
+  }
+
+  private static func changes(from old: MissionStanding, to new: MissionStanding) -> Changes {
+    var changes = Changes()
+    guard old.isKnown, new.isKnown else { return changes }
+    let settling = old.settling.union(new.settling)
     let entries = new.entries.sorted { $0.key.uuidString < $1.key.uuidString }
     for (id, entry) in entries where !settling.contains(id) {
       guard let earlier = old.entries[id] else {
-        if entry.membership == .invited { invited.append(entry.title) }
+        if entry.membership == .invited { changes.invited.append((id, entry)) }
         continue
       }
       if entry.membership == .invited, earlier.membership != .invited {
-        invited.append(entry.title)
+        changes.invited.append((id, entry))
       }
       if entry.state != earlier.state, entry.state != .open {
-        others.append("“\(entry.title)” is \(entry.state.rawValue).")
+        changes.others.append("“\(entry.title)” is \(entry.state.rawValue).")
+        if entry.state == .completed { changes.completed.append((id, entry)) }
       } else if entry.isMine {
         let joined = entry.others.filter { earlier.others[$0.key] == nil }.values.sorted()
-        others += told(joined, in: entry.title)
+        changes.others += told(joined, in: entry.title)
       }
     }
-    return toldInvitations(invited) + others
+    return changes
   }
 
   private static func toldInvitations(_ titles: [String]) -> [String] {

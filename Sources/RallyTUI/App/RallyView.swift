@@ -35,7 +35,8 @@ public struct RallyView: View {
         ForEach([session.generation], id: \.self) { _ in
           switch session.phase {
           case .signedIn: ContentView(session: session)
-          case .signedOut(let notice): SessionHome(session: session, notice: notice)
+          case .signedOut(let notice):
+            SessionHome(session: session, notice: notice).windowTitle()
           }
         }
       }

@@ -1,17 +1,21 @@
 import Foundation
 import RallyDomain
+import RallyWire
 
 /// Who stands where, as far as news can be told from it.
 @MainActor
 struct SocialStanding: Equatable {
   var isKnown: Bool
+  /// When the server said so.
+  var asOf: WireTime?
   var friends: [UUID: String]
   var incoming: [UUID: String]
   var outgoing: [UUID: String]
   var settling: Set<UUID>
 
   init(_ socialStore: SocialStore) {
-    isKnown = socialStore.asOf != nil
+    asOf = socialStore.asOf
+    isKnown = asOf != nil
     friends = [:]
     incoming = [:]
     outgoing = [:]
@@ -26,13 +30,30 @@ struct SocialStanding: Equatable {
 @MainActor
 enum SocialNews {
   static func sentences(from old: SocialStanding, to new: SocialStanding) -> [String] {
-    guard old.isKnown, new.isKnown else { return [] }
+    let (asking, accepted) = people(from: old, to: new)
+    return told(asking, one: "asks to be your friend.", many: "people ask to be your friends.")
+      + told(accepted, one: "is a friend now.", many: "people are friends now.")
+  }
+
+  /// The same for somebody who looks elsewhere.
+  static func news(from old: SocialStanding, to new: SocialStanding) -> [News] {
+    guard let asOf = old.asOf else { return [] }
+    let (asking, accepted) = people(from: old, to: new)
+    func news(_ kind: News.Kind, _ people: [UUID: String]) -> [News] {
+      people.values.sorted().map { News(kind, username: Username.folded($0), after: asOf) }
+    }
+    return news(.request, asking) + news(.friendship, accepted)
+  }
+
+  private static func people(
+    from old: SocialStanding, to new: SocialStanding
+  ) -> (asking: [UUID: String], accepted: [UUID: String]) {
+    guard old.isKnown, new.isKnown else { return ([:], [:]) }
     let asking = new.incoming.filter { old.incoming[$0.key] == nil && old.friends[$0.key] == nil }
     let accepted = new.friends.filter {
       old.friends[$0.key] == nil && old.outgoing[$0.key] != nil && !old.settling.contains($0.key)
     }
-    return told(asking, one: "asks to be your friend.", many: "people ask to be your friends.")
-      + told(accepted, one: "is a friend now.", many: "people are friends now.")
+    return (asking, accepted)
   }
 
   private static func told(_ people: [UUID: String], one: String, many: String) -> [String] {

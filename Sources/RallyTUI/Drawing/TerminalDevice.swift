@@ -64,8 +64,15 @@ public enum TerminalEvent: Sendable {
   /// it did.
   func copy(_ text: String) throws(ClipboardProblem)
 
+  /// Tells something outside of the screen.
+  func announce(_ announcement: Announcement, by way: NotificationWay)
+
   /// Takes over or gives back the mouse; without it the terminal's own selection works.
   func setMouse(_ isOn: Bool)
+
+  /// Writes a title above the terminal's window, where there is one; the former one comes back with
+  /// nil, and whenever the terminal is given back.
+  func setTitle(_ title: String?)
 
   /// Gives the terminal back and stops the program, as ^Z does, until it is continued.
   func suspend()

@@ -3,6 +3,7 @@ import CTerminalGuard
 import Dispatch
 import Foundation
 import RallyDomain
+import RallyWire
 
 /// The person's terminal: drawn through ncurses, which sends only what differs; read as bytes.
 ///
@@ -21,18 +22,22 @@ import RallyDomain
   private let frameOutput: FrameOutput?
   private var theme: ResolvedTheme
   private let environment: [String: String]
+  private let type: String
+  private let modes: TerminalModes
   /// What was typed while the terminal was asked something.
   private var typedEarly: [UInt8] = []
   /// Whether marks become ASCII, since the terminal's font has none.
   private let hasFewSigns: Bool
   private var reader: (any DispatchSourceRead)?
   private var decoder: KeyDecoder
-  private var flush: DispatchWorkItem?
+  private let flush = MainTimer()
   private var pairs: [UInt64: Int32] = [:]
   private var isSuspended = false
   private var isClosed = false
   private var isMouseOn = false
   private var isCursorVisible: Bool?
+  /// The title that the program gave its window; nil while it shows the former one.
+  private var title: String?
 
   /// Takes over a terminal.
   ///
@@ -53,7 +58,9 @@ import RallyDomain
     let type = type ?? environment["TERM"] ?? ""
     try Self.check(type, outputDescriptor)
     Self.chooseLocale()
-    let undo = TerminalModes.undo { Self.capability($0) }
+    self.type = type
+    modes = TerminalModes(hasTitle: !TerminalSigns.areFew(onType: type))
+    let undo = modes.undo { Self.capability($0) }
     TerminalSignals.shared.listen()
     _ = undo.withCString { ctg_arm(outputDescriptor, $0, undo.utf8.count) }
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { ctg_guard_signal(number) }
@@ -158,9 +165,9 @@ import RallyDomain
   // MARK: Events
 
   public func start() {
-    write(TerminalModes.enter)
+    write(modes.enter)
     let reader = DispatchSource.makeReadSource(fileDescriptor: inputDescriptor, queue: .main)
-    reader.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readBytes() } }
+    reader.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.bytesCame() } }
     reader.resume()
     self.reader = reader
     TerminalSignals.shared.terminal = self
@@ -177,7 +184,20 @@ import RallyDomain
     awaitRest()
   }
 
+  /// What a key starts with `Task.immediate` runs at once only inside of a job of the main actor, which
+  /// a handler of dispatch is not: without it the keys of one burst would not see each other's effects.
+  private func bytesCame() {
+    guard let reader else { return }
+    reader.suspend()
+    Task {
+      readBytes()
+      reader.resume()
+    }
+  }
+
   private func readBytes() {
+    // It was closed meanwhile.
+    guard reader != nil else { return }
     ctg_use_stack()
     let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
       count = max(0, read(inputDescriptor, buffer.baseAddress, buffer.count))
@@ -199,19 +219,13 @@ import RallyDomain
 
   /// Decides about an Esc when nothing followed it in time.
   private func awaitRest() {
-    flush?.cancel()
-    flush = nil
+    flush.cancel()
     guard let deadline = decoder.deadline else { return }
-    let work = DispatchWorkItem { [weak self] in
-      MainActor.assumeIsolated {
-        guard let self else { return }
-        self.report(self.decoder.flush(at: .now))
-        self.awaitRest()
-      }
+    flush.schedule(after: max(.zero, deadline - .now) + .milliseconds(1)) { [weak self] in
+      guard let self else { return }
+      report(decoder.flush(at: .now))
+      awaitRest()
     }
-    flush = work
-    let delay = max(.zero, deadline - .now) + .milliseconds(1)
-    DispatchQueue.main.asyncAfter(deadline: .now() + delay.timeInterval, execute: work)
   }
 
   func windowChanged() {
@@ -362,10 +376,22 @@ import RallyDomain
     writeAll(bytes, to: outputDescriptor)
   }
 
+  public func announce(_ announcement: Announcement, by way: NotificationWay) {
+    guard !isSuspended, !isClosed else { return }
+    write(NotificationRoute(way, type: type, environment: environment).bytes(for: announcement))
+  }
+
   public func setMouse(_ isOn: Bool) {
     guard isOn != isMouseOn, !isClosed else { return }
     isMouseOn = isOn
     if !isSuspended { write(isOn ? TerminalModes.mouseOn : TerminalModes.mouseOff) }
+  }
+
+  public func setTitle(_ title: String?) {
+    let title = title?.cleanedForDisplay
+    guard modes.hasTitle, title != self.title, !isClosed else { return }
+    self.title = title
+    if !isSuspended { write(TerminalModes.title(title)) }
   }
 
   private func write(_ text: String) { writeAll(Array(text.utf8), to: outputDescriptor) }
@@ -390,8 +416,9 @@ import RallyDomain
     ctg_rearm()
     isSuspended = false
     reset_prog_mode()
-    write(TerminalModes.enter)
+    write(modes.enter)
     if isMouseOn { write(TerminalModes.mouseOn) }
+    if let title { write(TerminalModes.title(title)) }
     isCursorVisible = nil
     clearok(cn_curscr(), true)
     _ = adoptSize()
@@ -401,7 +428,7 @@ import RallyDomain
   public func close() {
     guard !isClosed else { return }
     isClosed = true
-    flush?.cancel()
+    flush.cancel()
     reader?.cancel()
     reader = nil
     if !isSuspended { endwin() }

@@ -10,14 +10,16 @@ import RallyTUI
   /// Units of one cell; text of 13⅓ units is eight wide in most monospaced fonts.
   static let cell = (width: 8, height: 16)
   private static let margin = 10
-  private static let background = "#14171c"
+  private static let background: UInt32 = 0x14171C
 
   private let buffer: CellBuffer
   private let theme: Theme
   private let title: String
 
-  /// - Parameter title: What the picture shows, for those who cannot see it.
-  public init(_ buffer: CellBuffer, title: String, theme: Theme = .terminal) {
+  /// - Parameters:
+  ///   - title: What the picture shows, for those who cannot see it.
+  ///   - theme: One whose colours are all its own, none the terminal's.
+  public init(_ buffer: CellBuffer, title: String, theme: Theme = .dark) {
     self.buffer = buffer
     self.title = title
     self.theme = theme
@@ -40,7 +42,7 @@ import RallyTUI
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\""
           + " width=\"\(width)\" height=\"\(height)\" role=\"img\">",
         "<title>\(Self.escaped(title))</title>",
-        "<rect width=\"\(width)\" height=\"\(height)\" rx=\"8\" fill=\"\(Self.background)\"/>",
+        "<rect width=\"\(width)\" height=\"\(height)\" rx=\"8\" fill=\"\(CellLook.hex(Self.background))\"/>",
         "<g transform=\"translate(\(Self.margin) \(Self.margin))\""
           + " font-family=\"ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace\""
           + " font-size=\"13.333\" style=\"white-space:pre\">",
@@ -63,7 +65,7 @@ import RallyTUI
     var runs: [Run] = []
     for x in 0..<buffer.size.width where buffer[x, y].width > 0 {
       let cell = buffer[x, y]
-      let look = CellLook(theme.resolve(cell.style, mode: .indexed), ground: Self.background)
+      let look = CellLook(theme.resolve(cell.style, mode: .direct), ground: Self.background)
       let piece = (text: cell.glyph.text, width: Int(cell.width))
       if runs.last?.look == look {
         runs[runs.count - 1].cells.append(piece)

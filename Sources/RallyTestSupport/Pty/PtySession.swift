@@ -41,7 +41,7 @@ public final class PtySession: Sendable {
   ///
   /// `RALLY_TEST_PATIENCE` sets other seconds, for whoever is looking for a failure.
   public static let patience: Duration = .seconds(
-    ProcessInfo.processInfo.environment["RALLY_TEST_PATIENCE"].flatMap(Int.init) ?? 30)
+    ProcessInfo.processInfo.environment["RALLY_TEST_PATIENCE"].flatMap(Int.init) ?? 90)
 
   /// The settings before the program started.
   public let initialSettings: TerminalSettings

@@ -100,7 +100,10 @@ extension ScreenEmulator {
     case "n": report(sequence.selector())
     case "r": setRegion(sequence)
     case "s": saved = current
-    case "t": break  // window operations: the size of this terminal is not the program's
+    case "t":
+      // Of the window operations titles alone: this terminal's size is not the program's.
+      if sequence.selector() == 22 { titleStack.append(title) }
+      if sequence.selector() == 23, let former = titleStack.popLast() { title = former }
     case "u": restore(saved)
     default: note("CSI \(sequence)")
     }

@@ -16,6 +16,8 @@ public struct ScreenEmulator: Sendable {
   /// Every private mode that was set or reset, in order.
   public internal(set) var modeChanges: [ModeChange] = []
   public internal(set) var title = ""
+  /// Titles that wait for their return (XTWINOPS 22 and 23).
+  public internal(set) var titleStack: [String] = []
   /// What `OSC 52` put on the clipboard, still in base 64.
   public internal(set) var clipboard: String?
   /// Bytes that the terminal sends back to the program, such as its cursor's position.
@@ -117,6 +119,8 @@ public struct ScreenEmulator: Sendable {
     if style != ScreenCell.Style() { left.append("a style is on") }
     if shift != 0 || charsets[0] != UInt8(ascii: "B") { left.append("a character set is on") }
     if insertMode { left.append("insertion is on") }
+    if !title.isEmpty { left.append("the title is \(title)") }
+    if !titleStack.isEmpty { left.append("a title is on the stack") }
     return left
   }
 

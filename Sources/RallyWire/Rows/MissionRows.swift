@@ -81,12 +81,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   public var centre: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 
   public func phase(at time: WireTime) -> MissionPhase {
-    switch state {
-    case .completed: .completed
-    case .cancelled: .cancelled
-    case .open:
-      if let endsAt, time >= endsAt { .ended } else { time < startsAt ? .upcoming : .active }
-    }
+    MissionPhase(state: state, startsAt: startsAt, endsAt: endsAt, at: time)
   }
 
   /// Check-ins that were made and that are asked for, over all objectives.

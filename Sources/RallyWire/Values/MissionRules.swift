@@ -46,6 +46,24 @@ public enum MissionPhase: String, Hashable, Sendable, Codable, CaseIterable {
   /// Its end came before it was completed.
   case ended
 
+  /// The phase of a mission at a moment; both ends go by it.
+  ///
+  /// - Parameter endsAt: nil for a mission that ends only when it is completed or cancelled.
+  public init(
+    state: MissionState, startsAt: WireTime, endsAt: WireTime?, at time: WireTime
+  ) {
+    switch state {
+    case .completed: self = .completed
+    case .cancelled: self = .cancelled
+    case .open:
+      if let endsAt, time >= endsAt {
+        self = .ended
+      } else {
+        self = time < startsAt ? .upcoming : .active
+      }
+    }
+  }
+
   /// Whether people can still join, check in or speak as part of the game.
   public var isOpen: Bool { self == .upcoming || self == .active }
 }

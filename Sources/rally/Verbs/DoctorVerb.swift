@@ -65,7 +65,7 @@ struct DoctorReport: Encodable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case version, profile, terminal, paths, server, policy, trace
+    case version, profile, terminal, notifications, paths, server, policy, trace
     case isSignedIn = "signed_in"
     case configurationProblems = "configuration_problems"
   }
@@ -74,6 +74,7 @@ struct DoctorReport: Encodable {
   var profile: String
   var isSignedIn: Bool
   var terminal: Terminal
+  var notifications: NotificationReport
   var paths: Paths
   var server: Server
   var policy: Policy
@@ -91,6 +92,8 @@ struct DoctorReport: Encodable {
       type: environment["TERM"], isTerminal: isatty(STDOUT_FILENO) == 1,
       colors: environment["NO_COLOR", default: ""].isEmpty,
       language: environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"])
+    notifications = NotificationReport(
+      setup.configuration.notifications.way, environment: environment, isTest: false)
     paths = Paths(
       config: setup.configurationService.file, data: setup.folders.data,
       state: setup.folders.profileState, cache: setup.folders.profileCache,
@@ -129,6 +132,7 @@ struct DoctorReport: Encodable {
         "terminal",
         "\(terminal.type ?? "TERM is not set"), colours \(terminal.colors ? "on" : "off")",
       ],
+      ["notifications", notifications.sentence],
       ["language", terminal.language ?? "not set"],
       ["configuration", paths.config], ["data", paths.data], ["state", paths.state],
       ["cache", paths.cache], ["log", paths.log],

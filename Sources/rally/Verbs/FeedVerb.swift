@@ -107,7 +107,7 @@ struct FeedVerb: AsyncParsableCommand {
         for await event in events {
           switch event {
           case .live: continuation.yield()
-          case .activity(let id) where missionID == nil || id == missionID: continuation.yield()
+          case .activity(let id, _) where missionID == nil || id == missionID: continuation.yield()
           case .activity, .changed: break
           case .interrupted: printer.output.talk("The connection broke; it is tried again.")
           }

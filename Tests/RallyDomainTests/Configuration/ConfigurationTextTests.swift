@@ -54,6 +54,12 @@ struct ConfigurationTextTests {
     configuration.mouse = .on
     configuration.isPlain = true
     configuration.mapGlyphs = .ascii
+    configuration.hasTitle = false
+    configuration.notifications.way = .osc777
+    configuration.notifications.requests = .bell
+    configuration.notifications.messages = .off
+    configuration.notifications.quiet = QuietHours("22:00-7:05")
+    configuration.notifications.muted = [try Username("kenji"), try Username("rui.a")]
     configuration.policy = PolicyOverrides(
       lowPower: true, thermal: .fair, lowData: false, expensive: true, network: false)
     configuration.serverURL = try ServerURL("https://rally.example.org:8443/path")

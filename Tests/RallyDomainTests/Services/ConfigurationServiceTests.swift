@@ -112,7 +112,8 @@ struct ConfigurationServiceTests {
         "Unknown key lowdata in [policy]. Did you mean low_data?",
         "Write an address like https://rally.example.org.",
         "Set color to \"auto\", \"always\" or \"never\".",
-        "Unknown section theme. The sections are interface, map, policy, server and keys.",
+        "Unknown section theme. The sections are interface, map, notifications, policy, server "
+          + "and keys.",
       ])
     #expect(
       loaded.problems[1].description.hasSuffix("config.toml:4:1: \(loaded.problems[1].sentence)"))
@@ -131,6 +132,43 @@ struct ConfigurationServiceTests {
       ])
     #expect(wrong.problems.map { $0.place?.description } == ["2:1", "3:1"])
     #expect(wrong.configuration.mapGlyphs == .auto)
+  }
+
+  @Test func `notifications are set, and what cannot be is said`() throws {
+    let good = try load(
+      """
+      [notifications]
+      way = "osc777"
+      messages = "bell"
+      missions = "off"
+      quiet = "22:00-7:00"
+      mute = ["@Kenji", "kenji", "rui"]
+      """)
+    #expect(good.problems.isEmpty)
+    let settings = good.configuration.notifications
+    #expect(settings.way == .osc777)
+    #expect(settings.requests == .message)
+    #expect(settings.messages == .bell)
+    #expect(settings.missions == .off)
+    #expect(settings.quiet?.description == "22:00-07:00")
+    #expect(settings.muted.map(\.value) == ["kenji", "rui"])
+
+    let bad = try load(
+      """
+      [notifications]
+      requests = "loud"
+      quiet = "22:00-22:00"
+      mute = ["no body"]
+      """)
+    #expect(
+      bad.problems.map(\.sentence) == [
+        "Set requests to \"off\", \"bell\" or \"message\".",
+        "Set quiet to two different times of 24 hours, like \"22:00-07:00\".",
+        "“no body” is no username. Use letters, digits, _ or . without spaces.",
+      ])
+    #expect(bad.configuration == Configuration())
+    #expect(
+      try load("[notifications]\nmute = \"kenji\"\nquiet = 22\n").problems.map(\.line) == [2, 3])
   }
 
   @Test func `other ways to write a table have lines too`() throws {

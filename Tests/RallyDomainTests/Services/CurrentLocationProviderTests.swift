@@ -68,6 +68,6 @@ import Testing
     #expect(provider.isTracking)
     provider.stopTracking()
     #expect(!provider.isTracking)
-    #expect(await ended.first(within: .seconds(10)) { $0 } != nil)
+    #expect(await ended.first(within: .seconds(90)) { $0 } != nil)
   }
 }

@@ -34,4 +34,21 @@ import Testing
     #expect(event(.gap) == .interrupted)
     #expect(event(.presenceState([:])) == nil)
   }
+
+  @Test func `a line that somebody said comes with the event, others do not`() throws {
+    func event(_ kind: ActivityKind) throws -> MissionActivityRealtimeEvent? {
+      let line = MissionActivityRecord(
+        id: Samples.id(1), missionID: Samples.id(7), missionTitle: "Lanterns", kind: kind,
+        userID: Samples.id(2), username: "rui", displayName: "Rui",
+        text: kind == .said ? "come" : nil, createdAt: Samples.time)
+      let row = try #require(try JSONValue(encoding: line).object)
+      return .init(change("mission_activity", .insert, row))
+    }
+    guard case .activity(Samples.id(7), let said) = try event(.said) else {
+      Issue.record("no activity")
+      return
+    }
+    #expect(said?.text == "come")
+    #expect(try event(.joined) == .activity(missionID: Samples.id(7)))
+  }
 }

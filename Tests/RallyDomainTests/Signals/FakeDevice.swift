@@ -65,7 +65,7 @@ func until(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ condition: @MainActor () -> Bool
 ) async throws {
-  let patience = ContinuousClock.now + .seconds(20)
+  let patience = ContinuousClock.now + .seconds(90)
   while !condition() {
     try #require(ContinuousClock.now < patience, comment, sourceLocation: sourceLocation)
     try await Task.sleep(for: .milliseconds(2))

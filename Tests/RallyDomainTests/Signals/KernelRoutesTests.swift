@@ -205,7 +205,7 @@ private struct PrivateNetwork {
   }
 
   func waitUntil(_ condition: () throws -> Bool) throws {
-    let patience = ContinuousClock.now + .seconds(5)
+    let patience = ContinuousClock.now + .seconds(90)
     while try !condition() {
       guard ContinuousClock.now < patience else { throw Failed(command: "wait") }
       usleep(5000)

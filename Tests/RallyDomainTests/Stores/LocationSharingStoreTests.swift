@@ -214,12 +214,14 @@ import Testing
       await store.refreshAll(mode: .initial)
       let end = WireTime.now.advanced(by: .seconds(2))
       #expect(await store.setSharing(.precise, for: ben.userID, until: end))
-      #expect(store.sharingSentence == "shared with 1 · 1 precise")
+      let sentence = store.sharingSentence
+      // On a slow machine it may be over already.
+      if WireTime.now < end { #expect(sentence == "shared with 1 · 1 precise") }
       // Even when nobody can be asked.
       ana.gate.goOffline()
       #expect(await eventually { store.sharingSentence == "sharing with nobody" })
       #expect(WireTime.now >= end)
-      #expect(store.sharing?.decision(for: ben.userID) == nil)
+      #expect(await eventually { store.sharing?.decision(for: ben.userID) == nil })
     }
   }
 

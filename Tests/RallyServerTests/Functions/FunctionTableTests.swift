@@ -179,14 +179,15 @@ import Testing
   @Test func `what is not offered is refused and not ignored`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
-      let filtered = try await ana.client.send(.POST, "/rest/v1/rpc/fetch_friends?limit=1", [:])
-      #expect(filtered.status == 400)
-      #expect(filtered.json["code"] == "PGRST100")
+      let wide = try await ana.client.send(
+        .POST, "/rest/v1/rpc/fetch_friendship_status?limit=1", ["p_user_id": .string(ana.wireID)])
+      #expect(wide.status == 400)
+      #expect(wide.json["code"] == "PGRST100")
       let schema = try await call(
         "fetch_friends", [:], as: ana, headers: ["Content-Profile": "secret"])
       #expect(schema.status == 406)
       #expect(schema.json["code"] == "PGRST106")
-      let table = try await ana.client.send(.GET, "/rest/v1/profiles")
+      let table = try await ana.client.send(.GET, "/rest/v1/secrets")
       #expect(table.status == 404)
       #expect(table.json["code"] == "PGRST205")
     }

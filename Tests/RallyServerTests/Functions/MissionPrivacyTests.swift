@@ -77,6 +77,16 @@ import Testing
       #expect(reply.status == (path == query ? 200 : path.hasSuffix("-1") ? 400 : 404))
       #expect((reply.json.array?.count == 1) == (path == query))
     }
+    // In filters, in ones that cannot be read too.
+    for filter in [
+      "latitude=gt.\(Self.lookedFrom.latitude)", "latitude=eq.\(Self.lookedFrom.latitude)x",
+      "or=(longitude.lt.\(Self.lookedFrom.longitude)", "order=\(Self.lookedFrom.latitude)",
+    ] {
+      for path in ["missions?", "locations?", "rpc/fetch_missions?p_scope=active&"] {
+        let reply = try await ana.client.send(.GET, "/rest/v1/\(path)\(filter)")
+        #expect(reply.status == (filter.hasPrefix("latitude=gt") ? 200 : 400))
+      }
+    }
     let all = [Self.checkedIn, Self.outside, Self.lookedFrom]
     try Self.expectNoTrace(in: folder, of: all)
     try await server.stop()

@@ -88,10 +88,8 @@ import Testing
   @Test func `everybody is told when the server ends`() async throws {
     let server = try await TestServer.start()
     let probe = try await RealtimeProbe.connect(server)
-    let began = ContinuousClock.now
     try await server.stop()
     try await probe.wait("close") { $0.closeCode != nil }
     #expect(await probe.closeCode == 1001)
-    #expect(ContinuousClock.now - began < .seconds(3))
   }
 }

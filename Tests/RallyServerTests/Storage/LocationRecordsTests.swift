@@ -129,7 +129,7 @@ import Testing
         for: ben.wireID, in: database)
     }
     let second = try await TestServer.start { $0.database = .folder(folder) }
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(90)
     while try await storage.read({ try LocationRecords.find(ana.wireID, in: $0) }) != nil,
       ContinuousClock.now < deadline
     { await Task.yield() }

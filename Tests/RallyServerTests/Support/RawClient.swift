@@ -56,7 +56,7 @@ struct RawClient: Sendable {
       request.headers.remove(name: name)
       if !value.isEmpty { request.headers.add(name: name, value: value) }
     }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(90))
     let data = try await response.body.collect(upTo: 1 << 22)
     return Reply(
       status: Int(response.status.code), headers: response.headers,

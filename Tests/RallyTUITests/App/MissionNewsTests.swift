@@ -1,4 +1,5 @@
 import Foundation
+import RallyDomain
 import RallyTestSupport
 import RallyWire
 import Testing
@@ -67,5 +68,25 @@ import Testing
     #expect(MissionNews.sentences(from: alone, to: many) == ["2 people joined “Lanterns”."])
     // A mission that I have just made is no news.
     #expect(MissionNews.sentences(from: standing([:]), to: both).isEmpty)
+  }
+
+  @Test func `invitations and completions are news to somebody who looks elsewhere`() {
+    var old = standing([1: entry("Lanterns"), 2: entry("Fog run")])
+    var invited = entry("Trees", .invited)
+    invited.creator = "kenji"
+    var new = standing([
+      1: entry("Lanterns", .joined, .completed), 2: entry("Fog run", .joined, .cancelled),
+      3: invited,
+    ])
+    #expect(MissionNews.news(from: old, to: new).isEmpty)
+    old.asOf = Samples.time
+    new.asOf = Samples.time.advanced(by: .seconds(60))
+    #expect(
+      MissionNews.news(from: old, to: new) == [
+        News(
+          .invitation, username: "kenji", missionID: Samples.id(3), title: "Trees",
+          after: Samples.time),
+        News(.completion, missionID: Samples.id(1), title: "Lanterns", after: Samples.time),
+      ])
   }
 }

@@ -77,7 +77,7 @@ final class Journey {
   static func masked(_ lines: [String]) -> [String] {
     lines.map {
       $0.replacing(/\ +(?:now|\d+[sm])(?=│|$)/, with: " AGE")
-        .replacing(/just now|\d+ seconds ago/, with: "AGE")
+        .replacing(/just now|just AGE|\d+ seconds? ago/, with: "AGE")
         .replacing(/\d+ [A-Z][a-z]{2} 20\d\d/, with: "DAY")
         .replacing(/as of \d\d:\d\d/, with: "as of CLOCK")
     }

@@ -65,6 +65,45 @@ import Testing
 }
 
 @Suite(.serialized) @MainActor struct NcursesTerminalTests {
+  @Test func `a title is written when it changes, and the former one comes back`() throws {
+    let pty = Pty()
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    emulator.feed(Array("\u{1b}]2;shell\u{7}".utf8))
+    let terminal = try pty.open()
+    terminal.start()
+    terminal.setTitle("Rally · 1 request")
+    emulator.feed(Array(pty.output().utf8))
+    #expect(emulator.title == "Rally · 1 request")
+
+    terminal.setTitle("Rally · 1 request")
+    #expect(pty.output().isEmpty)
+    terminal.setTitle("Rally\u{1b}]2;\u{7} all\u{9c} clean")
+    emulator.feed(Array(pty.output().utf8))
+    #expect(emulator.title == "Rally]2; all clean")
+
+    terminal.setTitle(nil)
+    emulator.feed(Array(pty.output().utf8))
+    #expect(emulator.title == "shell")
+    terminal.setTitle("Rally")
+    terminal.close()
+    emulator.feed(Array(pty.output().utf8))
+    #expect(emulator.title == "shell")
+    #expect(emulator.titleStack.isEmpty)
+  }
+
+  @Test(arguments: ["linux", "vt100"])
+  func `a terminal without a title is told of none`(_ type: String) throws {
+    let pty = Pty()
+    let terminal = try pty.open(type: type)
+    terminal.start()
+    terminal.setTitle("Rally")
+    terminal.close()
+    let output = pty.output()
+    #expect(!output.contains("Rally"))
+    #expect(!output.contains(TerminalModes.pushTitle))
+    #expect(!output.contains(TerminalModes.popTitle))
+  }
+
   @Test func `a frame is painted once and then only its differences`() throws {
     let pty = Pty()
     let terminal = try pty.open()
@@ -331,7 +370,7 @@ import Testing
   }
 
   private func wait(_ condition: () -> Bool) async {
-    let limit = ContinuousClock.now + .seconds(10)
+    let limit = ContinuousClock.now + .seconds(90)
     while !condition(), ContinuousClock.now < limit {
       try? await Task.sleep(for: .milliseconds(2))
     }

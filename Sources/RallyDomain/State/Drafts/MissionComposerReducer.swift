@@ -126,9 +126,10 @@ public struct MissionComposerReducer: Reducer {
 
   private func edited(store: Store<Self>) async {
     setTime(store: store)
-    async let places: Void = findPlaces(store: store)
-    await keep(store: store, after: store.environment.keepAfter)
-    await places
+    async let keeping: Void = keep(store: store, after: store.environment.keepAfter)
+    // Begun at once: a search that began later would take over that of a key pressed after this one.
+    await findPlaces(store: store)
+    await keeping
   }
 
   /// Writes down what is there once typing has rested; an untouched form leaves nothing behind.

@@ -25,6 +25,7 @@ struct MapSideList: View {
       if positions.isEmpty {
         Paragraph(emptyText, .dim).padding(horizontal: 1, vertical: 1)
           .frame(maxHeight: missions.isEmpty ? .max : nil, alignment: .topLeading)
+          .layoutPriority(missions.isEmpty ? 0 : 1)
       }
       if !positions.isEmpty || !missions.isEmpty {
         List(
@@ -74,6 +75,8 @@ struct MapSideList: View {
           + "\(actions.table.way(to: .refresh)) tries again."
         : "Fetching positions…"
     }
+    // Missions need the room more.
+    guard missions.isEmpty else { return "Nobody shares a position with you yet." }
     return "Nobody shares a position with you yet. \(actions.table.way(to: .precision)) lets "
       + "friends see yours; ask them for theirs."
   }

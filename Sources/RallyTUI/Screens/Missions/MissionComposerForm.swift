@@ -12,11 +12,11 @@ struct MissionComposerForm: View {
 
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.interface) private var interface
+  /// The objectives that were there when another one was asked for.
+  @State private var idsBeforeAdding: Set<UUID>?
   @State private var focus = ComposerFocus.field(.title)
   /// Which suggestion is marked; nil takes the text as it is.
   @State private var marked: Int?
-  /// An objective is on its way into the form.
-  @State private var isAdding = false
 
   var body: some View {
     let draft = store.state
@@ -42,11 +42,10 @@ struct MissionComposerForm: View {
       await store.send(.open)
       if let place { await store.send(.pickPlace(place)) }
     }
-    .onChange(of: draft.form) { former, form in
+    .onChange(of: draft.form) { _, _ in
       marked = nil
       store.send(.edited)
-      if isAdding { focusOnAdded(form.objectives, since: former.objectives) }
-      isAdding = false
+      focusOnAdded()
       keepFocus()
     }
     .onChange(of: focus) { _, _ in store.send(.endStep) }
@@ -128,18 +127,19 @@ struct MissionComposerForm: View {
   }
 
   private func addObjective() {
-    let former = store.form.objectives
+    idsBeforeAdding = Set(store.form.objectives.map(\.id))
     store.send(.addObjective(after: focus.objectiveID))
-    // A request that comes from the terminal's own events may be carried out a moment later.
-    isAdding = store.form.objectives == former
-    focusOnAdded(store.form.objectives, since: former)
+    focusOnAdded()
   }
 
-  private func focusOnAdded(_ objectives: [ObjectiveEntry], since former: [ObjectiveEntry]) {
-    let known = Set(former.map(\.id))
-    if let added = objectives.first(where: { !known.contains($0.id) }) {
-      focus = .objective(added.id, .title)
-    }
+  /// Goes to the objective that was asked for once it is there: the answer may take a turn of the
+  /// loop, and there is none where the mission has as many as it may.
+  private func focusOnAdded() {
+    guard let before = idsBeforeAdding,
+      let added = store.form.objectives.first(where: { !before.contains($0.id) })
+    else { return }
+    idsBeforeAdding = nil
+    focus = .objective(added.id, .title)
   }
 
   /// The row with the cursor may be gone: it was removed, or undone.

@@ -34,7 +34,15 @@ import RallyMap
     try application?.terminal.copy(text)
   }
 
+  /// Tells something outside of the screen, also while another window is looked at.
+  public func announce(_ announcement: Announcement, by way: NotificationWay) {
+    application?.terminal.announce(announcement, by: way)
+  }
+
   public func setMouse(_ isOn: Bool) { application?.terminal.setMouse(isOn) }
+
+  /// Names the terminal's window; nil gives it its former title back.
+  public func setTitle(_ title: String?) { application?.terminal.setTitle(title) }
 }
 
 private struct TerminalControlKey: EnvironmentKey {

@@ -1,0 +1,46 @@
+import Foundation
+
+/// The hours of a day in which nothing is announced; over midnight where the end is the earlier one.
+public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
+  /// Minutes after midnight, 0 to 1439; the first quiet one.
+  public let start: Int
+  /// The first minute that is not quiet any more.
+  public let end: Int
+
+  /// - Parameter text: Two different times of 24 hours: `22:00-07:00`.
+  /// - Returns: nil for anything else.
+  public init?(_ text: String) {
+    let times = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
+    guard times.count == 2, let start = times[0], let end = times[1], start != end else {
+      return nil
+    }
+    self.start = start
+    self.end = end
+  }
+
+  private static func minutes(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+      parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+      let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+    else { return nil }
+    return hour * 60 + minute
+  }
+
+  /// Whether it is quiet at this moment, by the clock on a wall of that zone.
+  public func contain(_ date: Date, in timeZone: TimeZone) -> Bool {
+    let offset = timeZone.secondsFromGMT(for: date)
+    let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + offset
+    let minute = ((seconds % 86_400) + 86_400) % 86_400 / 60
+    return start < end
+      ? (start..<end).contains(minute) : minute >= start || minute < end
+  }
+
+  public var description: String { "\(Self.clock(start))-\(Self.clock(end))" }
+
+  private static func clock(_ minutes: Int) -> String {
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(two(minutes / 60)):\(two(minutes % 60))"
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import RallyWire
+
+/// `/rest/v1`: calls functions by name, reads tables, and answers as PostgREST does.
+struct RestRoutes: Sendable {
+  typealias Context = ServerRequestContext
+
+  static let bodyLimit = 1 << 20
+  /// PostgREST's tolerance for clocks that differ.
+  static let clockSkew: Int64 = 30
+
+  let functions: FunctionTable
+  let tables = TableReader()
+  let storage: Storage
+  let gateway: Gateway
+
+  func add(to router: Router<Context>) {
+    let rest = router.group("rest/v1")
+      .add(middleware: FunctionErrorMiddleware())
+      .add(middleware: GatewayMiddleware(gateway: gateway))
+    rest.post("rpc/:name", use: call)
+    rest.get("rpc/:name", use: read)
+    rest.head("rpc/:name", use: read)
+    for method in [HTTPRequest.Method.put, .patch, .delete] {
+      rest.on("rpc/:name", method: method) { _, _ -> Response in
+        throw FunctionFailure(
+          code: "PGRST101", message: "Only GET, HEAD, and POST verbs are allowed on RPC")
+      }
+    }
+    rest.get(":table", use: rows)
+    rest.head(":table", use: rows)
+    for method in [HTTPRequest.Method.post, .put, .patch, .delete] {
+      rest.on(":table", method: method, use: refuseWrite)
+    }
+  }
+
+  // MARK: - Functions
+
+  @Sendable private func call(_ request: Request, _ context: Context) async throws -> Response {
+    let body = try await body(of: request)
+    let caller = try caller(request)
+    try requirePublicSchema(request)
+    let data = body.readableBytes == 0 ? Data("{}".utf8) : Data(body.readableBytesView)
+    let function = try function(context, arguments: data)
+    return try await answer(
+      function, data, QueryItem.all(in: request.uri.query), request, caller)
+  }
+
+  @Sendable private func read(_ request: Request, _ context: Context) async throws -> Response {
+    let caller = try caller(request)
+    try requirePublicSchema(request)
+    let items = try QueryItem.all(in: request.uri.query)
+    let known = functions[context.parameters.get("name") ?? ""]
+    let queried = items.filter {
+      known?.parameters.contains($0.name) != true && RowQuery.claims($0, of: known?.relation)
+    }
+    let data = try FunctionArguments.json(
+      fromQuery: items.filter { !queried.contains($0) }.map { ($0.name, $0.value) })
+    let function = try function(context, arguments: data)
+    guard function.isReadOnly else {
+      throw FunctionFailure(
+        code: "25006", message: "cannot execute \(function.name) in a read-only transaction")
+    }
+    let response = try await answer(function, data, queried, request, caller)
+    return request.method == .head ? response.createHeadResponse() : response
+  }
+
+  private func function(
+    _ context: Context, arguments: Data
+  ) throws -> FunctionTable.Entry {
+    let name = context.parameters.get("name") ?? ""
+    if let entry = functions[name] { return entry }
+    throw FunctionFailure.unknown(name, arguments: try FunctionArguments.names(in: arguments))
+  }
+
+  /// Reads the query before the call, so that one which cannot be read has no effect.
+  private func answer(
+    _ function: FunctionTable.Entry, _ arguments: Data, _ items: [QueryItem], _ request: Request,
+    _ caller: Caller?
+  ) async throws -> Response {
+    guard let caller else {
+      throw FunctionErrorMiddleware.Anonymous(object: "function \(function.name)")
+    }
+    let answer = RowAnswer(
+      query: try function.query(items), wishes: try RowWishes(request.headers))
+    guard case .json(let data) = try await function.call(arguments, caller, storage) else {
+      return Response(status: .noContent, headers: [.contentRange: "*/*"])
+    }
+    switch function.result {
+    case .rows(let relation):
+      let rows = try WireJSON.decode([JSONRow].self, from: data)
+      return try answer.response(to: rows.map(relation.completed))
+    case .row(let relation):
+      return try answer.response(
+        toOne: relation.completed(try WireJSON.decode(JSONRow.self, from: data)))
+    case .value:
+      return .json(
+        data, type: "application/json; charset=utf-8", headers: [.contentRange: "0-0/*"])
+    }
+  }
+
+  // MARK: - Tables
+
+  @Sendable private func rows(_ request: Request, _ context: Context) async throws -> Response {
+    let caller = try caller(request)
+    try requirePublicSchema(request)
+    let table = try table(context)
+    guard let caller else {
+      throw FunctionErrorMiddleware.Anonymous(object: "table \(table.rawValue)")
+    }
+    let query = try RowQuery(try QueryItem.all(in: request.uri.query), on: table.relation)
+    let answer = RowAnswer(
+      query: query, wishes: try RowWishes(request.headers), bound: TableReader.pageLimit)
+    let rows = try await storage.read { [tables] database in
+      try caller.requireGoodStanding(in: database)
+      return try tables.rows(
+        of: table, for: query, reach: answer.reach, caller: caller, in: database)
+    }
+    let response = try answer.response(to: rows)
+    return request.method == .head ? response.createHeadResponse() : response
+  }
+
+  /// Everything is changed by functions.
+  @Sendable private func refuseWrite(
+    _ request: Request, _ context: Context
+  ) async throws -> Response {
+    _ = try await body(of: request)
+    let caller = try caller(request)
+    let object = "table \(try table(context).rawValue)"
+    guard caller != nil else { throw FunctionErrorMiddleware.Anonymous(object: object) }
+    throw FunctionFailure(
+      code: FunctionFailure.forbidden, message: "permission denied for \(object)")
+  }
+
+  private func table(_ context: Context) throws -> ReadableTable {
+    let name = context.parameters.get("table") ?? ""
+    guard let table = ReadableTable(rawValue: name) else {
+      throw FunctionFailure.unknownTable(name)
+    }
+    return table
+  }
+
+  // MARK: - Shared
+
+  /// Read before anything is refused: a client that hears the answer while it still sends takes the
+  /// connection for broken.
+  private func body(of request: Request) async throws -> ByteBuffer {
+    try await request.body.collect(upTo: RestRoutes.bodyLimit)
+  }
+
+  /// nil for the role `anon`.
+  private func caller(_ request: Request) throws -> Caller? {
+    guard case .token(let token) = gateway.bearer(request) else { return nil }
+    do {
+      return Caller(try gateway.signer.verify(token, skew: RestRoutes.clockSkew))
+    } catch {
+      throw switch error {
+      case .expired: FunctionFailure(code: FunctionFailure.tokenExpired, message: "JWT expired")
+      case .badSignature:
+        FunctionFailure(
+          code: FunctionFailure.badToken,
+          message: "No suitable key or wrong key type",
+          details: "None of the keys was able to decode the JWT")
+      case .malformed:
+        FunctionFailure(
+          code: FunctionFailure.badToken, message: "Expected 3 parts in JWT",
+          details: "The token cannot be decoded")
+      }
+    }
+  }
+
+  private func requirePublicSchema(_ request: Request) throws {
+    let name: HTTPField.Name =
+      [.get, .head].contains(request.method) ? .acceptProfile : .contentProfile
+    guard let schema = request.headers[name], schema != "public" else { return }
+    throw FunctionFailure(
+      code: "PGRST106", message: "Invalid schema: \(schema)",
+      hint: "Only the following schemas are exposed: public")
+  }
+}
+
+extension FunctionTable.Entry {
+  /// What a query can name; nil for a single value.
+  fileprivate var relation: RowRelation? {
+    switch result {
+    case .rows(let relation), .row(let relation): relation
+    case .value: nil
+    }
+  }
+
+  /// - Throws: `PGRST100` also for what makes no sense on this function's result.
+  fileprivate func query(_ items: [QueryItem]) throws -> RowQuery {
+    guard !items.isEmpty else { return .none }
+    guard let relation else {
+      throw FunctionFailure(
+        code: FunctionFailure.badQuery, message: "“\(items[0].name)” is not offered on \(name)",
+        details: "It does not give rows.")
+    }
+    let query = try RowQuery(items, on: relation)
+    if case .row = result, query.narrows {
+      throw FunctionFailure(
+        code: FunctionFailure.badQuery, message: "Only “select” is offered on \(name)",
+        details: "It gives exactly one row.")
+    }
+    return query
+  }
+}

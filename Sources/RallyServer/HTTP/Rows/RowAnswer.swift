@@ -1,0 +1,83 @@
+import HTTPTypes
+import Hummingbird
+import RallyWire
+
+/// The answer to a query: the page that was asked for, its place among all rows, and its status.
+struct RowAnswer {
+  let query: RowQuery
+  let wishes: RowWishes
+  /// How many rows are told at most.
+  var bound = Int.max
+
+  /// Where the page begins.
+  private var first: Int { max(query.offset, wishes.range.first) }
+
+  /// Where it ends at the latest.
+  private var end: Int {
+    let ends = [
+      query.limit.map { RowAnswer.sum(query.offset, $0) },
+      wishes.range.last.map { RowAnswer.sum($0, 1) },
+    ]
+    return ends.compactMap(\.self).reduce(RowAnswer.sum(first, bound), min)
+  }
+
+  /// How many rows from the first one on are enough to answer, where they come in order and none of
+  /// them is left out.
+  var reach: Int { wishes.counts ? .max : end }
+
+  /// - Parameter rows: Everything that the reader may see.
+  /// - Throws: `PGRST103` when the page begins after the last row, `PGRST116` when not exactly one
+  ///   row is there and one was wanted.
+  func response(to rows: [JSONRow]) throws -> Response {
+    let rows = query.matching(rows)
+    if wishes.counts, first > rows.count {
+      throw FunctionFailure.badRange(
+        "An offset of \(first) was requested, but there are only \(rows.count) rows.")
+    }
+    let start = min(first, rows.count)
+    let page = rows[start..<max(start, min(end, rows.count))].map(shaped)
+    let total = wishes.counts ? String(rows.count) : "*"
+    let range = page.isEmpty ? "*" : "\(start)-\(start + page.count - 1)"
+    var headers: HTTPFields = [.contentRange: "\(range)/\(total)"]
+    if !wishes.applied.isEmpty {
+      headers[.preferenceApplied] = wishes.applied.joined(separator: ", ")
+    }
+    let status: HTTPResponse.Status =
+      wishes.counts && page.count < rows.count ? .partialContent : .ok
+    guard wishes.isSingle else {
+      return try RowAnswer.json(.array(page.map(JSONValue.object)), status, headers, "json")
+    }
+    guard page.count == 1 else {
+      throw FunctionFailure(
+        code: "PGRST116", message: "Cannot coerce the result to a single JSON object",
+        details: "The result contains \(page.count) rows")
+    }
+    return try RowAnswer.json(.object(page[0]), status, headers, "vnd.pgrst.object+json")
+  }
+
+  /// The answer to a function that gives one row, whatever it is asked.
+  func response(toOne row: JSONRow) throws -> Response {
+    try RowAnswer.json(
+      .object(shaped(row)), .ok, [.contentRange: wishes.counts ? "0-0/1" : "0-0/*"],
+      wishes.isSingle ? "vnd.pgrst.object+json" : "json")
+  }
+
+  /// Both may be as large as an integer gets.
+  private static func sum(_ a: Int, _ b: Int) -> Int {
+    let (sum, isTooMuch) = a.addingReportingOverflow(b)
+    return isTooMuch ? .max : sum
+  }
+
+  private func shaped(_ row: JSONRow) -> JSONRow {
+    let row = query.selection(row)
+    return wishes.stripsNulls ? row.filter { $0.value != .null } : row
+  }
+
+  private static func json(
+    _ value: JSONValue, _ status: HTTPResponse.Status, _ headers: HTTPFields, _ type: String
+  ) throws -> Response {
+    .json(
+      try WireJSON.encode(value), status: status, type: "application/\(type); charset=utf-8",
+      headers: headers)
+  }
+}

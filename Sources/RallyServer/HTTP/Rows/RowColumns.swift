@@ -1,0 +1,78 @@
+import RallyWire
+
+/// A row whose columns a query may name.
+protocol ColumnedRow {
+  static var columns: [ChangeEvent.Column] { get }
+}
+
+/// A list of such rows.
+protocol ColumnedRows {
+  static var columns: [ChangeEvent.Column] { get }
+}
+
+extension Array: ColumnedRows where Element: ColumnedRow {
+  static var columns: [ChangeEvent.Column] { Element.columns }
+}
+
+extension ChangeEvent.Column {
+  /// A column by name and PostgreSQL type.
+  fileprivate static func of(_ name: String, _ type: ColumnType) -> ChangeEvent.Column {
+    .init(name: name, type: type.rawValue)
+  }
+
+  /// Those of a person, which rows about people begin with.
+  fileprivate static let person = [
+    of("id", .uuid), of("username", .text), of("display_name", .text), of("bio", .text),
+    of("version", .integer), of("created_at", .time),
+  ]
+}
+
+extension ProfileRecord: ColumnedRow {
+  static let columns = ChangeEvent.Column.person
+}
+
+extension DatedProfileRecord: ColumnedRow {
+  static let columns = ChangeEvent.Column.person
+}
+
+extension PersonRecord: ColumnedRow {
+  static let columns = ChangeEvent.Column.person + [.of("friendship_status", .text)]
+}
+
+extension FriendRecord: ColumnedRow {
+  static let columns =
+    ChangeEvent.Column.person + [
+      .of("since", .time), .of("presence", .text), .of("last_seen", .time),
+    ]
+}
+
+extension LocationRecord: ColumnedRow {
+  static let columns = PublishedTable.locations
+}
+
+extension LocationSharingRecord: ColumnedRow {
+  static let columns: [ChangeEvent.Column] = [
+    .of("user_id", .uuid), .of("username", .text), .of("display_name", .text), .of("mode", .text),
+    .of("until", .time), .of("is_default", .bool), .of("location", .json),
+  ]
+}
+
+extension MissionRecord: ColumnedRow {
+  static let columns =
+    PublishedTable.missions + [
+      .of("objectives", .json), .of("members", .json), .of("member_count", .integer),
+      .of("my_state", .text),
+    ]
+}
+
+extension MissionActivityRecord: ColumnedRow {
+  static let columns = PublishedTable.missionActivity
+}
+
+extension InvitationRecord: ColumnedRow {
+  static let columns: [ChangeEvent.Column] = [
+    .of("code", .text), .of("link", .text), .of("kind", .text), .of("mission_id", .uuid),
+    .of("mission_title", .text), .of("uses", .integer), .of("used", .integer),
+    .of("expires_at", .time), .of("created_at", .time),
+  ]
+}

@@ -1,0 +1,82 @@
+import RallyWire
+
+/// Conditions on rows, joined with SQL's three-valued logic.
+indirect enum RowFilter: Hashable, Sendable {
+  case all([RowFilter])
+  case any([RowFilter])
+  case not(RowFilter)
+  case condition(RowCondition)
+
+  /// nil where SQL says neither yes nor no; such a row does not pass, nor does it pass the opposite.
+  func holds(for row: JSONRow) -> Bool? {
+    switch self {
+    case .condition(let condition): return condition.holds(for: row)
+    case .not(let filter): return filter.holds(for: row).map { !$0 }
+    case .all(let filters):
+      var result: Bool? = true
+      for filter in filters {
+        switch filter.holds(for: row) {
+        case false?: return false
+        case nil: result = nil
+        case true?: break
+        }
+      }
+      return result
+    case .any(let filters):
+      var result: Bool? = false
+      for filter in filters {
+        switch filter.holds(for: row) {
+        case true?: return true
+        case nil: result = nil
+        case false?: break
+        }
+      }
+      return result
+    }
+  }
+
+  /// How many conditions there are.
+  var count: Int {
+    switch self {
+    case .condition: 1
+    case .not(let filter): filter.count
+    case .all(let filters), .any(let filters): filters.reduce(0) { $0 + $1.count }
+    }
+  }
+
+  /// The conditions that every row which passes fulfils.
+  private var required: [RowCondition] {
+    switch self {
+    case .condition(let condition): [condition]
+    case .all(let filters): filters.flatMap(\.required)
+    case .any(let filters): filters.count == 1 ? filters[0].required : []
+    case .not: []
+    }
+  }
+
+  /// Whether `keys` of these columns and `latest` of this one say all that there is to it.
+  func isDecided(byKeys columns: Set<String>, latest column: String) -> Bool {
+    switch self {
+    case .condition(let condition):
+      condition.values == nil
+        ? condition.column == column && condition.latest != nil
+        : columns.contains(condition.column)
+    case .all(let filters):
+      filters.allSatisfy { $0.isDecided(byKeys: columns, latest: column) }
+    case .any, .not: false
+    }
+  }
+
+  /// The only values of a key that can pass, in a fixed order; nil when any could.
+  func keys(_ column: String) -> [String]? {
+    let sets = required.filter { $0.column == column }.compactMap(\.values)
+    guard var keys = sets.first else { return nil }
+    for set in sets.dropFirst() { keys.formIntersection(set) }
+    return keys.compactMap(\.key).sorted()
+  }
+
+  /// The latest time of a column that can pass; nil when any could.
+  func latest(_ column: String) -> WireTime? {
+    required.filter { $0.column == column }.compactMap(\.latest).min()
+  }
+}

@@ -1,0 +1,86 @@
+import RallyWire
+
+/// The part of a query string that is about rows: which, in what order, how many, and what of them.
+///
+/// It works on rows that were cut for their reader already, so that no filter and no order can tell
+/// anything that the rows do not.
+struct RowQuery: Hashable, Sendable {
+  /// How many parameters one query may have, and how many conditions, those inside of brackets too.
+  static let itemLimit = 100
+
+  private(set) var selection = RowSelection.everything
+  private(set) var filter = RowFilter.all([])
+  private(set) var order: [RowOrder] = []
+  private(set) var limit: Int?
+  private(set) var offset = 0
+
+  static let none = RowQuery()
+
+  private init() {}
+
+  /// - Throws: A `FunctionFailure` with PostgREST's or PostgreSQL's code for what cannot be read.
+  init(_ items: [QueryItem], on relation: RowRelation) throws {
+    guard items.count <= RowQuery.itemLimit else {
+      throw FunctionFailure(
+        code: FunctionFailure.badQuery,
+        message: "At most \(RowQuery.itemLimit) parameters are read.")
+    }
+    var filters: [RowFilter] = []
+    for item in items {
+      switch item.name {
+      case "select": selection = try RowSelection(item.value, in: relation)
+      case "order": order = try RowOrder.list(item.value, in: relation)
+      case "limit": limit = try RowQuery.count(item)
+      case "offset": offset = try RowQuery.count(item)
+      case "and", "or", "not.and", "not.or":
+        var parser = FilterParser(item.value, in: relation)
+        let tree = try parser.tree(isAny: item.name.hasSuffix("or"))
+        filters.append(item.name.hasPrefix("not.") ? .not(tree) : tree)
+      default:
+        if !relation.has(item.name), let dot = item.name.firstIndex(of: ".") {
+          throw FunctionFailure(
+            code: "PGRST108",
+            message: "'\(item.name[..<dot])' is not an embedded resource in this request")
+        }
+        var parser = FilterParser(item.value, in: relation)
+        filters.append(try parser.filter(of: item.name))
+      }
+    }
+    filter = .all(filters)
+    guard filter.count <= RowQuery.itemLimit else {
+      throw FunctionFailure(
+        code: FunctionFailure.badQuery,
+        message: "At most \(RowQuery.itemLimit) conditions are tested.")
+    }
+  }
+
+  /// Whether this name or value can only be meant for the query, and not as an argument.
+  static func claims(_ item: QueryItem, of relation: RowRelation?) -> Bool {
+    let words = ["select", "order", "limit", "offset", "and", "or", "not.and", "not.or"]
+    if words.contains(item.name) || relation?.has(item.name) == true { return true }
+    let first = item.value.prefix { $0 != "." }
+    return first.endIndex < item.value.endIndex
+      && (first == "not" || RowCondition.Operator(rawValue: String(first)) != nil)
+  }
+
+  private static func count(_ item: QueryItem) throws -> Int {
+    guard let count = Int(item.value) else {
+      throw FunctionFailure.unparsable("\(item.name) parameter", item.value, "a whole number")
+    }
+    guard count >= 0 else {
+      throw FunctionFailure.badRange(
+        item.name == "limit"
+          ? "Limit should be greater than or equal to zero."
+          : "Offset should be greater than or equal to zero.")
+    }
+    return count
+  }
+
+  /// The rows that pass, in order, before anything is cut off.
+  func matching(_ rows: [JSONRow]) -> [JSONRow] {
+    RowOrder.sort(rows.filter { filter.holds(for: $0) == true }, by: order)
+  }
+
+  /// Whether more than `select` is asked.
+  var narrows: Bool { filter != .all([]) || !order.isEmpty || limit != nil || offset != 0 }
+}

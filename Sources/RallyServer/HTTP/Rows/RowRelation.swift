@@ -1,0 +1,50 @@
+import RallyWire
+
+/// A row as JSON, by column.
+typealias JSONRow = [String: JSONValue]
+
+/// What a query is about: a table, or the rows that a function gives.
+struct RowRelation: Sendable {
+  let name: String
+  let columns: [ChangeEvent.Column]
+
+  /// - Throws: `42703` for a column that it does not have.
+  func type(of column: String) throws -> ColumnType {
+    guard let found = columns.first(where: { $0.name == column }) else {
+      throw FunctionFailure(
+        code: "42703", message: "column \(name).\(column) does not exist")
+    }
+    return ColumnType(rawValue: found.type) ?? .json
+  }
+
+  func has(_ column: String) -> Bool { columns.contains { $0.name == column } }
+
+  /// PostgreSQL writes every column of a row, null ones too.
+  func completed(_ row: JSONRow) -> JSONRow {
+    var row = row
+    for column in columns where row[column.name] == nil { row[column.name] = .null }
+    return row
+  }
+}
+
+/// A column's type by PostgreSQL's name, and how its values are read and compared.
+enum ColumnType: String, Hashable, Sendable {
+  case uuid, text, bool
+  case integer = "int8"
+  case number = "float8"
+  case time = "timestamptz"
+  case json = "jsonb"
+
+  /// As PostgreSQL names it in errors.
+  var title: String {
+    switch self {
+    case .uuid: "uuid"
+    case .text: "text"
+    case .bool: "boolean"
+    case .integer: "bigint"
+    case .number: "double precision"
+    case .time: "timestamp with time zone"
+    case .json: "jsonb"
+    }
+  }
+}

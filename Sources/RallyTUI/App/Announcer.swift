@@ -1,0 +1,58 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// Gathers news for a moment, so that many become one line, and announces what the policy admits.
+///
+/// What the screen showed when the news came, or shows when they are told, is left out.
+@MainActor
+final class Announcer {
+  private let start: WireTime
+  private let timeZone: TimeZone
+  private let gathering: Duration
+  private let now: () -> WireTime
+  private let timer = MainTimer()
+  private var waiting: [News] = []
+
+  /// - Parameter gathering: How long the first one waits for others.
+  init(
+    timeZone: TimeZone = .current, gathering: Duration = .milliseconds(500),
+    now: @escaping () -> WireTime = { .now }
+  ) {
+    start = now()
+    self.timeZone = timeZone
+    self.gathering = gathering
+    self.now = now
+  }
+
+  isolated deinit { timer.cancel() }
+
+  /// - Parameters:
+  ///   - settings: Asked again when it is told.
+  ///   - screen: Asked now and when it is told.
+  func hear(
+    _ news: [News], settings: @escaping @MainActor @Sendable () -> NotificationSettings,
+    screen: @escaping @MainActor @Sendable () -> ScreenStanding,
+    announce: @escaping @MainActor @Sendable (Announcement) -> Void
+  ) {
+    let policy = policy(settings())
+    let admitted = news.filter { policy.admits($0, on: screen(), at: now()) }
+    guard !admitted.isEmpty else { return }
+    let isFirst = waiting.isEmpty
+    waiting += admitted
+    guard isFirst else { return }
+    timer.schedule(after: gathering) { [weak self] in
+      guard let self else { return }
+      let news = waiting
+      waiting = []
+      let policy = self.policy(settings())
+      if let announcement = policy.announcement(of: news, on: screen(), at: now()) {
+        announce(announcement)
+      }
+    }
+  }
+
+  private func policy(_ settings: NotificationSettings) -> NotificationPolicy {
+    NotificationPolicy(settings: settings, start: start, timeZone: timeZone)
+  }
+}

@@ -1,0 +1,49 @@
+import RallyDomain
+import RallyWire
+
+/// Says what others do: on the screen, and outside of it to somebody who looks elsewhere.
+private struct NewsFollowing<Content: View>: View {
+  let content: Content
+  let socialStore: SocialStore
+  let missionsStore: MissionsStore
+
+  @State private var announcer = Announcer()
+  @Environment(\.configuration) private var configuration
+  @Environment(\.interface) private var interface
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.terminal) private var terminal
+
+  var body: some View {
+    content
+      .onChange(of: SocialStanding(socialStore)) { old, new in
+        for sentence in SocialNews.sentences(from: old, to: new) { interface.say(sentence) }
+        hear(SocialNews.news(from: old, to: new))
+      }
+      .onChange(of: MissionStanding(missionsStore)) { old, new in
+        for sentence in MissionNews.sentences(from: old, to: new) { interface.say(sentence) }
+        hear(MissionNews.news(from: old, to: new))
+      }
+      .onChange(of: missionsStore.heardLines) { old, new in
+        hear(MissionNews.news(from: old, to: new))
+      }
+  }
+
+  private func hear(_ news: [News]) {
+    guard !news.isEmpty else { return }
+    announcer.hear(news) {
+      configuration.notifications
+    } screen: {
+      ScreenStanding(
+        tab: navigationService.selectedTab, route: navigationService.route,
+        hasFocus: terminal.hasFocus)
+    } announce: {
+      terminal.announce($0, by: configuration.notifications.way)
+    }
+  }
+}
+
+extension View {
+  func followNews(_ socialStore: SocialStore, _ missionsStore: MissionsStore) -> some View {
+    NewsFollowing(content: self, socialStore: socialStore, missionsStore: missionsStore)
+  }
+}

@@ -1,0 +1,41 @@
+import RallyDomain
+
+/// Names the terminal's window by what waits on the person: `Rally · 2 requests · 1 invitation`.
+private struct WindowTitle<Content: View>: View {
+  let content: Content
+  let waiting: BoxedState<String>?
+
+  @Environment(\.configuration) private var configuration
+  @Environment(\.demoStanding) private var demoStanding
+  @Environment(\.terminal) private var terminal
+
+  var body: some View {
+    let title = title
+    content.task(id: title) { terminal.setTitle(title) }
+  }
+
+  private var title: String? {
+    guard configuration.hasTitle else { return nil }
+    let counts = waiting?.value ?? ""
+    return (demoStanding == nil ? "Rally" : "Rally demo") + (counts.isEmpty ? "" : " · \(counts)")
+  }
+}
+
+extension View {
+  /// - Parameter waiting: What waits, in words; nil where nobody is signed in.
+  func windowTitle(_ waiting: BoxedState<String>? = nil) -> some View {
+    WindowTitle(content: self, waiting: waiting)
+  }
+}
+
+private struct ConfigurationKey: EnvironmentKey {
+  static let defaultValue = Configuration()
+}
+
+extension EnvironmentValues {
+  /// The configuration as it counts now.
+  var configuration: Configuration {
+    get { self[ConfigurationKey.self] }
+    set { self[ConfigurationKey.self] = newValue }
+  }
+}

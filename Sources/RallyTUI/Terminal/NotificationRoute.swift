@@ -1,0 +1,79 @@
+import RallyDomain
+
+/// Which sequence carries a notification out of this terminal, and what it has to pass on the way.
+public struct NotificationRoute: Hashable, Sendable {
+  /// What stands between the program and the terminal and must be asked to let a sequence pass.
+  public enum Multiplexer: String, Hashable, Sendable { case tmux, screen }
+
+  /// Never `.auto`.
+  public let way: NotificationWay
+  public let multiplexer: Multiplexer?
+  /// Continues "because": `TERM_PROGRAM is WezTerm`.
+  public let reason: String
+
+  /// - Parameters:
+  ///   - way: What is wanted; `auto` looks at the environment.
+  ///   - type: The kind of terminal; nil asks `TERM`.
+  public init(_ way: NotificationWay, type: String? = nil, environment: [String: String]) {
+    let type = type ?? environment["TERM"] ?? ""
+    multiplexer = Self.multiplexer(type, environment)
+    if way != .auto {
+      self.way = way
+      reason = "it is set"
+    } else if TerminalSigns.areFew(onType: type) || type.isEmpty {
+      self.way = .bell
+      reason = type.isEmpty ? "TERM is not set" : "TERM is \(type)"
+    } else {
+      let found = Self.known(type, environment)
+      self.way = found?.way ?? .bell
+      reason = found?.reason ?? "nothing is known of this terminal"
+    }
+  }
+
+  private static func multiplexer(
+    _ type: String, _ environment: [String: String]
+  ) -> Multiplexer? {
+    if !environment["TMUX", default: ""].isEmpty || type.hasPrefix("tmux") { return .tmux }
+    if !environment["STY", default: ""].isEmpty || type.hasPrefix("screen") { return .screen }
+    return nil
+  }
+
+  /// What a terminal understands, by the marks that it leaves in the environment: those of the outer
+  /// terminal where a multiplexer passes them on.
+  ///
+  /// Sources: kitty's "Desktop notifications" (OSC 99), iTerm2's "Proprietary Escape Codes" (OSC 9),
+  /// and the manuals of foot, WezTerm, Ghostty, rxvt-unicode and VTE (OSC 777).
+  private static func known(
+    _ type: String, _ environment: [String: String]
+  ) -> (way: NotificationWay, reason: String)? {
+    func isSet(_ name: String) -> Bool { !environment[name, default: ""].isEmpty }
+    if isSet("KITTY_WINDOW_ID") { return (.osc99, "KITTY_WINDOW_ID is set") }
+    if type.hasPrefix("xterm-kitty") { return (.osc99, "TERM is \(type)") }
+    let program = environment["TERM_PROGRAM"] ?? environment["LC_TERMINAL"] ?? ""
+    let ways: [String: NotificationWay] = [
+      "iTerm.app": .osc9, "iTerm2": .osc9, "WezTerm": .osc777, "ghostty": .osc777,
+      "vscode": .bell, "Apple_Terminal": .bell,
+    ]
+    if let way = ways[program] { return (way, "the terminal is \(program)") }
+    if isSet("VTE_VERSION") { return (.osc777, "VTE_VERSION is set") }
+    for family in ["foot", "rxvt-unicode", "xterm-ghostty"] where type.hasPrefix(family) {
+      return (.osc777, "TERM is \(type)")
+    }
+    return nil
+  }
+
+  /// What to send; empty where nothing is told at all.
+  ///
+  /// - Parameter announcement: A bell alone never becomes more.
+  public func bytes(for announcement: Announcement) -> String {
+    guard announcement.level != .off, way != .none else { return "" }
+    guard announcement.level == .message, way != .bell else { return Self.bell }
+    let sequences = NotificationSequence.sequences(
+      announcement.text, by: way, terminator: multiplexer == .screen ? Self.bell : "\u{1b}\\")
+    guard let multiplexer else { return sequences.joined() }
+    // One that is not allowed to pass it on swallows the sequence; the bell is its own matter.
+    return sequences.map { NotificationSequence.wrap($0, for: multiplexer) }.joined() + Self.bell
+  }
+
+  private static let bell = "\u{07}"
+}

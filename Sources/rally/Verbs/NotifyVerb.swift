@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyTUI
+
+/// Shows what a terminal makes of notifications.
+struct NotifyVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "notify", abstract: "Try notifications in this terminal.",
+    discussion: """
+      Each way is written to the terminal itself, so that you see which of them arrive; standard \
+      output says which one the interface takes and why. Look at another window meanwhile: most \
+      terminals show nothing of the one that is looked at.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Flag(help: "Send a notification in each way.") var test = false
+  @Option(help: "Send only this way: auto, bell, osc9, osc777 or osc99.")
+  var way: NotificationWay?
+
+  func validate() throws {
+    guard test else { throw ValidationError("Say --test to try notifications.") }
+    guard way != NotificationWay.none else {
+      throw ValidationError("Choose a way that sends something: auto, bell, osc9, osc777, osc99.")
+    }
+  }
+
+  func run() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let folders = try RallyFolders(data: global.data, profile: global.profile)
+    let service = ConfigurationService(file: global.configFile(in: folders))
+    let wanted = service.load().configuration.notifications.way
+    var report = NotificationReport(wanted, environment: environment)
+    let terminal = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
+    guard terminal >= 0 else {
+      throw VerbFailure(
+        .failed, "There is no terminal to write to.",
+        advice: "Run it in the terminal that the interface runs in.")
+    }
+    defer { close(terminal) }
+    let ways = way.map { [$0] } ?? [.bell, .osc9, .osc777, .osc99]
+    for way in ways {
+      let route = NotificationRoute(way, environment: environment)
+      let announcement = Announcement(
+        level: .message, text: "This notification came by \(route.way.rawValue).")
+      Output.write(route.bytes(for: announcement), to: terminal)
+      report.sent?.append(route.way.rawValue)
+    }
+    let output = Output(options: global)
+    if global.json { try output.json(report) } else { output.table(report.rows) }
+    if report.multiplexer == NotificationRoute.Multiplexer.tmux.rawValue {
+      output.talk("tmux passes notifications on only with: set -g allow-passthrough on")
+    }
+  }
+}
+
+extension NotificationWay: ExpressibleByArgument {}
+
+/// How notifications leave the interface in this terminal.
+struct NotificationReport: Encodable {
+  /// What the configuration says.
+  var wanted: String
+  /// What the interface takes.
+  var way: String
+  var reason: String
+  var multiplexer: String?
+  /// What was tried just now; nil where nothing was to be.
+  var sent: [String]?
+
+  init(_ wanted: NotificationWay, environment: [String: String], isTest: Bool = true) {
+    let route = NotificationRoute(wanted, environment: environment)
+    self.wanted = wanted.rawValue
+    way = route.way.rawValue
+    reason = route.reason
+    multiplexer = route.multiplexer?.rawValue
+    sent = isTest ? [] : nil
+  }
+
+  /// `osc777, since VTE_VERSION is set; through tmux`
+  var sentence: String {
+    "\(way), since \(reason)" + (multiplexer.map { "; through \($0)" } ?? "")
+  }
+
+  var rows: [[String]] {
+    [
+      ["configured", wanted], ["way", way], ["because", reason],
+      ["through", multiplexer ?? "nothing"], ["sent", (sent ?? []).joined(separator: ", ")],
+    ]
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import RallyDomain
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@Suite struct NotificationPolicyTests {
+  /// Noon of a day, and a hand that moves from there.
+  private let start = WireTime(Date(timeIntervalSince1970: 1_777_723_200))
+  private let away = ScreenStanding(tab: .friends, hasFocus: false)
+
+  private func policy(
+    _ change: (inout NotificationSettings) -> Void = { _ in }
+  ) -> NotificationPolicy {
+    var settings = NotificationSettings()
+    change(&settings)
+    return NotificationPolicy(settings: settings, start: start, timeZone: .gmt)
+  }
+
+  private func later(_ duration: Duration) -> WireTime { start.advanced(by: duration) }
+
+  private func request(_ username: String = "bob", after: Duration = .seconds(60)) -> News {
+    News(.request, username: username, after: later(after))
+  }
+
+  private func message(
+    _ text: String = "left at the stairs", by username: String = "rui", in mission: Int = 1
+  ) -> News {
+    News(
+      .message, username: username, missionID: Samples.id(mission), title: "Lanterns", text: text,
+      after: later(.seconds(60)))
+  }
+
+  private func line(
+    _ policy: NotificationPolicy, _ news: [News], on screen: ScreenStanding? = nil
+  ) -> String? {
+    policy.announcement(of: news, on: screen ?? away, at: later(.seconds(61)))?.text
+  }
+
+  @Test func `each kind has its sentence`() {
+    let policy = policy()
+    let after = later(.seconds(60))
+    #expect(line(policy, [request()]) == "@bob asks to be your friend.")
+    #expect(
+      line(policy, [News(.friendship, username: "ana", after: after)])
+        == "@ana is a friend now.")
+    #expect(
+      line(policy, [News(.invitation, missionID: Samples.id(1), title: "Lanterns", after: after)])
+        == "You are invited to “Lanterns”.")
+    #expect(
+      line(policy, [News(.completion, missionID: Samples.id(1), title: "Lanterns", after: after)])
+        == "“Lanterns” is completed.")
+    #expect(line(policy, [message()]) == "@rui in “Lanterns”: left at the stairs")
+    #expect(line(policy, []) == nil)
+  }
+
+  @Test func `several at once are one line`() {
+    let policy = policy()
+    #expect(
+      line(policy, [request("bob"), request("ana"), request("rui")])
+        == "3 people ask to be your friends.")
+    #expect(line(policy, [message(), message("come")]) == "2 messages in “Lanterns”.")
+    #expect(line(policy, [message(), message(in: 2)]) == "2 messages in 2 missions.")
+    #expect(
+      line(policy, [message(), request("bob"), request("ana")]) == "2 friend requests, 1 message")
+  }
+
+  @Test func `what the screen shows is not announced unless somebody looks elsewhere`() {
+    let policy = policy()
+    let mission = Samples.id(1)
+    let invitation = News(
+      .invitation, missionID: mission, title: "Lanterns", after: later(.seconds(60)))
+    #expect(line(policy, [request()], on: ScreenStanding(tab: .friends)) == nil)
+    #expect(line(policy, [request()], on: ScreenStanding(tab: .map)) != nil)
+    #expect(line(policy, [request()], on: ScreenStanding(tab: .friends, hasFocus: false)) != nil)
+    #expect(line(policy, [invitation], on: ScreenStanding(tab: .missions)) == nil)
+    #expect(line(policy, [invitation], on: ScreenStanding(tab: .friends)) != nil)
+    // What is said is seen in its own mission only.
+    #expect(line(policy, [message()], on: ScreenStanding(tab: .missions)) != nil)
+    #expect(
+      line(policy, [message()], on: ScreenStanding(tab: .missions, route: .mission(mission))) == nil
+    )
+    #expect(
+      line(
+        policy, [message()], on: ScreenStanding(tab: .missions, route: .mission(Samples.id(2))))
+        != nil)
+    // Of two things only the unseen one is told.
+    #expect(
+      line(policy, [request(), message()], on: ScreenStanding(tab: .friends))
+        == "@rui in “Lanterns”: left at the stairs")
+  }
+
+  @Test func `what may be older than the start is not announced`() {
+    let policy = policy()
+    #expect(line(policy, [request(after: .seconds(-1))]) == nil)
+    #expect(line(policy, [request(after: .zero)]) != nil)
+  }
+
+  @Test func `each kind is as loud as it is set`() {
+    let quiet = policy {
+      $0.requests = .off
+      $0.messages = .bell
+    }
+    let now = later(.seconds(61))
+    #expect(quiet.announcement(of: [request()], on: away, at: now) == nil)
+    #expect(quiet.announcement(of: [message()], on: away, at: now)?.level == .bell)
+    let completion = News(
+      .completion, missionID: Samples.id(1), title: "Lanterns", after: later(.seconds(60)))
+    // The loudest is told, and it alone.
+    let both = quiet.announcement(of: [message(), completion], on: away, at: now)
+    #expect(both == Announcement(level: .message, text: "“Lanterns” is completed."))
+  }
+
+  @Test func `of muted people nothing is told`() throws {
+    let kenji = try Username("@Kenji")
+    let policy = policy { $0.muted = [kenji] }
+    #expect(line(policy, [request("kenji")]) == nil)
+    #expect(line(policy, [message(by: "kenji")]) == nil)
+    #expect(line(policy, [request("kenji"), request("bob")]) == "@bob asks to be your friend.")
+  }
+
+  @Test func `quiet hours are silent, to the minute`() {
+    let policy = policy { $0.quiet = QuietHours("12:30-13:00") }
+    func isTold(_ minutes: Int) -> Bool {
+      policy.announcement(of: [request()], on: away, at: later(.seconds(minutes * 60))) != nil
+    }
+    #expect(isTold(29))
+    #expect(!isTold(30))
+    #expect(!isTold(59))
+    #expect(isTold(60))
+  }
+
+  @Test func `an announcement is clean and short`() {
+    let policy = policy()
+    let text = line(
+      policy, [message("\u{1b}]2;x\u{7}\u{202E}\n" + String(repeating: "語", count: 400))])
+    #expect(text?.hasPrefix("@rui in “Lanterns”: ]2;x 語") == true)
+    #expect(text?.count == Announcement.longest)
+    #expect(text?.hasSuffix("…") == true)
+  }
+}

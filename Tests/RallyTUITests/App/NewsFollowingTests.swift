@@ -1,0 +1,101 @@
+import Foundation
+import RallyDomain
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyTUI
+
+/// What reaches somebody who looks elsewhere: the window's title, and announcements.
+@MainActor @Suite struct NewsFollowingTests {
+  @Test func `the title counts what waits, and is written when it changes`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      #expect(ana.screen.terminal.titles.last == "Rally")
+      let bob = try await TestPerson(signingUp: "bob", on: server)
+      try await bob.friendsService.requestFriend(userID: ana.userID())
+      await ana.screen.waitUntil { ana.screen.terminal.titles.last == "Rally · 1 request" }
+      try await bob.friendsService.cancelFriendRequest(userID: ana.userID())
+      await ana.screen.waitUntil { ana.screen.terminal.titles.last == "Rally" }
+      #expect(ana.screen.terminal.titles == ["Rally", "Rally · 1 request", "Rally"])
+      await ana.close()
+    }
+  }
+
+  @Test func `the title says how many of what`() {
+    #expect(FrameSummary.waiting(requests: 0, invitations: 0).isEmpty)
+    #expect(FrameSummary.waiting(requests: 2, invitations: 1) == "2 requests · 1 invitation")
+    #expect(FrameSummary.waiting(requests: 0, invitations: 3) == "3 invitations")
+  }
+
+  @Test func `a request is announced once to somebody who looks elsewhere, else not`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let terminal = ana.screen.terminal
+      let bob = try await TestPerson(signingUp: "bob", on: server)
+      let cleo = try await TestPerson(signingUp: "cleo", on: server)
+      // On the Friends tab it is seen.
+      try await bob.friendsService.requestFriend(userID: ana.userID())
+      await ana.screen.waitFor("@bob asks to be your friend.")
+      terminal.send([.focus(false)])
+      try await cleo.friendsService.requestFriend(userID: ana.userID())
+      await ana.screen.waitUntil { !terminal.announcements.isEmpty }
+      #expect(
+        terminal.announcements == [
+          Announcement(level: .message, text: "@cleo asks to be your friend.")
+        ])
+      await ana.close()
+    }
+  }
+
+  @Test func `what a friend says in a mission is announced unless the mission is open`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let bob = try await ana.friend("bob", on: server)
+      let mission = try await ana.makeMission(visibility: .friends)
+      let service = bob.session.services.missionsService
+      _ = try await service.joinMission(mission.id)
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      ana.screen.terminal.send([.focus(false)])
+      _ = try await service.sayInMission(mission.id, text: "left at the stairs")
+      await ana.screen.waitUntil { !ana.screen.terminal.announcements.isEmpty }
+      #expect(
+        ana.screen.terminal.announcements.map(\.text) == [
+          "@bob in “Lanterns”: left at the stairs"
+        ])
+      await ana.close()
+      await bob.close()
+    }
+  }
+
+  @Test func `many at once are one line, and what was seen meanwhile is none`() async {
+    let terminal = InMemoryTerminal(size: Size(width: 10, height: 2))
+    let announcer = Announcer(gathering: .milliseconds(1))
+    var hasFocus = false
+    func hear(_ news: [News]) {
+      announcer.hear(news) {
+        NotificationSettings()
+      } screen: {
+        ScreenStanding(tab: .friends, hasFocus: hasFocus)
+      } announce: {
+        terminal.announce($0, by: .auto)
+      }
+    }
+    hear([News(.request, username: "bob", after: .now)])
+    hear([News(.request, username: "cleo", after: .now)])
+    while terminal.announcements.isEmpty { await Task.yield() }
+    #expect(terminal.announcements.map(\.text) == ["2 people ask to be your friends."])
+
+    hear([News(.request, username: "dora", after: .now)])
+    hasFocus = true
+    hear([News(.request, username: "emil", after: .now)])
+    hear([News(.completion, missionID: Samples.id(1), title: "Lanterns", after: .now)])
+    while terminal.announcements.count < 2 { await Task.yield() }
+    #expect(terminal.announcements.last?.text == "“Lanterns” is completed.")
+  }
+}
