@@ -132,7 +132,9 @@ public enum MissionWords {
 
   /// Who and what, as two runs: `ana` and ` found Stone cat`; who is empty where the sentence begins
   /// otherwise.
-  public static func activity(_ line: MissionActivityRecord, me: UUID?) -> (who: String, what: String) {
+  public static func activity(_ line: MissionActivityRecord, me: UUID?) -> (
+    who: String, what: String
+  ) {
     let sentence = ActivityWords.sentence(line, for: me)
     let who = ActivityWords.actor(of: line, for: me) ?? ""
     guard sentence.hasPrefix(who) else { return ("", sentence) }
