@@ -68,7 +68,7 @@ extension EndToEnd {
       let run = try await CommandRun.of(
         "/bin/sh", ["-c", "\(words) | head -n 1"], environment: ana.environment)
       #expect(run.status == .exited(0))
-      #expect(run.output.contains("Fog run: you started it"))
+      #expect(run.output.contains("Fog run: mission started by you"))
     }
   }
 }

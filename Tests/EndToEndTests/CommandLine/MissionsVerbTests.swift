@@ -77,7 +77,7 @@ extension EndToEnd {
       #expect(lines[3]["objective_title"] == "Blue door")
       #expect(lines[5]["text"] == "the second cat sleeps")
       let text = try await ana.must("feed", "Lanterns", "--limit", "2")
-      #expect(text.output.contains(" eve: the second cat sleeps"))
+      #expect(text.output.contains(" eve: “the second cat sleeps”"))
       #expect(text.output.split(separator: "\n").count == 2)
 
       // Only who made it ends it.
