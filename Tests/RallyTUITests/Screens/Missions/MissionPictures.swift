@@ -1,0 +1,45 @@
+import Foundation
+import RallyDomain
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyTUI
+
+/// What tests of the Missions tab's pictures share: a scene over values, and how it is compared.
+@MainActor protocol MissionPictures {}
+
+extension MissionPictures {
+  var id: UUID { MissionSamples.lanterns.id }
+
+  func screen(
+    _ scene: MissionsScene = MissionSamples.scene(), openedID: UUID? = nil, width: Int = 80,
+    height: Int = 19, isPlain: Bool = false, look: MissionsLook = MissionsLook()
+  ) async -> TestScreen {
+    let screen = TestScreen(
+      size: Size(width: width, height: height), table: .rally, isPlain: isPlain,
+      root: MissionsPicture(scene: scene, openedID: openedID, look: look))
+    await screen.settle()
+    return screen
+  }
+
+  func pending(_ standing: PendingCheckIn.Standing) -> MissionsScene {
+    MissionSamples.scene { $0.pending = [MissionSamples.pending(standing)] }
+  }
+
+  func talking(_ isTyping: Bool) -> MissionsLook {
+    let look = MissionsLook()
+    look.speech.text(in: id).wrappedValue = "almost there 田中"
+    if isTyping { look.speech.begin(in: id) }
+    return look
+  }
+
+  /// The clock on the screen so many minutes after noon.
+  func at(_ minutes: Int) -> String { MissionSamples.clock(minutes) }
+
+  func expect(
+    _ screen: TestScreen, shows expected: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(screen.text == expected, sourceLocation: sourceLocation)
+  }
+}
