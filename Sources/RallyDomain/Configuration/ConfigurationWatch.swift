@@ -133,6 +133,33 @@ public final class ConfigurationWatch: Sendable {
 
   /// Watches the folder of the file, of what it links to, or where these are to be made.
   private func arm(_ session: Int, _ descriptor: Int32) {
+    var wanted = foldersToWatch()
+    var folders: [String: Int32] = [:]
+    var watches: Set<Int32> = []
+    for _ in 0..<Self.mostLinks {
+      folders = [:]
+      for (path, mask) in wanted {
+        let watch = inotify_add_watch(descriptor, path, mask)
+        if watch >= 0 { folders[path] = watch }
+      }
+      watches.formUnion(folders.values)
+      // A folder that was made before its parent was watched is no news to anybody.
+      let now = foldersToWatch()
+      if now == wanted { break }
+      wanted = now
+    }
+    let former = state.withLock { state in
+      guard state.session == session else { return [:] as [String: Int32] }
+      defer { state.folders = folders }
+      return state.folders
+    }
+    let kept = Set(folders.values)
+    for watch in watches.union(former.values).subtracting(kept) {
+      inotify_rm_watch(descriptor, watch)
+    }
+  }
+
+  private func foldersToWatch() -> [String: UInt32] {
     var wanted: [String: UInt32] = [:]
     var path = service.file
     for _ in 0..<Self.mostLinks {
@@ -144,18 +171,7 @@ public final class ConfigurationWatch: Sendable {
       }
       path = link.hasPrefix("/") ? link : "\(folder.isEmpty ? "." : folder)/\(link)"
     }
-    var folders: [String: Int32] = [:]
-    for (path, mask) in wanted {
-      let watch = inotify_add_watch(descriptor, path, mask)
-      if watch >= 0 { folders[path] = watch }
-    }
-    let former = state.withLock { state in
-      guard state.session == session else { return [:] as [String: Int32] }
-      defer { state.folders = folders }
-      return state.folders
-    }
-    let kept = Set(folders.values)
-    for watch in former.values where !kept.contains(watch) { inotify_rm_watch(descriptor, watch) }
+    return wanted
   }
 
   private static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)

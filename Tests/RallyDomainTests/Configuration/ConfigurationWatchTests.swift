@@ -30,7 +30,7 @@ struct ConfigurationWatchTests {
     return false
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(3)))
   func `a file is read again when it is written, replaced, taken away and made`() async throws {
     try save("[map]\nglyphs = \"braille\"")
     let watch = ConfigurationWatch(service: service)
@@ -48,7 +48,7 @@ struct ConfigurationWatchTests {
     #expect(await readings.next() == nil)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(3)))
   func `a folder that does not exist yet is waited for`() async throws {
     let watch = ConfigurationWatch(service: service)
     var readings = watch.changes(since: service.load()).makeAsyncIterator()
@@ -59,7 +59,7 @@ struct ConfigurationWatchTests {
     #expect(await wait(for: .blocks, in: &readings))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(3)))
   func `a change behind a link is seen`() async throws {
     let target = folder.file("dotfiles/rally.toml")
     try save("[map]\nglyphs = \"ascii\"", at: target)
@@ -73,7 +73,7 @@ struct ConfigurationWatchTests {
     #expect(await wait(for: .blocks, in: &readings))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(3)))
   func `the same content is no news, and what was missed before the watch is`() async throws {
     try save("[map]\nglyphs = \"ascii\"")
     let before = service.load()
@@ -87,7 +87,7 @@ struct ConfigurationWatchTests {
     #expect(await readings.next()?.configuration.mapGlyphs == .ascii)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(3)))
   func `a broken file is news as well`() async throws {
     let watch = ConfigurationWatch(service: service)
     var readings = watch.changes(since: service.load()).makeAsyncIterator()
