@@ -167,11 +167,12 @@ private struct PropertyReader {
 
   mutating func whole(_ name: String) -> Located<Int>? {
     guard let value = properties?[name] else { return nil }
-    guard let number = value.number.flatMap({ Int(exactly: $0) }) else {
-      note(value.line, "\(name) is a whole number.")
-      return nil
+    // Two steps: the optimizer of Swift 6.3.1 fails on an optional chain here.
+    if let number = value.number, let whole = Int(exactly: number) {
+      return Located(value: whole, line: value.line)
     }
-    return Located(value: number, line: value.line)
+    note(value.line, "\(name) is a whole number.")
+    return nil
   }
 
   mutating func time(_ name: String) -> Located<WireTime>? {
