@@ -48,8 +48,7 @@ public final class MapStore: FailurePresenting {
   @ObservationIgnored private var hasFetched = false
   @ObservationIgnored private var refreshGeneration = 0
   @ObservationIgnored private let snapshots: SnapshotWriter<MapSnapshot>
-  @ObservationIgnored private var locationsRealtimeTask: Task<Void, Never>?
-  @ObservationIgnored private var realtimeLeavingTask: Task<Void, Never>?
+  @ObservationIgnored private let listening = RealtimeListening()
   @ObservationIgnored private lazy var hints = RefreshCoalescer(
     shortest: timing.refreshPause, longest: timing.longestRefreshPause
   ) { [weak self] in await self?.reconcile() }
@@ -80,8 +79,6 @@ public final class MapStore: FailurePresenting {
       savePause: timing.savePause)
     self.now = now
   }
-
-  deinit { locationsRealtimeTask?.cancel() }
 
   /// Shows what was seen last, for the first frame.
   ///
@@ -277,27 +274,21 @@ public final class MapStore: FailurePresenting {
   /// - Why: A friend who moves must move here within a second.
   /// - Service Calls: `LocationsRealtimeService.listen`, `LocationsService.fetchFriendLocations`
   public func startLocationsRealtimeListener() {
-    guard locationsRealtimeTask == nil else { return }
-    log.info("realtime — start")
-    let leaving = realtimeLeavingTask
-    locationsRealtimeTask = Task { [weak self, service = locationsRealtimeService] in
-      await leaving?.value
-      guard !Task.isCancelled, let events = try? await service.listen() else { return }
-      for await event in events {
-        guard let self, !Task.isCancelled else { return }
-        self.receive(event)
-      }
+    let isNew = listening.start { [service = locationsRealtimeService] in
+      try await service.listen()
+    } receive: { [weak self] in
+      self?.receive($0)
     }
+    if isNew { log.info("realtime — start") }
   }
 
   /// Leaves the channel; positions stay as they are.
   public func stopLocationsRealtimeListener() {
-    guard let listening = locationsRealtimeTask else { return }
+    guard listening.stop({ [service = locationsRealtimeService] in await service.leave() }) else {
+      return
+    }
     log.info("realtime — stop")
-    listening.cancel()
-    locationsRealtimeTask = nil
     if isRealtimeLive { isRealtimeLive = false }
-    realtimeLeavingTask = Task { [service = locationsRealtimeService] in await service.leave() }
   }
 
   private func receive(_ event: LocationsRealtimeEvent) {

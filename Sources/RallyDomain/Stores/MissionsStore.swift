@@ -59,8 +59,7 @@ public final class MissionsStore: FailurePresenting {
   @ObservationIgnored var activity = MissionActivityShelf()
   @ObservationIgnored let checkIns: CheckInQueue
   @ObservationIgnored private let snapshots: SnapshotWriter<MissionsSnapshot>
-  @ObservationIgnored private var realtimeTask: Task<Void, Never>?
-  @ObservationIgnored private var realtimeLeavingTask: Task<Void, Never>?
+  @ObservationIgnored private let listening = RealtimeListening()
   @ObservationIgnored private(set) lazy var hints = RefreshCoalescer(
     shortest: timing.refreshPause, longest: timing.longestRefreshPause
   ) { [weak self] in await self?.reconcile() }
@@ -102,8 +101,6 @@ public final class MissionsStore: FailurePresenting {
       persistenceService: statePersistenceService, now: now)
     followCheckIns()
   }
-
-  deinit { realtimeTask?.cancel() }
 
   /// Shows what was seen last, for the first frame.
   ///
@@ -430,27 +427,19 @@ public final class MissionsStore: FailurePresenting {
   /// - Why: What one member does must show at the others' within a moment.
   /// - Service Calls: `MissionActivityRealtimeService.listen`, those of `refreshAll`
   public func startMissionsRealtimeListener() {
-    guard realtimeTask == nil else { return }
-    log.info("realtime — start")
-    let leaving = realtimeLeavingTask
-    realtimeTask = Task { [weak self, service = realtimeService] in
-      await leaving?.value
-      guard !Task.isCancelled, let events = try? await service.listen() else { return }
-      for await event in events {
-        guard let self, !Task.isCancelled else { return }
-        self.receive(event)
-      }
+    let isNew = listening.start { [service = realtimeService] in
+      try await service.listen()
+    } receive: { [weak self] in
+      self?.receive($0)
     }
+    if isNew { log.info("realtime — start") }
   }
 
   /// Leaves the channel; what is shown stays.
   public func stopMissionsRealtimeListener() {
-    guard let listening = realtimeTask else { return }
+    guard listening.stop({ [service = realtimeService] in await service.leave() }) else { return }
     log.info("realtime — stop")
-    listening.cancel()
-    realtimeTask = nil
     if isRealtimeLive { isRealtimeLive = false }
-    realtimeLeavingTask = Task { [service = realtimeService] in await service.leave() }
   }
 
   private func receive(_ event: MissionActivityRealtimeEvent) {

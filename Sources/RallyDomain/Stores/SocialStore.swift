@@ -52,8 +52,7 @@ public final class SocialStore: FailurePresenting {
   /// Whether the results are those of `searchContext`.
   @ObservationIgnored private var isSearchAnswered = false
   @ObservationIgnored private let snapshots: SnapshotWriter<SocialSnapshot>
-  @ObservationIgnored private var friendshipsRealtimeTask: Task<Void, Never>?
-  @ObservationIgnored private var realtimeLeavingTask: Task<Void, Never>?
+  @ObservationIgnored private let listening = RealtimeListening()
   @ObservationIgnored private lazy var realtimeRefresh = RefreshCoalescer(
     shortest: timing.refreshPause, longest: timing.longestRefreshPause
   ) { [weak self] in await self?.refreshFriendshipData() }
@@ -78,8 +77,6 @@ public final class SocialStore: FailurePresenting {
       authService: authService, persistenceService: persistenceService,
       savePause: timing.savePause)
   }
-
-  deinit { friendshipsRealtimeTask?.cancel() }
 
   /// Shows what was seen last, for the first frame.
   ///
@@ -437,29 +434,21 @@ public final class SocialStore: FailurePresenting {
   /// - Service Calls: `FriendsRealtimeService.listen`, `FriendsService.fetchFriends`,
   ///   `FriendsService.fetchFriendRequests`
   public func startFriendshipsRealtimeListener() {
-    guard friendshipsRealtimeTask == nil else { return }
-    log.info("realtime — start")
-    let leaving = realtimeLeavingTask
-    friendshipsRealtimeTask = Task { [weak self, service = friendsRealtimeService] in
-      await leaving?.value
-      guard !Task.isCancelled, let events = try? await service.listen() else { return }
-      for await event in events {
-        guard let self, !Task.isCancelled else { return }
-        self.receive(event)
-      }
+    let isNew = listening.start { [service = friendsRealtimeService] in
+      try await service.listen()
+    } receive: { [weak self] in
+      self?.receive($0)
     }
+    if isNew { log.info("realtime — start") }
   }
 
   /// Leaves the channels; the lists stay as they are.
   public func stopFriendshipsRealtimeListener() {
-    guard let listening = friendshipsRealtimeTask else { return }
-    log.info("realtime — stop")
-    listening.cancel()
-    friendshipsRealtimeTask = nil
-    onlineIDs = nil
-    realtimeLeavingTask = Task { [service = friendsRealtimeService] in
-      await service.leave()
+    guard listening.stop({ [service = friendsRealtimeService] in await service.leave() }) else {
+      return
     }
+    log.info("realtime — stop")
+    onlineIDs = nil
   }
 
   private func receive(_ event: FriendsRealtimeEvent) {
