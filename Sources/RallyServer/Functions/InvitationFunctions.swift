@@ -164,7 +164,7 @@ struct InvitationFunctions: Sendable {
       guard
         MissionAccess.canSee(
           mission, as: member?.state ?? .invited, isFriend: false,
-          isHidden: reader.hidden.contains(mission.creator), at: time)
+          isHidden: mission.isCreated(byOneOf: reader.hidden), at: time)
           || member?.state == .left
       else { throw InvitationFunctions.unknown }
       sight = MissionSight(mission: mission, member: member, reader: reader)

@@ -15,6 +15,13 @@ enum LocationSettlement {
     try replace(before, by: after, audience: audience, at: time, in: database)
   }
 
+  /// Removes the stored position whatever was shared, and has its readers told.
+  static func withdraw(_ owner: String, at time: WireTime, in database: Database) throws {
+    let before = try LocationRecords.find(owner, in: database)
+    let audience = try LocationAudience(of: owner, at: time, in: database)
+    try replace(before, by: nil, audience: audience, at: time, in: database)
+  }
+
   /// Stores the newest position of a person.
   static func publish(
     _ report: LocationReport, by owner: Caller, at time: WireTime, in database: Database

@@ -131,7 +131,7 @@ struct TableReader: Sendable {
     let reader = try MissionReader(caller.userID, at: now(), in: database)
     return try seen(filter.keys("id"), reader, database).map { seen in
       PublishedTable.record(
-        of: seen.mission, knowsCreator: !reader.hidden.contains(seen.mission.creator))
+        of: seen.mission, knowsCreator: !seen.mission.isCreated(byOneOf: reader.hidden))
     }
   }
 

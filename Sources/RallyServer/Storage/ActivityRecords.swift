@@ -63,6 +63,15 @@ enum ActivityRecords {
     return id
   }
 
+  /// Removes what a person said, and their name from what they did.
+  static func forget(author: String, in database: Database) throws {
+    try database.execute(
+      sql: "DELETE FROM mission_activity WHERE user_id = ? AND kind = ?",
+      arguments: [author, ActivityKind.said.rawValue])
+    try database.execute(
+      sql: "UPDATE mission_activity SET user_id = NULL WHERE user_id = ?", arguments: [author])
+  }
+
   // MARK: - Pages
 
   /// A mission's lines before a moment, the newest first.

@@ -85,6 +85,13 @@ enum MissionMemberRecords {
       arguments: [mission, user])
   }
 
+  /// Whoever was brought by a person and stays has come by themselves from now on.
+  static func forget(bringer: String, in database: Database) throws {
+    try database.execute(
+      sql: "UPDATE mission_members SET brought_by = user_id WHERE brought_by = ?",
+      arguments: [bringer])
+  }
+
   /// The missions that a person was brought to by another one and is not in.
   static func unjoined(
     _ user: String, broughtBy other: String, in database: Database

@@ -40,6 +40,14 @@ enum SightRecords {
     }
   }
 
+  /// Whose position a reader sees at all.
+  static func owners(seenBy reader: String, in database: Database) throws -> [String] {
+    try String.fetchAll(
+      database,
+      sql: "SELECT owner FROM location_sights WHERE reader = ? AND mode <> ? ORDER BY owner",
+      arguments: [reader, SharingMode.off.rawValue])
+  }
+
   static func sight(mode: String?, base: Int64?) -> Sight {
     guard let mode = mode.flatMap(SharingMode.init(rawValue:)), let base else { return .none }
     return Sight(mode: mode, base: base)
