@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// Brings the stored position and what readers were told in line with who may see what now.

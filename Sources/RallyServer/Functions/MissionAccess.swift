@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// What somebody may see of missions: the only place that says so, and the only one that makes a

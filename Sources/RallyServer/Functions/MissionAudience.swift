@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// Who may see one mission at one moment.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The rows of a table that somebody may see: those that functions and events would tell them of,

@@ -1,12 +1,10 @@
-import GRDB
-
 /// The shape of the database, as a list of steps that only ever grows.
 ///
 /// Ids are lower-case UUID text, times whole microseconds since 1970, folded names are compared
 /// byte by byte: all of it means the same on PostgreSQL.
 enum Migrations {
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
+  static var migrator: Migrator {
+    var migrator = Migrator()
     migrator.registerMigration("accounts") { database in
       try database.execute(
         sql: """

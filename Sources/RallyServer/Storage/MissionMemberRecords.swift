@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The table `mission_members`.
@@ -8,7 +7,7 @@ enum MissionMemberRecords {
 
   private static func member(_ row: Row) throws -> StoredMember {
     guard let state = MissionMembership(rawValue: row[1]) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a membership")
+      throw StorageFailure.damaged("not a membership")
     }
     let joinedAt: Int64? = row[3]
     return StoredMember(

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The table `missions`.
@@ -17,7 +16,7 @@ enum MissionRecords {
       let centre = Coordinate(latitudeUnits: row[4], longitudeUnits: row[5]),
       let visibility = MissionVisibility(rawValue: row[10]),
       let state = MissionState(rawValue: row[11])
-    else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a mission") }
+    else { throw StorageFailure.damaged("not a mission") }
     let endsAt: Int64? = row[8]
     let closedAt: Int64? = row[13]
     return StoredMission(

@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// What a reader was last told of a person's position: how exact, and the number of changes so far.
