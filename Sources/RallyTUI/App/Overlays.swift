@@ -16,6 +16,7 @@ private struct Overlays<Content: View>: View {
       .modal(item: Binding(interface, \.question)) { question in
         QuestionBox(question: question)
       }
+    ToastOverSheets()
   }
 
   /// The sheet of an overlay. Its type is not told: one that named all of them would make each known
@@ -27,6 +28,7 @@ private struct Overlays<Content: View>: View {
     case .messages: AnyView(MessageList())
     case .server: AnyView(ServerForm())
     case .goTo: AnyView(GoToSheet())
+    case .anything: AnyView(PaletteSheet(palette: interface.palette ?? Palette()))
     case .sharing(let friendID): AnyView(SharingSheet(friendID: friendID))
     case .position(let friendID): AnyView(PositionSheet(friendID: friendID))
     case .profile: AnyView(ProfileSheet())
@@ -42,6 +44,24 @@ private struct Overlays<Content: View>: View {
     case .invitations: AnyView(InvitationsSheet())
     case .importFile(let path): AnyView(ImportSheet(path: path))
     }
+  }
+}
+
+/// The toast, where it stands while nothing covers the screens.
+struct ToastUnderSheets: View {
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    if !interface.isCovered { ToastOverlay(Binding(interface, \.toasts)) }
+  }
+}
+
+/// The toast over a sheet or a question.
+private struct ToastOverSheets: View {
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    if interface.isCovered { CoveringToast(toasts: Binding(interface, \.toasts)) }
   }
 }
 
