@@ -278,17 +278,34 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     list?.selection.wrappedValue = ids[index]
   }
 
+  var opensOnDoubleClick: Bool { true }
+
   func handle(_ event: MouseEvent) -> Bool {
     switch event.kind {
     case .wheelDown: move(by: 3)
     case .wheelUp: move(by: -3)
     case .press where event.button == 0:
-      let index = offset + (event.position.y - top) / rowHeight
-      guard isSelectable(index) else { return false }
+      guard let index = index(at: event.position), isSelectable(index) else { return false }
       select(index)
+    case .drag where event.button == 0:
+      // A drag takes the selection along, and beyond an edge the list with it.
+      if event.position.y < top {
+        move(by: -1)
+      } else if event.position.y >= top + height {
+        move(by: 1)
+      } else if let index = index(at: event.position), isSelectable(index) {
+        select(index)
+      }
     default: return false
     }
     return true
+  }
+
+  /// The row under a place within the list.
+  private func index(at point: Point) -> Int? {
+    guard (top..<top + height).contains(point.y) else { return nil }
+    let index = offset + (point.y - top) / rowHeight
+    return ids.indices.contains(index) ? index : nil
   }
 }
 
