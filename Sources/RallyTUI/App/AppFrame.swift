@@ -44,7 +44,9 @@ private struct HeaderBar: View {
       retryKey: actions.table.way(to: .refresh))
     HStack(spacing: 0) {
       Text(" RALLY ", .accent.bold)
-      TabBar(tabs, selection: navigationService.selectedTab)
+      TabBar(tabs, selection: navigationService.selectedTab) { [navigationService] tab in
+        navigationService.select(tab)
+      }
       Spacer()
       Line(
         Span("\(link.glyph) \(link.word)", link.style),

@@ -162,6 +162,7 @@ private struct ProgramActions<Content: View>: View {
         ActionHandler(.cancel, isGlobal: true) { cancel() },
       ])
       .onDisabledAction { _, reason in interface.say(reason, kind: .warning) }
+      .onNotice { interface.say($0, kind: .warning) }
   }
 
   /// The first press takes away what is on top, a second one in a row quits.

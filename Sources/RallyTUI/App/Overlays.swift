@@ -76,9 +76,15 @@ struct QuestionBox: View {
       VStack(spacing: 0) {
         ForEach(question.consequences, id: \.self) { Paragraph($0) }
         Text("")
-        Line(
-          Span("[ \(question.safeVerb)  \(actions.table.way(to: .back)) ]", .normal.bold),
-          Span("     "), Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger))
+        ClickLine([
+          ClickLine.Part(
+            Span("[ \(question.safeVerb)  \(actions.table.way(to: .back)) ]", .normal.bold)
+          ) { [interface] in interface.question = nil },
+          ClickLine.Part(Span("     ")),
+          ClickLine.Part(
+            Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger)
+          ) { [actions] in actions.perform(.confirm) },
+        ])
       }
       .padding(horizontal: 1)
     }

@@ -5,6 +5,7 @@ import RallyWire
 
 /// The Map tab: the world with one's people on it, and the list of them beside it.
 struct MapHome: View {
+  @Environment(\.actions) private var actions
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminalSize) private var terminalSize
@@ -76,6 +77,9 @@ struct MapHome: View {
     } onMove: { viewport in
       mapStore.follow(nil)
       look.apply(viewport, to: mapStore)
+    } onOpen: { pin in
+      select(pin)
+      actions.perform(.mapOpen)
     }
   }
 

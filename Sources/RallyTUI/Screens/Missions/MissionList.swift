@@ -71,18 +71,18 @@ struct MissionList: View {
       ForEach(sentences, id: \.self) { Paragraph($0, .dim) }
       if !acts.isEmpty {
         Text("")
-        Line(hints(for: acts))
+        ClickLine(hints(for: acts))
       }
     }
     .padding(horizontal: 2, vertical: 1)
     .frame(maxHeight: .max, alignment: .topLeading)
   }
 
-  private func hints(for acts: [ActionID]) -> [Span] {
-    acts.compactMap { actions.table[$0] }.flatMap { action in
-      [
-        Span("\(action.keys.first?.description ?? "") ", .accent), Span("\(action.title)    "),
-      ]
+  private func hints(for acts: [ActionID]) -> [ClickLine.Part] {
+    acts.compactMap { actions.table[$0] }.map { action in
+      ClickLine.Part(
+        Span("\(action.keys.first?.description ?? "") ", .accent), Span("\(action.title)    ")
+      ) { [actions] in actions.perform(action.id) }
     }
   }
 }

@@ -75,7 +75,9 @@ struct SayLine: View {
       } else {
         Line(
           Span(" \(actions.table.hint(for: .missionsSay)) ", .accent),
-          Span(text.isEmpty ? "say something" : text, .dim))
+          Span(text.isEmpty ? "say something" : text, .dim)
+        )
+        .onClick { [actions] in actions.perform(.missionsSay) }
       }
     }
   }

@@ -308,16 +308,33 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     list.selection.wrappedValue = id
   }
 
+  var opensOnDoubleClick: Bool { true }
+
   func handle(_ event: MouseEvent) -> Bool {
     switch event.kind {
     case .wheelDown: move(by: 3)
     case .wheelUp: move(by: -3)
     case .press where event.button == 0:
-      let index = offset + (event.position.y - frame.minY) / rowHeight
-      guard isSelectable(index) else { return false }
+      guard let index = index(at: event.position), isSelectable(index) else { return false }
       select(index)
+    case .drag where event.button == 0:
+      // A drag takes the selection along, and beyond an edge the list with it.
+      if event.position.y < frame.minY {
+        move(by: -1)
+      } else if event.position.y >= frame.maxY {
+        move(by: 1)
+      } else if let index = index(at: event.position), isSelectable(index) {
+        select(index)
+      }
     default: return false
     }
     return true
+  }
+
+  /// The row under a place within the list.
+  private func index(at point: Point) -> Int? {
+    guard (frame.minY..<frame.maxY).contains(point.y) else { return nil }
+    let index = offset + (point.y - frame.minY) / rowHeight
+    return index < count ? index : nil
   }
 }

@@ -12,6 +12,7 @@ public struct ToastOverlay: View {
       if let toast {
         Line(Span(" \(toast.glyph) ", toast.style.bold), Span(toast.text, toast.style))
           .frame(maxWidth: .max).style(.normal, fills: true)
+          .onClick { toasts.wrappedValue.dismiss() }
       }
     }
     .task(id: toast?.id) {
