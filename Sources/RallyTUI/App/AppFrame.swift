@@ -10,6 +10,10 @@ struct AppFrame<Content: View>: View {
   init(@ViewBuilder content: () -> Content) { self.content = content() }
 
   var body: some View {
+    AnyView(rows).globalActions().programActions().floatingOverlays()
+  }
+
+  private var rows: some View {
     VStack(spacing: 0) {
       HeaderBar()
       Rule()
@@ -21,9 +25,6 @@ struct AppFrame<Content: View>: View {
       StatusBar()
       if interface.isCommandLineOpen { CommandField() } else { Footer() }
     }
-    .globalActions()
-    .programActions()
-    .floatingOverlays()
   }
 }
 

@@ -24,9 +24,11 @@ struct MapHome: View {
       MapActions(look: look, missions: missions)
     }
     .task(id: mapStore.nextAgeChange(after: look.now)) { await waitForAge() }
-    .onChange(of: mapStore.positions) { _, _ in look.now = .now }
-    .onChange(of: mapStore.asOf) { _, _ in look.now = .now }
-    .onChange(of: mapStore.focus) { look.carryOut($1, in: mapStore) }
+    .onChanges(
+      Watch(mapStore.positions) { _, _ in look.now = .now },
+      Watch(mapStore.asOf) { _, _ in look.now = .now },
+      Watch(mapStore.focus) { look.carryOut($1, in: mapStore) }
+    )
     .task { look.carryOut(mapStore.focus, in: mapStore) }
   }
 
