@@ -38,6 +38,7 @@ let package = Package(
     .target(name: "CNetlink"),
     .target(name: "CProcessImage"),
     .target(name: "CPtyHolder"),
+    .target(name: "CTaskHook"),
     .target(name: "CWorldMap", exclude: ["world.rwm"]),
 
     // MARK: Rooms
@@ -46,7 +47,7 @@ let package = Package(
     .target(
       name: "RallyDomain",
       dependencies: [
-        "RallyWire", "CNetlink", log,
+        "RallyWire", "CNetlink", "CTaskHook", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "TOMLKit", package: "TOMLKit"),

@@ -3,6 +3,7 @@ import RallyDomain
 /// The acts of the moment: at most six, whole hints only, the ways to more at the right.
 struct Footer: View {
   @Environment(\.actions) private var actions
+  @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
     let hints = FooterHints(actions)
@@ -24,9 +25,14 @@ struct Footer: View {
     .frame(height: 1)
   }
 
+  /// Where there is room the way to everything stands there as well.
+  private var ways: [ActionID] {
+    terminalSize.width >= 100 ? [.goToAnything, .commandLine, .help] : [.commandLine, .help]
+  }
+
   private var pinned: [ClickLine.Part] {
     let offered = Set(actions.available.map(\.id))
-    return [ActionID.commandLine, .help].filter(offered.contains).compactMap { id in
+    return ways.filter(offered.contains).compactMap { id in
       guard let key = actions.hint(for: id) else { return nil }
       return ClickLine.Part(
         Span("  \(key) ", .accent), Span(actions.table[id]?.title ?? "", .dim)
@@ -50,13 +56,15 @@ struct FooterHints {
 
   /// What is worth a place, most used first; what is not named here is found with `?`.
   private static let order: [ActionID] = [
-    .confirm, .submit, .draftSend, .choiceNext, .objectiveAdd, .objectiveRemove, .missionsMark,
+    .confirm, .submit, .pickNext, .pickOnMap, .draftSend, .choiceNext, .objectiveAdd,
+    .objectiveRemove,
     .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen, .mapFollow, .mapGoTo,
     .missionsRetry, .missionsDrop, .missionsCheckIn, .missionsAccept, .missionsDecline,
     .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel, .friendsUnfriend,
     .friendsUnblock, .moveDown, .missionsOpen, .missionsJoin, .missionsSay, .missionsWider,
     .missionsOnMap, .missionsCompose, .missionsInvite, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .copy, .ghost, .undo, .draftUndo, .draftClear, .fieldNext, .otherForm, .demo,
+    .friendsBlock, .mark, .markRange, .copy, .ghost, .undo, .draftUndo, .draftClear, .fieldNext,
+    .otherForm, .demo,
     .showPassword,
     .chooseServer, .refresh,
     .back,

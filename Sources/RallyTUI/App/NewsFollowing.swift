@@ -14,18 +14,19 @@ private struct NewsFollowing<Content: View>: View {
   @Environment(\.terminal) private var terminal
 
   var body: some View {
-    content
-      .onChange(of: SocialStanding(socialStore)) { old, new in
+    content.onChanges(
+      Watch(SocialStanding(socialStore)) { old, new in
         for sentence in SocialNews.sentences(from: old, to: new) { interface.say(sentence) }
         hear(SocialNews.news(from: old, to: new))
-      }
-      .onChange(of: MissionStanding(missionsStore)) { old, new in
+      },
+      Watch(MissionStanding(missionsStore)) { old, new in
         for sentence in MissionNews.sentences(from: old, to: new) { interface.say(sentence) }
         hear(MissionNews.news(from: old, to: new))
-      }
-      .onChange(of: missionsStore.heardLines) { old, new in
+      },
+      Watch(missionsStore.heardLines) { old, new in
         hear(MissionNews.news(from: old, to: new))
       }
+    )
   }
 
   private func hear(_ news: [News]) {

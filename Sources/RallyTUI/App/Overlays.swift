@@ -12,31 +12,56 @@ private struct Overlays<Content: View>: View {
 
   var body: some View {
     content
-      .modal(item: Binding(interface, \.overlay)) { overlay in
-        switch overlay {
-        case .help: HelpScreen()
-        case .policy: PolicyReport()
-        case .messages: MessageList()
-        case .server: ServerForm()
-        case .goTo: GoToSheet()
-        case .sharing(let friendID): SharingSheet(friendID: friendID)
-        case .position(let friendID): PositionSheet(friendID: friendID)
-        case .profile: ProfileSheet()
-        case .settings: SettingsSheet()
-        case .inviteFriends(let missionID): InviteSheet(missionID: missionID)
-        case .compose(let missionID, let place):
-          MissionComposerSheet(
-            mission: missionID.flatMap { missionsStore.mission($0) },
-            place: place.map { Place(name: nil, coordinate: $0) }
-          ) { interface.overlay = nil }
-        case .invitation: InvitationSheet()
-        case .invitations: InvitationsSheet()
-        case .importFile(let path): ImportSheet(path: path)
-        }
-      }
+      .modal(item: Binding(interface, \.overlay)) { sheet($0) }
       .modal(item: Binding(interface, \.question)) { question in
         QuestionBox(question: question)
       }
+    ToastOverSheets()
+  }
+
+  /// The sheet of an overlay. Its type is not told: one that named all of them would make each known
+  /// to the runtime before the first frame.
+  private func sheet(_ overlay: Interface.Overlay) -> AnyView {
+    switch overlay {
+    case .help: AnyView(HelpScreen())
+    case .policy: AnyView(PolicyReport())
+    case .messages: AnyView(MessageList())
+    case .server: AnyView(ServerForm())
+    case .goTo: AnyView(GoToSheet())
+    case .anything: AnyView(PaletteSheet(palette: interface.palette ?? Palette()))
+    case .sharing(let friendID): AnyView(SharingSheet(friendID: friendID))
+    case .position(let friendID): AnyView(PositionSheet(friendID: friendID))
+    case .profile: AnyView(ProfileSheet())
+    case .settings: AnyView(SettingsSheet())
+    case .inviteFriends(let missionID): AnyView(InviteSheet(missionID: missionID))
+    case .compose(let missionID, let place):
+      AnyView(
+        MissionComposerSheet(
+          mission: missionID.flatMap { missionsStore.mission($0) },
+          place: place.map { Place(name: nil, coordinate: $0) }
+        ) { interface.overlay = nil })
+    case .invitation: AnyView(InvitationSheet())
+    case .invitations: AnyView(InvitationsSheet())
+    case .importFile(let path): AnyView(ImportSheet(path: path))
+    }
+  }
+}
+
+/// The toast, where it stands while nothing covers the screens.
+struct ToastUnderSheets: View {
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    if !interface.isCovered { ToastOverlay(Binding(interface, \.toasts)) }
+  }
+}
+
+/// The toast over a sheet or a question.
+private struct ToastOverSheets: View {
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    if interface.isCovered { CoveringToast(toasts: Binding(interface, \.toasts)) }
   }
 }
 

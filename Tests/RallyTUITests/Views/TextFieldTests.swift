@@ -137,6 +137,20 @@ import Testing
     #expect(submitted == ["hi"])
   }
 
+  @Test func `a field is submitted with the keys that the person gave that act`() {
+    let model = PeopleModel()
+    var submitted: [String] = []
+    let table = ActionTable([
+      Action(id: .submit, title: "", summary: "", keys: ["^O", "x"], section: "Forms")
+    ])
+    let screen = TestScreen(
+      table: table, root: Form(model: model, onSubmit: { submitted.append(model.text) }))
+    screen.type("hix")
+    screen.press("↵")
+    #expect(submitted == [], "neither the key it had nor a letter, which is typed")
+    screen.press("^O")
+    #expect(submitted == ["hix"])
+
   private struct Limited: View {
     let model: PeopleModel
     let said: Said

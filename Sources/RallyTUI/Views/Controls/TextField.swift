@@ -1,7 +1,8 @@
 import RallyWire
 
 /// One line to type into. While focused it takes printable keys and readline's control keys before
-/// anything else sees them; Esc, Tab and, without `onSubmit`, Enter go on to the actions.
+/// anything else sees them; Esc, Tab and, without `onSubmit`, the keys of `submit` go on to the
+/// actions.
 public struct TextField: PrimitiveView {
   let text: Binding<String>
   let placeholder: String
@@ -33,7 +34,7 @@ public struct TextField: PrimitiveView {
     node.input = state
     node.mouse = state
     state.tell = { [weak node] in node?.graph.tell($0) }
-    state.show(self, text: node.observe { text.wrappedValue })
+    state.show(self, text: node.observe { text.wrappedValue }, catalog: node.environment.actions)
   }
 }
 
@@ -42,6 +43,7 @@ public struct TextField: PrimitiveView {
   /// Says something to the person.
   var tell: @MainActor (String) -> Void = { _ in }
   private var field: TextField?
+  private var catalog: ActionCatalog?
   private var editor = TextEditor()
   private var firstVisible = 0
   /// Where it was drawn last.
@@ -49,13 +51,14 @@ public struct TextField: PrimitiveView {
 
   var isFocused: Bool { field?.isFocused ?? false }
 
-  func show(_ field: TextField, text: String) {
+  func show(_ field: TextField, text: String, catalog: ActionCatalog) {
     self.field = field
+    self.catalog = catalog
     editor.show(text)
   }
 
   func handle(_ chord: KeyChord) -> Bool {
-    if chord == KeyChord(.enter), let submit = field?.onSubmit {
+    if let submit = field?.onSubmit, submits(chord) {
       submit()
       return true
     }
@@ -67,6 +70,14 @@ public struct TextField: PrimitiveView {
     guard editor.perform(chord) else { return false }
     commit(before: before)
     return true
+  }
+
+  /// Whether the key sends the line: those of the table where it has that act, but never a letter,
+  /// which is typed.
+  private func submits(_ chord: KeyChord) -> Bool {
+    guard chord.typedCharacter == nil else { return false }
+    guard let action = catalog?.table[.submit] else { return chord == KeyChord(.enter) }
+    return action.keys.contains(KeySequence([chord]))
   }
 
   func paste(_ text: String) -> Bool {
