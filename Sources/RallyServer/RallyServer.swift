@@ -7,7 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import RallyWire
 
-/// The backend: GoTrue's, PostgREST's and Realtime's wire over one SQLite database.
+/// The backend: GoTrue's, PostgREST's and Realtime's wire over one database.
 public final class RallyServer: Sendable {
   /// Enough for a group; each thread costs memory that the embedded server should not have.
   private static let networkThreads = 2
@@ -44,6 +44,10 @@ public final class RallyServer: Sendable {
       let folder = try DataFolder(path: path)
       keys = try folder.keys()
       storage = try Storage(path: folder.databasePath)
+    case .postgres(let address, let path):
+      self.lock = try path.map { try lock ?? DataFolderLock(folder: $0) } ?? lock
+      keys = try path.map { try DataFolder(path: $0).keys() } ?? ServerKeys()
+      storage = Storage(try await PostgresEngine(address))
     case .inMemory:
       self.lock = lock
       keys = try ServerKeys()

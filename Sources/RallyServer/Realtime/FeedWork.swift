@@ -63,5 +63,7 @@ struct FeedAnswer: Sendable {
   var members: Set<ChannelID> = []
   /// Who does not exist for whom, for the senders of broadcasts.
   var hidden: [String: Set<String>] = [:]
-  var lastSequence: Int64
+  var lastPosition: ChangePosition
+  /// Whether the feed may go on behind it.
+  var isMore = false
 }
