@@ -36,6 +36,8 @@ struct FeedAnswer: Sendable {
   var livingSessions: Set<String> = []
   var friends: [String: [String]] = [:]
   var lastSequence: Int64
+  /// The time of the last change; nil without one.
+  var newest: WireTime?
 }
 
 /// Reads the change feed in order after each commit and hands it to the hub.
@@ -48,6 +50,7 @@ actor ChangeFeedReader {
   private let storage: Storage
   private let hub: RealtimeHub
   private let logger: Logger
+  private let metrics: ServerMetrics?
   /// The clock that ends timed shares.
   private let now: @Sendable () -> WireTime
   /// Asks for another turn.
@@ -58,12 +61,13 @@ actor ChangeFeedReader {
   private var alarm: (time: WireTime, item: DispatchWorkItem)?
 
   init(
-    storage: Storage, hub: RealtimeHub, logger: Logger,
+    storage: Storage, hub: RealtimeHub, logger: Logger, metrics: ServerMetrics? = nil,
     now: @escaping @Sendable () -> WireTime = { .now }, wake: @escaping @Sendable () -> Void
   ) {
     self.storage = storage
     self.hub = hub
     self.logger = logger
+    self.metrics = metrics
     self.now = now
     self.wake = wake
   }
@@ -109,6 +113,11 @@ actor ChangeFeedReader {
       lastSequence = answer.lastSequence
       // Joins wait for the last part, so that nothing older reaches them after their reply.
       await hub.apply(answer, to: isMore ? [] : joins)
+      if let newest = answer.newest {
+        metrics?.didFeed(
+          entries: Int(answer.lastSequence - sequence),
+          lag: Double(WireTime.now.microseconds - newest.microseconds) / 1e6)
+      }
       if !isMore { joins = [] }
     }
     try await trimIfDue()
@@ -121,7 +130,8 @@ actor ChangeFeedReader {
     let changes = try ChangeLog.entries(after: sequence, limit: batch, from: database)
     var locations = LocationChanges(listeners: listeners, time: time)
     var missions = MissionChanges(listeners: listeners, time: time, changes: changes)
-    var answer = FeedAnswer(lastSequence: changes.last?.sequence ?? sequence)
+    var answer = FeedAnswer(
+      lastSequence: changes.last?.sequence ?? sequence, newest: changes.last?.at)
     var seen: Set<String> = []
     for change in changes {
       switch change.table {

@@ -12,6 +12,7 @@ struct RealtimeSocket: Sendable {
 
   let hub: RealtimeHub
   let serializer: RealtimeSerializer
+  let metrics: ServerMetrics
 
   func run(_ socket: Channel) async throws {
     let channel = socket.channel
@@ -71,6 +72,7 @@ struct RealtimeSocket: Sendable {
         try await outbound.write(
           WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text)))
         outbox.didWrite(text)
+        metrics.didSendFrame()
       case .pong(let data):
         try await outbound.write(
           WebSocketFrame(fin: true, opcode: .pong, data: ByteBuffer(bytes: data)))
