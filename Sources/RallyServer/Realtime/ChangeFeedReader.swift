@@ -12,6 +12,7 @@ actor ChangeFeedReader {
   private let storage: Storage
   private let hub: RealtimeHub
   private let logger: Logger
+  private let metrics: ServerMetrics?
   /// The clock that ends timed shares.
   private let now: @Sendable () -> WireTime
   /// Asks for another turn.
@@ -22,12 +23,13 @@ actor ChangeFeedReader {
   private var alarm: (time: WireTime, item: DispatchWorkItem)?
 
   init(
-    storage: Storage, hub: RealtimeHub, logger: Logger,
+    storage: Storage, hub: RealtimeHub, logger: Logger, metrics: ServerMetrics? = nil,
     now: @escaping @Sendable () -> WireTime = { .now }, wake: @escaping @Sendable () -> Void
   ) {
     self.storage = storage
     self.hub = hub
     self.logger = logger
+    self.metrics = metrics
     self.now = now
     self.wake = wake
   }
@@ -76,6 +78,11 @@ actor ChangeFeedReader {
       // Joins wait for the last part, so that nothing older reaches them after their reply, and
       // broadcasts for whom they are kept from by then.
       await hub.apply(answer, to: isMore ? [] : joins, broadcasts: isMore ? [] : broadcasts)
+      if let newest = answer.newest {
+        metrics?.didFeed(
+          entries: answer.changes,
+          lag: Double(WireTime.now.microseconds - newest.microseconds) / 1e6)
+      }
       if !isMore { (joins, broadcasts) = ([], []) }
     }
     try await trimIfDue()
@@ -89,7 +96,8 @@ actor ChangeFeedReader {
     var locations = LocationChanges(listeners: listeners, time: time)
     var missions = MissionChanges(listeners: listeners, time: time, changes: changes)
     var answer = FeedAnswer(
-      lastPosition: changes.last?.position ?? position, isMore: changes.count == batch)
+      lastPosition: changes.last?.position ?? position, isMore: changes.count == batch,
+      changes: changes.count, newest: changes.last?.at)
     var seen: Set<String> = []
     for change in changes {
       switch change.table {

@@ -66,4 +66,8 @@ struct FeedAnswer: Sendable {
   var lastPosition: ChangePosition
   /// Whether the feed may go on behind it.
   var isMore = false
+  /// How many changes it is made of.
+  var changes = 0
+  /// The time of the last one; nil without one.
+  var newest: WireTime?
 }
