@@ -38,6 +38,7 @@ let package = Package(
     .target(name: "CNetlink"),
     .target(name: "CProcessImage"),
     .target(name: "CPtyHolder"),
+    .target(name: "CSystemdBus"),
     .target(name: "CWorldMap", exclude: ["world.rwm"]),
 
     // MARK: Rooms
@@ -46,7 +47,7 @@ let package = Package(
     .target(
       name: "RallyDomain",
       dependencies: [
-        "RallyWire", "CNetlink", log,
+        "RallyWire", "CNetlink", "CSystemdBus", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "TOMLKit", package: "TOMLKit"),
@@ -79,10 +80,12 @@ let package = Package(
       swiftSettings: strict),
 
     // MARK: Tests
+    .target(name: "CNotificationServer"),
     .target(
       name: "RallyTestSupport",
       dependencies: [
         "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses", "CPtyHolder",
+        "CNotificationServer",
       ],
       swiftSettings: strict),
     .testTarget(
