@@ -89,6 +89,7 @@ struct StartInterface {
       setup.reading, problems: setup.configurationProblems, watch: watch,
       environment: ProcessInfo.processInfo.environment)
     var environment = EnvironmentValues()
+    environment.editorService = EditorService(folder: setup.folders.runtime)
     environment.desktopNotifier = DesktopNotifier(
       environment: ProcessInfo.processInfo.environment)
     let application = TerminalApplication(

@@ -24,7 +24,10 @@ struct AuthRoutes: Sendable {
     auth.get("user", use: user)
     auth.put("user", use: updateUser)
     auth.get("settings") { _, _ in try Response.json(AuthRoutes.settings) }
-    auth.get("health") { _, _ in try Response.json(AuthRoutes.health) }
+    auth.get("health") { _, _ in
+      // Clients compare their clock with it.
+      try Response.json(AuthRoutes.health, headers: [.date: WireTime.now.httpDate])
+    }
     auth.get(".well-known/jwks.json") { _, _ in try Response.json(["keys": JSONValue.array([])]) }
   }
 

@@ -40,7 +40,8 @@ struct FooterHints {
 
   /// What is worth a place, most used first; what is not named here is found with `?`.
   private static let order: [ActionID] = [
-    .confirm, .submit, .draftSend, .choiceNext, .objectiveAdd, .objectiveRemove, .missionsMark,
+    .confirm, .submit, .draftSend, .editText, .choiceNext, .objectiveAdd, .objectiveRemove,
+    .missionsMark,
     .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen, .mapFollow, .mapGoTo,
     .missionsRetry, .missionsDrop, .missionsCheckIn, .missionsAccept, .missionsDecline,
     .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel, .friendsUnfriend,

@@ -12,12 +12,13 @@ struct PeoplePanes: View {
 
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.isPlain) private var isPlain
 
   /// From this width on the list and the person stand beside each other.
   static let twoPaneWidth = 76
 
   var body: some View {
-    if terminalSize.width >= Self.twoPaneWidth {
+    if terminalSize.width >= Self.twoPaneWidth, !isPlain {
       let detail = min(max(terminalSize.width * 2 / 5, 26), 40)
       HStack(spacing: 0) {
         PeopleList(
@@ -31,7 +32,8 @@ struct PeoplePanes: View {
     } else if case .person(let id) = navigationService.route,
       let opened = rows.first(where: { $0.entry?.id == id })?.entry
     {
-      PersonDetail(entry: opened).frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+      PersonDetail(entry: opened).parksCursor().frame(
+        maxWidth: .max, maxHeight: .max, alignment: .topLeading)
     } else {
       PeopleList(
         rows: rows, selection: selection, emptyText: emptyText, width: terminalSize.width,
@@ -72,6 +74,7 @@ private struct PeopleList: View {
   let emptyText: String
   let width: Int
   let isActive: Bool
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
     let columns = PeopleColumns(width: width)
@@ -84,7 +87,11 @@ private struct PeopleList: View {
           rows, id: \.id, selection: selection, isActive: isActive,
           isSelectable: { $0.entry != nil }
         ) { row, isSelected in
-          columns.line(for: row, isSelected: isSelected, at: now)
+          if isPlain {
+            Line(Span(row.sentence(at: now), row.entry == nil ? .title : .normal))
+          } else {
+            columns.line(for: row, isSelected: isSelected, at: now)
+          }
         }
       }
     }

@@ -43,7 +43,7 @@ struct PeopleSearchPane: View {
 
   private var emptyText: String {
     if query.isEmpty {
-      return "Type part of a name. ↵ goes to the list, "
+      return "Type part of a name. \(actions.table.way(to: .open)) goes to the list, "
         + "\(actions.table.way(to: .friendsAsk)) asks."
     }
     switch socialStore.peopleSearchState {

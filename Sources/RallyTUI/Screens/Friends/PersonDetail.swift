@@ -5,6 +5,7 @@ import RallyWire
 struct PersonDetail: View {
   let entry: PersonEntry?
   @Environment(\.actions) private var actions
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
     if let entry {
@@ -33,7 +34,7 @@ struct PersonDetail: View {
   private func standing(of entry: PersonEntry) -> [Span] {
     let now = WireTime.now
     let mark = PersonMark(entry)
-    let glyph = Span("\(mark.glyph) ", mark.style)
+    let glyph = Span(isPlain ? "" : "\(mark.glyph) ", mark.style)
     switch entry.status {
     case .incoming:
       return [glyph, Span("asks you\(dated(entry.askedAt, now))")]
@@ -62,6 +63,6 @@ struct PersonDetail: View {
       case .none: [.friendsAsk, .friendsBlock]
       }
     return acts.compactMap { actions.table[$0] }
-      .map { FooterHints.Hint(key: $0.keys.first?.description ?? "", title: $0.title) }
+      .map { FooterHints.Hint(key: actions.table.hint(for: $0.id), title: $0.title) }
   }
 }

@@ -70,6 +70,7 @@ struct ComposerLine: View {
       Text(detail, .dim)
     }
     .frame(height: 1)
+    .parksCursor(place == focus)
   }
 
   // MARK: - Objectives

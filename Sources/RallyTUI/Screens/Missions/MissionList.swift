@@ -18,7 +18,10 @@ struct MissionList: View {
       if missions.isEmpty {
         vacancy
       } else {
-        List(missions, id: \.id, selection: selection, rowHeight: 2, isActive: isActive) {
+        List(
+          missions, id: \.id, selection: selection, rowHeight: rowHeight(missions),
+          isActive: isActive
+        ) {
           mission, isSelected in
           if isPlain {
             Paragraph(MissionWords.sentence(on: mission, scene))
@@ -37,6 +40,13 @@ struct MissionList: View {
     .task {
       if selection.wrappedValue == nil { selection.wrappedValue = missions.first?.id }
     }
+  }
+
+  /// A sentence takes the lines that it needs, and no blank ones are read.
+  private func rowHeight(_ missions: [Mission]) -> Int {
+    guard isPlain else { return 2 }
+    let isLong = missions.contains { MissionWords.sentence(on: $0, scene).cellWidth > width }
+    return isLong ? 2 : 1
   }
 
   @ViewBuilder private var vacancy: some View {
@@ -67,7 +77,7 @@ struct MissionList: View {
   private func hints(for acts: [ActionID]) -> [Span] {
     acts.compactMap { actions.table[$0] }.flatMap { action in
       [
-        Span("\(action.keys.first?.description ?? "") ", .accent), Span("\(action.title)    "),
+        Span("\(actions.table.hint(for: action.id)) ", .accent), Span("\(action.title)    "),
       ]
     }
   }

@@ -17,9 +17,10 @@ struct MissionPanes: View {
   var onEnd: @MainActor (UUID) -> Void = { _ in }
 
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    if terminalSize.width >= PeoplePanes.twoPaneWidth {
+    if terminalSize.width >= PeoplePanes.twoPaneWidth, !isPlain {
       let detail = Self.detailWidth(in: terminalSize.width)
       HStack(spacing: 0) {
         MissionList(

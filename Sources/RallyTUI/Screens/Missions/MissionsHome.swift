@@ -109,21 +109,17 @@ struct MissionSections: View {
 
   var body: some View {
     HStack(spacing: 0) {
-      Line(sections)
+      ListNames(
+        titles: MissionsSection.allCases.map { title(of: $0) },
+        chosen: MissionsSection.allCases.firstIndex(of: scene.section))
       Spacer()
       Text(note, scene.isDated ? .warning : .dim)
     }
     .frame(height: 1)
   }
 
-  private var sections: [Span] {
-    [Span(" ")]
-      + MissionsSection.allCases.map { section in
-        let count = scene.asOf == nil ? "" : " \(scene.missions(of: section).count)"
-        let title = " \(section.title)\(count) "
-        return section == scene.section
-          ? Span(title, .accent.underline) : Span(title, .dim)
-      }
+  private func title(of section: MissionsSection) -> String {
+    section.title + (scene.asOf == nil ? "" : " \(scene.missions(of: section).count)")
   }
 
   private var note: String {
@@ -144,9 +140,10 @@ private struct ShownFeed: View {
 
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    let isWide = terminalSize.width >= PeoplePanes.twoPaneWidth
+    let isWide = !isPlain && terminalSize.width >= PeoplePanes.twoPaneWidth
     let shown = openedID ?? (isWide ? look.selections[section] : nil)
     let mission = shown.flatMap { missionsStore.mission($0) }
     // One that no list has is fetched with it; of one that others are in nothing is told.

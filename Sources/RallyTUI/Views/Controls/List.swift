@@ -230,6 +230,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   }
 
   func draw(_ node: Node, _ canvas: Canvas) {
+    var isParked = !canvas.isPlain
     for (position, index) in built.enumerated() where position < node.children.count {
       let row = node.children[position]
       if index == selectedIndex {
@@ -238,6 +239,11 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
         row.draw(canvas)
         if list?.isActive == true { canvas.setCursor(row.frame.origin, isVisible: canvas.isPlain) }
       } else {
+        // With nothing selected a reader begins at the first row that can be.
+        if selectedIndex == nil, !isParked, list?.isActive == true, isSelectable(index) {
+          isParked = true
+          canvas.setCursor(row.frame.origin, isVisible: true, isGuess: true)
+        }
         row.draw(canvas)
       }
     }

@@ -19,6 +19,7 @@ public struct TabBar<Value: Hashable>: View {
   let items: [TabItem<Value>]
   let selection: Value
   let isNumbered: Bool
+  @Environment(\.isPlain) private var isPlain
 
   public init(_ items: [TabItem<Value>], selection: Value, isNumbered: Bool = true) {
     self.items = items
@@ -26,17 +27,27 @@ public struct TabBar<Value: Hashable>: View {
     self.isNumbered = isNumbered
   }
 
-  public var body: some View {
-    Line(
-      items.enumerated().flatMap { index, item -> [Span] in
-        let number = isNumbered ? "\(index + 1) " : ""
-        let badge = item.badge > 0 ? "·\(item.badge)" : ""
-        let title = number + item.title + badge
-        guard item.value == selection else { return [Span(" \(title) ")] }
-        return [
-          Span("▐", .accent), Span(title, .accent.bold.reverse), Span("▌", .accent),
-        ]
-      })
+  public var body: some View { Line(isPlain ? words : spans) }
+
+  /// `3 Friends, 2 waiting, is open; 1 Map; 2 Missions`
+  private var words: [Span] {
+    let named = items.enumerated().map { index, item in
+      (isNumbered ? "\(index + 1) " : "") + item.title
+        + (item.badge > 0 ? ", \(item.badge) waiting" : "")
+    }
+    return ListNames.words(named, chosen: items.firstIndex { $0.value == selection })
+  }
+
+  private var spans: [Span] {
+    items.enumerated().flatMap { index, item -> [Span] in
+      let number = isNumbered ? "\(index + 1) " : ""
+      let badge = item.badge > 0 ? "·\(item.badge)" : ""
+      let title = number + item.title + badge
+      guard item.value == selection else { return [Span(" \(title) ")] }
+      return [
+        Span("▐", .accent), Span(title, .accent.bold.reverse), Span("▌", .accent),
+      ]
+    }
   }
 }
 
