@@ -34,6 +34,8 @@ import RallyWire
   private let flush = MainTimer()
   private var pairs: [UInt64: Int32] = [:]
   private var isSuspended = false
+  /// Whether another program has the terminal.
+  private var isLent = false
   private var isClosed = false
   private var isMouseOn = false
   private var isCursorVisible: Bool?
@@ -128,6 +130,13 @@ import RallyWire
     }
   }
 
+  /// How many colours the system's descriptions give a type of terminal; nil for an unknown one.
+  public nonisolated static func colors(ofType type: String) -> Int? {
+    var code: Int32 = 0
+    guard !type.isEmpty, setupterm(type, 1, &code) == OK else { return nil }
+    return max(0, Int(tigetnum("colors")))
+  }
+
   private static func capability(_ name: String) -> String? {
     guard let text = tigetstr(name), Int(bitPattern: text) != -1 else { return nil }
     return withoutDelays(String(cString: text))
@@ -209,7 +218,7 @@ import RallyWire
 
   private func readBytes() {
     // It was closed meanwhile.
-    guard reader != nil else { return }
+    guard reader != nil, hasInput else { return }
     ctg_use_stack()
     var count = 0
     var problem: Int32 = 0
@@ -234,6 +243,13 @@ import RallyWire
     reader?.cancel()
     reader = nil
     onEvent?(.hangup)
+  }
+
+  /// What made the source tell of input may have gone to another program meanwhile; a read would
+  /// wait for more of it.
+  private var hasInput: Bool {
+    var waiting = pollfd(fd: inputDescriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 0) != 0
   }
 
   private func report(_ events: [InputEvent]) {
@@ -487,7 +503,28 @@ import RallyWire
 
   // MARK: Stopping and ending
 
+  public func lend(to executable: String, _ arguments: [String]) async -> String? {
+    guard !isSuspended, !isClosed else { return "has no terminal" }
+    isLent = true
+    isSuspended = true
+    reader?.suspend()
+    endwin()
+    ctg_restore()
+    // ^C and ^\\ are the other program's; the handlers would end this one.
+    let former = [SIGINT, SIGQUIT].map { ($0, TerminalSignals.ignore($0)) }
+    let failure = await ForegroundProgram.run(
+      executable, arguments, terminal: inputDescriptor)
+    for (number, action) in former { TerminalSignals.restore(number, action) }
+    isLent = false
+    reader?.resume()
+    // What the other program did with the modes is undone with the first frame.
+    tcflush(inputDescriptor, TCIFLUSH)
+    continued()
+    return failure
+  }
+
   public func suspend() {
+    // While another program has the terminal, whoever waits for it stops both.
     guard !isSuspended, !isClosed else { return }
     // In an orphaned process group nobody would ever continue it.
     guard getsid(getppid()) == getsid(0) else { return bell() }
@@ -502,7 +539,7 @@ import RallyWire
 
   /// After `fg`, and after any stop from outside: everything is set and sent again.
   func continued() {
-    guard !isClosed else { return }
+    guard !isClosed, !isLent else { return }
     ctg_rearm()
     isSuspended = false
     reset_prog_mode()
