@@ -17,7 +17,9 @@ public final class RallyServer: Sendable {
   private let configuration: ServerConfiguration
   private let logger: Logger
   private let storage: Storage
-  private let keys: ServerKeys
+  private let keys: KeyRing
+  private let folder: DataFolder?
+  private let certificate: ServerCertificate?
   private let lock: DataFolderLock?
   private let services: ServerServices
   private let hub: RealtimeHub
@@ -31,22 +33,29 @@ public final class RallyServer: Sendable {
   ///
   /// - Parameter lock: The lock on the data folder if the caller holds it already; otherwise it is
   ///   taken here and kept as long as the server lives.
-  /// - Throws: `DataFolderLock.Failure.held` while another server uses the folder.
+  /// - Throws: `DataFolderLock.Failure.held` while another server uses the folder, and a sentence
+  ///   about a certificate that cannot be used.
   public init(
     configuration: ServerConfiguration, logger: Logger, lock: DataFolderLock? = nil
   ) async throws {
     self.configuration = configuration
     self.logger = logger
     (ending, end) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    certificate = try configuration.certificate.map { files throws(ServerCertificate.Failure) in
+      try ServerCertificate(files)
+    }
+    if let day = certificate?.ended() { logger.warning("tls: the certificate ended on \(day)") }
     switch configuration.database {
     case .folder(let path):
       self.lock = try lock ?? DataFolderLock(folder: path)
       let folder = try DataFolder(path: path)
-      keys = try folder.keys()
+      keys = KeyRing(try folder.keys())
+      self.folder = folder
       storage = try Storage(path: folder.databasePath)
     case .inMemory:
       self.lock = lock
-      keys = try ServerKeys()
+      keys = KeyRing(try ServerKeys())
+      folder = nil
       storage = try Storage(path: nil)
     }
     let presence = OnlineDirectory()
@@ -57,7 +66,7 @@ public final class RallyServer: Sendable {
     feedSignals = signals
     let wake: @Sendable () -> Void = { signal.yield() }
     hub = RealtimeHub(
-      signer: TokenSigner(key: keys.secret), apiKey: keys.apiKey, directory: presence, wake: wake)
+      signer: TokenSigner(keys: keys), apiKey: keys.apiKey, directory: presence, wake: wake)
     feed = ChangeFeedReader(storage: storage, hub: hub, logger: logger, wake: wake)
     storage.onCommit(wake)
   }
@@ -67,6 +76,30 @@ public final class RallyServer: Sendable {
 
   /// Asks the server to end; returns at once, `run` returns when it has.
   public func shutdown() async { end.yield() }
+
+  /// Reads the certificate and the secrets again, for all connections and tokens to come.
+  ///
+  /// - Returns: A sentence for each of them that cannot be used; what was in use stays so. They are
+  ///   logged too.
+  @discardableResult
+  public func reload() -> [String] {
+    var problems: [String] = []
+    do throws(ServerCertificate.Failure) {
+      try certificate?.reload()
+    } catch {
+      problems.append("\(error) The former certificate stays in use.")
+    }
+    if let folder {
+      do {
+        keys.replace(with: try folder.keys())
+      } catch {
+        problems.append("\(error) The former secrets stay in use.")
+      }
+    }
+    for problem in problems { logger.error("reload: \(problem)") }
+    if problems.isEmpty { logger.notice("reload: done") }
+    return problems
+  }
 
   // MARK: - Running
 
@@ -98,7 +131,12 @@ public final class RallyServer: Sendable {
     on network: MultiThreadedEventLoopGroup,
     onReady: @escaping @Sendable ([BoundAddress]) async -> Void
   ) async throws {
-    let connections = ConnectionRegistry(patience: configuration.idleExit) { [end] in end.yield() }
+    var limits = configuration.connectionLimits
+    limits.total = OpenFiles.room(for: limits.total)
+    let connections = ConnectionRegistry(
+      limits: limits,
+      proxies: TrustedProxies(configuration.trustedProxies), patience: configuration.idleExit
+    ) { [end] in end.yield() }
     let (opened, didOpen) = AsyncStream.makeStream(of: BoundAddress.self)
     var servers: [Server<WebSocketUpgradeChannel>] = []
     for listener in configuration.listeners {
@@ -174,13 +212,17 @@ public final class RallyServer: Sendable {
     let responder = services.router(for: listener).buildResponder()
     let logger = logger
     let handshake = RealtimeHandshake(gateway: services.gateway)
+    let proxies = TrustedProxies(configuration.trustedProxies)
+    let certificate: ServerCertificate? = if case .tcp = listener { certificate } else { nil }
     let channel = WebSocketUpgradeChannel(
       responder: { request, writer, channel in
-        let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
+        var context = ServerRequestContext(source: .init(channel: channel, logger: logger))
+        context.clientAddress = proxies.client(
+          peer: context.clientAddress, forwardedFor: request.headers[.forwardedFor])
         let response = try await ServerServices.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
-      connections: connections,
+      connections: connections, limits: configuration.httpLimits, certificate: certificate,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { (try? handshake.serializer(of: $0)) != nil },
       run: { [hub] socket, head in
@@ -192,7 +234,10 @@ public final class RallyServer: Sendable {
       onServerRunning: { channel in
         switch listener {
         case .tcp(let host, let port):
-          onOpen(.tcp(host: host, port: channel.localAddress?.port ?? port))
+          onOpen(
+            .tcp(
+              host: host, port: channel.localAddress?.port ?? port,
+              isSecure: certificate != nil))
         case .unixSocket(let path):
           chmod(path, 0o600)
           onOpen(.unixSocket(path: path))

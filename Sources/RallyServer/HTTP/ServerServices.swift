@@ -11,10 +11,11 @@ struct ServerServices: Sendable {
   private let rest: RestRoutes
 
   init(
-    configuration: ServerConfiguration, storage: Storage, keys: ServerKeys,
+    configuration: ServerConfiguration, storage: Storage, keys: KeyRing,
     presence: OnlineDirectory
   ) {
-    gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(key: keys.secret))
+    let limiter = RateLimiter(limits: configuration.rateLimits)
+    gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
     let issuer = SessionIssuer(
       signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(
@@ -23,9 +24,10 @@ struct ServerServices: Sendable {
         issuer: issuer),
       sessions: Sessions(
         storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval),
-      gateway: gateway, limiter: RateLimiter(limits: configuration.rateLimits))
+      gateway: gateway, limiter: limiter)
     rest = RestRoutes(
-      functions: FunctionTable(presence: presence), storage: storage, gateway: gateway)
+      functions: FunctionTable(presence: presence), storage: storage, gateway: gateway,
+      limits: RateLimitMiddleware(limiter: limiter, gateway: gateway))
   }
 
   /// The routes of a listener; only a private Unix socket tells the key.

@@ -11,12 +11,15 @@ struct ServeVerb: AsyncParsableCommand {
     commandName: "serve", abstract: "Run a server for a group.",
     discussion: """
       Prints its address and its API key once it is ready, and stops cleanly on SIGTERM or ^C. \
-      The data lies in --data, or in the data folder that the embedded server uses.
-      """)
+      The data lies in --data, or in the data folder that the embedded server uses. SIGHUP has it \
+      read its certificate again.
+      """,
+    subcommands: [ServeRotateSecretVerb.self])
 
   @OptionGroup var global: GlobalOptions
   @Option(help: "The address to listen on; 0.0.0.0 for everybody.") var host = "127.0.0.1"
   @Option(help: "The port; 0 lets the system choose.") var port = 8787
+  @OptionGroup var connection: ServeConnectionOptions
   @Flag(help: .hidden) var embedded = false
   @Option(help: .hidden) var socket: String?
 
@@ -27,8 +30,13 @@ struct ServeVerb: AsyncParsableCommand {
     let output = Output(options: global)
     let folder = try RallyFolders(data: global.data, profile: global.profile).data
     let server = try await start(in: folder)
-    let signals = EndSignals { Task { await server.shutdown() } }
-    defer { signals.cancel() }
+    let end: @Sendable () -> Void = { Task { await server.shutdown() } }
+    let signals = EndSignals(on: [SIGTERM, SIGINT], end)
+    let reload = ReloadSignal(reload: { server.reload() }, end: end)
+    defer {
+      signals.cancel()
+      reload.cancel()
+    }
     do {
       try await server.run { addresses in
         guard let url = addresses.lazy.compactMap(\.url).first else { return }
@@ -47,8 +55,11 @@ struct ServeVerb: AsyncParsableCommand {
       if let socket { .unixSocket(path: socket) } else { .tcp(host: host, port: port) }
     var configuration = ServerConfiguration(listeners: [listener], database: .folder(folder))
     if embedded { configuration.idleExit = Self.patience }
+    if socket == nil { try connection.apply(to: &configuration, host: host) }
     do {
       return try await RallyServer(configuration: configuration, logger: Self.logger)
+    } catch let failure as CertificateFailure {
+      throw VerbFailure(.failed, failure.description)
     } catch let failure as DataFolderLock.Failure {
       throw VerbFailure(.failed, failure.description, advice: "Stop it, or give another --data.")
     }

@@ -41,7 +41,7 @@ final class ServerWorld: Sendable {
     let now: @Sendable () -> WireTime = { clock.time.withLock { $0 } }
     storage = try Storage(path: path)
     let keys = try ServerKeys()
-    let signer = TokenSigner(key: keys.secret)
+    let signer = TokenSigner(keys: KeyRing(keys))
     let directory = OnlineDirectory()
     functions = FunctionTable(presence: directory, now: now)
     hub = RealtimeHub(signer: signer, apiKey: keys.apiKey, directory: directory, wake: {})
