@@ -97,7 +97,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "RallyTUITests", dependencies: ["RallyTUI", "RallyTestSupport", "CNcurses"],
-      swiftSettings: strict),
+      exclude: ["Terminal/Sequences"], swiftSettings: strict),
     .testTarget(
       name: "RallyServerTests", dependencies: ["RallyServer", "RallyTestSupport"],
       swiftSettings: strict),

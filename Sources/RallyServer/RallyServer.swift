@@ -52,9 +52,6 @@ public final class RallyServer: Sendable {
       storage = try Storage(path: nil)
     }
     let presence = OnlineDirectory()
-    services = ServerServices(
-      configuration: configuration, storage: storage, keys: keys, presence: presence,
-      metrics: metrics)
     let (signals, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     feedSignals = signals
@@ -68,7 +65,11 @@ public final class RallyServer: Sendable {
       bell = nil
     }
     hub = RealtimeHub(
-      signer: TokenSigner(key: keys.secret), apiKey: keys.apiKey, directory: presence, wake: wake)
+      signer: TokenSigner(key: keys.secret), apiKey: keys.apiKey, directory: presence,
+      limits: configuration.realtime, wake: wake)
+    services = ServerServices(
+      configuration: configuration, storage: storage, keys: keys, presence: presence, hub: hub,
+      metrics: metrics)
     feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: logger, metrics: metrics, wake: wake)
     storage.onCommit { [metrics] in
@@ -198,18 +199,21 @@ public final class RallyServer: Sendable {
     let responder = services.router(for: listener).buildResponder()
     let logger = logger
     let handshake = RealtimeHandshake(gateway: services.gateway)
+    let limits = configuration.realtime
     let channel = WebSocketUpgradeChannel(
       responder: { [services] request, writer, channel in
         let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
         let response = try await services.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
-      connections: connections,
+      connections: connections, seats: services.seats,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { (try? handshake.serializer(of: $0)) != nil },
       run: { [hub, metrics] socket, head in
         let serializer = try handshake.serializer(of: head)
-        try await RealtimeSocket(hub: hub, serializer: serializer, metrics: metrics).run(socket)
+        try await RealtimeSocket(
+          hub: hub, serializer: serializer, limits: limits, metrics: metrics
+        ).run(socket)
       })
     return try accepting(listener, as: channel, on: network, onOpen: onOpen)
   }
@@ -230,7 +234,8 @@ public final class RallyServer: Sendable {
         let response = try await services.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
-      connections: own, socketIdleTimeout: .init(configuration.socketIdleTimeout),
+      connections: own, seats: SocketSeats(limit: 0),
+      socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { _ in false }, run: { _, _ in })
     let server = try accepting(listener, as: channel, on: network) { [self] address in
       operatorPlace.withLock { $0 = address }

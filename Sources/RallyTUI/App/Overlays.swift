@@ -16,6 +16,7 @@ private struct Overlays<Content: View>: View {
       .modal(item: Binding(interface, \.question)) { question in
         QuestionBox(question: question)
       }
+    ToastOverSheets()
   }
 
   /// The sheet of an overlay. Its type is not told: one that named all of them would make each known
@@ -27,6 +28,7 @@ private struct Overlays<Content: View>: View {
     case .messages: AnyView(MessageList())
     case .server: AnyView(ServerForm())
     case .goTo: AnyView(GoToSheet())
+    case .anything: AnyView(PaletteSheet(palette: interface.palette ?? Palette()))
     case .sharing(let friendID): AnyView(SharingSheet(friendID: friendID))
     case .position(let friendID): AnyView(PositionSheet(friendID: friendID))
     case .profile: AnyView(ProfileSheet())
@@ -45,6 +47,24 @@ private struct Overlays<Content: View>: View {
   }
 }
 
+/// The toast, where it stands while nothing covers the screens.
+struct ToastUnderSheets: View {
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    if !interface.isCovered { ToastOverlay(Binding(interface, \.toasts)) }
+  }
+}
+
+/// The toast over a sheet or a question.
+private struct ToastOverSheets: View {
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    if interface.isCovered { CoveringToast(toasts: Binding(interface, \.toasts)) }
+  }
+}
+
 /// A question with the safe answer as the default one.
 struct QuestionBox: View {
   let question: Question
@@ -56,9 +76,15 @@ struct QuestionBox: View {
       VStack(spacing: 0) {
         ForEach(question.consequences, id: \.self) { Paragraph($0) }
         Text("")
-        Line(
-          Span("[ \(question.safeVerb)  \(actions.table.way(to: .back)) ]", .normal.bold),
-          Span("     "), Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger))
+        ClickLine([
+          ClickLine.Part(
+            Span("[ \(question.safeVerb)  \(actions.table.way(to: .back)) ]", .normal.bold)
+          ) { [interface] in interface.question = nil },
+          ClickLine.Part(Span("     ")),
+          ClickLine.Part(
+            Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger)
+          ) { [actions] in actions.perform(.confirm) },
+        ])
       }
       .padding(horizontal: 1)
     }

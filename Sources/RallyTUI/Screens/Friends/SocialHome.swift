@@ -8,7 +8,7 @@ struct SocialHome: View {
 
   var body: some View {
     VStack(spacing: 0) {
-      Line(sections)
+      ClickLine(sections)
       switch navigationService.friendsSection {
       case .all, .incoming, .outgoing: FriendsPane(section: navigationService.friendsSection)
       case .blocked: BlockedPane()
@@ -21,13 +21,13 @@ struct SocialHome: View {
     .onAction(.invitations) { interface.overlay = .invitations }
   }
 
-  private var sections: [Span] {
-    [Span(" ")]
+  private var sections: [ClickLine.Part] {
+    [ClickLine.Part(Span(" "))]
       + FriendsSection.allCases.map { section in
         let count = count(of: section)
         let title = " \(section.title)\(count.map { " \($0)" } ?? "") "
-        return section == navigationService.friendsSection
-          ? Span(title, .accent.underline) : Span(title, .dim)
+        let isShown = section == navigationService.friendsSection
+        return ClickLine.Part(Span(title, isShown ? .accent.underline : .dim)) { show(section) }
       }
   }
 
@@ -44,7 +44,11 @@ struct SocialHome: View {
   private func move(by step: Int) {
     let all = FriendsSection.allCases
     guard let index = all.firstIndex(of: navigationService.friendsSection) else { return }
+    show(all[(index + step + all.count) % all.count])
+  }
+
+  private func show(_ section: FriendsSection) {
     navigationService.popToRoot()
-    navigationService.friendsSection = all[(index + step + all.count) % all.count]
+    navigationService.friendsSection = section
   }
 }

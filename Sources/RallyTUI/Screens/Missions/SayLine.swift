@@ -66,7 +66,8 @@ struct SayLine: View {
         HStack(spacing: 0) {
           Text(speech.sending.contains(missionID) ? " ~ " : " > ", .accent).frame(width: 3)
           TextField(
-            text: speech.text(in: missionID), placeholder: "say something, ↵ sends", isFocused: true
+            text: speech.text(in: missionID),
+            placeholder: "say something, \(actions.table.way(to: .submit)) sends", isFocused: true
           ) { speech.send(in: missionID, with: missionsStore) }
         }
         .frame(height: 1)
@@ -74,7 +75,9 @@ struct SayLine: View {
       } else {
         Line(
           Span(" \(actions.table.hint(for: .missionsSay)) ", .accent),
-          Span(text.isEmpty ? "say something" : text, .dim))
+          Span(text.isEmpty ? "say something" : text, .dim)
+        )
+        .onClick { [actions] in actions.perform(.missionsSay) }
       }
     }
   }

@@ -33,7 +33,7 @@ struct SessionHome: View {
         }
       }
       .frame(maxWidth: .max, maxHeight: .max, alignment: .center)
-      ToastOverlay(Binding(interface, \.toasts))
+      ToastUnderSheets()
       ContinuationLine()
       if isDemoOpening {
         ProgressText(" Opening the demo… \(actions.table.way(to: .back)) stays here").frame(

@@ -91,6 +91,12 @@ import RallyDomain
     paint()
   }
 
+  func layOutAgain() {
+    graph.layOutAgain()
+    shown = nil
+    schedule()
+  }
+
   // MARK: Events
 
   private func handle(_ event: TerminalEvent) {
@@ -115,10 +121,11 @@ import RallyDomain
   /// Handles a whole burst and paints once.
   private func input(_ events: [InputEvent]) {
     isHandlingInput = true
-    pacing.input(at: .now)
+    let now = ContinuousClock.now
+    pacing.input(at: now)
     for event in events {
       if case .focus(let hasFocus) = event { control.hasFocus = hasFocus }
-      graph.handle(event)
+      graph.handle(event, at: now)
       if end != nil { break }
     }
     isHandlingInput = false

@@ -19,23 +19,31 @@ public struct TabBar<Value: Hashable>: View {
   let items: [TabItem<Value>]
   let selection: Value
   let isNumbered: Bool
+  let onSelect: @MainActor (Value) -> Void
 
-  public init(_ items: [TabItem<Value>], selection: Value, isNumbered: Bool = true) {
+  /// - Parameter onSelect: Which tab was clicked.
+  public init(
+    _ items: [TabItem<Value>], selection: Value, isNumbered: Bool = true,
+    onSelect: @escaping @MainActor (Value) -> Void = { _ in }
+  ) {
     self.items = items
     self.selection = selection
     self.isNumbered = isNumbered
+    self.onSelect = onSelect
   }
 
   public var body: some View {
-    Line(
-      items.enumerated().flatMap { index, item -> [Span] in
+    ClickLine(
+      items.enumerated().map { index, item in
         let number = isNumbered ? "\(index + 1) " : ""
         let badge = item.badge > 0 ? "·\(item.badge)" : ""
         let title = number + item.title + badge
-        guard item.value == selection else { return [Span(" \(title) ")] }
-        return [
-          Span("▐", .accent), Span(title, .accent.bold.reverse), Span("▌", .accent),
-        ]
+        let select: @MainActor () -> Void = { onSelect(item.value) }
+        guard item.value == selection else {
+          return ClickLine.Part(Span(" \(title) "), act: select)
+        }
+        return ClickLine.Part(
+          Span("▐", .accent), Span(title, .accent.bold.reverse), Span("▌", .accent), act: select)
       })
   }
 }
