@@ -36,8 +36,10 @@ let package = Package(
     .systemLibrary(name: "CSodium"),
     .target(name: "CTerminalGuard"),
     .target(name: "CNetlink"),
+    .target(name: "CPostgres"),
     .target(name: "CProcessImage"),
     .target(name: "CPtyHolder"),
+    .target(name: "CSystemdBus"),
     .target(name: "CTaskHook"),
     .target(name: "CWorldMap", exclude: ["world.rwm"]),
 
@@ -47,7 +49,7 @@ let package = Package(
     .target(
       name: "RallyDomain",
       dependencies: [
-        "RallyWire", "CNetlink", "CTaskHook", log,
+        "RallyWire", "CNetlink", "CSystemdBus", "CTaskHook", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "TOMLKit", package: "TOMLKit"),
@@ -60,7 +62,7 @@ let package = Package(
     .target(
       name: "RallyServer",
       dependencies: [
-        "RallyWire", "CSodium", log,
+        "RallyWire", "CPostgres", "CSodium", log,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -80,10 +82,12 @@ let package = Package(
       swiftSettings: strict),
 
     // MARK: Tests
+    .target(name: "CNotificationServer"),
     .target(
       name: "RallyTestSupport",
       dependencies: [
-        "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses", "CPtyHolder",
+        "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses", "CNotificationServer",
+        "CPostgres", "CPtyHolder",
       ],
       swiftSettings: strict),
     .testTarget(

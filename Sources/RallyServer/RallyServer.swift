@@ -8,7 +8,7 @@ import NIOPosix
 import RallyWire
 import Synchronization
 
-/// The backend: GoTrue's, PostgREST's and Realtime's wire over one SQLite database.
+/// The backend: GoTrue's, PostgREST's and Realtime's wire over one database.
 public final class RallyServer: Sendable {
   /// Enough for a group; each thread costs memory that the embedded server should not have.
   private static let networkThreads = 2
@@ -46,6 +46,10 @@ public final class RallyServer: Sendable {
       let folder = try DataFolder(path: path)
       keys = try folder.keys()
       storage = try Storage(path: folder.databasePath)
+    case .postgres(let address, let path):
+      self.lock = try path.map { try lock ?? DataFolderLock(folder: $0) } ?? lock
+      keys = try path.map { try DataFolder(path: $0).keys() } ?? ServerKeys()
+      storage = Storage(try await PostgresEngine(address))
     case .inMemory:
       self.lock = lock
       keys = try ServerKeys()
@@ -199,17 +203,17 @@ public final class RallyServer: Sendable {
     let responder = services.router(for: listener).buildResponder()
     let logger = logger
     let handshake = RealtimeHandshake(gateway: services.gateway)
-    let limits = configuration.realtime
     let channel = WebSocketUpgradeChannel(
       responder: { [services] request, writer, channel in
         let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
         let response = try await services.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
-      connections: connections, seats: services.seats,
+      connections: connections,
+      seats: services.seats,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { (try? handshake.serializer(of: $0)) != nil },
-      run: { [hub, metrics] socket, head in
+      run: { [hub, metrics, limits = configuration.realtime] socket, head in
         let serializer = try handshake.serializer(of: head)
         try await RealtimeSocket(
           hub: hub, serializer: serializer, limits: limits, metrics: metrics
@@ -234,7 +238,7 @@ public final class RallyServer: Sendable {
         let response = try await services.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
-      connections: own, seats: SocketSeats(limit: 0),
+      connections: own, seats: services.seats,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { _ in false }, run: { _, _ in })
     let server = try accepting(listener, as: channel, on: network) { [self] address in

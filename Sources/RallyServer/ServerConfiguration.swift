@@ -14,6 +14,9 @@ public struct ServerConfiguration: Sendable {
   public enum Database: Sendable {
     /// `DIR/rally.db`, keys in `DIR/server.json` (0600), DIR 0700.
     case folder(String)
+    /// A database that other servers may work on as well; keys and lock as above, or keys that live
+    /// as long as the server without a folder.
+    case postgres(PostgresAddress, folder: String?)
     /// Lives as long as the server; for tests.
     case inMemory
   }

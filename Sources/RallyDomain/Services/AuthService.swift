@@ -127,6 +127,18 @@ public final class AuthService: Sendable {
     return settings
   }
 
+  /// How fast the server answers, what it is, and what time it has there.
+  ///
+  /// - Throws: as `checkServer`.
+  public func examineServer() async throws -> ServerExamination {
+    // Not timed: it may have to be started, or connected to.
+    try await checkServer()
+    let (clock, time) = (ContinuousClock.now, WireTime.now)
+    let answer = try await client.configured().send(
+      ServerConnection.Request(method: .get, path: "/auth/v1/health"), bearer: nil)
+    return ServerExamination(answer, elapsed: ContinuousClock.now - clock, askedAt: time)
+  }
+
   private func post(_ path: String, _ body: some Encodable) async throws -> HTTPAnswer {
     try await client.configured().send(
       ServerConnection.Request(path: path, body: WireJSON.encode(body)), bearer: nil)

@@ -26,10 +26,10 @@ struct Accounts: Sendable {
 
   /// Makes the user, the profile and the first session in one transaction.
   func signUp(_ body: Credentials, issuer address: String) async throws -> AuthSession {
-    let code = try gate.code(in: body.data ?? [:])
-    if let code { try await storage.read { [gate] in try gate.check(code, in: $0) } }
     try body.requireEmail()
     guard body.email != nil || body.password != nil else { throw AuthRefusal.anonymous }
+    let code = try gate.code(in: body.data ?? [:])
+    if let code { try await storage.read { [gate] in try gate.check(code, in: $0) } }
     let email = try Accounts.email(body.email)
     let password = try Accounts.newPassword(body.password)
     let wanted = try Accounts.wantedProfile(body.data ?? [:])

@@ -19,6 +19,8 @@ extension ActionID {
   static let messages = ActionID("messages")
   static let signOut = ActionID("sign-out")
   static let copy = ActionID("copy")
+  static let bare = ActionID("bare")
+  static let log = ActionID("log")
 
   static let fieldNext = ActionID("field.next")
   static let fieldPrevious = ActionID("field.previous")
@@ -197,6 +199,10 @@ extension ActionTable {
       summary: "Copy what is selected: a link, a place, a username, a failure.", keys: ["y"],
       section: "Everywhere"),
     Action(
+      id: .bare, title: "bare text",
+      summary: "Show this as bare text that the terminal can select; again comes back.",
+      keys: ["b"], section: "Everywhere"),
+    Action(
       id: .refresh, title: "refresh",
       summary: "Fetch again, and try the connection at once.", keys: ["r"],
       section: "Everywhere"),
@@ -226,7 +232,11 @@ extension ActionTable {
       section: "Everywhere"),
     Action(
       id: .messages, title: "messages", summary: "Show everything that was said.",
-      keys: [], section: "Everywhere"),
+      keys: ["g m"], section: "Everywhere"),
+    Action(
+      id: .log, title: "log",
+      summary: "Show the last lines of the log as they are written.", keys: ["g l"],
+      section: "Everywhere"),
     Action(
       id: .repaint, title: "repaint", summary: "Draw the whole screen anew.", keys: ["^L"],
       section: "Everywhere"),

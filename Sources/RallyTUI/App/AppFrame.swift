@@ -6,6 +6,7 @@ struct AppFrame<Content: View>: View {
   let content: Content
   @Environment(\.interface) private var interface
   @Environment(\.demoStanding) private var demoStanding
+  @Environment(\.isPlain) private var isPlain
 
   init(@ViewBuilder content: () -> Content) { self.content = content() }
 
@@ -15,15 +16,22 @@ struct AppFrame<Content: View>: View {
 
   private var rows: some View {
     VStack(spacing: 0) {
-      HeaderBar()
-      Rule()
+      if !interface.isBare { HeaderBar() }
+      if isPlain, !interface.isBare { EventLine() }
+      if !isPlain { Rule() }
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
-      if demoStanding != nil { DemoHintLine() }
-      ToastUnderSheets()
+      if demoStanding != nil, !interface.isBare { DemoHintLine() }
+      if !isPlain { ToastUnderSheets() }
       ContinuationLine()
-      Rule()
-      StatusBar()
-      if interface.isCommandLineOpen { CommandField() } else { Footer() }
+      if !isPlain { Rule() }
+      if !interface.isBare { StatusBar() }
+      if interface.isCommandLineOpen {
+        CommandField()
+      } else if interface.isBare {
+        BareLine()
+      } else {
+        Footer()
+      }
     }
   }
 }
@@ -35,6 +43,7 @@ private struct HeaderBar: View {
   @Environment(\.navigationService) private var navigationService
   @Environment(\.frameSummary) private var frameSummary
   @Environment(\.demoStanding) private var demoStanding
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
     let standing = frameSummary.link.value
@@ -43,13 +52,13 @@ private struct HeaderBar: View {
       standing.state, interval: standing.interval, isNarrow: isNarrow,
       retryKey: actions.table.way(to: .refresh))
     HStack(spacing: 0) {
-      Text(" RALLY ", .accent.bold)
+      if !isPlain { Text(" RALLY ", .accent.bold) }
       TabBar(tabs, selection: navigationService.selectedTab) { [navigationService] tab in
         navigationService.select(tab)
       }
       Spacer()
       Line(
-        Span("\(link.glyph) \(link.word)", link.style),
+        Span(isPlain ? " \(link.word)" : "\(link.glyph) \(link.word)", link.style),
         // On a narrow terminal there is no room for both.
         Span(demoStanding != nil && isNarrow ? "" : "  \(frameSummary.handle.value)"),
         Span(demoStanding == nil ? "" : "  demo", .warning.bold), Span(" "))
@@ -90,6 +99,7 @@ private struct StatusBar: View {
   @Environment(\.navigationService) private var navigationService
   @Environment(\.frameSummary) private var frameSummary
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
     let sentence = frameSummary.policy.value
@@ -103,7 +113,9 @@ private struct StatusBar: View {
       Spacer(minLength: 1)
       Text("\(sharing.text)  ", sharing.style).layoutPriority(1)
       Text(
-        "\(terminalSize.width >= 76 ? sentence.text : sentence.shortText) ",
+        isPlain
+          ? sentence.words
+          : "\(terminalSize.width >= 76 ? sentence.text : sentence.shortText) ",
         style(of: frameSummary.policyLevel.value)
       )
       .layoutPriority(1)

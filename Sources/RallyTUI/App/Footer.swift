@@ -56,7 +56,7 @@ struct FooterHints {
 
   /// What is worth a place, most used first; what is not named here is found with `?`.
   private static let order: [ActionID] = [
-    .confirm, .submit, .pickNext, .pickOnMap, .draftSend, .choiceNext, .objectiveAdd,
+    .confirm, .submit, .pickNext, .pickOnMap, .draftSend, .editText, .choiceNext, .objectiveAdd,
     .objectiveRemove,
     .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen, .mapFollow, .mapGoTo,
     .missionsRetry, .missionsDrop, .missionsCheckIn, .missionsAccept, .missionsDecline,

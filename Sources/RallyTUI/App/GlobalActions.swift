@@ -29,7 +29,6 @@ private struct GlobalActions<Content: View>: View {
       ActionHandler(.goToAnything) { goToAnything() },
       ActionHandler(.paneWider, disabled: onePane) { widenPane(by: 2) },
       ActionHandler(.paneNarrower, disabled: onePane) { widenPane(by: -2) },
-      ActionHandler(.messages) { interface.overlay = .messages },
       ActionHandler(.refresh) { refresh() },
       ActionHandler(.ghost) { toggleGhost() },
       ActionHandler(.precision) {
@@ -53,7 +52,9 @@ private struct GlobalActions<Content: View>: View {
       ActionHandler(.settings) { interface.overlay = .settings },
       ActionHandler(.signOut) { signOut() },
       ActionHandler(.leave) { if !stepBack() { terminal.quit() } },
-      ActionHandler(.back) { if !(interface.dismissToast() || stepBack()) { leaveDemo() } },
+      ActionHandler(.back) {
+        if !(interface.leaveBare() || interface.dismissToast() || stepBack()) { leaveDemo() }
+      },
     ])
   }
 
@@ -68,7 +69,9 @@ private struct GlobalActions<Content: View>: View {
       verb: "Leave", safeVerb: "Stay", act: demo.leave)
   }
 
-  private func stepBack() -> Bool { interface.dismissTop() || navigationService.pop() }
+  private func stepBack() -> Bool {
+    interface.leaveBare() || interface.dismissTop() || navigationService.pop()
+  }
 
   private func refresh() {
     Task {
@@ -156,11 +159,15 @@ private struct ProgramActions<Content: View>: View {
           interface.helpActions = actions.available
           interface.overlay = .help
         },
+        ActionHandler(.bare, isGlobal: true) { interface.isBare.toggle() },
+        ActionHandler(.messages) { interface.overlay = .messages },
+        ActionHandler(.log) { interface.overlay = .log },
         ActionHandler(.repaint, isGlobal: true) { terminal.repaint() },
         ActionHandler(.suspend, isGlobal: true) { terminal.suspend() },
         ActionHandler(.quit) { terminal.quit() },
         ActionHandler(.cancel, isGlobal: true) { cancel() },
       ])
+      .failureCopying()
       .onDisabledAction { _, reason in interface.say(reason, kind: .warning) }
       .onNotice { interface.say($0, kind: .warning) }
   }

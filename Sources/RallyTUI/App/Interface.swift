@@ -11,6 +11,7 @@ final class Interface {
     case help
     case policy
     case messages
+    case log
     case server
     case goTo
     /// People, missions, places and acts by a few letters.
@@ -38,6 +39,8 @@ final class Interface {
   var overlay: Overlay?
   var question: Question?
   var isCommandLineOpen = false
+  /// Whether the present pane is shown as bare text that the terminal's own selection can take.
+  var isBare = false
   /// What was said; the newest is shown for a while, all are kept.
   var toasts = ToastQueue()
   /// What could be done when the help was opened; the help itself takes all keys.
@@ -82,6 +85,12 @@ final class Interface {
       return false
     }
     return true
+  }
+
+  /// Goes back to the screens as they are; false when they are shown.
+  func leaveBare() -> Bool {
+    defer { isBare = false }
+    return isBare
   }
 
   /// Takes away what was said last; false when nothing is shown.

@@ -26,6 +26,7 @@ private struct Overlays<Content: View>: View {
     case .help: AnyView(HelpScreen())
     case .policy: AnyView(PolicyReport())
     case .messages: AnyView(MessageList())
+    case .log: AnyView(LogSheet())
     case .server: AnyView(ServerForm())
     case .goTo: AnyView(GoToSheet())
     case .anything: AnyView(PaletteSheet(palette: interface.palette ?? Palette()))
@@ -95,46 +96,5 @@ struct QuestionBox: View {
     }
     .onAction(.submit) { interface.question = nil }
     .onAction(.leave) { interface.question = nil }
-  }
-}
-
-/// Everything that was said, newest first.
-struct MessageList: View {
-  @Environment(\.interface) private var interface
-  @State private var selection: Int?
-
-  var body: some View {
-    let said = Array(interface.toasts.history.enumerated().reversed())
-    Box(title: "Messages") {
-      if said.isEmpty {
-        Text("Nothing has been said yet.", .dim).padding(horizontal: 1)
-      } else {
-        List(said, id: \.offset, selection: $selection) { entry, isSelected in
-          Line(
-            Span(isSelected ? "▸" : " "),
-            Span("\(entry.element.glyph) ", entry.element.style), Span(entry.element.text))
-        }
-      }
-    }
-    .frame(maxWidth: 76, maxHeight: 18)
-    .onCopy(disabled: copied == nil ? "Nothing has been said yet." : nil) {
-      copied.map { toast in
-        guard let details = toast.details else {
-          return Clipping(text: toast.text, title: "the message")
-        }
-        return Clipping(
-          text: "\(toast.text)\n\(details)", title: "the details of the failure")
-      }
-    }
-    .onAction(.leave) { interface.overlay = nil }
-  }
-
-  /// What is selected; where nothing is, the last failure.
-  private var copied: Toast? {
-    let toasts = interface.toasts
-    if let selection, toasts.history.indices.contains(selection) {
-      return toasts.history[selection]
-    }
-    return toasts.lastDetailed ?? toasts.history.last
   }
 }

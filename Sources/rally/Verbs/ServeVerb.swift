@@ -20,6 +20,12 @@ struct ServeVerb: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
   @Option(help: "The address to listen on; 0.0.0.0 for everybody.") var host = "127.0.0.1"
   @Option(help: "The port; 0 lets the system choose.") var port = 8787
+  @Option(
+    help: ArgumentHelp(
+      "Keep the data in this PostgreSQL database (also RALLY_DATABASE).",
+      discussion: "A password belongs into RALLY_DATABASE, PGPASSWORD or ~/.pgpass.",
+      valueName: "postgres://…"))
+  var database: String?
   @OptionGroup var operation: ServeOptions
   @Flag(help: .hidden) var embedded = false
   @Option(help: .hidden) var socket: String?
@@ -62,7 +68,7 @@ struct ServeVerb: AsyncParsableCommand {
       if let socket { .unixSocket(path: socket) } else { .tcp(host: host, port: port) }
     var configuration = ServerConfiguration(
       listeners: inherited.isEmpty ? [listener] : inherited.map { .inherited(descriptor: $0) },
-      database: .folder(folder))
+      database: try database(in: folder))
     if embedded {
       configuration.idleExit = Self.patience
     } else {
@@ -72,7 +78,17 @@ struct ServeVerb: AsyncParsableCommand {
       return try await RallyServer(configuration: configuration, logger: operation.logger)
     } catch let failure as DataFolderLock.Failure {
       throw VerbFailure(.failed, failure.description, advice: "Stop it, or give another --data.")
+    } catch {
+      guard case .postgres = configuration.database else { throw error }
+      throw VerbFailure(.failed, "\(error)", advice: "Look whether it runs and lets you in.")
     }
+  }
+
+  /// The embedded server is the client's own, whatever else is in its environment.
+  private func database(in folder: String) throws -> ServerConfiguration.Database {
+    if embedded { return .folder(folder) }
+    return try DatabaseChoice.database(
+      flag: database, environment: ProcessInfo.processInfo.environment, folder: folder)
   }
 
   private func announce(_ announcement: ServerAnnouncement, folder: String, _ output: Output) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct AccountDeletionTests {
+@Suite(.everyEngine) struct AccountDeletionTests {
   private static let tables = ServerWorld.missionTables + ["friendships", "locations"]
 
   private func people(_ count: Int) async throws -> ServerWorld {
@@ -94,8 +94,7 @@ import Testing
     try await delete(0, in: world)
     let id = world.members[0].caller.userID
     let traces = try await world.storage.read { database in
-      let tables = try String.fetchAll(
-        database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+      let tables = try database.tables()
       return try tables.filter { table in
         // The feed forgets by itself; its entries are what tells the others.
         guard table != "changes" else { return false }

@@ -49,6 +49,12 @@ private struct ProfileForms: View {
       Task { await socialStore.refreshAll(mode: .refresh) }
     }
     .onFailure(of: draft.submission) { _ in focusOnProblem() }
+    .onEditing(
+      draft.saved.value == nil
+        ? nil
+        : LongText(
+          name: "about-you", text: store.binding(\.form.bio), limit: ProfileText.bioLimit)
+    )
     .onActions(actions(draft))
   }
 

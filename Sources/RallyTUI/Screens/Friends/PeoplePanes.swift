@@ -15,12 +15,13 @@ struct PeoplePanes: View {
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.paneLayoutService) private var paneLayoutService
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.isPlain) private var isPlain
 
   /// From this width on the list and the person stand beside each other.
   static let twoPaneWidth = 76
 
   var body: some View {
-    if let detail = paneLayoutService.width(of: .friends, in: terminalSize.width) {
+    if !isPlain, let detail = paneLayoutService.width(of: .friends, in: terminalSize.width) {
       HStack(spacing: 0) {
         PeopleList(
           rows: rows, selection: selection, emptyText: emptyText, question: question,
@@ -33,7 +34,8 @@ struct PeoplePanes: View {
     } else if case .person(let id) = navigationService.route,
       let opened = rows.entry(of: .person(id))
     {
-      PersonDetail(entry: opened).frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+      PersonDetail(entry: opened).parksCursor().frame(
+        maxWidth: .max, maxHeight: .max, alignment: .topLeading)
     } else {
       PeopleList(
         rows: rows, selection: selection, emptyText: emptyText, question: question,
@@ -75,6 +77,7 @@ private struct PeopleList: View {
   let question: AnyHashable
   let width: Int
   let isActive: Bool
+  @Environment(\.isPlain) private var isPlain
 
   @Environment(\.interface) private var interface
 
@@ -92,9 +95,17 @@ private struct PeopleList: View {
             question: question, position: { rows.position(of: $0) }, id: { rows.id(at: $0) }),
           isSelectable: { $0.entry != nil }, highlight: { columns.highlight(of: $0) }
         ) { row, isSelected in
-          columns.line(
-            for: row, isSelected: isSelected,
-            isMarked: row.entry.map { marks.contains($0.id) } ?? false, at: now)
+          if isPlain {
+            let isMarked = row.entry.map { marks.contains($0.id) } ?? false
+            Line(
+              Span(
+                (isMarked ? "marked, " : "") + row.sentence(at: now),
+                row.entry == nil ? .title : .normal))
+          } else {
+            columns.line(
+              for: row, isSelected: isSelected,
+              isMarked: row.entry.map { marks.contains($0.id) } ?? false, at: now)
+          }
         }
       }
     }

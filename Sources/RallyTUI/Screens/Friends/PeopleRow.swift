@@ -81,6 +81,30 @@ struct PeopleColumns: Hashable {
   }
 }
 
+extension PeopleRow {
+  /// A whole row in words, for a screen reader: `Ana Pereira @ana, asks you, 2h ago`.
+  func sentence(at now: WireTime) -> String {
+    switch self {
+    case .heading(let text): return text
+    case .person(let entry):
+      let asked = entry.askedAt.map { Age.sentence($0, at: now) }
+      let standing: [String?] =
+        switch entry.status {
+        case .incoming: ["asks you", asked]
+        case .outgoing: ["you asked", asked]
+        case .blocked: ["blocked"]
+        case .none: ["not a friend"]
+        case .friends where entry.profile.isOnline: ["online"]
+        case .friends:
+          [entry.profile.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline"]
+        }
+      let name = "\(entry.profile.displayName) \(entry.profile.handle)"
+      return ([name] + standing + [entry.isSettling ? "sending" : nil])
+        .compactMap(\.self).joined(separator: ", ")
+    }
+  }
+}
+
 /// Glyph and colour of how somebody stands; the glyph alone says it too.
 struct PersonMark {
   var glyph: String

@@ -5,6 +5,7 @@ import RallyWire
 struct PersonDetail: View {
   let entry: PersonEntry?
   @Environment(\.actions) private var actions
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
     if let entry {
@@ -23,7 +24,7 @@ struct PersonDetail: View {
         }
         Text("")
         ForEach(hints(for: entry), id: \.id) { action in
-          Line(Span("\(action.keys.first?.description ?? "") ", .accent), Span(action.title))
+          Line(Span("\(actions.table.hint(for: action.id)) ", .accent), Span(action.title))
             .onClick { [actions] in actions.perform(action.id) }
         }
       }
@@ -34,7 +35,7 @@ struct PersonDetail: View {
   private func standing(of entry: PersonEntry) -> [Span] {
     let now = WireTime.now
     let mark = PersonMark(entry)
-    let glyph = Span("\(mark.glyph) ", mark.style)
+    let glyph = Span(isPlain ? "" : "\(mark.glyph) ", mark.style)
     switch entry.status {
     case .incoming:
       return [glyph, Span("asks you\(dated(entry.askedAt, now))")]

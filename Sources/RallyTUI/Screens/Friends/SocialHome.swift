@@ -8,7 +8,10 @@ struct SocialHome: View {
 
   var body: some View {
     VStack(spacing: 0) {
-      ClickLine(sections)
+      ListNames(
+        titles: FriendsSection.allCases.map { title(of: $0) },
+        chosen: FriendsSection.allCases.firstIndex(of: navigationService.friendsSection)
+      ) { show(FriendsSection.allCases[$0]) }
       switch navigationService.friendsSection {
       case .all, .incoming, .outgoing: FriendsPane(section: navigationService.friendsSection)
       case .blocked: BlockedPane()
@@ -21,14 +24,8 @@ struct SocialHome: View {
     .onAction(.invitations) { interface.overlay = .invitations }
   }
 
-  private var sections: [ClickLine.Part] {
-    [ClickLine.Part(Span(" "))]
-      + FriendsSection.allCases.map { section in
-        let count = count(of: section)
-        let title = " \(section.title)\(count.map { " \($0)" } ?? "") "
-        let isShown = section == navigationService.friendsSection
-        return ClickLine.Part(Span(title, isShown ? .accent.underline : .dim)) { show(section) }
-      }
+  private func title(of section: FriendsSection) -> String {
+    section.title + (count(of: section).map { " \($0)" } ?? "")
   }
 
   private func count(of section: FriendsSection) -> Int? {

@@ -77,6 +77,7 @@ struct ComposerLine: View {
       Text(detail, .dim)
     }
     .frame(height: 1)
+    .parksCursor(place == focus)
   }
 
   // MARK: - Objectives

@@ -60,6 +60,10 @@ struct MissionComposerForm: View {
     }
     .onKey(KeyChord(.down)) { mark(by: 1, among: suggestions) }
     .onKey(KeyChord(.up)) { mark(by: -1, among: suggestions) }
+    .onEditing(
+      LongText(
+        name: "brief", text: store.binding(\.form.brief), limit: MissionText.briefLimit)
+    )
     .onActions(actions(draft, suggestions))
   }
 

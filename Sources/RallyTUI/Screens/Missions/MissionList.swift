@@ -20,7 +20,8 @@ struct MissionList: View {
         vacancy
       } else {
         List(
-          missions, id: \.id, selection: selection, rowHeight: 2, isActive: isActive,
+          missions, id: \.id, selection: selection, rowHeight: rowHeight(missions),
+          isActive: isActive,
           finding: RowFinding(question: [scene.section.rawValue, scene.filter]),
           highlight: highlight
         ) { mission, isSelected in
@@ -53,6 +54,13 @@ struct MissionList: View {
     return { MissionRow.highlight(of: $0, width: width) }
   }
 
+  /// A sentence takes the lines that it needs, and no blank ones are read.
+  private func rowHeight(_ missions: [Mission]) -> Int {
+    guard isPlain else { return 2 }
+    let isLong = missions.contains { MissionWords.sentence(on: $0, scene).cellWidth > width }
+    return isLong ? 2 : 1
+  }
+
   @ViewBuilder private var vacancy: some View {
     switch scene.vacancy {
     case .loading: SkeletonRows(count: 4, width: width).frame(maxHeight: .max)
@@ -81,7 +89,7 @@ struct MissionList: View {
   private func hints(for acts: [ActionID]) -> [ClickLine.Part] {
     acts.compactMap { actions.table[$0] }.map { action in
       ClickLine.Part(
-        Span("\(action.keys.first?.description ?? "") ", .accent), Span("\(action.title)    ")
+        Span("\(actions.table.hint(for: action.id)) ", .accent), Span("\(action.title)    ")
       ) { [actions] in actions.perform(action.id) }
     }
   }

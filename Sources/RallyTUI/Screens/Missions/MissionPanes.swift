@@ -18,9 +18,10 @@ struct MissionPanes: View {
 
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.paneLayoutService) private var paneLayoutService
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    if let detail = paneLayoutService.width(of: .missions, in: terminalSize.width) {
+    if !isPlain, let detail = paneLayoutService.width(of: .missions, in: terminalSize.width) {
       HStack(spacing: 0) {
         MissionList(
           scene: scene, selection: selection, width: terminalSize.width - detail - 1,

@@ -112,21 +112,18 @@ struct MissionSections: View {
 
   var body: some View {
     HStack(spacing: 0) {
-      ClickLine(sections)
+      ListNames(
+        titles: MissionsSection.allCases.map { title(of: $0) },
+        chosen: MissionsSection.allCases.firstIndex(of: scene.section)
+      ) { onSelect(MissionsSection.allCases[$0]) }
       Spacer()
       Text(note, scene.isDated ? .warning : .dim)
     }
     .frame(height: 1)
   }
 
-  private var sections: [ClickLine.Part] {
-    [ClickLine.Part(Span(" "))]
-      + MissionsSection.allCases.map { section in
-        let count = scene.asOf == nil ? "" : " \(scene.missions(of: section).count)"
-        let title = " \(section.title)\(count) "
-        let style: Style = section == scene.section ? .accent.underline : .dim
-        return ClickLine.Part(Span(title, style)) { onSelect(section) }
-      }
+  private func title(of section: MissionsSection) -> String {
+    section.title + (scene.asOf == nil ? "" : " \(scene.missions(of: section).count)")
   }
 
   private var note: String {
@@ -147,9 +144,10 @@ private struct ShownFeed: View {
 
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    let isWide = terminalSize.width >= PeoplePanes.twoPaneWidth
+    let isWide = !isPlain && terminalSize.width >= PeoplePanes.twoPaneWidth
     let shown = openedID ?? (isWide ? look.selections[section] : nil)
     let mission = shown.flatMap { missionsStore.mission($0) }
     // One that no list has is fetched with it; of one that others are in nothing is told.

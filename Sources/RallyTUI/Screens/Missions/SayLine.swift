@@ -71,6 +71,11 @@ struct SayLine: View {
           ) { speech.send(in: missionID, with: missionsStore) }
         }
         .frame(height: 1)
+        .onEditing(
+          LongText(
+            name: "message", text: speech.text(in: missionID),
+            limit: MissionText.lineLengths.upperBound)
+        )
         .onAction(.back) { speech.leave() }
       } else {
         Line(

@@ -18,6 +18,7 @@ import RallyDomain
   /// Frames that were sent to the terminal.
   public private(set) var frameCount = 0
 
+  private let isPlain: Bool
   private let buffer: CellBuffer
   private var shown: CellBuffer?
   private var spare: CellBuffer
@@ -40,9 +41,12 @@ import RallyDomain
     var environment = environment
     environment.terminal = control
     environment.isPlain = isPlain
+    var table = table
+    table.spellsKeys = isPlain
     graph = Graph(size: terminal.size, table: table, environment: environment, root: root)
     buffer = CellBuffer(size: terminal.size)
     spare = CellBuffer(size: terminal.size)
+    self.isPlain = isPlain
     graph.isPlain = isPlain
     control.application = self
     graph.onInvalidate = { [weak self] in self?.schedule() }
@@ -94,6 +98,11 @@ import RallyDomain
   func layOutAgain() {
     graph.layOutAgain()
     shown = nil
+    schedule()
+  }
+
+  func setBare(_ isBare: Bool) {
+    graph.isPlain = isPlain || isBare
     schedule()
   }
 

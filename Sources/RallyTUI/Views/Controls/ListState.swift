@@ -223,6 +223,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   }
 
   func draw(_ node: Node, _ canvas: Canvas) {
+    var isParked = !canvas.isPlain
     for (position, index) in built.enumerated() where position < node.children.count {
       let row = node.children[position]
       if index == selectedIndex {
@@ -232,6 +233,11 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
           canvas.setCursor(row.frame.origin, isVisible: canvas.isPlain)
         }
       } else {
+        // With nothing selected a reader begins at the first row that can be.
+        if selectedIndex == nil, !isParked, list?.isActive == true, isSelectable(index) {
+          isParked = true
+          canvas.setCursor(row.frame.origin, isVisible: true, isGuess: true)
+        }
         row.draw(canvas)
       }
     }

@@ -20,6 +20,7 @@ public struct TabBar<Value: Hashable>: View {
   let selection: Value
   let isNumbered: Bool
   let onSelect: @MainActor (Value) -> Void
+  @Environment(\.isPlain) private var isPlain
 
   /// - Parameter onSelect: Which tab was clicked.
   public init(
@@ -33,18 +34,30 @@ public struct TabBar<Value: Hashable>: View {
   }
 
   public var body: some View {
-    ClickLine(
-      items.enumerated().map { index, item in
-        let number = isNumbered ? "\(index + 1) " : ""
-        let badge = item.badge > 0 ? "·\(item.badge)" : ""
-        let title = number + item.title + badge
-        let select: @MainActor () -> Void = { onSelect(item.value) }
-        guard item.value == selection else {
-          return ClickLine.Part(Span(" \(title) "), act: select)
-        }
-        return ClickLine.Part(
-          Span("▐", .accent), Span(title, .accent.bold.reverse), Span("▌", .accent), act: select)
-      })
+    if isPlain { Line(words) } else { ClickLine(parts) }
+  }
+
+  /// `3 Friends, 2 waiting, is open; 1 Map; 2 Missions`
+  private var words: [Span] {
+    let named = items.enumerated().map { index, item in
+      (isNumbered ? "\(index + 1) " : "") + item.title
+        + (item.badge > 0 ? ", \(item.badge) waiting" : "")
+    }
+    return ListNames.words(named, chosen: items.firstIndex { $0.value == selection })
+  }
+
+  private var parts: [ClickLine.Part] {
+    items.enumerated().map { index, item in
+      let number = isNumbered ? "\(index + 1) " : ""
+      let badge = item.badge > 0 ? "·\(item.badge)" : ""
+      let title = number + item.title + badge
+      let select: @MainActor () -> Void = { onSelect(item.value) }
+      guard item.value == selection else {
+        return ClickLine.Part(Span(" \(title) "), act: select)
+      }
+      return ClickLine.Part(
+        Span("▐", .accent), Span(title, .accent.bold.reverse), Span("▌", .accent), act: select)
+    }
   }
 }
 

@@ -125,7 +125,7 @@ public struct TextField: PrimitiveView {
     left = frame.minX
     if editor.characters.isEmpty {
       canvas.draw(placeholder(in: frame.width), at: frame.origin, style: .dim)
-      if isFocused { canvas.setCursor(frame.origin, isVisible: true) }
+      if isFocused { canvas.setCaret(frame.origin) }
       return
     }
     scroll(into: frame.width)
@@ -136,13 +136,13 @@ public struct TextField: PrimitiveView {
       if x + width > frame.maxX { break }
       let shown = field?.isSecret == true ? "•" : String(editor.characters[index])
       if index == editor.caret, isFocused {
-        canvas.setCursor(Point(x: x, y: frame.minY), isVisible: true)
+        canvas.setCaret(Point(x: x, y: frame.minY))
       }
       x += canvas.draw(shown, at: Point(x: x, y: frame.minY))
       index += 1
     }
     if editor.caret >= index, isFocused {
-      canvas.setCursor(Point(x: min(x, frame.maxX - 1), y: frame.minY), isVisible: true)
+      canvas.setCaret(Point(x: min(x, frame.maxX - 1), y: frame.minY))
     }
   }
 

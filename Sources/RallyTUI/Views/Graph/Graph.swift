@@ -162,7 +162,14 @@ import RallyDomain
       overlay.draw(canvas)
       frame.joinRules()
     }
-    return (frame.cursor, frame.nextFrame)
+    return (isPlain ? parked(frame.cursor) : frame.cursor, frame.nextFrame)
+  }
+
+  /// A screen reader follows the cursor, so there always is one: at the content where nothing says
+  /// more.
+  private func parked(_ cursor: Cursor?) -> Cursor {
+    let row = min(PlainFrame.insets.top, max(0, size.height - 1))
+    return Cursor(position: cursor?.position ?? Point(x: 0, y: row), isVisible: true)
   }
 
   // MARK: Keys
