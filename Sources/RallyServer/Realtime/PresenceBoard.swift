@@ -48,9 +48,6 @@ struct PresenceBoard: Sendable {
   private var friends: [String: Set<String>] = [:]
   private var lastReference: UInt64 = 0
 
-  /// Everybody who tracks a connection here.
-  var online: Dictionary<String, [Meta]>.Keys { metas.keys }
-
   func isOnline(_ person: String) -> Bool { metas[person] != nil }
 
   var isEmpty: Bool { members.isEmpty }
