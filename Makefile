@@ -4,7 +4,9 @@ SHELL := /bin/sh
 PREFIX ?= /usr/local
 SWIFT ?= swift
 FORMATTED := Package.swift Sources Tests Benchmarks Pictures
-RELEASE := -c release --product rally
+# What is released brings Swift's own libraries along, where the toolchain has them: it starts faster.
+STATIC := $(shell Scripts/static-runtime "$(SWIFT)")
+RELEASE := -c release $(STATIC) --product rally
 PHASE := Scripts/phase
 BIN := $(DESTDIR)$(PREFIX)/bin
 MAN := $(DESTDIR)$(PREFIX)/share/man
@@ -47,8 +49,9 @@ docs: dependencies ## Write docs/keys.md and the pages for man from the program'
 	@"$$($(SWIFT) build --show-bin-path)/rally" manual --into docs
 
 bench: dependencies ## Measure the release binary and print one table.
-	@$(PHASE) 'release build' $(SWIFT) build -c release
-	@"$$($(SWIFT) build -c release --show-bin-path)/rally-bench"
+	@$(PHASE) 'release build' $(SWIFT) build $(RELEASE)
+	@$(PHASE) 'build of the measurements' $(SWIFT) build -c release $(STATIC) --product rally-bench
+	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally-bench"
 
 pictures: test-dependencies ## Draw the README's and the documentation's pictures anew.
 	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures

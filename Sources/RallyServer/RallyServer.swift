@@ -50,14 +50,15 @@ public final class RallyServer: Sendable {
       storage = try Storage(path: nil)
     }
     let presence = OnlineDirectory()
-    services = ServerServices(
-      configuration: configuration, storage: storage, keys: keys, presence: presence)
     let (signals, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     feedSignals = signals
     let wake: @Sendable () -> Void = { signal.yield() }
     hub = RealtimeHub(
-      signer: TokenSigner(key: keys.secret), apiKey: keys.apiKey, directory: presence, wake: wake)
+      signer: TokenSigner(key: keys.secret), apiKey: keys.apiKey, directory: presence,
+      limits: configuration.realtime, wake: wake)
+    services = ServerServices(
+      configuration: configuration, storage: storage, keys: keys, presence: presence, hub: hub)
     feed = ChangeFeedReader(storage: storage, hub: hub, logger: logger, wake: wake)
     storage.onCommit(wake)
   }
@@ -174,6 +175,7 @@ public final class RallyServer: Sendable {
     let responder = services.router(for: listener).buildResponder()
     let logger = logger
     let handshake = RealtimeHandshake(gateway: services.gateway)
+    let limits = configuration.realtime
     let channel = WebSocketUpgradeChannel(
       responder: { request, writer, channel in
         let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
@@ -181,11 +183,12 @@ public final class RallyServer: Sendable {
         try await writer.write(response: response.head, body: response.body)
       },
       connections: connections,
+      seats: services.seats,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { (try? handshake.serializer(of: $0)) != nil },
       run: { [hub] socket, head in
         let serializer = try handshake.serializer(of: head)
-        try await RealtimeSocket(hub: hub, serializer: serializer).run(socket)
+        try await RealtimeSocket(hub: hub, serializer: serializer, limits: limits).run(socket)
       })
     return Server(
       childChannelSetup: channel, configuration: .init(address: address),

@@ -28,6 +28,8 @@ public struct ServerConfiguration: Sendable {
   public var rateLimits: RateLimits?
   /// A WebSocket without an inbound frame is closed after this long.
   public var socketIdleTimeout: Duration
+  /// What one realtime client may ask for.
+  public var realtime = RealtimeLimits()
 
   public init(
     listeners: [Listener], database: Database, passwordCost: PasswordCost = .standard,

@@ -47,7 +47,12 @@ struct Rally: AsyncParsableCommand {
     // Whatever this program writes is its owner's alone.
     umask(0o077)
     do {
-      var command = try parseAsRoot(arguments(Array(CommandLine.arguments.dropFirst())))
+      let typed = Array(CommandLine.arguments.dropFirst())
+      if let options = QuickStart.options(typed) {
+        QuietTasks.install()
+        return try await StartInterface(global: options).run()
+      }
+      var command = try parseAsRoot(arguments(typed))
       // Before the first step off the main actor; a server's tasks need threads of their own.
       if command is Rally || command is DemoVerb { QuietTasks.install() }
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -1,3 +1,4 @@
+import CTaskHook
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -14,14 +15,22 @@ public enum QuietTasks {
   /// Whether tasks run on the network's thread.
   static var isInstalled: Bool { installed.load(ordering: .acquiring) }
 
-  /// To be called once, on the main thread, before the first task; without effect where the
-  /// library does not offer it.
+  /// Called on whatever thread makes a job ready.
+  private static let enqueue: cth_enqueue = { job in
+    guard let job else { return }
+    MultiThreadedEventLoopGroup.singleton.any().executor
+      .enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
+  }
+
+  /// To be called once, on the main thread, before the first task; without effect where somebody
+  /// else runs the tasks.
+  ///
+  /// NIO's own way (`unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor`) looks the hook
+  /// up among the exported symbols, where it is not when the runtime is linked into the program.
   @MainActor
   public static func install() {
     guard !isInstalled else { return }
     NIOSingletons.groupLoopCountSuggestion = 1
-    installed.store(
-      NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor(),
-      ordering: .releasing)
+    installed.store(cth_install(enqueue), ordering: .releasing)
   }
 }

@@ -81,7 +81,7 @@ struct TokenSigner: Sendable {
       throw .malformed
     }
     let now = time.microseconds / 1_000_000
-    guard now < claims.expiresAt + skew else {
+    guard now - skew < claims.expiresAt else {
       throw .expired(secondsAgo: now - claims.expiresAt)
     }
     return claims

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// A signed-in person, as told by a verified token.

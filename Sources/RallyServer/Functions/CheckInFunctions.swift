@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// Being at the place of an objective. The position given is looked at and forgotten.

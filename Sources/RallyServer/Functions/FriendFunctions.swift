@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The rules of friendship: who may ask, accept, end and block, and what each of them then sees.
@@ -197,7 +196,7 @@ struct FriendFunctions: Sendable {
       return
     }
     guard let requesterID = UUID(uuidString: inviter), let addresseeID = UUID(uuidString: guest)
-    else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a uuid") }
+    else { throw StorageFailure.damaged("not a uuid") }
     let row = FriendshipRecord(
       id: UUID(), requesterID: requesterID, addresseeID: addresseeID, status: .pending,
       createdAt: now(), acceptedAt: nil, version: 1)

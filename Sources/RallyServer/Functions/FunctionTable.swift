@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The functions of the backend by name: decoding, repeats and results are the same for all.

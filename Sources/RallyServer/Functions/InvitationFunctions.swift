@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// Codes that open a friendship or a mission.
@@ -164,7 +163,7 @@ struct InvitationFunctions: Sendable {
       guard
         MissionAccess.canSee(
           mission, as: member?.state ?? .invited, isFriend: false,
-          isHidden: reader.hidden.contains(mission.creator), at: time)
+          isHidden: mission.isCreated(byOneOf: reader.hidden), at: time)
           || member?.state == .left
       else { throw InvitationFunctions.unknown }
       sight = MissionSight(mission: mission, member: member, reader: reader)

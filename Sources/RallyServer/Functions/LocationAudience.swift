@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// Who may see how much of one person's position at one moment.

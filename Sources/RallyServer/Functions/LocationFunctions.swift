@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// Positions and who may see them. Nothing in here is logged.

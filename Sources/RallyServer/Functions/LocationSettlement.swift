@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// Brings the stored position and what readers were told in line with who may see what now.
@@ -13,6 +12,13 @@ enum LocationSettlement {
     var after = audience.limit == .off ? nil : before
     after?.cut(to: audience.limit)
     try replace(before, by: after, audience: audience, at: time, in: database)
+  }
+
+  /// Removes the stored position whatever was shared, and has its readers told.
+  static func withdraw(_ owner: String, at time: WireTime, in database: Database) throws {
+    let before = try LocationRecords.find(owner, in: database)
+    let audience = try LocationAudience(of: owner, at: time, in: database)
+    try replace(before, by: nil, audience: audience, at: time, in: database)
   }
 
   /// Stores the newest position of a person.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// What of a stored position a reader may touch: the only place that makes a `LocationRecord`.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// What somebody may see of missions: the only place that says so, and the only one that makes a
@@ -63,15 +62,15 @@ enum MissionAccess {
     _ mission: StoredMission, as membership: MissionMembership?, reader: MissionReader,
     in database: Database
   ) throws -> Bool {
-    let isHidden = reader.hidden.contains(mission.creator)
+    let isHidden = mission.isCreated(byOneOf: reader.hidden)
     func canSee(isFriend: Bool) -> Bool {
       self.canSee(
         mission, as: membership, isFriend: isFriend, isHidden: isHidden, at: reader.time)
     }
     // Friendship is looked up only where it decides.
     if canSee(isFriend: false) { return true }
-    return try canSee(isFriend: true)
-      && FriendRecords.areFriends(reader.userID, mission.creator, in: database)
+    guard canSee(isFriend: true), let creator = mission.creator else { return false }
+    return try FriendRecords.areFriends(reader.userID, creator, in: database)
   }
 
   // MARK: - Records
@@ -102,8 +101,8 @@ enum MissionAccess {
     }
     return MissionRecord(
       id: mission.id,
-      creatorID: reader.hidden.contains(mission.creator)
-        ? nil : UUID(uuidString: mission.creator),
+      creatorID: mission.isCreated(byOneOf: reader.hidden)
+        ? nil : mission.creator.flatMap(UUID.init(uuidString:)),
       title: mission.title, brief: mission.brief, centre: mission.centre,
       radiusMetres: mission.radiusMetres, startsAt: mission.startsAt, endsAt: mission.endsAt,
       capacity: mission.capacity, visibility: mission.visibility, state: mission.state,

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The lines of missions: reading them, and saying something.
@@ -40,7 +39,7 @@ struct MissionActivityFunctions: Sendable {
       ActivityLine(kind: .said, userID: caller.userID, text: text), to: sight.mission.key,
       at: time, in: database)
     guard let line = try ActivityRecords.find(id, in: database) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the line is gone")
+      throw StorageFailure.damaged("the line is gone")
     }
     return line
   }

@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// Who may see one mission at one moment.
@@ -18,8 +17,9 @@ struct MissionAudience: Sendable {
     members = try MissionMemberRecords.all(in: mission.key, from: database)
     friends =
       mission.visibility == .friends
-      ? Set(try FriendRecords.friendIDs(of: mission.creator, in: database)) : []
-    hidden = try BlockRecords.hidden(from: mission.creator, in: database)
+      ? Set(
+        try mission.creator.map { try FriendRecords.friendIDs(of: $0, in: database) } ?? []) : []
+    hidden = try mission.creator.map { try BlockRecords.hidden(from: $0, in: database) } ?? []
   }
 
   func canSee(_ reader: String) -> Bool {

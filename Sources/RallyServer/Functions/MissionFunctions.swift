@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// Reading, making, changing and closing missions.

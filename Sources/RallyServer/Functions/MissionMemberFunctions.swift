@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// Joining, leaving and inviting.
@@ -12,7 +11,7 @@ struct MissionMemberFunctions: Sendable {
     let time = now()
     var sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
     // Without an invitation it is the creator's friendship that lets them in.
-    let bringer = sight.member?.broughtBy ?? sight.mission.creator
+    let bringer = sight.member?.broughtBy ?? sight.mission.creator ?? caller.userID
     try MissionMemberFunctions.join(&sight, broughtBy: bringer, in: database)
     return try sight.record(in: database)
   }

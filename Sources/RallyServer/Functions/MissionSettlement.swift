@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// Stores what changes in missions, and has those told who may see it.
@@ -16,7 +15,10 @@ enum MissionSettlement {
     let before = try MissionRecords.find(mission.key, in: database)
     mission.version += 1
     let isSightAtStake =
-      before.map { $0.visibility != mission.visibility || $0.state != mission.state } ?? false
+      before.map {
+        $0.visibility != mission.visibility || $0.state != mission.state
+          || $0.creator != mission.creator
+      } ?? false
     let saw =
       isSightAtStake
       ? try before.map { try MissionAudience(of: $0, at: time, in: database).viewers } ?? [] : []
@@ -30,8 +32,10 @@ enum MissionSettlement {
   }
 
   /// Ends a mission before its time.
+  ///
+  /// - Parameter user: Who did it; nil where it ends with its creator's account.
   static func close(
-    _ mission: inout StoredMission, as state: MissionState, by user: String, at time: WireTime,
+    _ mission: inout StoredMission, as state: MissionState, by user: String?, at time: WireTime,
     in database: Database
   ) throws {
     mission.state = state
@@ -67,6 +71,39 @@ enum MissionSettlement {
         mission: mission.key, user: user, before: old?.state, after: member?.state
       ).text, at: time, to: database)
     try store(&mission, at: time, in: database)
+  }
+
+  // MARK: - Somebody goes for good
+
+  /// Takes somebody out whose account ends; those who saw them in the mission are told.
+  ///
+  /// The mission has to be stored afterwards.
+  static func remove(
+    _ member: StoredMember, from mission: StoredMission, at time: WireTime, in database: Database
+  ) throws {
+    let user = member.userID
+    let audience = try MissionAudience(of: mission, at: time, in: database)
+    // Blocks end with the account, so whom the row was hidden from is asked now.
+    let hidden = try BlockRecords.hidden(from: user, in: database)
+    let readers = audience.viewers.filter { reader in
+      reader != user
+        && MissionAccess.canSee(
+          member: member.state, isSelf: false, isHidden: hidden.contains(reader),
+          as: audience.members[reader]?.state)
+    }
+    try MissionMemberRecords.remove(user, from: mission.key, in: database)
+    guard !readers.isEmpty else { return }
+    try ChangeLog.append(
+      .delete, in: .missionMembers,
+      key: MemberKey(mission: mission.key, user: user, before: nil, after: nil).text,
+      audience: readers.sorted(), at: time, to: database)
+  }
+
+  /// Removes a mission with everything in it; whoever saw it is told.
+  static func delete(_ mission: StoredMission, at time: WireTime, in database: Database) throws {
+    let viewers = try MissionAudience(of: mission, at: time, in: database).viewers
+    try MissionRecords.delete(mission.key, in: database)
+    try tell(.delete, of: mission.key, to: viewers, at: time, in: database)
   }
 
   // MARK: - Two people

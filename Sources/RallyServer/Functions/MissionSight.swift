@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// A mission and how the caller stands to it: where every function of missions begins.

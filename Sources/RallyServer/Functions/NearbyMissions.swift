@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The open missions that a reader may see around a place, the nearest first.

@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// What one person sees of another one in one mission.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The rows of a table that somebody may see: those that functions and events would tell them of,
@@ -131,7 +130,7 @@ struct TableReader: Sendable {
     let reader = try MissionReader(caller.userID, at: now(), in: database)
     return try seen(filter.keys("id"), reader, database).map { seen in
       PublishedTable.record(
-        of: seen.mission, knowsCreator: !reader.hidden.contains(seen.mission.creator))
+        of: seen.mission, knowsCreator: !seen.mission.isCreated(byOneOf: reader.hidden))
     }
   }
 

@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// Who exists for whom, in one place: for rows, events and presence alike.

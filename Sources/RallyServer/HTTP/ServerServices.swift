@@ -9,12 +9,16 @@ struct ServerServices: Sendable {
   let gateway: Gateway
   private let auth: AuthRoutes
   private let rest: RestRoutes
+  private let broadcasts: BroadcastRoutes
+  let seats: SocketSeats
 
   init(
     configuration: ServerConfiguration, storage: Storage, keys: ServerKeys,
-    presence: OnlineDirectory
+    presence: OnlineDirectory, hub: RealtimeHub
   ) {
     gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(key: keys.secret))
+    seats = SocketSeats(limit: configuration.realtime.sockets)
+    broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway)
     let issuer = SessionIssuer(
       signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(
@@ -33,7 +37,8 @@ struct ServerServices: Sendable {
     let router = Router(context: ServerRequestContext.self)
     auth.add(to: router)
     rest.add(to: router)
-    RealtimeRoutes(handshake: RealtimeHandshake(gateway: gateway)).add(to: router)
+    RealtimeRoutes(handshake: RealtimeHandshake(gateway: gateway), seats: seats).add(to: router)
+    broadcasts.add(to: router)
     if case .unixSocket = listener {
       let greeting = ServerGreeting(
         key: gateway.apiKey, pid: getpid(), version: RallyVersion.current)
@@ -52,10 +57,29 @@ struct ServerServices: Sendable {
     } catch let error as HTTPParserError {
       throw error
     } catch let error as any HTTPResponseError {
-      return try .json(["message": error.status.reasonPhrase], status: error.status)
+      return try unrouted(request, error.status)
     } catch {
       context.logger.error("request: \(error)")
       return try .json(["message": "Something went wrong here."], status: .internalServerError)
     }
+  }
+
+  /// What no route took, in the words of the service whose address it begins with.
+  private static func unrouted(
+    _ request: Request, _ status: HTTPResponse.Status
+  ) throws -> Response {
+    let path = request.uri.path
+    if path.hasPrefix("/auth/v1/") {
+      return try AuthErrorMiddleware.response(
+        AuthRefusal(status.code, .notFound, "There is no \(request.method) \(path) here"),
+        to: request)
+    }
+    if path.hasPrefix("/rest/v1/") {
+      return try FunctionErrorMiddleware.response(
+        FunctionFailure(
+          code: "PGRST125", message: "Invalid path specified in request URL"),
+        status: status.code)
+    }
+    return try .json(["message": status.reasonPhrase], status: status)
   }
 }

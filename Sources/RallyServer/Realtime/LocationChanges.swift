@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// Turns changes of `locations` into events, each cut for those who get it.

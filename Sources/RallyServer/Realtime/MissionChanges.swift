@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// Turns changes of missions, their members and their activity into events, each for those who may

@@ -15,7 +15,7 @@ extension PublishedTable {
   static func record(of mission: StoredMission, knowsCreator: Bool) -> [String: JSONValue] {
     [
       "id": .string(mission.key),
-      "creator_id": knowsCreator ? .string(mission.creator) : .null,
+      "creator_id": knowsCreator ? mission.creator.map(JSONValue.string) ?? .null : .null,
       "title": .string(mission.title), "brief": .string(mission.brief),
       "latitude": .number(mission.centre.latitude),
       "longitude": .number(mission.centre.longitude),

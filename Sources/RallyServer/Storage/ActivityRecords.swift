@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// A line that is to be written.
@@ -27,7 +26,7 @@ enum ActivityRecords {
   private static func line(_ row: Row) throws -> MissionActivityRecord {
     func id(_ text: String?) -> UUID? { text.flatMap(UUID.init(uuidString:)) }
     guard let own = id(row[0]), let mission = id(row[1]), let kind = ActivityKind(rawValue: row[3])
-    else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not an activity") }
+    else { throw StorageFailure.damaged("not an activity") }
     return MissionActivityRecord(
       id: own, missionID: mission, missionTitle: row[2], kind: kind, userID: id(row[4]),
       username: row[5], displayName: row[6], objectiveID: id(row[7]), objectiveTitle: row[8],
@@ -61,6 +60,15 @@ enum ActivityRecords {
       ])
     try ChangeLog.append(.insert, in: .missionActivity, key: id, at: time, to: database)
     return id
+  }
+
+  /// Removes what a person said, and their name from what they did.
+  static func forget(author: String, in database: Database) throws {
+    try database.execute(
+      sql: "DELETE FROM mission_activity WHERE user_id = ? AND kind = ?",
+      arguments: [author, ActivityKind.said.rawValue])
+    try database.execute(
+      sql: "UPDATE mission_activity SET user_id = NULL WHERE user_id = ?", arguments: [author])
   }
 
   // MARK: - Pages

@@ -1,5 +1,3 @@
-import GRDB
-
 /// Who does not exist for whom, whichever of the two blocked the other.
 enum BlockRecords {
   /// A subquery of everybody who blocked the person `:me` or was blocked by them.

@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// The table `calls`: which mutation a `p_client_id` stood for, and what it answered.

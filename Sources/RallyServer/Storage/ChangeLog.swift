@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// One entry of the change feed, written in the transaction that made the change.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The tables `friendships` (one row per pair, smaller id first) and `blocks`.
@@ -16,7 +15,7 @@ enum FriendRecords {
     guard let id = UUID(uuidString: row[0]), let requesterID = UUID(uuidString: requester),
       let addresseeID = UUID(uuidString: requester == smaller ? larger : smaller),
       let status = FriendshipRecord.Status(rawValue: row[4])
-    else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a friendship") }
+    else { throw StorageFailure.damaged("not a friendship") }
     let acceptedAt: Int64? = row[6]
     return FriendshipRecord(
       id: id, requesterID: requesterID, addresseeID: addresseeID, status: status,

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// A row of `invitations`.
@@ -103,10 +102,26 @@ enum InvitationRecords {
       arguments: [code.value, user, time.microseconds])
   }
 
+  /// Whoever used a code is forgotten, but what they took of it is not given back: a code for one
+  /// would otherwise open again.
+  static func forget(guest: String, in database: Database) throws {
+    try database.execute(
+      sql: """
+        UPDATE invitations SET uses = uses - 1
+        WHERE code IN (SELECT code FROM invitation_uses WHERE user_id = ?)
+        """, arguments: [guest])
+    try database.execute(
+      sql: "DELETE FROM invitation_uses WHERE user_id = ?", arguments: [guest])
+  }
+
   // MARK: - Ends
 
   static func revoke(_ code: InvitationCode, in database: Database) throws {
     try database.execute(sql: "DELETE FROM invitations WHERE code = ?", arguments: [code.value])
+  }
+
+  static func revokeAll(by maker: String, in database: Database) throws {
+    try database.execute(sql: "DELETE FROM invitations WHERE maker = ?", arguments: [maker])
   }
 
   static func revokeAll(to mission: String, in database: Database) throws {

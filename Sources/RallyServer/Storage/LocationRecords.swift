@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The table `locations`: one row per person, the last position only.
@@ -17,7 +16,7 @@ enum LocationRecords {
     guard let userID = UUID(uuidString: row[0]), let precision = SharingMode(rawValue: row[1]),
       let place = Coordinate(latitudeUnits: row[2], longitudeUnits: row[3]),
       let coarse = announced(.tenKilometres, row, at: 15)
-    else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a location") }
+    else { throw StorageFailure.damaged("not a location") }
     return StoredLocation(
       userID: userID, precision: precision, coordinate: place,
       details: precision == .precise

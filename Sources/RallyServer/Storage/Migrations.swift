@@ -1,12 +1,10 @@
-import GRDB
-
 /// The shape of the database, as a list of steps that only ever grows.
 ///
 /// Ids are lower-case UUID text, times whole microseconds since 1970, folded names are compared
 /// byte by byte: all of it means the same on PostgreSQL.
 enum Migrations {
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
+  static var migrator: Migrator {
+    var migrator = Migrator()
     migrator.registerMigration("accounts") { database in
       try database.execute(
         sql: """
@@ -132,8 +130,26 @@ enum Migrations {
     migrator.registerMigration("missions") { database in
       try database.execute(sql: missions)
     }
+    migrator.registerMigration("missions outlive their creators") { database in
+      try database.execute(sql: creatorsThatGo)
+    }
     return migrator
   }
+
+  /// Whose account is gone is named nowhere, while what others did with them stays theirs.
+  private static let creatorsThatGo = """
+    ALTER TABLE missions
+      ADD COLUMN made_by TEXT REFERENCES profiles(id) ON DELETE SET NULL;
+    UPDATE missions SET made_by = creator;
+    DROP INDEX missions_of_creator;
+    DROP INDEX missions_for_friends;
+    ALTER TABLE missions DROP COLUMN creator;
+    ALTER TABLE missions RENAME COLUMN made_by TO creator;
+    CREATE INDEX missions_of_creator ON missions(creator);
+    CREATE INDEX missions_for_friends
+      ON missions(creator, z, ends_at, id, latitude, longitude, state, visibility)
+      WHERE state = 'open' AND visibility = 'friends';
+    """
 
   /// `z` is the mission's centre on a Z-order curve, in `mission_members` a copy of it, so that what
   /// a person may see is found by place without meeting anybody else's missions.

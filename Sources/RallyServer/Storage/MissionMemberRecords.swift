@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The table `mission_members`.
@@ -8,7 +7,7 @@ enum MissionMemberRecords {
 
   private static func member(_ row: Row) throws -> StoredMember {
     guard let state = MissionMembership(rawValue: row[1]) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a membership")
+      throw StorageFailure.damaged("not a membership")
     }
     let joinedAt: Int64? = row[3]
     return StoredMember(
@@ -83,6 +82,13 @@ enum MissionMemberRecords {
     try database.execute(
       sql: "DELETE FROM mission_members WHERE mission_id = ? AND user_id = ?",
       arguments: [mission, user])
+  }
+
+  /// Whoever was brought by a person and stays has come by themselves from now on.
+  static func forget(bringer: String, in database: Database) throws {
+    try database.execute(
+      sql: "UPDATE mission_members SET brought_by = user_id WHERE brought_by = ?",
+      arguments: [bringer])
   }
 
   /// The missions that a person was brought to by another one and is not in.

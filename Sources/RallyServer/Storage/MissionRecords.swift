@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The table `missions`.
@@ -17,7 +16,7 @@ enum MissionRecords {
       let centre = Coordinate(latitudeUnits: row[4], longitudeUnits: row[5]),
       let visibility = MissionVisibility(rawValue: row[10]),
       let state = MissionState(rawValue: row[11])
-    else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a mission") }
+    else { throw StorageFailure.damaged("not a mission") }
     let endsAt: Int64? = row[8]
     let closedAt: Int64? = row[13]
     return StoredMission(
@@ -57,19 +56,24 @@ enum MissionRecords {
     try database.execute(
       sql: """
         UPDATE missions
-        SET title = ?, brief = ?, latitude = ?, longitude = ?, radius_m = ?, starts_at = ?,
+        SET creator = ?, title = ?, brief = ?, latitude = ?, longitude = ?, radius_m = ?, starts_at = ?,
           ends_at = ?, capacity = ?, visibility = ?, state = ?, closed_at = ?, version = ?, z = ?
         WHERE id = ?
         """,
       arguments: [
-        mission.title, mission.brief, mission.centre.latitudeUnits, mission.centre.longitudeUnits,
-        mission.radiusMetres, mission.startsAt.microseconds, mission.endsAt?.microseconds,
-        mission.capacity, mission.visibility.rawValue, mission.state.rawValue,
+        mission.creator, mission.title, mission.brief, mission.centre.latitudeUnits,
+        mission.centre.longitudeUnits, mission.radiusMetres, mission.startsAt.microseconds,
+        mission.endsAt?.microseconds, mission.capacity, mission.visibility.rawValue,
+        mission.state.rawValue,
         mission.closedAt?.microseconds, mission.version, z, mission.key,
       ])
     try database.execute(
       sql: "UPDATE mission_members SET z = ? WHERE mission_id = ? AND z <> ?",
       arguments: [z, mission.key, z])
+  }
+
+  static func delete(_ id: String, in database: Database) throws {
+    try database.execute(sql: "DELETE FROM missions WHERE id = ?", arguments: [id])
   }
 
   // MARK: - Lists
@@ -113,6 +117,20 @@ enum MissionRecords {
         "me": user, "now": time.microseconds, "limit": slice.limit, "offset": slice.offset,
       ]
     ).map(mission)
+  }
+
+  /// The missions in which anything stands that a person made, did or was asked to.
+  static func touched(by user: String, in database: Database) throws -> [String] {
+    try String.fetchAll(
+      database,
+      sql: """
+        SELECT mission_id FROM mission_members WHERE user_id = :me OR brought_by = :me
+        UNION SELECT id FROM missions WHERE creator = :me
+        UNION SELECT mission_id FROM mission_activity WHERE user_id = :me
+        UNION SELECT o.mission_id FROM check_ins c JOIN objectives o ON o.id = c.objective_id
+          WHERE c.user_id = :me
+        ORDER BY 1
+        """, arguments: ["me": user])
   }
 
   /// The missions that a person has to do with or whose creators are their friends, the oldest

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The tables `objectives` and `check_ins`.
@@ -19,7 +18,7 @@ enum ObjectiveRecords {
         """, arguments: [mission])
     return try rows.map { row in
       guard let id = UUID(uuidString: row[0]) else {
-        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not an objective")
+        throw StorageFailure.damaged("not an objective")
       }
       let latitude: Int64? = row[2]
       let longitude: Int64? = row[3]

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// The table `profiles`.
@@ -10,7 +9,7 @@ enum ProfileRecords {
   static func profile(_ row: Row) throws -> ProfileRecord {
     let text: String = row[0]
     guard let id = UUID(uuidString: text) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a uuid")
+      throw StorageFailure.damaged("not a uuid")
     }
     return ProfileRecord(
       id: id, username: row[1], displayName: row[2], bio: row[3], version: row[4],

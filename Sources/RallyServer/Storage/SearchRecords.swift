@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// Finding people by name: the one part of storage that differs between engines.

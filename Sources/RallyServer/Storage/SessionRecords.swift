@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// A row of `sessions`: one sign-in and its family of refresh tokens.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// One person's decision about who sees how much of their position.
@@ -30,7 +29,7 @@ enum SharingRecords {
   static func sharing(mode: String?, until: Int64?) throws -> Sharing? {
     guard let mode else { return nil }
     guard let mode = SharingMode(rawValue: mode) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a mode")
+      throw StorageFailure.damaged("not a mode")
     }
     return Sharing(mode: mode, until: until.map(WireTime.init(microseconds:)))
   }

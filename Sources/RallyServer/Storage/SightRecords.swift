@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 /// What a reader was last told of a person's position: how exact, and the number of changes so far.
@@ -38,6 +37,14 @@ enum SightRecords {
     return rows.reduce(into: [:]) { result, row in
       result[row[0]] = sight(mode: row[1], base: row[2])
     }
+  }
+
+  /// Whose position a reader sees at all.
+  static func owners(seenBy reader: String, in database: Database) throws -> [String] {
+    try String.fetchAll(
+      database,
+      sql: "SELECT owner FROM location_sights WHERE reader = ? AND mode <> ? ORDER BY owner",
+      arguments: [reader, SharingMode.off.rawValue])
   }
 
   static func sight(mode: String?, base: Int64?) -> Sight {

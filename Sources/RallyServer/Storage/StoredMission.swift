@@ -4,8 +4,8 @@ import RallyWire
 /// A row of `missions`, as it is kept; what a reader may see of it says `MissionAccess`.
 struct StoredMission: Hashable, Sendable {
   let id: UUID
-  /// The creator's id as text.
-  let creator: String
+  /// The creator's id as text; nil once that account is gone.
+  var creator: String?
   var title: String
   var brief: String
   var centre: Coordinate
@@ -25,6 +25,10 @@ struct StoredMission: Hashable, Sendable {
 
   func phase(at time: WireTime) -> MissionPhase {
     MissionPhase(state: state, startsAt: startsAt, endsAt: endsAt, at: time)
+  }
+
+  func isCreated(byOneOf people: Set<String>) -> Bool {
+    creator.map(people.contains) ?? false
   }
 
   /// When it was over, by its state or by its end; nil while it is not.

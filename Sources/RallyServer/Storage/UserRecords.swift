@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// A row of `users`.
@@ -25,7 +24,7 @@ enum UserRecords {
   private static func user(_ row: Row) throws -> UserRecord {
     let metadata: String = row[4]
     guard let id = UUID(uuidString: row[0]), let identityID = UUID(uuidString: row[1]) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "not a uuid")
+      throw StorageFailure.damaged("not a uuid")
     }
     return UserRecord(
       id: id, identityID: identityID, email: row[2], password: row[3],
@@ -56,6 +55,11 @@ enum UserRecords {
         WireJSON.text(user.metadata), user.isBanned, user.createdAt.microseconds,
         user.updatedAt.microseconds, user.lastSignInAt.microseconds,
       ])
+  }
+
+  /// Removes the account with everything that hangs on it in storage.
+  static func delete(_ id: String, in database: Database) throws {
+    try database.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [id])
   }
 
   static func update(_ user: UserRecord, in database: Database) throws {

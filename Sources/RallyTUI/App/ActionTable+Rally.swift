@@ -65,7 +65,6 @@ extension ActionID {
   static let sharingLess = ActionID("sharing.less")
   static let sharingTime = ActionID("sharing.time")
 
-  static let submit = ActionID("submit")
   static let confirm = ActionID("confirm")
   static let otherForm = ActionID("session.other")
   static let showPassword = ActionID("session.show-password")
@@ -77,7 +76,7 @@ extension ActionTable {
   /// The key table as it comes; keys can be typed in any order of the table.
   public static let rally = ActionTable(
     map + missions + sharing + friends + everywhere + lists + Action.movement + session + drafts
-      + invitations
+      + invitations + choosing
   )
 
   private static let map: [Action] = [

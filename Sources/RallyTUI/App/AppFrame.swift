@@ -11,13 +11,17 @@ struct AppFrame<Content: View>: View {
   init(@ViewBuilder content: () -> Content) { self.content = content() }
 
   var body: some View {
+    AnyView(rows).globalActions().programActions().floatingOverlays()
+  }
+
+  private var rows: some View {
     VStack(spacing: 0) {
       if !interface.isBare { HeaderBar() }
       if isPlain, !interface.isBare { EventLine() }
       if !isPlain { Rule() }
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
       if demoStanding != nil, !interface.isBare { DemoHintLine() }
-      if !isPlain { ToastOverlay(Binding(interface, \.toasts)) }
+      ToastUnderSheets()
       ContinuationLine()
       if !isPlain { Rule() }
       if !interface.isBare { StatusBar() }
@@ -29,9 +33,6 @@ struct AppFrame<Content: View>: View {
         Footer()
       }
     }
-    .globalActions()
-    .programActions()
-    .floatingOverlays()
   }
 }
 
@@ -52,7 +53,9 @@ private struct HeaderBar: View {
       retryKey: actions.table.way(to: .refresh))
     HStack(spacing: 0) {
       if !isPlain { Text(" RALLY ", .accent.bold) }
-      TabBar(tabs, selection: navigationService.selectedTab)
+      TabBar(tabs, selection: navigationService.selectedTab) { [navigationService] tab in
+        navigationService.select(tab)
+      }
       Spacer()
       Line(
         Span(isPlain ? " \(link.word)" : "\(link.glyph) \(link.word)", link.style),
@@ -92,6 +95,7 @@ struct LinkLabel: Hashable {
 
 /// What the screen is about at the left, the policy with its cause and effect at the right.
 private struct StatusBar: View {
+  @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
   @Environment(\.frameSummary) private var frameSummary
   @Environment(\.terminalSize) private var terminalSize
@@ -103,8 +107,8 @@ private struct StatusBar: View {
     HStack(spacing: 0) {
       switch navigationService.selectedTab {
       case .map: MapSubject()
-      case .missions: Text(" \(frameSummary.missions.value)", .dim)
-      case .friends: Text(" \(frameSummary.people.value)", .dim)
+      case .missions: Marked(interface.missionMarks, else: frameSummary.missions.value)
+      case .friends: Marked(interface.friendMarks, else: frameSummary.people.value)
       }
       Spacer(minLength: 1)
       Text("\(sharing.text)  ", sharing.style).layoutPriority(1)
@@ -124,6 +128,26 @@ private struct StatusBar: View {
     case .normal: .success
     case .constrained: .warning
     case .critical: .danger
+    }
+  }
+}
+
+/// How many rows are marked; where none are, what else there is to say of the tab.
+private struct Marked: View {
+  let marks: RowMarks
+  let sentence: String
+
+  init(_ marks: RowMarks, else sentence: String) {
+    self.marks = marks
+    self.sentence = sentence
+  }
+
+  var body: some View {
+    if marks.ids.isEmpty {
+      Text(" \(sentence)", .dim)
+    } else {
+      let range = marks.rangeStart == nil ? "" : ", drawing a range"
+      Text(" ✓ \(marks.ids.count) marked\(range)", .accent.bold)
     }
   }
 }

@@ -28,45 +28,53 @@ struct ContentView: View {
 
   var body: some View {
     let services = session.services
-    AppFrame {
+    // What follows the frame need not know its type: the longer a type is, the longer the runtime takes
+    // to make it known, and to read the name of each that is made of it.
+    AnyView(frame)
+      .task { await synchronize() }
+      .task { await watchSession() }
+      .onChanges(
+        Watch(preferences) { services.syncCoordinator.policyChanged($1) },
+        Watch(runtimePolicyCoordinator.isNetworkAvailable) {
+          services.syncCoordinator.networkChanged(isAvailable: $1)
+        },
+        Watch(services.navigationService.selectedTab) { show($1) },
+        Watch(isMouseTaken) { terminal.setMouse($1) },
+        Watch(socialStore.friends) { handOver($1) },
+        Watch(services.currentLocationProvider.fix) { _, _ in
+          mapStore.currentLocationChanged()
+          missionsStore.currentLocationChanged()
+        },
+        Watch(presentedErrors) { _, errors in
+          for error in errors { present(error) }
+          if !errors.isEmpty { clearErrors() }
+        }
+      )
+      .followNews(socialStore, missionsStore)
+      .followInvitations()
+      .windowTitle(frameSummary.waiting)
+      .environment { values in
+        services.supply(to: &values)
+        values.socialStore = socialStore
+        values.mapStore = mapStore
+        values.locationSharingStore = locationSharingStore
+        values.missionsStore = missionsStore
+        values.draftStores = draftStores
+        values.frameSummary = frameSummary
+      }
+  }
+
+  private var frame: some View {
+    let navigationService = session.services.navigationService
+    return AppFrame {
       UnderlayTabView(
         selection: Binding(
-          get: { services.navigationService.selectedTab },
-          set: { services.navigationService.select($0) })
+          get: { navigationService.selectedTab }, set: { navigationService.select($0) })
       ) {
         UnderlayTab(RallyTab.map.title, value: RallyTab.map) { MapHome() }
         UnderlayTab(RallyTab.missions.title, value: RallyTab.missions) { MissionsHome() }
         UnderlayTab(RallyTab.friends.title, value: RallyTab.friends) { SocialHome() }
       }
-    }
-    .task { await synchronize() }
-    .task { await watchSession() }
-    .onChange(of: preferences) { services.syncCoordinator.policyChanged($1) }
-    .onChange(of: runtimePolicyCoordinator.isNetworkAvailable) {
-      services.syncCoordinator.networkChanged(isAvailable: $1)
-    }
-    .onChange(of: services.navigationService.selectedTab) { show($1) }
-    .onChange(of: isMouseTaken) { terminal.setMouse($1) }
-    .onChange(of: socialStore.friends) { handOver($1) }
-    .onChange(of: services.currentLocationProvider.fix) { _, _ in
-      mapStore.currentLocationChanged()
-      missionsStore.currentLocationChanged()
-    }
-    .onChange(of: presentedErrors) { _, errors in
-      for error in errors { present(error) }
-      if !errors.isEmpty { clearErrors() }
-    }
-    .followNews(socialStore, missionsStore)
-    .followInvitations()
-    .windowTitle(frameSummary.waiting)
-    .environment { values in
-      services.supply(to: &values)
-      values.socialStore = socialStore
-      values.mapStore = mapStore
-      values.locationSharingStore = locationSharingStore
-      values.missionsStore = missionsStore
-      values.draftStores = draftStores
-      values.frameSummary = frameSummary
     }
   }
 

@@ -14,6 +14,8 @@ final class Interface {
     case log
     case server
     case goTo
+    /// People, missions, places and acts by a few letters.
+    case anything
     /// Who sees what of me, opened on a friend or on the default.
     case sharing(UUID?)
     /// What is known of where a friend is.
@@ -43,6 +45,13 @@ final class Interface {
   var toasts = ToastQueue()
   /// What could be done when the help was opened; the help itself takes all keys.
   var helpActions: [AvailableAction] = []
+  /// What can be gone to, as it was when the palette was opened; nil before it was.
+  var palette: Palette?
+  /// What was gone to lately, the newest first.
+  private(set) var recentPicks: [PaletteItem.Target] = []
+  /// Which rows are marked on each tab.
+  let friendMarks = RowMarks()
+  let missionMarks = RowMarks()
   /// Lines that the command line was given, the newest last.
   var commands: [String] = []
   /// Whether the mouse is taken from the terminal; nil takes it where the map is seen.
@@ -55,6 +64,14 @@ final class Interface {
   func say(_ sentence: String, kind: Toast.Kind = .information, details: String? = nil) {
     toasts.show(sentence, kind: kind, details: details, at: .now)
   }
+
+  /// Notes what was gone to, for the order of what is found next.
+  func picked(_ target: PaletteItem.Target) {
+    recentPicks = [target] + recentPicks.filter { $0 != target }.prefix(19)
+  }
+
+  /// Whether something lies over the screens that takes all keys.
+  var isCovered: Bool { overlay != nil || question != nil }
 
   /// Takes away what lies on top; false when nothing does.
   func dismissTop() -> Bool {

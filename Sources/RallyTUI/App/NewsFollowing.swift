@@ -15,19 +15,20 @@ private struct NewsFollowing<Content: View>: View {
   @Environment(\.terminal) private var terminal
 
   var body: some View {
-    content
-      .onChange(of: SocialStanding(socialStore)) { old, new in
+    content.onChanges(
+      Watch(SocialStanding(socialStore)) { old, new in
         for sentence in SocialNews.sentences(from: old, to: new) { interface.say(sentence) }
         hear(SocialNews.news(from: old, to: new))
-      }
-      .onChange(of: MissionStanding(missionsStore)) { old, new in
+      },
+      Watch(MissionStanding(missionsStore)) { old, new in
         for sentence in MissionNews.sentences(from: old, to: new) { interface.say(sentence) }
         hear(MissionNews.news(from: old, to: new))
-      }
-      .onChange(of: terminal.hasFocus) { if $1 { desktop.seen() } }
-      .onChange(of: missionsStore.heardLines) { old, new in
+      },
+      Watch(terminal.hasFocus) { if $1 { desktop.seen() } },
+      Watch(missionsStore.heardLines) { old, new in
         hear(MissionNews.news(from: old, to: new))
       }
+    )
   }
 
   private var desktop: DesktopNews {

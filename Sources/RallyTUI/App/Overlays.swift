@@ -12,32 +12,60 @@ private struct Overlays<Content: View>: View {
 
   var body: some View {
     content
-      .modal(item: Binding(interface, \.overlay)) { overlay in
-        switch overlay {
-        case .help: HelpScreen()
-        case .policy: PolicyReport()
-        case .messages: MessageList()
-        case .log: LogSheet()
-        case .server: ServerForm()
-        case .goTo: GoToSheet()
-        case .sharing(let friendID): SharingSheet(friendID: friendID)
-        case .position(let friendID): PositionSheet(friendID: friendID)
-        case .profile: ProfileSheet()
-        case .settings: SettingsSheet()
-        case .inviteFriends(let missionID): InviteSheet(missionID: missionID)
-        case .compose(let missionID, let place):
-          MissionComposerSheet(
-            mission: missionID.flatMap { missionsStore.mission($0) },
-            place: place.map { Place(name: nil, coordinate: $0) }
-          ) { interface.overlay = nil }
-        case .invitation: InvitationSheet()
-        case .invitations: InvitationsSheet()
-        case .importFile(let path): ImportSheet(path: path)
-        }
-      }
+      .modal(item: Binding(interface, \.overlay)) { sheet($0) }
       .modal(item: Binding(interface, \.question)) { question in
         QuestionBox(question: question)
       }
+    ToastOverSheets()
+  }
+
+  /// The sheet of an overlay. Its type is not told: one that named all of them would make each known
+  /// to the runtime before the first frame.
+  private func sheet(_ overlay: Interface.Overlay) -> AnyView {
+    switch overlay {
+    case .help: AnyView(HelpScreen())
+    case .policy: AnyView(PolicyReport())
+    case .messages: AnyView(MessageList())
+    case .log: AnyView(LogSheet())
+    case .server: AnyView(ServerForm())
+    case .goTo: AnyView(GoToSheet())
+    case .anything: AnyView(PaletteSheet(palette: interface.palette ?? Palette()))
+    case .sharing(let friendID): AnyView(SharingSheet(friendID: friendID))
+    case .position(let friendID): AnyView(PositionSheet(friendID: friendID))
+    case .profile: AnyView(ProfileSheet())
+    case .settings: AnyView(SettingsSheet())
+    case .inviteFriends(let missionID): AnyView(InviteSheet(missionID: missionID))
+    case .compose(let missionID, let place):
+      AnyView(
+        MissionComposerSheet(
+          mission: missionID.flatMap { missionsStore.mission($0) },
+          place: place.map { Place(name: nil, coordinate: $0) }
+        ) { interface.overlay = nil })
+    case .invitation: AnyView(InvitationSheet())
+    case .invitations: AnyView(InvitationsSheet())
+    case .importFile(let path): AnyView(ImportSheet(path: path))
+    }
+  }
+}
+
+/// The toast, where it stands while nothing covers the screens.
+struct ToastUnderSheets: View {
+  @Environment(\.interface) private var interface
+  @Environment(\.isPlain) private var isPlain
+
+  var body: some View {
+    // A screen reader has a row of its own for it.
+    if !interface.isCovered, !isPlain { ToastOverlay(Binding(interface, \.toasts)) }
+  }
+}
+
+/// The toast over a sheet or a question.
+private struct ToastOverSheets: View {
+  @Environment(\.interface) private var interface
+  @Environment(\.isPlain) private var isPlain
+
+  var body: some View {
+    if interface.isCovered, !isPlain { CoveringToast(toasts: Binding(interface, \.toasts)) }
   }
 }
 
@@ -52,9 +80,15 @@ struct QuestionBox: View {
       VStack(spacing: 0) {
         ForEach(question.consequences, id: \.self) { Paragraph($0) }
         Text("")
-        Line(
-          Span("[ \(question.safeVerb)  \(actions.table.way(to: .back)) ]", .normal.bold),
-          Span("     "), Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger))
+        ClickLine([
+          ClickLine.Part(
+            Span("[ \(question.safeVerb)  \(actions.table.way(to: .back)) ]", .normal.bold)
+          ) { [interface] in interface.question = nil },
+          ClickLine.Part(Span("     ")),
+          ClickLine.Part(
+            Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger)
+          ) { [actions] in actions.perform(.confirm) },
+        ])
       }
       .padding(horizontal: 1)
     }

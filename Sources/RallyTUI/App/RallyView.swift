@@ -24,6 +24,7 @@ public struct RallyView: View {
     ConfigurationFollowing(content: screens.bareView(), changes: changes)
       .environment(\.interface, interface)
       .environment(\.rallySession, session)
+      .environment(\.paneLayoutService, session.paneLayoutService)
       .environment(\.runtimePolicyCoordinator, session.runtimePolicyCoordinator)
   }
 

@@ -104,6 +104,9 @@
     frame.isTyping = true
   }
 
+  /// Whether something in front of what is drawn now has the cursor: a field that is typed into.
+  public var hasCursor: Bool { frame.cursor != nil }
+
   /// Asks for another frame after `delay`, as long as this is drawn.
   public func requestFrame(after delay: Duration) {
     frame.nextFrame = min(frame.nextFrame ?? delay, delay)

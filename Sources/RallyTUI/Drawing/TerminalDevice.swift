@@ -19,6 +19,8 @@ public struct MouseEvent: Hashable, Sendable {
   public var button: Int
   public var position: Point
   public var modifiers: KeyModifiers
+  /// 2 for the second press of a double click, which the terminal does not tell.
+  public var clicks = 1
 
   public init(kind: Kind, button: Int = 0, position: Point, modifiers: KeyModifiers = []) {
     self.kind = kind

@@ -216,8 +216,12 @@ public struct AuthFailureCode: RawRepresentable, Hashable, Sendable, Codable {
   public static let emailExists = Self(rawValue: "email_exists")
   public static let refreshTokenNotFound = Self(rawValue: "refresh_token_not_found")
   public static let refreshTokenAlreadyUsed = Self(rawValue: "refresh_token_already_used")
+  public static let anonymousProviderDisabled = Self(rawValue: "anonymous_provider_disabled")
+  public static let phoneProviderDisabled = Self(rawValue: "phone_provider_disabled")
   public static let notAdmin = Self(rawValue: "not_admin")
   public static let conflict = Self(rawValue: "conflict")
+  /// Of ours: there is no such endpoint here.
+  public static let notFound = Self(rawValue: "not_found")
   public static let overRequestRateLimit = Self(rawValue: "over_request_rate_limit")
   public static let unexpectedFailure = Self(rawValue: "unexpected_failure")
 }

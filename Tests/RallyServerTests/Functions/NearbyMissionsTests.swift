@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyTestSupport
 import RallyWire
 import Testing
@@ -169,7 +168,7 @@ import Testing
       ).query(within: 1000, stretches: 8, limit: 10)
       return try Row.fetchAll(
         database, sql: "EXPLAIN QUERY PLAN \(query.sql)", arguments: query.arguments
-      ).map { $0["detail"] as String }
+      ).map { $0[3] as String }
     }
     #expect(
       plan.contains {

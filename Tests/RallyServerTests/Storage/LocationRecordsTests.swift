@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyTestSupport
 import RallyWire
 import Testing
@@ -142,7 +141,7 @@ import Testing
   @Test func `an error of the database does not name the place`() async throws {
     let world = try await ServerWorld(members: 1, at: Self.start)
     let location = StoredLocation(.sample(), of: UUID(), after: nil, limit: .precise)
-    let error = await #expect(throws: DatabaseError.self) {
+    let error = await #expect(throws: StorageFailure.self) {
       try await world.storage.write { database in
         try LocationRecords.replace(location, of: UUID().wireText, in: database)
       }

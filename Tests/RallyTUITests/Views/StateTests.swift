@@ -171,6 +171,31 @@ private let countTable = ActionTable([
     #expect(changes.lines == ["0 to 4"])
   }
 
+  @Test func `each of several values tells its own changes, and none its first value`() async {
+    @MainActor final class Changes { var lines: [String] = [] }
+    struct Root: View {
+      let model: PeopleModel
+      let changes: Changes
+      var body: some View {
+        Text("\(model.number)").onChanges(
+          Watch(model.number) { changes.lines.append("number \($0) to \($1)") },
+          // An optional that is there from the start is no change.
+          Watch(Optional(model.text)) { changes.lines.append("text \($0 ?? "") to \($1 ?? "")") })
+      }
+    }
+    let model = PeopleModel()
+    model.text = "ana"
+    let changes = Changes()
+    let screen = TestScreen(root: Root(model: model, changes: changes))
+    await screen.settle()
+    #expect(changes.lines == [])
+    model.text = "ben"
+    await screen.settle()
+    model.number = 4
+    await screen.settle()
+    #expect(changes.lines == ["text ana to ben", "number 0 to 4"])
+  }
+
   @Test func `frames and bodies without end leave no registrations behind`() async {
     struct Root: View {
       let model: PeopleModel

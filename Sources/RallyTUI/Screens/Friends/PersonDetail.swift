@@ -23,8 +23,9 @@ struct PersonDetail: View {
           Paragraph("“\(entry.profile.bio)”")
         }
         Text("")
-        ForEach(hints(for: entry), id: \.key) { hint in
-          Line(Span("\(hint.key) ", .accent), Span(hint.title))
+        ForEach(hints(for: entry), id: \.id) { action in
+          Line(Span("\(actions.table.hint(for: action.id)) ", .accent), Span(action.title))
+            .onClick { [actions] in actions.perform(action.id) }
         }
       }
       .padding(horizontal: 1)
@@ -53,7 +54,7 @@ struct PersonDetail: View {
     time.map { ", \(Age.sentence($0, at: now))" } ?? ""
   }
 
-  private func hints(for entry: PersonEntry) -> [FooterHints.Hint] {
+  private func hints(for entry: PersonEntry) -> [Action] {
     let acts: [ActionID] =
       switch entry.status {
       case .incoming: [.friendsAccept, .friendsDecline, .friendsBlock]
@@ -63,6 +64,5 @@ struct PersonDetail: View {
       case .none: [.friendsAsk, .friendsBlock]
       }
     return acts.compactMap { actions.table[$0] }
-      .map { FooterHints.Hint(key: actions.table.hint(for: $0.id), title: $0.title) }
   }
 }

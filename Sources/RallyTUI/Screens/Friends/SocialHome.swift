@@ -10,7 +10,8 @@ struct SocialHome: View {
     VStack(spacing: 0) {
       ListNames(
         titles: FriendsSection.allCases.map { title(of: $0) },
-        chosen: FriendsSection.allCases.firstIndex(of: navigationService.friendsSection))
+        chosen: FriendsSection.allCases.firstIndex(of: navigationService.friendsSection)
+      ) { show(FriendsSection.allCases[$0]) }
       switch navigationService.friendsSection {
       case .all, .incoming, .outgoing: FriendsPane(section: navigationService.friendsSection)
       case .blocked: BlockedPane()
@@ -40,7 +41,11 @@ struct SocialHome: View {
   private func move(by step: Int) {
     let all = FriendsSection.allCases
     guard let index = all.firstIndex(of: navigationService.friendsSection) else { return }
+    show(all[(index + step + all.count) % all.count])
+  }
+
+  private func show(_ section: FriendsSection) {
     navigationService.popToRoot()
-    navigationService.friendsSection = all[(index + step + all.count) % all.count]
+    navigationService.friendsSection = section
   }
 }

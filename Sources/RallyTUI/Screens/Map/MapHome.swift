@@ -5,10 +5,12 @@ import RallyWire
 
 /// The Map tab: the world with one's people on it, and the list of them beside it.
 struct MapHome: View {
+  @Environment(\.actions) private var actions
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.paneLayoutService) private var paneLayoutService
   @Environment(\.isPlain) private var isPlain
   @Environment(\.mapGlyphs) private var mapGlyphs
   @State private var look = MapLook()
@@ -24,9 +26,11 @@ struct MapHome: View {
       MapActions(look: look, missions: missions)
     }
     .task(id: mapStore.nextAgeChange(after: look.now)) { await waitForAge() }
-    .onChange(of: mapStore.positions) { _, _ in look.now = .now }
-    .onChange(of: mapStore.asOf) { _, _ in look.now = .now }
-    .onChange(of: mapStore.focus) { look.carryOut($1, in: mapStore) }
+    .onChanges(
+      Watch(mapStore.positions) { _, _ in look.now = .now },
+      Watch(mapStore.asOf) { _, _ in look.now = .now },
+      Watch(mapStore.focus) { look.carryOut($1, in: mapStore) }
+    )
     .task { look.carryOut(mapStore.focus, in: mapStore) }
   }
 
@@ -37,8 +41,7 @@ struct MapHome: View {
       MapSideList(
         positions: positions, missions: missions, width: terminalSize.width, now: look.now,
         isAlone: true)
-    } else if terminalSize.width >= Self.twoPaneWidth {
-      let side = min(max(terminalSize.width / 4, 28), 40)
+    } else if let side = paneLayoutService.width(of: .map, in: terminalSize.width) {
       HStack(spacing: 0) {
         map(positions, missions).frame(maxWidth: .max, maxHeight: .max)
         VerticalRule()
@@ -74,6 +77,9 @@ struct MapHome: View {
     } onMove: { viewport in
       mapStore.follow(nil)
       look.apply(viewport, to: mapStore)
+    } onOpen: { pin in
+      select(pin)
+      actions.perform(.mapOpen)
     }
   }
 

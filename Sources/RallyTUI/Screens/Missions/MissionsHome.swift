@@ -15,7 +15,7 @@ struct MissionsHome: View {
     let scene = scene
     let openedID = openedID
     VStack(spacing: 0) {
-      MissionSections(scene: scene)
+      MissionSections(scene: scene) { show($0) }
       if look.isFiltering || !look.filter.isEmpty {
         HStack(spacing: 0) {
           Text(" / ", .accent).frame(width: 3)
@@ -64,12 +64,14 @@ struct MissionsHome: View {
   }
 
   private func move(by step: Int) {
-    navigationService.popToRoot()
-    if let next = MissionsSection.allCases.element(
+    let next = MissionsSection.allCases.element(
       after: navigationService.missionsSection, step: step)
-    {
-      navigationService.missionsSection = next
-    }
+    if let next { show(next) }
+  }
+
+  private func show(_ section: MissionsSection) {
+    navigationService.popToRoot()
+    navigationService.missionsSection = section
   }
 
   /// The list goes along with a mission that was opened from elsewhere.
@@ -104,6 +106,7 @@ extension Pause {
 /// The names of the lists with their counts, and how old they are.
 struct MissionSections: View {
   let scene: MissionsScene
+  var onSelect: @MainActor (MissionsSection) -> Void = { _ in }
 
   @Environment(\.actions) private var actions
 
@@ -111,7 +114,8 @@ struct MissionSections: View {
     HStack(spacing: 0) {
       ListNames(
         titles: MissionsSection.allCases.map { title(of: $0) },
-        chosen: MissionsSection.allCases.firstIndex(of: scene.section))
+        chosen: MissionsSection.allCases.firstIndex(of: scene.section)
+      ) { onSelect(MissionsSection.allCases[$0]) }
       Spacer()
       Text(note, scene.isDated ? .warning : .dim)
     }

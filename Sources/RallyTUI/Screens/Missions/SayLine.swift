@@ -67,8 +67,7 @@ struct SayLine: View {
           Text(speech.sending.contains(missionID) ? " ~ " : " > ", .accent).frame(width: 3)
           TextField(
             text: speech.text(in: missionID),
-            placeholder: "say something, \(actions.table.way(to: .submit)) sends",
-            isFocused: true
+            placeholder: "say something, \(actions.table.way(to: .submit)) sends", isFocused: true
           ) { speech.send(in: missionID, with: missionsStore) }
         }
         .frame(height: 1)
@@ -81,7 +80,9 @@ struct SayLine: View {
       } else {
         Line(
           Span(" \(actions.table.hint(for: .missionsSay)) ", .accent),
-          Span(text.isEmpty ? "say something" : text, .dim))
+          Span(text.isEmpty ? "say something" : text, .dim)
+        )
+        .onClick { [actions] in actions.perform(.missionsSay) }
       }
     }
   }

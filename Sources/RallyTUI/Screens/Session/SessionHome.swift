@@ -38,7 +38,7 @@ struct SessionHome: View {
         }
       }
       .frame(maxWidth: .max, maxHeight: .max, alignment: isPlain ? .topLeading : .center)
-      if !isPlain { ToastOverlay(Binding(interface, \.toasts)) }
+      ToastUnderSheets()
       ContinuationLine()
       if isDemoOpening {
         ProgressText(" Opening the demo… \(actions.table.way(to: .back)) stays here").frame(

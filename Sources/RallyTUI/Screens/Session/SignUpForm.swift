@@ -30,7 +30,8 @@ struct SignUpForm: View {
           FormField(
             field: field, text: store.binding(field.signUpPath),
             problem: draft.problem(on: field), isFocused: focus == field,
-            isSecret: field == .password && !draft.isPasswordShown, placeholder: field.hint)
+            isSecret: field == .password && !draft.isPasswordShown, placeholder: field.hint
+          ) { focus = field }
         }
         if let email = draft.derivedEmail {
           FormNote(label: "Signs in", text: email)
@@ -39,7 +40,7 @@ struct SignUpForm: View {
         FormButton(
           title: "Create account", waiting: "Creating the account",
           isWaiting: draft.submission.isLoading(),
-          hint: "Have one? \(actions.table.way(to: .otherForm)) ")
+          hint: "Have one? \(actions.table.way(to: .otherForm)) ", hintID: .otherForm, submit: send)
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)
@@ -59,6 +60,10 @@ struct SignUpForm: View {
       focus = next
       return
     }
+    send()
+  }
+
+  private func send() {
     Task {
       await store.send(.submit)
       focusOnProblem()

@@ -97,6 +97,12 @@ import RallyDomain
 
   func setBare(_ isBare: Bool) {
     graph.isPlain = isPlain || isBare
+    layOutAgain()
+  }
+
+  func layOutAgain() {
+    graph.layOutAgain()
+    shown = nil
     schedule()
   }
 
@@ -124,10 +130,11 @@ import RallyDomain
   /// Handles a whole burst and paints once.
   private func input(_ events: [InputEvent]) {
     isHandlingInput = true
-    pacing.input(at: .now)
+    let now = ContinuousClock.now
+    pacing.input(at: now)
     for event in events {
       if case .focus(let hasFocus) = event { control.hasFocus = hasFocus }
-      graph.handle(event)
+      graph.handle(event, at: now)
       if end != nil { break }
     }
     isHandlingInput = false

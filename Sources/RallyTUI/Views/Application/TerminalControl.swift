@@ -35,6 +35,9 @@ import RallyMap
     application?.repaint()
   }
 
+  /// Measures and draws everything again: texts take other widths now.
+  func layOutAgain() { application?.layOutAgain() }
+
   public func bell() { application?.terminal.bell() }
 
   /// Puts a text on the person's clipboard.

@@ -3,16 +3,29 @@
 struct ListNames: View {
   let titles: [String]
   let chosen: Int?
+  /// The name of that index was clicked.
+  let onSelect: @MainActor (Int) -> Void
   @Environment(\.isPlain) private var isPlain
 
+  init(
+    titles: [String], chosen: Int?, onSelect: @escaping @MainActor (Int) -> Void = { _ in }
+  ) {
+    self.titles = titles
+    self.chosen = chosen
+    self.onSelect = onSelect
+  }
+
   var body: some View {
-    Line(
-      isPlain
-        ? Self.words(titles, chosen: chosen)
-        : [Span(" ")]
-          + titles.enumerated().map { index, title in
-            Span(" \(title) ", index == chosen ? .accent.underline : .dim)
-          })
+    if isPlain { Line(Self.words(titles, chosen: chosen)) } else { ClickLine(parts) }
+  }
+
+  private var parts: [ClickLine.Part] {
+    [ClickLine.Part(Span(" "))]
+      + titles.enumerated().map { [onSelect] index, title in
+        ClickLine.Part(Span(" \(title) ", index == chosen ? .accent.underline : .dim)) {
+          onSelect(index)
+        }
+      }
   }
 
   /// `All 8 is open; In 0; Out 1`

@@ -44,31 +44,53 @@ struct TaskView<Content: View, ID: Equatable>: PrimitiveView {
   }
 }
 
-@MainActor final class ChangeEffect<Value: Equatable>: NodeEffects {
-  var value: Value
+/// A value that is followed, with what to do after a body gave another one than before.
+@MainActor public struct Watch {
+  /// What a watch saw last.
+  private final class Seen<Value> {
+    var value: Value
 
-  init(_ value: Value) { self.value = value }
+    init(_ value: Value) { self.value = value }
+  }
+
+  /// Compares with what was seen before, if this is not the first look, and remembers what is seen now.
+  fileprivate let look: @MainActor (_ seen: inout AnyObject?) -> (@MainActor () -> Void)?
+
+  public init<Value: Equatable>(
+    _ value: Value, _ action: @escaping @MainActor (_ old: Value, _ new: Value) -> Void
+  ) {
+    look = { seen in
+      guard let before = seen as? Seen<Value> else {
+        seen = Seen(value)
+        return nil
+      }
+      let old = before.value
+      guard old != value else { return nil }
+      before.value = value
+      return { action(old, value) }
+    }
+  }
+}
+
+@MainActor final class WatchEffect: NodeEffects {
+  var seen: [AnyObject?]
+
+  init(count: Int) { seen = Array(repeating: nil, count: count) }
 
   func cancel() {}
 }
 
-struct ChangeView<Content: View, Value: Equatable>: PrimitiveView {
+struct WatchView<Content: View>: PrimitiveView {
   let content: Content
-  let value: Value
-  let action: @MainActor (Value, Value) -> Void
+  let watches: [Watch]
 
   public func update(_ node: Node) {
     node.child(content)
-    guard let effect = node.effects as? ChangeEffect<Value> else {
-      node.effects = ChangeEffect(value)
-      return
+    let effect = node.effects as? WatchEffect ?? WatchEffect(count: watches.count)
+    node.effects = effect
+    for (index, watch) in watches.enumerated() {
+      if let action = watch.look(&effect.seen[index]) { node.graph.afterUpdate(action) }
     }
-    guard effect.value != value else { return }
-    let old = effect.value
-    let new = value
-    let action = action
-    effect.value = new
-    node.graph.afterUpdate { action(old, new) }
   }
 }
 
@@ -90,6 +112,11 @@ extension View {
   public func onChange<Value: Equatable>(
     of value: Value, _ action: @escaping @MainActor (_ old: Value, _ new: Value) -> Void
   ) -> some View {
-    ChangeView(content: self, value: value, action: action)
+    WatchView(content: self, watches: [Watch(value, action)])
+  }
+
+  /// Acts after a body gave other values than before; one view however many values are followed.
+  public func onChanges(_ watches: Watch...) -> some View {
+    WatchView(content: self, watches: watches)
   }
 }

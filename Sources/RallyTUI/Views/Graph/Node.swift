@@ -33,6 +33,9 @@ import RallyDomain
   var onRefusal: (@MainActor (Action, String) -> Void)? {
     didSet { if (onRefusal == nil) != (oldValue == nil) { graph.structureChanged() } }
   }
+  var onNotice: (@MainActor (String) -> Void)? {
+    didSet { if (onNotice == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
   var mouse: (any MouseTarget)? {
     didSet { if (mouse == nil) != (oldValue == nil) { graph.structureChanged() } }
   }
@@ -155,13 +158,12 @@ import RallyDomain
     view.mount(on: self)
   }
 
-  /// Connects the view's property wrappers, whose storage has a name that begins with `_`: asking any
-  /// other property whether it is one makes the runtime look through all conformances there are, once for
-  /// each type, while the first frame is drawn.
+  /// Connects the view's property wrappers. The type is asked first: casting a value of another kind to a
+  /// class looks for ways to bridge it, once for each type, through all conformances there are.
   func link(_ view: some View) {
     for (index, property) in Mirror(reflecting: view).children.enumerated()
-    where property.label?.hasPrefix("_") == true {
-      (property.value as? any DynamicProperty)?.link(self, index: index)
+    where type(of: property.value) is DynamicProperty.Type {
+      (property.value as? DynamicProperty)?.link(self, index: index)
     }
   }
 

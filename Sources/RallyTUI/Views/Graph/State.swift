@@ -2,8 +2,14 @@ import Observation
 import RallyDomain
 
 /// A property that a view connects to its node before `body` is read.
-@MainActor protocol DynamicProperty {
-  func link(_ node: Node, index: Int)
+///
+/// A class, since asking a value whether it is an instance of one costs a walk up its classes;
+/// asking whether it conforms to a protocol makes the runtime look through all conformances there
+/// are, once for each type, while the first frame is drawn.
+@MainActor public class DynamicProperty {
+  init() {}
+
+  func link(_ node: Node, index: Int) {}
 }
 
 /// What of a state is observed. Not generic, since the key path of a generic type is made anew at
@@ -35,43 +41,38 @@ import RallyDomain
 }
 
 /// State that a view owns: it lives as long as the view's identity.
-@MainActor @propertyWrapper public struct State<Value>: DynamicProperty {
-  @MainActor final class Box {
-    var location: StateLocation<Value>?
-    let make: @MainActor () -> Value
-
-    init(_ make: @escaping @MainActor () -> Value) { self.make = make }
-
-    func resolve() -> StateLocation<Value> {
-      if let location { return location }
-      let made = StateLocation(make())
-      location = made
-      return made
-    }
-  }
-
-  private let box: Box
+@MainActor @propertyWrapper public final class State<Value>: DynamicProperty {
+  private let make: @MainActor () -> Value
+  private var known: StateLocation<Value>?
 
   /// The initial value is made once per identity, not once per view value.
   public init(wrappedValue: @autoclosure @escaping @MainActor () -> Value) {
-    box = Box(wrappedValue)
+    make = wrappedValue
+    super.init()
+  }
+
+  private var location: StateLocation<Value> {
+    if let known { return known }
+    let made = StateLocation(make())
+    known = made
+    return made
   }
 
   public var wrappedValue: Value {
-    get { box.resolve().value }
-    nonmutating set {
+    get { location.value }
+    set {
       assert(!Graph.isReadingBody, "state was written while a body was read")
-      box.resolve().value = newValue
+      location.value = newValue
     }
   }
 
   public var projectedValue: Binding<Value> {
-    let location = box.resolve()
+    let location = location
     return Binding(get: { location.value }, set: { location.value = $0 })
   }
 
-  func link(_ node: Node, index: Int) {
-    box.location = node.location(at: index) { StateLocation(box.make()) }
+  override func link(_ node: Node, index: Int) {
+    known = node.location(at: index) { StateLocation(make()) }
   }
 }
 
@@ -119,21 +120,18 @@ extension Binding {
 }
 
 /// A dependency borrowed from above, by its name in the environment.
-@MainActor @propertyWrapper public struct Environment<Value>: DynamicProperty {
-  @MainActor final class Box {
-    var values = EnvironmentValues()
+@MainActor @propertyWrapper public final class Environment<Value>: DynamicProperty {
+  private let keyPath: KeyPath<EnvironmentValues, Value>
+  private var values = EnvironmentValues()
 
-    init() {}
+  public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {
+    self.keyPath = keyPath
+    super.init()
   }
 
-  private let box = Box()
-  private let keyPath: KeyPath<EnvironmentValues, Value>
+  public var wrappedValue: Value { values[keyPath: keyPath] }
 
-  public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { self.keyPath = keyPath }
-
-  public var wrappedValue: Value { box.values[keyPath: keyPath] }
-
-  func link(_ node: Node, index: Int) { box.values = node.environment }
+  override func link(_ node: Node, index: Int) { values = node.environment }
 }
 
 struct EnvironmentView<Content: View>: PrimitiveView {

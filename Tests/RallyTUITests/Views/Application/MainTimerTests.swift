@@ -1,4 +1,4 @@
-import RallyDomain
+import RallyTestSupport
 import Testing
 
 @testable import RallyTUI
@@ -9,10 +9,11 @@ import Testing
     var done: [String] = []
     timer.schedule(after: .milliseconds(1)) { done.append("first") }
     timer.schedule(after: .milliseconds(2)) { done.append("second") }
-    try await Pause.for(.milliseconds(30))
+    _ = await eventually { done == ["second"] }
     timer.schedule(after: .milliseconds(1)) { done.append("third") }
     timer.cancel()
-    try await Pause.for(.milliseconds(30))
-    #expect(done == ["second"])
+    timer.schedule(after: .milliseconds(3)) { done.append("fourth") }
+    _ = await eventually { done.last == "fourth" }
+    #expect(done == ["second", "fourth"])
   }
 }

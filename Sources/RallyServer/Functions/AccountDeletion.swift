@@ -1,0 +1,69 @@
+import Foundation
+import GRDB
+import RallyWire
+
+/// Removes a person and everything of theirs, inside its caller's transaction.
+///
+/// What others did together with them stays: a mission that somebody else is in, its check-ins and
+/// its lines, without a name on them. What the person said goes. Everybody who could see something
+/// of them is told through the feed, with the audience of the moment before.
+enum AccountDeletion {
+  /// - Parameter user: The id as text.
+  /// - Returns: Whether there was such a person.
+  @discardableResult
+  static func delete(_ user: String, at time: WireTime, in database: Database) throws -> Bool {
+    guard try UserRecords.find(id: user, in: database) != nil else { return false }
+    // Missions come first: who may see them depends on friendships and blocks.
+    let missions = try MissionRecords.touched(by: user, in: database)
+    try ActivityRecords.forget(author: user, in: database)
+    for key in missions { try leave(key, user, at: time, in: database) }
+    try MissionMemberRecords.forget(bringer: user, in: database)
+    try InvitationRecords.forget(guest: user, in: database)
+    try endFriendships(of: user, at: time, in: database)
+    let sessions = try SessionRecords.ids(ofUser: user, in: database)
+    try SessionRecords.end(sessions, ofUser: user, at: time, in: database)
+    try UserRecords.delete(user, in: database)
+    return true
+  }
+
+  // MARK: - Missions
+
+  private static func leave(
+    _ key: String, _ user: String, at time: WireTime, in database: Database
+  ) throws {
+    guard var mission = try MissionRecords.find(key, in: database) else { return }
+    let members = try MissionMemberRecords.all(in: key, from: database)
+    if let own = members[user] {
+      try MissionSettlement.remove(own, from: mission, at: time, in: database)
+    }
+    let others = members.values.filter { $0.userID != user }.sorted { $0.userID < $1.userID }
+    let isTheirs = mission.creator == user
+    if isTheirs, !others.contains(where: { $0.state == .joined }) {
+      return try MissionSettlement.delete(mission, at: time, in: database)
+    }
+    // Whoever they brought and is not in it was only there for their sake.
+    for guest in others where guest.broughtBy == user && guest.state != .joined {
+      try MissionSettlement.set(nil, inPlaceOf: guest, in: &mission, at: time, database: database)
+    }
+    if isTheirs { mission.creator = nil }
+    if isTheirs, mission.phase(at: time).isOpen {
+      try MissionSettlement.close(&mission, as: .cancelled, by: nil, at: time, in: database)
+    } else {
+      try MissionSettlement.store(&mission, at: time, in: database)
+    }
+  }
+
+  // MARK: - Friendships and positions
+
+  private static func endFriendships(
+    of user: String, at time: WireTime, in database: Database
+  ) throws {
+    for row in try FriendRecords.friendships(of: user, limit: .max, in: database) {
+      try FriendRecords.delete(row, at: time, in: database)
+    }
+    // Only where they saw something could they have been the most exact reader.
+    for owner in try [user] + SightRecords.owners(seenBy: user, in: database) {
+      try LocationSettlement.settle(owner, at: time, in: database)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// What the rules' closures see of a database: one connection within one transaction.
+///
+/// Statements are written in the SQL that the engines share; what they do not share asks for
+/// `engine`.
+struct Database {
+  enum Engine: Hashable, Sendable, CaseIterable {
+    case sqlite, postgres
+  }
+
+  let engine: Engine
+  private let connection: any StorageConnection
+
+  init(_ engine: Engine, on connection: any StorageConnection) {
+    self.engine = engine
+    self.connection = connection
+  }
+
+  /// Several statements, without arguments.
+  func execute(sql: String) throws { try connection.executeScript(sql) }
+
+  func execute(sql: String, arguments: StatementArguments) throws {
+    try connection.execute(sql, arguments)
+  }
+
+  func rows(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
+    try connection.rows(sql, arguments, limit: nil)
+  }
+
+  func firstRow(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
+    try connection.rows(sql, arguments, limit: 1).first
+  }
+}
+
+/// A connection of some engine; belongs to one thread at a time.
+///
+/// Statements with arguments are prepared once and kept.
+protocol StorageConnection {
+  func executeScript(_ sql: String) throws
+  func execute(_ sql: String, _ arguments: StatementArguments) throws
+
+  /// - Parameter limit: Rows beyond are not read.
+  func rows(_ sql: String, _ arguments: StatementArguments, limit: Int?) throws -> [Row]
+}

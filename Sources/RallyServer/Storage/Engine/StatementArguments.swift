@@ -1,0 +1,22 @@
+/// What takes the place of the marks in a statement: `?` in their order, or `:name` by name.
+struct StatementArguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  private(set) var ordered: [SQLValue] = []
+  private(set) var named: [String: SQLValue] = [:]
+
+  var isEmpty: Bool { ordered.isEmpty && named.isEmpty }
+
+  init(arrayLiteral elements: (any SQLConvertible)?...) {
+    ordered = elements.map { $0?.sqlValue ?? .null }
+  }
+
+  init(dictionaryLiteral elements: (String, (any SQLConvertible)?)...) {
+    for (name, value) in elements { named[name] = value?.sqlValue ?? .null }
+  }
+
+  init(_ elements: some Sequence<some SQLConvertible>) { ordered = elements.map(\.sqlValue) }
+
+  static func += (arguments: inout Self, more: Self) {
+    arguments.ordered += more.ordered
+    arguments.named.merge(more.named) { $1 }
+  }
+}

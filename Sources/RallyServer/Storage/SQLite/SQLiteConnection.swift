@@ -1,0 +1,83 @@
+import GRDB
+
+/// A connection of GRDB's within a transaction.
+struct SQLiteConnection: StorageConnection {
+  let database: GRDB.Database
+
+  func executeScript(_ sql: String) throws {
+    try SQLiteConnection.explained { try database.execute(sql: sql) }
+  }
+
+  func execute(_ sql: String, _ arguments: StatementArguments) throws {
+    try SQLiteConnection.explained {
+      try database.cachedStatement(sql: sql).execute(arguments: arguments.ofGRDB)
+    }
+  }
+
+  func rows(_ sql: String, _ arguments: StatementArguments, limit: Int?) throws -> [Row] {
+    try SQLiteConnection.explained {
+      let statement = try database.cachedStatement(sql: sql)
+      let columns = statement.columnNames
+      let found = try GRDB.Row.fetchCursor(statement, arguments: arguments.ofGRDB)
+      var rows: [Row] = []
+      while rows.count < limit ?? .max, let row = try found.next() {
+        rows.append(
+          Row(columns: columns, values: row.databaseValues.map(SQLValue.init)))
+      }
+      return rows
+    }
+  }
+
+  /// Errors in words of ours; of the values in a statement neither says anything.
+  static func explained<T>(_ work: () throws -> T) throws -> T {
+    do {
+      return try work()
+    } catch let error as DatabaseError {
+      throw StorageFailure(error)
+    }
+  }
+}
+
+extension StorageFailure {
+  init(_ error: DatabaseError) {
+    let kind: Kind =
+      switch error.resultCode {
+      case .SQLITE_CONSTRAINT: .constraint
+      case .SQLITE_FULL: .full
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB: .damaged
+      case .SQLITE_ABORT: .aborted
+      case .SQLITE_BUSY: .busy
+      default: .other
+      }
+    self.init(kind: kind, message: error.description)
+  }
+}
+
+extension SQLValue {
+  fileprivate init(_ value: DatabaseValue) {
+    self =
+      switch value.storage {
+      case .null: .null
+      case .int64(let number): .integer(number)
+      case .double(let number): .real(number)
+      case .string(let text): .text(text)
+      case .blob(let data): .text(String(decoding: data, as: UTF8.self))
+      }
+  }
+
+  fileprivate var databaseValue: DatabaseValue {
+    switch self {
+    case .null: .null
+    case .integer(let number): number.databaseValue
+    case .real(let number): number.databaseValue
+    case .text(let text): text.databaseValue
+    }
+  }
+}
+
+extension StatementArguments {
+  fileprivate var ofGRDB: GRDB.StatementArguments {
+    named.isEmpty
+      ? .init(ordered.map(\.databaseValue)) : .init(named.mapValues(\.databaseValue))
+  }
+}

@@ -1,0 +1,134 @@
+import GRDB
+import Synchronization
+
+/// SQLite in a file or in memory.
+///
+/// Writes that arrive while another one is being made durable share the next commit: each runs in
+/// a savepoint of its own, so that one which throws takes nothing from its neighbours, and all are
+/// answered after the commit. SQLite works on threads of its own, never on the cooperative pool.
+final class SQLiteEngine: StorageEngine {
+  private struct Pending: Sendable {
+    /// Runs the work in a savepoint; the returned closure gives the caller its result.
+    let perform: @Sendable (GRDB.Database) -> @Sendable () -> Void
+    /// Tells the caller that the commit did not happen.
+    let fail: @Sendable (any Error) -> Void
+  }
+
+  private static let busyRetries = 3
+
+  private let connection: any DatabaseWriter
+  private let pending = Mutex<[Pending]>([])
+  private let afterCommit = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// - Parameter path: The database file; nil keeps everything in memory.
+  init(path: String?) throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.maximumReaderCount = 2
+    configuration.foreignKeysEnabled = true
+    configuration.prepareDatabase { database in
+      // What was removed, a position above all, is overwritten and not left in free pages.
+      try database.execute(sql: "PRAGMA secure_delete = ON")
+    }
+    if let path {
+      let pool = try DatabasePool(path: path, configuration: configuration)
+      // GRDB relaxes this when it switches to WAL; an acknowledged write must survive a power cut.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      connection = pool
+    } else {
+      connection = try DatabaseQueue(configuration: configuration)
+    }
+    var migrator = DatabaseMigrator()
+    for step in Migrations.migrator.steps {
+      migrator.registerMigration(step.name) { try step.run(SQLiteEngine.database($0)) }
+    }
+    try migrator.migrate(connection)
+  }
+
+  private static func database(_ connection: GRDB.Database) -> Database {
+    Database(.sqlite, on: SQLiteConnection(database: connection))
+  }
+
+  func onCommit(_ body: @escaping @Sendable () -> Void) { afterCommit.withLock { $0 = body } }
+
+  var waitingWrites: Int { pending.withLock { $0.count } }
+
+  func read<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      connection.asyncRead { database in
+        continuation.resume(with: Result { try work(SQLiteEngine.database(database.get())) })
+      }
+    }
+  }
+
+  /// Runs `work` in an immediate transaction and returns once it is durable.
+  func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+      let entry = Pending(
+        perform: { database in
+          let result = Result { try SQLiteEngine.inSavepoint(database, work) }
+          return { continuation.resume(with: result) }
+        },
+        fail: { continuation.resume(throwing: $0) })
+      let isFirst = pending.withLock { queue in
+        queue.append(entry)
+        return queue.count == 1
+      }
+      if isFirst { connection.asyncWriteWithoutTransaction { [self] in drain($0) } }
+    }
+  }
+
+  /// Moves the log into the database file and closes it.
+  func close() throws {
+    if connection is DatabasePool {
+      try connection.writeWithoutTransaction {
+        _ = try $0.checkpoint(.truncate)
+      }
+    }
+    try connection.close()
+  }
+
+  private static func inSavepoint<T>(
+    _ connection: GRDB.Database, _ work: Storage.Work<T>
+  ) throws -> T {
+    var value: T?
+    try connection.inSavepoint {
+      value = try work(database(connection))
+      return .commit
+    }
+    guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+    return value
+  }
+
+  private func drain(_ database: GRDB.Database) {
+    let batch = pending.withLock { queue in
+      defer { queue = [] }
+      return queue
+    }
+    for attempt in 0...SQLiteEngine.busyRetries {
+      var answers: [@Sendable () -> Void] = []
+      do {
+        try database.inTransaction(.immediate) {
+          for entry in batch {
+            answers.append(entry.perform(database))
+            // A full disk or an I/O error ends the whole transaction behind our back.
+            guard database.isInsideTransaction else {
+              throw DatabaseError(resultCode: .SQLITE_ABORT)
+            }
+          }
+          return .commit
+        }
+        afterCommit.withLock { $0 }?()
+        for answer in answers { answer() }
+        return
+      } catch {
+        let failure = (error as? DatabaseError).map { StorageFailure($0) } ?? error
+        let isBusy = (failure as? StorageFailure)?.kind == .busy
+        guard isBusy, attempt < SQLiteEngine.busyRetries else {
+          for entry in batch { entry.fail(failure) }
+          return
+        }
+      }
+    }
+  }
+}
