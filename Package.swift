@@ -36,6 +36,7 @@ let package = Package(
     .systemLibrary(name: "CSodium"),
     .target(name: "CTerminalGuard"),
     .target(name: "CNetlink"),
+    .target(name: "CPostgres"),
     .target(name: "CProcessImage"),
     .target(name: "CPtyHolder"),
     .target(name: "CSystemdBus"),
@@ -61,7 +62,7 @@ let package = Package(
     .target(
       name: "RallyServer",
       dependencies: [
-        "RallyWire", "CSodium", log,
+        "RallyWire", "CPostgres", "CSodium", log,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -85,8 +86,8 @@ let package = Package(
     .target(
       name: "RallyTestSupport",
       dependencies: [
-        "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses", "CPtyHolder",
-        "CNotificationServer",
+        "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses", "CNotificationServer",
+        "CPostgres", "CPtyHolder",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,3 +1,5 @@
+import RallyWire
+
 /// Where a server listens, where it keeps its data, and how patient it is.
 public struct ServerConfiguration: Sendable {
   public enum Listener: Sendable, Hashable {
@@ -5,11 +7,16 @@ public struct ServerConfiguration: Sendable {
     case tcp(host: String, port: Int)
     /// The path has room for 107 bytes; its folder is made private (0700), the socket 0600.
     case unixSocket(path: String)
+    /// A TCP or Unix socket that listens already, such as one of systemd's.
+    case inherited(descriptor: Int32)
   }
 
   public enum Database: Sendable {
     /// `DIR/rally.db`, keys in `DIR/server.json` (0600), DIR 0700.
     case folder(String)
+    /// A database that other servers may work on as well; keys and lock as above, or keys that live
+    /// as long as the server without a folder.
+    case postgres(PostgresAddress, folder: String?)
     /// Lives as long as the server; for tests.
     case inMemory
   }
@@ -17,6 +24,11 @@ public struct ServerConfiguration: Sendable {
   public var listeners: [Listener]
   public var database: Database
   public var passwordCost: PasswordCost
+  public var signUpPolicy = SignUpPolicy.open
+  /// Where `/metrics` is answered, beside `/health`: never where people's clients ask.
+  public var metrics: Listener?
+  /// For so long requests may be finished after the server was asked to end.
+  public var drainTime = Duration.seconds(1)
   /// Life of an access token.
   public var accessTokenLifetime: Duration
   /// For this long a refresh token may be used again after it was exchanged.

@@ -3,7 +3,7 @@ import Logging
 import RallyServer
 import RallyWire
 
-/// A whole server on a port of its own, with everything in memory, for one test.
+/// A whole server on a port of its own, on an empty database, for one test.
 public final class TestServer: Sendable {
   public let server: RallyServer
   /// `http://127.0.0.1:port`.
@@ -29,6 +29,9 @@ public final class TestServer: Sendable {
       listeners: [.tcp(host: "127.0.0.1", port: 0)], database: .inMemory, passwordCost: .cheap,
       rateLimits: nil)
     configure(&configuration)
+    if case .inMemory = configuration.database {
+      configuration.database = try TestEngine.current.database()
+    }
     var quiet = Logger(label: "rally.server")
     quiet.logLevel = .error
     let server = try await RallyServer(configuration: configuration, logger: logger ?? quiet)

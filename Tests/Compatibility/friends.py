@@ -1,6 +1,6 @@
 """Asking, accepting, blocking, and who hears of it."""
 
-from support import Changes, check
+from support import Changes, check, refused
 
 
 async def check_friends(ana, ben, eve):
@@ -36,7 +36,8 @@ async def check_friends(ana, ben, eve):
 
     refusal = await ana.refusal("request_friend", user_id=ana.id)
     check(refusal == "yourself", "nobody befriends themselves")
-    check(await ana.refusal("request_friend", wrong=1) == "PGRST202", "arguments have names")
+    misnamed = ana.client.rpc("request_friend", {"p_wrong": 1})
+    await refused("PGRST202", misnamed, "arguments have names")
     renamed = await ana.call("update_profile", display_name="Ana A.", bio="hello")
     check(renamed["display_name"] == "Ana A.", "a composite comes as one object")
     check(foreign.is_quiet, "eve heard nothing of any of it")

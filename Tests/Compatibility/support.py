@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from postgrest.exceptions import APIError
 from realtime import RealtimeSubscribeStates
 from supabase import AsyncClient, acreate_client
-from supabase_auth.errors import AuthApiError
+from supabase_auth.errors import AuthError
 
 PATIENCE = 20.0
 PASSWORD = "correct horse"
@@ -91,7 +91,7 @@ async def auth_refused(code, call, sentence):
     """Expects a refusal of the auth service."""
     try:
         await call
-    except AuthApiError as error:
+    except AuthError as error:
         return check(error.code == code, f"{sentence} ({error.code})")
     check(False, sentence)
 

@@ -82,7 +82,8 @@ struct TokenSigner: Sendable {
     }
     let now = time.microseconds / 1_000_000
     guard now - skew < claims.expiresAt else {
-      throw .expired(secondsAgo: now - claims.expiresAt)
+      let (age, isTooLong) = now.subtractingReportingOverflow(claims.expiresAt)
+      throw .expired(secondsAgo: isTooLong ? .max : age)
     }
     return claims
   }

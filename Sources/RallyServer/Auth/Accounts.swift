@@ -6,6 +6,7 @@ struct Accounts: Sendable {
   let storage: Storage
   let hasher: PasswordHasher
   let issuer: SessionIssuer
+  let gate: SignUpGate
 
   /// Body of a sign-up or of a password grant; unknown fields are ignored.
   struct Credentials: Decodable {
@@ -27,6 +28,8 @@ struct Accounts: Sendable {
   func signUp(_ body: Credentials, issuer address: String) async throws -> AuthSession {
     try body.requireEmail()
     guard body.email != nil || body.password != nil else { throw AuthRefusal.anonymous }
+    let code = try gate.code(in: body.data ?? [:])
+    if let code { try await storage.read { [gate] in try gate.check(code, in: $0) } }
     let email = try Accounts.email(body.email)
     let password = try Accounts.newPassword(body.password)
     let wanted = try Accounts.wantedProfile(body.data ?? [:])
@@ -34,9 +37,9 @@ struct Accounts: Sendable {
     let isTaken = try await storage.read { try UserRecords.find(email: email, in: $0) != nil }
     guard !isTaken else { throw AuthRefusal.userAlreadyExists }
     let hash = try await hasher.hash(password)
-    let metadata = (body.data ?? [:]).filter { $0.value != .null }
+    let metadata = (body.data ?? [:]).filter { $0.value != .null && $0.key != SignUpGate.key }
     try Accounts.requireSmall(metadata)
-    let (user, session) = try await storage.write { database in
+    let (user, session) = try await storage.write { [gate] database in
       guard try UserRecords.find(email: email, in: database) == nil else {
         throw AuthRefusal.userAlreadyExists
       }
@@ -51,7 +54,11 @@ struct Accounts: Sendable {
           id: user.id, username: username.value,
           displayName: wanted.displayName ?? username.value, bio: "", version: 1, createdAt: now),
         in: database)
-      return (user, try Accounts.newSession(of: user, at: now, in: database))
+      let session = try Accounts.newSession(of: user, at: now, in: database)
+      if let code {
+        try gate.admit(Caller(id: user.id, session: session.id), with: code, in: database)
+      }
+      return (user, session)
     }
     return try issuer.session(session, of: user, issuer: address)
   }

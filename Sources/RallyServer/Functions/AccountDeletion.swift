@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import RallyWire
 
 /// Removes a person and everything of theirs, inside its caller's transaction.

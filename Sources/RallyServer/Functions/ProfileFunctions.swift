@@ -16,10 +16,7 @@ struct ProfileFunctions: Sendable {
     var seen: Set<UUID> = []
     return try call.userIDs.map(\.wrappedValue).filter { seen.insert($0).inserted }
       .compactMap { id in
-        guard try Visibility.canSee(id.wireText, reader: caller.userID, in: database) else {
-          return nil
-        }
-        return try ProfileRecords.find(id.wireText, in: database)
+        try ProfileRecords.find(id.wireText, visibleTo: caller.userID, in: database)
       }
   }
 

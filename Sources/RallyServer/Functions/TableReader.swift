@@ -45,16 +45,18 @@ struct TableReader: Sendable {
   ) throws -> [JSONRow] {
     let found: [ProfileRecord]
     if let ids = filter.keys("id") {
-      found = try ids.compactMap { try ProfileRecords.find($0, in: database) }
+      found = try ids.compactMap {
+        try ProfileRecords.find($0, visibleTo: caller.userID, in: database)
+      }
     } else if let names = filter.keys("username") {
-      found = try names.compactMap { try ProfileRecords.find(username: $0, in: database) }
+      found = try names.compactMap {
+        try ProfileRecords.find(username: $0, visibleTo: caller.userID, in: database)
+      }
     } else {
       found = try ProfileRecords.circle(
         of: caller.userID, limit: TableReader.readLimit + 1, in: database)
     }
-    return try found.filter { profile in
-      try Visibility.canSee(profile.id.wireText, reader: caller.userID, in: database)
-    }.map { profile in
+    return found.map { profile in
       [
         "id": .string(profile.id.wireText), "username": .string(profile.username),
         "display_name": .string(profile.displayName), "bio": .string(profile.bio),
@@ -108,20 +110,21 @@ struct TableReader: Sendable {
   private func seen(
     _ ids: [String]?, _ reader: MissionReader, _ database: Database
   ) throws -> [Seen] {
-    let found =
-      if let ids {
-        try ids.compactMap { try MissionRecords.find($0, in: database) }
-      } else {
-        try MissionRecords.around(
-          reader.userID, limit: TableReader.readLimit + 1, in: database)
-      }
-    return try found.compactMap { mission in
+    func seen(_ mission: StoredMission?, _ key: String) throws -> Seen? {
+      // Looked up for an unknown mission as well: it takes as long as one that is hidden.
       let membership = try MissionMemberRecords.find(
-        reader.userID, in: mission.key, from: database)?.state
+        reader.userID, in: key, from: database)?.state
+      guard let mission else { return nil }
       let isSeen = try MissionAccess.canSee(
         mission, as: membership, reader: reader, in: database)
       return isSeen ? Seen(mission: mission, membership: membership) : nil
     }
+    if let ids {
+      return try ids.compactMap { try seen(MissionRecords.find($0, in: database), $0) }
+    }
+    return try MissionRecords.around(
+      reader.userID, limit: TableReader.readLimit + 1, in: database
+    ).compactMap { try seen($0, $0.key) }
   }
 
   private func missions(

@@ -4,9 +4,13 @@ import RallyWire
 enum Visibility {
   /// Whether `person` exists as far as `reader` may know: not for those whom the person blocked.
   static func canSee(_ person: String, reader: String, in database: Database) throws -> Bool {
-    guard try ProfileRecords.exists(person, in: database) else { return false }
-    return try !FriendRecords.isBlocked(reader, by: person, in: database)
+    try ProfileRecords.find(person, visibleTo: reader, in: database) != nil
   }
+
+  /// Whether the profile `p` exists for `:me`, for a statement: somebody who blocked the reader and
+  /// an unknown id are looked for by the same one, so that neither answers nor time tell them apart.
+  static let exists =
+    "NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker = p.id AND b.blocked = :me)"
 
   /// A friendship is seen by its two people only.
   static func canSee(_ friendship: FriendshipRecord, reader: String) -> Bool {

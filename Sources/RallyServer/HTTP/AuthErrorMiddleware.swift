@@ -17,6 +17,10 @@ struct AuthErrorMiddleware: RouterMiddleware {
     } catch let error as HTTPError {
       let refusal = AuthRefusal(error.status.code, .validationFailed, error.body ?? "Bad request")
       return try AuthErrorMiddleware.response(refusal, to: request)
+    } catch let failure as StorageFailure where failure.refusal != nil {
+      context.logger.error("auth: \(failure)")
+      return try AuthErrorMiddleware.response(
+        AuthRefusal(503, .unexpectedFailure, failure.refusal?.message ?? ""), to: request)
     } catch {
       context.logger.error("auth: \(error)")
       return try AuthErrorMiddleware.response(

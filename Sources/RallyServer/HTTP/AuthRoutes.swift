@@ -24,7 +24,9 @@ struct AuthRoutes: Sendable {
     auth.post("recover", use: recover)
     auth.get("user", use: user)
     auth.put("user", use: updateUser)
-    auth.get("settings") { _, _ in try Response.json(AuthRoutes.settings) }
+    auth.get("settings") { [accounts] _, _ in
+      try Response.json(AuthRoutes.settings(accounts.gate.policy))
+    }
     auth.get("health") { _, _ in
       // Clients compare their clock with it.
       try Response.json(AuthRoutes.health, headers: [.date: WireTime.now.httpDate])
@@ -126,12 +128,16 @@ struct AuthRoutes: Sendable {
     "http://\(request.head.authority ?? "localhost")/auth/v1"
   }
 
-  private static let settings: JSONValue = [
-    "external": ["email": true, "phone": false, "anonymous_users": false],
-    "mfa_enabled": false, "passkeys_enabled": false,
-    "disable_signup": false, "mailer_autoconfirm": true, "phone_autoconfirm": false,
-    "sms_provider": "", "saml_enabled": false,
-  ]
+  /// GoTrue's keys, and who may sign up in one of Rally's own, which its clients pass over.
+  private static func settings(_ policy: SignUpPolicy) -> JSONValue {
+    [
+      "external": ["email": true, "phone": false, "anonymous_users": false],
+      "mfa_enabled": false, "passkeys_enabled": false,
+      "disable_signup": .bool(policy == .closed), "rally_signup": .string(policy.rawValue),
+      "mailer_autoconfirm": true, "phone_autoconfirm": false, "sms_provider": "",
+      "saml_enabled": false,
+    ]
+  }
 
   private static let health: JSONValue = [
     "name": "GoTrue", "version": .string(RallyVersion.current),

@@ -29,6 +29,10 @@ struct FunctionErrorMiddleware: RouterMiddleware {
       return try FunctionErrorMiddleware.response(
         FunctionFailure(code: "PGRST000", message: error.body ?? error.status.reasonPhrase),
         status: error.status.code)
+    } catch let failure as StorageFailure where failure.refusal != nil {
+      context.logger.error("rest: \(failure)")
+      let (code, message) = failure.refusal ?? ("", "")
+      return try response(FunctionFailure(code: code, message: message), status: 503)
     } catch {
       context.logger.error("rest: \(error)")
       return try FunctionErrorMiddleware.response(

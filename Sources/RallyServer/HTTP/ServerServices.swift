@@ -7,6 +7,10 @@ import RallyWire
 /// Everything that answers over HTTP, put together once and mounted on each listener.
 struct ServerServices: Sendable {
   let gateway: Gateway
+  let trace: RequestTrace
+  let readiness = Readiness()
+  private let storage: Storage
+  private let hasher: PasswordHasher
   private let auth: AuthRoutes
   private let rest: RestRoutes
   private let broadcasts: BroadcastRoutes
@@ -14,8 +18,12 @@ struct ServerServices: Sendable {
 
   init(
     configuration: ServerConfiguration, storage: Storage, keys: ServerKeys,
-    presence: OnlineDirectory, hub: RealtimeHub
+    presence: OnlineDirectory, hub: RealtimeHub, metrics: ServerMetrics
   ) {
+    self.storage = storage
+    hasher = PasswordHasher(cost: configuration.passwordCost)
+    let functions = FunctionTable(presence: presence)
+    trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(key: keys.secret))
     seats = SocketSeats(limit: configuration.realtime.sockets)
     broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway)
@@ -23,18 +31,22 @@ struct ServerServices: Sendable {
       signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(
       accounts: Accounts(
-        storage: storage, hasher: PasswordHasher(cost: configuration.passwordCost),
-        issuer: issuer),
+        storage: storage, hasher: hasher,
+        issuer: issuer,
+        gate: SignUpGate(
+          policy: configuration.signUpPolicy,
+          invitations: InvitationFunctions(friends: FriendFunctions(presence: presence)))),
       sessions: Sessions(
         storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval),
       gateway: gateway, limiter: RateLimiter(limits: configuration.rateLimits))
     rest = RestRoutes(
-      functions: FunctionTable(presence: presence), storage: storage, gateway: gateway)
+      functions: functions, storage: storage, gateway: gateway)
   }
 
   /// The routes of a listener; only a private Unix socket tells the key.
   func router(for listener: ServerConfiguration.Listener) -> Router<ServerRequestContext> {
     let router = Router(context: ServerRequestContext.self)
+    OperationRoutes(readiness: readiness, storage: storage, metrics: nil).add(to: router)
     auth.add(to: router)
     rest.add(to: router)
     RealtimeRoutes(handshake: RealtimeHandshake(gateway: gateway), seats: seats).add(to: router)
@@ -47,20 +59,34 @@ struct ServerServices: Sendable {
     return router
   }
 
+  /// The routes where an operator asks.
+  func operatorRouter(
+    metrics: @escaping @Sendable () async -> String
+  ) -> Router<ServerRequestContext> {
+    let router = Router(context: ServerRequestContext.self)
+    OperationRoutes(readiness: readiness, storage: storage, metrics: metrics).add(to: router)
+    return router
+  }
+
+  /// What storage and passwords have before them.
+  var waiting: (writes: Int, hashes: Int) { (storage.waitingWrites, hasher.waiting) }
+
   /// Answers a request; whatever no route explained becomes JSON too.
-  static func respond(
+  func respond(
     to request: Request, with responder: some HTTPResponder<ServerRequestContext>,
     _ context: ServerRequestContext
   ) async throws -> Response {
-    do {
-      return try await responder.respond(to: request, context: context)
-    } catch let error as HTTPParserError {
-      throw error
-    } catch let error as any HTTPResponseError {
-      return try unrouted(request, error.status)
-    } catch {
-      context.logger.error("request: \(error)")
-      return try .json(["message": "Something went wrong here."], status: .internalServerError)
+    try await trace.respond(to: request, context) { request, context in
+      do {
+        return try await responder.respond(to: request, context: context)
+      } catch let error as HTTPParserError {
+        throw error
+      } catch let error as any HTTPResponseError {
+        return try ServerServices.unrouted(request, error.status)
+      } catch {
+        context.logger.error("request: \(error)")
+        return try .json(["message": "Something went wrong here."], status: .internalServerError)
+      }
     }
   }
 

@@ -12,22 +12,24 @@ actor ChangeFeedReader {
   private let storage: Storage
   private let hub: RealtimeHub
   private let logger: Logger
+  private let metrics: ServerMetrics?
   /// The clock that ends timed shares.
   private let now: @Sendable () -> WireTime
   /// Asks for another turn.
   private let wake: @Sendable () -> Void
-  private var lastSequence: Int64 = 0
+  private var lastPosition = ChangePosition.beginning
   private var lastTrim = WireTime.now
   /// Wakes the reader when the next timed share ends; none while there is no such share.
   private var alarm: (time: WireTime, item: DispatchWorkItem)?
 
   init(
-    storage: Storage, hub: RealtimeHub, logger: Logger,
+    storage: Storage, hub: RealtimeHub, logger: Logger, metrics: ServerMetrics? = nil,
     now: @escaping @Sendable () -> WireTime = { .now }, wake: @escaping @Sendable () -> Void
   ) {
     self.storage = storage
     self.hub = hub
     self.logger = logger
+    self.metrics = metrics
     self.now = now
     self.wake = wake
   }
@@ -35,7 +37,7 @@ actor ChangeFeedReader {
   /// Skips everything that was committed before the server started, and ends the shares whose time
   /// came while no server ran.
   func start() async throws {
-    lastSequence = try await storage.read(ChangeLog.lastSequence)
+    lastPosition = try await storage.read(ChangeLog.lastPosition)
     wake()
   }
 
@@ -64,30 +66,38 @@ actor ChangeFeedReader {
     var (joins, broadcasts) = (work.joins, work.broadcasts)
     var isMore = true
     while isMore {
-      let sequence = lastSequence
+      let position = lastPosition
       let answer = try await storage.read { [joins, broadcasts, now] database in
         var answer = try ChangeFeedReader.changes(
-          listeners: work.listeners, after: sequence, at: now(), from: database)
+          listeners: work.listeners, after: position, at: now(), from: database)
         try answer.answer(joins: joins, broadcasts: broadcasts, from: database)
         return answer
       }
-      isMore = answer.lastSequence - sequence >= Int64(ChangeFeedReader.batch)
-      lastSequence = answer.lastSequence
+      isMore = answer.isMore
+      lastPosition = answer.lastPosition
       // Joins wait for the last part, so that nothing older reaches them after their reply, and
       // broadcasts for whom they are kept from by then.
       await hub.apply(answer, to: isMore ? [] : joins, broadcasts: isMore ? [] : broadcasts)
+      if let newest = answer.newest {
+        metrics?.didFeed(
+          entries: answer.changes,
+          lag: Double(WireTime.now.microseconds - newest.microseconds) / 1e6)
+      }
       if !isMore { (joins, broadcasts) = ([], []) }
     }
     try await trimIfDue()
   }
 
   private static func changes(
-    listeners: Set<String>, after sequence: Int64, at time: WireTime, from database: Database
+    listeners: Set<String>, after position: ChangePosition, at time: WireTime,
+    from database: Database
   ) throws -> FeedAnswer {
-    let changes = try ChangeLog.entries(after: sequence, limit: batch, from: database)
+    let changes = try ChangeLog.entries(after: position, limit: batch, from: database)
     var locations = LocationChanges(listeners: listeners, time: time)
     var missions = MissionChanges(listeners: listeners, time: time, changes: changes)
-    var answer = FeedAnswer(lastSequence: changes.last?.sequence ?? sequence)
+    var answer = FeedAnswer(
+      lastPosition: changes.last?.position ?? position, isMore: changes.count == batch,
+      changes: changes.count, newest: changes.last?.at)
     var seen: Set<String> = []
     for change in changes {
       switch change.table {

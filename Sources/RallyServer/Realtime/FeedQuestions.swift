@@ -1,4 +1,3 @@
-import GRDB
 import RallyWire
 
 // What the hub asks of the snapshot from which the changes are read.

@@ -63,5 +63,11 @@ struct FeedAnswer: Sendable {
   var members: Set<ChannelID> = []
   /// Who does not exist for whom, for the senders of broadcasts.
   var hidden: [String: Set<String>] = [:]
-  var lastSequence: Int64
+  var lastPosition: ChangePosition
+  /// Whether the feed may go on behind it.
+  var isMore = false
+  /// How many changes it is made of.
+  var changes = 0
+  /// The time of the last one; nil without one.
+  var newest: WireTime?
 }

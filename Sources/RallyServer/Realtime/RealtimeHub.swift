@@ -66,6 +66,14 @@ actor RealtimeHub {
     for channel in connection.channels.values { retire(channel) }
   }
 
+  /// How much is open at this moment.
+  var counts: (sockets: Int, channels: Int, people: Int) {
+    (
+      connections.count, connections.values.reduce(0) { $0 + $1.channels.count },
+      presence.online.count
+    )
+  }
+
   /// Says goodbye to everybody.
   func closeAll() {
     isClosing = true

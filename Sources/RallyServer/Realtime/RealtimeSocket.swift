@@ -13,6 +13,7 @@ struct RealtimeSocket: Sendable {
   let hub: RealtimeHub
   let serializer: RealtimeSerializer
   let limits: RealtimeLimits
+  let metrics: ServerMetrics
 
   func run(_ socket: Channel) async throws {
     let channel = socket.channel
@@ -89,8 +90,12 @@ struct RealtimeSocket: Sendable {
   ) async throws {
     while let item = await outbox.next() {
       switch item {
-      case .text(let text): try await outbound.write(.whole(.text, ByteBuffer(string: text)))
-      case .binary(let data): try await outbound.write(.whole(.binary, ByteBuffer(bytes: data)))
+      case .text(let text):
+        try await outbound.write(.whole(.text, ByteBuffer(string: text)))
+        metrics.didSendFrame()
+      case .binary(let data):
+        try await outbound.write(.whole(.binary, ByteBuffer(bytes: data)))
+        metrics.didSendFrame()
       case .pong(let data): try await outbound.write(.whole(.pong, ByteBuffer(bytes: data)))
       case .close(let code, let reason):
         try await outbound.write(.close(code, reason: reason))

@@ -64,6 +64,10 @@ enum Migrations {
             PRIMARY KEY (blocker, blocked));
           CREATE INDEX blocks_of_blocked ON blocks(blocked);
           """)
+      if database.engine == .postgres {
+        try database.execute(sql: instr)
+        try database.execute(sql: partsOfNames)
+      }
     }
     migrator.registerMigration("calls and changes") { database in
       try database.execute(
@@ -86,6 +90,7 @@ enum Migrations {
             at INTEGER NOT NULL);
           CREATE INDEX changes_by_age ON changes(at);
           """)
+      if database.engine == .postgres { try database.execute(sql: transactions) }
     }
     migrator.registerMigration("locations") { database in
       try database.execute(
@@ -149,6 +154,40 @@ enum Migrations {
     CREATE INDEX missions_for_friends
       ON missions(creator, z, ends_at, id, latitude, longitude, state, visibility)
       WHERE state = 'open' AND visibility = 'friends';
+    """
+
+  /// SQLite's name for where a text stands in another one, counted from one.
+  private static let instr = """
+    CREATE FUNCTION instr(text, text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN strpos($1, $2)
+    """
+
+  /// Finds names by a part of them, where PostgreSQL's own extension for that may be used; without
+  /// it every name is looked at.
+  private static let partsOfNames = """
+    DO $$
+    DECLARE place name;
+    BEGIN
+      BEGIN
+        CREATE EXTENSION IF NOT EXISTS pg_trgm;
+      EXCEPTION WHEN OTHERS THEN NULL;
+      END;
+      SELECT n.nspname INTO place
+      FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+      WHERE e.extname = 'pg_trgm';
+      IF place IS NOT NULL THEN
+        EXECUTE format(
+          'CREATE INDEX profiles_by_part ON profiles'
+            ' USING gin (username %1$I.gin_trgm_ops, display_key %1$I.gin_trgm_ops)', place);
+      END IF;
+    END $$
+    """
+
+  /// Which transaction made a change: see `ChangeLog`.
+  private static let transactions = """
+    ALTER TABLE changes ADD COLUMN tx BIGINT NOT NULL
+      DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint);
+    CREATE INDEX changes_in_order ON changes(tx, seq);
     """
 
   /// `z` is the mission's centre on a Z-order curve, in `mission_members` a copy of it, so that what

@@ -47,10 +47,23 @@ enum ProfileRecords {
     ).map(profile)
   }
 
-  static func find(username: String, in database: Database) throws -> ProfileRecord? {
+  static func find(
+    _ id: String, visibleTo reader: String, in database: Database
+  ) throws -> ProfileRecord? {
     try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM profiles p WHERE p.username = ?",
-      arguments: [username]
+      database,
+      sql: "SELECT \(columns) FROM profiles p WHERE p.id = :id AND \(Visibility.exists)",
+      arguments: ["id": id, "me": reader]
+    ).map(profile)
+  }
+
+  static func find(
+    username: String, visibleTo reader: String, in database: Database
+  ) throws -> ProfileRecord? {
+    try Row.fetchOne(
+      database,
+      sql: "SELECT \(columns) FROM profiles p WHERE p.username = :name AND \(Visibility.exists)",
+      arguments: ["name": username, "me": reader]
     ).map(profile)
   }
 
@@ -62,16 +75,13 @@ enum ProfileRecords {
       database,
       sql: """
         SELECT \(columns) FROM profiles p
-        WHERE p.id = :me OR p.id IN (
+        WHERE (p.id = :me OR p.id IN (
           SELECT larger FROM friendships WHERE smaller = :me AND status = 'accepted'
-          UNION ALL SELECT smaller FROM friendships WHERE larger = :me AND status = 'accepted')
+          UNION ALL SELECT smaller FROM friendships WHERE larger = :me AND status = 'accepted'))
+          AND \(Visibility.exists)
         ORDER BY p.id LIMIT :limit
         """, arguments: ["me": person, "limit": limit]
     ).map(profile)
-  }
-
-  static func exists(_ id: String, in database: Database) throws -> Bool {
-    try Int.fetchOne(database, sql: "SELECT 1 FROM profiles WHERE id = ?", arguments: [id]) != nil
   }
 
   static func isTaken(username: String, in database: Database) throws -> Bool {

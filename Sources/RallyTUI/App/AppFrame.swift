@@ -21,7 +21,7 @@ struct AppFrame<Content: View>: View {
       if !isPlain { Rule() }
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
       if demoStanding != nil, !interface.isBare { DemoHintLine() }
-      ToastUnderSheets()
+      if !isPlain { ToastUnderSheets() }
       ContinuationLine()
       if !isPlain { Rule() }
       if !interface.isBare { StatusBar() }

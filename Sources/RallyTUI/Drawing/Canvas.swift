@@ -97,15 +97,15 @@
     frame.cursor = Cursor(position: point, isVisible: isVisible)
   }
 
+  /// Whether something in front of what is drawn now has the cursor: a field that is typed into.
+  public var hasCursor: Bool { frame.cursor != nil }
+
   /// The same for the caret of a field.
   func setCaret(_ point: Point) {
     guard clip.contains(point) else { return }
     frame.cursor = Cursor(position: point, isVisible: true)
     frame.isTyping = true
   }
-
-  /// Whether something in front of what is drawn now has the cursor: a field that is typed into.
-  public var hasCursor: Bool { frame.cursor != nil }
 
   /// Asks for another frame after `delay`, as long as this is drawn.
   public func requestFrame(after delay: Duration) {

@@ -17,15 +17,19 @@ public struct SignUpBody: Hashable, Sendable, Codable {
 public struct SignUpData: Hashable, Sendable, Codable {
   public var username: String?
   public var displayName: String?
+  /// What lets in where sign-up is by invitation; is not kept among the metadata.
+  public var invitationCode: String?
 
-  public init(username: String?, displayName: String?) {
+  public init(username: String?, displayName: String?, invitationCode: String? = nil) {
     self.username = username
     self.displayName = displayName
+    self.invitationCode = invitationCode
   }
 
   enum CodingKeys: String, CodingKey {
     case username
     case displayName = "display_name"
+    case invitationCode = "invitation_code"
   }
 }
 

@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite struct AccountsTests {
+@Suite(.everyEngine) struct AccountsTests {
   private static let versioned = ["X-Supabase-Api-Version": "2024-01-01"]
 
   private func signUp(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct CheckInFunctionsTests {
+@Suite(.everyEngine) struct CheckInFunctionsTests {
   /// A place this many metres to the north.
   private func north(of place: Coordinate, metres: Double) -> Coordinate {
     .at(place.latitude + metres / Coordinate.earthRadius * 180 / .pi, place.longitude)

@@ -4,7 +4,7 @@ import RallyWire
 import Testing
 
 /// People who act at the same moment, over HTTP, on the real server.
-@Suite struct FriendRacesTests {
+@Suite(.everyEngine) struct FriendRacesTests {
   private static let rounds = 50
 
   private func twoPeople(

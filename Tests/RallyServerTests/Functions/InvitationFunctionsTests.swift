@@ -4,7 +4,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct InvitationFunctionsTests {
+@Suite(.everyEngine) struct InvitationFunctionsTests {
   private func make(
     _ mission: UUID? = nil, uses: Int? = nil, lasting seconds: Int64? = nil, in world: ServerWorld,
     as member: Int = 0

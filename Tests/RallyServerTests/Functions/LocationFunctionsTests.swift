@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite struct LocationFunctionsTests {
+@Suite(.everyEngine) struct LocationFunctionsTests {
   private func friends(
     _ body: (TestServer, Person, Person) async throws -> Void
   ) async throws {

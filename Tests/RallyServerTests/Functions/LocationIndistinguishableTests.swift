@@ -8,7 +8,7 @@ import Testing
 /// Two worlds in which the same person moves through the same cells, but is at other places within
 /// them, at other moments of the same minutes, faster or slower, and reports more or less
 /// often. Whatever a coarse reader can observe must be the same, byte for byte.
-@Suite struct LocationIndistinguishableTests {
+@Suite(.everyEngine) struct LocationIndistinguishableTests {
   private enum Step {
     case publish(GridCell)
     case share(SharingMode, with: Int?, until: WireTime?)

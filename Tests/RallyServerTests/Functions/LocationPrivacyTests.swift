@@ -6,7 +6,7 @@ import Testing
 @testable import RallyServer
 
 /// Random people who befriend, block, share, move and wait, against a model of who may see what.
-@Suite struct LocationPrivacyTests {
+@Suite(.everyEngine) struct LocationPrivacyTests {
   private static let people = 5
   private static let start = WireTime("2026-08-01T12:00:00Z")!
 

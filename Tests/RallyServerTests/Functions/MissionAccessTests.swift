@@ -6,7 +6,7 @@ import Testing
 @testable import RallyServer
 
 /// Everybody who can stand to a mission in some way, against every function.
-@Suite struct MissionAccessTests {
+@Suite(.everyEngine) struct MissionAccessTests {
   /// The creator comes last, so that what only they can do is tried by the others before.
   enum Role: Int, CaseIterable {
     case friend, invited, member, left, stranger, blocked, blocker, blockedMember, blockingGuest

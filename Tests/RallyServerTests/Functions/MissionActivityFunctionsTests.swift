@@ -5,7 +5,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct MissionActivityFunctionsTests {
+@Suite(.everyEngine) struct MissionActivityFunctionsTests {
   private func say(_ text: String, in id: UUID, of world: ServerWorld, as member: Int = 0)
     async throws
     -> MissionActivityRecord

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct MissionFunctionsTests {
+@Suite(.everyEngine) struct MissionFunctionsTests {
   // MARK: - Making
 
   @Test func `a new mission has its creator in it and says so`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct MissionMemberFunctionsTests {
+@Suite(.everyEngine) struct MissionMemberFunctionsTests {
   @Test func `joining, leaving and coming back keep one row and write each line`() async throws {
     let world = try await ServerWorld.withFriends(2)
     let mission = try await world.create()

@@ -7,7 +7,7 @@ import Testing
 
 /// Random people who befriend, part, block, invite, join, leave and wait, against a simple model of
 /// who is in what and who may see it.
-@Suite struct MissionModelTests {
+@Suite(.everyEngine) struct MissionModelTests {
   private static let people = 5
 
   private struct Membership: Hashable {

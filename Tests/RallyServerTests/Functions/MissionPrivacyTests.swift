@@ -6,7 +6,7 @@ import Testing
 @testable import RallyServer
 
 /// Coordinates given for a check-in or for `nearby` are neither stored nor logged.
-@Suite struct MissionPrivacyTests {
+@Suite(.everyEngine) struct MissionPrivacyTests {
   /// Places with numbers that nothing else has.
   private static let checkedIn = Coordinate.at(38.7223417, -9.1393258)
   private static let outside = Coordinate.at(41.1234567, -8.7654321)

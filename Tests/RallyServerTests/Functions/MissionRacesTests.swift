@@ -3,15 +3,17 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-/// People who act at the same moment, over HTTP, on the real server with a database file.
-@Suite struct MissionRacesTests {
+/// People who act at the same moment, over HTTP, on the real server, on SQLite with a file.
+@Suite(.everyEngine) struct MissionRacesTests {
   private static func withPeople(
     _ count: Int, _ body: (Person, [Person]) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "rally-races-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    try await TestServer.with(configure: { $0.database = .folder(folder.path) }) { server in
+    try await TestServer.with(
+      configure: { if TestEngine.current == .sqlite { $0.database = .folder(folder.path) } }
+    ) { server in
       let ana = try await Person.signUp("ana", on: server)
       let others = try await withThrowingTaskGroup(of: Person.self) { tasks in
         for number in 0..<count {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct NearbyMissionsTests {
+@Suite(.everyEngine) struct NearbyMissionsTests {
   private func nearby(
     _ world: ServerWorld, around place: Coordinate, radius: Double? = nil, limit: Int? = nil,
     offset: Int? = nil, as member: Int = 1
@@ -159,6 +159,8 @@ import Testing
 
   /// What the plan enters by index, not how long it takes.
   @Test func `the missions of strangers are never gone through`() async throws {
+    // The other engine plans by what is in the tables, and these are empty.
+    guard TestEngine.current == .sqlite else { return }
     let world = try await ServerWorld.withFriends(2, strangers: 1)
     let member = world.members[1].caller.userID
     let now = world.now

@@ -4,9 +4,9 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct RequestLimitTests {
+@Suite(.everyEngine) struct RequestLimitTests {
   @Test func `nobody has more than five hundred open requests`() async throws {
-    let storage = try Storage(path: nil)
+    let storage = try await Storage.forTest()
     let people = (0...FriendFunctions.pendingLimit + 1).map { _ in UUID() }
     let me = try #require(people.first)
     let caller = try #require(

@@ -127,6 +127,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [100, 500, 513, 20_000])
+  func `values within values within values`(depth: Int) async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
+        let value =
+          String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+        let call = try await ana.client.send(
+          .POST, "/rest/v1/rpc/fetch_friends", data: Data(#"{"p_query":\#(value)}"#.utf8))
+        #expect(call.status == 400)
+        try expectForm(of: call, "\(depth) \(open)")
+        let user = try await ana.client.send(
+          .PUT, "/auth/v1/user", data: Data(#"{"data":{"deep":\#(value)}}"#.utf8))
+        #expect(user.status < 500)
+        let probe = try await RealtimeProbe.connect(server)
+        try await probe.send(
+          .text,
+          Array(
+            #"{"topic":"realtime:a","event":"phx_join","ref":"1","payload":{"x":\#(value)}}"#.utf8))
+        _ = try await probe.settled()
+        try await probe.close()
+      }
+    }
+  }
+
   private func expectForm(of reply: RawClient.Reply, _ what: String) throws {
     #expect(reply.status < 500, "\(what): \(reply.json)")
     guard reply.status >= 400 else { return }

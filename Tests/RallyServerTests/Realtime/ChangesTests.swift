@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite struct ChangesTests {
+@Suite(.everyEngine) struct ChangesTests {
   private static let binding: JSONValue = [
     "event": "*", "schema": "public", "table": "friendships",
   ]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct LocationChangesTests {
+@Suite(.everyEngine) struct LocationChangesTests {
   /// Ana, whose position it is, and Ben who listens.
   private func listening(
     _ body: (TestServer, Person, Person, RealtimeProbe) async throws -> Void

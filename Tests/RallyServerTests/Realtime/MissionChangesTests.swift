@@ -5,7 +5,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct MissionChangesTests {
+@Suite(.everyEngine) struct MissionChangesTests {
   /// What somebody was told since the last look, in short: `INSERT missions`.
   private struct Heard: Hashable, CustomStringConvertible {
     var type: String

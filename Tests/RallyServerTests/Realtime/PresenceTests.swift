@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite struct PresenceTests {
+@Suite(.everyEngine) struct PresenceTests {
   /// Joins the presence topic, checks the state, and is there.
   private func enter(
     _ person: Person, on server: TestServer, seeing others: [Person] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct CallRecordsTests {
+@Suite(.everyEngine) struct CallRecordsTests {
   @Test func `calls are kept for a week, reports of positions for an hour`() async throws {
     let now = WireTime("2026-08-01T12:00:00Z")!
     let world = try await ServerWorld(members: 1, at: now)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct InvitationRecordsTests {
+@Suite(.everyEngine) struct InvitationRecordsTests {
   @Test func `an invitation is forgotten a month after its end`() async throws {
     let now = WireTime("2026-08-01T12:00:00Z")!
     let world = try await ServerWorld(members: 2, at: now)

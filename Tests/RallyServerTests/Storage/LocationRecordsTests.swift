@@ -5,14 +5,13 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct LocationRecordsTests {
+@Suite(.everyEngine) struct LocationRecordsTests {
   private static let start = WireTime("2026-08-01T12:05:00Z")!
 
   /// Everything in every table, as text.
   private static func dump(_ storage: Storage) async throws -> String {
     try await storage.read { database in
-      let tables = try String.fetchAll(
-        database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+      let tables = try database.tables()
       return try tables.flatMap { table in
         try Row.fetchAll(database, sql: "SELECT * FROM \(table)").map { "\(table) \($0)" }
       }.joined(separator: "\n")
@@ -79,7 +78,9 @@ import Testing
     }
     let (owner, friend) = (world.members[0].caller.userID, world.members[1].caller.userID)
     let changes = try await world.storage.read { database in
-      try ChangeLog.entries(after: 0, limit: 100, from: database).filter { $0.table == .locations }
+      try ChangeLog.entries(after: .beginning, limit: 100, from: database).filter {
+        $0.table == .locations
+      }
     }
     #expect(changes.map(\.key) == [owner, "\(owner) precise"])
     #expect(changes.map(\.audience) == [[owner, friend], []])
@@ -147,7 +148,7 @@ import Testing
       }
     }
     let text = String(describing: error)
-    #expect(text.contains("FOREIGN KEY"))
+    #expect(text.uppercased().contains("FOREIGN KEY"))
     #expect(!text.contains(String(Coordinate.lisbon.latitudeUnits)))
   }
 }

@@ -82,8 +82,8 @@ import Testing
       try ChangeLog.trim(
         before: now.advanced(by: .zero - ChangeLog.retention), in: database)
       return (
-        try ChangeLog.entries(after: 0, limit: 10, from: database).map(\.key),
-        try ChangeLog.lastSequence(from: database)
+        try ChangeLog.entries(after: .beginning, limit: 10, from: database).map(\.key),
+        try ChangeLog.lastPosition(from: database).sequence
       )
     }
     #expect(sequences == (["new"], 2))

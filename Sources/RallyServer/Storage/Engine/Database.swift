@@ -8,7 +8,7 @@ struct Database {
   }
 
   let engine: Engine
-  private let connection: any StorageConnection
+  let connection: any StorageConnection
 
   init(_ engine: Engine, on connection: any StorageConnection) {
     self.engine = engine

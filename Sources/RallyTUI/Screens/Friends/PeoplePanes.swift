@@ -95,14 +95,16 @@ private struct PeopleList: View {
             question: question, position: { rows.position(of: $0) }, id: { rows.id(at: $0) }),
           isSelectable: { $0.entry != nil }, highlight: { columns.highlight(of: $0) }
         ) { row, isSelected in
-          let isMarked = row.entry.map { marks.contains($0.id) } ?? false
           if isPlain {
+            let isMarked = row.entry.map { marks.contains($0.id) } ?? false
             Line(
               Span(
                 (isMarked ? "marked, " : "") + row.sentence(at: now),
                 row.entry == nil ? .title : .normal))
           } else {
-            columns.line(for: row, isSelected: isSelected, isMarked: isMarked, at: now)
+            columns.line(
+              for: row, isSelected: isSelected,
+              isMarked: row.entry.map { marks.contains($0.id) } ?? false, at: now)
           }
         }
       }

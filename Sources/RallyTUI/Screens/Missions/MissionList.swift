@@ -47,18 +47,18 @@ struct MissionList: View {
     }
   }
 
-  /// A sentence takes the lines that it needs, and no blank ones are read.
-  private func rowHeight(_ missions: [Mission]) -> Int {
-    guard isPlain else { return 2 }
-    let isLong = missions.contains { MissionWords.sentence(on: $0, scene).cellWidth > width }
-    return isLong ? 2 : 1
-  }
-
   /// Where rows are sentences for a screen reader, all of one is selected.
   private var highlight: (@MainActor (Mission) -> Int)? {
     if isPlain { return nil }
     let width = width
     return { MissionRow.highlight(of: $0, width: width) }
+  }
+
+  /// A sentence takes the lines that it needs, and no blank ones are read.
+  private func rowHeight(_ missions: [Mission]) -> Int {
+    guard isPlain else { return 2 }
+    let isLong = missions.contains { MissionWords.sentence(on: $0, scene).cellWidth > width }
+    return isLong ? 2 : 1
   }
 
   @ViewBuilder private var vacancy: some View {

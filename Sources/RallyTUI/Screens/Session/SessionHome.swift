@@ -38,7 +38,7 @@ struct SessionHome: View {
         }
       }
       .frame(maxWidth: .max, maxHeight: .max, alignment: isPlain ? .topLeading : .center)
-      ToastUnderSheets()
+      if !isPlain { ToastUnderSheets() }
       ContinuationLine()
       if isDemoOpening {
         ProgressText(" Opening the demo… \(actions.table.way(to: .back)) stays here").frame(

@@ -36,6 +36,7 @@ struct SignUpForm: View {
         if let email = draft.derivedEmail {
           FormNote(label: "Signs in", text: email)
         }
+        if draft.policy == .closed { Paragraph("! \(AuthError.signUpClosed.sentence)", .danger) }
         Text("")
         FormButton(
           title: "Create account", waiting: "Creating the account",
@@ -46,6 +47,7 @@ struct SignUpForm: View {
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 58)
+    .task { await store.send(.askPolicy) }
     .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
     .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
     .onAction(.showPassword) { store.binding(\.isPasswordShown).toggle() }
@@ -81,6 +83,7 @@ extension FieldProblem.Field {
     case .email: \.email
     case .password: \.password
     case .displayName: \.displayName
+    case .code: \.code
     default: \.username
     }
   }
@@ -90,6 +93,7 @@ extension FieldProblem.Field {
     case .username: "3–24 of a–z, 0–9, _ and ."
     case .displayName: "may stay empty"
     case .password: "at least 6 characters"
+    case .code: "of somebody who is here already"
     default: ""
     }
   }

@@ -95,14 +95,14 @@ import RallyDomain
     paint()
   }
 
-  func setBare(_ isBare: Bool) {
-    graph.isPlain = isPlain || isBare
-    layOutAgain()
-  }
-
   func layOutAgain() {
     graph.layOutAgain()
     shown = nil
+    schedule()
+  }
+
+  func setBare(_ isBare: Bool) {
+    graph.isPlain = isPlain || isBare
     schedule()
   }
 

@@ -3,7 +3,7 @@
 struct ListNames: View {
   let titles: [String]
   let chosen: Int?
-  /// The name of that index was clicked.
+  /// Which one was clicked.
   let onSelect: @MainActor (Int) -> Void
   @Environment(\.isPlain) private var isPlain
 
@@ -16,16 +16,17 @@ struct ListNames: View {
   }
 
   var body: some View {
-    if isPlain { Line(Self.words(titles, chosen: chosen)) } else { ClickLine(parts) }
-  }
-
-  private var parts: [ClickLine.Part] {
-    [ClickLine.Part(Span(" "))]
-      + titles.enumerated().map { [onSelect] index, title in
-        ClickLine.Part(Span(" \(title) ", index == chosen ? .accent.underline : .dim)) {
-          onSelect(index)
-        }
-      }
+    if isPlain {
+      Line(Self.words(titles, chosen: chosen))
+    } else {
+      ClickLine(
+        [ClickLine.Part(Span(" "))]
+          + titles.enumerated().map { index, title in
+            ClickLine.Part(Span(" \(title) ", index == chosen ? .accent.underline : .dim)) {
+              onSelect(index)
+            }
+          })
+    }
   }
 
   /// `All 8 is open; In 0; Out 1`

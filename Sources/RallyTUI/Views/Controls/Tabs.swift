@@ -34,7 +34,7 @@ public struct TabBar<Value: Hashable>: View {
   }
 
   public var body: some View {
-    if isPlain { Line(words) } else { ClickLine(tabs) }
+    if isPlain { Line(words) } else { ClickLine(parts) }
   }
 
   /// `3 Friends, 2 waiting, is open; 1 Map; 2 Missions`
@@ -46,7 +46,7 @@ public struct TabBar<Value: Hashable>: View {
     return ListNames.words(named, chosen: items.firstIndex { $0.value == selection })
   }
 
-  private var tabs: [ClickLine.Part] {
+  private var parts: [ClickLine.Part] {
     items.enumerated().map { index, item in
       let number = isNumbered ? "\(index + 1) " : ""
       let badge = item.badge > 0 ? "·\(item.badge)" : ""

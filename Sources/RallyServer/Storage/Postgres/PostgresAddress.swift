@@ -1,0 +1,49 @@
+import Foundation
+
+/// Where a PostgreSQL database is, as a URL: `postgres://user@host:port/database`.
+///
+/// Its description never has a password, and neither has any failure.
+public struct PostgresAddress: Sendable, CustomStringConvertible {
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    case notAnAddress
+
+    public var description: String {
+      "This is not the address of a PostgreSQL database, such as postgres://rally@localhost/rally."
+    }
+  }
+
+  /// As it was given; may have a password in it.
+  let text: String
+  /// Whether a password is part of it.
+  public let hasPassword: Bool
+  public let description: String
+
+  private static let schemes = ["postgres://", "postgresql://"]
+  /// Parameters of libpq that are secrets.
+  private static let secrets = ["password", "sslpassword"]
+
+  /// - Throws: `notAnAddress`; whether libpq can make something of the rest shows when it connects.
+  public init(_ text: String) throws(Failure) {
+    guard let scheme = Self.schemes.first(where: text.hasPrefix) else { throw .notAnAddress }
+    let rest = text.dropFirst(scheme.count)
+    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let place = parts.first, !rest.contains(where: { $0.isWhitespace || $0 == "\0" }) else {
+      throw .notAnAddress
+    }
+    // A password may hold anything but a slash in front of the last @ of the host's part.
+    let authority = place.prefix { $0 != "/" }
+    let login = authority.lastIndex(of: "@").map { authority[..<$0] }
+    let user = login.map { $0.prefix { $0 != ":" } }
+    let settings = parts.count > 1 ? parts[1].split(separator: "&") : []
+    let harmless = settings.filter { setting in
+      let name = setting.prefix { $0 != "=" }
+      return !Self.secrets.contains(String(name).removingPercentEncoding ?? "password")
+    }
+    self.text = text
+    hasPassword = user?.endIndex != login?.endIndex || harmless.count < settings.count
+    let shown = login.map { place[place.index(after: $0.endIndex)...] } ?? place
+    description =
+      scheme + (user.map { "\($0)@" } ?? "") + shown
+      + (harmless.isEmpty ? "" : "?" + harmless.joined(separator: "&"))
+  }
+}

@@ -1,0 +1,239 @@
+import CPostgres
+import Foundation
+
+/// One connection to a PostgreSQL server; belongs to one thread.
+final class PostgresConnection: StorageConnection {
+  /// The oldest server with everything that is used here.
+  private static let oldestVersion = 150_000
+  /// Statements that are kept prepared; beyond this all are forgotten.
+  private static let preparedLimit = 400
+
+  private let address: PostgresAddress
+  private var handle: OpaquePointer?
+  private var statements: [String: PostgresStatement] = [:]
+  /// Names of what the server keeps prepared, by text and by which values are null.
+  private var prepared: [String: String] = [:]
+  /// The code of what first went wrong in this transaction.
+  private(set) var failureCode: String?
+  private var failure: StorageFailure?
+  /// Whether the transaction's end was asked for: what became of it is unknown if no answer comes.
+  private(set) var isCommitting = false
+  /// Reads types of columns as SQLite would.
+  var isMigrating = false
+
+  init(_ address: PostgresAddress) { self.address = address }
+
+  deinit { close() }
+
+  func close() {
+    handle.map(rally_pq_finish)
+    handle = nil
+    prepared = [:]
+  }
+
+  // MARK: - Connecting
+
+  /// Connects unless there is a connection that stands.
+  func open() throws {
+    if let handle {
+      if rally_pq_status(handle) == RALLY_PQ_CONNECTION_OK { return }
+      close()
+    }
+    failureCode = nil
+    failure = nil
+    isCommitting = false
+    if let problem = rally_pq_load() {
+      throw StorageFailure(
+        kind: .other,
+        message: "PostgreSQL's library is missing (\(String(cString: problem)));"
+          + " install libpq5 (Debian, Ubuntu), libpq (Fedora) or postgresql-libs (Arch).")
+    }
+    // What stands in front of the address may be said otherwise in it.
+    let settings: KeyValuePairs = [
+      "connect_timeout": "5", "tcp_user_timeout": "10000", "keepalives_idle": "30",
+      "fallback_application_name": "rally", "dbname": address.text, "client_encoding": "UTF8",
+    ]
+    let handle = PostgresConnection.withPointers(settings.map { $0.key }) { keys in
+      PostgresConnection.withPointers(settings.map { $0.value }) { rally_pq_connect(keys, $0) }
+    }
+    guard let handle else { throw lost("there is no memory for a connection") }
+    self.handle = handle
+    guard rally_pq_status(handle) == RALLY_PQ_CONNECTION_OK else {
+      let reason = String(cString: rally_pq_error_message(handle))
+      close()
+      throw lost(reason.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+    let version = Int(rally_pq_server_version(handle))
+    guard version >= PostgresConnection.oldestVersion else {
+      close()
+      throw StorageFailure(
+        kind: .other,
+        message: "Rally needs PostgreSQL \(PostgresConnection.oldestVersion / 10_000) or later;"
+          + " \(address) has version \(version / 10_000).")
+    }
+    try executeScript(
+      """
+      SET client_min_messages = warning; SET jit = off; SET statement_timeout = '30s';
+      SET idle_in_transaction_session_timeout = '60s'
+      """)
+  }
+
+  /// libpq's words name hosts, people and databases, but when an address cannot be read they also
+  /// quote it, with whatever is in it.
+  private func lost(_ reason: String) -> StorageFailure {
+    failureCode = PostgresCode.connectionLost
+    let isAboutAddress = reason.contains("URI") || reason.contains("percent-encoded")
+    return StorageFailure(
+      kind: .unreachable,
+      message: "The database \(address) cannot be reached: "
+        + (isAboutAddress ? "its address cannot be read." : reason))
+  }
+
+  var backendPID: Int32 { handle.map(rally_pq_backend_pid) ?? 0 }
+  var socket: Int32 { handle.map(rally_pq_socket) ?? -1 }
+
+  /// Takes what has come without waiting; whether anybody else notified.
+  ///
+  /// - Throws: `unreachable` when the connection is gone.
+  func takeNotifications() throws -> Bool {
+    guard let handle, rally_pq_consume(handle) == 1 else { throw lost("it does not answer") }
+    var isNews = false
+    while true {
+      let sender = rally_pq_next_notification(handle)
+      if sender == 0 { return isNews }
+      isNews = isNews || sender != backendPID
+    }
+  }
+
+  // MARK: - Transactions
+
+  /// Runs work between `begin` and a commit.
+  ///
+  /// - Throws: What the work threw, or what went wrong in the database; then `failureCode` says
+  ///   what, and nothing was stored unless `isCommitting`.
+  func transaction<T>(_ begin: String, _ work: (PostgresConnection) throws -> T) throws -> T {
+    failureCode = nil
+    failure = nil
+    isCommitting = false
+    do {
+      try executeScript(begin)
+      let value = try work(self)
+      // Work may have gone on after a statement that failed; the transaction has not.
+      if let failure { throw failure }
+      isCommitting = true
+      try executeScript("COMMIT")
+      isCommitting = false
+      return value
+    } catch {
+      if let handle, rally_pq_status(handle) == RALLY_PQ_CONNECTION_OK {
+        isCommitting = false
+        rally_pq_exec(handle, "ROLLBACK").map(rally_pq_clear)
+      }
+      throw error
+    }
+  }
+
+  /// Forgets what was prepared, after the shape of the database changed.
+  func forgetPrepared() {
+    prepared = [:]
+    if let handle { rally_pq_exec(handle, "DEALLOCATE ALL").map(rally_pq_clear) }
+  }
+
+  // MARK: - Statements
+
+  func executeScript(_ sql: String) throws {
+    guard let handle else { throw lost("there is no connection") }
+    let result = rally_pq_exec(handle, isMigrating ? PostgresSchema.translated(sql) : sql)
+    defer { rally_pq_clear(result) }
+    try check(result)
+  }
+
+  func execute(_ sql: String, _ arguments: StatementArguments) throws {
+    try withResult(of: sql, arguments) { _ in }
+  }
+
+  func rows(_ sql: String, _ arguments: StatementArguments, limit: Int?) throws -> [Row] {
+    try withResult(of: sql, arguments) { result in
+      let width = rally_pq_columns(result)
+      let columns = (0..<width).map { String(cString: rally_pq_column_name(result, $0)) }
+      let types = (0..<width).map { rally_pq_column_type(result, $0) }
+      let count = min(Int(rally_pq_rows(result)), limit ?? .max)
+      return (0..<Int32(count)).map { row in
+        Row(
+          columns: columns,
+          values: (0..<width).map { column in
+            if rally_pq_is_null(result, row, column) != 0 { return .null }
+            return PostgresType.value(
+              of: types[Int(column)], rally_pq_value(result, row, column),
+              length: Int(rally_pq_length(result, row, column)))
+          })
+      }
+    }
+  }
+
+  private func withResult<T>(
+    of sql: String, _ arguments: StatementArguments, _ body: (OpaquePointer?) throws -> T
+  ) throws -> T {
+    guard let handle else { throw lost("there is no connection") }
+    let statement = statements[sql] ?? PostgresStatement(sql)
+    statements[sql] = statement
+    let values = try statement.values(arguments)
+    let name = try prepare(statement, sql, values)
+    let texts = try values.map(PostgresType.text)
+    let result = PostgresConnection.withPointers(texts) {
+      rally_pq_exec_prepared(handle, name, Int32(texts.count), $0)
+    }
+    defer { rally_pq_clear(result) }
+    try check(result)
+    return try body(result)
+  }
+
+  private func prepare(
+    _ statement: PostgresStatement, _ sql: String, _ values: [SQLValue]
+  ) throws -> String {
+    let key = String(decoding: values.map(PostgresType.letter), as: UTF8.self) + sql
+    if let name = prepared[key] { return name }
+    if prepared.count >= PostgresConnection.preparedLimit {
+      forgetPrepared()
+      statements = [:]
+    }
+    let name = "rally\(prepared.count)"
+    let types = values.map(PostgresType.number)
+    let result = rally_pq_prepare(handle, name, statement.sql, Int32(types.count), types)
+    defer { rally_pq_clear(result) }
+    try check(result)
+    prepared[key] = name
+    return name
+  }
+
+  private func check(_ result: OpaquePointer?) throws {
+    let status = result.map { Int(rally_pq_result_status($0)) } ?? -1
+    if status == RALLY_PQ_COMMAND_OK || status == RALLY_PQ_TUPLES_OK { return }
+    func field(_ name: Int) -> String? {
+      result.flatMap { rally_pq_error_field($0, Int32(name)) }.map { String(cString: $0) }
+    }
+    let isAlive = handle.map(rally_pq_status) == Int32(RALLY_PQ_CONNECTION_OK)
+    let code =
+      isAlive ? field(RALLY_PQ_FIELD_SQLSTATE) ?? "XX000" : PostgresCode.connectionLost
+    let words = field(RALLY_PQ_FIELD_PRIMARY) ?? "the connection is gone"
+    let failure = StorageFailure(
+      kind: PostgresCode.kind(code),
+      message: PostgresCode.quotesValues(code)
+        ? "PostgreSQL does not take a value (\(code))" : "PostgreSQL: \(words) (\(code))")
+    if failureCode == nil {
+      failureCode = code
+      self.failure = failure
+    }
+    throw failure
+  }
+
+  /// A null-terminated array of C strings.
+  private static func withPointers<T>(
+    _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) throws -> T
+  ) rethrows -> T {
+    let copies = texts.map { text in text.flatMap { strdup($0) } }
+    defer { for copy in copies { free(copy) } }
+    let pointers = copies.map { $0.map { UnsafePointer($0) } } + [nil]
+    return try pointers.withUnsafeBufferPointer { try body($0.baseAddress) }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Synchronization
+
+/// PostgreSQL, through libpq on threads of its own.
+///
+/// Writes are serializable transactions: one that others got in the way of is tried again, with
+/// what is seen then. Several servers may work on one database.
+final class PostgresEngine: StorageEngine {
+  private static let write = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+  private static let read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+  /// For this long a transaction is tried again.
+  private static let patience = Duration.seconds(10)
+
+  private let pool: PostgresPool
+  private let listener: PostgresListener
+  private let afterCommit = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Connects and brings the database up to date.
+  ///
+  /// - Parameter connections: How many transactions may run at once.
+  /// - Throws: `unreachable` at the first try, so that a wrong address is told at once.
+  init(_ address: PostgresAddress, connections: Int = 8) async throws {
+    let pool = PostgresPool(address, connections: connections)
+    self.pool = pool
+    try await PostgresEngine.submit(to: pool) { connection in
+      try connection.open()
+      try PostgresMigrations.run(Migrations.migrator.steps, on: connection)
+    }
+    listener = try PostgresListener(address)
+  }
+
+  func onCommit(_ body: @escaping @Sendable () -> Void) {
+    afterCommit.withLock { $0 = body }
+    listener.onNews(body)
+  }
+
+  var waitingWrites: Int { pool.waiting }
+
+  func read<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    try await PostgresEngine.submit(to: pool) { connection in
+      try PostgresEngine.perform(PostgresEngine.read, work, on: connection)
+    }
+  }
+
+  func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    try await PostgresEngine.submit(to: pool) { [self] connection in
+      // What a transaction that failed had kept back can be read now, too.
+      defer {
+        afterCommit.withLock { $0 }?()
+        listener.announce()
+      }
+      return try PostgresEngine.perform(PostgresEngine.write, work, on: connection)
+    }
+  }
+
+  func close() throws {
+    pool.close()
+    listener.close()
+  }
+
+  private static func submit<T: Sendable>(
+    to pool: PostgresPool, _ work: @escaping @Sendable (PostgresConnection) throws -> T
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+      let isTaken = pool.submit { connection in
+        continuation.resume(with: Result { try work(connection) })
+      }
+      if !isTaken {
+        continuation.resume(
+          throwing: StorageFailure(kind: .aborted, message: "The database was closed."))
+      }
+    }
+  }
+
+  private static func perform<T>(
+    _ begin: String, _ work: Storage.Work<T>, on connection: PostgresConnection
+  ) throws -> T {
+    var retries = PostgresRetries()
+    let start = ContinuousClock.now
+    while true {
+      do {
+        try connection.open()
+        return try connection.transaction(begin) { try work(Database(.postgres, on: $0)) }
+      } catch {
+        guard let code = connection.failureCode else { throw error }
+        guard !connection.isCommitting else {
+          throw StorageFailure(
+            kind: .unreachable,
+            message: "The database went away before it said whether the change was stored.")
+        }
+        guard start.duration(to: .now) < PostgresEngine.patience,
+          let pause = retries.pause(after: code)
+        else { throw error }
+        if PostgresCode.isAboutPlans(code) { connection.forgetPrepared() }
+        if pause > .zero { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Logging
+import Synchronization
+
+/// Hears of the commits of other servers on the same database, and tells them of ours.
+///
+/// A notification says only that there is something; it is sent after the commit, since one within
+/// would have all commits of the database wait for each other. Whoever missed one looks again
+/// within a second.
+final class PostgresListener: Sendable {
+  private struct State {
+    var isEnding = false
+    /// Whether the others are to be told.
+    var hasNews = false
+    var onNews: (@Sendable () -> Void)?
+  }
+
+  /// What the thread shares; it keeps no hold on the listener itself.
+  private final class Shared: Sendable {
+    let state = Mutex(State())
+    /// The ends of a pipe that wakes the thread.
+    let waking: (reading: Int32, writing: Int32)
+    let thread = DispatchGroup()
+
+    init(_ pipe: (reading: Int32, writing: Int32)) { waking = pipe }
+
+    deinit {
+      _ = Foundation.close(waking.reading)
+      _ = Foundation.close(waking.writing)
+    }
+
+    func wake() {
+      var byte: UInt8 = 0
+      // A full pipe wakes as well.
+      _ = write(waking.writing, &byte, 1)
+    }
+
+    func drain() {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      while read(waking.reading, &bytes, bytes.count) == bytes.count {}
+    }
+  }
+
+  /// Milliseconds after which the feed is looked at without having been told.
+  private static let interval: Int32 = 1000
+  private static let channel = "rally_changes"
+
+  private let shared: Shared
+
+  init(_ address: PostgresAddress) throws {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw StorageFailure(kind: .other, message: String(cString: strerror(errno)))
+    }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    let shared = Shared((ends[0], ends[1]))
+    self.shared = shared
+    shared.thread.enter()
+    let thread = Thread {
+      PostgresListener.listen(through: PostgresConnection(address), shared)
+      shared.thread.leave()
+    }
+    thread.name = "postgres feed"
+    thread.start()
+  }
+
+  deinit { end() }
+
+  func onNews(_ body: @escaping @Sendable () -> Void) {
+    shared.state.withLock { $0.onNews = body }
+  }
+
+  /// Tells the other servers, as soon as may be.
+  func announce() {
+    let isFirst = shared.state.withLock { state in
+      defer { state.hasNews = true }
+      return !state.hasNews
+    }
+    if isFirst { shared.wake() }
+  }
+
+  func end() {
+    shared.state.withLock { $0.isEnding = true }
+    shared.wake()
+  }
+
+  func close() {
+    end()
+    shared.thread.wait()
+  }
+
+  private static func listen(through connection: PostgresConnection, _ shared: Shared) {
+    var isListening = false
+    while true {
+      let (isEnding, hasNews, onNews) = shared.state.withLock { state in
+        defer { state.hasNews = false }
+        return (state.isEnding, state.hasNews, state.onNews)
+      }
+      if isEnding { break }
+      do {
+        if !isListening {
+          try connection.open()
+          try connection.executeScript("LISTEN \(channel)")
+          isListening = true
+        }
+        if hasNews { try connection.executeScript("NOTIFY \(channel)") }
+        if try connection.takeNotifications() { onNews?() }
+      } catch {
+        // Nothing is lost: it is looked at the feed every second, and it is listened again then.
+        connection.close()
+        isListening = false
+      }
+      var waits = [
+        pollfd(fd: shared.waking.reading, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: connection.socket, events: Int16(POLLIN), revents: 0),
+      ]
+      if poll(&waits, UInt(waits.count), interval) == 0 { onNews?() }
+      shared.drain()
+    }
+    connection.close()
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Synchronization
+
+/// A few threads with a connection each, which take work in the order it comes.
+///
+/// Connections are made when they are needed first, and again after they were lost.
+final class PostgresPool: Sendable {
+  typealias Job = @Sendable (PostgresConnection) -> Void
+
+  private struct State {
+    var jobs: [Job] = []
+    /// How many of the first jobs were taken.
+    var taken = 0
+    var isEnding = false
+
+    var waiting: Int { jobs.count - taken }
+
+    mutating func take() -> Job? {
+      guard taken < jobs.count else { return nil }
+      let job = jobs[taken]
+      taken += 1
+      if taken == jobs.count || taken > 256 {
+        jobs.removeFirst(taken)
+        taken = 0
+      }
+      return job
+    }
+  }
+
+  /// What the threads share; they keep no hold on the pool itself.
+  private final class Queue: Sendable {
+    let state = Mutex(State())
+    let work = DispatchSemaphore(value: 0)
+    let threads = DispatchGroup()
+  }
+
+  private let queue = Queue()
+  private let count: Int
+
+  init(_ address: PostgresAddress, connections count: Int) {
+    self.count = count
+    for number in 1...count {
+      let queue = queue
+      queue.threads.enter()
+      let thread = Thread {
+        PostgresPool.work(on: queue, through: PostgresConnection(address))
+        queue.threads.leave()
+      }
+      thread.name = "postgres \(number)"
+      thread.start()
+    }
+  }
+
+  deinit { end() }
+
+  var waiting: Int { queue.state.withLock { $0.waiting } }
+
+  /// - Returns: False when the pool has ended.
+  func submit(_ job: @escaping Job) -> Bool {
+    let isTaken = queue.state.withLock { state in
+      guard !state.isEnding else { return false }
+      state.jobs.append(job)
+      return true
+    }
+    if isTaken { queue.work.signal() }
+    return isTaken
+  }
+
+  /// Lets the threads end after what was submitted.
+  func end() {
+    let isFirst = queue.state.withLock { state in
+      defer { state.isEnding = true }
+      return !state.isEnding
+    }
+    if isFirst { for _ in 0..<count { queue.work.signal() } }
+  }
+
+  /// Waits until everything that was submitted is done and all connections are closed.
+  func close() {
+    end()
+    queue.threads.wait()
+  }
+
+  private static func work(on queue: Queue, through connection: PostgresConnection) {
+    while true {
+      queue.work.wait()
+      // There is a signal for every job and, after the last of them, one for every thread.
+      guard let job = queue.state.withLock({ $0.take() }) else { break }
+      job(connection)
+    }
+    connection.close()
+  }
+}

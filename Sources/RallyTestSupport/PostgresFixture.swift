@@ -1,0 +1,148 @@
+import CPostgres
+import Foundation
+import RallyServer
+import Synchronization
+
+/// A PostgreSQL server for the tests of one process: made in a temporary folder when it is first
+/// asked for, on a Unix socket there, and gone with the process, however that ends.
+///
+/// Every test has a schema of its own in it.
+public final class PostgresFixture: Sendable {
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// The one of this process.
+  public static let shared = Result { try PostgresFixture() }
+
+  private let folder: String
+  /// Closed when this process ends, which ends the server.
+  private let life: FileHandle
+  private let process: Process
+  private let schemas = Mutex(0)
+
+  private init() throws {
+    guard let programs = PostgresFixture.programs else {
+      throw Failure(
+        description: "PostgreSQL's programs are missing: Scripts/install-dependencies --tests")
+    }
+    let folder = "/tmp/rally-postgres-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o700])
+    self.folder = folder
+    let script = """
+      cd '\(folder)' || exit 1
+      trap 'cd / && rm -rf "\(folder)"' EXIT
+      '\(programs)/initdb' -D data -A trust -U rally --no-sync -E UTF8 --locale=C.UTF-8 \
+        --locale-provider=icu --icu-locale=en-US >log 2>&1 || { cat log >&2; exit 1; }
+      '\(programs)/postgres' -D data -k '\(folder)' -c listen_addresses= -c fsync=off \
+        -c full_page_writes=off -c synchronous_commit=off -c max_connections=400 \
+        -c max_pred_locks_per_transaction=256 -c shared_buffers=64MB -c logging_collector=off \
+        >log 2>&1 &
+      server=$!
+      read -r word
+      kill -INT $server
+      wait $server
+      """
+    let process = Process()
+    let arguments = ["/bin/sh", "-c", script]
+    if geteuid() == 0 {
+      // PostgreSQL refuses to be run by root.
+      guard let user = getpwnam("postgres") else {
+        throw Failure(description: "There is no user postgres to run the server as.")
+      }
+      chown(folder, user.pointee.pw_uid, user.pointee.pw_gid)
+      process.executableURL = URL(fileURLWithPath: "/usr/sbin/runuser")
+      process.arguments = ["-u", "postgres", "--"] + arguments
+    } else {
+      process.executableURL = URL(fileURLWithPath: arguments[0])
+      process.arguments = Array(arguments.dropFirst())
+    }
+    let pipe = Pipe()
+    // Other programs that tests start must not keep it open.
+    _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    process.standardInput = pipe
+    try process.run()
+    self.process = process
+    life = pipe.fileHandleForWriting
+    try waitUntilReady()
+  }
+
+  /// Where the programs are: what pg_config says, or the newest of Debian's folders.
+  private static var programs: String? {
+    let folder = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let newest = versions.compactMap { Int($0) }.sorted(by: >).map { "\(folder)/\($0)/bin" }
+    return (newest + [configured].compactMap { $0 }).first {
+      FileManager.default.isExecutableFile(atPath: "\($0)/initdb")
+    }
+  }
+
+  private static var configured: String? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["pg_config", "--bindir"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let text = String(decoding: data, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    return text.isEmpty ? nil : text
+  }
+
+  private func waitUntilReady() throws {
+    let deadline = ContinuousClock.now + .seconds(120)
+    while true {
+      do {
+        return try execute("SELECT 1")
+      } catch {
+        guard process.isRunning, ContinuousClock.now < deadline else { throw error }
+        Thread.sleep(forTimeInterval: 0.02)
+      }
+    }
+  }
+
+  // MARK: - Databases
+
+  /// An empty place for one test.
+  public func database() throws -> PostgresAddress {
+    let number = schemas.withLock { number in
+      number += 1
+      return number
+    }
+    try execute("CREATE SCHEMA test_\(number)")
+    return try address(
+      "options=-csearch_path%3Dtest_\(number)&application_name=test_\(number)")
+  }
+
+  private func address(_ settings: String) throws -> PostgresAddress {
+    let host = folder.replacingOccurrences(of: "/", with: "%2F")
+    return try PostgresAddress("postgres://rally@\(host)/postgres?\(settings)")
+  }
+
+  /// Runs statements as nobody in particular.
+  public func execute(_ sql: String) throws {
+    if let problem = rally_pq_load() { throw Failure(description: String(cString: problem)) }
+    let settings = ["host": folder, "user": "rally", "dbname": "postgres"]
+    let names = settings.keys.map { strdup($0) }
+    let values = settings.keys.map { strdup(settings[$0] ?? "") }
+    defer { for text in names + values { free(text) } }
+    let connection = (names.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { names in
+      (values.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { values in
+        rally_pq_connect(names.baseAddress, values.baseAddress)
+      }
+    }
+    guard let connection else { throw Failure(description: "no memory") }
+    defer { rally_pq_finish(connection) }
+    let result = rally_pq_exec(connection, sql)
+    defer { rally_pq_clear(result) }
+    let status = result.map { Int(rally_pq_result_status($0)) } ?? -1
+    guard status == RALLY_PQ_COMMAND_OK || status == RALLY_PQ_TUPLES_OK else {
+      throw Failure(description: String(cString: rally_pq_error_message(connection)))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyServer
+
+/// Two servers on one PostgreSQL database.
+@Suite struct SeveralServersTests {
+  private static func with(
+    _ body: (TestServer, TestServer) async throws -> Void
+  ) async throws {
+    let address = try PostgresFixture.shared.get().database()
+    let folders = (1...2).map { _ in "/tmp/rally-test-\(UUID().uuidString.prefix(8))" }
+    defer { for folder in folders { try? FileManager.default.removeItem(atPath: folder) } }
+    let one = try await TestServer.start {
+      $0.database = .postgres(address, folder: folders[0])
+    }
+    // As docs/postgresql.md says: they have the same keys.
+    try FileManager.default.copyItem(
+      atPath: try DataFolder(path: folders[0]).keysPath,
+      toPath: try DataFolder(path: folders[1]).keysPath)
+    let other = try await TestServer.start {
+      $0.database = .postgres(address, folder: folders[1])
+    }
+    try await body(one, other)
+    try await one.stop()
+    try await other.stop()
+  }
+
+  @Test func `what is done on one reaches the sockets of the other`() async throws {
+    try await Self.with { one, other in
+      let ana = try await Person.signUp("ana", on: one)
+      let ben = try await Person.signUp("ben", on: other)
+      let probe = try await RealtimeProbe.connect(other)
+      try await probe.listen(token: ben.session.accessToken)
+      _ = try await ana.result(of: RequestFriend(userID: ben.id))
+      let change = try await probe.next(.postgresChanges)
+      #expect(change["payload"]?["data"]?["type"] == "INSERT")
+      _ = try await ben.result(of: RespondToFriendRequest(userID: ana.id, accept: true))
+      #expect(try await ana.result(of: FetchFriends()).map(\.username) == ["ben"])
+      try await probe.close()
+    }
+  }
+
+  @Test func `who signs out on one is cut off on the other`() async throws {
+    try await Self.with { one, other in
+      let ana = try await Person.signUp("ana", on: one)
+      let probe = try await RealtimeProbe.connect(other)
+      try await probe.listen(token: ana.session.accessToken)
+      #expect(try await ana.client.send(.POST, "/auth/v1/logout").status == 204)
+      var client = RawClient(other)
+      client.token = ana.session.accessToken
+      #expect(try await client.call(FetchFriends()).status == 401)
+      _ = try await probe.next(.close)
+      try await probe.close()
+    }
+  }
+
+  @Test func `one client id on both at once has one effect`() async throws {
+    try await Self.with { one, other in
+      let ana = try await Person.signUp("ana", on: one)
+      var elsewhere = RawClient(other)
+      elsewhere.token = ana.session.accessToken
+      for round in 1...10 {
+        let call = UpdateProfile(bio: "round \(round)", clientID: UUID())
+        let versions = try await withThrowingTaskGroup(of: Int64.self) { [elsewhere] tasks in
+          for number in 0..<6 {
+            let client = number.isMultiple(of: 2) ? elsewhere : ana.client
+            tasks.addTask { try await client.result(of: call).version }
+          }
+          return try await tasks.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(versions == [Int64(round + 1)])
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import RallyTestSupport
+import Synchronization
+
+@testable import RallyServer
+
+/// What a test wants to know of an engine's work, and how it meddles.
+final class Oversight: Sendable {
+  private struct State {
+    var statements: [String] = []
+    var numbers: SeededGenerator?
+    var undoesWrites = false
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameter pauses: Seeds pauses of up to half a millisecond in front of statements, so that
+  ///   transactions overlap.
+  init(pauses: UInt64? = nil) {
+    state = Mutex(State(numbers: pauses.map(SeededGenerator.init)))
+  }
+
+  /// Whether writes are answered and then rolled back.
+  var undoesWrites: Bool {
+    get { state.withLock { $0.undoesWrites } }
+    set { state.withLock { $0.undoesWrites = newValue } }
+  }
+
+  /// The statements since the last time, in their order.
+  func takeStatements() -> [String] {
+    state.withLock { state in
+      defer { state.statements = [] }
+      return state.statements
+    }
+  }
+
+  fileprivate func willRun(_ sql: String) {
+    let pause = state.withLock { state -> UInt32 in
+      state.statements.append(sql)
+      return state.numbers?.next(upperBound: UInt32(500)) ?? 0
+    }
+    if pause > 100 { usleep(pause) }
+  }
+}
+
+/// An engine that a test looks over the shoulder of.
+struct ObservedEngine: StorageEngine {
+  let base: any StorageEngine
+  let oversight: Oversight
+
+  private struct Undone<T: Sendable>: Error {
+    let value: T
+  }
+
+  var waitingWrites: Int { base.waitingWrites }
+
+  func onCommit(_ body: @escaping @Sendable () -> Void) { base.onCommit(body) }
+
+  func read<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    try await base.read { try work(observed($0)) }
+  }
+
+  func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    guard oversight.undoesWrites else {
+      return try await base.write { try work(observed($0)) }
+    }
+    do {
+      return try await base.write { throw Undone(value: try work(observed($0))) }
+    } catch let undone as Undone<T> {
+      return undone.value
+    }
+  }
+
+  func close() throws { try base.close() }
+
+  private func observed(_ database: Database) -> Database {
+    Database(
+      database.engine, on: ObservedConnection(base: database.connection, oversight: oversight))
+  }
+}
+
+private struct ObservedConnection: StorageConnection {
+  let base: any StorageConnection
+  let oversight: Oversight
+
+  func executeScript(_ sql: String) throws {
+    oversight.willRun(sql)
+    try base.executeScript(sql)
+  }
+
+  func execute(_ sql: String, _ arguments: StatementArguments) throws {
+    oversight.willRun(sql)
+    try base.execute(sql, arguments)
+  }
+
+  func rows(_ sql: String, _ arguments: StatementArguments, limit: Int?) throws -> [Row] {
+    oversight.willRun(sql)
+    return try base.rows(sql, arguments, limit: limit)
+  }
+}

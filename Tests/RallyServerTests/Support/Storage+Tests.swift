@@ -1,0 +1,34 @@
+import RallyTestSupport
+
+@testable import RallyServer
+
+extension Storage {
+  /// An empty one on the engine of this test.
+  ///
+  /// - Parameters:
+  ///   - connections: How many transactions may run at once where that is possible.
+  ///   - oversight: Sees every statement.
+  static func forTest(
+    connections: Int = 4, oversight: Oversight? = nil
+  ) async throws -> Storage {
+    let engine: any StorageEngine =
+      switch TestEngine.current {
+      case .sqlite: try SQLiteEngine(path: nil)
+      case .postgres:
+        try await PostgresEngine(
+          PostgresFixture.shared.get().database(), connections: connections)
+      }
+    return Storage(oversight.map { ObservedEngine(base: engine, oversight: $0) } ?? engine)
+  }
+}
+
+extension Database {
+  /// The names of all tables, in their order.
+  func tables() throws -> [String] {
+    try String.fetchAll(
+      self,
+      sql: engine == .sqlite
+        ? "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        : "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1")
+  }
+}
