@@ -15,7 +15,7 @@ ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check format-check format lint docs bench pictures install \
+.PHONY: help run build test soak check format-check format lint docs bench pictures install \
   uninstall clean dependencies test-dependencies
 
 help: ## List these targets.
@@ -32,6 +32,14 @@ test: test-dependencies ## Install what is missing, build everything and run all
 	@$(PHASE) 'official client' Scripts/python-environment
 	@$(PHASE) 'unit and integration tests' $(SWIFT) test --skip-build --skip EndToEndTests
 	@$(PHASE) 'end-to-end tests' $(SWIFT) test --skip-build --filter EndToEndTests
+
+SOAK_SECONDS ?= 300
+SOAK_SEEDS ?= 1,2,3
+
+soak: test-dependencies ## Type, click and paste at random for minutes, and see that memory stays flat.
+	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests
+	@RALLY_SOAK_SECONDS=$(SOAK_SECONDS) RALLY_SOAK_SEEDS=$(SOAK_SEEDS) \
+	  $(PHASE) soak $(SWIFT) test --skip-build --filter SoakTests
 
 check: format-check lint test ## Check the format, lint, build without warnings and run all tests.
 

@@ -20,6 +20,7 @@ import RallyTestSupport
         let community = try await Community()
         try await RallyMeasurements(community: community, plan: plan).measure(into: &table)
         try MapScreenMeasurements(community: community, plan: plan).measure(into: &table)
+        try ListMeasurements(community: community, plan: plan).measure(into: &table)
         try await MissionMeasurements(plan: plan).measure(into: &table)
       }
       for rival in Rival.installed {

@@ -22,6 +22,13 @@ static struct {
 } undo_slots[2];
 static atomic_int undo_slot;
 
+/* What is said to the standard error while the screen is drawn: it would be written across the picture and
+   be gone with it. */
+static int errors_kept = -1;
+static int errors_terminal = -1;
+static atomic_int keeping;
+#define ERRORS_MAX (64 * 1024)
+
 static atomic_int armed;
 static int guarded_fd = -1;
 static struct termios saved;
@@ -43,6 +50,47 @@ void ctg_die(int number) {
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
   raise(number);
   _exit(128 + number);
+}
+
+/* Async-signal-safe. */
+static void keep_errors(void) {
+  int expected = 0;
+  if (errors_kept < 0 || !atomic_compare_exchange_strong(&keeping, &expected, 1)) return;
+  if (dup2(errors_kept, STDERR_FILENO) < 0) atomic_store(&keeping, 0);
+}
+
+/* Leads the standard error to where it was and says what was kept. Async-signal-safe. */
+static void release_errors(void) {
+  int expected = 1;
+  if (!atomic_compare_exchange_strong(&keeping, &expected, 0)) return;
+  dup2(errors_terminal, STDERR_FILENO);
+  off_t end = lseek(errors_kept, 0, SEEK_END);
+  off_t next = end > ERRORS_MAX ? end - ERRORS_MAX : 0;
+  char bytes[512];
+  while (next < end) {
+    ssize_t count = pread(errors_kept, bytes, sizeof bytes, next);
+    if (count <= 0) break;
+    struct pollfd ready = {errors_terminal, POLLOUT, 0};
+    if (poll(&ready, 1, 200) <= 0 || !(ready.revents & POLLOUT)) break;
+    ssize_t written = write(errors_terminal, bytes, (size_t)count);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    next += written;
+  }
+  if (ftruncate(errors_kept, 0) == 0) lseek(errors_kept, 0, SEEK_SET);
+}
+
+void ctg_keep_errors(void) {
+  if (errors_kept < 0) {
+    if (!isatty(STDERR_FILENO)) return;
+    errors_kept = ctg_memory_file();
+    errors_terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (errors_terminal < 0 && errors_kept >= 0) {
+      close(errors_kept);
+      errors_kept = -1;
+    }
+  }
+  keep_errors();
 }
 
 void ctg_restore(void) {
@@ -70,6 +118,7 @@ void ctg_restore(void) {
   sigaddset(&set, SIGTTOU);
   pthread_sigmask(SIG_BLOCK, &set, &before);
   tcsetattr(guarded_fd, TCSANOW, &saved);
+  release_errors();
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -123,11 +172,17 @@ void ctg_guard_signal(int number) {
   for (size_t i = 0; i < other_count; i++)
     if (others[i] == number) return;
   if (other_count == sizeof others / sizeof others[0]) return;
+  /* Whoever started the program with it ignored (nohup) meant that. */
+  struct sigaction before;
+  if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
   others[other_count++] = number;
   install(number);
 }
 
-void ctg_rearm(void) { atomic_store(&armed, 1); }
+void ctg_rearm(void) {
+  atomic_store(&armed, 1);
+  keep_errors();
+}
 
 void ctg_disarm(void) {
   atomic_store(&armed, 0);
@@ -137,4 +192,8 @@ void ctg_disarm(void) {
   for (size_t i = 0; i < CRASHES; i++) sigaction(crashes[i], &action, NULL);
   for (size_t i = 0; i < other_count; i++) sigaction(others[i], &action, NULL);
   other_count = 0;
+  release_errors();
+  if (errors_kept >= 0) close(errors_kept);
+  if (errors_terminal >= 0) close(errors_terminal);
+  errors_kept = errors_terminal = -1;
 }

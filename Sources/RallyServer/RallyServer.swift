@@ -6,14 +6,12 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import RallyWire
+import Synchronization
 
 /// The backend: GoTrue's, PostgREST's and Realtime's wire over one database.
 public final class RallyServer: Sendable {
   /// Enough for a group; each thread costs memory that the embedded server should not have.
   private static let networkThreads = 2
-  /// Nobody is waited for longer than this when the server ends.
-  private static let patience = DispatchTimeInterval.seconds(1)
-
   private let configuration: ServerConfiguration
   private let logger: Logger
   private let storage: Storage
@@ -21,8 +19,12 @@ public final class RallyServer: Sendable {
   private let lock: DataFolderLock?
   private let services: ServerServices
   private let hub: RealtimeHub
+  private let metrics = ServerMetrics()
+  private let operatorPlace = Mutex<BoundAddress?>(nil)
   private let feed: ChangeFeedReader
   private let feedSignals: AsyncStream<Void>
+  /// Rung by whoever writes into the database from outside; nil in memory.
+  private let bell: FolderBell?
   /// Yields once when the server is asked to end.
   private let ending: AsyncStream<Void>
   private let end: AsyncStream<Void>.Continuation
@@ -54,20 +56,37 @@ public final class RallyServer: Sendable {
       storage = try Storage(path: nil)
     }
     let presence = OnlineDirectory()
-    services = ServerServices(
-      configuration: configuration, storage: storage, keys: keys, presence: presence)
     let (signals, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     feedSignals = signals
     let wake: @Sendable () -> Void = { signal.yield() }
+    if case .folder(let path) = configuration.database {
+      bell = FolderBell(folder: path, onRing: wake)
+      if bell == nil {
+        logger.warning("commands beside this server reach open sockets late: no inotify")
+      }
+    } else {
+      bell = nil
+    }
     hub = RealtimeHub(
-      signer: TokenSigner(key: keys.secret), apiKey: keys.apiKey, directory: presence, wake: wake)
-    feed = ChangeFeedReader(storage: storage, hub: hub, logger: logger, wake: wake)
-    storage.onCommit(wake)
+      signer: TokenSigner(key: keys.secret), apiKey: keys.apiKey, directory: presence,
+      limits: configuration.realtime, wake: wake)
+    services = ServerServices(
+      configuration: configuration, storage: storage, keys: keys, presence: presence, hub: hub,
+      metrics: metrics)
+    feed = ChangeFeedReader(
+      storage: storage, hub: hub, logger: logger, metrics: metrics, wake: wake)
+    storage.onCommit { [metrics] in
+      metrics.didCommit()
+      wake()
+    }
   }
 
   /// The anonymous key that every request carries.
   public var apiKey: String { keys.apiKey }
+
+  /// Where `/metrics` is answered; nil before the server is ready, and without such a place.
+  public var operatorAddress: BoundAddress? { operatorPlace.withLock { $0 } }
 
   /// Asks the server to end; returns at once, `run` returns when it has.
   public func shutdown() async { end.yield() }
@@ -92,6 +111,7 @@ public final class RallyServer: Sendable {
     }
     // The last sockets are gone: store when their people were last seen.
     try? await feed.turn()
+    bell?.stop()
     try? await network.shutdownGracefully()
     try storage.close()
     lock?.release()
@@ -104,18 +124,23 @@ public final class RallyServer: Sendable {
   ) async throws {
     let connections = ConnectionRegistry(patience: configuration.idleExit) { [end] in end.yield() }
     let (opened, didOpen) = AsyncStream.makeStream(of: BoundAddress.self)
-    var servers: [Server<WebSocketUpgradeChannel>] = []
+    var servers: [any AcceptingServer] = []
     for listener in configuration.listeners {
       servers.append(
         try server(for: listener, on: network, connections: connections) {
           _ = didOpen.yield($0)
         })
     }
+    let (observed, didObserve) = AsyncStream.makeStream(of: Void.self)
+    let (observing, observers) = try operatorServer(on: network, counting: connections) {
+      _ = didObserve.yield()
+    }
     defer { removeSockets() }
     try await feed.start()
     connections.watch()
     try await withThrowingTaskGroup(of: Void.self) { [servers] tasks in
       for server in servers { tasks.addTask { try await server.run() } }
+      if let observing { tasks.addTask { try await observing.run() } }
       tasks.addTask { [feed, feedSignals] in await feed.run(signals: feedSignals) }
       tasks.addTask { [lock] in
         var addresses: [BoundAddress] = []
@@ -123,14 +148,20 @@ public final class RallyServer: Sendable {
           addresses.append(address)
           if addresses.count == servers.count { break }
         }
+        if observing != nil { for await _ in observed { break } }
         guard !Task.isCancelled else { return }
         lock?.describe(RallyServer.owner(of: addresses))
         await onReady(addresses)
       }
-      tasks.addTask { [ending, hub] in
+      tasks.addTask { [ending, hub, services, configuration] in
         for await _ in ending { break }
+        services.readiness.end()
         await hub.closeAll()
-        await RallyServer.stop(servers, connections: connections)
+        let patience = configuration.drainTime
+        await RallyServer.stop(servers, connections: connections, patience: patience)
+        if let observing {
+          await RallyServer.stop([observing], connections: observers, patience: .zero)
+        }
         throw CancellationError()
       }
       do {
@@ -153,10 +184,11 @@ public final class RallyServer: Sendable {
   }
 
   private static func stop(
-    _ servers: [Server<WebSocketUpgradeChannel>], connections: ConnectionRegistry
+    _ servers: [any AcceptingServer], connections: ConnectionRegistry, patience: Duration
   ) async {
     let impatience = DispatchWorkItem { connections.closeAll() }
-    DispatchQueue.timers.asyncAfter(deadline: .now() + patience, execute: impatience)
+    DispatchQueue.timers.asyncAfter(
+      deadline: .now() + .microseconds(Int(patience / .microseconds(1))), execute: impatience)
     await withTaskGroup(of: Void.self) { tasks in
       for server in servers { tasks.addTask { try? await server.shutdownGracefully() } }
     }
@@ -167,32 +199,91 @@ public final class RallyServer: Sendable {
   private func server(
     for listener: ServerConfiguration.Listener, on network: MultiThreadedEventLoopGroup,
     connections: ConnectionRegistry, onOpen: @escaping @Sendable (BoundAddress) -> Void
-  ) throws -> Server<WebSocketUpgradeChannel> {
+  ) throws -> any AcceptingServer {
+    let responder = services.router(for: listener).buildResponder()
+    let logger = logger
+    let handshake = RealtimeHandshake(gateway: services.gateway)
+    let channel = WebSocketUpgradeChannel(
+      responder: { [services] request, writer, channel in
+        let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
+        let response = try await services.respond(to: request, with: responder, context)
+        try await writer.write(response: response.head, body: response.body)
+      },
+      connections: connections,
+      seats: services.seats,
+      socketIdleTimeout: .init(configuration.socketIdleTimeout),
+      accept: { (try? handshake.serializer(of: $0)) != nil },
+      run: { [hub, metrics, limits = configuration.realtime] socket, head in
+        let serializer = try handshake.serializer(of: head)
+        try await RealtimeSocket(
+          hub: hub, serializer: serializer, limits: limits, metrics: metrics
+        ).run(socket)
+      })
+    return try accepting(listener, as: channel, on: network, onOpen: onOpen)
+  }
+
+  /// The server for `/metrics`, with connections of its own: they keep nobody from leaving.
+  private func operatorServer(
+    on network: MultiThreadedEventLoopGroup, counting connections: ConnectionRegistry,
+    onOpen: @escaping @Sendable () -> Void
+  ) throws -> ((any AcceptingServer)?, ConnectionRegistry) {
+    let own = ConnectionRegistry(patience: nil) {}
+    guard let listener = configuration.metrics else { return (nil, own) }
+    let responder = services.operatorRouter { [self] in
+      metrics.text(await gauges(connections: connections.count))
+    }.buildResponder()
+    let channel = WebSocketUpgradeChannel(
+      responder: { [services, logger] request, writer, channel in
+        let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
+        let response = try await services.respond(to: request, with: responder, context)
+        try await writer.write(response: response.head, body: response.body)
+      },
+      connections: own, seats: services.seats,
+      socketIdleTimeout: .init(configuration.socketIdleTimeout),
+      accept: { _ in false }, run: { _, _ in })
+    let server = try accepting(listener, as: channel, on: network) { [self] address in
+      operatorPlace.withLock { $0 = address }
+      onOpen()
+    }
+    return (server, own)
+  }
+
+  private func gauges(connections: Int) async -> ServerMetrics.Gauges {
+    let counts = await hub.counts
+    let waiting = services.waiting
+    var bytes: Int?
+    if case .folder(let path) = configuration.database {
+      bytes = ProcessFacts.size(of: [path + "/rally.db", path + "/rally.db-wal"])
+    }
+    return ServerMetrics.Gauges(
+      isReady: services.readiness.isReady, connections: connections, sockets: counts.sockets,
+      channels: counts.channels, people: counts.people, waitingWrites: waiting.writes,
+      waitingHashes: waiting.hashes, databaseBytes: bytes,
+      residentBytes: ProcessFacts.residentBytes)
+  }
+
+  private func accepting(
+    _ listener: ServerConfiguration.Listener, as setup: WebSocketUpgradeChannel,
+    on network: MultiThreadedEventLoopGroup, onOpen: @escaping @Sendable (BoundAddress) -> Void
+  ) throws -> any AcceptingServer {
     let address: BindAddress
     switch listener {
     case .tcp(let host, let port): address = .hostname(host, port: port)
     case .unixSocket(let path):
       try DataFolder.requirePrivate((path as NSString).deletingLastPathComponent)
       address = .unixDomainSocket(path: path)
+    case .inherited(let descriptor):
+      return InheritedServer(
+        descriptor: descriptor, childChannelSetup: setup,
+        onServerRunning: { channel in
+          let local = channel.localAddress
+          onOpen(
+            local?.pathname.map(BoundAddress.unixSocket(path:))
+              ?? .tcp(host: local?.ipAddress ?? "", port: local?.port ?? 0))
+        }, eventLoopGroup: network, logger: logger)
     }
-    let responder = services.router(for: listener).buildResponder()
-    let logger = logger
-    let handshake = RealtimeHandshake(gateway: services.gateway)
-    let channel = WebSocketUpgradeChannel(
-      responder: { request, writer, channel in
-        let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
-        let response = try await ServerServices.respond(to: request, with: responder, context)
-        try await writer.write(response: response.head, body: response.body)
-      },
-      connections: connections,
-      socketIdleTimeout: .init(configuration.socketIdleTimeout),
-      accept: { (try? handshake.serializer(of: $0)) != nil },
-      run: { [hub] socket, head in
-        let serializer = try handshake.serializer(of: head)
-        try await RealtimeSocket(hub: hub, serializer: serializer).run(socket)
-      })
     return Server(
-      childChannelSetup: channel, configuration: .init(address: address),
+      childChannelSetup: setup, configuration: .init(address: address),
       onServerRunning: { channel in
         switch listener {
         case .tcp(let host, let port):
@@ -200,6 +291,7 @@ public final class RallyServer: Sendable {
         case .unixSocket(let path):
           chmod(path, 0o600)
           onOpen(.unixSocket(path: path))
+        case .inherited: break
         }
       }, eventLoopGroup: network, logger: logger)
   }

@@ -1,3 +1,5 @@
+import RallyWire
+
 /// Where a server listens, where it keeps its data, and how patient it is.
 public struct ServerConfiguration: Sendable {
   public enum Listener: Sendable, Hashable {
@@ -5,6 +7,8 @@ public struct ServerConfiguration: Sendable {
     case tcp(host: String, port: Int)
     /// The path has room for 107 bytes; its folder is made private (0700), the socket 0600.
     case unixSocket(path: String)
+    /// A TCP or Unix socket that listens already, such as one of systemd's.
+    case inherited(descriptor: Int32)
   }
 
   public enum Database: Sendable {
@@ -20,6 +24,11 @@ public struct ServerConfiguration: Sendable {
   public var listeners: [Listener]
   public var database: Database
   public var passwordCost: PasswordCost
+  public var signUpPolicy = SignUpPolicy.open
+  /// Where `/metrics` is answered, beside `/health`: never where people's clients ask.
+  public var metrics: Listener?
+  /// For so long requests may be finished after the server was asked to end.
+  public var drainTime = Duration.seconds(1)
   /// Life of an access token.
   public var accessTokenLifetime: Duration
   /// For this long a refresh token may be used again after it was exchanged.
@@ -31,6 +40,8 @@ public struct ServerConfiguration: Sendable {
   public var rateLimits: RateLimits?
   /// A WebSocket without an inbound frame is closed after this long.
   public var socketIdleTimeout: Duration
+  /// What one realtime client may ask for.
+  public var realtime = RealtimeLimits()
 
   public init(
     listeners: [Listener], database: Database, passwordCost: PasswordCost = .standard,

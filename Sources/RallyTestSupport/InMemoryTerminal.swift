@@ -49,6 +49,18 @@ import RallyTUI
   }
   public func setTitle(_ title: String?) { titles.append(title) }
 
+  /// What a program does that gets the terminal; nil fails.
+  public var program: (([String]) -> String?)?
+  public private(set) var lendCount = 0
+
+  public func lend(to executable: String, _ arguments: [String]) async -> String? {
+    lendCount += 1
+    guard let program else { return "could not be started" }
+    let failure = program(arguments)
+    onEvent?(.resumed)
+    return failure
+  }
+
   public func suspend() {
     suspendCount += 1
     onEvent?(.suspended)

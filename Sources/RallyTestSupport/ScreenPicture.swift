@@ -38,6 +38,22 @@ import Testing
     for character in text { terminal.send([.key(.character(character))]) }
   }
 
+  /// Presses the first button of the mouse over the first place that shows `text`, and lets it go.
+  ///
+  /// - Parameter times: 2 is a double click, in one burst.
+  public func click(
+    _ text: String, times: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard let point = position(of: text) else {
+      Issue.record("nothing shows “\(text)”:\n\(self.text)", sourceLocation: sourceLocation)
+      return
+    }
+    let click = [MouseEvent.Kind.press, .release].map {
+      InputEvent.mouse(MouseEvent(kind: $0, position: point))
+    }
+    terminal.send(Array(repeating: click, count: times).flatMap(\.self))
+  }
+
   public func paste(_ text: String) { terminal.send([.paste(text)]) }
 
   public func resize(to size: Size) { terminal.resize(to: size) }

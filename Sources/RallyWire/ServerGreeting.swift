@@ -5,10 +5,13 @@ public struct ServerAnnouncement: Hashable, Sendable, Codable {
   public var url: String
   /// The anonymous API key that every request carries.
   public var key: String
+  /// Where `/metrics` and `/health` are answered; nil without such a place.
+  public var metrics: String?
 
-  public init(url: String, key: String) {
+  public init(url: String, key: String, metrics: String? = nil) {
     self.url = url
     self.key = key
+    self.metrics = metrics
   }
 }
 

@@ -88,9 +88,14 @@ struct StartInterface {
     let changes = ConfigurationChanges(
       setup.reading, problems: setup.configurationProblems, watch: watch,
       environment: ProcessInfo.processInfo.environment)
+    var environment = EnvironmentValues()
+    environment.editorService = EditorService(folder: setup.folders.runtime)
+    environment.desktopNotifier = DesktopNotifier(
+      environment: ProcessInfo.processInfo.environment)
     let application = TerminalApplication(
       terminal: terminal, table: setup.keyMap.table,
-      isPlain: global.isPlain || setup.configuration.isPlain, root: root(changes))
+      isPlain: global.isPlain || setup.configuration.isPlain, environment: environment,
+      root: root(changes))
     let release = Task {
       DemoFolder.removeAbandoned(below: setup.folders.runtime)
       await StartUpPages.releaseOnce()

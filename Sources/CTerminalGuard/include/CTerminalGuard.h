@@ -15,11 +15,15 @@ int ctg_arm(int fd, const char *undo, size_t length);
    cannot carry one. The thread that serves the main queue may change. */
 void ctg_use_stack(void);
 
+/* Keeps what is written to the standard error in memory, where that is a terminal, until the terminal is given
+   back: then it is said, so that the reason of a crash is read by somebody. */
+void ctg_keep_errors(void);
+
 /* Takes over what undoes the present state; async-signal-safe against the handlers. */
 void ctg_set_undo(const char *undo, size_t length);
 
 /* Installs the same handler for a signal that ends the process by default (TERM, HUP, QUIT, INT),
-   for as long as nobody else listens to it. */
+   for as long as nobody else listens to it; not one that the program was started to ignore. */
 void ctg_guard_signal(int signal);
 
 /* Puts the default actions back; the terminal stays as it is. */

@@ -18,6 +18,10 @@ public struct Configuration: Sendable, Hashable {
   public var isPlain = false
   /// `[interface] title`: whether the window's title is Rally's while it runs.
   public var hasTitle = true
+  /// `[interface] ambiguous_width`: what the terminal makes of letters that are wide in East Asia alone.
+  public var ambiguousWidth = AmbiguousWidthSetting.narrow
+  /// `[interface] emoji`.
+  public var emoji = EmojiSetting.picture
   /// `[map] glyphs`: what the map is drawn with.
   public var mapGlyphs = MapGlyphSetting.auto
   /// `[notifications]`: what is told to somebody who looks elsewhere.
@@ -26,6 +30,21 @@ public struct Configuration: Sendable, Hashable {
   public var keys: [KeyBinding] = []
 
   public init() {}
+}
+
+/// How many cells a terminal gives to what Unicode calls ambiguous: Greek, Cyrillic, many signs.
+public enum AmbiguousWidthSetting: String, Sendable, Hashable, CaseIterable {
+  /// One, as nearly everywhere.
+  case narrow
+  /// Two, as terminals do that were set up so for East Asian text.
+  case wide
+}
+
+/// What is shown of an emoji.
+public enum EmojiSetting: String, Sendable, Hashable, CaseIterable {
+  case picture
+  /// Its name: `:party popper:`.
+  case text
 }
 
 /// When to use colours.

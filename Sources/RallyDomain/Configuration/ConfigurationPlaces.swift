@@ -4,11 +4,14 @@
 /// refused before.
 struct ConfigurationPlaces {
   private var places: [[String]: ConfigurationPlace] = [:]
+  /// What the parser would not survive: it takes some things for granted that it does not look at.
+  let blunder: ConfigurationBlunder?
 
   init(_ text: String) {
     var scanner = TOMLPlaceScanner(text)
     scanner.scan()
     places = scanner.places
+    blunder = scanner.blunder
   }
 
   /// The place of a key, or of the innermost table around it that has one.
@@ -29,8 +32,19 @@ struct ConfigurationPlaces {
   static func element(_ index: Int) -> String { "[\(index)]" }
 }
 
+/// Something that is no TOML, found before the parser meets it.
+struct ConfigurationBlunder: Error, Hashable {
+  var place: ConfigurationPlace
+  /// Continues "Is not TOML:".
+  var sentence: String
+}
+
 private struct TOMLPlaceScanner {
   private(set) var places: [[String]: ConfigurationPlace] = [:]
+  private(set) var blunder: ConfigurationBlunder?
+  /// Lists within lists; the parser refuses more than 256.
+  private var depth = 0
+  private static let depthLimit = 256
   private let scalars: [Unicode.Scalar]
   private var index = 0
   private var line = 1
@@ -79,14 +93,35 @@ private struct TOMLPlaceScanner {
     if places[path] == nil { places[path] = place }
   }
 
+  /// The characters that the parser takes for granted after the bracket of a table.
+  private static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      || ["-", "_", "\"", "'"].contains(scalar)
+  }
+
+  /// What cannot begin a value, and is not looked at by the parser in a list.
+  private static func endsValue(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "}" || !scalar.isASCII && scalar.properties.isWhitespace
+  }
+
+  /// Reads no further: the parser will not come further either.
+  private mutating func stop(_ sentence: String) {
+    if blunder == nil { blunder = ConfigurationBlunder(place: place, sentence: sentence) }
+    index = scalars.count
+  }
+
   mutating func scan() {
     var section: [String] = []
     while true {
       skipLinesAndComments()
       guard let scalar = next else { return }
       if scalar == "[" {
-        skip { $0 == "[" }
+        advance()
+        if next == "[" { advance() }
         skipBlanks()
+        if next.map(Self.beginsName) != true {
+          return stop("the name of a table is missing")
+        }
         section = readPath(below: [])
         skipLine()
       } else if !readPair(below: section) {
@@ -134,6 +169,13 @@ private struct TOMLPlaceScanner {
   }
 
   private mutating func readValue(at path: [String]) {
+    depth += 1
+    defer { depth -= 1 }
+    // The parser says so itself.
+    guard depth <= Self.depthLimit else {
+      index = scalars.count
+      return
+    }
     switch next {
     case "\"", "'": skipText()
     case "[":
@@ -147,6 +189,7 @@ private struct TOMLPlaceScanner {
           if scalar == "]" { return }
           continue
         }
+        if Self.endsValue(scalar) { return stop("a list has no value here") }
         let element = path + [ConfigurationPlaces.element(count)]
         note(element, place)
         readValue(at: element)

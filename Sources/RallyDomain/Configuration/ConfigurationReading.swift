@@ -34,10 +34,11 @@ struct ConfigurationReader {
   private let places: ConfigurationPlaces
   private(set) var reading = ConfigurationReading()
 
-  /// - Throws: `TOMLParseError`.
+  /// - Throws: `TOMLParseError`, or a `ConfigurationBlunder` that would stop the parser with the program.
   init(_ text: String, file: ConfigurationFile) throws {
     self.file = file
     places = ConfigurationPlaces(text)
+    if let blunder = places.blunder { throw blunder }
     let table = try TOMLTable(string: text)
     for (section, value) in ConfigurationValue.entries(of: table) { read(value, section) }
     reading.configuration.keys.sort { one, other in

@@ -8,8 +8,8 @@ extension ConfigurationSetting {
   static let notifications = [
     word(
       "notifications", "way",
-      "How a notification leaves Rally: auto takes what the terminal is known to understand, else "
-        + "its bell.", \.notifications.way),
+      "How a notification leaves Rally: auto takes the desktop where its bus is reached, else what the "
+        + "terminal is known to understand, else its bell.", \.notifications.way),
     word(
       "notifications", "requests",
       "For friend requests, and for those who accepted yours: a message, the bell alone, or "

@@ -52,6 +52,14 @@ extension ConfigurationSetting {
       "interface", "title",
       "Name the terminal's window by what waits for you; its former title comes back.",
       \.hasTitle),
+    word(
+      "interface", "emoji",
+      "What to show of an emoji: its picture, or its name as text, like :party popper:.", \.emoji),
+    word(
+      "interface", "ambiguous_width",
+      "How many cells your terminal gives to letters that are wide in East Asian text alone, such as "
+        + "Greek and Cyrillic: narrow is one, wide is two. Change it where such letters overlap.",
+      \.ambiguousWidth),
   ]
 
   private static let map = [

@@ -198,6 +198,11 @@ public struct PolicySentence: Hashable, Sendable {
     return [glyph, word, reason].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
+  /// The same in words alone, for a screen reader: `policy constrained, battery 12%, every 45s`.
+  public var words: String {
+    ["policy \(word.lowercased())", cause, effect].compactMap(\.self).joined(separator: ", ")
+  }
+
   /// Glyph, word and effect, for a narrow terminal.
   public var shortText: String { [glyph, word, effect].compactMap(\.self).joined(separator: " ") }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// Nothing is written before `open`, and never to the terminal. Callers keep tokens, positions,
 /// search text and names out of their messages.
 public enum RallyLog {
-  private static let file = LogFile()
+  static let file = LogFile()
 
   /// The logger of one component, such as `Friends`.
   public static func logger(_ component: String) -> Logger {
@@ -48,7 +48,8 @@ struct LogFileHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
-    file.write("\(WireTime.now.zulu) \(event.level) [\(label)] \(event.message)")
+    file.write(
+      "\(WireTime.now.zulu) \(event.level) [\(label)] \(LogRedaction.clean("\(event.message)"))")
   }
 }
 
@@ -60,6 +61,9 @@ final class LogFile: Sendable {
     var path: String?
     var descriptor: Int32 = -1
     var size = 0
+    /// Who wants to know of new lines.
+    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    var lastListener = 0
   }
 
   private let state = Mutex(State())
@@ -74,8 +78,9 @@ final class LogFile: Sendable {
     try state.withLock { state in
       let descriptor = try Self.descriptor(of: path)
       if state.descriptor >= 0 { close(state.descriptor) }
-      state = State(
-        path: path, descriptor: descriptor, size: Int(max(0, lseek(descriptor, 0, SEEK_END))))
+      state.path = path
+      state.descriptor = descriptor
+      state.size = Int(max(0, lseek(descriptor, 0, SEEK_END)))
     }
   }
 
@@ -95,11 +100,25 @@ final class LogFile: Sendable {
           rest = rest.dropFirst(count)
           state.size += count
         }
+        for listener in state.listeners.values { listener.yield() }
       }
     }
   }
 
   func flush() { queue.sync {} }
+
+  func news() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.lastListener += 1
+      state.listeners[state.lastListener] = continuation
+      return state.lastListener
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { state in state.listeners[number] = nil }
+    }
+    return stream
+  }
 
   private func rotate(_ state: inout State) {
     guard let path = state.path, state.descriptor >= 0 else { return }

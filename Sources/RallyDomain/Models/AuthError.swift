@@ -1,3 +1,4 @@
+import Foundation
 import RallyWire
 
 /// Why signing in, signing up or staying signed in did not work.
@@ -58,6 +59,8 @@ public enum AuthError: Error, Hashable, Sendable {
     case .usernameTaken: self = .usernameTaken
     case .weakPassword:
       self = .invalid(FieldProblem(field: .password, advice: failure.message.cleanedForDisplay))
+    case .signupDisabled where failure.message.localizedCaseInsensitiveContains("invitation"):
+      self = .invalid(FieldProblem(field: .code, advice: failure.message.cleanedForDisplay + "."))
     case .signupDisabled: self = .signUpClosed
     case .userBanned: self = .banned
     case .emailNotConfirmed: self = .emailUnconfirmed

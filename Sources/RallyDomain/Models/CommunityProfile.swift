@@ -39,6 +39,11 @@ public struct CommunityProfile: Hashable, Sendable, Codable, Identifiable {
 
   public var isOnline: Bool { presence == .online }
 
+  /// In what somebody is looked for by name.
+  public static var searchedFields: [(CommunityProfile) -> String] {
+    [\.displayName, \.handle]
+  }
+
   /// Whether the name or the username contains the text, without regard to case and accents.
   public func matches(_ query: String) -> Bool {
     var needle = query.trimmingCharacters(in: .whitespacesAndNewlines)

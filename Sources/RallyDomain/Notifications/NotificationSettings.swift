@@ -2,7 +2,8 @@ import RallyWire
 
 /// How a line reaches a person who looks elsewhere.
 public enum NotificationWay: String, Hashable, Sendable, CaseIterable {
-  /// What the terminal is known to understand, or its bell.
+  /// The desktop where its bus is reached, else what the terminal is known to understand, else its
+  /// bell.
   case auto
   case bell
   /// As iTerm2 began it: one text.
@@ -11,6 +12,8 @@ public enum NotificationWay: String, Hashable, Sendable, CaseIterable {
   case osc777
   /// As kitty began it: a title and a text, the newest in place of the one before.
   case osc99
+  /// The desktop's own, over the session bus.
+  case dbus
   case none
 }
 

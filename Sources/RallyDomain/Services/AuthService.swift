@@ -37,11 +37,14 @@ public final class AuthService: Sendable {
 
   /// Makes an account and signs it in.
   ///
-  /// - Parameter displayName: The username stands in where it is nil or empty.
+  /// - Parameters:
+  ///   - displayName: The username stands in where it is nil or empty.
+  ///   - invitation: What lets in where sign-up is by invitation; it is accepted with the account.
   /// - Throws: `AuthError`, on the field it belongs to where there is one.
   @discardableResult
   public func signUp(
-    email: String, password: String, username: String, displayName: String? = nil
+    email: String, password: String, username: String, displayName: String? = nil,
+    invitation: InvitationCode? = nil
   ) async throws(AuthError) -> AuthSession {
     do {
       let name = try Username(username)
@@ -50,7 +53,8 @@ public final class AuthService: Sendable {
         email: try ProfileText.email(email), password: try ProfileText.password(password),
         data: SignUpData(
           username: name.value,
-          displayName: shown.isEmpty ? name.value : try ProfileText.displayName(shown)))
+          displayName: shown.isEmpty ? name.value : try ProfileText.displayName(shown),
+          invitationCode: invitation?.value))
       let answer = try await post("/auth/v1/signup", body)
       if answer.status == 200,
         (try? WireJSON.decode(AuthSession.self, from: answer.body)) == nil,
@@ -107,6 +111,32 @@ public final class AuthService: Sendable {
       ServerConnection.Request(method: .get, path: "/auth/v1/health"), bearer: nil)
     log.info("checkServer — status: \(answer.status)")
     guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
+  }
+
+  /// What the server says of itself to everybody, such as who may sign up.
+  ///
+  /// - Throws: `NetworkError`, or `EmbeddedServerError` when it does not start.
+  public func fetchSettings() async throws -> AuthSettings {
+    let answer = try await client.configured().send(
+      ServerConnection.Request(method: .get, path: "/auth/v1/settings"), bearer: nil)
+    log.info("fetchSettings — status: \(answer.status)")
+    guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
+    guard let settings = try? WireJSON.decode(AuthSettings.self, from: answer.body) else {
+      throw NetworkError.invalidResponse
+    }
+    return settings
+  }
+
+  /// How fast the server answers, what it is, and what time it has there.
+  ///
+  /// - Throws: as `checkServer`.
+  public func examineServer() async throws -> ServerExamination {
+    // Not timed: it may have to be started, or connected to.
+    try await checkServer()
+    let (clock, time) = (ContinuousClock.now, WireTime.now)
+    let answer = try await client.configured().send(
+      ServerConnection.Request(method: .get, path: "/auth/v1/health"), bearer: nil)
+    return ServerExamination(answer, elapsed: ContinuousClock.now - clock, askedAt: time)
   }
 
   private func post(_ path: String, _ body: some Encodable) async throws -> HTTPAnswer {

@@ -25,7 +25,9 @@ public final class ConfigurationService: Sendable {
 
   private func read(_ content: Data) -> ConfigurationReading {
     guard let text = String(validating: content, as: UTF8.self) else {
-      return .broken(place, nil, "Is not text in UTF-8. Save it as that.")
+      return .broken(
+        place, ConfigurationPlace(line: Self.lineOfBrokenText(content), column: 1),
+        "Is not text in UTF-8. Save it as that.")
     }
     do {
       return try ConfigurationReader(text, file: place).reading
@@ -34,9 +36,17 @@ public final class ConfigurationService: Sendable {
       return .broken(
         place, ConfigurationPlace(line: begin.line, column: begin.column),
         "Is not TOML: \(error.description.cleanedForDisplay).")
+    } catch let blunder as ConfigurationBlunder {
+      return .broken(place, blunder.place, "Is not TOML: \(blunder.sentence).")
     } catch {
       return .broken(place, nil, "Is not TOML.")
     }
+  }
+
+  /// The first line that is no UTF-8; a line break is never half of a character.
+  private static func lineOfBrokenText(_ content: Data) -> Int {
+    let lines = content.split(separator: 0x0A, omittingEmptySubsequences: false)
+    return (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0) + 1
   }
 
   /// Makes the file with this content where there is none, in a folder that only its owner reads.

@@ -12,6 +12,8 @@ public final class NavigationService {
   public var friendsSection: FriendsSection = .all
   /// Which list the Missions tab shows.
   public var missionsSection: MissionsSection = .active
+  /// Whom the Friends tab is to select; it sets this to nil when it has.
+  public var personToSelect: UUID?
   private var paths: [RallyTab: [Route]] = [:]
 
   public init(selectedTab: RallyTab = .friends) { self.selectedTab = selectedTab }
@@ -45,6 +47,14 @@ public final class NavigationService {
     push(.mission(id))
   }
 
+  /// Goes to the Friends tab with this person selected in the list of all.
+  public func showPerson(_ id: UUID) {
+    selectedTab = .friends
+    popToRoot()
+    friendsSection = .all
+    personToSelect = id
+  }
+
   /// Closes what is on top; false when there was nothing to close.
   @discardableResult
   public func pop() -> Bool {
@@ -60,6 +70,7 @@ public final class NavigationService {
     paths = [:]
     friendsSection = .all
     missionsSection = .active
+    personToSelect = nil
     selectedTab = .friends
   }
 }

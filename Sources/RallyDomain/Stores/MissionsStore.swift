@@ -46,6 +46,8 @@ public final class MissionsStore: FailurePresenting {
 
   @ObservationIgnored private var lists = MissionLists()
   @ObservationIgnored private var leavingIDs: Set<UUID> = []
+  /// What is acted on now as one of many, and why it failed; empty while it has not.
+  @ObservationIgnored private var manyFailures: [UUID: String] = [:]
   @ObservationIgnored private var friends: [CommunityProfile]?
   @ObservationIgnored private var nearbyCell: GridCell?
   @ObservationIgnored private var nearbyRadius = FetchMissions.defaultRadius
@@ -414,8 +416,39 @@ public final class MissionsStore: FailurePresenting {
     case .failure(let error):
       // A refusal means that our lists are old; an offline server has nothing newer.
       if (error as? NetworkError)?.isOffline != true { hints.schedule() }
-      presentFailure(error, title: failureTitle, source: source, updateLoadState: false)
+      if manyFailures[missionID] == nil {
+        presentFailure(error, title: failureTitle, source: source, updateLoadState: false)
+      } else {
+        log.error("\(source) — failed: \(error.logLabel)")
+        manyFailures[missionID] = error.sentence
+      }
     }
+  }
+
+  /// Joins several missions, or leaves them, one after the other.
+  ///
+  /// - What: Each is settled as if it were joined or left alone; nothing is presented, the answer
+  ///   says how it went.
+  /// - How: `join` or `leave` for one after the other; one that fails does not hold up the rest.
+  /// - Why: A person who acts on many wants one answer, not one for each.
+  /// - Service Calls: `MissionsService.joinMission`, `MissionsService.leaveMission`
+  /// - Returns: Those with which it was done, and for the others a sentence that says why not.
+  public func settle(
+    _ missions: [Mission], byJoining: Bool
+  ) async -> (done: [Mission], failures: [(mission: Mission, sentence: String)]) {
+    var done: [Mission] = []
+    var failures: [(mission: Mission, sentence: String)] = []
+    for mission in missions {
+      guard !settlingIDs.contains(mission.id) else {
+        failures.append((mission, "Something else is on its way to the server."))
+        continue
+      }
+      manyFailures[mission.id] = ""
+      if byJoining { await join(mission.id) } else { await leave(mission.id) }
+      let failure = manyFailures.removeValue(forKey: mission.id) ?? ""
+      if failure.isEmpty { done.append(mission) } else { failures.append((mission, failure)) }
+    }
+    return (done, failures)
   }
 
   // MARK: - Realtime

@@ -41,9 +41,13 @@ public final class SocialStore: FailurePresenting {
   /// Grows when I block or unblock somebody; a view of the blocked list loads again by it.
   public private(set) var blocksRevision = 0
 
+  /// Of the friends that are shown; made when it is asked for.
+  @ObservationIgnored private var madeFriendsIndex: SearchIndex?
   @ObservationIgnored private var serverLists = SocialLists()
   @ObservationIgnored private var pending: [UUID: SocialChange] = [:]
   @ObservationIgnored private var onlineIDs: Set<UUID>?
+  /// Who is acted on now as one of many, and why it failed; empty while it has not.
+  @ObservationIgnored var manyFailures: [UUID: String] = [:]
   @ObservationIgnored private var hasFetched = false
   @ObservationIgnored private var refreshGeneration = 0
   @ObservationIgnored private var mutationEpoch = 0
@@ -97,7 +101,17 @@ public final class SocialStore: FailurePresenting {
 
   /// The friends whose name or username contains the text; all for an empty one.
   public func filteredFriends(query: String) -> [CommunityProfile] {
-    friends.filter { $0.matches(query) }
+    guard let numbers = friendsIndex.numbers(containing: query) else { return friends }
+    return numbers.map { friends[Int($0)] }
+  }
+
+  /// Names and usernames of the friends, in their order, ready to be searched.
+  public var friendsIndex: SearchIndex {
+    let friends = friends
+    if let madeFriendsIndex { return madeFriendsIndex }
+    let index = SearchIndex(friends, fields: CommunityProfile.searchedFields)
+    madeFriendsIndex = index
+    return index
   }
 
   /// Searches people by the text that stands in the field.
@@ -270,7 +284,7 @@ public final class SocialStore: FailurePresenting {
     }
   }
 
-  private func requestFriend(_ userID: UUID, person: CommunityProfile?) async {
+  func requestFriend(_ userID: UUID, person: CommunityProfile?) async {
     guard !isSettling(userID) else { return }
     if serverLists.incoming.contains(where: { $0.id == userID }) {
       await respondToFriendRequest(userID, action: .accept)
@@ -417,9 +431,12 @@ public final class SocialStore: FailurePresenting {
       saveSnapshot()
       return true
     }
-    presentFailure(
-      failure, title: failureTitle, source: source,
-      updateLoadState: false)
+    if manyFailures[userID] == nil {
+      presentFailure(failure, title: failureTitle, source: source, updateLoadState: false)
+    } else {
+      log.error("\(source) — failed: \(failure.logLabel)")
+      manyFailures[userID] = failure.sentence
+    }
     return false
   }
 
@@ -523,7 +540,10 @@ public final class SocialStore: FailurePresenting {
     for change in pending.values { lists.apply(change, at: .now) }
     if let onlineIDs { lists.setPresence(online: onlineIDs) }
     // A write that changes nothing would still wake every view that reads it.
-    if friends != lists.friends { friends = lists.friends }
+    if friends != lists.friends {
+      madeFriendsIndex = nil
+      friends = lists.friends
+    }
     if incomingRequests != lists.incoming { incomingRequests = lists.incoming }
     if outgoingRequests != lists.outgoing { outgoingRequests = lists.outgoing }
     guard hasFetched || !pending.isEmpty, !isSearchAnswer || !pending.isEmpty else { return }

@@ -81,8 +81,9 @@ struct TokenSigner: Sendable {
       throw .malformed
     }
     let now = time.microseconds / 1_000_000
-    guard now < claims.expiresAt + skew else {
-      throw .expired(secondsAgo: now - claims.expiresAt)
+    guard now - skew < claims.expiresAt else {
+      let (age, isTooLong) = now.subtractingReportingOverflow(claims.expiresAt)
+      throw .expired(secondsAgo: isTooLong ? .max : age)
     }
     return claims
   }

@@ -6,18 +6,30 @@ struct Accounts: Sendable {
   let storage: Storage
   let hasher: PasswordHasher
   let issuer: SessionIssuer
+  let gate: SignUpGate
 
   /// Body of a sign-up or of a password grant; unknown fields are ignored.
   struct Credentials: Decodable {
     var email: String?
+    var phone: String?
     var password: String?
     var data: [String: JSONValue]?
+
+    /// - Throws: What is said to people who have something else than an e-mail.
+    fileprivate func requireEmail() throws(AuthRefusal) {
+      guard (email ?? "").isEmpty else { return }
+      guard (phone ?? "").isEmpty else { throw .phone }
+    }
   }
 
   // MARK: - Signing up
 
   /// Makes the user, the profile and the first session in one transaction.
   func signUp(_ body: Credentials, issuer address: String) async throws -> AuthSession {
+    try body.requireEmail()
+    guard body.email != nil || body.password != nil else { throw AuthRefusal.anonymous }
+    let code = try gate.code(in: body.data ?? [:])
+    if let code { try await storage.read { [gate] in try gate.check(code, in: $0) } }
     let email = try Accounts.email(body.email)
     let password = try Accounts.newPassword(body.password)
     let wanted = try Accounts.wantedProfile(body.data ?? [:])
@@ -25,9 +37,9 @@ struct Accounts: Sendable {
     let isTaken = try await storage.read { try UserRecords.find(email: email, in: $0) != nil }
     guard !isTaken else { throw AuthRefusal.userAlreadyExists }
     let hash = try await hasher.hash(password)
-    let metadata = (body.data ?? [:]).filter { $0.value != .null }
+    let metadata = (body.data ?? [:]).filter { $0.value != .null && $0.key != SignUpGate.key }
     try Accounts.requireSmall(metadata)
-    let (user, session) = try await storage.write { database in
+    let (user, session) = try await storage.write { [gate] database in
       guard try UserRecords.find(email: email, in: database) == nil else {
         throw AuthRefusal.userAlreadyExists
       }
@@ -42,7 +54,11 @@ struct Accounts: Sendable {
           id: user.id, username: username.value,
           displayName: wanted.displayName ?? username.value, bio: "", version: 1, createdAt: now),
         in: database)
-      return (user, try Accounts.newSession(of: user, at: now, in: database))
+      let session = try Accounts.newSession(of: user, at: now, in: database)
+      if let code {
+        try gate.admit(Caller(id: user.id, session: session.id), with: code, in: database)
+      }
+      return (user, session)
     }
     return try issuer.session(session, of: user, issuer: address)
   }
@@ -84,9 +100,14 @@ struct Accounts: Sendable {
   // MARK: - Signing in
 
   func signIn(_ body: Credentials, issuer address: String) async throws -> AuthSession {
-    guard let password = body.password, let text = body.email,
-      let email = try? ProfileText.email(text)
-    else { throw AuthRefusal.invalidCredentials }
+    try body.requireEmail()
+    guard let text = body.email, !text.isEmpty else {
+      throw AuthRefusal(400, .validationFailed, "missing email or phone")
+    }
+    guard let password = body.password, !password.isEmpty else {
+      throw AuthRefusal(400, .validationFailed, "missing password")
+    }
+    guard let email = try? ProfileText.email(text) else { throw AuthRefusal.invalidCredentials }
     let known = try await storage.read { try UserRecords.find(email: email, in: $0) }
     guard await hasher.verifies(password, against: known?.password), let known else {
       throw AuthRefusal.invalidCredentials
@@ -122,13 +143,17 @@ struct Accounts: Sendable {
   /// Body of `PUT /user`.
   struct Changes: Decodable {
     var email: String?
+    var phone: String?
     var password: String?
+    /// Has to be right where it is given; nobody has to give it.
+    var currentPassword: String?
     /// Merged key by key; null deletes a key.
     var data: [String: JSONValue]?
     var appMetadata: JSONValue?
 
     enum CodingKeys: String, CodingKey {
-      case email, password, data
+      case email, phone, password, data
+      case currentPassword = "current_password"
       case appMetadata = "app_metadata"
     }
   }
@@ -138,11 +163,17 @@ struct Accounts: Sendable {
     guard changes.appMetadata == nil else {
       throw AuthRefusal(403, .notAdmin, "Updating app_metadata requires admin privileges")
     }
-    let email = try changes.email.map(Accounts.email)
+    guard (changes.phone ?? "").isEmpty else { throw AuthRefusal.phone }
+    let email = try changes.email.flatMap { $0.isEmpty ? nil : try Accounts.email($0) }
     var hash: String?
     if let text = changes.password {
       let password = try Accounts.newPassword(text)
       let current = try await storage.read { try Accounts.currentUser(caller, in: $0).password }
+      if let claimed = changes.currentPassword {
+        guard await hasher.verifies(claimed, against: current) else {
+          throw AuthRefusal(400, .invalidCredentials, "The current password is not right")
+        }
+      }
       guard await !hasher.verifies(password, against: current) else {
         throw AuthRefusal(
           422, .samePassword, "New password should be different from the old password.")

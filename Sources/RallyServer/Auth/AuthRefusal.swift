@@ -24,6 +24,17 @@ struct AuthRefusal: Error, Hashable, Sendable {
   static let userAlreadyExists = AuthRefusal(422, .userAlreadyExists, "User already registered")
   static let sessionNotFound = AuthRefusal(
     403, .sessionNotFound, "Session from session_id claim in JWT does not exist")
+  static let noBearer = AuthRefusal(
+    401, .noAuthorization, "This endpoint requires a valid Bearer token")
+  static let noSubject = AuthRefusal(403, .badJWT, "invalid claim: missing sub claim")
+  static let anonymous = AuthRefusal(
+    422, .anonymousProviderDisabled, "Anonymous sign-ins are disabled")
+  static let phone = AuthRefusal(
+    422, .phoneProviderDisabled, "Phone numbers are not offered here; use an email address")
+  /// The same for every address: whether there is such an account is told to nobody.
+  static let noMail = AuthRefusal(
+    422, .validationFailed,
+    "This server sends no mail; ask the person who runs it to reset the password")
   static let weakPassword = AuthRefusal(
     422, .weakPassword, "Password should be at least 6 characters.", weakness: ["length"])
   static func usernameTaken(_ username: String) -> AuthRefusal {
@@ -31,5 +42,15 @@ struct AuthRefusal: Error, Hashable, Sendable {
   }
   static func banned(_ status: Int) -> AuthRefusal {
     AuthRefusal(status, .userBanned, "User is banned")
+  }
+
+  init(_ problem: TokenProblem) {
+    let reason =
+      switch problem {
+      case .malformed: "token is malformed"
+      case .badSignature: "signature is invalid"
+      case .expired: "token is expired"
+      }
+    self.init(403, .badJWT, "invalid JWT: unable to parse or verify signature, \(reason)")
   }
 }

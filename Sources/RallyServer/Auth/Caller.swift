@@ -17,6 +17,13 @@ struct Caller: Hashable, Sendable {
     self.sessionID = sessionID.lowercased()
   }
 
+  /// Somebody whose session was made just now.
+  init(id: UUID, session: UUID) {
+    self.id = id
+    userID = id.wireText
+    sessionID = session.wireText
+  }
+
   enum Standing: Sendable {
     case good, signedOut, banned
   }

@@ -36,6 +36,9 @@ final class PasswordHasher: Sendable {
       Sodium.passwordHash("nobody", operations: cost.operations, memory: cost.memory) ?? ""
   }
 
+  /// How many are hashed or wait for it.
+  var waiting: Int { queue.operationCount }
+
   func hash(_ password: String) async throws -> String {
     let cost = cost
     let hash = await run {

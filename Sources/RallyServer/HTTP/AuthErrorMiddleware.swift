@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import RallyWire
@@ -12,18 +13,22 @@ struct AuthErrorMiddleware: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let refusal as AuthRefusal {
-      return try response(refusal, to: request)
+      return try AuthErrorMiddleware.response(refusal, to: request)
     } catch let error as HTTPError {
       let refusal = AuthRefusal(error.status.code, .validationFailed, error.body ?? "Bad request")
-      return try response(refusal, to: request)
+      return try AuthErrorMiddleware.response(refusal, to: request)
+    } catch let failure as StorageFailure where failure.refusal != nil {
+      context.logger.error("auth: \(failure)")
+      return try AuthErrorMiddleware.response(
+        AuthRefusal(503, .unexpectedFailure, failure.refusal?.message ?? ""), to: request)
     } catch {
       context.logger.error("auth: \(error)")
-      return try response(
+      return try AuthErrorMiddleware.response(
         AuthRefusal(500, .unexpectedFailure, "Unexpected failure, please try again"), to: request)
     }
   }
 
-  private func response(_ refusal: AuthRefusal, to request: Request) throws -> Response {
+  static func response(_ refusal: AuthRefusal, to request: Request) throws -> Response {
     let wantsCode = (request.headers[.apiVersion] ?? "") >= AuthFailure.version
     var body: [String: JSONValue] =
       wantsCode
@@ -36,6 +41,7 @@ struct AuthErrorMiddleware: RouterMiddleware {
         "error_code": .string(refusal.failure.code.rawValue),
         "msg": .string(refusal.failure.message),
       ]
+    if refusal.status >= 500, !wantsCode { body["error_id"] = .string(UUID().wireText) }
     if let reasons = refusal.weakness {
       body["weak_password"] = ["reasons": .array(reasons.map(JSONValue.string))]
     }

@@ -21,11 +21,21 @@ struct AuthRoutes: Sendable {
     auth.post("signup", use: signUp)
     auth.post("token", use: token)
     auth.post("logout", use: logout)
+    auth.post("recover", use: recover)
     auth.get("user", use: user)
     auth.put("user", use: updateUser)
-    auth.get("settings") { _, _ in try Response.json(AuthRoutes.settings) }
-    auth.get("health") { _, _ in try Response.json(AuthRoutes.health) }
-    auth.get(".well-known/jwks.json") { _, _ in try Response.json(["keys": JSONValue.array([])]) }
+    auth.get("settings") { [accounts] _, _ in
+      try Response.json(AuthRoutes.settings(accounts.gate.policy))
+    }
+    auth.get("health") { _, _ in
+      // Clients compare their clock with it.
+      try Response.json(AuthRoutes.health, headers: [.date: WireTime.now.httpDate])
+    }
+    // Public, as the hosted gateway has it. One secret signs everything here, so there is no key to
+    // show; clients then ask `/user`.
+    router.get("auth/v1/.well-known/jwks.json") { _, _ in
+      try Response.json(["keys": JSONValue.array([])])
+    }
   }
 
   // MARK: - Without a session (whatever `Authorization` says)
@@ -52,6 +62,12 @@ struct AuthRoutes: Sendable {
     }
   }
 
+  /// An honest no: nobody should wait for a mail that is never sent.
+  @Sendable private func recover(_ request: Request, _ context: Context) async throws -> Response {
+    _ = try await decode(Accounts.Credentials.self, from: request)
+    throw AuthRefusal.noMail
+  }
+
   // MARK: - With a session
 
   @Sendable private func logout(_ request: Request, _ context: Context) async throws -> Response {
@@ -76,23 +92,18 @@ struct AuthRoutes: Sendable {
   }
 
   private func caller(_ request: Request) throws -> Caller {
-    guard request.headers[.authorization] != nil else {
-      throw AuthRefusal(
-        401, .noAuthorization, "This endpoint requires a valid Bearer token")
-    }
-    guard case .token(let token) = gateway.bearer(request) else {
-      throw AuthRefusal(403, .badJWT, "invalid claim: missing sub claim")
-    }
-    let claims: AccessClaims
+    guard let header = request.headers[.authorization],
+      header.split(separator: " ").first?.lowercased() == "bearer"
+    else { throw AuthRefusal.noBearer }
+    guard case .token(let token) = gateway.bearer(request) else { throw AuthRefusal.noSubject }
     do {
-      claims = try gateway.signer.verify(token)
-    } catch {
-      throw AuthRefusal(403, .badJWT, "invalid JWT: unable to parse or verify signature, \(error)")
+      guard let caller = Caller(try gateway.signer.verify(token)) else {
+        throw AuthRefusal.noSubject
+      }
+      return caller
+    } catch let problem as TokenProblem {
+      throw AuthRefusal(problem)
     }
-    guard let caller = Caller(claims) else {
-      throw AuthRefusal(403, .badJWT, "invalid claim: missing sub claim")
-    }
-    return caller
   }
 
   // MARK: - Shared
@@ -117,11 +128,16 @@ struct AuthRoutes: Sendable {
     "http://\(request.head.authority ?? "localhost")/auth/v1"
   }
 
-  private static let settings: JSONValue = [
-    "external": ["email": true, "phone": false, "anonymous_users": false],
-    "disable_signup": false, "mailer_autoconfirm": true, "phone_autoconfirm": false,
-    "sms_provider": "", "saml_enabled": false,
-  ]
+  /// GoTrue's keys, and who may sign up in one of Rally's own, which its clients pass over.
+  private static func settings(_ policy: SignUpPolicy) -> JSONValue {
+    [
+      "external": ["email": true, "phone": false, "anonymous_users": false],
+      "mfa_enabled": false, "passkeys_enabled": false,
+      "disable_signup": .bool(policy == .closed), "rally_signup": .string(policy.rawValue),
+      "mailer_autoconfirm": true, "phone_autoconfirm": false, "sms_provider": "",
+      "saml_enabled": false,
+    ]
+  }
 
   private static let health: JSONValue = [
     "name": "GoTrue", "version": .string(RallyVersion.current),

@@ -55,6 +55,15 @@ final class ConnectionRegistry: Sendable {
 
   var count: Int { state.withLock { $0.channels.count } }
 
+  /// Has every connection finish what it does and close, and waits for that.
+  func drain() async {
+    let channels = state.withLock { Array($0.channels.values) }
+    for channel in channels {
+      channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    }
+    for channel in channels { try? await channel.closeFuture.get() }
+  }
+
   func closeAll() {
     for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
   }

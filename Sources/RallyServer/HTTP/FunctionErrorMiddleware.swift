@@ -18,26 +18,30 @@ struct FunctionErrorMiddleware: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let failure as FunctionFailure {
-      return try response(failure, status: failure.status)
+      return try FunctionErrorMiddleware.response(failure, status: failure.status)
     } catch let anonymous as Anonymous {
-      return try response(
+      return try FunctionErrorMiddleware.response(
         FunctionFailure(
           code: FunctionFailure.forbidden,
           message: "permission denied for \(anonymous.object)"),
         status: 401)
     } catch let error as HTTPError {
-      return try response(
+      return try FunctionErrorMiddleware.response(
         FunctionFailure(code: "PGRST000", message: error.body ?? error.status.reasonPhrase),
         status: error.status.code)
+    } catch let failure as StorageFailure where failure.refusal != nil {
+      context.logger.error("rest: \(failure)")
+      let (code, message) = failure.refusal ?? ("", "")
+      return try response(FunctionFailure(code: code, message: message), status: 503)
     } catch {
       context.logger.error("rest: \(error)")
-      return try response(
+      return try FunctionErrorMiddleware.response(
         FunctionFailure(code: "XX000", message: "Something went wrong here; try again."),
         status: 500)
     }
   }
 
-  private func response(_ failure: FunctionFailure, status: Int) throws -> Response {
+  static func response(_ failure: FunctionFailure, status: Int) throws -> Response {
     var headers: HTTPFields = [.proxyStatus: "PostgREST; error=\(failure.code)"]
     if status == 401 {
       headers[.wwwAuthenticate] =

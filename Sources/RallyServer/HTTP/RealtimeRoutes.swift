@@ -6,6 +6,7 @@ import RallyWire
 /// `/realtime/v1/websocket` for requests that do not become a socket: says why.
 struct RealtimeRoutes: Sendable {
   let handshake: RealtimeHandshake
+  let seats: SocketSeats
 
   func add(to router: Router<ServerRequestContext>) {
     router.get(RouterPath(RealtimeTopic.path)) { request, _ -> Response in
@@ -15,6 +16,10 @@ struct RealtimeRoutes: Sendable {
         }
       } catch {
         return try .json(["error": error.error], status: .init(code: error.status))
+      }
+      // The gate has taken the wish for an upgrade away.
+      if seats.isFull, request.headers[.secWebSocketKey] != nil {
+        return try .json(["error": "Too many connected users"], status: .tooManyRequests)
       }
       return try .json(
         ["error": "Use a WebSocket here"], status: .upgradeRequired,

@@ -7,33 +7,50 @@ import RallyWire
 /// Everything that answers over HTTP, put together once and mounted on each listener.
 struct ServerServices: Sendable {
   let gateway: Gateway
+  let trace: RequestTrace
+  let readiness = Readiness()
+  private let storage: Storage
+  private let hasher: PasswordHasher
   private let auth: AuthRoutes
   private let rest: RestRoutes
+  private let broadcasts: BroadcastRoutes
+  let seats: SocketSeats
 
   init(
     configuration: ServerConfiguration, storage: Storage, keys: ServerKeys,
-    presence: OnlineDirectory
+    presence: OnlineDirectory, hub: RealtimeHub, metrics: ServerMetrics
   ) {
+    self.storage = storage
+    hasher = PasswordHasher(cost: configuration.passwordCost)
+    let functions = FunctionTable(presence: presence)
+    trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(key: keys.secret))
+    seats = SocketSeats(limit: configuration.realtime.sockets)
+    broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway)
     let issuer = SessionIssuer(
       signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(
       accounts: Accounts(
-        storage: storage, hasher: PasswordHasher(cost: configuration.passwordCost),
-        issuer: issuer),
+        storage: storage, hasher: hasher,
+        issuer: issuer,
+        gate: SignUpGate(
+          policy: configuration.signUpPolicy,
+          invitations: InvitationFunctions(friends: FriendFunctions(presence: presence)))),
       sessions: Sessions(
         storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval),
       gateway: gateway, limiter: RateLimiter(limits: configuration.rateLimits))
     rest = RestRoutes(
-      functions: FunctionTable(presence: presence), storage: storage, gateway: gateway)
+      functions: functions, storage: storage, gateway: gateway)
   }
 
   /// The routes of a listener; only a private Unix socket tells the key.
   func router(for listener: ServerConfiguration.Listener) -> Router<ServerRequestContext> {
     let router = Router(context: ServerRequestContext.self)
+    OperationRoutes(readiness: readiness, storage: storage, metrics: nil).add(to: router)
     auth.add(to: router)
     rest.add(to: router)
-    RealtimeRoutes(handshake: RealtimeHandshake(gateway: gateway)).add(to: router)
+    RealtimeRoutes(handshake: RealtimeHandshake(gateway: gateway), seats: seats).add(to: router)
+    broadcasts.add(to: router)
     if case .unixSocket = listener {
       let greeting = ServerGreeting(
         key: gateway.apiKey, pid: getpid(), version: RallyVersion.current)
@@ -42,20 +59,53 @@ struct ServerServices: Sendable {
     return router
   }
 
+  /// The routes where an operator asks.
+  func operatorRouter(
+    metrics: @escaping @Sendable () async -> String
+  ) -> Router<ServerRequestContext> {
+    let router = Router(context: ServerRequestContext.self)
+    OperationRoutes(readiness: readiness, storage: storage, metrics: metrics).add(to: router)
+    return router
+  }
+
+  /// What storage and passwords have before them.
+  var waiting: (writes: Int, hashes: Int) { (storage.waitingWrites, hasher.waiting) }
+
   /// Answers a request; whatever no route explained becomes JSON too.
-  static func respond(
+  func respond(
     to request: Request, with responder: some HTTPResponder<ServerRequestContext>,
     _ context: ServerRequestContext
   ) async throws -> Response {
-    do {
-      return try await responder.respond(to: request, context: context)
-    } catch let error as HTTPParserError {
-      throw error
-    } catch let error as any HTTPResponseError {
-      return try .json(["message": error.status.reasonPhrase], status: error.status)
-    } catch {
-      context.logger.error("request: \(error)")
-      return try .json(["message": "Something went wrong here."], status: .internalServerError)
+    try await trace.respond(to: request, context) { request, context in
+      do {
+        return try await responder.respond(to: request, context: context)
+      } catch let error as HTTPParserError {
+        throw error
+      } catch let error as any HTTPResponseError {
+        return try ServerServices.unrouted(request, error.status)
+      } catch {
+        context.logger.error("request: \(error)")
+        return try .json(["message": "Something went wrong here."], status: .internalServerError)
+      }
     }
+  }
+
+  /// What no route took, in the words of the service whose address it begins with.
+  private static func unrouted(
+    _ request: Request, _ status: HTTPResponse.Status
+  ) throws -> Response {
+    let path = request.uri.path
+    if path.hasPrefix("/auth/v1/") {
+      return try AuthErrorMiddleware.response(
+        AuthRefusal(status.code, .notFound, "There is no \(request.method) \(path) here"),
+        to: request)
+    }
+    if path.hasPrefix("/rest/v1/") {
+      return try FunctionErrorMiddleware.response(
+        FunctionFailure(
+          code: "PGRST125", message: "Invalid path specified in request URL"),
+        status: status.code)
+    }
+    return try .json(["message": status.reasonPhrase], status: status)
   }
 }

@@ -8,7 +8,7 @@ import NIOWebSocket
 
 /// A connection that speaks HTTP/1.1 and may become a WebSocket.
 struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
-  typealias Socket = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+  typealias Socket = RealtimeSocket.Channel
 
   enum Mode: Sendable {
     case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
@@ -22,11 +22,10 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
 
   /// An HTTP connection without a request for this long is closed.
   static let httpIdleTimeout = Duration.seconds(75)
-  static let largestFrame = 1 << 18
-  static let largestMessage = 1 << 20
 
   let responder: HTTPChannelHandler.Responder
   let connections: ConnectionRegistry
+  let seats: SocketSeats
   let socketIdleTimeout: TimeAmount
   /// A request that is not accepted is answered over plain HTTP.
   let accept: @Sendable (HTTPRequestHead) -> Bool
@@ -46,7 +45,8 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       let pipeline = channel.pipeline.syncOperations
       let mode = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(UpgradeGate(accept: accept), position: .after(decoder))
+      let gate = UpgradeGate { head in accept(head) && seats.take(for: channel) }
+      try pipeline.addHandler(gate, position: .after(decoder))
       return Value(mode: mode, channel: channel)
     }
   }
@@ -65,7 +65,8 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
 
   private var upgrader: NIOTypedWebSocketServerUpgrader<Mode> {
     NIOTypedWebSocketServerUpgrader<Mode>(
-      maxFrameSize: WebSocketUpgradeChannel.largestFrame,
+      maxFrameSize: MessageAssembler.messageLimit,
+      enableAutomaticErrorHandling: false,
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
@@ -73,11 +74,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
           // Raw frames must never reach the gate: it only understands requests.
           _ = pipeline.removeHandler(try pipeline.handler(type: UpgradeGate.self))
           try pipeline.addHandlers([
-            IdleStateHandler(readTimeout: socketIdleTimeout), SilentSocketHandler(),
-            MaskCheckHandler(),
-            NIOWebSocketFrameAggregator(
-              minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 64,
-              maxAccumulatedFrameSize: WebSocketUpgradeChannel.largestMessage),
+            IdleStateHandler(readTimeout: socketIdleTimeout), SocketInputHandler(),
           ])
           return .socket(try Socket(wrappingChannelSynchronously: channel), head)
         }
@@ -93,44 +90,5 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
     } catch {
       logger.debug("connection: \(error)")
     }
-  }
-}
-
-/// Closes a socket from which nothing was heard for the idle timeout, as Phoenix does.
-private final class SilentSocketHandler: ChannelInboundHandler {
-  typealias InboundIn = WebSocketFrame
-  typealias OutboundOut = WebSocketFrame
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard event is IdleStateHandler.IdleStateEvent else {
-      return context.fireUserInboundEventTriggered(event)
-    }
-    context.writeAndFlush(
-      wrapOutboundOut(.close(.normalClosure, reason: "timeout")), promise: nil)
-    context.close(promise: nil)
-  }
-}
-
-/// Ends a connection whose client does not mask its frames (RFC 6455 section 5.1); NIO lets them
-/// pass, and its aggregator would hide the fact.
-private final class MaskCheckHandler: ChannelInboundHandler {
-  typealias InboundIn = WebSocketFrame
-  typealias InboundOut = WebSocketFrame
-  typealias OutboundOut = WebSocketFrame
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard unwrapInboundIn(data).maskKey == nil else { return context.fireChannelRead(data) }
-    context.writeAndFlush(
-      wrapOutboundOut(.close(.protocolError, reason: "unmasked frame")), promise: nil)
-    context.close(promise: nil)
-  }
-}
-
-extension WebSocketFrame {
-  static func close(_ code: WebSocketErrorCode, reason: String = "") -> WebSocketFrame {
-    var data = ByteBuffer()
-    data.write(webSocketErrorCode: code)
-    data.writeString(reason)
-    return WebSocketFrame(fin: true, opcode: .connectionClose, data: data)
   }
 }

@@ -2,44 +2,6 @@ import Foundation
 import Logging
 import RallyWire
 
-/// What the hub wants to know or to have stored.
-struct FeedWork: Sendable {
-  struct Join: Sendable {
-    let channel: ChannelID
-    let ref: String?
-    let claims: AccessClaims
-    let token: String?
-    /// A new token for a channel that is joined already.
-    let isRenewal: Bool
-
-    var caller: Caller? { Caller(claims) }
-  }
-
-  var joins: [Join] = []
-  /// When people's last connection ended.
-  var lastSeen: [String: WireTime] = [:]
-  /// Who listens to changes; for all others nothing is looked up.
-  var listeners: Set<String> = []
-}
-
-/// One snapshot: the changes up to it, and the answers to the hub's questions.
-struct FeedAnswer: Sendable {
-  enum Item: Sendable {
-    /// A friendship changed; `people` are those who may know.
-    case friendship(ChangeEvent, people: [String], areFriends: Bool)
-    /// A row changed; each reader gets the event that was cut for them, by its number.
-    case rows([ChangeEvent], readers: [String: Int])
-    case sessionEnded(String)
-  }
-
-  var items: [Item] = []
-  var livingSessions: Set<String> = []
-  var friends: [String: [String]] = [:]
-  var lastPosition: ChangePosition
-  /// Whether the feed may go on behind it.
-  var isMore = false
-}
-
 /// Reads the change feed in order after each commit and hands it to the hub.
 actor ChangeFeedReader {
   private static let batch = 500
@@ -50,6 +12,7 @@ actor ChangeFeedReader {
   private let storage: Storage
   private let hub: RealtimeHub
   private let logger: Logger
+  private let metrics: ServerMetrics?
   /// The clock that ends timed shares.
   private let now: @Sendable () -> WireTime
   /// Asks for another turn.
@@ -60,12 +23,13 @@ actor ChangeFeedReader {
   private var alarm: (time: WireTime, item: DispatchWorkItem)?
 
   init(
-    storage: Storage, hub: RealtimeHub, logger: Logger,
+    storage: Storage, hub: RealtimeHub, logger: Logger, metrics: ServerMetrics? = nil,
     now: @escaping @Sendable () -> WireTime = { .now }, wake: @escaping @Sendable () -> Void
   ) {
     self.storage = storage
     self.hub = hub
     self.logger = logger
+    self.metrics = metrics
     self.now = now
     self.wake = wake
   }
@@ -99,39 +63,48 @@ actor ChangeFeedReader {
       }
     }
     try await endShares()
-    var joins = work.joins
+    var (joins, broadcasts) = (work.joins, work.broadcasts)
     var isMore = true
     while isMore {
       let position = lastPosition
-      let answer = try await storage.read { [joins, now] database in
-        try ChangeFeedReader.answer(
-          joins: joins, listeners: work.listeners, after: position, at: now(), from: database)
+      let answer = try await storage.read { [joins, broadcasts, now] database in
+        var answer = try ChangeFeedReader.changes(
+          listeners: work.listeners, after: position, at: now(), from: database)
+        try answer.answer(joins: joins, broadcasts: broadcasts, from: database)
+        return answer
       }
       isMore = answer.isMore
       lastPosition = answer.lastPosition
-      // Joins wait for the last part, so that nothing older reaches them after their reply.
-      await hub.apply(answer, to: isMore ? [] : joins)
-      if !isMore { joins = [] }
+      // Joins wait for the last part, so that nothing older reaches them after their reply, and
+      // broadcasts for whom they are kept from by then.
+      await hub.apply(answer, to: isMore ? [] : joins, broadcasts: isMore ? [] : broadcasts)
+      if let newest = answer.newest {
+        metrics?.didFeed(
+          entries: answer.changes,
+          lag: Double(WireTime.now.microseconds - newest.microseconds) / 1e6)
+      }
+      if !isMore { (joins, broadcasts) = ([], []) }
     }
     try await trimIfDue()
   }
 
-  private static func answer(
-    joins: [FeedWork.Join], listeners: Set<String>, after position: ChangePosition,
-    at time: WireTime,
+  private static func changes(
+    listeners: Set<String>, after position: ChangePosition, at time: WireTime,
     from database: Database
   ) throws -> FeedAnswer {
     let changes = try ChangeLog.entries(after: position, limit: batch, from: database)
     var locations = LocationChanges(listeners: listeners, time: time)
     var missions = MissionChanges(listeners: listeners, time: time, changes: changes)
     var answer = FeedAnswer(
-      lastPosition: changes.last?.position ?? position, isMore: changes.count == batch)
+      lastPosition: changes.last?.position ?? position, isMore: changes.count == batch,
+      changes: changes.count, newest: changes.last?.at)
     var seen: Set<String> = []
     for change in changes {
       switch change.table {
       case .locations:
         if let item = try locations.item(for: change, from: database) { answer.items.append(item) }
       case .missions, .missionMembers, .missionActivity:
+        if let left = left(change) { answer.items.append(left) }
         if let item = try missions.item(for: change, from: database) { answer.items.append(item) }
       case .sessions: answer.items.append(.sessionEnded(change.key))
       case .friendships:
@@ -140,16 +113,14 @@ actor ChangeFeedReader {
         if let item = try item(for: change, from: database) { answer.items.append(item) }
       }
     }
-    for caller in joins.compactMap(\.caller) {
-      if try caller.standing(in: database) == .good {
-        answer.livingSessions.insert(caller.sessionID)
-      }
-    }
-    for join in joins where join.channel.topic == RealtimeTopic.presence {
-      guard let user = join.caller?.userID, answer.friends[user] == nil else { continue }
-      answer.friends[user] = try FriendRecords.friendIDs(of: user, in: database)
-    }
     return answer
+  }
+
+  private static func left(_ change: Change) -> FeedAnswer.Item? {
+    guard change.table == .missionMembers, change.audience.isEmpty,
+      let key = MemberKey(change.key), key.before == .joined, key.after != .joined
+    else { return nil }
+    return .left(mission: key.mission, person: key.user)
   }
 
   private static func item(

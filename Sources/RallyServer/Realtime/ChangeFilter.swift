@@ -2,73 +2,120 @@ import RallyWire
 
 /// The filter of a binding: `column=op.value`, several joined by commas, all of which must hold.
 ///
-/// Offered are `eq`, `neq` and `in.(a,b)`.
+/// The operators are those of `/rest/v1` and three of Realtime's own: `match` and `imatch` (regular
+/// expressions) and `isdistinct` (unequal, where null is a value like others). `not.` turns
+/// any of them around.
 struct ChangeFilter: Hashable, Sendable {
-  private struct Condition: Hashable, Sendable {
-    let column: String
-    let values: Set<String>
-    let isNegated: Bool
+  /// What cannot be asked for, in PostgreSQL's or PostgREST's words.
+  struct Unsupported: Error, Hashable {
+    var message: String
   }
 
-  struct Unsupported: Error {}
+  private enum Test: Hashable, Sendable {
+    case row(RowFilter)
+    case matches(LinearPattern, isNegated: Bool)
+    case isDistinct(from: RowValue?, type: ColumnType, isNegated: Bool)
+  }
 
+  private struct Condition: Hashable, Sendable {
+    let column: String
+    let test: Test
+  }
+
+  /// Values of `in`.
   private static let listLimit = 100
+  /// Bytes; a hundred ids fit.
+  private static let longest = 8192
 
   private let conditions: [Condition]
 
-  /// - Throws: `Unsupported` for an unknown column or operator.
-  init(_ text: String, columns: [ChangeEvent.Column]) throws(Unsupported) {
+  /// - Throws: `Unsupported` for an unknown column or operator, or a value of another type.
+  init(_ text: String, on relation: RowRelation) throws(Unsupported) {
+    guard text.utf8.count <= ChangeFilter.longest else {
+      throw Unsupported(message: "a filter has at most \(ChangeFilter.longest) bytes")
+    }
     var conditions: [Condition] = []
     for part in ChangeFilter.split(text) {
-      guard let equals = part.firstIndex(of: "=") else { throw Unsupported() }
-      let column = String(part[..<equals])
-      let rest = part[part.index(after: equals)...]
-      guard columns.contains(where: { $0.name == column }), let dot = rest.firstIndex(of: ".")
-      else { throw Unsupported() }
-      let value = rest[rest.index(after: dot)...]
-      switch rest[..<dot] {
-      case "eq":
-        conditions.append(.init(column: column, values: [String(value)], isNegated: false))
-      case "neq":
-        conditions.append(.init(column: column, values: [String(value)], isNegated: true))
-      case "in":
-        guard value.hasPrefix("("), value.hasSuffix(")") else { throw Unsupported() }
-        let values = value.dropFirst().dropLast().split(separator: ",").map(String.init)
-        guard values.count <= ChangeFilter.listLimit else { throw Unsupported() }
-        conditions.append(.init(column: column, values: Set(values), isNegated: false))
-      default: throw Unsupported()
+      do {
+        conditions.append(try ChangeFilter.condition(part, on: relation))
+      } catch let failure as FunctionFailure {
+        throw Unsupported(message: failure.message)
+      } catch {
+        throw Unsupported(message: "\(error)")
       }
     }
     self.conditions = conditions
   }
 
-  /// Whether a row passes; a column that is missing or null passes nothing, as in SQL.
-  func matches(_ record: [String: JSONValue]) -> Bool {
+  /// Whether a row passes. Columns that it does not have (of a deleted row only the key is known)
+  /// pass nothing; null passes what SQL lets it pass.
+  func matches(_ record: JSONRow) -> Bool {
     conditions.allSatisfy { condition in
-      guard let value = record[condition.column].flatMap(ChangeFilter.text) else { return false }
-      return condition.values.contains(value) != condition.isNegated
+      guard let value = record[condition.column] else { return false }
+      switch condition.test {
+      case .row(let filter): return filter.holds(for: record) == true
+      case .matches(let pattern, let isNegated):
+        return value.string.map { pattern.matches($0) != isNegated } ?? false
+      case .isDistinct(let other, let type, let isNegated):
+        return (RowValue(value, as: type) != other) != isNegated
+      }
     }
   }
 
-  private static func text(_ value: JSONValue) -> String? {
-    switch value {
-    case .string(let text): text
-    case .integer(let number): String(number)
-    case .number(let number): String(number)
-    case .bool(let flag): flag ? "true" : "false"
-    case .null, .array, .object: nil
+  // MARK: - Reading
+
+  private static func condition(
+    _ part: Substring, on relation: RowRelation
+  ) throws -> Condition {
+    guard let equals = part.firstIndex(of: "=") else {
+      throw Unsupported(message: "“\(part)” is not column=operator.value")
     }
+    let column = String(part[..<equals])
+    let type = try relation.type(of: column)
+    let operation = part[part.index(after: equals)...]
+    var (rest, isNegated) = (operation, false)
+    while rest.hasPrefix("not.") {
+      rest = rest.dropFirst(4)
+      isNegated.toggle()
+    }
+    for (name, ignoresCase) in [("match.", false), ("imatch.", true)] where rest.hasPrefix(name) {
+      guard type == .text else {
+        throw FunctionFailure.noOperator(ignoresCase ? "~*" : "~", type)
+      }
+      let pattern = try LinearPattern(
+        String(rest.dropFirst(name.count)), ignoresCase: ignoresCase)
+      return Condition(column: column, test: .matches(pattern, isNegated: isNegated))
+    }
+    if rest.hasPrefix("isdistinct.") {
+      let text = String(rest.dropFirst("isdistinct.".count))
+      let value = text == "null" ? nil : try RowValue(text, as: type)
+      return Condition(
+        column: column, test: .isDistinct(from: value, type: type, isNegated: isNegated))
+    }
+    var parser = FilterParser(String(operation), in: relation)
+    let filter = try parser.filter(of: column)
+    guard filter.mostValues <= listLimit else {
+      throw Unsupported(message: "in takes at most \(listLimit) values")
+    }
+    return Condition(column: column, test: .row(filter))
   }
 
-  /// Cuts at commas outside of parentheses.
+  /// Cuts at commas outside of parentheses and quotes.
   private static func split(_ text: String) -> [Substring] {
     var parts: [Substring] = []
     var start = text.startIndex
-    var depth = 0
+    var (depth, isQuoted, isEscaped) = (0, false, false)
     for index in text.indices {
+      if isEscaped {
+        isEscaped = false
+        continue
+      }
       switch text[index] {
+      case "\\" where isQuoted: isEscaped = true
+      case "\"" where depth > 0: isQuoted.toggle()
+      case _ where isQuoted: break
       case "(": depth += 1
-      case ")": depth -= 1
+      case ")": depth = max(0, depth - 1)
       case "," where depth == 0:
         parts.append(text[start..<index])
         start = text.index(after: index)
@@ -77,5 +124,16 @@ struct ChangeFilter: Hashable, Sendable {
     }
     parts.append(text[start...])
     return parts
+  }
+}
+
+extension RowFilter {
+  /// The length of the longest list of values.
+  fileprivate var mostValues: Int {
+    switch self {
+    case .condition(let condition): condition.values?.count ?? 0
+    case .not(let filter): filter.mostValues
+    case .all(let filters), .any(let filters): filters.map(\.mostValues).max() ?? 0
+    }
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import RallyWire
 
-/// Who is present, and who may see it: a person sees themselves and accepted friends, nobody else.
+/// Who is present in one room, and who may see it: a person sees themselves and accepted friends,
+/// nobody else.
 ///
 /// A value without any input or output: each change returns what has to be sent to whom. Blocking
 /// ends a friendship, so friendship alone decides.
@@ -9,6 +10,8 @@ struct PresenceBoard: Sendable {
   /// One tracked connection of a person.
   struct Meta: Hashable, Sendable {
     let channel: ChannelID
+    /// What the room sees it under.
+    let key: String
     let reference: String
     let previous: String?
     let payload: [String: JSONValue]
@@ -24,8 +27,8 @@ struct PresenceBoard: Sendable {
   /// A `presence_diff` for one channel.
   struct Delivery: Hashable, Sendable {
     let channel: ChannelID
-    var joins: [String: [Meta]] = [:]
-    var leaves: [String: [Meta]] = [:]
+    var joins: [Meta] = []
+    var leaves: [Meta] = []
 
     var payload: JSONValue {
       ["joins": PresenceBoard.json(joins), "leaves": PresenceBoard.json(leaves)]
@@ -33,8 +36,9 @@ struct PresenceBoard: Sendable {
   }
 
   private struct Member: Sendable {
+    let person: String
     let key: String
-    let wantsEvents: Bool
+    var wantsEvents: Bool
   }
 
   private var members: [ChannelID: Member] = [:]
@@ -44,35 +48,40 @@ struct PresenceBoard: Sendable {
   private var friends: [String: Set<String>] = [:]
   private var lastReference: UInt64 = 0
 
-  func isOnline(_ key: String) -> Bool { metas[key] != nil }
+  func isOnline(_ person: String) -> Bool { metas[person] != nil }
 
-  var online: [String] { metas.keys.sorted() }
+  var isEmpty: Bool { members.isEmpty }
+
+  func has(_ channel: ChannelID) -> Bool { members[channel] != nil }
 
   // MARK: - Channels
 
-  /// Adds a channel of the person `key`.
+  /// Adds a channel of a person.
+  ///
+  /// - Parameter key: What it is seen under; nil for the person's id.
   mutating func join(
-    _ channel: ChannelID, key: String, wantsEvents: Bool, friends ids: some Sequence<String>
+    _ channel: ChannelID, person: String, key: String? = nil, wantsEvents: Bool,
+    friends ids: some Sequence<String>
   ) {
-    members[channel] = Member(key: key, wantsEvents: wantsEvents)
-    channels[key, default: []].insert(channel)
-    friends[key] = Set(ids)
+    members[channel] = Member(person: person, key: key ?? person, wantsEvents: wantsEvents)
+    channels[person, default: []].insert(channel)
+    friends[person] = Set(ids)
   }
 
   /// What a channel's owner sees now: the payload of `presence_state`.
   func state(for channel: ChannelID) -> JSONValue {
-    guard let key = members[channel]?.key else { return [:] }
-    let visible = metas.filter { $0.key == key || friends[key]?.contains($0.key) == true }
-    return PresenceBoard.json(visible)
+    guard let person = members[channel]?.person else { return [:] }
+    let visible = metas.filter { $0.key == person || friends[person]?.contains($0.key) == true }
+    return PresenceBoard.json(visible.sorted { $0.key < $1.key }.flatMap(\.value))
   }
 
   mutating func leave(_ channel: ChannelID) -> [Delivery] {
     let deliveries = untrack(channel).filter { $0.channel != channel }
     if let member = members.removeValue(forKey: channel) {
-      channels[member.key]?.remove(channel)
-      if channels[member.key]?.isEmpty == true {
-        channels[member.key] = nil
-        friends[member.key] = nil
+      channels[member.person]?.remove(channel)
+      if channels[member.person]?.isEmpty == true {
+        channels[member.person] = nil
+        friends[member.person] = nil
       }
     }
     return deliveries
@@ -80,28 +89,29 @@ struct PresenceBoard: Sendable {
 
   // MARK: - Tracking
 
+  /// The same payload again changes nothing and is told to nobody.
   mutating func track(_ channel: ChannelID, payload: [String: JSONValue]) -> [Delivery] {
-    guard let key = members[channel]?.key else { return [] }
-    let old = metas[key]?.first { $0.channel == channel }
+    guard let member = members[channel] else { return [] }
+    let old = metas[member.person]?.first { $0.channel == channel }
+    guard old?.payload != payload else { return [] }
     lastReference += 1
     let new = Meta(
-      channel: channel, reference: PresenceBoard.reference(lastReference),
+      channel: channel, key: member.key, reference: PresenceBoard.reference(lastReference),
       previous: old?.reference, payload: payload)
-    metas[key, default: []].removeAll { $0.channel == channel }
-    metas[key, default: []].append(new)
-    return audience(of: key).map { receiver in
-      Delivery(
-        channel: receiver, joins: [key: [new]], leaves: old.map { [key: [$0]] } ?? [:])
+    metas[member.person, default: []].removeAll { $0.channel == channel }
+    metas[member.person, default: []].append(new)
+    return audience(of: member.person).map { receiver in
+      Delivery(channel: receiver, joins: [new], leaves: old.map { [$0] } ?? [])
     }
   }
 
   mutating func untrack(_ channel: ChannelID) -> [Delivery] {
-    guard let key = members[channel]?.key,
-      let old = metas[key]?.first(where: { $0.channel == channel })
+    guard let person = members[channel]?.person,
+      let old = metas[person]?.first(where: { $0.channel == channel })
     else { return [] }
-    metas[key]?.removeAll { $0.channel == channel }
-    if metas[key]?.isEmpty == true { metas[key] = nil }
-    return audience(of: key).map { Delivery(channel: $0, leaves: [key: [old]]) }
+    metas[person]?.removeAll { $0.channel == channel }
+    if metas[person]?.isEmpty == true { metas[person] = nil }
+    return audience(of: person).map { Delivery(channel: $0, leaves: [old]) }
   }
 
   // MARK: - Friendship
@@ -117,23 +127,24 @@ struct PresenceBoard: Sendable {
     guard let present = metas[other] else { return [] }
     return listeners(of: reader).map { channel in
       sees
-        ? Delivery(channel: channel, joins: [other: present])
-        : Delivery(channel: channel, leaves: [other: present])
+        ? Delivery(channel: channel, joins: present)
+        : Delivery(channel: channel, leaves: present)
     }
   }
 
   // MARK: - Shared
 
-  private func listeners(of key: String) -> [ChannelID] {
-    (channels[key] ?? []).filter { members[$0]?.wantsEvents == true }
+  private func listeners(of person: String) -> [ChannelID] {
+    (channels[person] ?? []).filter { members[$0]?.wantsEvents == true }
   }
 
-  private func audience(of key: String) -> [ChannelID] {
-    listeners(of: key) + (friends[key] ?? []).flatMap(listeners)
+  private func audience(of person: String) -> [ChannelID] {
+    listeners(of: person) + (friends[person] ?? []).flatMap(listeners)
   }
 
-  private static func json(_ metas: [String: [Meta]]) -> JSONValue {
-    .object(metas.mapValues { ["metas": .array($0.map(\.json))] })
+  private static func json(_ metas: [Meta]) -> JSONValue {
+    .object(
+      Dictionary(grouping: metas, by: \.key).mapValues { ["metas": .array($0.map(\.json))] })
   }
 
   private static func reference(_ number: UInt64) -> String {

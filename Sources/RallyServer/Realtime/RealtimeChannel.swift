@@ -4,65 +4,78 @@ import RallyWire
 /// What a socket joined: its identity, what it listens to, and in whose name.
 struct RealtimeChannel: Sendable {
   let id: ChannelID
+  let room: RealtimeRoom
   let joinRef: String?
   let bindings: [RealtimeBinding]
-  let wantsPresence: Bool
-  /// The person's id; somebody without an account gets a random key.
+  let acknowledgesBroadcasts: Bool
+  let hearsItself: Bool
+  /// Whether it is told who is present. Tracking oneself asks for it, too.
+  var wantsPresence: Bool
+  /// Under what others see it present.
   let presenceKey: String
+  /// The person's id; for somebody without an account a random one.
+  let person: String
   var claims: AccessClaims
   var token: String?
+  /// Calls of `track` and `untrack`.
+  var presencePace: Pace
   /// Whether the join was answered; before that nothing is sent.
   var isLive = false
+
+  init(
+    id: ChannelID, room: RealtimeRoom, joinRef: String?, request: JoinRequest,
+    bindings: [RealtimeBinding], claims: AccessClaims, presenceCalls: Int
+  ) {
+    self.id = id
+    self.room = room
+    self.joinRef = joinRef
+    self.bindings = bindings
+    self.claims = claims
+    token = request.token
+    acknowledgesBroadcasts = request.acknowledgesBroadcasts
+    hearsItself = request.hearsItself
+    wantsPresence = request.wantsPresence ?? (room.kind == .presence)
+    let person = Caller(claims)?.userID ?? UUID().wireText
+    self.person = person
+    // Among friends everybody stands under their own id, so that nobody can pass for another.
+    presenceKey =
+      room.kind == .presence
+      ? person : request.presenceKey.isEmpty ? UUID().wireText : request.presenceKey
+    presencePace = Pace(Double(presenceCalls) / 30, burst: presenceCalls)
+  }
 
   var caller: Caller? { Caller(claims) }
 
   /// The topic without `realtime:`, as system messages name it.
-  var name: String { String(id.topic.dropFirst(RealtimeTopic.prefix.count)) }
+  var name: String { RealtimeRoom.name(id.topic) }
 }
 
 /// `payload` of a join, as far as it is understood; unknown fields are ignored.
 struct JoinRequest: Sendable {
   let token: String?
   let isPrivate: Bool
-  let wantsPresence: Bool
+  let acknowledgesBroadcasts: Bool
+  let hearsItself: Bool
+  /// nil when nothing is said about it.
+  let wantsPresence: Bool?
+  let presenceKey: String
   let bindings: [[String: JSONValue]]
+
+  private static let longestKey = 255
 
   init(_ payload: JSONValue) {
     let config = payload["config"]
-    token = payload["access_token"]?.string
+    token = payload["access_token"]?.string ?? payload["user_token"]?.string
     isPrivate = JoinRequest.flag(config?["private"]) ?? false
-    wantsPresence = JoinRequest.flag(config?["presence"]?["enabled"]) ?? true
+    acknowledgesBroadcasts = JoinRequest.flag(config?["broadcast"]?["ack"]) ?? false
+    hearsItself = JoinRequest.flag(config?["broadcast"]?["self"]) ?? false
+    wantsPresence = JoinRequest.flag(config?["presence"]?["enabled"])
+    presenceKey = String((config?["presence"]?["key"]?.string ?? "").prefix(JoinRequest.longestKey))
     bindings = (config?["postgres_changes"]?.array ?? []).compactMap(\.object)
   }
 
   /// Some clients write booleans as text.
   private static func flag(_ value: JSONValue?) -> Bool? {
     value?.bool ?? value?.string.flatMap { Bool($0.lowercased()) }
-  }
-}
-
-/// A reason for refusing a join or ending a channel, in Realtime's form `Code: text`.
-struct RealtimeRefusal: Error, Hashable, Sendable {
-  let reason: String
-
-  static let topicRequired = RealtimeRefusal(
-    reason: "TopicNameRequired: You must provide a topic name")
-  static let tooManyChannels = RealtimeRefusal(
-    reason: "ChannelRateLimitReached: Too many channels")
-  static let privateChannel = RealtimeRefusal(
-    reason: "Unauthorized: Private channels are not offered")
-  static let signedOut = RealtimeRefusal(
-    reason: "Unauthorized: Session from session_id claim in JWT does not exist")
-  static let unmatchedTopic = RealtimeRefusal(reason: "unmatched topic")
-
-  init(reason: String) { self.reason = reason }
-
-  init(_ problem: TokenProblem) {
-    reason =
-      switch problem {
-      case .malformed: "MalformedJWT: The token provided is not a valid JWT"
-      case .badSignature: "JwtSignatureError: Failed to validate JWT signature"
-      case .expired(let seconds): "InvalidJWTToken: Token has expired \(seconds) seconds ago"
-      }
   }
 }

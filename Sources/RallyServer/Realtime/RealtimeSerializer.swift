@@ -1,11 +1,11 @@
 import Foundation
 import RallyWire
 
-/// The two text forms of a Phoenix message.
-enum RealtimeSerializer: Sendable {
+/// The two forms of a Phoenix message.
+enum RealtimeSerializer: Hashable, Sendable {
   /// An object with `topic`, `event`, `payload`, `ref`; the server never writes `join_ref`.
   case v1
-  /// `[join_ref, ref, topic, event, payload]`.
+  /// `[join_ref, ref, topic, event, payload]`, and binary frames for broadcasts.
   case v2
 
   /// - Parameter version: `vsn` of the handshake; none means 1.0.0.
@@ -17,6 +17,8 @@ enum RealtimeSerializer: Sendable {
     default: return nil
     }
   }
+
+  var takesBinary: Bool { self == .v2 }
 
   func text(_ message: RealtimeMessage) throws -> String {
     switch self {
@@ -34,18 +36,37 @@ enum RealtimeSerializer: Sendable {
     }
   }
 
+  /// The text of a `postgres_changes` message around data that was written once for many readers;
+  /// the same bytes as `text` gives.
+  func change(topic: String, ids: [Int64], data: String) throws -> String {
+    let payload = #"{"data":\#(data),"ids":[\#(ids.map(String.init).joined(separator: ","))]}"#
+    let topic = try WireJSON.text(topic)
+    return switch self {
+    case .v1:
+      #"{"event":"postgres_changes","payload":\#(payload),"ref":null,"topic":\#(topic)}"#
+    case .v2: #"[null,null,\#(topic),"postgres_changes",\#(payload)]"#
+    }
+  }
+
   /// nil for text that is no message.
-  func message(_ text: String) -> RealtimeMessage? {
+  func message(_ text: String) -> ClientMessage? {
     let data = Data(text.utf8)
     switch self {
-    case .v1: return try? WireJSON.decode(RealtimeMessage.self, from: data)
+    case .v1: return (try? WireJSON.decode(RealtimeMessage.self, from: data)).map { .message($0) }
     case .v2:
-      guard let parts = try? WireJSON.decode([JSONValue].self, from: data), parts.count == 5,
+      // Phoenix ignores what comes after the five parts.
+      guard let parts = try? WireJSON.decode([JSONValue].self, from: data), parts.count >= 5,
         let topic = parts[2].string, let event = parts[3].string
       else { return nil }
-      return RealtimeMessage(
-        topic: topic, event: .init(rawValue: event), payload: parts[4], ref: parts[1].string,
-        joinRef: parts[0].string)
+      return .message(
+        RealtimeMessage(
+          topic: topic, event: .init(rawValue: event), payload: parts[4], ref: parts[1].string,
+          joinRef: parts[0].string))
     }
+  }
+
+  /// nil for a frame that is no broadcast.
+  func message(_ frame: [UInt8]) -> ClientMessage? {
+    takesBinary ? BroadcastPush(frame: frame).map { .broadcast($0) } : nil
   }
 }

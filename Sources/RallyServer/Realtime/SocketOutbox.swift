@@ -1,57 +1,130 @@
-import NIOWebSocket
+import NIOCore
 import RallyWire
 import Synchronization
 
 /// The frames that wait to be written to one socket.
 ///
-/// A client that reads too slowly is cut off instead of filling the server's memory; after it has
-/// connected again it fetches what it missed.
+/// A client that reads too slowly is told so and cut off instead of filling the server's memory;
+/// after it has connected again it fetches what it missed.
 final class SocketOutbox: Sendable {
-  enum Item: Sendable {
+  enum Item: Hashable, Sendable {
     case text(String)
+    case binary([UInt8])
     case pong([UInt8])
-    case close(WebSocketErrorCode, reason: String)
+    /// The last one.
+    case close(code: Int, reason: String)
+
+    /// Roughly the bytes that it occupies while it waits.
+    fileprivate var size: Int {
+      switch self {
+      case .text(let text): text.utf8.count + 64
+      case .binary(let data), .pong(let data): data.count + 64
+      case .close: 0
+      }
+    }
   }
 
   /// Bytes that may wait.
   static let limit = 1 << 20
+  /// "Try again later", of IANA's registry of close codes.
+  static let tooSlow = 1013
 
-  let items: AsyncStream<Item>
-  private let serializer: RealtimeSerializer
-  private let queue: AsyncStream<Item>.Continuation
-  private let waiting = Mutex(0)
-  private let abort: @Sendable () -> Void
-
-  /// - Parameter abort: Ends the connection without waiting for its reader.
-  init(serializer: RealtimeSerializer, abort: @escaping @Sendable () -> Void) {
-    self.serializer = serializer
-    self.abort = abort
-    (items, queue) = AsyncStream.makeStream()
+  private struct State {
+    var items = CircularBuffer<Item>()
+    var waiting = 0
+    var isClosed = false
+    var reader: CheckedContinuation<Item?, Never>?
   }
+
+  let serializer: RealtimeSerializer
+  private let state = Mutex(State())
+  private let onClose: @Sendable () -> Void
+
+  /// - Parameter onClose: Called when the last frame is among those that wait: from then on the
+  ///   client is not waited for any longer than good manners ask.
+  init(serializer: RealtimeSerializer, onClose: @escaping @Sendable () -> Void) {
+    self.serializer = serializer
+    self.onClose = onClose
+  }
+
+  // MARK: - Putting in
 
   func send(_ message: RealtimeMessage) {
     guard let text = try? serializer.text(message) else { return }
-    let size = waiting.withLock { waiting in
-      waiting += text.utf8.count
-      return waiting
-    }
-    guard size <= SocketOutbox.limit else {
-      queue.finish()
-      return abort()
-    }
-    queue.yield(.text(text))
+    add(.text(text))
   }
 
-  func pong(_ data: [UInt8]) { queue.yield(.pong(data)) }
-
-  /// The last frame.
-  func close(_ code: WebSocketErrorCode, reason: String = "") {
-    queue.yield(.close(code, reason: reason))
-    queue.finish()
+  func add(_ item: Item) {
+    let (reader, next, isOver): (CheckedContinuation<Item?, Never>?, Item?, Bool) =
+      state.withLock { state in
+        guard !state.isClosed else { return (nil, nil, false) }
+        state.items.append(item)
+        state.waiting += item.size
+        if case .close = item { state.isClosed = true }
+        if state.waiting > SocketOutbox.limit {
+          state.items = [.close(code: SocketOutbox.tooSlow, reason: "too slow a reader")]
+          state.waiting = 0
+          state.isClosed = true
+        }
+        guard let reader = state.reader else { return (nil, nil, state.isClosed) }
+        state.reader = nil
+        return (reader, SocketOutbox.takeFirst(&state), state.isClosed)
+      }
+    reader?.resume(returning: next)
+    if isOver { onClose() }
   }
 
-  func finish() { queue.finish() }
+  /// Queues the last frame; whatever comes later is dropped.
+  func close(_ code: Int, reason: String = "") {
+    // A control frame has room for 125 bytes, two of which are the code.
+    add(.close(code: code, reason: String(decoding: reason.utf8.prefix(120), as: UTF8.self)))
+  }
 
-  /// To be told when a text has been written.
-  func didWrite(_ text: String) { waiting.withLock { $0 -= text.utf8.count } }
+  /// Nothing more is to be written, and nobody has to be told.
+  func finish() {
+    let reader = state.withLock { state in
+      defer { state.reader = nil }
+      state.isClosed = true
+      return state.reader
+    }
+    reader?.resume(returning: nil)
+  }
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  // MARK: - Taking out
+
+  /// Waits for the next frame; nil after the last one, or when the task is cancelled. For one reader.
+  func next() async -> Item? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let ready: Item?? = state.withLock { state in
+          if let item = SocketOutbox.takeFirst(&state) { return .some(item) }
+          if state.isClosed { return .some(nil) }
+          state.reader = continuation
+          return nil
+        }
+        if let ready { continuation.resume(returning: ready) }
+      }
+    } onCancel: {
+      finish()
+    }
+  }
+
+  /// Everything that waits now.
+  func takeAll() -> [Item] {
+    state.withLock { state in
+      defer {
+        state.items.removeAll()
+        state.waiting = 0
+      }
+      return Array(state.items)
+    }
+  }
+
+  private static func takeFirst(_ state: inout State) -> Item? {
+    guard let item = state.items.popFirst() else { return nil }
+    state.waiting -= item.size
+    return item
+  }
 }

@@ -62,7 +62,7 @@ struct DataFolder: Sendable {
   }
 
   /// Writes a file that only its owner can read: complete and on disk, or not at all.
-  private static func writePrivate(_ data: Data, to path: String) throws {
+  static func writePrivate(_ data: Data, to path: String) throws {
     let draft = path + ".new"
     unlink(draft)
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

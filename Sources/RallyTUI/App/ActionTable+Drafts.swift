@@ -4,6 +4,7 @@ extension ActionID {
 
   static let draftSend = ActionID("draft.send")
   static let draftUndo = ActionID("draft.undo")
+  static let editText = ActionID("text.edit")
   static let draftClear = ActionID("draft.clear")
   static let choiceNext = ActionID("choice.next")
   static let choicePrevious = ActionID("choice.previous")
@@ -27,6 +28,10 @@ extension ActionTable {
     Action(
       id: .draftSend, name: "send", title: "send", summary: "Send the form from any field.",
       keys: ["^O"], section: "Forms"),
+    Action(
+      id: .editText, name: "edit-text", title: "editor",
+      summary: "Write the long text of the form in your editor: $VISUAL, $EDITOR or vi.",
+      keys: ["^G", "e"], section: "Forms"),
     Action(
       id: .draftUndo, name: "undo-typing", title: "undo",
       summary: "Undo the last change of the form; ^R does it again.", keys: ["^_"],

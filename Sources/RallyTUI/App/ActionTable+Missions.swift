@@ -17,7 +17,6 @@ extension ActionID {
   static let missionsComplete = ActionID("missions.complete")
   static let missionsCancel = ActionID("missions.cancel")
   static let missionsWider = ActionID("missions.wider")
-  static let missionsMark = ActionID("missions.mark")
   static let missionsCode = ActionID("missions.code")
 }
 
@@ -72,9 +71,6 @@ extension ActionTable {
       id: .missionsCancel, name: "cancel-mission", title: "cancel",
       summary: "Call off a mission that you made, for everybody; asks first.", keys: ["x"],
       section: "Missions"),
-    Action(
-      id: .missionsMark, name: "mark", title: "mark",
-      summary: "Choose the friend, or not after all.", keys: ["Space"], section: "Missions"),
     Action(
       id: .missionsCompose, name: "compose", title: "new",
       summary: "Write a new mission; one that was begun is found again.", keys: ["c"],

@@ -19,6 +19,8 @@ extension ActionID {
   static let messages = ActionID("messages")
   static let signOut = ActionID("sign-out")
   static let copy = ActionID("copy")
+  static let bare = ActionID("bare")
+  static let log = ActionID("log")
 
   static let fieldNext = ActionID("field.next")
   static let fieldPrevious = ActionID("field.previous")
@@ -63,7 +65,6 @@ extension ActionID {
   static let sharingLess = ActionID("sharing.less")
   static let sharingTime = ActionID("sharing.time")
 
-  static let submit = ActionID("submit")
   static let confirm = ActionID("confirm")
   static let otherForm = ActionID("session.other")
   static let showPassword = ActionID("session.show-password")
@@ -75,7 +76,7 @@ extension ActionTable {
   /// The key table as it comes; keys can be typed in any order of the table.
   public static let rally = ActionTable(
     map + missions + sharing + friends + everywhere + lists + Action.movement + session + drafts
-      + invitations
+      + invitations + choosing
   )
 
   private static let map: [Action] = [
@@ -198,6 +199,10 @@ extension ActionTable {
       summary: "Copy what is selected: a link, a place, a username, a failure.", keys: ["y"],
       section: "Everywhere"),
     Action(
+      id: .bare, title: "bare text",
+      summary: "Show this as bare text that the terminal can select; again comes back.",
+      keys: ["b"], section: "Everywhere"),
+    Action(
       id: .refresh, title: "refresh",
       summary: "Fetch again, and try the connection at once.", keys: ["r"],
       section: "Everywhere"),
@@ -227,7 +232,11 @@ extension ActionTable {
       section: "Everywhere"),
     Action(
       id: .messages, title: "messages", summary: "Show everything that was said.",
-      keys: [], section: "Everywhere"),
+      keys: ["g m"], section: "Everywhere"),
+    Action(
+      id: .log, title: "log",
+      summary: "Show the last lines of the log as they are written.", keys: ["g l"],
+      section: "Everywhere"),
     Action(
       id: .repaint, title: "repaint", summary: "Draw the whole screen anew.", keys: ["^L"],
       section: "Everywhere"),

@@ -6,6 +6,7 @@ struct AppFrame<Content: View>: View {
   let content: Content
   @Environment(\.interface) private var interface
   @Environment(\.demoStanding) private var demoStanding
+  @Environment(\.isPlain) private var isPlain
 
   init(@ViewBuilder content: () -> Content) { self.content = content() }
 
@@ -15,15 +16,22 @@ struct AppFrame<Content: View>: View {
 
   private var rows: some View {
     VStack(spacing: 0) {
-      HeaderBar()
-      Rule()
+      if !interface.isBare { HeaderBar() }
+      if isPlain, !interface.isBare { EventLine() }
+      if !isPlain { Rule() }
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
-      if demoStanding != nil { DemoHintLine() }
-      ToastOverlay(Binding(interface, \.toasts))
+      if demoStanding != nil, !interface.isBare { DemoHintLine() }
+      if !isPlain { ToastUnderSheets() }
       ContinuationLine()
-      Rule()
-      StatusBar()
-      if interface.isCommandLineOpen { CommandField() } else { Footer() }
+      if !isPlain { Rule() }
+      if !interface.isBare { StatusBar() }
+      if interface.isCommandLineOpen {
+        CommandField()
+      } else if interface.isBare {
+        BareLine()
+      } else {
+        Footer()
+      }
     }
   }
 }
@@ -35,6 +43,7 @@ private struct HeaderBar: View {
   @Environment(\.navigationService) private var navigationService
   @Environment(\.frameSummary) private var frameSummary
   @Environment(\.demoStanding) private var demoStanding
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
     let standing = frameSummary.link.value
@@ -43,11 +52,13 @@ private struct HeaderBar: View {
       standing.state, interval: standing.interval, isNarrow: isNarrow,
       retryKey: actions.table.way(to: .refresh))
     HStack(spacing: 0) {
-      Text(" RALLY ", .accent.bold)
-      TabBar(tabs, selection: navigationService.selectedTab)
+      if !isPlain { Text(" RALLY ", .accent.bold) }
+      TabBar(tabs, selection: navigationService.selectedTab) { [navigationService] tab in
+        navigationService.select(tab)
+      }
       Spacer()
       Line(
-        Span("\(link.glyph) \(link.word)", link.style),
+        Span(isPlain ? " \(link.word)" : "\(link.glyph) \(link.word)", link.style),
         // On a narrow terminal there is no room for both.
         Span(demoStanding != nil && isNarrow ? "" : "  \(frameSummary.handle.value)"),
         Span(demoStanding == nil ? "" : "  demo", .warning.bold), Span(" "))
@@ -84,9 +95,11 @@ struct LinkLabel: Hashable {
 
 /// What the screen is about at the left, the policy with its cause and effect at the right.
 private struct StatusBar: View {
+  @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
   @Environment(\.frameSummary) private var frameSummary
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
     let sentence = frameSummary.policy.value
@@ -94,13 +107,15 @@ private struct StatusBar: View {
     HStack(spacing: 0) {
       switch navigationService.selectedTab {
       case .map: MapSubject()
-      case .missions: Text(" \(frameSummary.missions.value)", .dim)
-      case .friends: Text(" \(frameSummary.people.value)", .dim)
+      case .missions: Marked(interface.missionMarks, else: frameSummary.missions.value)
+      case .friends: Marked(interface.friendMarks, else: frameSummary.people.value)
       }
       Spacer(minLength: 1)
       Text("\(sharing.text)  ", sharing.style).layoutPriority(1)
       Text(
-        "\(terminalSize.width >= 76 ? sentence.text : sentence.shortText) ",
+        isPlain
+          ? sentence.words
+          : "\(terminalSize.width >= 76 ? sentence.text : sentence.shortText) ",
         style(of: frameSummary.policyLevel.value)
       )
       .layoutPriority(1)
@@ -113,6 +128,26 @@ private struct StatusBar: View {
     case .normal: .success
     case .constrained: .warning
     case .critical: .danger
+    }
+  }
+}
+
+/// How many rows are marked; where none are, what else there is to say of the tab.
+private struct Marked: View {
+  let marks: RowMarks
+  let sentence: String
+
+  init(_ marks: RowMarks, else sentence: String) {
+    self.marks = marks
+    self.sentence = sentence
+  }
+
+  var body: some View {
+    if marks.ids.isEmpty {
+      Text(" \(sentence)", .dim)
+    } else {
+      let range = marks.rangeStart == nil ? "" : ", drawing a range"
+      Text(" ✓ \(marks.ids.count) marked\(range)", .accent.bold)
     }
   }
 }

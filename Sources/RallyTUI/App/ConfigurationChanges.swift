@@ -27,6 +27,7 @@ public final class ConfigurationChanges {
     self.reading = reading
     self.watch = watch
     self.environment = environment
+    TextWidths.current = TextWidths(reading.configuration)
   }
 
   var mapGlyphs: GlyphSet? {
@@ -104,6 +105,11 @@ struct ConfigurationFollowing<Content: View>: View {
     if former.theme != reading.configuration.theme {
       interface.theme = reading.configuration.theme
       terminal.setTheme(reading.configuration.theme)
+    }
+    let widths = TextWidths(reading.configuration)
+    if widths != TextWidths(former) {
+      TextWidths.current = widths
+      terminal.layOutAgain()
     }
     interface.say("The configuration was read again.")
     if !waiting.isEmpty {

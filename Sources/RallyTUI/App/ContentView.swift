@@ -93,7 +93,9 @@ struct ContentView: View {
   }
 
   private var isMouseTaken: Bool {
-    MouseUse.isTaken(interface.isMouseWanted, tab: session.services.navigationService.selectedTab)
+    !interface.isBare
+      && MouseUse.isTaken(
+        interface.isMouseWanted, tab: session.services.navigationService.selectedTab)
   }
 
   private var preferences: SyncPreferences {

@@ -25,7 +25,7 @@ struct ContinuationLine: View {
     var used = typed.cellWidth
     var shown: Set<KeySequence> = []
     for continuation in actions.continuations where shown.insert(continuation.keys).inserted {
-      let key = " \(continuation.keys) "
+      let key = " \(actions.table.name(of: continuation.keys)) "
       let title = "\(continuation.action.title) "
       used += key.cellWidth + title.cellWidth
       if used + 1 > width { return spans + [Span("…", .dim)] }

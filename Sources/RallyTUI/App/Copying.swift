@@ -48,13 +48,52 @@ private struct CopyingView<Content: View>: View {
 
   var body: some View {
     content.onAction(.copy, disabled: disabledReason) {
-      guard let clipping = clipping() else { return }
-      do throws(ClipboardProblem) {
-        try terminal.copy(clipping.text)
-        interface.say("Copied \(clipping.title).", kind: .success)
-      } catch {
-        interface.say(error.sentence, kind: .warning)
-      }
+      if let clipping = clipping() { interface.copy(clipping, to: terminal) }
     }
   }
+}
+
+extension Interface {
+  func copy(_ clipping: Clipping, to terminal: TerminalControl) {
+    do throws(ClipboardProblem) {
+      try terminal.copy(clipping.text)
+      say("Copied \(clipping.title).", kind: .success)
+    } catch {
+      say(error.sentence, kind: .warning)
+    }
+  }
+}
+
+/// While a failure is shown, the key that copies takes its details, on every screen and sheet.
+private struct FailureCopying<Content: View>: View {
+  let content: Content
+
+  @Environment(\.actions) private var actions
+  @Environment(\.interface) private var interface
+  @Environment(\.terminal) private var terminal
+
+  var body: some View {
+    let failure = interface.toasts.current.flatMap { $0.kind == .failure ? $0 : nil }
+    content
+      .onKey(copyKey) {
+        guard let failure else { return false }
+        interface.copy(Clipping(failure), to: terminal)
+        return true
+      }
+      // In a sheet, and where nothing is selected; also once it was dismissed.
+      .onAction(
+        .copy, disabled: failed == nil ? "There is nothing to copy here." : nil, isGlobal: true
+      ) { if let failed { interface.copy(Clipping(failed), to: terminal) } }
+  }
+
+  private var failed: Toast? { interface.toasts.history.last { $0.kind == .failure } }
+
+  private var copyKey: KeyChord {
+    actions.table.keys(for: .copy).first { $0.chords.count == 1 }?.chords.first
+      ?? KeyChord(.character("y"))
+  }
+}
+
+extension View {
+  func failureCopying() -> some View { FailureCopying(content: self) }
 }

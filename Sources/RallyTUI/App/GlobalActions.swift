@@ -15,6 +15,8 @@ private struct GlobalActions<Content: View>: View {
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.demoStanding) private var demoStanding
+  @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.paneLayoutService) private var paneLayoutService
 
   var body: some View {
     content.onActions([
@@ -24,7 +26,9 @@ private struct GlobalActions<Content: View>: View {
       ActionHandler(.tabNext) { navigationService.selectNeighbour(by: 1) },
       ActionHandler(.tabPrevious) { navigationService.selectNeighbour(by: -1) },
       ActionHandler(.commandLine) { interface.isCommandLineOpen = true },
-      ActionHandler(.messages) { interface.overlay = .messages },
+      ActionHandler(.goToAnything) { goToAnything() },
+      ActionHandler(.paneWider, disabled: onePane) { widenPane(by: 2) },
+      ActionHandler(.paneNarrower, disabled: onePane) { widenPane(by: -2) },
       ActionHandler(.refresh) { refresh() },
       ActionHandler(.ghost) { toggleGhost() },
       ActionHandler(.precision) {
@@ -48,7 +52,9 @@ private struct GlobalActions<Content: View>: View {
       ActionHandler(.settings) { interface.overlay = .settings },
       ActionHandler(.signOut) { signOut() },
       ActionHandler(.leave) { if !stepBack() { terminal.quit() } },
-      ActionHandler(.back) { if !(interface.dismissToast() || stepBack()) { leaveDemo() } },
+      ActionHandler(.back) {
+        if !(interface.leaveBare() || interface.dismissToast() || stepBack()) { leaveDemo() }
+      },
     ])
   }
 
@@ -63,7 +69,9 @@ private struct GlobalActions<Content: View>: View {
       verb: "Leave", safeVerb: "Stay", act: demo.leave)
   }
 
-  private func stepBack() -> Bool { interface.dismissTop() || navigationService.pop() }
+  private func stepBack() -> Bool {
+    interface.leaveBare() || interface.dismissTop() || navigationService.pop()
+  }
 
   private func refresh() {
     Task {
@@ -87,6 +95,33 @@ private struct GlobalActions<Content: View>: View {
           kind: .success)
       }
     }
+  }
+
+  private func goToAnything() {
+    interface.palette = Palette(
+      friends: socialStore.friends, friendsIndex: socialStore.friendsIndex,
+      requests: socialStore.requestEntries, missions: missionsStore.knownMissions,
+      actions: actions.available.filter { Self.isWorthFinding($0.action) }, finder: .world,
+      recent: interface.recentPicks, isOnMap: { mapStore.position(of: $0) != nil })
+    interface.overlay = .anything
+  }
+
+  /// Moving is done with its keys or not at all, and one is here already.
+  private static func isWorthFinding(_ action: Action) -> Bool {
+    let isMovement = action.section == "Moving" || ActionTable.panning.contains(action.id)
+    let isHere: Set<ActionID> = [.goToAnything, .commandLine, .back, .cancel]
+    return !isMovement && !isHere.contains(action.id)
+  }
+
+  private var onePane: String? {
+    PaneWidths.standard(for: navigationService.selectedTab, in: terminalSize.width) == nil
+      ? "There is room for one pane only." : nil
+  }
+
+  private func widenPane(by cells: Int) {
+    let (tab, width) = (navigationService.selectedTab, terminalSize.width)
+    guard let standard = PaneWidths.standard(for: tab, in: width) else { return }
+    paneLayoutService.widen(tab, by: cells, standard: standard, in: width)
   }
 
   private func toggleMouse() {
@@ -124,12 +159,17 @@ private struct ProgramActions<Content: View>: View {
           interface.helpActions = actions.available
           interface.overlay = .help
         },
+        ActionHandler(.bare, isGlobal: true) { interface.isBare.toggle() },
+        ActionHandler(.messages) { interface.overlay = .messages },
+        ActionHandler(.log) { interface.overlay = .log },
         ActionHandler(.repaint, isGlobal: true) { terminal.repaint() },
         ActionHandler(.suspend, isGlobal: true) { terminal.suspend() },
         ActionHandler(.quit) { terminal.quit() },
         ActionHandler(.cancel, isGlobal: true) { cancel() },
       ])
+      .failureCopying()
       .onDisabledAction { _, reason in interface.say(reason, kind: .warning) }
+      .onNotice { interface.say($0, kind: .warning) }
   }
 
   /// The first press takes away what is on top, a second one in a row quits.

@@ -11,8 +11,11 @@ final class Interface {
     case help
     case policy
     case messages
+    case log
     case server
     case goTo
+    /// People, missions, places and acts by a few letters.
+    case anything
     /// Who sees what of me, opened on a friend or on the default.
     case sharing(UUID?)
     /// What is known of where a friend is.
@@ -36,10 +39,19 @@ final class Interface {
   var overlay: Overlay?
   var question: Question?
   var isCommandLineOpen = false
+  /// Whether the present pane is shown as bare text that the terminal's own selection can take.
+  var isBare = false
   /// What was said; the newest is shown for a while, all are kept.
   var toasts = ToastQueue()
   /// What could be done when the help was opened; the help itself takes all keys.
   var helpActions: [AvailableAction] = []
+  /// What can be gone to, as it was when the palette was opened; nil before it was.
+  var palette: Palette?
+  /// What was gone to lately, the newest first.
+  private(set) var recentPicks: [PaletteItem.Target] = []
+  /// Which rows are marked on each tab.
+  let friendMarks = RowMarks()
+  let missionMarks = RowMarks()
   /// Lines that the command line was given, the newest last.
   var commands: [String] = []
   /// Whether the mouse is taken from the terminal; nil takes it where the map is seen.
@@ -53,6 +65,14 @@ final class Interface {
     toasts.show(sentence, kind: kind, details: details, at: .now)
   }
 
+  /// Notes what was gone to, for the order of what is found next.
+  func picked(_ target: PaletteItem.Target) {
+    recentPicks = [target] + recentPicks.filter { $0 != target }.prefix(19)
+  }
+
+  /// Whether something lies over the screens that takes all keys.
+  var isCovered: Bool { overlay != nil || question != nil }
+
   /// Takes away what lies on top; false when nothing does.
   func dismissTop() -> Bool {
     if question != nil {
@@ -65,6 +85,12 @@ final class Interface {
       return false
     }
     return true
+  }
+
+  /// Goes back to the screens as they are; false when they are shown.
+  func leaveBare() -> Bool {
+    defer { isBare = false }
+    return isBare
   }
 
   /// Takes away what was said last; false when nothing is shown.

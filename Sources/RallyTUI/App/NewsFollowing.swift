@@ -9,6 +9,7 @@ private struct NewsFollowing<Content: View>: View {
 
   @State private var announcer = Announcer()
   @Environment(\.configuration) private var configuration
+  @Environment(\.desktopNotifier) private var desktopNotifier
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
   @Environment(\.terminal) private var terminal
@@ -23,10 +24,15 @@ private struct NewsFollowing<Content: View>: View {
         for sentence in MissionNews.sentences(from: old, to: new) { interface.say(sentence) }
         hear(MissionNews.news(from: old, to: new))
       },
+      Watch(terminal.hasFocus) { if $1 { desktop.seen() } },
       Watch(missionsStore.heardLines) { old, new in
         hear(MissionNews.news(from: old, to: new))
       }
     )
+  }
+
+  private var desktop: DesktopNews {
+    DesktopNews(notifier: desktopNotifier, terminal: terminal)
   }
 
   private func hear(_ news: [News]) {
@@ -38,7 +44,7 @@ private struct NewsFollowing<Content: View>: View {
         tab: navigationService.selectedTab, route: navigationService.route,
         hasFocus: terminal.hasFocus)
     } announce: {
-      terminal.announce($0, by: configuration.notifications.way)
+      desktop.tell($0, by: configuration.notifications.way)
     }
   }
 }

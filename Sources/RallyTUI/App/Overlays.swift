@@ -16,6 +16,7 @@ private struct Overlays<Content: View>: View {
       .modal(item: Binding(interface, \.question)) { question in
         QuestionBox(question: question)
       }
+    ToastOverSheets()
   }
 
   /// The sheet of an overlay. Its type is not told: one that named all of them would make each known
@@ -25,8 +26,10 @@ private struct Overlays<Content: View>: View {
     case .help: AnyView(HelpScreen())
     case .policy: AnyView(PolicyReport())
     case .messages: AnyView(MessageList())
+    case .log: AnyView(LogSheet())
     case .server: AnyView(ServerForm())
     case .goTo: AnyView(GoToSheet())
+    case .anything: AnyView(PaletteSheet(palette: interface.palette ?? Palette()))
     case .sharing(let friendID): AnyView(SharingSheet(friendID: friendID))
     case .position(let friendID): AnyView(PositionSheet(friendID: friendID))
     case .profile: AnyView(ProfileSheet())
@@ -45,6 +48,24 @@ private struct Overlays<Content: View>: View {
   }
 }
 
+/// The toast, where it stands while nothing covers the screens.
+struct ToastUnderSheets: View {
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    if !interface.isCovered { ToastOverlay(Binding(interface, \.toasts)) }
+  }
+}
+
+/// The toast over a sheet or a question.
+private struct ToastOverSheets: View {
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    if interface.isCovered { CoveringToast(toasts: Binding(interface, \.toasts)) }
+  }
+}
+
 /// A question with the safe answer as the default one.
 struct QuestionBox: View {
   let question: Question
@@ -56,9 +77,15 @@ struct QuestionBox: View {
       VStack(spacing: 0) {
         ForEach(question.consequences, id: \.self) { Paragraph($0) }
         Text("")
-        Line(
-          Span("[ \(question.safeVerb)  \(actions.table.way(to: .back)) ]", .normal.bold),
-          Span("     "), Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger))
+        ClickLine([
+          ClickLine.Part(
+            Span("[ \(question.safeVerb)  \(actions.table.way(to: .back)) ]", .normal.bold)
+          ) { [interface] in interface.question = nil },
+          ClickLine.Part(Span("     ")),
+          ClickLine.Part(
+            Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger)
+          ) { [actions] in actions.perform(.confirm) },
+        ])
       }
       .padding(horizontal: 1)
     }
@@ -69,46 +96,5 @@ struct QuestionBox: View {
     }
     .onAction(.submit) { interface.question = nil }
     .onAction(.leave) { interface.question = nil }
-  }
-}
-
-/// Everything that was said, newest first.
-struct MessageList: View {
-  @Environment(\.interface) private var interface
-  @State private var selection: Int?
-
-  var body: some View {
-    let said = Array(interface.toasts.history.enumerated().reversed())
-    Box(title: "Messages") {
-      if said.isEmpty {
-        Text("Nothing has been said yet.", .dim).padding(horizontal: 1)
-      } else {
-        List(said, id: \.offset, selection: $selection) { entry, isSelected in
-          Line(
-            Span(isSelected ? "▸" : " "),
-            Span("\(entry.element.glyph) ", entry.element.style), Span(entry.element.text))
-        }
-      }
-    }
-    .frame(maxWidth: 76, maxHeight: 18)
-    .onCopy(disabled: copied == nil ? "Nothing has been said yet." : nil) {
-      copied.map { toast in
-        guard let details = toast.details else {
-          return Clipping(text: toast.text, title: "the message")
-        }
-        return Clipping(
-          text: "\(toast.text)\n\(details)", title: "the details of the failure")
-      }
-    }
-    .onAction(.leave) { interface.overlay = nil }
-  }
-
-  /// What is selected; where nothing is, the last failure.
-  private var copied: Toast? {
-    let toasts = interface.toasts
-    if let selection, toasts.history.indices.contains(selection) {
-      return toasts.history[selection]
-    }
-    return toasts.lastDetailed ?? toasts.history.last
   }
 }

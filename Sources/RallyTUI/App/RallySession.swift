@@ -26,6 +26,7 @@ public final class RallySession {
   @ObservationIgnored public let runtimePolicyCoordinator: RuntimePolicyCoordinator
   @ObservationIgnored private let makeServices: @MainActor (ServerChoice) -> AppServices
   @ObservationIgnored private let serverMemory: ServerMemoryService
+  @ObservationIgnored let paneLayoutService: PaneLayoutService
   @ObservationIgnored private var preparedStores: SharedStores?
   @ObservationIgnored private var shownStores: SharedStores?
 
@@ -43,12 +44,15 @@ public final class RallySession {
     self.isNewcomer = isNewcomer
     self.invitation = invitation
     serverMemory = ServerMemoryService(folders: folders)
+    paneLayoutService = PaneLayoutService(
+      persistenceService: PersistenceService(folder: folders.profileState))
     self.runtimePolicyCoordinator = runtimePolicyCoordinator
     self.makeServices = makeServices
   }
 
   /// Takes up the stored session and what was last seen, before the first frame is drawn.
   public func restore() async {
+    await paneLayoutService.restore()
     guard await services.authService.restoreSession() != nil else { return }
     await enter()
   }

@@ -21,9 +21,10 @@ public struct RallyView: View {
   }
 
   public var body: some View {
-    ConfigurationFollowing(content: screens, changes: changes)
+    ConfigurationFollowing(content: screens.bareView(), changes: changes)
       .environment(\.interface, interface)
       .environment(\.rallySession, session)
+      .environment(\.paneLayoutService, session.paneLayoutService)
       .environment(\.runtimePolicyCoordinator, session.runtimePolicyCoordinator)
   }
 

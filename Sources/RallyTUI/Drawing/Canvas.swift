@@ -89,9 +89,22 @@
   }
 
   /// Says where the hardware cursor rests; the last one to say so in a frame wins.
-  public func setCursor(_ point: Point, isVisible: Bool) {
-    guard clip.contains(point) else { return }
+  ///
+  /// - Parameter isGuess: Gives way to a field that is typed into.
+  public func setCursor(_ point: Point, isVisible: Bool, isGuess: Bool = false) {
+    guard clip.contains(point), !isGuess || !frame.isTyping else { return }
+    frame.isTyping = false
     frame.cursor = Cursor(position: point, isVisible: isVisible)
+  }
+
+  /// Whether something in front of what is drawn now has the cursor: a field that is typed into.
+  public var hasCursor: Bool { frame.cursor != nil }
+
+  /// The same for the caret of a field.
+  func setCaret(_ point: Point) {
+    guard clip.contains(point) else { return }
+    frame.cursor = Cursor(position: point, isVisible: true)
+    frame.isTyping = true
   }
 
   /// Asks for another frame after `delay`, as long as this is drawn.
@@ -131,6 +144,8 @@ public struct Cursor: Hashable, Sendable {
   /// No frames, no marks beyond ASCII, the cursor where the selection is.
   let isPlain: Bool
   var cursor: Cursor?
+  /// Whether the cursor is the caret of a field.
+  var isTyping = false
   var nextFrame: Duration?
   var rules: [Rect] = []
 

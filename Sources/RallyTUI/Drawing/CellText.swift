@@ -1,11 +1,17 @@
 extension StringProtocol {
+  /// The text with words for its emoji, where the person wants words.
+  fileprivate var withEmojiWritten: String {
+    guard TextWidths.current.emoji == .text else { return String(self) }
+    return reduce(into: "") { $0 += EmojiText.text(for: $1) ?? String($1) }
+  }
+
   /// Cells this text takes on one line.
   public var cellWidth: Int { CellWidth.width(of: self) }
 
   /// The text cut to at most `limit` cells; `…` stands for what was cut.
   public func truncated(toCells limit: Int) -> String {
     guard limit > 0 else { return "" }
-    if utf8.count <= limit { return String(self) }
+    if utf8.count <= limit, TextWidths.current == TextWidths() { return String(self) }
     var used = 0
     var kept = ""
     var fitting = ""
@@ -62,8 +68,11 @@ extension StringProtocol {
         current = ""
         used = 0
       }
-      for character in word {
-        let width = CellWidth.width(of: character)
+      for character in word.withEmojiWritten {
+        var character = character
+        var width = CellWidth.width(of: character)
+        // Some letters with all their signs are wider than a narrow column.
+        if width > limit { (character, width) = ("…", 1) }
         if used + width > limit, !current.isEmpty {
           lines.append(current)
           current = ""

@@ -1,3 +1,5 @@
+import RallyDomain
+
 /// How many terminal cells text takes: the one answer that all layout uses.
 public enum CellWidth {
   /// Cells of one grapheme cluster.
@@ -6,13 +8,18 @@ public enum CellWidth {
   /// selector that asks for a picture) take two, whatever they are made of. Everything else is the
   /// sum of its scalars: marks add nothing, East Asian wide scalars add two.
   public static func width(of character: Character) -> Int {
+    width(of: character, TextWidths.current)
+  }
+
+  static func width(of character: Character, _ widths: TextWidths) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     if first.value < 0x7F, scalars.index(after: scalars.startIndex) == scalars.endIndex {
       return first.value < 0x20 ? 0 : 1
     }
+    if widths.emoji == .text, let text = EmojiText.text(for: character) { return text.utf8.count }
     if isPicture(character) { return 2 }
-    return scalars.reduce(0) { $0 + width(of: $1) }
+    return scalars.reduce(0) { $0 + width(of: $1, widths.ambiguous) }
   }
 
   /// Cells of a whole string.
@@ -22,11 +29,36 @@ public enum CellWidth {
   }
 
   /// Cells of one scalar on its own: 0, 1 or 2.
-  static func width(of scalar: Unicode.Scalar) -> Int {
+  static func width(
+    of scalar: Unicode.Scalar, _ ambiguous: AmbiguousWidthSetting = .narrow
+  ) -> Int {
     let value = scalar.value
-    if value < 0x300 { return value < 0x20 || (0x7F..<0xA0).contains(value) ? 0 : 1 }
+    if value < 0x300 {
+      if value < 0x20 || (0x7F..<0xA0).contains(value) { return 0 }
+      return ambiguous == .wide && isWideAmbiguous(scalar) ? 2 : 1
+    }
     if contains(CellWidthTable.zero, value) { return 0 }
-    return contains(CellWidthTable.wide, value) ? 2 : 1
+    if contains(CellWidthTable.wide, value) { return 2 }
+    return ambiguous == .wide && isWideAmbiguous(scalar) ? 2 : 1
+  }
+
+  /// Whether a terminal that was set up so gives the scalar two cells, and it is drawn as it is.
+  static func isWideAmbiguous(_ scalar: Unicode.Scalar) -> Bool {
+    isAmbiguous(scalar) && !isChrome(scalar)
+  }
+
+  static func isAmbiguous(_ scalar: Unicode.Scalar) -> Bool {
+    contains(CellWidthTable.ambiguous, scalar.value)
+  }
+
+  /// Signs that our own screens are made of: where they would take two cells ASCII stands for them, so that
+  /// they keep the one that they were given.
+  static func isChrome(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0xA0...0xFF: !scalar.properties.isAlphabetic
+    case 0x2010...0x203E, 0x2190...0x21FF, 0x2500...0x25FF: true
+    default: false
+    }
   }
 
   /// Whether a cluster is an emoji sequence, which terminals disagree about.
@@ -49,7 +81,16 @@ public enum CellWidth {
   /// terminals disagree on what the rest adds; a flag is drawn as its two letters.
   /// The widths of the pieces add up to `width(of:)`.
   public static func pieces(of character: Character) -> [(text: String, width: Int)] {
+    pieces(of: character, TextWidths.current)
+  }
+
+  static func pieces(
+    of character: Character, _ widths: TextWidths
+  ) -> [(text: String, width: Int)] {
     let scalars = character.unicodeScalars
+    if widths.emoji == .text, let text = EmojiText.text(for: character) {
+      return text.map { (String($0), 1) }
+    }
     if isPicture(character), let first = scalars.first {
       if isRegionalIndicator(first) { return scalars.prefix(2).map { (letter(of: $0), 1) }.filled }
       let own = width(of: first)
@@ -59,7 +100,7 @@ public enum CellWidth {
     var pieces: [(text: String, width: Int)] = []
     var marks = 0
     for scalar in scalars {
-      let own = width(of: scalar)
+      let own = width(of: scalar, widths.ambiguous)
       if own > 0 {
         pieces.append((String(Character(scalar)), own))
         marks = 0

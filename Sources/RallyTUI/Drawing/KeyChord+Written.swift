@@ -32,3 +32,21 @@ extension KeySequence {
   /// As the configuration writes it: `g g`, `Enter`.
   public var written: String { chords.map(\.written).joined(separator: " ") }
 }
+
+extension KeyChord {
+  /// The name as a screen reader says it best: `Ctrl-K`, `Enter`, `Shift-Tab`.
+  var spoken: String {
+    var name = written
+    var prefix = ""
+    for (mark, word) in [("M-", "Alt-"), ("S-", "Shift-"), ("C-", "Ctrl-"), ("^", "Ctrl-")]
+    where name.hasPrefix(mark) && name.count > mark.count {
+      prefix += word
+      name = String(name.dropFirst(mark.count))
+    }
+    return prefix + name
+  }
+}
+
+extension KeySequence {
+  var spoken: String { chords.map(\.spoken).joined(separator: " ") }
+}

@@ -86,7 +86,9 @@ public struct KeyChord: Hashable, Sendable, CustomStringConvertible {
     if modifiers.contains(.alt) { prefix += "M-" }
     if modifiers.contains(.shift) { prefix += "S-" }
     if modifiers.contains(.control) {
-      if case .character(let character) = key { return prefix + "^" + character.uppercased() }
+      if case .character(let character) = key, character != " " {
+        return prefix + "^" + character.uppercased()
+      }
       prefix += "C-"
     }
     return prefix + Self.name(of: key)

@@ -5,7 +5,8 @@ enum PlainGlyphs {
     switch character {
     case "●", "◐": "*"
     case "○": "o"
-    case "◌", "·": "."
+    case "◌": "."
+    case "·": ","
     case "◆": "#"
     case "◇": "o"
     case "↻": "~"
@@ -15,7 +16,6 @@ enum PlainGlyphs {
     case "•": "*"
     case "▐": "["
     case "▌": "]"
-    case "↵": "^"
     case "“", "”": "\""
     case "–": "-"
     default: nil

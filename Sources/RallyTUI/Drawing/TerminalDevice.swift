@@ -19,6 +19,8 @@ public struct MouseEvent: Hashable, Sendable {
   public var button: Int
   public var position: Point
   public var modifiers: KeyModifiers
+  /// 2 for the second press of a double click, which the terminal does not tell.
+  public var clicks = 1
 
   public init(kind: Kind, button: Int = 0, position: Point, modifiers: KeyModifiers = []) {
     self.kind = kind
@@ -76,6 +78,12 @@ public enum TerminalEvent: Sendable {
 
   /// Gives the terminal back and stops the program, as ^Z does, until it is continued.
   func suspend()
+
+  /// Gives the terminal to another program until that has ended, and takes it again.
+  ///
+  /// - Parameter arguments: The first is the program's name.
+  /// - Returns: How it failed, as `The editor …` goes on; nil when it did not.
+  func lend(to executable: String, _ arguments: [String]) async -> String?
 
   /// Gives the terminal back for good. Repeated calls do nothing.
   func close()

@@ -27,21 +27,21 @@ import Glibc
     self.memory = memory
   }
 
-  /// Gathers what `draw` lets ncurses write, and sends it.
-  func gather(_ draw: () -> Void) {
-    guard ctg_lead(descriptor, memory) >= 0 else { return draw() }
-    draw()
-    _ = ctg_lead(descriptor, terminal)
-    send(Int(max(0, lseek(memory, 0, SEEK_CUR))))
-    _ = lseek(memory, 0, SEEK_SET)
-  }
-
-  private func send(_ length: Int) {
-    guard length > 0 else { return }
-    let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-      count = max(0, pread(memory, buffer.baseAddress, length, 0))
+  /// Gathers what `draw` lets ncurses write, and sends it with what `draw` gives to be sent after it.
+  ///
+  /// - Returns: False when the terminal is gone.
+  func gather(_ draw: () -> String) -> Bool {
+    guard ctg_lead(descriptor, memory) >= 0 else {
+      return writeAll(Array(draw().utf8), to: terminal)
     }
-    writeAll(bytes, to: terminal)
+    let rest = draw()
+    _ = ctg_lead(descriptor, terminal)
+    let length = Int(max(0, lseek(memory, 0, SEEK_CUR)))
+    _ = lseek(memory, 0, SEEK_SET)
+    let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+      count = length == 0 ? 0 : max(0, pread(memory, buffer.baseAddress, length, 0))
+    }
+    return writeAll(bytes + Array(rest.utf8), to: terminal)
   }
 
   func close() {
@@ -51,12 +51,25 @@ import Glibc
 }
 
 /// Writes everything, over interruptions; gives up where the terminal is gone.
-func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) {
+///
+/// - Returns: False when it is gone.
+@discardableResult
+func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Bool {
   var rest = ArraySlice(bytes)
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     if count < 0, errno == EINTR { continue }
-    guard count > 0 else { return }
+    if count < 0, errno == EAGAIN {
+      // Somebody else who has this terminal made it so; it takes more in a moment.
+      var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      if poll(&ready, 1, -1) >= 0 || errno == EINTR, ready.revents & Int16(POLLERR | POLLNVAL) == 0
+      {
+        continue
+      }
+      return false
+    }
+    guard count > 0 else { return false }
     rest = rest.dropFirst(count)
   }
+  return true
 }

@@ -24,6 +24,7 @@ import RallyWire
   private let environment: [String: String]
   private let type: String
   private let modes: TerminalModes
+  private let undo: String
   /// What was typed while the terminal was asked something.
   private var typedEarly: [UInt8] = []
   /// Whether marks become ASCII, since the terminal's font has none.
@@ -33,9 +34,17 @@ import RallyWire
   private let flush = MainTimer()
   private var pairs: [UInt64: Int32] = [:]
   private var isSuspended = false
+  /// Whether another program has the terminal.
+  private var isLent = false
   private var isClosed = false
   private var isMouseOn = false
   private var isCursorVisible: Bool?
+  /// Whether the cursor is placed as by most terminals, which `DoubtfulCells` does itself.
+  private let canPlace: Bool
+  private var hasDoubtful = false
+  /// Whether the terminal was told to use keys of kitty's protocol.
+  private var hasTakenKeys = false
+  private var isKnownGone = false
   /// The title that the program gave its window; nil while it shows the former one.
   private var title: String?
 
@@ -59,8 +68,11 @@ import RallyWire
     try Self.check(type, outputDescriptor)
     Self.chooseLocale()
     self.type = type
-    modes = TerminalModes(hasTitle: !TerminalSigns.areFew(onType: type))
+    modes = TerminalModes(
+      hasTitle: !TerminalSigns.areFew(onType: type),
+      hasKeys: TerminalSigns.hasKeys(onType: type, environment: environment))
     let undo = modes.undo { Self.capability($0) }
+    self.undo = undo
     TerminalSignals.shared.listen()
     _ = undo.withCString { ctg_arm(outputDescriptor, $0, undo.utf8.count) }
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { ctg_guard_signal(number) }
@@ -74,6 +86,7 @@ import RallyWire
       ctg_disarm()
       throw .unknownType(type)
     }
+    ctg_keep_errors()
     self.screen = screen
     self.inputDescriptor = inputDescriptor
     self.outputDescriptor = outputDescriptor
@@ -83,6 +96,7 @@ import RallyWire
     self.environment = environment
     self.theme = ResolvedTheme(.terminal, mode: self.colorMode)
     hasFewSigns = TerminalSigns.areFew(onType: type)
+    canPlace = !hasFewSigns && Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH"
     decoder = KeyDecoder(
       escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
       terminfo: Self.keySequences())
@@ -114,6 +128,13 @@ import RallyWire
       setlocale(LC_CTYPE, name)
       if cn_wcwidth(0x6F22) == 2 { return }
     }
+  }
+
+  /// How many colours the system's descriptions give a type of terminal; nil for an unknown one.
+  public nonisolated static func colors(ofType type: String) -> Int? {
+    var code: Int32 = 0
+    guard !type.isEmpty, setupterm(type, 1, &code) == OK else { return nil }
+    return max(0, Int(tigetnum("colors")))
   }
 
   private static func capability(_ name: String) -> String? {
@@ -197,20 +218,38 @@ import RallyWire
 
   private func readBytes() {
     // It was closed meanwhile.
-    guard reader != nil else { return }
+    guard reader != nil, hasInput else { return }
     ctg_use_stack()
-    let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-      count = max(0, read(inputDescriptor, buffer.baseAddress, buffer.count))
+    var count = 0
+    var problem: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, initialized in
+      count = read(inputDescriptor, buffer.baseAddress, buffer.count)
+      problem = errno
+      initialized = max(0, count)
     }
     if bytes.isEmpty {
-      if errno == EINTR || errno == EAGAIN { return }
-      reader?.cancel()
-      reader = nil
-      onEvent?(.hangup)
-      return
+      if count < 0, problem == EINTR || problem == EAGAIN { return }
+      return isGone()
     }
     report(decoder.feed(bytes, at: .now))
     awaitRest()
+  }
+
+  /// The terminal takes and gives nothing any more: told once, and nobody asks it again.
+  private func isGone() {
+    guard !isKnownGone, !isClosed else { return }
+    isKnownGone = true
+    flush.cancel()
+    reader?.cancel()
+    reader = nil
+    onEvent?(.hangup)
+  }
+
+  /// What made the source tell of input may have gone to another program meanwhile; a read would
+  /// wait for more of it.
+  private var hasInput: Bool {
+    var waiting = pollfd(fd: inputDescriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 0) != 0
   }
 
   private func report(_ events: [InputEvent]) {
@@ -256,27 +295,63 @@ import RallyWire
   public func draw(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
     guard !isSuspended, !isClosed else { return }
     ctg_use_stack()
+    let isSent: Bool
     if let frameOutput {
-      frameOutput.gather { send(buffer, since: previous, cursor: cursor) }
+      isSent = frameOutput.gather { send(buffer, since: previous, cursor: cursor) }
     } else {
-      send(buffer, since: previous, cursor: cursor)
+      isSent = writeAll(
+        Array(send(buffer, since: previous, cursor: cursor).utf8), to: outputDescriptor)
     }
+    if !isSent { return isGone() }
+    takeKeys()
   }
 
-  private func send(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
+  /// Lets ncurses write what differs; gives what has to be written after it.
+  private func send(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) -> String {
     let window = cn_stdscr()
     if previous == nil { werase(window) }
+    var doubtful: [(row: Int, first: Int)] = []
     for y in 0..<min(buffer.size.height, Int(cn_lines())) {
       guard let columns = buffer.changedColumns(ofRow: y, since: previous) else { continue }
       for x in columns where x < Int(cn_cols()) {
         let cell = buffer[x, y]
         if cell.width > 0, cell.width > 1 || previous?[x, y] != cell { put(cell, x: x, y: y) }
       }
+      if canPlace, let first = DoubtfulCells.first(in: buffer, row: y) {
+        doubtful.append((y, first))
+      }
     }
     if let cursor { wmove(window, Int32(cursor.position.y), Int32(cursor.position.x)) }
     setCursorVisible(cursor?.isVisible ?? false)
+    // Rows that look alike to ncurses may not be: none is moved.
+    hasDoubtful = hasDoubtful && previous != nil || !doubtful.isEmpty
+    idlok(window, !hasDoubtful)
     wnoutrefresh(window)
     doupdate()
+    return finished(doubtful, of: buffer)
+  }
+
+  private func finished(_ rows: [(row: Int, first: Int)], of buffer: CellBuffer) -> String {
+    guard !rows.isEmpty else { return "" }
+    var sent = ""
+    for (row, first) in rows {
+      sent += DoubtfulCells.row(row, of: buffer, from: first) {
+        theme.appearance(of: $0.style).sequence(in: colorMode)
+      } text: {
+        shownText(of: $0)
+      }
+    }
+    let (x, y) = (Int(getcurx(cn_curscr())), Int(getcury(cn_curscr())))
+    return sent + Appearance().sequence + DoubtfulCells.place(max(0, x), max(0, y))
+  }
+
+  /// The text of a cell, or what stands for it on this terminal.
+  private func shownText(of cell: Cell) -> String {
+    let text = cell.glyph.text
+    guard let scalar = text.unicodeScalars.first, !isShown(scalar, in: Int(cell.width)) else {
+      return text
+    }
+    return AsciiGlyphs.substitute(for: text, width: Int(cell.width))
   }
 
   private func put(_ cell: Cell, x: Int, y: Int) {
@@ -286,17 +361,22 @@ import RallyWire
     func put(_ text: UnsafePointer<wchar_t>?, at x: Int) {
       _ = cn_put_cell(cn_stdscr(), Int32(y), Int32(x), text, attributes, pair)
     }
+    if canPlace, DoubtfulCells.isDoubtful(cell) {
+      let text = (wchar_t(bitPattern: DoubtfulCells.placeholder.value), wchar_t(0))
+      withUnsafeBytes(of: text) {
+        for offset in 0..<Int(cell.width) {
+          put($0.assumingMemoryBound(to: wchar_t.self).baseAddress, at: x + offset)
+        }
+      }
+      return
+    }
     if let scalar = cell.glyph.scalar, isShown(scalar, in: Int(cell.width)) {
       // Nearly every cell: nothing is allocated.
       let text = (wchar_t(bitPattern: scalar.value), wchar_t(0))
       withUnsafeBytes(of: text) { put($0.assumingMemoryBound(to: wchar_t.self).baseAddress, at: x) }
       return
     }
-    var text = cell.glyph.text
-    if let scalar = text.unicodeScalars.first, !isShown(scalar, in: Int(cell.width)) {
-      text = AsciiGlyphs.substitute(for: text, width: Int(cell.width))
-    }
-    for (offset, piece) in pieces(text, width: Int(cell.width)) {
+    for (offset, piece) in pieces(shownText(of: cell), width: Int(cell.width)) {
       piece.withUnsafeBufferPointer { put($0.baseAddress, at: x + offset) }
     }
   }
@@ -305,6 +385,8 @@ import RallyWire
   private func isShown(_ scalar: Unicode.Scalar, in width: Int) -> Bool {
     if scalar.value < 0x7F { return true }
     if hasFewSigns, AsciiGlyphs.replaces(scalar) { return false }
+    // Our own signs keep to one cell also where the terminal would give them two.
+    if isAmbiguousWide, width == 1, CellWidth.isAmbiguous(scalar) { return false }
     return cn_wcwidth(wchar_t(bitPattern: scalar.value)) == Int32(width)
   }
 
@@ -316,6 +398,8 @@ import RallyWire
     }
     return [(0, [scalars[0], 0]), (1, [scalars[1], 0])]
   }
+
+  private var isAmbiguousWide: Bool { TextWidths.current.ambiguous == .wide }
 
   private func pair(_ look: Appearance) -> Int32 {
     guard colorMode != .mono, look.foreground >= 0 || look.background >= 0 else { return 0 }
@@ -373,7 +457,7 @@ import RallyWire
     guard !hasFewSigns else { throw .noClipboard }
     guard !isSuspended, !isClosed else { return }
     let bytes = ClipboardSequence.bytes(copying: text, wrapping: .init(environment))
-    writeAll(bytes, to: outputDescriptor)
+    if !writeAll(bytes, to: outputDescriptor) { isGone() }
   }
 
   public func announce(_ announcement: Announcement, by way: NotificationWay) {
@@ -394,16 +478,59 @@ import RallyWire
     if !isSuspended { write(TerminalModes.title(title)) }
   }
 
-  private func write(_ text: String) { writeAll(Array(text.utf8), to: outputDescriptor) }
+  private func write(_ text: String) {
+    if !writeAll(Array(text.utf8), to: outputDescriptor) { isGone() }
+  }
+
+  // MARK: Kitty's keys
+
+  /// Only within the alternate screen, which has its own stack of them: on from the first frame, off
+  /// before ncurses leaves.
+  private func takeKeys() {
+    guard modes.hasKeys, !hasTakenKeys else { return }
+    hasTakenKeys = true
+    let whole = TerminalModes.keysOff + undo
+    whole.withCString { ctg_set_undo($0, whole.utf8.count) }
+    write(TerminalModes.keysOn)
+  }
+
+  private func giveKeysBack() {
+    guard hasTakenKeys else { return }
+    hasTakenKeys = false
+    write(TerminalModes.keysOff)
+    undo.withCString { ctg_set_undo($0, undo.utf8.count) }
+  }
 
   // MARK: Stopping and ending
 
+  public func lend(to executable: String, _ arguments: [String]) async -> String? {
+    guard !isSuspended, !isClosed else { return "has no terminal" }
+    isLent = true
+    isSuspended = true
+    reader?.suspend()
+    endwin()
+    ctg_restore()
+    // ^C and ^\\ are the other program's; the handlers would end this one.
+    let former = [SIGINT, SIGQUIT].map { ($0, TerminalSignals.ignore($0)) }
+    let failure = await ForegroundProgram.run(
+      executable, arguments, terminal: inputDescriptor)
+    for (number, action) in former { TerminalSignals.restore(number, action) }
+    isLent = false
+    reader?.resume()
+    // What the other program did with the modes is undone with the first frame.
+    tcflush(inputDescriptor, TCIFLUSH)
+    continued()
+    return failure
+  }
+
   public func suspend() {
+    // While another program has the terminal, whoever waits for it stops both.
     guard !isSuspended, !isClosed else { return }
     // In an orphaned process group nobody would ever continue it.
     guard getsid(getppid()) == getsid(0) else { return bell() }
     isSuspended = true
     onEvent?(.suspended)
+    giveKeysBack()
     endwin()
     ctg_restore()
     // The whole job: under make or a script the shell waits for the one that it started itself.
@@ -412,7 +539,7 @@ import RallyWire
 
   /// After `fg`, and after any stop from outside: everything is set and sent again.
   func continued() {
-    guard !isClosed else { return }
+    guard !isClosed, !isLent else { return }
     ctg_rearm()
     isSuspended = false
     reset_prog_mode()
@@ -431,7 +558,10 @@ import RallyWire
     flush.cancel()
     reader?.cancel()
     reader = nil
-    if !isSuspended { endwin() }
+    if !isSuspended {
+      giveKeysBack()
+      endwin()
+    }
     ctg_restore()
     ctg_disarm()
     if TerminalSignals.shared.terminal === self { TerminalSignals.shared.terminal = nil }

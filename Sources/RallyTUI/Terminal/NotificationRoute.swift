@@ -5,7 +5,7 @@ public struct NotificationRoute: Hashable, Sendable {
   /// What stands between the program and the terminal and must be asked to let a sequence pass.
   public enum Multiplexer: String, Hashable, Sendable { case tmux, screen }
 
-  /// Never `.auto`.
+  /// Never `.auto` or `.dbus`.
   public let way: NotificationWay
   public let multiplexer: Multiplexer?
   /// Continues "because": `TERM_PROGRAM is WezTerm`.
@@ -17,7 +17,8 @@ public struct NotificationRoute: Hashable, Sendable {
   public init(_ way: NotificationWay, type: String? = nil, environment: [String: String]) {
     let type = type ?? environment["TERM"] ?? ""
     multiplexer = Self.multiplexer(type, environment)
-    if way != .auto {
+    // What the desktop does not take comes here, and goes the terminal's way.
+    if way != .auto, way != .dbus {
       self.way = way
       reason = "it is set"
     } else if TerminalSigns.areFew(onType: type) || type.isEmpty {

@@ -20,7 +20,7 @@ enum NotificationSequence {
     case .osc99:
       // The same identifier each time: the newest takes the place of the one before.
       return [osc("99;i=rally:d=0;\(title)"), osc("99;i=rally:d=1:p=body;\(text)")]
-    case .auto, .bell, .none: return []
+    case .auto, .bell, .dbus, .none: return []
     }
   }
 

@@ -6,6 +6,8 @@ import CTerminalGuard
 struct TerminalModes: Hashable {
   /// Whether the terminal has a title above its window.
   var hasTitle: Bool
+  /// Whether it knows kitty's keys.
+  var hasKeys = false
 
   /// Bracketed paste and reports of the window's focus; the former title goes onto the terminal's
   /// stack, also where no title is ever set, so that `leave` takes back no other program's.
@@ -17,6 +19,11 @@ struct TerminalModes: Hashable {
   /// Buttons, drags, positions beyond column 223.
   static let mouseOn = "\u{1b}[?1000h\u{1b}[?1002h\u{1b}[?1006h"
   static let mouseOff = "\u{1b}[?1006l\u{1b}[?1003l\u{1b}[?1002l\u{1b}[?1000l"
+
+  /// Kitty's keys: told apart where they would be the same bytes (1), with the key of another layout (4).
+  /// Source: "Comprehensive keyboard handling in terminals", progressive enhancement.
+  static let keysOn = "\u{1b}[>5u"
+  static let keysOff = "\u{1b}[<u"
 
   /// XTWINOPS 22 and 23 with 2, the window's title. Source: "XTerm Control Sequences".
   static let pushTitle = "\u{1b}[22;2t"

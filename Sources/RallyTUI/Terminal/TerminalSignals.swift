@@ -25,6 +25,20 @@ import Foundation
     }
   }
 
+  /// Ignores a signal that dispatch does not listen to.
+  static func ignore(_ number: Int32) -> sigaction {
+    var former = sigaction()
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = SIG_IGN
+    sigaction(number, &action, &former)
+    return former
+  }
+
+  static func restore(_ number: Int32, _ action: sigaction) {
+    var action = action
+    sigaction(number, &action, nil)
+  }
+
   private func on(_ number: Int32, _ run: @escaping @MainActor @Sendable (NcursesTerminal?) -> Void)
   {
     if number != SIGCONT { signal(number, SIG_IGN) }

@@ -12,6 +12,19 @@ enum TerminalSigns {
     return name.hasPrefix("vt") && name.dropFirst(2).first?.isNumber == true
   }
 
+  /// Whether the terminal tells keys by kitty's protocol when it is asked to. Others would ignore the
+  /// request, but what passes it on (a terminal within another one) may not.
+  ///
+  /// - Parameter environment: Says more than a type that was chosen for machines that know no better.
+  static func hasKeys(onType type: String, environment: [String: String]) -> Bool {
+    guard environment["TMUX"] == nil, environment["STY"] == nil else { return false }
+    if environment["KITTY_WINDOW_ID"] != nil { return true }
+    if ["ghostty", "WezTerm"].contains(environment["TERM_PROGRAM"]) { return true }
+    return ["kitty", "ghostty", "foot", "wezterm", "alacritty"].contains {
+      type == $0 || type == "xterm-\($0)" || type.hasPrefix("\($0)-")
+    }
+  }
+
   /// Whether the locale's characters are UTF-8; also where no locale is set.
   ///
   /// - Parameter environment: The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty counts.

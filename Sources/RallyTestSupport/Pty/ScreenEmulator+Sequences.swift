@@ -119,7 +119,9 @@ extension ScreenEmulator {
       let mode = sequence.selector()
       replies += Array("\u{1B}[?\(mode);\(modes.contains(mode) ? 1 : 2)$y".utf8)
     case (nil, "!", "p"): softReset()
-    case (nil, " ", "q"), (">", nil, _), ("<", nil, "u"), ("?", nil, "u"), ("=", nil, "u"): break
+    case (">", nil, "u"): keyFlags[isAlternate, default: []].append(sequence.selector())
+    case ("<", nil, "u"): _ = keyFlags[isAlternate]?.popLast()
+    case (nil, " ", "q"), (">", nil, _), ("?", nil, "u"), ("=", nil, "u"): break
     case ("?", nil, "J"): eraseScreen(sequence.selector())
     case ("?", nil, "K"): eraseLine(sequence.selector())
     default: note("CSI \(sequence)")

@@ -59,6 +59,11 @@ public struct ScreenEmulator: Sendable {
 
   static let initialModes: Set<Int> = [7, 25]
 
+  /// What was asked of kitty's keyboard protocol, for the main screen (false) and the alternate one.
+  public internal(set) var keyFlags: [Bool: [Int]] = [:]
+  /// Cells of an emoji where this terminal differs from most: 1 or 3.
+  public var widthOfEmoji: Int?
+
   var parser = EscapeParser()
   var grid: ScreenGrid
   var mainGrid: ScreenGrid?
@@ -121,6 +126,7 @@ public struct ScreenEmulator: Sendable {
     if insertMode { left.append("insertion is on") }
     if !title.isEmpty { left.append("the title is \(title)") }
     if !titleStack.isEmpty { left.append("a title is on the stack") }
+    if keyFlags.values.contains(where: { !$0.isEmpty }) { left.append("kitty's keys are on") }
     return left
   }
 
@@ -159,7 +165,8 @@ public struct ScreenEmulator: Sendable {
 
   mutating func print(_ scalar: Unicode.Scalar) {
     let scalar = translated(scalar)
-    let width = scalar.terminalWidth
+    let emojiWidth = scalar.value >= 0x1F000 ? widthOfEmoji : nil
+    let width = emojiWidth ?? scalar.terminalWidth
     guard width > 0 else {
       let column = wrapPending ? cursor.column : cursor.column - 1
       if column >= 0 { grid.combine(scalar, row: cursor.row, column: column) }
@@ -179,7 +186,10 @@ public struct ScreenEmulator: Sendable {
         width, row: cursor.row, column: cursor.column, background: style.background)
     }
     grid.put(
-      String(scalar), width: width, style: style, row: cursor.row, column: cursor.column)
+      String(scalar), width: min(width, 2), style: style, row: cursor.row, column: cursor.column)
+    for column in cursor.column + 2..<max(cursor.column + 2, cursor.column + width) {
+      grid.put("~", width: 1, style: style, row: cursor.row, column: column)
+    }
     lastPrinted = scalar
     if cursor.column + width >= columns {
       cursor.column = columns - 1

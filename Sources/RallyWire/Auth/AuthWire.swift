@@ -17,15 +17,19 @@ public struct SignUpBody: Hashable, Sendable, Codable {
 public struct SignUpData: Hashable, Sendable, Codable {
   public var username: String?
   public var displayName: String?
+  /// What lets in where sign-up is by invitation; is not kept among the metadata.
+  public var invitationCode: String?
 
-  public init(username: String?, displayName: String?) {
+  public init(username: String?, displayName: String?, invitationCode: String? = nil) {
     self.username = username
     self.displayName = displayName
+    self.invitationCode = invitationCode
   }
 
   enum CodingKeys: String, CodingKey {
     case username
     case displayName = "display_name"
+    case invitationCode = "invitation_code"
   }
 }
 
@@ -216,8 +220,12 @@ public struct AuthFailureCode: RawRepresentable, Hashable, Sendable, Codable {
   public static let emailExists = Self(rawValue: "email_exists")
   public static let refreshTokenNotFound = Self(rawValue: "refresh_token_not_found")
   public static let refreshTokenAlreadyUsed = Self(rawValue: "refresh_token_already_used")
+  public static let anonymousProviderDisabled = Self(rawValue: "anonymous_provider_disabled")
+  public static let phoneProviderDisabled = Self(rawValue: "phone_provider_disabled")
   public static let notAdmin = Self(rawValue: "not_admin")
   public static let conflict = Self(rawValue: "conflict")
+  /// Of ours: there is no such endpoint here.
+  public static let notFound = Self(rawValue: "not_found")
   public static let overRequestRateLimit = Self(rawValue: "over_request_rate_limit")
   public static let unexpectedFailure = Self(rawValue: "unexpected_failure")
 }

@@ -11,11 +11,14 @@ struct SignUpVerb: AsyncParsableCommand {
   @Option(help: "The e-mail address; the embedded server needs none.") var email: String?
   @Option(help: "3–24 of a–z, 0–9, _ and .") var username: String
   @Option(help: "The name that friends see; the username if left out.") var displayName: String?
+  @Option(help: "A code of somebody who is there already, where sign-up is by invitation.")
+  var invitation: String?
   @Flag(help: "Read the password from the first line of standard input.") var passwordStdin = false
 
   func run() async throws {
     let session = try await CommandSession(global)
     let name = try Username(username)
+    let code = try invitation.map { text throws(FieldProblem) in try InvitationCode(text) }
     let server = await session.services.server
     guard let address = email ?? (server == .embedded ? ProfileText.derivedEmail(for: name) : nil)
     else {
@@ -23,7 +26,8 @@ struct SignUpVerb: AsyncParsableCommand {
     }
     let password = try PasswordInput(fromStandardInput: passwordStdin).read(isNew: true)
     let made = try await session.services.authService.signUp(
-      email: address, password: password, username: name.value, displayName: displayName)
+      email: address, password: password, username: name.value, displayName: displayName,
+      invitation: code)
     try await ServerMemoryService(folders: session.services.folders).remember(server)
     try await session.report(made, sentence: "Welcome, @\(name). You are signed in.")
   }

@@ -142,7 +142,7 @@ struct ConfigEditVerb: AsyncParsableCommand {
     // The shell takes this program's place: the editor has the terminal as it is, and the check
     // comes behind it.
     let arguments = [
-      "sh", "-c", "${VISUAL:-${EDITOR:-vi}} \"$1\" && exec \"$0\" config check --config \"$1\"",
+      "sh", "-c", "\(EditorService.choice) \"$1\" && exec \"$0\" config check --config \"$1\"",
       Setup.executable, service.file,
     ]
     var pointers = arguments.map { strdup($0) } + [nil]

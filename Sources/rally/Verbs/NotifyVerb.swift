@@ -15,13 +15,14 @@ struct NotifyVerb: AsyncParsableCommand {
 
   @OptionGroup var global: GlobalOptions
   @Flag(help: "Send a notification in each way.") var test = false
-  @Option(help: "Send only this way: auto, bell, osc9, osc777 or osc99.")
+  @Option(help: "Send only this way: auto, bell, osc9, osc777, osc99 or dbus.")
   var way: NotificationWay?
 
   func validate() throws {
     guard test else { throw ValidationError("Say --test to try notifications.") }
     guard way != NotificationWay.none else {
-      throw ValidationError("Choose a way that sends something: auto, bell, osc9, osc777, osc99.")
+      throw ValidationError(
+        "Choose a way that sends something: auto, bell, osc9, osc777, osc99, dbus.")
     }
   }
 
@@ -38,8 +39,15 @@ struct NotifyVerb: AsyncParsableCommand {
         advice: "Run it in the terminal that the interface runs in.")
     }
     defer { close(terminal) }
-    let ways = way.map { [$0] } ?? [.bell, .osc9, .osc777, .osc99]
+    let desktop = DesktopNotifier(environment: environment)
+    let ways =
+      way.map { [$0] } ?? [.bell, .osc9, .osc777, .osc99] + (desktop == nil ? [] : [.dbus])
     for way in ways {
+      if way == .dbus || way == .auto && report.way == NotificationWay.dbus.rawValue {
+        try await tell(desktop, global)
+        report.sent?.append(NotificationWay.dbus.rawValue)
+        continue
+      }
       let route = NotificationRoute(way, environment: environment)
       let announcement = Announcement(
         level: .message, text: "This notification came by \(route.way.rawValue).")
@@ -50,6 +58,23 @@ struct NotifyVerb: AsyncParsableCommand {
     if global.json { try output.json(report) } else { output.table(report.rows) }
     if report.multiplexer == NotificationRoute.Multiplexer.tmux.rawValue {
       output.talk("tmux passes notifications on only with: set -g allow-passthrough on")
+    }
+  }
+}
+
+extension NotifyVerb {
+  private func tell(_ desktop: DesktopNotifier?, _ global: GlobalOptions) async throws {
+    guard let desktop else {
+      throw VerbFailure(
+        .failed, "There is no session bus of yours here.",
+        advice: "Over SSH the desktop is another machine's; take osc9, osc777, osc99 or bell.")
+    }
+    let announcement = Announcement(
+      level: .message, text: "This notification came by \(NotificationWay.dbus.rawValue).")
+    if let problem = await desktop.show(announcement) {
+      throw VerbFailure(
+        .failed, "The desktop did not take it: \(problem).",
+        advice: "Is a notification service running?")
     }
   }
 }
@@ -70,9 +95,11 @@ struct NotificationReport: Encodable {
   init(_ wanted: NotificationWay, environment: [String: String], isTest: Bool = true) {
     let route = NotificationRoute(wanted, environment: environment)
     self.wanted = wanted.rawValue
-    way = route.way.rawValue
-    reason = route.reason
-    multiplexer = route.multiplexer?.rawValue
+    let isDesktops =
+      (wanted == .auto || wanted == .dbus) && DesktopNotifier(environment: environment) != nil
+    way = isDesktops ? NotificationWay.dbus.rawValue : route.way.rawValue
+    reason = isDesktops ? "a session bus is there" : route.reason
+    multiplexer = isDesktops ? nil : route.multiplexer?.rawValue
     sent = isTest ? [] : nil
   }
 

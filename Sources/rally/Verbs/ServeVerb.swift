@@ -12,7 +12,10 @@ struct ServeVerb: AsyncParsableCommand {
     discussion: """
       Prints its address and its API key once it is ready, and stops cleanly on SIGTERM or ^C. \
       The data lies in --data, or in the data folder that the embedded server uses.
-      """)
+      """,
+    subcommands: [
+      ServeUsers.self, ServeBackup.self, ServeRestore.self, ServeCheck.self,
+    ])
 
   @OptionGroup var global: GlobalOptions
   @Option(help: "The address to listen on; 0.0.0.0 for everybody.") var host = "127.0.0.1"
@@ -23,6 +26,7 @@ struct ServeVerb: AsyncParsableCommand {
       discussion: "A password belongs into RALLY_DATABASE, PGPASSWORD or ~/.pgpass.",
       valueName: "postgres://…"))
   var database: String?
+  @OptionGroup var operation: ServeOptions
   @Flag(help: .hidden) var embedded = false
   @Option(help: .hidden) var socket: String?
 
@@ -32,30 +36,46 @@ struct ServeVerb: AsyncParsableCommand {
   func run() async throws {
     let output = Output(options: global)
     let folder = try RallyFolders(data: global.data, profile: global.profile).data
-    let server = try await start(in: folder)
-    let signals = EndSignals { Task { await server.shutdown() } }
+    // A file that may not grow any more is an error to answer with, and not the end.
+    signal(SIGXFSZ, SIG_IGN)
+    let manager = ServiceManager()
+    let server = try await start(in: folder, on: manager.sockets)
+    let signals = EndSignals {
+      manager.isStopping()
+      Task { await server.shutdown() }
+    }
     defer { signals.cancel() }
     do {
       try await server.run { addresses in
+        manager.isReady("Serving \(addresses.compactMap(\.url).joined(separator: ", "))")
         guard let url = addresses.lazy.compactMap(\.url).first else { return }
-        announce(ServerAnnouncement(url: url, key: server.apiKey), folder: folder, output)
+        announce(
+          ServerAnnouncement(
+            url: url, key: server.apiKey, metrics: server.operatorAddress?.url),
+          folder: folder, output)
       }
     } catch {
       throw VerbFailure(.failed, "The server stopped: \(error).")
     }
   }
 
-  private func start(in folder: String) async throws -> RallyServer {
+  /// - Parameter inherited: Sockets that listen already; they take the place of an address.
+  private func start(in folder: String, on inherited: [Int32]) async throws -> RallyServer {
     guard (0...65_535).contains(port) else {
       throw VerbFailure(.usage, "There is no port \(port).", advice: "Give one up to 65535.")
     }
     let listener: ServerConfiguration.Listener =
       if let socket { .unixSocket(path: socket) } else { .tcp(host: host, port: port) }
     var configuration = ServerConfiguration(
-      listeners: [listener], database: try database(in: folder))
-    if embedded { configuration.idleExit = Self.patience }
+      listeners: inherited.isEmpty ? [listener] : inherited.map { .inherited(descriptor: $0) },
+      database: try database(in: folder))
+    if embedded {
+      configuration.idleExit = Self.patience
+    } else {
+      operation.apply(to: &configuration)
+    }
     do {
-      return try await RallyServer(configuration: configuration, logger: Self.logger)
+      return try await RallyServer(configuration: configuration, logger: operation.logger)
     } catch let failure as DataFolderLock.Failure {
       throw VerbFailure(.failed, failure.description, advice: "Stop it, or give another --data.")
     } catch {
@@ -77,14 +97,8 @@ struct ServeVerb: AsyncParsableCommand {
     } else {
       output.data("url: \(announcement.url)")
       output.data("key: \(announcement.key)")
+      if let metrics = announcement.metrics { output.data("metrics: \(metrics)/metrics") }
       output.talk("Serving \(folder). ^C stops.")
     }
-  }
-
-  /// Warnings and errors on standard error; the embedded server's goes to its log file.
-  static var logger: Logger {
-    var logger = Logger(label: "server") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = .warning
-    return logger
   }
 }

@@ -53,6 +53,31 @@ extension EndToEnd {
       #expect(session.leftBehind == [])
     }
 
+    /// A terminal with kitty's keys has a stack of them for each screen.
+    @Test(arguments: ways.filter { ["q", "TERM", "SEGV"].contains($0.name) })
+    func `kitty's keys are given back too, and work before`(way: Way) async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").open(adding: ["KITTY_WINDOW_ID": "1"])
+      try await session.waitUntilLive()
+      try await session.waitUntil("the keys") { $0.keyFlags == [true: [5]] }
+      // ? and Esc, each with its release, one of them with the lock of numbers on.
+      session.send("\u{1B}[63;1:1u\u{1B}[63;1:3u")
+      try await session.waitFor("Keys of this screen")
+      session.send("\u{1B}[27;129u\u{1B}[27;129:3u")
+      try await session.waitForAbsence(of: "Keys of this screen")
+      session.send(.control("z"))
+      try await session.waitForStop()
+      #expect(session.leftBehind == [])
+      session.continueInForeground()
+      try await session.waitUntil("the keys again") { $0.keyFlags[true] == [5] }
+
+      try await way.act(session)
+
+      let status = try await session.waitForExit()
+      #expect(way.status.contains(status), "\(status)")
+      #expect(session.leftBehind == [])
+    }
+
     @Test func `a signal that meets the sign-in form gives the terminal back as well`()
       async throws
     {

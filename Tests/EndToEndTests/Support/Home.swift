@@ -73,10 +73,12 @@ struct Home: Sendable {
   }
 
   /// The interface as `make run` starts it: below a shell that waits for it.
-  func openBelowShell() async throws -> PtySession {
+  ///
+  /// - Parameter before: What the shell does first; with `exec` at its end the program takes its place.
+  func openBelowShell(before: String = "") async throws -> PtySession {
     let line = ([try RallyBinary.required()] + flags).map { "'\($0)'" }.joined(separator: " ")
     return try await PtySession(
-      "/bin/sh", ["-c", "\(line); exit $?"], environment: environment, keeping: self)
+      "/bin/sh", ["-c", "\(before) \(line); exit $?"], environment: environment, keeping: self)
   }
 
   /// The embedded servers of this machine that run now.

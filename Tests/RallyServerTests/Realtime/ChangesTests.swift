@@ -167,6 +167,11 @@ import Testing
       ["event": "*", "schema": "public", "table": "friendships", "filter": "nope=eq.1"],
       ["event": "*", "schema": "public", "table": "friendships", "filter": "id=like.*"],
       ["event": "*", "schema": "public", "table": "friendships", "filter": nil],
+      ["event": "*", "schema": "public", "table": nil],
+      ["event": "UPSERT", "schema": "public", "table": "friendships"],
+      ["event": "*", "schema": "public", "table": "friendships", "select": ["nope"]],
+      ["event": "*", "schema": "public", "table": "friendships", "select": "id"],
+      ["event": "*", "schema": "public", "filter": "id=eq.1"],
     ] as [JSONValue])
   func `what cannot be listened to is said after the join`(_ binding: JSONValue) async throws {
     try await TestServer.with { server in
@@ -181,6 +186,41 @@ import Testing
       #expect(system["payload"]?["extension"] == "postgres_changes")
       _ = try await ana.result(of: RequestFriend(userID: ben.id))
       #expect(try await probe.settled().isEmpty)
+      try await probe.close()
+    }
+  }
+
+  @Test func `a binding may want some columns, and gets a frame of its own`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let ben = try await Person.signUp("ben", on: server)
+      let probe = try await RealtimeProbe.connect(server)
+      let some: JSONValue = [
+        "event": "*", "schema": "public", "table": "friendships", "select": ["status", "version"],
+      ]
+      let reply = try await probe.join(
+        "realtime:any", token: ben.session.accessToken, bindings: [Self.binding, some, some])
+      let echoed = try #require(reply["payload"]?["response"]?["postgres_changes"]?.array)
+      #expect(echoed[1]["select"] == ["status", "version"])
+      let ids = echoed.compactMap { $0["id"]?.integer }
+      _ = try await probe.next(.system)
+      _ = try await ana.result(of: RequestFriend(userID: ben.id))
+      let frames = [
+        try await probe.next(.postgresChanges), try await probe.next(.postgresChanges),
+      ].compactMap { $0["payload"] }
+      let cut = try #require(frames.first { $0["ids"]?.array?.count == 2 })
+      #expect(cut["ids"] == [.integer(ids[1]), .integer(ids[2])])
+      #expect(cut["data"]?["record"] == ["status": "pending", "version": 1])
+      #expect(cut["data"]?["columns"]?.array?.count == 2)
+      let whole = try #require(frames.first { $0["ids"]?.array?.count == 1 })
+      #expect(whole["data"]?["record"]?["requester_id"] == .string(ana.wireID))
+
+      // What the key of a deleted row was is always said.
+      _ = try await ana.result(of: CancelFriendRequest(userID: ben.id))
+      for _ in 0..<2 {
+        let data = try await probe.next(.postgresChanges)["payload"]?["data"]
+        #expect(data?["old_record"]?.object?.keys.sorted() == ["id"])
+      }
       try await probe.close()
     }
   }

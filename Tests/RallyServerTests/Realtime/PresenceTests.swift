@@ -22,10 +22,12 @@ import Testing
     return probe
   }
 
-  private func track(_ probe: RealtimeProbe) async throws -> String {
+  private func track(
+    _ probe: RealtimeProbe, device: JSONValue = "laptop"
+  ) async throws -> String {
     try await probe.push(
       .presence, RealtimeTopic.presence,
-      ["type": "presence", "event": "TRACK", "payload": ["device": "laptop"]])
+      ["type": "presence", "event": "TRACK", "payload": ["device": device]])
   }
 
   @Test func `friends see each other come and go, strangers nobody`() async throws {
@@ -119,7 +121,7 @@ import Testing
       let first = try await forBen.next(.presenceDiff)["payload"]?["joins"]?[ana.wireID]
       let reference = try #require(first?["metas"]?.array?.first?["phx_ref"])
 
-      _ = try await track(laptop)
+      _ = try await track(laptop, device: "desk")
       let update = try await forBen.next(.presenceDiff)["payload"]
       #expect(
         update?["joins"]?[ana.wireID]?["metas"]?.array?.first?["phx_ref_prev"] == reference)
@@ -141,14 +143,107 @@ import Testing
     }
   }
 
-  @Test func `presence elsewhere is refused`() async throws {
+  // MARK: - In other rooms
+
+  private func track(
+    _ payload: JSONValue, in topic: String, _ probe: RealtimeProbe
+  ) async throws -> JSONValue {
+    let ref = try await probe.push(
+      .presence, topic, ["type": "presence", "event": "track", "payload": payload])
+    return try await probe.next(.reply, ref: ref)["payload"] ?? .null
+  }
+
+  @Test func `in a room friends see each other under the keys they chose`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let ben = try await Person.signUp("ben", on: server)
+      let eve = try await Person.signUp("eve", on: server)
+      try await ana.befriend(ben)
+      var probes: [RealtimeProbe] = []
+      for (person, key) in [(ana, "desk"), (ben, "sofa"), (eve, "desk")] {
+        let probe = try await RealtimeProbe.connect(server)
+        try await probe.push(
+          .join, "realtime:room",
+          [
+            "access_token": .string(person.session.accessToken),
+            "config": ["presence": ["key": .string(key), "enabled": true]],
+          ])
+        let state = try await probe.next(.presenceState)
+        let seen = state["payload"]?.object?.keys.sorted()
+        #expect(seen == (person.username == "ben" ? ["desk"] : []))
+        #expect(try await track(["x": 1], in: "realtime:room", probe)["status"] == "ok")
+        #expect(
+          try await probe.next(.presenceDiff)["payload"]?["joins"]?.object?.keys.first == key)
+        probes.append(probe)
+      }
+      let diff = try await probes[0].next(.presenceDiff)
+      #expect(diff["payload"]?["joins"]?["sofa"]?["metas"]?.array?.first?["x"] == 1)
+      // What happens in a room says nothing about being online.
+      #expect(try await ana.result(of: FetchFriends()).first?.presence == .offline)
+      let leave = try await probes[1].push(.leave, "realtime:room")
+      _ = try await probes[1].next(.reply, ref: leave)
+      #expect(
+        try await probes[0].next(.presenceDiff)["payload"]?["leaves"]?.object?.keys.first
+          == "sofa")
+      #expect(try await probes[2].settled().isEmpty)
+      for probe in probes { try await probe.close() }
+    }
+  }
+
+  @Test func `whoever tracks without having asked for presence is told of it, too`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
       let probe = try await RealtimeProbe.connect(server)
-      try await probe.join("realtime:room", token: ana.session.accessToken, presence: true)
+      try await probe.join("realtime:room", token: ana.session.accessToken)
       let ref = try await probe.push(
-        .presence, "realtime:room", ["event": "track", "payload": [:]])
+        .presence, "realtime:room", ["event": "track", "payload": ["x": 1]])
+      #expect(try await probe.next(.presenceState)["payload"] == [:])
+      #expect(try await probe.next(.reply, ref: ref)["payload"]?["status"] == "ok")
+      _ = try await probe.next(.presenceDiff)
+      // The same again is answered and told to nobody.
+      #expect(try await track(["x": 1], in: "realtime:room", probe)["status"] == "ok")
+      #expect(try await probe.settled().isEmpty)
+      try await probe.close()
+    }
+  }
+
+  @Test func `what cannot be tracked is answered`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let probe = try await RealtimeProbe.connect(server)
+      let topic = RealtimeTopic.presence
+      try await probe.join(topic, token: ana.session.accessToken, presence: true)
+      _ = try await probe.next(.presenceState)
+      let list = try await track([1], in: topic, probe)
+      #expect(list["response"]?["reason"] == "Presence track payload must be a map")
+      let ref = try await probe.push(.presence, topic, ["event": "jump"])
       #expect(try await probe.next(.reply, ref: ref)["payload"]?["status"] == "error")
+
+      let long = JSONValue.string(String(repeating: "x", count: 5000))
+      try await probe.push(
+        .presence, topic, ["event": "track", "payload": ["text": long]])
+      #expect(
+        try await probe.next(.system)["payload"]?["message"] == "Track message size exceeded")
+      _ = try await probe.next(.close)
+      try await probe.close()
+    }
+  }
+
+  @Test func `whoever tracks without end is shown out of the channel`() async throws {
+    try await TestServer.with(configure: { $0.realtime.presenceCalls = 3 }) { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let probe = try await RealtimeProbe.connect(server)
+      let topic = RealtimeTopic.presence
+      try await probe.join(topic, token: ana.session.accessToken, presence: true)
+      for number in 0..<4 {
+        try await probe.push(
+          .presence, topic, ["event": "track", "payload": ["n": .integer(Int64(number))]])
+      }
+      #expect(
+        try await probe.next(.system)["payload"]?["message"]
+          == "Client presence rate limit exceeded")
+      _ = try await probe.next(.close)
+      #expect(try await probe.settled().isEmpty)
       try await probe.close()
     }
   }

@@ -168,16 +168,6 @@ import Testing
     }
   }
 
-  @Test func `broadcasts are not offered and say so`() async throws {
-    try await withProbe { _, ana, probe in
-      try await probe.join("realtime:room", token: ana.session.accessToken)
-      let ref = try await probe.push(
-        .broadcast, "realtime:room", ["type": "broadcast", "event": "x", "payload": [:]])
-      #expect(try await probe.next(.reply, ref: ref)["payload"]?["status"] == "error")
-      try await probe.close()
-    }
-  }
-
   @Test func `the second serializer talks in arrays`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)

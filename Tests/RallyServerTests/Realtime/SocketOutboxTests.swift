@@ -5,21 +5,78 @@ import Testing
 @testable import RallyServer
 
 @Suite struct SocketOutboxTests {
-  @Test func `a reader that is too slow is cut off, a quick one is not`() async {
-    let isCutOff = Mutex(false)
-    let message = RealtimeMessage(
-      topic: "realtime:a", event: .system,
-      payload: ["text": .string(String(repeating: "x", count: 100_000))])
-    func fill(_ outbox: SocketOutbox, isRead: Bool) async {
-      var items = outbox.items.makeAsyncIterator()
-      for _ in 0..<20 {
-        outbox.send(message)
-        if isRead, case .text(let text)? = await items.next() { outbox.didWrite(text) }
+  private final class Closings: Sendable {
+    let count = Mutex(0)
+    var value: Int { count.withLock { $0 } }
+  }
+
+  private func outbox(_ closings: Closings = Closings()) -> SocketOutbox {
+    SocketOutbox(serializer: .v1) { closings.count.withLock { $0 += 1 } }
+  }
+
+  private static let message = RealtimeMessage(
+    topic: "realtime:a", event: .system,
+    payload: ["text": .string(String(repeating: "x", count: 100_000))])
+
+  @Test func `a reader that is quick enough gets everything in order`() async {
+    let (closings, count) = (Closings(), 30)
+    let outbox = outbox(closings)
+    for _ in 0..<count {
+      outbox.send(Self.message)
+      guard case .text? = await outbox.next() else {
+        Issue.record("nothing came")
+        return
       }
     }
-    await fill(SocketOutbox(serializer: .v1) { isCutOff.withLock { $0 = true } }, isRead: true)
-    #expect(!isCutOff.withLock { $0 })
-    await fill(SocketOutbox(serializer: .v1) { isCutOff.withLock { $0 = true } }, isRead: false)
-    #expect(isCutOff.withLock { $0 })
+    #expect(closings.value == 0)
+  }
+
+  @Test func `a reader that is too slow hears why, and nothing that waited`() async {
+    let closings = Closings()
+    let outbox = outbox(closings)
+    for _ in 0..<30 { outbox.send(Self.message) }
+    #expect(closings.value == 1)
+    #expect(await outbox.next() == .close(code: 1013, reason: "too slow a reader"))
+    #expect(await outbox.next() == nil)
+  }
+
+  @Test func `answers to pings count, too`() {
+    let closings = Closings()
+    let outbox = outbox(closings)
+    for _ in 0..<20_000 { outbox.add(.pong([])) }
+    #expect(closings.value == 1)
+    #expect(outbox.takeAll().count == 1)
+  }
+
+  @Test func `after the last frame nothing is taken any more`() async {
+    let closings = Closings()
+    let outbox = outbox(closings)
+    outbox.close(1000, reason: String(repeating: "é", count: 100))
+    outbox.close(1001)
+    outbox.send(Self.message)
+    #expect(closings.value == 1)
+    guard case .close(1000, let reason)? = await outbox.next() else {
+      Issue.record("no close")
+      return
+    }
+    #expect(reason.utf8.count <= 123)
+    #expect(await outbox.next() == nil)
+  }
+
+  @Test func `whoever waits is woken by a frame, by the end and by cancellation`() async {
+    let first = outbox()
+    async let item = first.next()
+    first.add(.pong([1]))
+    #expect(await item == .pong([1]))
+
+    let second = outbox()
+    async let none = second.next()
+    second.finish()
+    #expect(await none == nil)
+
+    let third = outbox()
+    let waiting = Task { await third.next() }
+    waiting.cancel()
+    #expect(await waiting.value == nil)
   }
 }

@@ -93,6 +93,8 @@ actor RealtimeProbe {
     case .text:
       let bytes = Data(data.readableBytesView)
       frames.append((try? WireJSON.decode(JSONValue.self, from: bytes)) ?? .null)
+    case .binary:
+      frames.append(["binary": .array(data.readableBytesView.map { .integer(Int64($0)) })])
     case .pong: frames.append(["pong": .string(String(buffer: data))])
     case .connectionClose: closeCode = data.readInteger(as: UInt16.self).map(Int.init)
     default: break

@@ -106,15 +106,9 @@ final class ServerWorld: Sendable {
 
   /// Every frame that was sent to a member since the last call.
   func frames(for member: Int) async -> [String] {
-    let outbox = members[member].outbox
-    outbox.pong([])
-    var texts: [String] = []
-    for await item in outbox.items {
-      guard case .text(let text) = item else { break }
-      outbox.didWrite(text)
-      texts.append(text)
+    members[member].outbox.takeAll().compactMap { item in
+      if case .text(let text) = item { text } else { nil }
     }
-    return texts
   }
 
   func stored(of member: Int) async throws -> StoredLocation? {

@@ -93,4 +93,26 @@ import Testing
       await bob.close()
     }
   }
+
+  @Test(arguments: ["", "1", "2", "g s", "g m"])
+  func `while a failure is shown its details are copied, on every tab and in every sheet`(
+    _ keys: String
+  ) async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let bob = try await ana.friend("bob", on: server)
+      ana.gate.fail("remove_friend", with: .http(status: 500))
+      ana.screen.press("x y")
+      await ana.screen.waitFor(" ! ")
+      if !keys.isEmpty { ana.screen.press(keys) }
+      await ana.screen.settle()
+      ana.screen.press("y")
+      await ana.screen.waitFor("Copied the details of the failure.")
+      let copied = try #require(ana.screen.terminal.clipboard)
+      #expect(copied.contains("\nError: "))
+      #expect(copied.contains("\nRally \(RallyVersion.current), "))
+      await ana.close()
+      await bob.close()
+    }
+  }
 }

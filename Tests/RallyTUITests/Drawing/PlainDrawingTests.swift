@@ -25,9 +25,9 @@ import Testing
     let lines = ScreenPicture.lines(of: terminal.screen)
     #expect(
       lines == [
-        "[3 Friends] * live", "", "   Box", "  o 田中 — +", "", "row 1", "row 2", "row 3", "",
+        "[3 Friends] * live", "", "Box", "o 田中 — +", "row 1", "row 2", "row 3", "", "",
       ])
-    #expect(terminal.cursor == Cursor(position: Point(x: 0, y: 6), isVisible: true))
+    #expect(terminal.cursor == Cursor(position: Point(x: 0, y: 5), isVisible: true))
     application.finish()
   }
 }

@@ -14,13 +14,15 @@ final class Journey {
   let folder: TemporaryFolder
   let policy = RuntimePolicyCoordinator()
   private(set) var screen: TestScreen
+  private let isPlain: Bool
   private let makeSession: @MainActor () -> RallySession
 
   /// - Parameter username: Who has signed up already; nil starts with nobody.
   init(
     on server: TestServer, as username: String? = nil, displayName: String? = nil,
-    size: Size = Size(width: 80, height: 24)
+    size: Size = Size(width: 80, height: 24), isPlain: Bool = false
   ) async throws {
+    self.isPlain = isPlain
     let folder = try TemporaryFolder()
     let gate = TransportGate()
     let choice = ServerChoice.remote(try ServerURL(server.url), key: server.key)
@@ -45,11 +47,13 @@ final class Journey {
       }
     }
     session = makeSession()
-    screen = Journey.screen(session, size)
+    screen = Journey.screen(session, size, isPlain)
   }
 
-  private static func screen(_ session: RallySession, _ size: Size) -> TestScreen {
-    TestScreen(size: size, table: .rally, root: RallyView(session: session))
+  private static func screen(
+    _ session: RallySession, _ size: Size, _ isPlain: Bool
+  ) -> TestScreen {
+    TestScreen(size: size, table: .rally, isPlain: isPlain, root: RallyView(session: session))
   }
 
   /// Starts the program anew: takes up the stored session and draws the first frame.
@@ -57,17 +61,18 @@ final class Journey {
     let size = screen.terminal.size
     session = makeSession()
     await session.restore()
-    screen = Journey.screen(session, size)
+    screen = Journey.screen(session, size, isPlain)
   }
 
   /// A client of a person who has an account, live on the Friends tab.
   static func live(
     _ username: String, displayName: String? = nil, on server: TestServer,
-    size: Size = Size(width: 80, height: 24)
+    size: Size = Size(width: 80, height: 24), isPlain: Bool = false
   ) async throws -> Journey {
-    let journey = try await Journey(on: server, as: username, displayName: displayName, size: size)
+    let journey = try await Journey(
+      on: server, as: username, displayName: displayName, size: size, isPlain: isPlain)
     await journey.start()
-    await journey.screen.waitFor("● live")
+    await journey.screen.waitFor(isPlain ? " live  @" : "● live")
     return journey
   }
 

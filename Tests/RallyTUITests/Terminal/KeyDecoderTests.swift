@@ -86,22 +86,67 @@ import Testing
     #expect(decode("\u{1b}[12\u{1b}[A") == [chord("↑")])
   }
 
-  @Test func `no bytes whatever stop it or leave anything behind`() {
-    var generator = SystemRandomNumberGenerator()
-    for _ in 0..<2_000 {
-      var decoder = KeyDecoder()
-      let alphabet: [UInt8] = [
-        0x1B, 0x5B, 0x4F, 0x3C, 0x3B, 0x31, 0x30, 0x7E, 0x4D, 0xE6, 0xBC, 0xA2,
-      ]
-      let bytes = (0..<40).map { _ in
-        Bool.random() ? alphabet.randomElement(using: &generator) ?? 0 : UInt8.random(in: 0...255)
-      }
-      _ = decoder.feed(bytes, at: start)
-      _ = decoder.feed(Array("\u{7}\u{1b}[201~\u{1b}\\".utf8), at: start + .seconds(1))
-      _ = decoder.flush(at: start + .seconds(2))
-      let after = decoder.feed(Array("k".utf8), at: start + .seconds(3))
-      #expect(after.last == chord("k"), "\(bytes)")
+  @Test func `half a sequence waits longer than an Esc, since nobody types it`() {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed(Array("\u{1b}[1;".utf8), at: start) == [])
+    #expect(decoder.flush(at: start + .milliseconds(400)) == [])
+    #expect(decoder.feed(Array("5C".utf8), at: start + .milliseconds(410)) == [chord("C-Right")])
+    #expect(decoder.feed([0xE6, 0xBC], at: start + .seconds(1)) == [])
+    #expect(decoder.feed([0xA2], at: start + .milliseconds(1300)) == [chord("漢")])
+  }
+
+  @Test func `a slow answer of the terminal is never typed`() {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed(Array("\u{1b}]11;rgb:ff".utf8), at: start) == [])
+    #expect(decoder.flush(at: start + .milliseconds(600)) == [])
+    #expect(decoder.feed(Array("ff/ffff/".utf8), at: start + .milliseconds(700)) == [])
+    #expect(decoder.feed(Array("ffff\u{1b}".utf8), at: start + .milliseconds(800)) == [])
+    #expect(decoder.feed(Array("\\k".utf8), at: start + .milliseconds(801)) == [chord("k")])
+
+    let long = "\u{1b}]52;c;" + String(repeating: "QUJD", count: 9_000)
+    #expect(decoder.feed(Array(long.utf8), at: start + .seconds(2)) == [])
+    #expect(decoder.feed(Array("QQ==\u{7}k".utf8), at: start + .seconds(2)) == [chord("k")])
+
+    #expect(decoder.feed(Array("\u{1b}Pnever ends".utf8), at: start + .seconds(4)) == [])
+    #expect(decoder.flush(at: start + .milliseconds(4_500)) == [])
+    #expect(decoder.flush(at: start + .milliseconds(5_500)) == [])
+    #expect(decoder.feed([0x6B], at: start + .seconds(6)) == [chord("k")])
+  }
+
+  @Test(arguments: ["\u{1b}", "\u{3}"])
+  func `a paste whose end was lost is left by Esc and by control C`(_ way: String) {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed(Array("\u{1b}[200~half a".utf8), at: start) == [])
+    #expect(decoder.flush(at: start + .seconds(60)) == [])
+    #expect(decoder.feed(Array("q".utf8), at: start + .seconds(61)) == [])
+    let left =
+      decoder.feed(Array(way.utf8), at: start + .seconds(63))
+      + decoder.flush(at: start + .seconds(64))
+    #expect(left == [.paste("half aq")])
+    #expect(decoder.feed(Array("q".utf8), at: start + .seconds(65)) == [chord("q")])
+  }
+
+  @Test func `an Esc in the middle of a paste does not end it`() {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed(Array("\u{1b}[200~a".utf8), at: start) == [])
+    #expect(decoder.feed([0x1B], at: start + .milliseconds(500)) == [])
+    #expect(decoder.flush(at: start + .seconds(9)) == [])
+    #expect(
+      decoder.feed(Array("[201~".utf8), at: start + .seconds(10)) == [.paste("a")])
+  }
+
+  @Test func `a paste too long to wait for is cut between two characters`() {
+    var decoder = KeyDecoder()
+    let text = String(repeating: "漢", count: PasteCollector.limit / 3 + 60_000)
+    var events: [InputEvent] = []
+    var rest = Array(("\u{1b}[200~" + text + "\u{1b}[201~").utf8)[...]
+    while !rest.isEmpty {
+      events += decoder.feed(rest.prefix(65_521), at: start)
+      rest = rest.dropFirst(65_521)
     }
+    let pasted = events.map { if case .paste(let text) = $0 { text } else { "" } }
+    #expect(pasted.count == 2)
+    #expect(pasted.joined() == text)
   }
 
   @Test func `a long paste is one event and does not take long`() {

@@ -354,14 +354,137 @@ import Testing
     terminal.close()
   }
 
-  private func crash(by signal: Int32) -> Int32 {
+  @Test func `a stack that overflows gives the terminal back, on a stack of its own`() throws {
+    let pty = Pty()
+    let before = pty.modes
+    let terminal = try pty.open()
+    terminal.start()
+    _ = pty.output()
+    let status = crash { _ = Self.depth(below: 0) }
+    #expect(status & 0x7F == SIGSEGV)
+    #expect(pty.modes == before)
+    #expect(pty.output().contains("\u{1b}[?1049l"))
+    terminal.close()
+  }
+
+  /// Never ends.
+  private static func depth(below level: Int) -> Int {
+    var room = (level, level + 1, level + 2, level + 3, level + 4, level + 5, level + 6, level + 7)
+    withUnsafeMutableBytes(of: &room) { $0[0] = UInt8(truncatingIfNeeded: level) }
+    return level < 0 ? 0 : depth(below: level + 1) + room.7
+  }
+
+  @Test func `the reason of a crash is said after the picture is gone`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    terminal.start()
+    _ = pty.output()
+    let descriptor = pty.terminal
+    let status = crash {
+      dup2(descriptor, 2)
+      ctg_keep_errors()
+      fatalError("the reason")
+    }
+    #expect([SIGILL, SIGTRAP].contains(status & 0x7F))
+    let output = pty.output()
+    let left = try #require(output.range(of: "\u{1b}[?1049l"))
+    #expect(output[left.upperBound...].contains("the reason"))
+    #expect(!output[..<left.lowerBound].contains("the reason"))
+    terminal.close()
+  }
+
+  @Test func `a terminal that takes nothing any more is told once, and the end does not wait`()
+    throws
+  {
+    var main: Int32 = 0
+    var other: Int32 = 0
+    #expect(cn_openpty(&main, &other, 10, 40) == 0)
+    let terminal = try NcursesTerminal(
+      type: "xterm", inputDescriptor: other, outputDescriptor: other, environment: [:])
+    var hangups = 0
+    terminal.onEvent = { if case .hangup = $0 { hangups += 1 } }
+    terminal.draw(buffer(terminal.size, "before"), since: nil, cursor: nil)
+    close(main)
+    for text in ["one", "two"] {
+      terminal.draw(buffer(terminal.size, text), since: nil, cursor: nil)
+      terminal.bell()
+    }
+    #expect(hangups == 1)
+    terminal.close()
+    close(other)
+  }
+
+  @Test func `kitty's keys are asked for within the alternate screen, and left before it`() throws {
+    let pty = Pty()
+    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    terminal.start()
+    terminal.draw(buffer(terminal.size, "first"), since: nil, cursor: nil)
+    let begun = pty.output()
+    let entered = try #require(begun.range(of: "\u{1b}[?1049h"))
+    #expect(begun[entered.upperBound...].contains(TerminalModes.keysOn))
+    terminal.draw(buffer(terminal.size, "second"), since: nil, cursor: nil)
+    #expect(!pty.output().contains(TerminalModes.keysOn))
+    terminal.close()
+    let ended = pty.output()
+    let off = try #require(ended.range(of: TerminalModes.keysOff))
+    let left = try #require(ended.range(of: "\u{1b}[?1049l"))
+    #expect(off.upperBound <= left.lowerBound)
+    #expect(!ended[off.upperBound...].contains(TerminalModes.keysOff))
+  }
+
+  @Test func `a crash leaves kitty's keys as well`() throws {
+    let pty = Pty()
+    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    terminal.start()
+    terminal.draw(buffer(terminal.size, "first"), since: nil, cursor: nil)
+    _ = pty.output()
+    _ = crash(by: SIGSEGV)
+    #expect(pty.output().contains(TerminalModes.keysOff))
+    terminal.close()
+  }
+
+  /// A terminal that gives emoji and joined marks another width than we do.
+  @Test(arguments: [1, 3]) func `what follows a doubtful cluster stands where it belongs`(
+    width: Int
+  ) throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    emulator.widthOfEmoji = width
+    emulator.feed(pty.output())
+    let size = terminal.size
+    let first = buffer(size, "🎉 Ana|e\u{301}|🎉🎉|漢|end")
+    terminal.draw(first, since: nil, cursor: nil)
+    emulator.feed(pty.output())
+    let expected: [(Int, Character)] = [
+      (6, "|"), (8, "|"), (13, "|"), (14, "漢"), (16, "|"), (17, "e"),
+    ]
+    for (column, character) in expected {
+      #expect(emulator.cells(row: 0)[column].text == String(character), "\(emulator.lines[0])")
+    }
+    // Only the end changes, and only the beginning.
+    for text in ["🎉 Ana|e\u{301}|🎉🎉|漢|END", "🎂 Ana|e\u{301}|🎉🎉|漢|END", "plain|"] {
+      let next = buffer(size, text)
+      terminal.draw(next, since: first, cursor: nil)
+      first.copy(from: next)
+      emulator.feed(pty.output())
+      let place = text.hasPrefix("plain") ? 5 : 16
+      #expect(emulator.cells(row: 0)[place].text == "|", "\(emulator.lines[0])")
+    }
+    #expect(trimmed(emulator.lines[0]) == "plain|")
+  }
+
+  private func crash(by signal: Int32) -> Int32 { crash { kill(getpid(), signal) } }
+
+  private func crash(_ act: () -> Void) -> Int32 {
     let child = cn_fork()
     if child == 0 {
       // The thread that was copied leaves signals to others, which are not in the child.
       var none = sigset_t()
       sigemptyset(&none)
       pthread_sigmask(SIG_SETMASK, &none, nil)
-      kill(getpid(), signal)
+      act()
       _exit(0)
     }
     var status: Int32 = 0

@@ -111,6 +111,23 @@ import Testing
     #expect(screen.picture[0] == "  Person 0")
   }
 
+  @Test func `a list may draw only the first cells of the selected row as selected`() {
+    let model = PeopleModel(count: 3)
+    model.selected = 1
+    let screen = TestScreen(
+      size: Size(width: 30, height: 3),
+      root: List(
+        model.people, id: \.id, selection: Binding(model, \.selected),
+        highlight: { $0.name.cellWidth }
+      ) { person, _ in
+        Line(Span(person.name, .accent), Span("  later", .dim))
+      })
+
+    #expect(screen.style(x: 7, y: 1).role == .selection)
+    #expect(screen.style(x: 10, y: 1) == .dim, "what is beside it stays as it is")
+    #expect(screen.style(x: 0, y: 0) == .accent)
+  }
+
   @Test func `rows show what changed in the store they read`() async {
     let model = PeopleModel(count: 3)
     let screen = TestScreen(

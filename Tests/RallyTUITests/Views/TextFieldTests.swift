@@ -89,11 +89,6 @@ import Testing
     let screen = screen(model)
     screen.paste("one\ntwo\u{1b}[A\tq")
     #expect(model.text == "one two[A q")
-
-    let start = ContinuousClock.now
-    screen.paste(String(repeating: "0123456789", count: 10_000))
-    #expect(model.text.count == 100_011)
-    #expect(ContinuousClock.now - start < .seconds(2))
   }
 
   @Test func `a secret is shown as dots`() {
@@ -140,5 +135,85 @@ import Testing
     screen.type("hi")
     screen.press("↵")
     #expect(submitted == ["hi"])
+  }
+
+  @Test func `a field is submitted with the keys that the person gave that act`() {
+    let model = PeopleModel()
+    var submitted: [String] = []
+    let table = ActionTable([
+      Action(id: .submit, title: "", summary: "", keys: ["^O", "x"], section: "Forms")
+    ])
+    let screen = TestScreen(
+      table: table, root: Form(model: model, onSubmit: { submitted.append(model.text) }))
+    screen.type("hix")
+    screen.press("↵")
+    #expect(submitted == [], "neither the key it had nor a letter, which is typed")
+    screen.press("^O")
+    #expect(submitted == ["hix"])
+  }
+
+  private struct Limited: View {
+    let model: PeopleModel
+    let said: Said
+
+    var body: some View {
+      TextField(text: Binding(model, \.text), isFocused: model.number == 0, limit: 5)
+        .frame(width: 10, height: 1).onNotice { said.sentences.append($0) }
+    }
+  }
+
+  @MainActor private final class Said {
+    var sentences: [String] = []
+  }
+
+  @Test func `a field takes what it has room for, and says that it took no more`() {
+    let model = PeopleModel()
+    let said = Said()
+    let screen = TestScreen(root: Limited(model: model, said: said))
+    screen.type("ab")
+    screen.paste("cdefgh")
+    #expect(model.text == "abcde")
+    #expect(
+      said.sentences == ["This field takes no more than 5 characters; the rest was not pasted."])
+    screen.type("f")
+    #expect(model.text == "abcde")
+    #expect(said.sentences.last == "This field takes no more than 5 characters.")
+    screen.press("BS")
+    screen.paste("e")
+    #expect(model.text == "abcde")
+    #expect(said.sentences.count == 2)
+  }
+
+  @Test func `a paste that nothing takes is said, and runs no keys`() {
+    let model = PeopleModel()
+    model.number = 1
+    let said = Said()
+    let screen = TestScreen(root: Limited(model: model, said: said))
+    screen.paste("q")
+    #expect(said.sentences == ["Nothing here takes pasted text."])
+    #expect(model.text.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("ana\n", "ana"), ("\r\n\nana\r\n", "ana"), ("two\nlines", "two lines"),
+    ("a\r\nb\tc", "a b c"), ("\n\n", ""), ("\u{1b}[31mred\u{202e}", "[31mred"),
+    (" kept blanks ", " kept blanks "),
+  ])
+  func `pasted lines become one, without the breaks around them`(_ pasted: String, _ line: String) {
+    let model = PeopleModel()
+    let screen = screen(model)
+    screen.paste(pasted)
+    #expect(model.text == line)
+  }
+
+  @Test func `a hundred thousand characters are one paste, of which the field takes its part`() {
+    let model = PeopleModel()
+    let screen = screen(model)
+    let frames = screen.terminal.drawCount
+    screen.paste(String(repeating: "0123456789", count: 10_000))
+    #expect(model.text.count == TextField.usualLimit)
+    #expect(screen.terminal.drawCount == frames + 1)
+    screen.paste("e" + String(repeating: "\u{301}", count: 100_000))
+    #expect(model.text.count == TextField.usualLimit)
   }
 }

@@ -21,6 +21,12 @@ public struct SignUpReducer: Reducer {
     public var displayName = "" {
       didSet { if displayName != oldValue { edited(.displayName) } }
     }
+    /// Asked for where the server lets in by invitation only.
+    public var code = "" {
+      didSet { if code != oldValue { edited(.code) } }
+    }
+    /// What the server says of sign-ups; taken for open until it does.
+    public var policy = SignUpPolicy.open
     public var isPasswordShown = false
     public var touchedFields: Set<FieldProblem.Field> = []
     public var submission: LoadableValue<UUID, DraftFailure> = .idle {
@@ -34,10 +40,12 @@ public struct SignUpReducer: Reducer {
     }
 
     public var fields: [FieldProblem.Field] {
-      switch serverKind {
-      case .embedded: [.username, .password]
-      case .remote: [.email, .username, .displayName, .password]
-      }
+      let own: [FieldProblem.Field] =
+        switch serverKind {
+        case .embedded: [.username, .password]
+        case .remote: [.email, .username, .displayName, .password]
+        }
+      return policy == .invited ? own + [.code] : own
     }
 
     /// The address that stands for the person on the embedded server, once the username is right.
@@ -54,7 +62,8 @@ public struct SignUpReducer: Reducer {
       return NewAccount(
         email: asksAll ? try ProfileText.email(email) : ProfileText.derivedEmail(for: name),
         password: try ProfileText.password(password), username: name,
-        displayName: hasDisplayName ? try ProfileText.displayName(displayName) : nil)
+        displayName: hasDisplayName ? try ProfileText.displayName(displayName) : nil,
+        invitation: policy == .invited ? try InvitationCode(code) : nil)
     }
 
     public func check(_ field: FieldProblem.Field) -> FieldProblem? {
@@ -63,6 +72,7 @@ public struct SignUpReducer: Reducer {
         case .username: _ = try Username(username)
         case .email: _ = try ProfileText.email(email)
         case .password: _ = try ProfileText.password(password)
+        case .code: _ = try InvitationCode(code)
         case .displayName:
           if !displayName.allSatisfy(\.isWhitespace) {
             _ = try ProfileText.displayName(displayName)
@@ -77,6 +87,8 @@ public struct SignUpReducer: Reducer {
   }
 
   public enum Request: Hashable, Sendable {
+    /// Asks the server who may sign up; without an answer the form stays as it is.
+    case askPolicy
     /// Creates the account, if every field keeps its rules; shows what is wrong otherwise.
     case submit
   }
@@ -97,9 +109,17 @@ public struct SignUpReducer: Reducer {
 
   public func reduce(store: Store<Self>, request: Request) async {
     switch request {
-    case .submit:
-      await submit(store: store)
+    case .askPolicy: await askPolicy(store: store)
+    case .submit: await submit(store: store)
     }
+  }
+
+  private func askPolicy(store: Store<Self>) async {
+    let settings = await withEnvironment(store: store, keyPath: \.authService) {
+      try? await $0.fetchSettings()
+    }
+    guard let policy = settings?.signUp else { return }
+    modifyValue(store: store, \.policy) { $0 = policy }
   }
 
   // There is no way to give up waiting: an account may have been made by then.
@@ -111,7 +131,7 @@ public struct SignUpReducer: Reducer {
       do throws(AuthError) {
         let session = try await environment.authService.signUp(
           email: account.email, password: account.password, username: account.username.value,
-          displayName: account.displayName)
+          displayName: account.displayName, invitation: account.invitation)
         return session.user.id
       } catch .emailTaken where !asksEmail {
         // Nobody typed this address: it stands for the username.
@@ -119,6 +139,12 @@ public struct SignUpReducer: Reducer {
       } catch {
         throw DraftFailure(error)
       }
+    }
+    if case .failed(let failed) = store.submission,
+      case .field(let problem) = failed.failure, problem.field == .code
+    {
+      // The server wants a code that the form did not ask for.
+      modifyValue(store: store, \.policy) { $0 = .invited }
     }
     guard let userID = store.submission.value else { return }
     withEnvironment(store: store, keyPath: \.broadcastStudio) {
@@ -134,4 +160,6 @@ struct NewAccount: Hashable, Sendable {
   let username: Username
   /// Nil when the username shall stand for it.
   let displayName: String?
+  /// Nil where none is asked for.
+  var invitation: InvitationCode?
 }

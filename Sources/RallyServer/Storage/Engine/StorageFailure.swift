@@ -7,6 +7,8 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case constraint
     /// There is no room left on the disk.
     case full
+    /// The disk did not take or give what it was asked to.
+    case io
     /// The transaction ended before it was complete.
     case aborted
     /// Others kept it from being done, for longer than anybody wants to wait.
@@ -25,4 +27,18 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   var description: String { message }
+
+  /// What to say of it to whoever asked; nil where that is no business of theirs.
+  ///
+  /// PostgreSQL's codes for no room and for a broken disk, both 503 with PostgREST: the same call can
+  /// succeed later.
+  var refusal: (code: String, message: String)? {
+    switch kind {
+    case .full:
+      ("53100", "The server has no room left, so that nothing was changed. Try again later.")
+    case .io:
+      ("58030", "The server's disk does not answer, so that nothing was changed. Try again later.")
+    default: nil
+    }
+  }
 }

@@ -44,6 +44,7 @@ extension StorageFailure {
       switch error.resultCode {
       case .SQLITE_CONSTRAINT: .constraint
       case .SQLITE_FULL: .full
+      case .SQLITE_IOERR: .io
       case .SQLITE_CORRUPT, .SQLITE_NOTADB: .damaged
       case .SQLITE_ABORT: .aborted
       case .SQLITE_BUSY: .busy

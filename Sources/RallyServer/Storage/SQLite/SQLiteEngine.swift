@@ -7,9 +7,15 @@ import Synchronization
 /// a savepoint of its own, so that one which throws takes nothing from its neighbours, and all are
 /// answered after the commit. SQLite works on threads of its own, never on the cooperative pool.
 final class SQLiteEngine: StorageEngine {
+  private struct Answer: Sendable {
+    let give: @Sendable () -> Void
+    /// Why the work failed; nil when it did not.
+    let failure: (any Error)?
+  }
+
   private struct Pending: Sendable {
     /// Runs the work in a savepoint; the returned closure gives the caller its result.
-    let perform: @Sendable (GRDB.Database) -> @Sendable () -> Void
+    let perform: @Sendable (GRDB.Database) -> Answer
     /// Tells the caller that the commit did not happen.
     let fail: @Sendable (any Error) -> Void
   }
@@ -17,11 +23,16 @@ final class SQLiteEngine: StorageEngine {
   private static let busyRetries = 3
 
   private let connection: any DatabaseWriter
+  /// Whether another process may work on the same file, and answers for its log and its shape.
+  private let isShared: Bool
   private let pending = Mutex<[Pending]>([])
   private let afterCommit = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// - Parameter path: The database file; nil keeps everything in memory.
-  init(path: String?) throws {
+  /// - Parameters:
+  ///   - path: The database file; nil keeps everything in memory.
+  ///   - isShared: Whether another process may work on the file; then it is not brought up to date.
+  init(path: String?, isShared: Bool = false) throws {
+    self.isShared = isShared
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 2
@@ -38,11 +49,15 @@ final class SQLiteEngine: StorageEngine {
     } else {
       connection = try DatabaseQueue(configuration: configuration)
     }
+    if !isShared { try SQLiteEngine.migrator.migrate(connection) }
+  }
+
+  static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     for step in Migrations.migrator.steps {
-      migrator.registerMigration(step.name) { try step.run(SQLiteEngine.database($0)) }
+      migrator.registerMigration(step.name) { try step.run(database($0)) }
     }
-    try migrator.migrate(connection)
+    return migrator
   }
 
   private static func database(_ connection: GRDB.Database) -> Database {
@@ -67,7 +82,8 @@ final class SQLiteEngine: StorageEngine {
       let entry = Pending(
         perform: { database in
           let result = Result { try SQLiteEngine.inSavepoint(database, work) }
-          return { continuation.resume(with: result) }
+          let failure: (any Error)? = if case .failure(let error) = result { error } else { nil }
+          return Answer(give: { continuation.resume(with: result) }, failure: failure)
         },
         fail: { continuation.resume(throwing: $0) })
       let isFirst = pending.withLock { queue in
@@ -80,7 +96,7 @@ final class SQLiteEngine: StorageEngine {
 
   /// Moves the log into the database file and closes it.
   func close() throws {
-    if connection is DatabasePool {
+    if connection is DatabasePool, !isShared {
       try connection.writeWithoutTransaction {
         _ = try $0.checkpoint(.truncate)
       }
@@ -106,20 +122,21 @@ final class SQLiteEngine: StorageEngine {
       return queue
     }
     for attempt in 0...SQLiteEngine.busyRetries {
-      var answers: [@Sendable () -> Void] = []
+      var answers: [Answer] = []
       do {
         try database.inTransaction(.immediate) {
           for entry in batch {
-            answers.append(entry.perform(database))
+            let answer = entry.perform(database)
             // A full disk or an I/O error ends the whole transaction behind our back.
             guard database.isInsideTransaction else {
-              throw DatabaseError(resultCode: .SQLITE_ABORT)
+              throw answer.failure ?? DatabaseError(resultCode: .SQLITE_ABORT)
             }
+            answers.append(answer)
           }
           return .commit
         }
         afterCommit.withLock { $0 }?()
-        for answer in answers { answer() }
+        for answer in answers { answer.give() }
         return
       } catch {
         let failure = (error as? DatabaseError).map { StorageFailure($0) } ?? error

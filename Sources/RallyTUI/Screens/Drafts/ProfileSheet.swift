@@ -49,6 +49,12 @@ private struct ProfileForms: View {
       Task { await socialStore.refreshAll(mode: .refresh) }
     }
     .onFailure(of: draft.submission) { _ in focusOnProblem() }
+    .onEditing(
+      draft.saved.value == nil
+        ? nil
+        : LongText(
+          name: "about-you", text: store.binding(\.form.bio), limit: ProfileText.bioLimit)
+    )
     .onActions(actions(draft))
   }
 
@@ -56,12 +62,14 @@ private struct ProfileForms: View {
     ForEach(draft.fields, id: \.self) { field in
       FormField(
         field: field, text: store.binding(field.profilePath), problem: draft.problem(on: field),
-        isFocused: focus == field, placeholder: field == .bio ? "may stay empty" : "")
+        isFocused: focus == field, placeholder: field == .bio ? "may stay empty" : ""
+      ) { focus = field }
     }
     Text("")
     FormButton(
       title: "Change it", waiting: "Changing it", isWaiting: draft.submission.isLoading(),
-      hint: "\(back) \(draft.isUntouched ? "closes" : "keeps it for later") ")
+      hint: "\(back) \(draft.isUntouched ? "closes" : "keeps it for later") ", hintID: .back,
+      submit: send)
     if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
   }
 
@@ -92,6 +100,10 @@ private struct ProfileForms: View {
       focus = store.state.fields.element(after: focus)
       return
     }
+    send()
+  }
+
+  private func send() {
     if store.isUntouched { return interface.overlay = nil }
     Task {
       await store.send(.submit)

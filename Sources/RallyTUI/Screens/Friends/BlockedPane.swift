@@ -12,9 +12,10 @@ struct BlockedPane: View {
   @State private var turn = 0
 
   var body: some View {
-    let rows: [PeopleRow] = (people.value ?? []).map {
-      .person(PersonEntry(profile: $0, status: .blocked, askedAt: nil, isSettling: false))
-    }
+    let rows = PeopleRows(
+      (people.value ?? []).map {
+        PersonEntry(profile: $0, status: .blocked, askedAt: nil, isSettling: false)
+      })
     VStack(spacing: 0) {
       PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)
       SelectedPersonActions(rows: rows, selection: $selection)

@@ -8,12 +8,14 @@ struct FriendsPane: View {
   @Environment(\.socialStore) private var socialStore
   @Environment(\.actions) private var actions
   @Environment(\.linkService) private var linkService
+  @Environment(\.navigationService) private var navigationService
   @State private var selection: PeopleRow.ID?
   @State private var filter = ""
   @State private var isFiltering = false
+  @State private var shelves = FriendsShelves()
 
   var body: some View {
-    let rows = socialStore.rows(of: section, filter: filter)
+    let rows = shelves.rows(of: section, in: socialStore, filter: filter)
     VStack(spacing: 0) {
       if isFiltering || !filter.isEmpty {
         HStack(spacing: 0) {
@@ -24,14 +26,29 @@ struct FriendsPane: View {
         }
         .frame(height: 1)
       }
-      PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)
-      SelectedPersonActions(rows: rows, selection: $selection)
+      PeoplePanes(
+        rows: rows, selection: $selection, emptyText: emptyText,
+        question: [section.rawValue, filter])
+      PeopleActions(rows: rows, selection: $selection)
     }
+    .onChange(of: navigationService.personToSelect) { _, id in select(id) }
+    .task { select(navigationService.personToSelect) }
+    // Between the key and the first letter there is time for what all letters need.
+    .task(id: isFiltering) { if isFiltering { _ = socialStore.friendsIndex } }
     .onAction(.filter) { isFiltering = true }
     .onAction(.back, if: isFiltering || !filter.isEmpty) {
       isFiltering = false
       filter = ""
     }
+  }
+
+  /// Selects whom somebody went to from elsewhere.
+  private func select(_ id: UUID?) {
+    guard let id else { return }
+    navigationService.personToSelect = nil
+    isFiltering = false
+    filter = ""
+    selection = .person(id)
   }
 
   /// Loading, failed, offline and nothing there are four different things.

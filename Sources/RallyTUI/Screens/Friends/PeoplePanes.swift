@@ -4,24 +4,27 @@ import RallyWire
 
 /// People at the left, the selected one at the right; on a narrow screen one at a time.
 struct PeoplePanes: View {
-  let rows: [PeopleRow]
+  let rows: PeopleRows
   let selection: Binding<PeopleRow.ID?>
   /// What stands in place of rows when there are none.
   let emptyText: String
+  /// What the rows are the answer to: other rows for another question are not new.
+  var question: AnyHashable = 0
   var isListActive = true
 
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.paneLayoutService) private var paneLayoutService
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.isPlain) private var isPlain
 
   /// From this width on the list and the person stand beside each other.
   static let twoPaneWidth = 76
 
   var body: some View {
-    if terminalSize.width >= Self.twoPaneWidth {
-      let detail = min(max(terminalSize.width * 2 / 5, 26), 40)
+    if !isPlain, let detail = paneLayoutService.width(of: .friends, in: terminalSize.width) {
       HStack(spacing: 0) {
         PeopleList(
-          rows: rows, selection: selection, emptyText: emptyText,
+          rows: rows, selection: selection, emptyText: emptyText, question: question,
           width: terminalSize.width - detail - 1, isActive: isListActive)
         VerticalRule()
         SelectedPersonDetail(rows: rows, selection: selection)
@@ -29,13 +32,14 @@ struct PeoplePanes: View {
           .frame(maxHeight: .max, alignment: .topLeading)
       }
     } else if case .person(let id) = navigationService.route,
-      let opened = rows.first(where: { $0.entry?.id == id })?.entry
+      let opened = rows.entry(of: .person(id))
     {
-      PersonDetail(entry: opened).frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+      PersonDetail(entry: opened).parksCursor().frame(
+        maxWidth: .max, maxHeight: .max, alignment: .topLeading)
     } else {
       PeopleList(
-        rows: rows, selection: selection, emptyText: emptyText, width: terminalSize.width,
-        isActive: isListActive
+        rows: rows, selection: selection, emptyText: emptyText, question: question,
+        width: terminalSize.width, isActive: isListActive
       )
       SelectedPersonOpening(rows: rows, selection: selection)
     }
@@ -44,7 +48,7 @@ struct PeoplePanes: View {
 
 /// The detail of whom the list selects; only this runs again when the selection moves.
 private struct SelectedPersonDetail: View {
-  let rows: [PeopleRow]
+  let rows: PeopleRows
   let selection: Binding<PeopleRow.ID?>
 
   var body: some View { PersonDetail(entry: rows.entry(of: selection.wrappedValue)) }
@@ -52,7 +56,7 @@ private struct SelectedPersonDetail: View {
 
 /// Opens the selected person over the list, where there is no room beside it.
 private struct SelectedPersonOpening: View {
-  let rows: [PeopleRow]
+  let rows: PeopleRows
   let selection: Binding<PeopleRow.ID?>
 
   @Environment(\.navigationService) private var navigationService
@@ -67,13 +71,18 @@ private struct SelectedPersonOpening: View {
 }
 
 private struct PeopleList: View {
-  let rows: [PeopleRow]
+  let rows: PeopleRows
   let selection: Binding<PeopleRow.ID?>
   let emptyText: String
+  let question: AnyHashable
   let width: Int
   let isActive: Bool
+  @Environment(\.isPlain) private var isPlain
+
+  @Environment(\.interface) private var interface
 
   var body: some View {
+    let marks = interface.friendMarks
     let columns = PeopleColumns(width: width)
     let now = WireTime.now
     VStack(spacing: 0) {
@@ -82,9 +91,21 @@ private struct PeopleList: View {
       } else {
         List(
           rows, id: \.id, selection: selection, isActive: isActive,
-          isSelectable: { $0.entry != nil }
+          finding: RowFinding(
+            question: question, position: { rows.position(of: $0) }, id: { rows.id(at: $0) }),
+          isSelectable: { $0.entry != nil }, highlight: { columns.highlight(of: $0) }
         ) { row, isSelected in
-          columns.line(for: row, isSelected: isSelected, at: now)
+          if isPlain {
+            let isMarked = row.entry.map { marks.contains($0.id) } ?? false
+            Line(
+              Span(
+                (isMarked ? "marked, " : "") + row.sentence(at: now),
+                row.entry == nil ? .title : .normal))
+          } else {
+            columns.line(
+              for: row, isSelected: isSelected,
+              isMarked: row.entry.map { marks.contains($0.id) } ?? false, at: now)
+          }
         }
       }
     }

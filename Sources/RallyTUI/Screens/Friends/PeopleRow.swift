@@ -34,20 +34,13 @@ enum PeopleRow: Hashable, Identifiable {
   var entry: PersonEntry? { if case .person(let entry) = self { entry } else { nil } }
 }
 
-extension [PeopleRow] {
-  /// The person of the row with this id.
-  func entry(of id: PeopleRow.ID?) -> PersonEntry? {
-    id.flatMap { id in first { $0.id == id }?.entry }
-  }
-}
-
 /// The columns of a row, in cells, for the width that the list has.
 struct PeopleColumns: Hashable {
   var name: Int
   var handle: Int
   var note: Int
 
-  /// Cells before the name: a blank, the mark of the selection, the glyph, two blanks.
+  /// Cells before the name: the sign of the selection, that of a mark, the glyph, a blank.
   static let lead = 4
 
   init(width: Int) {
@@ -59,13 +52,15 @@ struct PeopleColumns: Hashable {
 
   /// One line that is exactly as wide as the columns.
   @MainActor
-  func line(for row: PeopleRow, isSelected: Bool, at now: WireTime) -> Line {
+  func line(
+    for row: PeopleRow, isSelected: Bool, isMarked: Bool = false, at now: WireTime
+  ) -> Line {
     switch row {
     case .heading(let text): return Line(Span(" \(text)", .title))
     case .person(let entry):
       let mark = PersonMark(entry)
       return Line(
-        Span(isSelected ? "▸" : " "), Span(" "),
+        Span(isSelected ? "▸" : " "), isMarked ? Span("✓", .accent.bold) : Span(" "),
         Span(mark.glyph, mark.style), Span(" "),
         Span(
           entry.profile.displayName.truncated(toCells: name).padded(toCells: name),
@@ -76,8 +71,37 @@ struct PeopleColumns: Hashable {
     }
   }
 
+  /// The cells that show the selection: up to the end of the name.
+  func highlight(of row: PeopleRow) -> Int {
+    Self.lead + min(name, row.entry?.profile.displayName.cellWidth ?? 0)
+  }
+
   private static func leadingPadded(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.cellWidth)) + text
+  }
+}
+
+extension PeopleRow {
+  /// A whole row in words, for a screen reader: `Ana Pereira @ana, asks you, 2h ago`.
+  func sentence(at now: WireTime) -> String {
+    switch self {
+    case .heading(let text): return text
+    case .person(let entry):
+      let asked = entry.askedAt.map { Age.sentence($0, at: now) }
+      let standing: [String?] =
+        switch entry.status {
+        case .incoming: ["asks you", asked]
+        case .outgoing: ["you asked", asked]
+        case .blocked: ["blocked"]
+        case .none: ["not a friend"]
+        case .friends where entry.profile.isOnline: ["online"]
+        case .friends:
+          [entry.profile.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline"]
+        }
+      let name = "\(entry.profile.displayName) \(entry.profile.handle)"
+      return ([name] + standing + [entry.isSettling ? "sending" : nil])
+        .compactMap(\.self).joined(separator: ", ")
+    }
   }
 }
 
@@ -117,56 +141,35 @@ extension PersonEntry {
 }
 
 extension SocialStore {
-  /// A person of a list with how they stand now, whatever the list said when it was fetched.
-  func entry(for profile: CommunityProfile) -> PersonEntry {
-    let incoming = incomingRequests.first { $0.id == profile.id }
-    let outgoing = outgoingRequests.first { $0.id == profile.id }
-    let friend = friends.first { $0.id == profile.id }
-    let status: FriendshipStatus =
-      if friend != nil {
-        .friends
-      } else if incoming != nil {
-        .incoming
-      } else if outgoing != nil {
-        .outgoing
-      } else if profile.friendshipStatus == .blocked {
-        .blocked
-      } else {
-        .none
-      }
-    return PersonEntry(
-      profile: friend ?? profile, status: status,
-      askedAt: (incoming ?? outgoing)?.createdAt, isSettling: isSettling(profile.id))
-  }
-
-  /// The rows of a list of the Friends tab, filtered.
-  func rows(of section: FriendsSection, filter: String) -> [PeopleRow] {
-    func requests(_ items: [FriendRequestItem], _ status: FriendshipStatus) -> [PeopleRow] {
-      items.filter { $0.profile.matches(filter) }.map {
-        .person(
-          PersonEntry(
-            profile: $0.profile, status: status, askedAt: $0.createdAt,
-            isSettling: isSettling($0.id)))
-      }
+  /// People of a list with how they stand now, whatever the list said when it was fetched.
+  func entries(for people: [CommunityProfile]) -> [PersonEntry] {
+    guard !people.isEmpty else { return [] }
+    let ids = Set(people.map(\.id))
+    func known<Item: Identifiable>(_ items: [Item]) -> [UUID: Item] where Item.ID == UUID {
+      Dictionary(
+        items.lazy.filter { ids.contains($0.id) }.map { ($0.id, $0) },
+        uniquingKeysWith: { first, _ in first })
     }
-    func friendRows(where isIncluded: (CommunityProfile) -> Bool) -> [PeopleRow] {
-      filteredFriends(query: filter).filter(isIncluded).map {
-        .person(
-          PersonEntry(profile: $0, status: .friends, askedAt: nil, isSettling: isSettling($0.id)))
-      }
-    }
-    func headed(_ title: String, _ rows: [PeopleRow]) -> [PeopleRow] {
-      rows.isEmpty ? [] : [.heading("\(title) (\(rows.count))")] + rows
-    }
-    switch section {
-    case .all:
-      return headed("Requests for you", requests(incomingRequests, .incoming))
-        + headed("Online", friendRows(where: \.isOnline))
-        + headed("Friends", friendRows { !$0.isOnline })
-        + headed("You asked", requests(outgoingRequests, .outgoing))
-    case .incoming: return requests(incomingRequests, .incoming)
-    case .outgoing: return requests(outgoingRequests, .outgoing)
-    case .blocked, .find: return []
+    let friends = known(friends)
+    let incoming = known(incomingRequests)
+    let outgoing = known(outgoingRequests)
+    return people.map { profile in
+      let id = profile.id
+      let status: FriendshipStatus =
+        if friends[id] != nil {
+          .friends
+        } else if incoming[id] != nil {
+          .incoming
+        } else if outgoing[id] != nil {
+          .outgoing
+        } else if profile.friendshipStatus == .blocked {
+          .blocked
+        } else {
+          .none
+        }
+      return PersonEntry(
+        profile: friends[id] ?? profile, status: status,
+        askedAt: (incoming[id] ?? outgoing[id])?.createdAt, isSettling: isSettling(id))
     }
   }
 }

@@ -11,8 +11,8 @@ struct PeopleSearchPane: View {
   @State private var selection: PeopleRow.ID?
 
   var body: some View {
-    let rows: [PeopleRow] =
-      query.isEmpty ? [] : socialStore.peopleResults.map { .person(socialStore.entry(for: $0)) }
+    let found = query.isEmpty ? [] : socialStore.entries(for: socialStore.peopleResults)
+    let rows = PeopleRows(found)
     VStack(spacing: 0) {
       HStack(spacing: 0) {
         Text(" Find ", .accent).frame(width: 6)
@@ -21,8 +21,8 @@ struct PeopleSearchPane: View {
         }
       }
       .frame(height: 1)
-      PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)
-      SelectedPersonActions(rows: rows, selection: $selection)
+      PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText, question: query)
+      PeopleActions(rows: rows, selection: $selection, others: found, isWhole: false)
     }
     .onAction(.filter) { isTyping = true }
     .onAction(.friendsFind) { isTyping = true }
@@ -43,7 +43,7 @@ struct PeopleSearchPane: View {
 
   private var emptyText: String {
     if query.isEmpty {
-      return "Type part of a name. ↵ goes to the list, "
+      return "Type part of a name. \(actions.table.way(to: .submit)) goes to the list, "
         + "\(actions.table.way(to: .friendsAsk)) asks."
     }
     switch socialStore.peopleSearchState {

@@ -19,7 +19,7 @@ extension View {
 /// It stands beside the list and takes no room: moving the selection then runs this body, and not
 /// that of the pane with all its rows.
 struct SelectedPersonActions: View {
-  let rows: [PeopleRow]
+  let rows: PeopleRows
   let selection: Binding<PeopleRow.ID?>
 
   @Environment(\.actions) private var catalog

@@ -5,6 +5,7 @@ import RallyWire
 struct PersonDetail: View {
   let entry: PersonEntry?
   @Environment(\.actions) private var actions
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
     if let entry {
@@ -22,8 +23,9 @@ struct PersonDetail: View {
           Paragraph("“\(entry.profile.bio)”")
         }
         Text("")
-        ForEach(hints(for: entry), id: \.key) { hint in
-          Line(Span("\(hint.key) ", .accent), Span(hint.title))
+        ForEach(hints(for: entry), id: \.id) { action in
+          Line(Span("\(actions.table.hint(for: action.id)) ", .accent), Span(action.title))
+            .onClick { [actions] in actions.perform(action.id) }
         }
       }
       .padding(horizontal: 1)
@@ -33,7 +35,7 @@ struct PersonDetail: View {
   private func standing(of entry: PersonEntry) -> [Span] {
     let now = WireTime.now
     let mark = PersonMark(entry)
-    let glyph = Span("\(mark.glyph) ", mark.style)
+    let glyph = Span(isPlain ? "" : "\(mark.glyph) ", mark.style)
     switch entry.status {
     case .incoming:
       return [glyph, Span("asks you\(dated(entry.askedAt, now))")]
@@ -52,7 +54,7 @@ struct PersonDetail: View {
     time.map { ", \(Age.sentence($0, at: now))" } ?? ""
   }
 
-  private func hints(for entry: PersonEntry) -> [FooterHints.Hint] {
+  private func hints(for entry: PersonEntry) -> [Action] {
     let acts: [ActionID] =
       switch entry.status {
       case .incoming: [.friendsAccept, .friendsDecline, .friendsBlock]
@@ -62,6 +64,5 @@ struct PersonDetail: View {
       case .none: [.friendsAsk, .friendsBlock]
       }
     return acts.compactMap { actions.table[$0] }
-      .map { FooterHints.Hint(key: $0.keys.first?.description ?? "", title: $0.title) }
   }
 }

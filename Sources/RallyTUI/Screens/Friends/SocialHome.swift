@@ -8,7 +8,10 @@ struct SocialHome: View {
 
   var body: some View {
     VStack(spacing: 0) {
-      Line(sections)
+      ListNames(
+        titles: FriendsSection.allCases.map { title(of: $0) },
+        chosen: FriendsSection.allCases.firstIndex(of: navigationService.friendsSection)
+      ) { show(FriendsSection.allCases[$0]) }
       switch navigationService.friendsSection {
       case .all, .incoming, .outgoing: FriendsPane(section: navigationService.friendsSection)
       case .blocked: BlockedPane()
@@ -21,14 +24,8 @@ struct SocialHome: View {
     .onAction(.invitations) { interface.overlay = .invitations }
   }
 
-  private var sections: [Span] {
-    [Span(" ")]
-      + FriendsSection.allCases.map { section in
-        let count = count(of: section)
-        let title = " \(section.title)\(count.map { " \($0)" } ?? "") "
-        return section == navigationService.friendsSection
-          ? Span(title, .accent.underline) : Span(title, .dim)
-      }
+  private func title(of section: FriendsSection) -> String {
+    section.title + (count(of: section).map { " \($0)" } ?? "")
   }
 
   private func count(of section: FriendsSection) -> Int? {
@@ -44,7 +41,11 @@ struct SocialHome: View {
   private func move(by step: Int) {
     let all = FriendsSection.allCases
     guard let index = all.firstIndex(of: navigationService.friendsSection) else { return }
+    show(all[(index + step + all.count) % all.count])
+  }
+
+  private func show(_ section: FriendsSection) {
     navigationService.popToRoot()
-    navigationService.friendsSection = all[(index + step + all.count) % all.count]
+    navigationService.friendsSection = section
   }
 }

@@ -31,7 +31,7 @@ struct CommandInput: Hashable {
   }
 
   static let aliases: [String: ActionID] = [
-    "q": .quit, "quit": .quit, "logout": .signOut, "log": .messages,
+    "q": .quit, "quit": .quit, "logout": .signOut,
   ]
 
   static func meaning(of text: String, table: ActionTable) -> Meaning {

@@ -2,12 +2,14 @@ import RallyDomain
 
 /// The keys of the screen below, filtered as one types.
 struct HelpScreen: View {
+  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @State private var filter = ""
   @State private var selection: String?
 
   var body: some View {
-    let rows = HelpRow.rows(interface.helpActions, filter: filter)
+    let rows = HelpRow.rows(
+      interface.helpActions, filter: filter, nameOf: actions.table.name)
     Box(title: "Keys of this screen") {
       VStack(spacing: 0) {
         HStack(spacing: 0) {
@@ -38,7 +40,10 @@ struct HelpRow: Hashable, Identifiable {
   var isHeading = false
 
   /// Grouped by section, in the order of the table.
-  static func rows(_ available: [AvailableAction], filter: String) -> [HelpRow] {
+  static func rows(
+    _ available: [AvailableAction], filter: String,
+    nameOf name: (KeySequence) -> String = \.description
+  ) -> [HelpRow] {
     let needle = filter.lowercased()
     let shown = available.filter { entry in
       !entry.action.keys.isEmpty
@@ -56,7 +61,7 @@ struct HelpRow: Hashable, Identifiable {
       rows.append(
         HelpRow(
           id: entry.id.rawValue,
-          keys: entry.action.keys.map(\.description).joined(separator: "  "),
+          keys: entry.action.keys.map(name).joined(separator: "  "),
           text: entry.action.summary, disabledReason: entry.disabledReason))
     }
     return rows

@@ -30,7 +30,9 @@ struct GoToSheet: View {
           Line(
             Span(hit.id == selected?.id ? "▸ " : "  "),
             Span(hit.title, hit.id == selected?.id ? .selection : .normal),
-            Span("  \(hit.detail)", .dim))
+            Span("  \(hit.detail)", .dim)
+          )
+          .onClick { go(to: hit) }
         }
         if hits.isEmpty, !text.isEmpty {
           Text("Nobody and nothing of this name is known.", .dim)

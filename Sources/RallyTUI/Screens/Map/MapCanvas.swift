@@ -9,6 +9,8 @@ struct MapCanvas: View {
   let onSelect: @MainActor (PlacedPin) -> Void
   /// The view after a drag or the wheel.
   let onMove: @MainActor (Viewport) -> Void
+  /// Which pin was clicked twice.
+  var onOpen: @MainActor (PlacedPin) -> Void = { _ in }
 
   @State private var drag = MapDrag()
 
@@ -60,7 +62,7 @@ struct MapCanvas: View {
     switch event.kind {
     case .wheelUp: onMove(picture.viewport.zoomed(by: 0.5, around: cell))
     case .wheelDown: onMove(picture.viewport.zoomed(by: -0.5, around: cell))
-    case .press where event.button == 0: drag.begin(at: cell)
+    case .press where event.button == 0: drag.begin(at: cell, clicks: event.clicks)
     case .drag where drag.isHeld:
       let step = drag.move(to: cell)
       if step != (0, 0) {
@@ -68,9 +70,14 @@ struct MapCanvas: View {
           picture.viewport.panned(byColumns: Double(-step.columns), rows: Double(-step.rows)))
       }
     case .release:
-      let wasClick = drag.end()
-      if wasClick, let pin = picture.frame?.pin(atColumn: cell.column, row: cell.row) {
-        onSelect(pin)
+      let clicks = drag.end()
+      let pin = picture.frame?.pin(atColumn: cell.column, row: cell.row)
+      switch (clicks, pin) {
+      case (1, let pin?): onSelect(pin)
+      case (2, let pin?): onOpen(pin)
+      // Nothing is there to be opened: it goes nearer.
+      case (2, nil): onMove(picture.viewport.zoomed(by: 1, around: cell))
+      default: break
       }
     default: return false
     }
@@ -82,12 +89,14 @@ struct MapCanvas: View {
 @MainActor final class MapDrag {
   private var last: (column: Int, row: Int)?
   private var hasMoved = false
+  private var clicks = 1
 
   var isHeld: Bool { last != nil }
 
-  func begin(at cell: (column: Int, row: Int)) {
+  func begin(at cell: (column: Int, row: Int), clicks: Int) {
     last = cell
     hasMoved = false
+    self.clicks = clicks
   }
 
   /// The cells since the last look.
@@ -98,9 +107,9 @@ struct MapCanvas: View {
     return (cell.column - last.column, cell.row - last.row)
   }
 
-  /// Ends it; true when it was a click.
-  func end() -> Bool {
+  /// Ends it; says which click it was, 0 when it was none.
+  func end() -> Int {
     defer { last = nil }
-    return isHeld && !hasMoved
+    return isHeld && !hasMoved ? clicks : 0
   }
 }

@@ -5,10 +5,12 @@ import RallyWire
 
 /// The Map tab: the world with one's people on it, and the list of them beside it.
 struct MapHome: View {
+  @Environment(\.actions) private var actions
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.paneLayoutService) private var paneLayoutService
   @Environment(\.isPlain) private var isPlain
   @Environment(\.mapGlyphs) private var mapGlyphs
   @State private var look = MapLook()
@@ -39,8 +41,7 @@ struct MapHome: View {
       MapSideList(
         positions: positions, missions: missions, width: terminalSize.width, now: look.now,
         isAlone: true)
-    } else if terminalSize.width >= Self.twoPaneWidth {
-      let side = min(max(terminalSize.width / 4, 28), 40)
+    } else if let side = paneLayoutService.width(of: .map, in: terminalSize.width) {
       HStack(spacing: 0) {
         map(positions, missions).frame(maxWidth: .max, maxHeight: .max)
         VerticalRule()
@@ -76,6 +77,9 @@ struct MapHome: View {
     } onMove: { viewport in
       mapStore.follow(nil)
       look.apply(viewport, to: mapStore)
+    } onOpen: { pin in
+      select(pin)
+      actions.perform(.mapOpen)
     }
   }
 

@@ -91,7 +91,8 @@ struct MapSideList: View {
             + PositionWords.sentence(on: position, at: now, near: place, from: mapStore.myPosition))
       )
     }
-    let note = Age.short(position.recordedAt, at: now)
+    // As wide as the longest, so that the places stand below each other.
+    let note = Age.short(position.recordedAt, at: now).padded(toCells: 3, alignment: .trailing)
     let room = max(0, width - 4 - note.cellWidth - 2)
     let name = room * 5 / 9
     return Line(

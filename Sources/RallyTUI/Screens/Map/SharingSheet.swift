@@ -31,12 +31,10 @@ struct SharingSheet: View {
         }
         Text("")
         Text(locationSharingStore.sharingSentence, .dim)
-        Line(
-          Span(
-            "\(actions.table.way(to: .sharingLess))/\(actions.table.way(to: .sharingMore)) ",
-            .accent), Span("less, more  "),
-          Span("\(actions.table.way(to: .sharingTime)) ", .accent), Span("for a time  "),
-          Span("\(actions.table.way(to: .back)) ", .accent), Span("close"))
+        KeyHints(joined: [
+          ([.sharingLess, .sharingMore], "less, more"), ([.sharingTime], "for a time"),
+          ([.back], "close"),
+        ])
       }
       .padding(horizontal: 1)
     }

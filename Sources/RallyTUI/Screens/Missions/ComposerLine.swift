@@ -8,6 +8,8 @@ struct ComposerLine: View {
   let row: ComposerRow
   let focus: ComposerFocus
   let marked: Int?
+  /// Which suggestion was clicked.
+  var onPick: @MainActor (Int) -> Void = { _ in }
 
   @Environment(\.actions) private var actions
 
@@ -21,7 +23,9 @@ struct ComposerLine: View {
     case .suggestion(let index, let place):
       Text(
         "              \((marked ?? 0) == index ? "▸" : " ") \(place.title)",
-        (marked ?? 0) == index ? .accent : .dim)
+        (marked ?? 0) == index ? .accent : .dim
+      )
+      .onClick { onPick(index) }
     }
   }
 
@@ -39,6 +43,7 @@ struct ComposerLine: View {
     case .addObjective:
       line(place, "") {
         Text("[ Add something to do \(enter) ]", place == focus ? .accent.bold : .dim)
+          .onClick { [actions] in actions.perform(.objectiveAdd) }
       }
     case .send:
       line(place, "") {
@@ -47,7 +52,9 @@ struct ComposerLine: View {
         } else {
           Text(
             "[ \(store.isNew ? "Make" : "Change") the mission \(enter) ]",
-            place == focus ? .accent.bold : .dim)
+            place == focus ? .accent.bold : .dim
+          )
+          .onClick { [actions] in actions.perform(.draftSend) }
         }
       }
     }
@@ -70,6 +77,7 @@ struct ComposerLine: View {
       Text(detail, .dim)
     }
     .frame(height: 1)
+    .parksCursor(place == focus)
   }
 
   // MARK: - Objectives

@@ -26,7 +26,7 @@ struct InviteSheet: View {
       code.value.map { Clipping(text: $0, title: "the link") }
     }
     .onActions([
-      ActionHandler(.missionsMark, disabled: mark) { toggle() },
+      ActionHandler(.mark, disabled: mark) { toggle() },
       ActionHandler(.submit) { invite(mission) },
       ActionHandler(.missionsCode, disabled: code.isLoading() ? "One moment." : nil) {
         Task { await makeCode() }
@@ -127,7 +127,7 @@ struct InviteList: View {
         }
         KeyHints(
           [
-            (.missionsMark, "choose"), (.submit, "invite"), (.missionsCode, "code"),
+            (.mark, "choose"), (.submit, "invite"), (.missionsCode, "code"),
             code.value == nil ? nil : (.copy, "copy"), (.back, "close"),
           ]
           .compactMap(\.self))

@@ -15,11 +15,37 @@ struct MissionActions: View {
   @Environment(\.interface) private var interface
 
   var body: some View {
+    let marked = marked
     EmptyView()
-      .onActions(general + (mission.map(actions) ?? []))
+      .onActions(general + (mission.map(actions) ?? []).filter { isOffered($0, marked) })
       .onCopy(disabled: mission == nil ? "No mission is selected." : nil) {
         mission.map(Clipping.init)
       }
+    if openedID == nil {
+      let missions = scene.missions
+      if !marked.isEmpty {
+        ManyMissionActions(marks: interface.missionMarks, missions: marked, scene: scene)
+      }
+      MarkActions(
+        marks: interface.missionMarks,
+        rows: RowOrder(
+          count: missions.count, id: { missions[$0].id },
+          position: { id in missions.firstIndex { $0.id == id } }),
+        selection: look.selection(in: scene.section))
+    }
+  }
+
+  /// Those that are marked, in the order of the lists; none while one is open.
+  private var marked: [Mission] {
+    let ids = interface.missionMarks.ids
+    guard !ids.isEmpty, openedID == nil else { return [] }
+    return missionsStore.knownMissions.filter { ids.contains($0.id) }
+  }
+
+  /// With many marked, acts that would be done with the selected one alone are not offered.
+  private func isOffered(_ handler: ActionHandler, _ marked: [Mission]) -> Bool {
+    guard !marked.isEmpty else { return true }
+    return [.missionsOpen, .missionsOnMap].contains(handler.id)
   }
 
   /// Read in the body and when a key acts.

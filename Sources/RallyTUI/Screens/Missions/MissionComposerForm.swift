@@ -30,7 +30,10 @@ struct MissionComposerForm: View {
           rowsBelow: ComposerRow.rowsBelow(focus, in: rows), isActive: false,
           isSelectable: { if case .focusable = $0 { true } else { false } }
         ) { row, _ in
-          ComposerLine(store: store, row: row, focus: focus, marked: marked)
+          ComposerLine(store: store, row: row, focus: focus, marked: marked) {
+            marked = $0
+            takeMarked(suggestions)
+          }
         }
         .frame(height: min(rows.count, max(4, terminalSize.height - around)))
         Rule()
@@ -57,6 +60,10 @@ struct MissionComposerForm: View {
     }
     .onKey(KeyChord(.down)) { mark(by: 1, among: suggestions) }
     .onKey(KeyChord(.up)) { mark(by: -1, among: suggestions) }
+    .onEditing(
+      LongText(
+        name: "brief", text: store.binding(\.form.brief), limit: MissionText.briefLimit)
+    )
     .onActions(actions(draft, suggestions))
   }
 

@@ -226,7 +226,8 @@ struct MissionDetailRows {
     rows.append(
       MissionDetailRow(
         id: .text(rows.count), spans: [Span("Activity", .title)],
-        note: scene.isLive && mission.myState == .joined ? [Span("● live", .success)] : []))
+        note: scene.isLive && mission.myState == .joined
+          ? [Span(isPlain ? "live" : "● live", .success)] : []))
     guard mission.myState == .joined else {
       return add(wrapped: "What happens is told to those who are in it.", .dim)
     }

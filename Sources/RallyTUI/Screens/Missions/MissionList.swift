@@ -11,6 +11,7 @@ struct MissionList: View {
 
   @Environment(\.isPlain) private var isPlain
   @Environment(\.actions) private var actions
+  @Environment(\.interface) private var interface
 
   var body: some View {
     let missions = scene.missions
@@ -18,12 +19,19 @@ struct MissionList: View {
       if missions.isEmpty {
         vacancy
       } else {
-        List(missions, id: \.id, selection: selection, rowHeight: 2, isActive: isActive) {
-          mission, isSelected in
+        List(
+          missions, id: \.id, selection: selection, rowHeight: rowHeight(missions),
+          isActive: isActive,
+          finding: RowFinding(question: [scene.section.rawValue, scene.filter]),
+          highlight: highlight
+        ) { mission, isSelected in
           if isPlain {
-            Paragraph(MissionWords.sentence(on: mission, scene))
+            let isMarked = interface.missionMarks.contains(mission.id)
+            Paragraph((isMarked ? "marked, " : "") + MissionWords.sentence(on: mission, scene))
           } else {
-            MissionRow(mission: mission, scene: scene, width: width, isSelected: isSelected)
+            MissionRow(
+              mission: mission, scene: scene, width: width, isSelected: isSelected,
+              isMarked: interface.missionMarks.contains(mission.id))
           }
         }
         .frame(maxHeight: .max)
@@ -37,6 +45,20 @@ struct MissionList: View {
     .task {
       if selection.wrappedValue == nil { selection.wrappedValue = missions.first?.id }
     }
+  }
+
+  /// Where rows are sentences for a screen reader, all of one is selected.
+  private var highlight: (@MainActor (Mission) -> Int)? {
+    if isPlain { return nil }
+    let width = width
+    return { MissionRow.highlight(of: $0, width: width) }
+  }
+
+  /// A sentence takes the lines that it needs, and no blank ones are read.
+  private func rowHeight(_ missions: [Mission]) -> Int {
+    guard isPlain else { return 2 }
+    let isLong = missions.contains { MissionWords.sentence(on: $0, scene).cellWidth > width }
+    return isLong ? 2 : 1
   }
 
   @ViewBuilder private var vacancy: some View {
@@ -57,18 +79,18 @@ struct MissionList: View {
       ForEach(sentences, id: \.self) { Paragraph($0, .dim) }
       if !acts.isEmpty {
         Text("")
-        Line(hints(for: acts))
+        ClickLine(hints(for: acts))
       }
     }
     .padding(horizontal: 2, vertical: 1)
     .frame(maxHeight: .max, alignment: .topLeading)
   }
 
-  private func hints(for acts: [ActionID]) -> [Span] {
-    acts.compactMap { actions.table[$0] }.flatMap { action in
-      [
-        Span("\(action.keys.first?.description ?? "") ", .accent), Span("\(action.title)    "),
-      ]
+  private func hints(for acts: [ActionID]) -> [ClickLine.Part] {
+    acts.compactMap { actions.table[$0] }.map { action in
+      ClickLine.Part(
+        Span("\(actions.table.hint(for: action.id)) ", .accent), Span("\(action.title)    ")
+      ) { [actions] in actions.perform(action.id) }
     }
   }
 }
@@ -80,6 +102,7 @@ struct MissionRow: View {
   /// Cells.
   let width: Int
   let isSelected: Bool
+  var isMarked = false
 
   var body: some View {
     VStack(spacing: 0) {
@@ -88,14 +111,23 @@ struct MissionRow: View {
     }
   }
 
+  /// Cells that the title has beside the sign, the progress and the time.
+  private static func titleRoom(in width: Int) -> Int { max(0, width - 3 - 1 - 5 - 1 - 7 - 1) }
+
+  /// The cells that show the selection: up to the end of the title.
+  static func highlight(of mission: Mission, width: Int) -> Int {
+    3 + min(titleRoom(in: width), mission.title.cellWidth)
+  }
+
   private var first: [Span] {
     let isSettling = scene.settlingIDs.contains(mission.id)
     let mark = MissionMark(mission, isSettling: isSettling, at: scene.now)
     let progress = ActivityWords.progress(mission) ?? ""
     let time = isSettling ? "sending" : MissionWords.timeLeft(mission, at: scene.now)
-    let room = max(0, width - 3 - 1 - 5 - 1 - 7 - 1)
+    let room = Self.titleRoom(in: width)
     return [
-      Span(isSelected ? "▸" : " "), Span(mark.glyph, mark.style), Span(" "),
+      Span(isSelected ? "▸" : " "), Span(mark.glyph, mark.style),
+      isMarked ? Span("✓", .accent.bold) : Span(" "),
       Span(
         mission.title.padded(toCells: room), mission.myState == .invited ? .normal.bold : .normal),
       Span(" \(progress.padded(toCells: 5, alignment: .trailing)) "),

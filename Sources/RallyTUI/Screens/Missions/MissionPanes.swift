@@ -17,10 +17,11 @@ struct MissionPanes: View {
   var onEnd: @MainActor (UUID) -> Void = { _ in }
 
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.paneLayoutService) private var paneLayoutService
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    if terminalSize.width >= PeoplePanes.twoPaneWidth {
-      let detail = Self.detailWidth(in: terminalSize.width)
+    if !isPlain, let detail = paneLayoutService.width(of: .missions, in: terminalSize.width) {
       HStack(spacing: 0) {
         MissionList(
           scene: scene, selection: selection, width: terminalSize.width - detail - 1,
@@ -45,8 +46,6 @@ struct MissionPanes: View {
         scene: scene, selection: selection, width: terminalSize.width, isActive: isListActive)
     }
   }
-
-  static func detailWidth(in width: Int) -> Int { min(max(width / 2 - 1, 36), 64) }
 }
 
 /// The detail of what is opened, or of what the list selects; only this runs again when the

@@ -15,7 +15,7 @@ struct MissionsHome: View {
     let scene = scene
     let openedID = openedID
     VStack(spacing: 0) {
-      MissionSections(scene: scene)
+      MissionSections(scene: scene) { show($0) }
       if look.isFiltering || !look.filter.isEmpty {
         HStack(spacing: 0) {
           Text(" / ", .accent).frame(width: 3)
@@ -64,12 +64,14 @@ struct MissionsHome: View {
   }
 
   private func move(by step: Int) {
-    navigationService.popToRoot()
-    if let next = MissionsSection.allCases.element(
+    let next = MissionsSection.allCases.element(
       after: navigationService.missionsSection, step: step)
-    {
-      navigationService.missionsSection = next
-    }
+    if let next { show(next) }
+  }
+
+  private func show(_ section: MissionsSection) {
+    navigationService.popToRoot()
+    navigationService.missionsSection = section
   }
 
   /// The list goes along with a mission that was opened from elsewhere.
@@ -104,26 +106,24 @@ extension Pause {
 /// The names of the lists with their counts, and how old they are.
 struct MissionSections: View {
   let scene: MissionsScene
+  var onSelect: @MainActor (MissionsSection) -> Void = { _ in }
 
   @Environment(\.actions) private var actions
 
   var body: some View {
     HStack(spacing: 0) {
-      Line(sections)
+      ListNames(
+        titles: MissionsSection.allCases.map { title(of: $0) },
+        chosen: MissionsSection.allCases.firstIndex(of: scene.section)
+      ) { onSelect(MissionsSection.allCases[$0]) }
       Spacer()
       Text(note, scene.isDated ? .warning : .dim)
     }
     .frame(height: 1)
   }
 
-  private var sections: [Span] {
-    [Span(" ")]
-      + MissionsSection.allCases.map { section in
-        let count = scene.asOf == nil ? "" : " \(scene.missions(of: section).count)"
-        let title = " \(section.title)\(count) "
-        return section == scene.section
-          ? Span(title, .accent.underline) : Span(title, .dim)
-      }
+  private func title(of section: MissionsSection) -> String {
+    section.title + (scene.asOf == nil ? "" : " \(scene.missions(of: section).count)")
   }
 
   private var note: String {
@@ -144,9 +144,10 @@ private struct ShownFeed: View {
 
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    let isWide = terminalSize.width >= PeoplePanes.twoPaneWidth
+    let isWide = !isPlain && terminalSize.width >= PeoplePanes.twoPaneWidth
     let shown = openedID ?? (isWide ? look.selections[section] : nil)
     let mission = shown.flatMap { missionsStore.mission($0) }
     // One that no list has is fetched with it; of one that others are in nothing is told.

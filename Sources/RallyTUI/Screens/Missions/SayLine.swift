@@ -66,15 +66,23 @@ struct SayLine: View {
         HStack(spacing: 0) {
           Text(speech.sending.contains(missionID) ? " ~ " : " > ", .accent).frame(width: 3)
           TextField(
-            text: speech.text(in: missionID), placeholder: "say something, ↵ sends", isFocused: true
+            text: speech.text(in: missionID),
+            placeholder: "say something, \(actions.table.way(to: .submit)) sends", isFocused: true
           ) { speech.send(in: missionID, with: missionsStore) }
         }
         .frame(height: 1)
+        .onEditing(
+          LongText(
+            name: "message", text: speech.text(in: missionID),
+            limit: MissionText.lineLengths.upperBound)
+        )
         .onAction(.back) { speech.leave() }
       } else {
         Line(
           Span(" \(actions.table.hint(for: .missionsSay)) ", .accent),
-          Span(text.isEmpty ? "say something" : text, .dim))
+          Span(text.isEmpty ? "say something" : text, .dim)
+        )
+        .onClick { [actions] in actions.perform(.missionsSay) }
       }
     }
   }

@@ -9,6 +9,8 @@ struct FormField: View {
   let isFocused: Bool
   var isSecret = false
   var placeholder = ""
+  /// Hears that the field was clicked.
+  var onFocus: @MainActor () -> Void = {}
 
   static let labelWidth = 12
 
@@ -23,6 +25,7 @@ struct FormField: View {
         TextField(text: text, placeholder: placeholder, isSecret: isSecret, isFocused: isFocused)
       }
       .frame(height: 1)
+      .onClick(onFocus)
       if let problem {
         Paragraph("! \(problem.advice)", .danger).padding(leading: 2)
       }
@@ -52,6 +55,10 @@ struct FormButton: View {
   let waiting: String
   let isWaiting: Bool
   let hint: String
+  /// What the hint at the right is about.
+  var hintID: ActionID?
+  /// Sends the form, from whatever field.
+  let submit: @MainActor () -> Void
 
   @Environment(\.actions) private var actions
 
@@ -62,9 +69,10 @@ struct FormButton: View {
         ProgressText("\(waiting)…")
       } else {
         Text("[ \(title) \(actions.table.way(to: .submit)) ]", .accent.bold)
+          .onClick(submit)
       }
       Spacer()
-      Text(hint, .dim)
+      Text(hint, .dim).onClick { [actions] in if let hintID { actions.perform(hintID) } }
     }
     .frame(height: 1)
   }

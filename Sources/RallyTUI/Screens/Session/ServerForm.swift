@@ -19,7 +19,8 @@ struct ServerForm: View {
         Text("")
         FormField(
           field: .server, text: $address, problem: problem, isFocused: !isKeyFocused,
-          placeholder: "https://rally.example.org")
+          placeholder: "https://rally.example.org"
+        ) { isKeyFocused = false }
         HStack(spacing: 0) {
           Text(
             "\(isKeyFocused ? "▸" : " ") API key".padded(toCells: FormField.labelWidth),
@@ -29,10 +30,11 @@ struct ServerForm: View {
           TextField(text: $key, placeholder: "rally serve prints it", isFocused: isKeyFocused)
         }
         .frame(height: 1)
+        .onClick { isKeyFocused = true }
         Text("")
         FormButton(
           title: "Use this server", waiting: "", isWaiting: false,
-          hint: "\(actions.table.way(to: .back)) keeps ")
+          hint: "\(actions.table.way(to: .back)) keeps ", hintID: .back, submit: submit)
       }
       .padding(horizontal: 1)
     }

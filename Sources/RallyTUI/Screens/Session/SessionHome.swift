@@ -10,6 +10,7 @@ struct SessionHome: View {
   @Environment(\.interface) private var interface
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.demoDoor) private var demoDoor
+  @Environment(\.isPlain) private var isPlain
 
   init(session: RallySession, notice: String?) {
     self.session = session
@@ -20,8 +21,12 @@ struct SessionHome: View {
 
   var body: some View {
     VStack(spacing: 0) {
+      if isPlain {
+        Text(form == .signUp ? "Rally, a new account" : "Rally, sign in").frame(height: 1)
+        EventLine()
+      }
       VStack(alignment: .center, spacing: 0) {
-        if terminalSize.height >= 20 { SessionTitle() }
+        if terminalSize.height >= 20, !isPlain { SessionTitle() }
         if let notice { Paragraph(notice, .warning).frame(maxWidth: 56) }
         if session.invitation != nil {
           Paragraph("You are invited. Sign in, or create an account, to see what it gives.")
@@ -32,8 +37,8 @@ struct SessionHome: View {
         case .signIn: SignInForm(session: session)
         }
       }
-      .frame(maxWidth: .max, maxHeight: .max, alignment: .center)
-      ToastOverlay(Binding(interface, \.toasts))
+      .frame(maxWidth: .max, maxHeight: .max, alignment: isPlain ? .topLeading : .center)
+      if !isPlain { ToastUnderSheets() }
       ContinuationLine()
       if isDemoOpening {
         ProgressText(" Opening the demo… \(actions.table.way(to: .back)) stays here").frame(

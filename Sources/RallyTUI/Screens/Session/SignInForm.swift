@@ -31,12 +31,13 @@ struct SignInForm: View {
             field: field,
             text: store.binding(field == .password ? \.password : \.login),
             problem: draft.problem(on: field), isFocused: focus == field,
-            isSecret: field == .password && !draft.isPasswordShown)
+            isSecret: field == .password && !draft.isPasswordShown
+          ) { focus = field }
         }
         Text("")
         FormButton(
           title: "Sign in", waiting: "Signing in", isWaiting: draft.submission.isLoading(),
-          hint: "New here? \(actions.table.way(to: .otherForm)) ")
+          hint: "New here? \(actions.table.way(to: .otherForm)) ", hintID: .otherForm, submit: send)
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)
@@ -57,6 +58,10 @@ struct SignInForm: View {
       focus = .password
       return
     }
+    send()
+  }
+
+  private func send() {
     Task {
       await store.send(.submit)
       focusOnProblem()

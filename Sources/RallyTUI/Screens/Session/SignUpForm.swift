@@ -30,21 +30,24 @@ struct SignUpForm: View {
           FormField(
             field: field, text: store.binding(field.signUpPath),
             problem: draft.problem(on: field), isFocused: focus == field,
-            isSecret: field == .password && !draft.isPasswordShown, placeholder: field.hint)
+            isSecret: field == .password && !draft.isPasswordShown, placeholder: field.hint
+          ) { focus = field }
         }
         if let email = draft.derivedEmail {
           FormNote(label: "Signs in", text: email)
         }
+        if draft.policy == .closed { Paragraph("! \(AuthError.signUpClosed.sentence)", .danger) }
         Text("")
         FormButton(
           title: "Create account", waiting: "Creating the account",
           isWaiting: draft.submission.isLoading(),
-          hint: "Have one? \(actions.table.way(to: .otherForm)) ")
+          hint: "Have one? \(actions.table.way(to: .otherForm)) ", hintID: .otherForm, submit: send)
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 58)
+    .task { await store.send(.askPolicy) }
     .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
     .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
     .onAction(.showPassword) { store.binding(\.isPasswordShown).toggle() }
@@ -59,6 +62,10 @@ struct SignUpForm: View {
       focus = next
       return
     }
+    send()
+  }
+
+  private func send() {
     Task {
       await store.send(.submit)
       focusOnProblem()
@@ -76,6 +83,7 @@ extension FieldProblem.Field {
     case .email: \.email
     case .password: \.password
     case .displayName: \.displayName
+    case .code: \.code
     default: \.username
     }
   }
@@ -85,6 +93,7 @@ extension FieldProblem.Field {
     case .username: "3–24 of a–z, 0–9, _ and ."
     case .displayName: "may stay empty"
     case .password: "at least 6 characters"
+    case .code: "of somebody who is here already"
     default: ""
     }
   }

@@ -18,6 +18,7 @@ import RallyDomain
   /// Frames that were sent to the terminal.
   public private(set) var frameCount = 0
 
+  private let isPlain: Bool
   private let buffer: CellBuffer
   private var shown: CellBuffer?
   private var spare: CellBuffer
@@ -40,9 +41,12 @@ import RallyDomain
     var environment = environment
     environment.terminal = control
     environment.isPlain = isPlain
+    var table = table
+    table.spellsKeys = isPlain
     graph = Graph(size: terminal.size, table: table, environment: environment, root: root)
     buffer = CellBuffer(size: terminal.size)
     spare = CellBuffer(size: terminal.size)
+    self.isPlain = isPlain
     graph.isPlain = isPlain
     control.application = self
     graph.onInvalidate = { [weak self] in self?.schedule() }
@@ -91,6 +95,17 @@ import RallyDomain
     paint()
   }
 
+  func layOutAgain() {
+    graph.layOutAgain()
+    shown = nil
+    schedule()
+  }
+
+  func setBare(_ isBare: Bool) {
+    graph.isPlain = isPlain || isBare
+    schedule()
+  }
+
   // MARK: Events
 
   private func handle(_ event: TerminalEvent) {
@@ -115,10 +130,11 @@ import RallyDomain
   /// Handles a whole burst and paints once.
   private func input(_ events: [InputEvent]) {
     isHandlingInput = true
-    pacing.input(at: .now)
+    let now = ContinuousClock.now
+    pacing.input(at: now)
     for event in events {
       if case .focus(let hasFocus) = event { control.hasFocus = hasFocus }
-      graph.handle(event)
+      graph.handle(event, at: now)
       if end != nil { break }
     }
     isHandlingInput = false

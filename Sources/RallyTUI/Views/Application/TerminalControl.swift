@@ -18,6 +18,14 @@ import RallyMap
   /// Gives the terminal back until the shell continues the program.
   public func suspend() { application?.terminal.suspend() }
 
+  /// Gives the terminal to another program until that has ended.
+  ///
+  /// - Returns: How it failed, as `The editor …` goes on; nil when it did not.
+  func lend(to executable: String, _ arguments: [String]) async -> String? {
+    guard let application else { return "has no terminal" }
+    return await application.terminal.lend(to: executable, arguments)
+  }
+
   /// Sends the whole screen again.
   public func repaint() { application?.repaint() }
 
@@ -26,6 +34,9 @@ import RallyMap
     application?.terminal.setTheme(name)
     application?.repaint()
   }
+
+  /// Measures and draws everything again: texts take other widths now.
+  func layOutAgain() { application?.layOutAgain() }
 
   public func bell() { application?.terminal.bell() }
 
@@ -38,6 +49,9 @@ import RallyMap
   public func announce(_ announcement: Announcement, by way: NotificationWay) {
     application?.terminal.announce(announcement, by: way)
   }
+
+  /// Draws without frames and signs for a while; a program that is drawn so anyway stays so.
+  func setBare(_ isBare: Bool) { application?.setBare(isBare) }
 
   public func setMouse(_ isOn: Bool) { application?.terminal.setMouse(isOn) }
 

@@ -50,6 +50,11 @@ public struct Box<Content: View>: PrimitiveView, WrappingLayout {
   }
 
   public func measure(_ node: Node, _ proposal: Size) -> Size {
+    if node.environment.isPlain {
+      let inside = measureContent(
+        node, Size(width: proposal.width, height: max(0, proposal.height - 1)))
+      return Size(width: proposal.width, height: inside.height + 1)
+    }
     let inside = measureContent(
       node, Size(width: max(0, proposal.width - 4), height: max(0, proposal.height - 2)))
     let titleWidth = title.isEmpty ? 0 : title.cellWidth + 2
@@ -59,11 +64,21 @@ public struct Box<Content: View>: PrimitiveView, WrappingLayout {
   }
 
   public func place(_ node: Node, in rect: Rect) {
-    placeContent(node, in: rect.inset(by: EdgeInsets(top: 1, leading: 2, bottom: 1, trailing: 2)))
+    let insets =
+      node.environment.isPlain
+      ? EdgeInsets(top: 1, leading: 0, bottom: 0, trailing: 0)
+      : EdgeInsets(top: 1, leading: 2, bottom: 1, trailing: 2)
+    placeContent(node, in: rect.inset(by: insets))
   }
 
   public func draw(_ node: Node, _ canvas: Canvas) {
     canvas.fill(node.frame)
+    if node.environment.isPlain {
+      canvas.draw(
+        title.truncated(toCells: node.frame.width), at: node.frame.origin, style: .title)
+      for item in node.items { item.draw(canvas) }
+      return
+    }
     canvas.border(node.frame, style: style)
     if !title.isEmpty, node.frame.width > 6 {
       let text = " " + title.truncated(toCells: node.frame.width - 6) + " "

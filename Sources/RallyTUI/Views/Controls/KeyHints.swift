@@ -1,20 +1,32 @@
 /// Keys with what they do, as the last line of a sheet: `c new code  x take back  Esc close`.
 ///
-/// Keys are those of the table, so that they follow when the person gives an action others.
+/// Keys are those of the table, so that they follow when the person gives an action others. A click on one
+/// does what the key does.
 struct KeyHints: View {
-  private let hints: [(id: ActionID, title: String)]
+  private let hints: [(ids: [ActionID], title: String)]
 
   @Environment(\.actions) private var actions
 
-  init(_ hints: [(id: ActionID, title: String)]) { self.hints = hints }
+  init(_ hints: [(id: ActionID, title: String)]) {
+    self.init(joined: hints.map { (ids: [$0.id], title: $0.title) })
+  }
+
+  /// - Parameter joined: Also hints of several keys, as `h/l less, more`.
+  init(joined hints: [(ids: [ActionID], title: String)]) { self.hints = hints }
 
   var body: some View {
-    Line(
+    ClickLine(
       hints.enumerated().flatMap { index, hint in
-        [
-          Span("\(index == 0 ? "" : "  ")\(actions.table.way(to: hint.id)) ", .accent),
-          Span(hint.title),
-        ]
+        hint.ids.enumerated().map { place, id in
+          let before = place > 0 ? "/" : index > 0 ? "  " : ""
+          let key = actions.table.way(to: id)
+          let act: @MainActor () -> Void = { [actions] in actions.perform(id) }
+          guard place == hint.ids.count - 1 else {
+            return ClickLine.Part(Span("\(before)\(key)", .accent), act: act)
+          }
+          return ClickLine.Part(
+            Span("\(before)\(key) ", .accent), Span(hint.title), act: act)
+        }
       })
   }
 }
@@ -29,8 +41,14 @@ struct ChoiceLine: View {
 
   var body: some View {
     let table = actions.table
-    Line(
-      Span("[ \(title) \(table.way(to: id)) ]", .accent.bold), Span("     "),
-      Span("\(otherTitle)  \(table.way(to: .back))", .dim))
+    ClickLine([
+      ClickLine.Part(Span("[ \(title) \(table.way(to: id)) ]", .accent.bold)) { [actions] in
+        actions.perform(id)
+      },
+      ClickLine.Part(Span("     ")),
+      ClickLine.Part(Span("\(otherTitle)  \(table.way(to: .back))", .dim)) { [actions] in
+        actions.perform(.back)
+      },
+    ])
   }
 }

@@ -13,6 +13,9 @@ struct ModalView<Content: View, Item, Sheet: View>: PrimitiveView {
 }
 
 /// What stands over the rest: centred, or as wide as the screen where that is narrow.
+///
+/// For a screen reader it takes the place of the content instead: what stood beside it would be read
+/// with it.
 struct SheetView<Content: View>: PrimitiveView, WrappingLayout {
   let content: Content
   let dismiss: @MainActor () -> Void
@@ -30,6 +33,9 @@ struct SheetView<Content: View>: PrimitiveView, WrappingLayout {
   func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
 
   func place(_ node: Node, in rect: Rect) {
+    guard !node.environment.isPlain else {
+      return placeContent(node, in: rect.inset(by: PlainFrame.insets))
+    }
     var size = measureContent(node, rect.size)
     if rect.width < 60 { size.width = rect.width }
     size.width = min(size.width, rect.width)
@@ -40,6 +46,8 @@ struct SheetView<Content: View>: PrimitiveView, WrappingLayout {
   func draw(_ node: Node, _ canvas: Canvas) {
     for item in node.items {
       canvas.fill(item.frame)
+      // Whatever is selected or typed into takes it from here.
+      canvas.setCursor(item.frame.origin, isVisible: canvas.isPlain)
       item.draw(canvas)
     }
   }

@@ -19,24 +19,45 @@ public struct TabBar<Value: Hashable>: View {
   let items: [TabItem<Value>]
   let selection: Value
   let isNumbered: Bool
+  let onSelect: @MainActor (Value) -> Void
+  @Environment(\.isPlain) private var isPlain
 
-  public init(_ items: [TabItem<Value>], selection: Value, isNumbered: Bool = true) {
+  /// - Parameter onSelect: Which tab was clicked.
+  public init(
+    _ items: [TabItem<Value>], selection: Value, isNumbered: Bool = true,
+    onSelect: @escaping @MainActor (Value) -> Void = { _ in }
+  ) {
     self.items = items
     self.selection = selection
     self.isNumbered = isNumbered
+    self.onSelect = onSelect
   }
 
   public var body: some View {
-    Line(
-      items.enumerated().flatMap { index, item -> [Span] in
-        let number = isNumbered ? "\(index + 1) " : ""
-        let badge = item.badge > 0 ? "·\(item.badge)" : ""
-        let title = number + item.title + badge
-        guard item.value == selection else { return [Span(" \(title) ")] }
-        return [
-          Span("▐", .accent), Span(title, .accent.bold.reverse), Span("▌", .accent),
-        ]
-      })
+    if isPlain { Line(words) } else { ClickLine(parts) }
+  }
+
+  /// `3 Friends, 2 waiting, is open; 1 Map; 2 Missions`
+  private var words: [Span] {
+    let named = items.enumerated().map { index, item in
+      (isNumbered ? "\(index + 1) " : "") + item.title
+        + (item.badge > 0 ? ", \(item.badge) waiting" : "")
+    }
+    return ListNames.words(named, chosen: items.firstIndex { $0.value == selection })
+  }
+
+  private var parts: [ClickLine.Part] {
+    items.enumerated().map { index, item in
+      let number = isNumbered ? "\(index + 1) " : ""
+      let badge = item.badge > 0 ? "·\(item.badge)" : ""
+      let title = number + item.title + badge
+      let select: @MainActor () -> Void = { onSelect(item.value) }
+      guard item.value == selection else {
+        return ClickLine.Part(Span(" \(title) "), act: select)
+      }
+      return ClickLine.Part(
+        Span("▐", .accent), Span(title, .accent.bold.reverse), Span("▌", .accent), act: select)
+    }
   }
 }
 

@@ -34,6 +34,27 @@ struct TextEditor {
     caret = min(Array(before).count, characters.count)
   }
 
+  /// Inserts pasted text as one line, without the line breaks that stand around what was copied.
+  ///
+  /// - Parameter limit: How many clusters the whole may have.
+  /// - Returns: False when some of it was left out.
+  mutating func paste(_ text: String, limit: Int) -> Bool {
+    let room = max(0, limit - characters.count)
+    var whole = Substring(text)
+    while whole.first?.isNewline == true { whole.removeFirst() }
+    while whole.last?.isNewline == true { whole.removeLast() }
+    // Looked at no further than what fits may reach: a paste can be megabytes.
+    var head = Substring(whole.unicodeScalars.prefix((room + 1) * 8))
+    let isCut = head.endIndex < whole.endIndex
+    if isCut, head.count > 1 { head.removeLast() }
+    let line = String(head.map { $0.isNewline ? " " : $0 }).cleanedForDisplay
+    let kept = line.prefix(room)
+    if !kept.isEmpty { insert(String(kept)) }
+    return !isCut && kept.endIndex == line.endIndex
+  }
+
+  mutating func moveCaret(to index: Int) { caret = min(max(0, index), characters.count) }
+
   /// Performs the command of a key; false when the key is none of the editor's.
   mutating func perform(_ chord: KeyChord) -> Bool {
     if let character = chord.typedCharacter {

@@ -1,22 +1,29 @@
 import RallyWire
 
 /// One line to type into. While focused it takes printable keys and readline's control keys before
-/// anything else sees them; Esc, Tab and, without `onSubmit`, Enter go on to the actions.
+/// anything else sees them; Esc, Tab and, without `onSubmit`, the keys of `submit` go on to the
+/// actions.
 public struct TextField: PrimitiveView {
   let text: Binding<String>
   let placeholder: String
   let isSecret: Bool
   let isFocused: Bool
+  let limit: Int
   let onSubmit: (@MainActor () -> Void)?
 
+  /// More than anybody types into one line, and little enough to be edited without delay.
+  public static let usualLimit = 2000
+
+  /// - Parameter limit: Grapheme clusters that it takes; who types or pastes more is told.
   public init(
     text: Binding<String>, placeholder: String = "", isSecret: Bool = false, isFocused: Bool,
-    onSubmit: (@MainActor () -> Void)? = nil
+    limit: Int = usualLimit, onSubmit: (@MainActor () -> Void)? = nil
   ) {
     self.text = text
     self.placeholder = placeholder
     self.isSecret = isSecret
     self.isFocused = isFocused
+    self.limit = limit
     self.onSubmit = onSubmit
   }
 
@@ -25,48 +32,85 @@ public struct TextField: PrimitiveView {
     node.storage = state
     node.layout = state
     node.input = state
-    state.show(self, text: node.observe { text.wrappedValue })
+    node.mouse = state
+    state.tell = { [weak node] in node?.graph.tell($0) }
+    state.show(self, text: node.observe { text.wrappedValue }, catalog: node.environment.actions)
   }
 }
 
 /// The caret and the scroll of a text field.
-@MainActor final class TextFieldState: LayoutElement, InputTarget {
+@MainActor final class TextFieldState: LayoutElement, InputTarget, MouseTarget {
+  /// Says something to the person.
+  var tell: @MainActor (String) -> Void = { _ in }
   private var field: TextField?
+  private var catalog: ActionCatalog?
   private var editor = TextEditor()
   private var firstVisible = 0
+  /// Where it was drawn last.
+  private var left = 0
 
   var isFocused: Bool { field?.isFocused ?? false }
 
-  func show(_ field: TextField, text: String) {
+  func show(_ field: TextField, text: String, catalog: ActionCatalog) {
     self.field = field
+    self.catalog = catalog
     editor.show(text)
   }
 
   func handle(_ chord: KeyChord) -> Bool {
-    if chord == KeyChord(.enter), let submit = field?.onSubmit {
+    if let submit = field?.onSubmit, submits(chord) {
       submit()
       return true
     }
-    let caret = editor.caret
     let before = editor.text
+    if chord.typedCharacter != nil, editor.characters.count >= limit {
+      tell("This field takes no more than \(limit) characters.")
+      return true
+    }
     guard editor.perform(chord) else { return false }
-    commit(before: before, caretMoved: caret != editor.caret)
+    commit(before: before)
     return true
+  }
+
+  /// Whether the key sends the line: those of the table where it has that act, but never a letter,
+  /// which is typed.
+  private func submits(_ chord: KeyChord) -> Bool {
+    guard chord.typedCharacter == nil else { return false }
+    guard let action = catalog?.table[.submit] else { return chord == KeyChord(.enter) }
+    return action.keys.contains(KeySequence([chord]))
   }
 
   func paste(_ text: String) -> Bool {
     let before = editor.text
-    editor.insert(text)
-    commit(before: before, caretMoved: true)
+    let isWhole = editor.paste(text, limit: limit)
+    commit(before: before)
+    if !isWhole {
+      tell("This field takes no more than \(limit) characters; the rest was not pasted.")
+    }
     return true
   }
 
-  private func commit(before: String, caretMoved: Bool) {
+  private var limit: Int { field?.limit ?? TextField.usualLimit }
+
+  private func commit(before: String) {
     guard editor.text != before else { return }
     let text = editor.text
     field?.text.wrappedValue = text
     // A binding may refuse or change what was typed; then the field shows what it kept.
     if let kept = field?.text.wrappedValue, kept != text { editor.show(kept) }
+  }
+
+  /// A click puts the caret there; the first one is left to whoever gives the field the focus.
+  func handle(_ event: MouseEvent) -> Bool {
+    guard event.button == 0, event.kind == .press || event.kind == .drag else { return false }
+    var x = left
+    var index = firstVisible
+    while index < editor.characters.count, x + width(at: index) <= event.position.x {
+      x += width(at: index)
+      index += 1
+    }
+    editor.moveCaret(to: index)
+    return isFocused
   }
 
   // MARK: Drawing
@@ -78,9 +122,10 @@ public struct TextField: PrimitiveView {
   func draw(_ node: Node, _ canvas: Canvas) {
     let frame = node.frame
     guard frame.width > 0, frame.height > 0 else { return }
+    left = frame.minX
     if editor.characters.isEmpty {
       canvas.draw(placeholder(in: frame.width), at: frame.origin, style: .dim)
-      if isFocused { canvas.setCursor(frame.origin, isVisible: true) }
+      if isFocused { canvas.setCaret(frame.origin) }
       return
     }
     scroll(into: frame.width)
@@ -91,13 +136,13 @@ public struct TextField: PrimitiveView {
       if x + width > frame.maxX { break }
       let shown = field?.isSecret == true ? "•" : String(editor.characters[index])
       if index == editor.caret, isFocused {
-        canvas.setCursor(Point(x: x, y: frame.minY), isVisible: true)
+        canvas.setCaret(Point(x: x, y: frame.minY))
       }
       x += canvas.draw(shown, at: Point(x: x, y: frame.minY))
       index += 1
     }
     if editor.caret >= index, isFocused {
-      canvas.setCursor(Point(x: min(x, frame.maxX - 1), y: frame.minY), isVisible: true)
+      canvas.setCaret(Point(x: min(x, frame.maxX - 1), y: frame.minY))
     }
   }
 

@@ -76,25 +76,3 @@ public struct ToastQueue: Hashable, Sendable {
     if let deadline, now >= deadline { current = nil }
   }
 }
-
-/// The current toast as a line of its own over the content; nothing when there is none.
-public struct ToastOverlay: View {
-  let toasts: Binding<ToastQueue>
-
-  public init(_ toasts: Binding<ToastQueue>) { self.toasts = toasts }
-
-  public var body: some View {
-    let toast = toasts.wrappedValue.current
-    Group {
-      if let toast {
-        Line(Span(" \(toast.glyph) ", toast.style.bold), Span(toast.text, toast.style))
-          .frame(maxWidth: .max).style(.normal, fills: true)
-      }
-    }
-    .task(id: toast?.id) {
-      guard let deadline = toasts.wrappedValue.deadline else { return }
-      guard (try? await Pause.until(deadline)) != nil else { return }
-      toasts.wrappedValue.expire(at: .now)
-    }
-  }
-}

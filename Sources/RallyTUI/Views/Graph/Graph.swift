@@ -24,6 +24,7 @@ import RallyDomain
   private(set) var structure = 0
   private(set) var layoutPass = 0
   var matcher = ChordMatcher()
+  var tracking = MouseTracking()
 
   private let geometry: TerminalGeometry
   private var root: Node?
@@ -69,6 +70,12 @@ import RallyDomain
     guard size != self.size else { return }
     self.size = size
     geometry.size = size
+    onInvalidate()
+  }
+
+  /// Forgets how large everything was.
+  func layOutAgain() {
+    laidOutSize = nil
     onInvalidate()
   }
 
@@ -155,7 +162,14 @@ import RallyDomain
       overlay.draw(canvas)
       frame.joinRules()
     }
-    return (frame.cursor, frame.nextFrame)
+    return (isPlain ? parked(frame.cursor) : frame.cursor, frame.nextFrame)
+  }
+
+  /// A screen reader follows the cursor, so there always is one: at the content where nothing says
+  /// more.
+  private func parked(_ cursor: Cursor?) -> Cursor {
+    let row = min(PlainFrame.insets.top, max(0, size.height - 1))
+    return Cursor(position: cursor?.position ?? Point(x: 0, y: row), isVisible: true)
   }
 
   // MARK: Keys
@@ -170,14 +184,22 @@ import RallyDomain
 
   func handlers() -> [ActionHandler] { reach.handlers }
 
+  /// Outer ones first.
+  var mouseNodes: [Node] { reach.mouseNodes }
+
   /// Hands one event to whoever wants it; true when somebody did.
   @discardableResult
   public func handle(_ event: InputEvent, at now: ContinuousClock.Instant = .now) -> Bool {
     update()
     switch event {
     case .key(let chord): return handle(chord, at: now)
-    case .paste(let text): return focusedInput?.paste(text) ?? false
-    case .mouse(let mouse): return handle(mouse)
+    case .paste(let text):
+      guard let input = focusedInput else {
+        tell("Nothing here takes pasted text.")
+        return false
+      }
+      return input.paste(text)
+    case .mouse(let mouse): return handle(mouse, at: now)
     case .focus: return false
     }
   }
@@ -214,13 +236,6 @@ import RallyDomain
     }
   }
 
-  private func handle(_ mouse: MouseEvent) -> Bool {
-    for node in reach.mouseNodes.reversed() where node.frame.contains(mouse.position) {
-      if node.mouse?.handle(mouse) == true { return true }
-    }
-    return false
-  }
-
   /// Performs an action as its key would; false when nothing visible handles it.
   @discardableResult
   public func perform(_ id: ActionID) -> Bool {
@@ -229,6 +244,9 @@ import RallyDomain
     run(handler)
     return true
   }
+
+  /// Says something to the person, where a view listens.
+  func tell(_ sentence: String) { reach.onNotice?(sentence) }
 
   private func run(_ handler: ActionHandler) {
     guard let reason = handler.disabledReason else { return handler.run() }
@@ -260,5 +278,13 @@ private struct RootView<Content: View>: PrimitiveView {
 
 /// Whatever a click or the wheel acts on.
 @MainActor protocol MouseTarget: AnyObject {
+  /// True takes the event; whoever takes a press gets what follows until the release.
   func handle(_ event: MouseEvent) -> Bool
+
+  /// Whether the second press of a double click does what Enter does.
+  var opensOnDoubleClick: Bool { get }
+}
+
+extension MouseTarget {
+  var opensOnDoubleClick: Bool { false }
 }

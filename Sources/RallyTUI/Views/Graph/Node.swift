@@ -33,6 +33,9 @@ import RallyDomain
   var onRefusal: (@MainActor (Action, String) -> Void)? {
     didSet { if (onRefusal == nil) != (oldValue == nil) { graph.structureChanged() } }
   }
+  var onNotice: (@MainActor (String) -> Void)? {
+    didSet { if (onNotice == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
   var mouse: (any MouseTarget)? {
     didSet { if (mouse == nil) != (oldValue == nil) { graph.structureChanged() } }
   }

@@ -13,12 +13,14 @@
   private(set) var inputNodes: [Node] = []
   private(set) var mouseNodes: [Node] = []
   private var refusalNode: Node?
+  private var noticeNode: Node?
 
   init(root: Node?, structure: Int) {
     self.structure = structure
     root?.walk { node in
       if node.isOverlay { overlays.append(node) }
       if node.onRefusal != nil { refusalNode = node }
+      if node.onNotice != nil { noticeNode = node }
     }
     let modal = overlays.last { $0.isModal }
     if modal != nil {
@@ -49,4 +51,5 @@
   }
 
   var onRefusal: (@MainActor (Action, String) -> Void)? { refusalNode?.onRefusal }
+  var onNotice: (@MainActor (String) -> Void)? { noticeNode?.onNotice }
 }

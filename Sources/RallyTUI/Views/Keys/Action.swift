@@ -42,6 +42,8 @@ public struct Action: Hashable, Sendable, Identifiable {
 public struct ActionTable: Sendable {
   public private(set) var actions: [Action]
   private var indices: [ActionID: Int]
+  /// Whether hints name keys as words and not as signs: for a screen reader.
+  var spellsKeys = false
 
   /// Of two actions with the same id the later one counts.
   public init(_ actions: [Action]) {
@@ -65,7 +67,10 @@ public struct ActionTable: Sendable {
   public func keys(for id: ActionID) -> [KeySequence] { self[id]?.keys ?? [] }
 
   /// The key to show in a hint, in compact form; empty when no key leads there.
-  public func hint(for id: ActionID) -> String { keys(for: id).first?.description ?? "" }
+  public func hint(for id: ActionID) -> String { keys(for: id).first.map(name) ?? "" }
+
+  /// How hints name these keys.
+  func name(of keys: KeySequence) -> String { spellsKeys ? keys.spoken : keys.description }
 
   /// The key to it, or what to type on the command line where no key leads there.
   public func way(to id: ActionID) -> String {

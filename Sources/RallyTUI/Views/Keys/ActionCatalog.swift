@@ -41,7 +41,9 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
   ///
   /// - Parameter table: The same actions as before.
   func rebind(_ table: ActionTable) {
+    let spellsKeys = self.table.spellsKeys
     self.table = table
+    self.table.spellsKeys = spellsKeys
     graph?.matcher.reset()
     pendingChanged([])
     offered = []
@@ -78,7 +80,8 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
   /// The key to show in a hint now; nil when none would reach the action.
   public func hint(for id: ActionID) -> String? {
     let keys = table.keys(for: id)
-    return keys.first { !isTyping || $0.chords.first?.typedCharacter == nil }?.description
+    return keys.first { !isTyping || $0.chords.first?.typedCharacter == nil }
+      .map { table.name(of: $0) }
   }
 
   func pendingChanged(_ chords: [KeyChord]) {

@@ -42,6 +42,16 @@ struct HandlerView<Content: View>: PrimitiveView {
   }
 }
 
+struct NoticeView<Content: View>: PrimitiveView {
+  let content: Content
+  let tell: @MainActor (String) -> Void
+
+  public func update(_ node: Node) {
+    node.onNotice = tell
+    node.child(content)
+  }
+}
+
 struct RefusalView<Content: View>: PrimitiveView {
   let content: Content
   let tell: @MainActor (Action, String) -> Void
@@ -53,6 +63,11 @@ struct RefusalView<Content: View>: PrimitiveView {
 }
 
 extension View {
+  /// Hears what a control has to say, such as that a field takes no more.
+  func onNotice(_ tell: @escaping @MainActor (_ sentence: String) -> Void) -> some View {
+    NoticeView(content: self, tell: tell)
+  }
+
   /// Hears why an action was not done whose key was pressed while it is disabled.
   public func onDisabledAction(
     _ tell: @escaping @MainActor (_ action: Action, _ reason: String) -> Void

@@ -8,8 +8,12 @@ extension ActionID {
   public static let halfPageUp: ActionID = "half-page-up"
   public static let pageDown: ActionID = "page-down"
   public static let pageUp: ActionID = "page-up"
+  /// To rows that came above what is read.
+  public static let moveToNew: ActionID = "to-new"
   /// One step back; a modal closes on it.
   public static let back: ActionID = "back"
+  /// What Enter does in a field.
+  public static let submit: ActionID = "submit"
 }
 
 extension Action {
@@ -38,6 +42,10 @@ extension Action {
       section: "Moving"),
     Action(
       id: .pageUp, title: "page up", summary: "Move a page up.", keys: ["PgUp"],
+      section: "Moving"),
+    Action(
+      id: .moveToNew, title: "new rows",
+      summary: "Select the nearest row above that is new, or the first one.", keys: ["g n"],
       section: "Moving"),
   ]
 }

@@ -150,4 +150,48 @@ struct SignUpReducerTests {
     #expect(store.username == "ana")
     #expect(store.password == "lantern")
   }
+
+  // MARK: - Who may sign up
+
+  @Test func `a server that lets in by invitation has a code asked for, and gets it`() async throws
+  {
+    let server = DraftServer {
+      try HTTPAnswer(status: 200, body: WireJSON.encode(AuthSettings(policy: .invited)))
+    }
+    let store = makeStore(.remote, server: server)
+    await store.send(.askPolicy)
+    #expect(store.fields == [.email, .username, .displayName, .password, .code])
+    fill(store)
+    #expect(!store.canSubmit)
+    store.setValue("7QK2M-X9PT", at: \.code)
+    #expect(store.state.check(.code) != nil)
+    store.setValue("7qk2m-x9ptf", at: \.code)
+    #expect(store.canSubmit)
+    await store.send(.submit)
+    #expect(try server.bodies(SignUpBody.self).last?.data?.invitationCode == "7QK2MX9PTF")
+  }
+
+  @Test func `a refusal for want of a code brings its field, and nothing typed is lost`()
+    async throws
+  {
+    let server = DraftServer {
+      try HTTPAnswer(
+        status: 422, headers: [AuthFailure.versionHeader.lowercased(): AuthFailure.version],
+        body: WireJSON.encode(
+          AuthFailure(.signupDisabled, "Signups are by invitation: ask a member for a code")))
+    }
+    let store = makeStore(.remote, server: server)
+    fill(store)
+    await store.send(.submit)
+    #expect(store.fields.last == .code)
+    #expect(store.state.firstProblemField == .code)
+    #expect(store.username == "ana")
+  }
+
+  @Test func `without an answer the form stays as it is`() async {
+    let store = makeStore(.remote, server: .unreachable())
+    await store.send(.askPolicy)
+    #expect(store.policy == .open)
+    #expect(store.fields == [.email, .username, .displayName, .password])
+  }
 }

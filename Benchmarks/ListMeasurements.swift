@@ -1,0 +1,117 @@
+import Foundation
+import RallyTestSupport
+
+/// The rows about lists of a hundred thousand people, in the running program.
+///
+/// The people come from the program's own cache, which is filled here: a server would take minutes to
+/// make them friends. It does not answer meanwhile.
+struct ListMeasurements {
+  let community: Community
+  let plan: Plan
+
+  static let count = 100_000
+  private let subject = "rally"
+
+  /// Needs the cache that the program wrote when it was measured with few friends.
+  ///
+  /// - Throws: `BenchFailure` or `ProcessFailure` when the list cannot be brought to the screen.
+  func measure(into table: inout ResultTable) throws {
+    progress("lists of \(Self.count) people")
+    try fillCache()
+    community.server.signal(SIGSTOP)
+    defer { community.server.signal(SIGCONT) }
+    let probe = try TerminalProbe(
+      RallyBinary.required(), community.arguments, environment: community.folder.environment)
+    defer {
+      kill(probe.processID, SIGTERM)
+      probe.read(for: .milliseconds(50))
+    }
+    let opened = probe.read(within: .seconds(60)) { $0.contains("\(Self.count) friends") }
+    guard let opened else { throw BenchFailure("no long list:\n\(probe.screen.text)") }
+    table.add(subject, "first frame of 100,000 friends, cached", opened - probe.startedAt)
+    probe.readUntilQuiet(for: .seconds(2))
+
+    measureMoves(probe, into: &table)
+    measureFilter(probe, into: &table)
+    table.add(
+      subject, "client resident, 100,000 friends",
+      ProcessFigures(of: probe.processID)?.residentMegabytes, "MiB")
+  }
+
+  private func measureMoves(_ probe: TerminalProbe, into table: inout ResultTable) {
+    let moves = paints(probe, ["j", "j", "j", "k", "k", "k"])
+    table.add(subject, "a move in 100,000 rows, key to paint, 95 %", moves.times.quantile(0.95))
+    table.add(subject, "bytes of a cursor move, 80x24", moves.bytesEach, "B", target: 150)
+    let pages = paints(probe, ["\u{1B}[6~", "\u{1B}[6~", "\u{1B}[5~"])
+    table.add(
+      subject, "a page in 100,000 rows, key to paint, 95 %", pages.times.quantile(0.95), target: 10)
+    table.add(subject, "bytes of a page, 80x24", pages.bytesEach, "B")
+    let ends = paints(probe, ["G", "gg"])
+    table.add(
+      subject, "to the last of 100,000 rows and back, 95 %", ends.times.quantile(0.95), target: 10)
+  }
+
+  private func measureFilter(_ probe: TerminalProbe, into table: inout ResultTable) {
+    probe.type("/")
+    probe.readUntilQuiet(for: .milliseconds(300))
+    // Each letter leaves fewer, the first nearly all; ^U shows everybody again.
+    let letters = paints(probe, ["a", "n", "a", " ", "7", "\u{15}"])
+    table.add(subject, "a filter key at 100,000 rows, median", letters.times.quantile(0.5))
+    table.add(
+      subject, "a filter key at 100,000 rows, 95 %", letters.times.quantile(0.95), target: 10)
+    probe.type("\u{1B}")
+    probe.readUntilQuiet(for: .milliseconds(300))
+    probe.type("\u{0B}")
+    probe.readUntilQuiet(for: .milliseconds(300))
+    let found = paints(probe, ["a", "n", "p", "7", "\u{15}"])
+    table.add(
+      subject, "going to anything among 100,000, a key, 95 %", found.times.quantile(0.95),
+      target: 20)
+    probe.type("\u{1B}")
+    probe.readUntilQuiet(for: .milliseconds(300))
+  }
+
+  /// From each key to the first bytes, since a frame is written in one piece; and what was written.
+  private func paints(
+    _ probe: TerminalProbe, _ keys: [String]
+  ) -> (times: Sample, bytesEach: Double) {
+    var times = Sample()
+    let before = probe.bytesWritten
+    for number in 0..<plan.keys / 2 {
+      let written = probe.bytesWritten
+      let pressed = probe.type(keys[number % keys.count])
+      let painted = probe.read(within: .seconds(5)) { _ in probe.bytesWritten > written }
+      if let painted { times.add(painted - pressed) }
+      probe.readUntilQuiet(for: .milliseconds(20))
+    }
+    return (times, Double(probe.bytesWritten - before) / Double(max(1, plan.keys / 2)))
+  }
+
+  // MARK: The cache
+
+  /// Puts a hundred thousand friends where the program keeps what it saw last.
+  private func fillCache() throws {
+    let path = community.folder.path
+    let file = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }
+      .first { $0.contains("/social") && $0.hasSuffix(".json") }
+    guard let file else { throw BenchFailure("the program has written no cache below \(path)") }
+    let url = URL(fileURLWithPath: "\(path)/\(file)")
+    guard
+      var cache = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any],
+      var lists = cache["lists"] as? [String: Any],
+      let friend = (lists["friends"] as? [[String: Any]])?.first
+    else { throw BenchFailure("the cache is not what it was: \(file)") }
+    let first = ["Ana", "Kenji", "Lucía", "Rui", "Max", "Zoë", "Andrew", "Tomás", "Ines", "Mei"]
+    let second = ["Pereira", "Tanaka", "Gómez", "Costa", "Lind", "Brandt", "Okoro", "Rey", "Vaz"]
+    lists["friends"] = (0..<Self.count).map { number -> [String: Any] in
+      var person = friend
+      person["id"] = UUID().uuidString.lowercased()
+      person["username"] = "person\(number)"
+      person["displayName"] =
+        "\(first[number % first.count]) \(second[number / 10 % second.count]) \(number)"
+      return person
+    }
+    cache["lists"] = lists
+    try JSONSerialization.data(withJSONObject: cache).write(to: url)
+  }
+}

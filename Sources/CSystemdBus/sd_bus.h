@@ -1,0 +1,46 @@
+#ifndef RALLY_SD_BUS_H
+#define RALLY_SD_BUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The functions of sd-bus(3) that are used, found in the library by their names. Their signatures
+   are libsystemd's stable interface (LIBSYSTEMD_221). */
+
+typedef struct sd_bus sd_bus;
+typedef struct sd_bus_message sd_bus_message;
+typedef struct {
+  const char *name;
+  const char *message;
+  int need_free;
+} sd_bus_error;
+
+#define RALLY_SD_BUS_FUNCTIONS(X)                                                                  \
+  X(int, sd_bus_new, (sd_bus **))                                                                  \
+  X(int, sd_bus_set_address, (sd_bus *, const char *))                                             \
+  X(int, sd_bus_set_bus_client, (sd_bus *, int))                                                   \
+  X(int, sd_bus_start, (sd_bus *))                                                                 \
+  X(sd_bus *, sd_bus_flush_close_unref, (sd_bus *))                                                \
+  X(int, sd_bus_process, (sd_bus *, sd_bus_message **))                                            \
+  X(int, sd_bus_call, (sd_bus *, sd_bus_message *, uint64_t, sd_bus_error *, sd_bus_message **))   \
+  X(int, sd_bus_message_new_method_call,                                                           \
+    (sd_bus *, sd_bus_message **, const char *, const char *, const char *, const char *))         \
+  X(int, sd_bus_message_append_basic, (sd_bus_message *, char, const void *))                      \
+  X(int, sd_bus_message_open_container, (sd_bus_message *, char, const char *))                    \
+  X(int, sd_bus_message_close_container, (sd_bus_message *))                                       \
+  X(int, sd_bus_message_enter_container, (sd_bus_message *, char, const char *))                   \
+  X(int, sd_bus_message_exit_container, (sd_bus_message *))                                        \
+  X(int, sd_bus_message_read_basic, (sd_bus_message *, char, void *))                              \
+  X(sd_bus_message *, sd_bus_message_unref, (sd_bus_message *))                                    \
+  X(void, sd_bus_error_free, (sd_bus_error *))
+
+struct rally_sd_bus {
+#define RALLY_FIELD(result, name, arguments) result(*name) arguments;
+  RALLY_SD_BUS_FUNCTIONS(RALLY_FIELD)
+#undef RALLY_FIELD
+};
+
+/* All of them, or NULL where the library or one of them is missing. */
+const struct rally_sd_bus *rally_sd_bus(void);
+
+#endif

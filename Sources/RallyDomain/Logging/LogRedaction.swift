@@ -1,0 +1,60 @@
+/// Takes out of a line what looks like a secret, should a caller ever put one there.
+///
+/// Callers keep secrets out of their messages; this is the net below them. It takes words of 32 and
+/// more letters and digits mixed (tokens, keys, hashes) that are no UUID, and what follows words
+/// that announce one.
+enum LogRedaction {
+  static let mark = "[removed]"
+  private static let shortest = 32
+  private static let heralds: Set<String> = [
+    "password", "apikey", "access_token", "refresh_token", "token", "secret",
+  ]
+
+  static func clean(_ line: String) -> String {
+    guard line.utf8.count >= 8 else { return line }
+    var result = ""
+    var word = ""
+    var isAnnounced = false
+    var isHerald = false
+    func finish() {
+      guard !word.isEmpty else { return }
+      if isSecret(word) || isAnnounced {
+        result += mark
+      } else {
+        result += word
+      }
+      isAnnounced = word.lowercased() == "bearer"
+      isHerald = heralds.contains(word.lowercased())
+      word = ""
+    }
+    for character in line {
+      if isPart(character) {
+        word.append(character)
+        continue
+      }
+      finish()
+      // Only signs that assign lie between a secret and the word that announces it.
+      if isHerald, "=:".contains(character) { isAnnounced = true }
+      if !" :=\"'".contains(character) { (isAnnounced, isHerald) = (false, false) }
+      result.append(character)
+    }
+    finish()
+    return result
+  }
+
+  private static func isPart(_ character: Character) -> Bool {
+    guard let ascii = character.asciiValue else { return false }
+    return (0x30...0x39).contains(ascii) || (0x41...0x5A).contains(ascii)
+      || (0x61...0x7A).contains(ascii) || character == "_" || character == "-" || character == "."
+      || character == "+"
+  }
+
+  private static func isSecret(_ word: String) -> Bool {
+    guard word.utf8.count >= shortest, word.contains(where: \.isNumber),
+      word.contains(where: \.isLetter)
+    else { return false }
+    let isUUID =
+      word.utf8.count == 36 && word.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12]
+    return !isUUID
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+
+/// A text as a search compares it: without regard to case, accents and the width of letters, as
+/// UTF-16 units; and what a match at each unit is worth.
+struct FoldedText {
+  private(set) var units: ContiguousArray<UInt16> = []
+  /// What a match at the unit is worth more, since a word begins there; one for each unit.
+  private(set) var bonuses: ContiguousArray<UInt8> = []
+  /// Which character of the text, counted from 0, a unit comes from; one for each unit.
+  private(set) var characters: ContiguousArray<Int32> = []
+
+  init(_ text: String) {
+    Self.fold(text) { unit, bonus, character in
+      units.append(unit)
+      bonuses.append(bonus)
+      characters.append(character)
+    }
+  }
+
+  /// What somebody typed, without blanks around it and without the `@` of a username.
+  static func needle(_ typed: String) -> ContiguousArray<UInt16> {
+    var text = Substring(typed)
+    while let first = text.first, first.isWhitespace { text.removeFirst() }
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    if text.first == "@" { text.removeFirst() }
+    return FoldedText(String(text)).units
+  }
+
+  /// Gives the units of a text in order, each with its bonus and its character's number.
+  static func fold(_ text: String, _ add: (UInt16, UInt8, Int32) -> Void) {
+    if fold(ascii: text, add) { return }
+    var former = UnitClass.blank
+    for (index, character) in text.enumerated() {
+      let kind = UnitClass(character)
+      let bonus = kind.bonus(after: former)
+      former = kind
+      for (offset, unit) in folded(character).utf16.enumerated() {
+        add(unit, offset == 0 ? bonus : 0, Int32(index))
+      }
+    }
+  }
+
+  /// Folds a text of ASCII alone, as nearly all are; false, and nothing done, for any other.
+  private static func fold(
+    ascii text: String, _ add: (UInt16, UInt8, Int32) -> Void
+  ) -> Bool {
+    var former = UnitClass.blank
+    let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool in
+      // CR LF is one character of two units.
+      for byte in bytes where byte >= 0x80 || byte == 0x0D { return false }
+      for (index, byte) in bytes.enumerated() {
+        let kind = UnitClass(ascii: byte)
+        let isUpper = kind == .upper
+        add(UInt16(isUpper ? byte | 0x20 : byte), kind.bonus(after: former), Int32(index))
+        former = kind
+      }
+      return true
+    }
+    return isASCII ?? false
+  }
+
+  private static func folded(_ character: Character) -> String {
+    if let ascii = character.asciiValue {
+      let isUpper = UnitClass(ascii: ascii) == .upper
+      return String(Character(Unicode.Scalar(isUpper ? ascii | 0x20 : ascii)))
+    }
+    return String(character).folding(
+      options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+  }
+}
+
+/// What stands at a place of a text, for where words begin.
+enum UnitClass: UInt8 {
+  case blank, mark, delimiter, lower, upper, letter, digit
+
+  init(ascii byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): self = .lower
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): self = .upper
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self = .digit
+    case 0x00...0x20: self = .blank
+    case UInt8(ascii: "/"), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: ";"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "@"):
+      self = .delimiter
+    default: self = .mark
+    }
+  }
+
+  init(_ character: Character) {
+    if let byte = character.asciiValue {
+      self = UnitClass(ascii: byte)
+    } else if character.isWhitespace {
+      self = .blank
+    } else if character.isUppercase {
+      self = .upper
+    } else if character.isLowercase {
+      self = .lower
+    } else if character.isLetter {
+      self = .letter
+    } else {
+      self = character.isNumber ? .digit : .mark
+    }
+  }
+
+  private var isWord: Bool { rawValue >= UnitClass.lower.rawValue }
+
+  /// What a match here is worth beside the match itself, as fzf counts: the beginning of a word the
+  /// most, then a hump as in `checkIn` or `page2`.
+  func bonus(after former: UnitClass) -> UInt8 {
+    if isWord {
+      switch former {
+      case .blank: return FuzzyScore.afterBlank
+      case .delimiter: return FuzzyScore.afterDelimiter
+      case .mark: return FuzzyScore.boundary
+      default: break
+      }
+      if former == .lower && self == .upper || former != .digit && self == .digit {
+        return FuzzyScore.hump
+      }
+      return 0
+    }
+    return self == .blank ? FuzzyScore.afterBlank : FuzzyScore.boundary
+  }
+}
+
+/// What fzf gives and takes for a match; see `algo.go` there.
+enum FuzzyScore {
+  static let match: Int32 = 16
+  static let gapStart: Int32 = -3
+  static let gapExtension: Int32 = -1
+  static let boundary: UInt8 = 8
+  static let afterBlank: UInt8 = 10
+  static let afterDelimiter: UInt8 = 9
+  static let hump: UInt8 = 7
+  static let consecutive: UInt8 = 4
+  static let firstMultiplier: Int32 = 2
+}

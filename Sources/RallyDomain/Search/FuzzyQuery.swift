@@ -1,0 +1,177 @@
+/// What somebody typed to go somewhere: letters that a text must have in their order, not necessarily
+/// beside each other. Blanks part terms that are each looked for.
+///
+/// Ranks as fzf does: letters beside each other, beginnings of words and humps count for more, gaps
+/// for less.
+public struct FuzzyQuery: Hashable, Sendable {
+  private let terms: [ContiguousArray<UInt16>]
+
+  public init(_ typed: String) {
+    terms = typed.split(whereSeparator: \.isWhitespace).map { FoldedText(String($0)).units }
+      .filter { !$0.isEmpty }
+  }
+
+  public var isEmpty: Bool { terms.isEmpty }
+
+  /// Whether every text that this is found in was also found by an earlier one, so that only those
+  /// need to be looked at.
+  public func narrows(_ other: FuzzyQuery) -> Bool {
+    guard !other.isEmpty, terms.count >= other.terms.count else { return false }
+    return zip(other.terms, terms).allSatisfy { $1.starts(with: $0) }
+  }
+
+  // MARK: Score
+
+  /// - Returns: nil where a term is not found.
+  func score(
+    _ text: UnsafeBufferPointer<UInt16>, _ bonuses: UnsafeBufferPointer<UInt8>,
+    _ scratch: inout FuzzyScratch
+  ) -> Int32? {
+    var sum: Int32 = 0
+    for term in terms {
+      guard let score = scratch.score(term, text, bonuses, needsTrace: false) else { return nil }
+      sum += score
+    }
+    return sum
+  }
+
+  /// Which characters of a text the query is found in, counted from 0; nil where it is not found.
+  ///
+  /// - Parameter text: As it is shown.
+  public func matches(in text: String) -> Set<Int>? {
+    let folded = FoldedText(text)
+    var scratch = FuzzyScratch()
+    var found: Set<Int> = []
+    for term in terms {
+      let places = folded.units.withUnsafeBufferPointer { units in
+        folded.bonuses.withUnsafeBufferPointer { bonuses -> [Int]? in
+          guard scratch.score(term, units, bonuses, needsTrace: true) != nil else { return nil }
+          return scratch.places(ofTermOf: term.count)
+        }
+      }
+      guard let places else { return nil }
+      found.formUnion(places.map { Int(folded.characters[$0]) })
+    }
+    return found
+  }
+}
+
+/// Room for the rows that ranking a text needs, so that a hundred thousand texts share it.
+struct FuzzyScratch {
+  /// For each letter of the term where it can be found at the earliest.
+  private var firsts: [Int] = []
+  /// Scores and lengths of runs, a row of the text's length for each letter of the term; two rows
+  /// where no trace is wanted.
+  private var scores: [Int32] = []
+  private var runs: [Int32] = []
+  private var width = 0
+  private var end = 0
+
+  /// The best score of a term in a text; see `FuzzyMatchV2` of fzf.
+  ///
+  /// - Parameter needsTrace: Keeps every row, for `places`.
+  mutating func score(
+    _ term: ContiguousArray<UInt16>, _ text: UnsafeBufferPointer<UInt16>,
+    _ bonuses: UnsafeBufferPointer<UInt8>, needsTrace: Bool
+  ) -> Int32? {
+    guard findFirsts(term, text) else { return nil }
+    width = text.count
+    let rows = needsTrace ? term.count : min(2, term.count)
+    let room = width * rows
+    if scores.count < room || needsTrace {
+      scores = Array(repeating: 0, count: room)
+      runs = Array(repeating: 0, count: room)
+    }
+    var best: Int32 = -1
+    for letter in term.indices {
+      let row = (needsTrace ? letter : letter % 2) * width
+      let above = (needsTrace ? letter - 1 : (letter + 1) % 2) * width
+      let isLast = letter == term.count - 1
+      var isInGap = false
+      let first = firsts[letter]
+      for place in first..<width {
+        let left: Int32 = place > first ? scores[row + place - 1] : 0
+        let skipped = left + (isInGap ? FuzzyScore.gapExtension : FuzzyScore.gapStart)
+        var matched: Int32 = 0
+        var run: Int32 = 0
+        if text[place] == term[letter] {
+          let bonus = bonuses[place]
+          if letter == 0 {
+            matched = FuzzyScore.match + Int32(bonus) * FuzzyScore.firstMultiplier
+            // An earlier and better beginning is gone on with (fzf forgets it here).
+            run = matched < skipped ? 0 : 1
+          } else {
+            // `place` is behind the first place of the letter before, so that there is one above.
+            matched = scores[above + place - 1] + FuzzyScore.match
+            (matched, run) = Self.continued(
+              matched, run: runs[above + place - 1] + 1, bonus, bonuses, place, skipped)
+          }
+        }
+        isInGap = matched < skipped
+        let score = max(matched, skipped, 0)
+        scores[row + place] = score
+        runs[row + place] = run
+        if isLast, score > best {
+          best = score
+          end = place
+        }
+      }
+    }
+    return best
+  }
+
+  /// The score of a match that may go on with a run of matches, and the run's length.
+  private static func continued(
+    _ score: Int32, run: Int32, _ bonus: UInt8, _ bonuses: UnsafeBufferPointer<UInt8>,
+    _ place: Int, _ skipped: Int32
+  ) -> (score: Int32, run: Int32) {
+    var (worth, length) = (bonus, run)
+    if run > 1 {
+      let beginning = bonuses[place - Int(run) + 1]
+      if bonus >= FuzzyScore.boundary, bonus > beginning {
+        length = 1
+      } else {
+        worth = max(bonus, FuzzyScore.consecutive, beginning)
+      }
+    }
+    if score + Int32(worth) < skipped { return (score + Int32(bonus), 0) }
+    return (score + Int32(worth), length)
+  }
+
+  private mutating func findFirsts(
+    _ term: ContiguousArray<UInt16>, _ text: UnsafeBufferPointer<UInt16>
+  ) -> Bool {
+    firsts.removeAll(keepingCapacity: true)
+    var place = 0
+    for unit in term {
+      while place < text.count, text[place] != unit { place += 1 }
+      if place == text.count { return false }
+      firsts.append(place)
+      place += 1
+    }
+    return true
+  }
+
+  /// Where the letters of the term stand whose score was asked for with its trace.
+  func places(ofTermOf count: Int) -> [Int] {
+    var places: [Int] = []
+    var (letter, place) = (count - 1, end)
+    var prefersMatch = true
+    while place >= 0 {
+      let row = letter * width
+      let score = scores[row + place]
+      let diagonal =
+        letter > 0 && place >= firsts[letter] ? scores[row - width + place - 1] : 0
+      let left = place > firsts[letter] ? scores[row + place - 1] : 0
+      if score > diagonal, score > left || score == left && prefersMatch {
+        places.append(place)
+        if letter == 0 { break }
+        letter -= 1
+      }
+      let next = row + width + place + 1
+      prefersMatch = runs[row + place] > 1 || next < count * width && runs[next] > 0
+      place -= 1
+    }
+    return places.reversed()
+  }
+}

@@ -1,0 +1,43 @@
+import CNetlink
+import Foundation
+
+/// What of the sources of signals this machine has, for a report.
+public struct SignalSources: Hashable, Sendable, Encodable {
+  /// Power supplies that sysfs lists.
+  public var powerSupplies: Int
+  /// Thermal zones that sysfs lists.
+  public var thermalZones: Int
+  /// Whether the kernel tells of routes as they change.
+  public var netlink: Bool
+  /// Whether gpsd's socket is there.
+  public var gpsd: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case netlink, gpsd
+    case powerSupplies = "power_supplies"
+    case thermalZones = "thermal_zones"
+  }
+
+  public init(roots: DeviceRoots, environment: [String: String]) {
+    func entries(_ folder: String, _ prefix: String = "") -> Int {
+      let names = try? FileManager.default.contentsOfDirectory(atPath: "\(roots.system)/\(folder)")
+      return (names ?? []).count { $0.hasPrefix(prefix) }
+    }
+    powerSupplies = entries("class/power_supply")
+    thermalZones = entries("class/thermal", "thermal_zone")
+    let socket = rally_netlink_listen()
+    netlink = socket >= 0
+    if socket >= 0 { close(socket) }
+    gpsd = ["/run/gpsd.sock", "/var/run/gpsd.sock"].contains {
+      FileManager.default.fileExists(atPath: $0)
+    }
+  }
+
+  public var sentence: String {
+    [
+      powerSupplies == 0 ? "no battery in sysfs" : "\(powerSupplies) power supplies in sysfs",
+      thermalZones == 0 ? "no heat in sysfs" : "\(thermalZones) thermal zones in sysfs",
+      netlink ? "netlink" : "no netlink", gpsd ? "gpsd" : "no gpsd",
+    ].joined(separator: ", ")
+  }
+}

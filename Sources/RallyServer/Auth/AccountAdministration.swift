@@ -1,0 +1,159 @@
+import Foundation
+import RallyWire
+
+/// What an operator does to accounts: straight in the database, whether a server runs on it or not.
+///
+/// A running server hears of it through the change feed, and of the feed by `FolderBell`.
+public struct AccountAdministration: Sendable {
+  /// An account as an operator sees it.
+  public struct Account: Hashable, Sendable, Encodable {
+    @WireID public var id: UUID
+    public var username: String
+    public var displayName: String
+    public var email: String
+    public var isDisabled: Bool
+    public var createdAt: WireTime
+    public var lastSignInAt: WireTime
+    /// How many sign-ins live.
+    public var sessions: Int
+
+    enum CodingKeys: String, CodingKey {
+      case id, username, email, sessions
+      case displayName = "display_name"
+      case isDisabled = "disabled"
+      case createdAt = "created_at"
+      case lastSignInAt = "last_sign_in_at"
+    }
+  }
+
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    case unknown(String)
+
+    public var description: String {
+      switch self {
+      case .unknown(let name): "Nobody here is called \(name)."
+      }
+    }
+  }
+
+  private let storage: Storage
+  private let folder: String
+  private let hasher: PasswordHasher
+
+  /// Opens the database of a data folder as it is, without bringing it up to date.
+  ///
+  /// - Throws: `ExistingDatabase.Failure` when there is none, or one of another version.
+  public init(folder: String, passwordCost: PasswordCost = .standard) throws {
+    self.folder = folder
+    storage = Storage(try ExistingDatabase.engine(in: folder))
+    hasher = PasswordHasher(cost: passwordCost)
+  }
+
+  public func close() throws { try storage.close() }
+
+  // MARK: - Looking
+
+  /// Accounts by username.
+  ///
+  /// - Parameter text: Part of a username or of an e-mail address; nil for all.
+  public func accounts(matching text: String? = nil) async throws -> [Account] {
+    try await storage.read { try UserRecords.accounts(matching: text, in: $0) }
+  }
+
+  /// - Parameter name: A username, with or without `@`, an e-mail address or an id.
+  public func account(_ name: String) async throws -> Account {
+    try await storage.read { database in
+      let user = try AccountAdministration.user(name, in: database)
+      return try AccountAdministration.account(of: user, in: database)
+    }
+  }
+
+  // MARK: - Acting
+
+  public func disable(_ name: String) async throws -> Account {
+    try await change(name) { try AccountStanding.disable($0, at: .now, in: $1) }
+  }
+
+  public func enable(_ name: String) async throws -> Account {
+    try await change(name) { try AccountStanding.enable($0, at: .now, in: $1) }
+  }
+
+  /// Gives a new password and ends every session of the person.
+  ///
+  /// - Throws: `FieldProblem` for a password that the rules do not allow.
+  public func resetPassword(of name: String, to password: String) async throws -> Account {
+    let hash = try await hasher.hash(ProfileText.password(password))
+    return try await change(name) { user, database in
+      try AccountStanding.setPassword(hash, of: user, at: .now, in: database)
+    }
+  }
+
+  /// Removes the person and everything of theirs.
+  ///
+  /// - Returns: The account as it was.
+  public func delete(_ name: String) async throws -> Account {
+    let gone = try await storage.write { database in
+      let user = try AccountAdministration.user(name, in: database)
+      let account = try AccountAdministration.account(of: user, in: database)
+      try AccountDeletion.delete(user.id.wireText, at: .now, in: database)
+      return account
+    }
+    FolderBell.ring(folder)
+    return gone
+  }
+
+  /// A password that nobody can guess and that can be read out.
+  public static func freshPassword() -> String {
+    let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789")
+    var letters: [Character] = []
+    while letters.count < 20 {
+      for byte in Sodium.randomBytes(32) where letters.count < 20 {
+        // Bytes beyond the last whole round would favour the first letters.
+        guard Int(byte) < 256 / alphabet.count * alphabet.count else { continue }
+        letters.append(alphabet[Int(byte) % alphabet.count])
+      }
+    }
+    return stride(from: 0, to: 20, by: 5).map { String(letters[$0..<$0 + 5]) }
+      .joined(separator: "-")
+  }
+
+  // MARK: - Shared
+
+  private func change(
+    _ name: String, _ body: @escaping @Sendable (UserRecord, Database) throws -> Void
+  ) async throws -> Account {
+    let account = try await storage.write { database in
+      let user = try AccountAdministration.user(name, in: database)
+      try body(user, database)
+      return try AccountAdministration.account(
+        of: AccountAdministration.user(user.id.wireText, in: database), in: database)
+    }
+    FolderBell.ring(folder)
+    return account
+  }
+
+  private static func user(_ name: String, in database: Database) throws -> UserRecord {
+    if let id = UUID(uuidString: name),
+      let user = try UserRecords.find(id: id.wireText, in: database)
+    {
+      return user
+    }
+    let username = Username.folded(name.hasPrefix("@") ? String(name.dropFirst()) : name)
+    if let profile = try ProfileRecords.find(username: username, in: database),
+      let user = try UserRecords.find(id: profile.id.wireText, in: database)
+    {
+      return user
+    }
+    guard let email = try? ProfileText.email(name),
+      let user = try UserRecords.find(email: email, in: database)
+    else { throw Failure.unknown(name) }
+    return user
+  }
+
+  private static func account(of user: UserRecord, in database: Database) throws -> Account {
+    guard let account = try UserRecords.account(user.id.wireText, in: database) else {
+      throw Failure.unknown(user.email)
+    }
+    return account
+  }
+}

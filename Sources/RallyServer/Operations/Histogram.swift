@@ -1,0 +1,21 @@
+/// How long things took, in buckets as Prometheus counts them.
+struct Histogram: Hashable, Sendable {
+  /// Upper ends in seconds; what took longer counts only in the whole.
+  static let limits: [Double] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+  ]
+
+  /// How many took at most as long as each limit.
+  private(set) var counts = Array(repeating: 0, count: limits.count)
+  private(set) var count = 0
+  /// Seconds.
+  private(set) var sum = 0.0
+
+  mutating func add(_ seconds: Double) {
+    count += 1
+    sum += seconds
+    for (index, limit) in Histogram.limits.enumerated() where seconds <= limit {
+      counts[index] += 1
+    }
+  }
+}

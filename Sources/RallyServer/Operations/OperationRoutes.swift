@@ -1,0 +1,37 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import RallyWire
+
+/// `/health` for everybody, and `/metrics` where only an operator asks.
+struct OperationRoutes: Sendable {
+  typealias Context = ServerRequestContext
+
+  let readiness: Readiness
+  let storage: Storage
+  /// nil leaves the route out.
+  let metrics: (@Sendable () async -> String)?
+
+  func add(to router: Router<Context>) {
+    router.get("health") { _, _ in try await health() }
+    // Whoever can answer at all is alive.
+    router.get("health/alive") { _, _ in try Response.json(["status": "alive"]) }
+    guard let metrics else { return }
+    router.get("metrics") { _, _ in
+      Response(
+        status: .ok, headers: [.contentType: MetricsText.contentType],
+        body: .init(byteBuffer: ByteBuffer(string: await metrics())))
+    }
+  }
+
+  /// 200 while requests are welcome and the database answers, 503 otherwise.
+  private func health() async throws -> Response {
+    guard readiness.isReady else {
+      return try .json(["status": "ending"], status: .serviceUnavailable)
+    }
+    let isAnswering = (try? await storage.read { try Int.fetchOne($0, sql: "SELECT 1") }) == 1
+    return try .json(
+      ["status": isAnswering ? "ready" : "no database"],
+      status: isAnswering ? .ok : .serviceUnavailable)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import RallyWire
+
+/// Gives every request an id, counts it by its route, and writes a line about it.
+///
+/// The line has the route and not the address: queries carry positions and names.
+struct RequestTrace: Sendable {
+  /// A client's own id, if it is one: up to 64 letters, digits, `.`, `_` and `-`.
+  static let header = HTTPField.Name("X-Request-Id")
+
+  let metrics: ServerMetrics
+  /// The functions that exist, whose names are routes of their own.
+  let functions: Set<String>
+
+  func respond(
+    to request: Request, _ context: ServerRequestContext,
+    next: (Request, ServerRequestContext) async throws -> Response
+  ) async throws -> Response {
+    var context = context
+    let id = RequestTrace.id(of: request)
+    context.logger[metadataKey: "request_id"] = "\(id)"
+    let start = ContinuousClock.now
+    var response: Response
+    do {
+      response = try await next(request, context)
+    } catch {
+      note(request, context, status: 0, since: start)
+      throw error
+    }
+    if let name = RequestTrace.header { response.headers[name] = id }
+    note(request, context, status: response.status.code, since: start)
+    return response
+  }
+
+  private func note(
+    _ request: Request, _ context: ServerRequestContext, status: Int,
+    since start: ContinuousClock.Instant
+  ) {
+    let duration = ContinuousClock.now - start
+    let route = route(of: request, context)
+    metrics.didAnswer(route, status: status, after: duration)
+    context.logger.info(
+      "request",
+      metadata: [
+        "method":
+          "\(RequestTrace.methods.contains(request.method) ? request.method.rawValue : "other")",
+        "route": "\(route)", "status": "\(status)",
+        "ms":
+          "\(duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000)",
+      ])
+  }
+
+  private static let methods: Set<HTTPRequest.Method> = [
+    .get, .head, .post, .put, .patch, .delete, .options,
+  ]
+
+  /// The route as it is written in the code, with a known function in place of its name's mark.
+  private func route(of request: Request, _ context: ServerRequestContext) -> String {
+    guard let path = context.endpointPath else { return "none" }
+    guard path.hasSuffix("/rpc/:name") || path.hasSuffix("/rpc/{name}"),
+      let name = request.uri.path.split(separator: "/").last.map(String.init),
+      functions.contains(name)
+    else { return path }
+    return "/rest/v1/rpc/\(name)"
+  }
+
+  private static func id(of request: Request) -> String {
+    guard let name = header, let given = request.headers[name], (1...64).contains(given.utf8.count),
+      given.utf8.allSatisfy(isIDByte)
+    else { return UUID().wireText }
+    return given
+  }
+
+  private static func isIDByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+
+/// What systemd and a service say to each other, by environment and datagrams; without its library
+/// (https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html and sd_notify.html).
+public struct ServiceManager: Sendable {
+  /// The first descriptor that is handed over.
+  private static let firstDescriptor: Int32 = 3
+
+  /// Listening sockets that were opened before the program was started.
+  public let sockets: [Int32]
+  private let notices: String?
+
+  /// - Parameters:
+  ///   - environment: `LISTEN_PID` and `LISTEN_FDS` are believed only where the first is `pid`: a
+  ///     child of a service inherits the variables and not the sockets.
+  public init(
+    environment: [String: String] = ProcessInfo.processInfo.environment, pid: pid_t = getpid()
+  ) {
+    let count = environment["LISTEN_FDS"].flatMap(Int32.init) ?? 0
+    let isForUs = environment["LISTEN_PID"].flatMap(pid_t.init) == pid
+    sockets =
+      isForUs && (1...64).contains(count)
+      ? (ServiceManager.firstDescriptor..<ServiceManager.firstDescriptor + count)
+        .filter(ServiceManager.isListening) : []
+    notices = environment["NOTIFY_SOCKET"]
+    // Programs that this one starts shall not take them for theirs.
+    for socket in sockets { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
+  }
+
+  private static func isListening(_ descriptor: Int32) -> Bool {
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0
+  }
+
+  // MARK: - Notices
+
+  public func isReady(_ status: String) { send("READY=1\nSTATUS=\(status)") }
+
+  public func isStopping() { send("STOPPING=1\nSTATUS=Finishing what was begun") }
+
+  private func send(_ text: String) {
+    guard let notices, notices.hasPrefix("/") || notices.hasPrefix("@") else { return }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    // An abstract name begins with a zero byte.
+    let bytes = notices.hasPrefix("@") ? [0] + notices.utf8.dropFirst() : Array(notices.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let isAbstract = notices.hasPrefix("@")
+    let length = socklen_t(
+      MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map {
+        $0 + bytes.count + (isAbstract ? 0 : 1)
+      }
+        ?? 0)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let message = Array(text.utf8)
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+        // A manager that does not listen is no reason to fail.
+        _ = sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), name, length)
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import RallyWire
+
+// What people say to each other without the server keeping it.
+extension RealtimeHub {
+  /// Bytes of broadcasts that may wait for the feed; more than it ever falls behind by.
+  private static let waitingLimit = 16 << 20
+
+  /// Why broadcasts that came over HTTP are not sent.
+  enum BroadcastProblem: Error, Hashable, Sendable {
+    case tooMany
+    case tooLarge
+  }
+
+  func broadcast(_ push: BroadcastPush, on channel: RealtimeChannel) {
+    let message = RealtimeMessage(
+      topic: push.topic, event: .broadcast, ref: push.ref, joinRef: push.joinRef)
+    let socket = channel.id.socket
+    guard channel.isLive else {
+      return reply(to: message, socket: socket, refusal: .unmatchedTopic)
+    }
+    guard let sender = channel.caller?.userID else {
+      return reply(to: message, socket: socket, refusal: .anonymousBroadcast)
+    }
+    let size = push.body.size
+    guard size <= limits.broadcastBytes, push.event.utf8.count <= 255 else {
+      guard channel.acknowledgesBroadcasts else { return }
+      return reply(to: message, socket: socket, refusal: .broadcastTooLarge)
+    }
+    guard waitingBroadcasts + size <= RealtimeHub.waitingLimit else {
+      return end(channel, "Too many messages per second")
+    }
+    enqueue(
+      .init(
+        topic: push.topic, sender: sender, channel: channel.id, event: push.event,
+        body: push.body, ref: push.ref, size: size))
+  }
+
+  /// Broadcasts of somebody who is not, or not only, on a socket.
+  ///
+  /// - Parameter sender: Whose right to the topics the caller has looked at.
+  func broadcast(_ pushes: [BroadcastPush], from sender: String) throws(BroadcastProblem) {
+    guard pushes.allSatisfy({ $0.body.size <= limits.broadcastBytes }) else { throw .tooLarge }
+    if senders.count >= limits.sockets { senders = [:] }
+    guard senders[sender, default: Pace(limits.messagesPerSecond)].take(pushes.count),
+      waitingBroadcasts <= RealtimeHub.waitingLimit
+    else { throw .tooMany }
+    for push in pushes {
+      enqueue(
+        .init(
+          topic: push.topic, sender: sender, channel: nil, event: push.event, body: push.body,
+          ref: nil, size: push.body.size))
+    }
+  }
+
+  private func enqueue(_ broadcast: FeedWork.Broadcast) {
+    waitingBroadcasts += broadcast.size
+    work.broadcasts.append(broadcast)
+    wake()
+  }
+
+  /// Sends it to whoever is in the room by now and exists for the sender.
+  func deliver(_ broadcast: FeedWork.Broadcast, hidden: Set<String>) {
+    var delivery = BroadcastDelivery(
+      topic: broadcast.topic, event: broadcast.event, body: broadcast.body)
+    let origin = broadcast.channel.flatMap(channel)
+    // Whoever was shown out meanwhile is not heard any more.
+    guard broadcast.channel == nil || origin != nil else { return }
+    for id in channelsIn[broadcast.topic] ?? [] {
+      guard id != broadcast.channel || origin?.hearsItself == true,
+        let reader = channel(id)?.caller?.userID, !hidden.contains(reader),
+        let outbox = connections[id.socket]?.outbox,
+        let item = delivery.item(for: outbox.serializer)
+      else { continue }
+      outbox.add(item)
+    }
+    guard let origin, origin.acknowledgesBroadcasts else { return }
+    send(
+      RealtimeMessage(
+        topic: broadcast.topic, event: .reply, payload: ["status": "ok", "response": [:]],
+        ref: broadcast.ref), on: origin)
+  }
+}

@@ -1,0 +1,88 @@
+import RallyWire
+
+// Who is there. In every room a person sees themselves and their friends.
+extension RealtimeHub {
+  func receivePresence(_ message: RealtimeMessage, on channel: RealtimeChannel) {
+    guard channel.isLive else {
+      return reply(to: message, socket: channel.id.socket, refusal: .unmatchedTopic)
+    }
+    var channel = channel
+    guard channel.presencePace.take() else {
+      return end(channel, "Client presence rate limit exceeded")
+    }
+    store(channel)
+    switch message.payload["event"]?.string?.lowercased() {
+    case "track":
+      guard presence[channel.id.topic]?.has(channel.id) == true else {
+        return ask(
+          .presence(message), channel, claims: channel.claims, token: channel.token)
+      }
+      track(message, on: channel)
+    case "untrack":
+      reply(to: message, socket: channel.id.socket)
+      deliver(presence[channel.id.topic]?.untrack(channel.id) ?? [])
+      noteOnline(channel)
+    default:
+      reply(to: message, socket: channel.id.socket, refusal: .presenceEvent)
+    }
+  }
+
+  func track(_ message: RealtimeMessage, on channel: RealtimeChannel) {
+    guard let payload = (message.payload["payload"] ?? [:]).object else {
+      return reply(to: message, socket: channel.id.socket, refusal: .presencePayload)
+    }
+    guard let size = try? WireJSON.encode(payload).count, size <= limits.presenceBytes else {
+      return end(channel, "Track message size exceeded")
+    }
+    reply(to: message, socket: channel.id.socket)
+    deliver(presence[channel.id.topic]?.track(channel.id, payload: payload) ?? [])
+    noteOnline(channel)
+  }
+
+  /// Puts a channel on its room's board and tells it who is there.
+  func enter(_ channel: RealtimeChannel, friends: [String]) {
+    guard presence[channel.id.topic]?.has(channel.id) != true else { return }
+    presence[channel.id.topic, default: PresenceBoard()].join(
+      channel.id, person: channel.person, key: channel.presenceKey, wantsEvents: true,
+      friends: friends)
+    if let state = presence[channel.id.topic]?.state(for: channel.id) {
+      push(.presenceState, state, on: channel)
+    }
+  }
+
+  func leavePresence(_ channel: RealtimeChannel) {
+    let topic = channel.id.topic
+    guard presence[topic]?.has(channel.id) == true else { return }
+    deliver(presence[topic]?.leave(channel.id) ?? [])
+    noteOnline(channel)
+    if presence[topic]?.isEmpty == true { presence[topic] = nil }
+  }
+
+  func befriend(_ a: String, _ b: String, areFriends: Bool) {
+    for topic in presence.keys {
+      deliver(presence[topic]?.set(a, b, areFriends: areFriends) ?? [])
+    }
+  }
+
+  private func deliver(_ deliveries: [PresenceBoard.Delivery]) {
+    for delivery in deliveries {
+      guard let channel = channel(delivery.channel) else { continue }
+      push(.presenceDiff, delivery.payload, on: channel)
+    }
+  }
+
+  /// Keeps the directory in step, and has the end of a person's last tracked socket written down.
+  private func noteOnline(_ channel: RealtimeChannel) {
+    guard channel.room.kind == .presence, let user = channel.caller?.userID else { return }
+    let isOnline = presence[channel.id.topic]?.isOnline(user) == true
+    let wasOnline = directory.isOnline(user)
+    guard isOnline != wasOnline else { return }
+    directory.set(user, isOnline: isOnline)
+    if isOnline {
+      work.lastSeen[user] = nil
+    } else {
+      work.lastSeen[user] = .now
+      wake()
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import RallyWire
+
+// What goes out to sockets.
+extension RealtimeHub {
+  func push(_ event: RealtimeEvent, _ payload: JSONValue, on channel: RealtimeChannel) {
+    connections[channel.id.socket]?.outbox.send(
+      RealtimeMessage(topic: channel.id.topic, event: event, payload: payload))
+  }
+
+  func pushSystem(
+    _ message: String, isError: Bool, about: String, on channel: RealtimeChannel
+  ) {
+    push(
+      .system,
+      [
+        "channel": .string(channel.name), "extension": .string(about),
+        "message": .string(message), "status": isError ? "error" : "ok",
+      ], on: channel)
+  }
+
+  /// Sends a reply or a close, which carry the join's reference in the second serializer.
+  func send(_ message: RealtimeMessage, on channel: RealtimeChannel) {
+    var message = message
+    message.topic = channel.id.topic
+    message.joinRef = channel.joinRef
+    connections[channel.id.socket]?.outbox.send(message)
+  }
+
+  func reply(to message: RealtimeMessage, socket: Int, refusal: RealtimeRefusal? = nil) {
+    var answer =
+      refusal?.reply(ref: message.ref)
+      ?? RealtimeMessage(
+        topic: message.topic, event: .reply, payload: ["status": "ok", "response": [:]],
+        ref: message.ref)
+    answer.topic = message.topic
+    answer.joinRef = message.joinRef
+    connections[socket]?.outbox.send(answer)
+  }
+}
+
+extension RealtimeRefusal {
+  /// The error reply; its topic is filled in by the sender.
+  func reply(ref: String?) -> RealtimeMessage {
+    RealtimeMessage(
+      topic: "", event: .reply,
+      payload: ["status": "error", "response": ["reason": .string(reason)]], ref: ref)
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import GRDB
+
+/// Looks a database over: what SQLite promises, and what the rules promise beyond it.
+public enum DatabaseCheck {
+  /// Everything that is wrong, in sentences; nothing when all is well. Can run beside a server.
+  ///
+  /// - Throws: `ExistingDatabase.Failure`, or what kept the file from being read.
+  public static func problems(in folder: String) throws -> [String] {
+    let path = ExistingDatabase.path(in: folder)
+    try ExistingDatabase.requireCurrent(path)
+    let queue = try ExistingDatabase.queue(path)
+    defer { try? queue.close() }
+    return try queue.read { try problems(in: $0) }
+  }
+
+  static func problems(in database: GRDB.Database) throws -> [String] {
+    let pages = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
+      .filter { $0 != "ok" }
+    guard pages.isEmpty else { return pages }
+    let orphans = try GRDB.Row.fetchAll(database, sql: "PRAGMA foreign_key_check").map { row in
+      "a row of \(row[0] as String) refers to a missing row of \(row[2] as String)"
+    }
+    return try orphans
+      + rules.compactMap { words, query in
+        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(query))") ?? 0
+        return count == 0 ? nil : "\(count) × \(words)"
+      }
+  }
+
+  /// What must never be found, and how it would be.
+  private static let rules: [(words: String, query: String)] = [
+    (
+      "friendship beside a block",
+      """
+      SELECT 1 FROM friendships f JOIN blocks b
+        ON (b.blocker = f.smaller AND b.blocked = f.larger)
+        OR (b.blocker = f.larger AND b.blocked = f.smaller)
+      """
+    ),
+    (
+      "accepted friendship without a time, or the other way round",
+      "SELECT 1 FROM friendships WHERE (status = 'accepted') <> (accepted_at IS NOT NULL)"
+    ),
+    (
+      "mission with more people than places",
+      """
+      SELECT 1 FROM missions m WHERE m.capacity < (
+        SELECT count(*) FROM mission_members b WHERE b.mission_id = m.id AND b.state = 'joined')
+      """
+    ),
+    (
+      "mission whose creator is not in it",
+      """
+      SELECT 1 FROM missions m WHERE m.creator IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM mission_members b
+        WHERE b.mission_id = m.id AND b.user_id = m.creator AND b.state = 'joined')
+      """
+    ),
+    (
+      "objective whose check-ins are not numbered from one",
+      """
+      SELECT objective_id FROM check_ins GROUP BY objective_id
+      HAVING min(number) <> 1 OR max(number) <> count(*)
+      """
+    ),
+    (
+      "code that was used more often than it may be",
+      """
+      SELECT 1 FROM invitations i
+      WHERE i.uses < (SELECT count(*) FROM invitation_uses u WHERE u.code = i.code)
+      """
+    ),
+    (
+      // Entries of the last minutes are all there; a second is the slack of the clock's ties.
+      "line of a mission that the feed does not know",
+      """
+      SELECT 1 FROM mission_activity a
+      WHERE a.created_at > (SELECT min(at) + 1000000 FROM changes)
+        AND NOT EXISTS (
+          SELECT 1 FROM changes c WHERE c.tbl = 'mission_activity' AND c.key = a.id)
+      """
+    ),
+    (
+      "entry of the feed beyond its end",
+      """
+      SELECT 1 FROM changes
+      WHERE seq > (SELECT seq FROM sqlite_sequence WHERE name = 'changes')
+      """
+    ),
+  ]
+}

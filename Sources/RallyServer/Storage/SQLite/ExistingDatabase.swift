@@ -1,0 +1,49 @@
+import Foundation
+import GRDB
+
+/// The database of a data folder, for those who come to it beside a server or without one.
+public enum ExistingDatabase {
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    case missing(String)
+    case older(String)
+    case newer(String)
+
+    public var description: String {
+      switch self {
+      case .missing(let path): "There is no database at \(path)."
+      case .older(let path):
+        "The database at \(path) is of an older version; start the server once with this one."
+      case .newer(let path): "The database at \(path) is of a newer version of Rally."
+      }
+    }
+  }
+
+  static func path(in folder: String) -> String { folder + "/rally.db" }
+
+  /// - Throws: `Failure`: it is never made, and never changed in its shape.
+  static func engine(in folder: String) throws -> SQLiteEngine {
+    try requireCurrent(path(in: folder))
+    return try SQLiteEngine(path: path(in: folder), isShared: true)
+  }
+
+  /// - Throws: `Failure` unless this program's steps, and no others, were done.
+  static func requireCurrent(_ path: String) throws {
+    guard FileManager.default.fileExists(atPath: path) else { throw Failure.missing(path) }
+    let queue = try queue(path)
+    defer { try? queue.close() }
+    let migrator = SQLiteEngine.migrator
+    try queue.read { database in
+      if try migrator.hasBeenSuperseded(database) { throw Failure.newer(path) }
+      guard try migrator.hasCompletedMigrations(database) else { throw Failure.older(path) }
+    }
+  }
+
+  /// A connection of its own, outside of any transaction until one is asked for.
+  static func queue(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.foreignKeysEnabled = true
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+}

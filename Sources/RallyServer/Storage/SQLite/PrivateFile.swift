@@ -1,0 +1,61 @@
+import Foundation
+
+/// Files that only their owner can read, complete and on disk or not at all.
+enum PrivateFile {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ path: String, _ reason: String) { description = "\(path): \(reason)." }
+
+    static func system(_ path: String) -> Failure {
+      Failure(path, String(cString: strerror(errno)))
+    }
+  }
+
+  /// Makes an empty file with mode 0600.
+  ///
+  /// - Throws: `Failure` where there is one already.
+  static func make(_ path: String) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Failure.system(path) }
+    close(file)
+  }
+
+  /// Gives a finished draft its name and makes both last.
+  ///
+  /// - Parameter isReplacing: Whether a file of that name gives way; otherwise it stays.
+  static func publish(_ draft: String, as path: String, replacing isReplacing: Bool) throws {
+    try sync(draft)
+    if isReplacing {
+      guard rename(draft, path) == 0 else { throw Failure.system(path) }
+    } else {
+      // A link never takes the place of a file that is there, a rename would.
+      guard link(draft, path) == 0 else {
+        guard errno == EEXIST else { throw Failure.system(path) }
+        throw Failure(path, "there is a file of this name already")
+      }
+      unlink(draft)
+    }
+    try sync((path as NSString).deletingLastPathComponent)
+  }
+
+  /// Copies a file into a new private one.
+  static func copy(_ source: String, to path: String) throws {
+    try make(path)
+    guard let input = FileHandle(forReadingAtPath: source) else { throw Failure.system(source) }
+    guard let output = FileHandle(forWritingAtPath: path) else { throw Failure.system(path) }
+    while let part = try input.read(upToCount: 1 << 20), !part.isEmpty {
+      try output.write(contentsOf: part)
+    }
+    try input.close()
+    try output.close()
+  }
+
+  /// Waits until a file or a folder is on disk.
+  private static func sync(_ path: String) throws {
+    let file = open(path.isEmpty ? "." : path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw Failure.system(path) }
+    defer { close(file) }
+    guard fsync(file) == 0 else { throw Failure.system(path) }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import GRDB
+import RallyWire
+
+/// One file with everything that a server needs to go on elsewhere: its database as it was at one
+/// moment, and its keys.
+///
+/// Made beside a running server by a reader of its own: whatever was acknowledged before it began is
+/// in it, and nobody waits for it. The file is an ordinary SQLite database.
+public enum ServerBackup {
+  public struct Summary: Hashable, Sendable, Encodable {
+    public var file: String
+    public var bytes: Int
+    public var accounts: Int
+    public var madeAt: WireTime
+
+    enum CodingKeys: String, CodingKey {
+      case file, bytes, accounts
+      case madeAt = "made_at"
+    }
+  }
+
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    case exists(String)
+    case notABackup(String)
+    case damaged(String, problem: String)
+    case occupied(String)
+
+    public var description: String {
+      switch self {
+      case .exists(let file): "There is a file \(file) already."
+      case .notABackup(let file): "\(file) is no backup of a Rally server."
+      case .damaged(let file, let problem): "\(file) is damaged: \(problem)."
+      case .occupied(let folder): "There is a database in \(folder) already."
+      }
+    }
+  }
+
+  // MARK: - Making
+
+  /// - Parameter isReplacing: Whether a file of that name gives way.
+  /// - Throws: `Failure`, `ExistingDatabase.Failure`, or what the system said.
+  public static func make(
+    of folder: String, to file: String, replacing isReplacing: Bool = false
+  ) throws -> Summary {
+    guard isReplacing || !FileManager.default.fileExists(atPath: file) else {
+      throw Failure.exists(file)
+    }
+    let source = ExistingDatabase.path(in: folder)
+    try ExistingDatabase.requireCurrent(source)
+    let draft = "\(file).\(UUID().wireText).part"
+    defer { unlink(draft) }
+    // Made first, so that nobody else can read it at any moment; SQLite fills an empty file.
+    try PrivateFile.make(draft)
+    let madeAt = WireTime.now
+    let queue = try ExistingDatabase.queue(source)
+    try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [draft]) }
+    try queue.close()
+    let keys = FileManager.default.contents(atPath: folder + "/server.json") ?? Data()
+    let copy = try ExistingDatabase.queue(draft)
+    let accounts = try copy.write { database in
+      try database.execute(
+        sql: "CREATE TABLE rally_backup (made_at BIGINT NOT NULL, keys TEXT NOT NULL)")
+      try database.execute(
+        sql: "INSERT INTO rally_backup (made_at, keys) VALUES (?, ?)",
+        arguments: [madeAt.microseconds, String(decoding: keys, as: UTF8.self)])
+      return try Int.fetchOne(database, sql: "SELECT count(*) FROM users") ?? 0
+    }
+    try copy.close()
+    try PrivateFile.publish(draft, as: file, replacing: isReplacing)
+    let bytes = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+    return Summary(file: file, bytes: bytes ?? 0, accounts: accounts, madeAt: madeAt)
+  }
+
+  // MARK: - Restoring
+
+  /// Puts a backup into a data folder that no server uses.
+  ///
+  /// What was there before stays beside it as `rally.db.replaced`.
+  ///
+  /// - Parameter isReplacing: Whether a database that is there gives way.
+  /// - Throws: `DataFolderLock.Failure.held` while a server runs on the folder.
+  public static func restore(
+    _ file: String, into folder: String, replacing isReplacing: Bool = false
+  ) throws -> Summary {
+    guard FileManager.default.fileExists(atPath: file) else { throw Failure.notABackup(file) }
+    let lock = try DataFolderLock(folder: folder)
+    defer { lock.release() }
+    let data = try DataFolder(path: folder)
+    let isOccupied = FileManager.default.fileExists(atPath: data.databasePath)
+    guard isReplacing || !isOccupied else { throw Failure.occupied(folder) }
+    let draft = data.databasePath + ".restored"
+    unlink(draft)
+    defer { unlink(draft) }
+    try PrivateFile.copy(file, to: draft)
+    let (madeAt, keys, accounts) = try unpack(draft, of: file)
+    if !keys.isEmpty { try DataFolder.writePrivate(Data(keys.utf8), to: data.keysPath) }
+    if isOccupied { try setAside(data.databasePath) }
+    try PrivateFile.publish(draft, as: data.databasePath, replacing: true)
+    let bytes = try FileManager.default.attributesOfItem(atPath: data.databasePath)[.size] as? Int
+    return Summary(
+      file: data.databasePath, bytes: bytes ?? 0, accounts: accounts, madeAt: madeAt)
+  }
+
+  /// Checks a copy of a backup and makes a plain database of it.
+  private static func unpack(
+    _ draft: String, of file: String
+  ) throws -> (WireTime, keys: String, accounts: Int) {
+    do {
+      let queue = try ExistingDatabase.queue(draft)
+      defer { try? queue.close() }
+      let found = try queue.write { database -> (WireTime, String, Int)? in
+        guard try database.tableExists("rally_backup"),
+          let row = try GRDB.Row.fetchOne(database, sql: "SELECT made_at, keys FROM rally_backup")
+        else { return nil }
+        guard try !SQLiteEngine.migrator.hasBeenSuperseded(database) else {
+          throw ExistingDatabase.Failure.newer(file)
+        }
+        try database.execute(sql: "DROP TABLE rally_backup")
+        if let problem = try DatabaseCheck.problems(in: database).first {
+          throw Failure.damaged(file, problem: problem)
+        }
+        return (
+          WireTime(microseconds: row[0]), row[1],
+          try Int.fetchOne(database, sql: "SELECT count(*) FROM users") ?? 0
+        )
+      }
+      guard let found else { throw Failure.notABackup(file) }
+      return found
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+      throw Failure.notABackup(file)
+    } catch let error as DatabaseError {
+      throw Failure.damaged(file, problem: error.message ?? error.description)
+    }
+  }
+
+  /// Keeps the old database under another name, with its log folded in: a log that stayed would be
+  /// played into the new one.
+  private static func setAside(_ path: String) throws {
+    if let queue = try? ExistingDatabase.queue(path) {
+      _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+      try? queue.close()
+    }
+    for suffix in ["", "-wal", "-shm"] {
+      let old = path + ".replaced" + suffix
+      unlink(old)
+      guard FileManager.default.fileExists(atPath: path + suffix) else { continue }
+      // The database itself keeps its name until the new one takes it.
+      let isMoved = suffix.isEmpty ? link(path, old) == 0 : rename(path + suffix, old) == 0
+      guard isMoved else { throw PrivateFile.Failure.system(path + suffix) }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import RallyDomain
+
+/// The present pane as text of the whole width, without frames, columns and the mouse: what the
+/// terminal's own selection copies is whole lines, and nothing else.
+private struct BareView<Content: View>: View {
+  let content: Content
+
+  @Environment(\.actions) private var actions
+  @Environment(\.interface) private var interface
+  @Environment(\.isPlain) private var isPlain
+  @Environment(\.terminal) private var terminal
+
+  var body: some View {
+    content
+      .environment(\.isPlain, isPlain || interface.isBare)
+      // Before anything on the screen goes a step back itself.
+      .onKey(backKey) { interface.leaveBare() }
+      .onChange(of: interface.isBare) { terminal.setBare($1) }
+  }
+}
+
+extension BareView {
+  /// The key that goes one step back; Esc where that takes several.
+  private var backKey: KeyChord {
+    actions.table.keys(for: .back).first { $0.chords.count == 1 }?.chords.first
+      ?? KeyChord(.escape)
+  }
+}
+
+/// How to come back from the bare view.
+struct BareLine: View {
+  @Environment(\.actions) private var actions
+
+  var body: some View {
+    let table = actions.table
+    Text(
+      "Bare text: select it with the mouse. \(table.way(to: .back)) or \(table.way(to: .bare)) "
+        + "comes back.", .dim
+    )
+    .frame(height: 1)
+  }
+}
+
+extension View {
+  /// Draws as a screen reader's screens are drawn while bare text is wanted.
+  func bareView() -> some View { BareView(content: self) }
+}

@@ -1,0 +1,42 @@
+import RallyDomain
+
+/// Tells an announcement where the configuration wants it: on the desktop, or through the terminal,
+/// which also takes what the desktop did not.
+@MainActor
+struct DesktopNews {
+  let notifier: DesktopNotifier?
+  let terminal: TerminalControl
+
+  /// Whether the desktop is tried first. A bell is the terminal's, however the rest is told.
+  static func isDesktops(_ announcement: Announcement, _ way: NotificationWay) -> Bool {
+    announcement.level == .message && (way == .auto || way == .dbus)
+  }
+
+  func tell(_ announcement: Announcement, by way: NotificationWay) {
+    guard let notifier, Self.isDesktops(announcement, way) else {
+      return terminal.announce(announcement, by: way)
+    }
+    let terminal = terminal
+    Task {
+      if await notifier.show(announcement) != nil { terminal.announce(announcement, by: way) }
+    }
+  }
+
+  /// The window is looked at: what was told is seen.
+  func seen() {
+    guard let notifier else { return }
+    Task { await notifier.close() }
+  }
+}
+
+private struct DesktopNotifierKey: EnvironmentKey {
+  static var defaultValue: DesktopNotifier? { nil }
+}
+
+extension EnvironmentValues {
+  /// The desktop of the person; nil where there is none to be told things.
+  public var desktopNotifier: DesktopNotifier? {
+    get { self[DesktopNotifierKey.self] }
+    set { self[DesktopNotifierKey.self] = newValue }
+  }
+}

@@ -1,0 +1,23 @@
+import RallyDomain
+
+/// How wide the pane at the right of each tab comes.
+@MainActor enum PaneWidths {
+  /// Cells; nil where there is room for one pane only.
+  static func standard(for tab: RallyTab, in width: Int) -> Int? {
+    switch tab {
+    case .map:
+      width >= MapHome.twoPaneWidth ? min(max(width / 4, 28), 40) : nil
+    case .missions:
+      width >= PeoplePanes.twoPaneWidth ? min(max(width / 2 - 1, 36), 64) : nil
+    case .friends:
+      width >= PeoplePanes.twoPaneWidth ? min(max(width * 2 / 5, 26), 40) : nil
+    }
+  }
+}
+
+extension PaneLayoutService {
+  /// Cells of the pane at the right as the person wants it; nil where there is room for one only.
+  func width(of tab: RallyTab, in width: Int) -> Int? {
+    PaneWidths.standard(for: tab, in: width).map { self.width(of: tab, standard: $0, in: width) }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import RallyDomain
+
+/// A long text of a form, which an editor can be given.
+struct LongText {
+  /// What the file is called: `brief`.
+  var name: String
+  var text: Binding<String>
+  /// Grapheme clusters.
+  var limit: Int
+}
+
+private struct TextEditing<Content: View>: View {
+  let content: Content
+  let long: LongText?
+
+  @Environment(\.editorService) private var editorService
+  @Environment(\.interface) private var interface
+  @Environment(\.terminal) private var terminal
+
+  var body: some View {
+    content.onActions(long.map { long in [ActionHandler(.editText) { edit(long) }] } ?? [])
+  }
+
+  private func edit(_ long: LongText) {
+    let (service, terminal, interface) = (editorService, terminal, interface)
+    Task {
+      do throws(EditorService.Problem) {
+        let text = try await service.edit(long.text.wrappedValue, name: long.name) { @Sendable in
+          await terminal.lend(to: $0, $1)
+        }
+        if text != long.text.wrappedValue { long.text.wrappedValue = text }
+        // It stays as it was written: the form says the same when it is sent.
+        if text.count > long.limit {
+          interface.say(
+            "That has \(text.count) characters; use at most \(long.limit).", kind: .warning)
+        }
+      } catch {
+        interface.say(error.sentence, kind: .warning)
+      }
+    }
+  }
+}
+
+extension View {
+  /// Offers to write a long text in the person's editor; nil offers nothing.
+  func onEditing(_ long: LongText?) -> some View { TextEditing(content: self, long: long) }
+}
+
+private struct EditorServiceKey: EnvironmentKey {
+  static let defaultValue = EditorService(
+    folder: "\(NSTemporaryDirectory())/rally-editor-\(getuid())")
+}
+
+extension EnvironmentValues {
+  public var editorService: EditorService {
+    get { self[EditorServiceKey.self] }
+    set { self[EditorServiceKey.self] = newValue }
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// Everything that can be gone to, as it was when the palette was opened, and what a few letters
+/// mean of it.
+///
+/// Ranked as fzf does, with what was picked lately lifted; the last query's hits are kept, so that
+/// the next letter looks only among them.
+@MainActor final class Palette {
+  /// How many are listed at most: nobody reads further instead of typing on.
+  static let limit = 100
+  /// How many of a kind stand there before anything is typed.
+  private static let suggestionLimit = 12
+
+  /// One kind of things, in the order in which they are suggested.
+  private struct Source {
+    let index: SearchIndex
+    let target: @MainActor (Int) -> PaletteItem.Target
+    /// The number of a target that stands here.
+    let number: @MainActor (PaletteItem.Target) -> Int?
+    let item: @MainActor (Int) -> PaletteItem
+    /// What recent picks among them are worth, by their number.
+    let lifts: [Int: Int]
+    /// What the last query found here; nil before there was one.
+    var last: [Int32]?
+  }
+
+  private var sources: [Source] = []
+  private let finder: PlaceFinder
+  /// What was picked lately, the newest first.
+  private let recent: [PaletteItem.Target]
+  private var lastQuery = FuzzyQuery("")
+  private var known: (text: String, hits: [PaletteItem])?
+
+  /// - Parameters:
+  ///   - isOnMap: Whether somebody shows a position.
+  ///   - recent: What was picked lately, the newest first.
+  init(
+    friends: [CommunityProfile] = [], friendsIndex: SearchIndex? = nil,
+    requests: [PersonEntry] = [], missions: [Mission] = [], actions: [AvailableAction] = [],
+    finder: PlaceFinder = .none, recent: [PaletteItem.Target] = [], now: WireTime = .now,
+    isOnMap: @escaping @MainActor (UUID) -> Bool = { _ in false }
+  ) {
+    self.finder = finder
+    self.recent = recent
+    add(SearchIndex(requests, fields: [\.profile.displayName, \.profile.handle])) {
+      .person(requests[$0].id)
+    } number: { target in
+      guard case .person(let id) = target else { return nil }
+      return requests.firstIndex { $0.id == id }
+    } item: {
+      PaletteItem(requests[$0], isOnMap: false)
+    }
+    add(friendsIndex ?? SearchIndex(friends, fields: CommunityProfile.searchedFields)) {
+      .person(friends[$0].id)
+    } number: { target in
+      guard case .person(let id) = target else { return nil }
+      return friends.firstIndex { $0.id == id }
+    } item: {
+      let friend = friends[$0]
+      return PaletteItem(
+        PersonEntry(profile: friend, status: .friends, askedAt: nil, isSettling: false),
+        isOnMap: isOnMap(friend.id))
+    }
+    add(SearchIndex(missions, fields: [\.record.title])) {
+      .mission(missions[$0].id)
+    } number: { target in
+      missions.firstIndex { .mission($0.id) == target }
+    } item: {
+      PaletteItem(missions[$0], at: now)
+    }
+    add(SearchIndex(actions, fields: [\.action.name, \.action.summary])) {
+      .action(actions[$0].id)
+    } number: { target in
+      actions.firstIndex { .action($0.id) == target }
+    } item: {
+      PaletteItem(actions[$0])
+    }
+  }
+
+  private func add(
+    _ index: SearchIndex, target: @escaping @MainActor (Int) -> PaletteItem.Target,
+    number: @escaping @MainActor (PaletteItem.Target) -> Int?,
+    item: @escaping @MainActor (Int) -> PaletteItem
+  ) {
+    var lifts: [Int: Int] = [:]
+    for (position, target) in recent.enumerated() {
+      if let number = number(target) { lifts[number] = Self.lift(ofRecent: position) }
+    }
+    sources.append(
+      Source(index: index, target: target, number: number, item: item, lifts: lifts))
+  }
+
+  /// What the letters mean, the best first.
+  func hits(for text: String) -> [PaletteItem] {
+    if let known, known.text == text { return known.hits }
+    let query = FuzzyQuery(text)
+    let hits = query.isEmpty ? suggestions() : ranked(query, text)
+    known = (text, hits)
+    return hits
+  }
+
+  // MARK: Before anything is typed
+
+  private func suggestions() -> [PaletteItem] {
+    var items: [PaletteItem] = []
+    var seen: Set<PaletteItem.Target> = []
+    for target in recent {
+      guard let item = item(of: target), seen.insert(target).inserted else { continue }
+      items.append(item)
+    }
+    for source in sources {
+      for number in 0..<min(source.index.count, Self.suggestionLimit)
+      where seen.insert(source.target(number)).inserted {
+        items.append(source.item(number))
+      }
+    }
+    return items
+  }
+
+  private func item(of target: PaletteItem.Target) -> PaletteItem? {
+    if case .place(let place) = target { return PaletteItem(place) }
+    for source in sources {
+      if let number = source.number(target) { return source.item(number) }
+    }
+    return nil
+  }
+
+  // MARK: Ranking
+
+  /// Where a hit stands among the best.
+  private struct Rank: Comparable {
+    var score: Int
+    /// Shorter ones first; then by kind and by the order in it.
+    var length: Int
+    var kind: Int
+    var number: Int
+
+    static func < (one: Rank, other: Rank) -> Bool {
+      (-one.score, one.length, one.kind, one.number)
+        < (-other.score, other.length, other.kind, other.number)
+    }
+  }
+
+  private func ranked(_ query: FuzzyQuery, _ text: String) -> [PaletteItem] {
+    let isNarrower = query.narrows(lastQuery)
+    lastQuery = query
+    var best = TopList<Rank>(limit: Self.limit)
+    for kind in sources.indices {
+      let hits = sources[kind].index.hits(
+        for: query, among: isNarrower ? sources[kind].last : nil)
+      sources[kind].last = hits.map { Int32($0.number) }
+      let lifts = sources[kind].lifts
+      for hit in hits {
+        let lift = lifts.isEmpty ? 0 : lifts[hit.number] ?? 0
+        best.add(
+          Rank(score: hit.score + lift, length: hit.length, kind: kind, number: hit.number))
+      }
+    }
+    let places = places(for: query, text)
+    for (number, place) in places.enumerated() {
+      // In the finder's order, behind who and what is mine and fits as well.
+      best.add(Rank(score: place.score, length: .max, kind: sources.count, number: number))
+    }
+    return best.items.map { rank in
+      rank.kind == sources.count
+        ? PaletteItem(places[rank.number].place) : sources[rank.kind].item(rank.number)
+    }
+  }
+
+  /// What a recent pick is worth: as much as a few letters at the beginnings of words, less from one
+  /// to the next.
+  private static func lift(ofRecent position: Int) -> Int { max(4, 24 - position * 2) }
+
+  private func places(for query: FuzzyQuery, _ text: String) -> [(place: Place, score: Int)] {
+    let text = text.trimmingCharacters(in: .whitespaces)
+    if let place = try? finder.resolve(text), place.name == nil {
+      return [(place, 0)]
+    }
+    // One letter begins a thousand cities.
+    guard text.count >= 2 else { return [] }
+    let places = finder.find(text)
+    let scores = SearchIndex(places, fields: [\.searchedName, \.searchedDetail]).hits(for: query)
+    let known = Dictionary(scores.map { ($0.number, $0.score) }) { first, _ in first }
+    return places.enumerated().map { number, place in
+      let lift = recent.firstIndex(of: .place(place)).map(Self.lift) ?? 0
+      // Found by another name than it is shown with.
+      return (place, (known[number] ?? 0) + lift)
+    }
+  }
+}
+
+extension Place {
+  fileprivate var searchedName: String { name ?? "" }
+  fileprivate var searchedDetail: String { detail ?? "" }
+}
+
+/// The smallest few of many values, without sorting all of them.
+struct TopList<Value: Comparable> {
+  let limit: Int
+  /// In order.
+  private(set) var items: [Value] = []
+
+  init(limit: Int) { self.limit = max(1, limit) }
+
+  mutating func add(_ value: Value) {
+    if items.count == limit {
+      guard let last = items.last, value < last else { return }
+      items.removeLast()
+    }
+    var (low, high) = (0, items.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if value < items[middle] { high = middle } else { low = middle + 1 }
+    }
+    items.insert(value, at: low)
+  }
+}

@@ -1,0 +1,135 @@
+import RallyDomain
+import RallyWire
+
+/// Goes to anything by a few of its letters: people, missions, places and acts.
+struct PaletteSheet: View {
+  let palette: Palette
+
+  @Environment(\.actions) private var actions
+  @Environment(\.interface) private var interface
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.terminalSize) private var terminalSize
+  @State private var text = ""
+  @State private var chosen: PaletteItem.Target?
+
+  var body: some View {
+    let hits = palette.hits(for: text)
+    let selected = hits.first { $0.target == chosen } ?? hits.first
+    PaletteBox(
+      hits: hits, text: typed, selection: Binding(get: { selectedTarget }, set: { chosen = $0 }),
+      size: terminalSize, onSubmit: goThere
+    )
+    .onActions([
+      ActionHandler(.pickNext) { move(by: 1) },
+      ActionHandler(.pickPrevious) { move(by: -1) },
+      ActionHandler(.pickOnMap, disabled: noPosition(of: selected)) { showOnMap() },
+    ])
+  }
+
+  /// Another text has another best hit.
+  private var typed: Binding<String> {
+    Binding(
+      get: { text },
+      set: {
+        guard $0 != text else { return }
+        text = $0
+        chosen = nil
+      })
+  }
+
+  private var selected: PaletteItem? {
+    let hits = palette.hits(for: text)
+    return hits.first { $0.target == chosen } ?? hits.first
+  }
+
+  private var selectedTarget: PaletteItem.Target? { selected?.target }
+
+  private func move(by step: Int) {
+    chosen = palette.hits(for: text).map(\.target).element(after: selectedTarget, step: step)
+  }
+
+  // MARK: Going there
+
+  private func goThere() {
+    guard let selected else { return }
+    close(remembering: selected.target)
+    switch selected.target {
+    case .person(let id):
+      navigationService.showPerson(id)
+      if let position = mapStore.position(of: id) {
+        interface.say(
+          "\(position.profile.handle) is on the map: "
+            + "\(actions.table.way(to: .friendsOnMap)) shows where.")
+      }
+    case .mission(let id): navigationService.showMission(id)
+    case .place(let place):
+      mapStore.show(
+        .place(place.coordinate), scale: place.radiusMetres == nil ? .street : .city)
+      navigationService.select(.map)
+    case .action(let id):
+      if !actions.perform(id) {
+        interface.say("“\(selected.title)” cannot be done here.", kind: .warning)
+      }
+    }
+  }
+
+  private func noPosition(of item: PaletteItem?) -> String? {
+    guard case .person(let id)? = item?.target else { return "Select a person who is on the map." }
+    return mapStore.position(of: id) == nil ? "\(item?.detail ?? "") shows you no position." : nil
+  }
+
+  private func showOnMap() {
+    guard let target = selectedTarget, case .person(let id) = target else { return }
+    close(remembering: target)
+    mapStore.showFriend(id)
+    navigationService.select(.map)
+  }
+
+  private func close(remembering target: PaletteItem.Target) {
+    interface.picked(target)
+    interface.overlay = nil
+  }
+}
+
+/// The palette as values.
+struct PaletteBox: View {
+  let hits: [PaletteItem]
+  let text: Binding<String>
+  let selection: Binding<PaletteItem.Target?>
+  /// Of the terminal.
+  let size: Size
+  let onSubmit: @MainActor () -> Void
+
+  static let widest = 84
+
+  var body: some View {
+    let query = FuzzyQuery(text.wrappedValue)
+    // The frame and a blank at both sides.
+    let width = max(1, min(size.width, Self.widest) - 4)
+    Box(title: "Go to anything") {
+      VStack(spacing: 0) {
+        HStack(spacing: 0) {
+          Text("> ", .accent).frame(width: 2)
+          TextField(
+            text: text, placeholder: "a person, a mission, a place, or an act", isFocused: true,
+            onSubmit: onSubmit)
+        }
+        .frame(height: 1)
+        Rule()
+        if hits.isEmpty {
+          Text("Nobody and nothing is called like that.", .dim)
+        } else {
+          List(hits, id: \.target, selection: selection) { item, isSelected in
+            PaletteRow(item: item, query: query, width: width, isSelected: isSelected).line
+          }
+        }
+        Spacer()
+        KeyHints([
+          (.submit, "go"), (.pickNext, "next"), (.pickOnMap, "on the map"), (.back, "close"),
+        ])
+      }
+    }
+    .frame(width: min(size.width, Self.widest), height: min(20, size.height))
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import RallyDomain
+
+/// A program that has the terminal for a while, in the job of this one: the shell's ^Z and fg act on
+/// both.
+enum ForegroundProgram {
+  /// Runs it to its end.
+  ///
+  /// - Parameter arguments: The first is its name.
+  /// - Returns: How it failed, continuing "The editor": `ended with status 1`; nil when it did not.
+  static func run(_ executable: String, _ arguments: [String], terminal: Int32) async -> String? {
+    await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
+      let thread = Thread {
+        continuation.resume(returning: wait(executable, arguments, terminal: terminal))
+      }
+      thread.name = "rally.editor"
+      thread.stackSize = 128 << 10
+      thread.start()
+    }
+  }
+
+  private static func wait(
+    _ executable: String, _ arguments: [String], terminal: Int32
+  ) -> String? {
+    let pid: pid_t
+    do throws(POSIXError) {
+      pid = try spawn(executable, arguments, terminal)
+    } catch {
+      return "could not be started (\(error.code))"
+    }
+    var status: Int32 = 0
+    while true {
+      let found = waitpid(pid, &status, WUNTRACED)
+      if found < 0, errno == EINTR { continue }
+      guard found == pid else { return "is not known any more" }
+      guard status & 0xFF == 0x7F else { break }
+      // It stopped itself alone: the rest of the job follows, so that the shell comes back. Where
+      // no shell waits nobody would ever continue it.
+      if getsid(getppid()) == getsid(0) { kill(0, SIGSTOP) } else { kill(pid, SIGCONT) }
+    }
+    takeForeground(terminal)
+    let signal = status & 0x7F
+    if signal != 0 { return "was ended by signal \(signal)" }
+    let code = (status >> 8) & 0xFF
+    if code == 127 { return "is not there; set VISUAL or EDITOR" }
+    return code == 0 ? nil : "ended with status \(code)"
+  }
+
+  /// A program with job control of its own that died may have left its group in the foreground.
+  private static func takeForeground(_ terminal: Int32) {
+    var blocked = sigset_t()
+    var former = sigset_t()
+    sigemptyset(&blocked)
+    sigaddset(&blocked, SIGTTOU)
+    pthread_sigmask(SIG_BLOCK, &blocked, &former)
+    if tcgetpgrp(terminal) != getpgrp() { tcsetpgrp(terminal, getpgrp()) }
+    pthread_sigmask(SIG_SETMASK, &former, nil)
+  }
+
+  private static func spawn(
+    _ executable: String, _ arguments: [String], _ terminal: Int32
+  ) throws(POSIXError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor in 0...2 as ClosedRange<Int32> {
+      posix_spawn_file_actions_adddup2(&actions, terminal, descriptor)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    argv.append(nil)
+    defer { for pointer in argv { free(pointer) } }
+    var pid: pid_t = 0
+    let failure = posix_spawn(&pid, executable, &actions, &attributes, argv, environ)
+    guard failure == 0 else { throw POSIXError(.init(rawValue: failure) ?? .EIO) }
+    return pid
+  }
+}

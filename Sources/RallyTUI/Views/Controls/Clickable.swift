@@ -1,0 +1,78 @@
+/// Content that a click acts on.
+struct ClickView<Content: View>: PrimitiveView, WrappingLayout {
+  let content: Content
+  let act: @MainActor () -> Void
+
+  func update(_ node: Node) {
+    node.layout = self
+    node.mouse = ClickTarget { [act] _ in
+      act()
+      return true
+    }
+    node.child(content)
+  }
+
+  func measure(_ node: Node, _ proposal: Size) -> Size { measureContent(node, proposal) }
+  func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect) }
+}
+
+/// Takes presses of the first button and nothing else.
+@MainActor final class ClickTarget: MouseTarget {
+  private let act: @MainActor (Point) -> Bool
+
+  /// - Parameter act: False leaves the click to whoever is below.
+  init(act: @escaping @MainActor (Point) -> Bool) { self.act = act }
+
+  func handle(_ event: MouseEvent) -> Bool {
+    event.kind == .press && event.button == 0 && act(event.position)
+  }
+}
+
+extension View {
+  /// Acts when the first button of the mouse is pressed over this view. What is done so can be done by a
+  /// key as well: nothing is for the mouse alone.
+  func onClick(_ act: @escaping @MainActor () -> Void) -> some View {
+    ClickView(content: self, act: act)
+  }
+}
+
+/// One line, parts of which can be clicked.
+struct ClickLine: PrimitiveView, LayoutElement {
+  struct Part {
+    var spans: [Span]
+    var act: (@MainActor () -> Void)?
+
+    init(_ spans: Span..., act: (@MainActor () -> Void)? = nil) {
+      self.spans = spans
+      self.act = act
+    }
+  }
+
+  let parts: [Part]
+  private let line: Line
+
+  init(_ parts: [Part]) {
+    self.parts = parts
+    line = Line(parts.flatMap(\.spans))
+  }
+
+  func update(_ node: Node) {
+    node.layout = self
+    node.mouse = ClickTarget { [weak node, parts] point in
+      guard let node else { return false }
+      var x = node.frame.minX
+      for part in parts {
+        let end = x + part.spans.reduce(0) { $0 + $1.text.cellWidth }
+        if (x..<end).contains(point.x), let act = part.act {
+          act()
+          return true
+        }
+        x = end
+      }
+      return false
+    }
+  }
+
+  func measure(_ node: Node, _ proposal: Size) -> Size { line.measure(node, proposal) }
+  func draw(_ node: Node, _ canvas: Canvas) { line.draw(node, canvas) }
+}

@@ -1,0 +1,80 @@
+import CNotificationServer
+import Foundation
+
+/// A private session bus with a notification server on it: what a desktop would show.
+public final class NotificationServer: Sendable {
+  public struct Note: Hashable, Sendable {
+    public var application: String
+    public var summary: String
+    public var body: String
+    public var category: String
+    public var replaces: UInt32
+    public var id: UInt32
+    public var urgency: UInt8
+  }
+
+  public let address: String
+  private let daemon: RunningCommand
+  private let folder: TemporaryFolder
+  // Safe: the C side guards what it remembers with a lock of its own, and it is stopped once.
+  nonisolated(unsafe) private let server: OpaquePointer
+
+  /// - Parameter capabilities: What it says that it can do, such as `body-markup`.
+  /// - Throws: `ProcessFailure` without `dbus-daemon` or libsystemd.
+  public init(capabilities: [String] = ["body", "body-markup"]) async throws {
+    folder = try TemporaryFolder()
+    let configuration = folder.file("bus.conf")
+    try """
+    <busconfig>
+      <type>session</type>
+      <listen>unix:path=\(folder.file("bus"))</listen>
+      <auth>EXTERNAL</auth>
+      <policy context="default">
+        <allow user="*"/>
+        <allow send_destination="*" eavesdrop="true"/>
+        <allow receive_sender="*"/>
+        <allow own="*"/>
+      </policy>
+    </busconfig>
+    """.write(toFile: configuration, atomically: true, encoding: .utf8)
+    daemon = try RunningCommand(
+      "dbus-daemon", ["--config-file=\(configuration)", "--nofork", "--print-address"],
+      environment: folder.environment)
+    address = try await daemon.firstLine().trimmingCharacters(in: .whitespacesAndNewlines)
+    var server: OpaquePointer?
+    let code = cns_start(address, capabilities.joined(separator: ","), &server)
+    guard code == 0, let server else {
+      throw ProcessFailure("no notification server: \(String(cString: strerror(-code)))")
+    }
+    self.server = server
+  }
+
+  deinit {
+    cns_stop(server)
+    daemon.signal(SIGKILL)
+  }
+
+  /// Ends the bus under everybody.
+  public func end() { daemon.signal(SIGKILL) }
+
+  /// Everything that was shown, in order.
+  public var notes: [Note] {
+    (0..<Int(cns_count(server))).compactMap { index in
+      var note = cns_note()
+      guard cns_get(server, Int32(index), &note) == 0 else { return nil }
+      return Note(
+        application: Self.text(note.application), summary: Self.text(note.summary),
+        body: Self.text(note.body), category: Self.text(note.category), replaces: note.replaces,
+        id: note.id, urgency: note.urgency)
+    }
+  }
+
+  /// The number that was taken away last.
+  public var closed: UInt32 { cns_closed(server) }
+
+  private static func text<Buffer>(_ buffer: Buffer) -> String {
+    withUnsafeBytes(of: buffer) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import RallyDomain
+
+/// A file or folder with its rights.
+struct DoctorFile: Encodable {
+  var name: String
+  var path: String
+  var exists: Bool
+  /// Octal, such as `0700`; nil where it is not there.
+  var mode: String?
+
+  private let bits: mode_t
+  private let isOwn: Bool
+  /// What nobody else may look into.
+  private let isPrivate: Bool
+  private let isFolder: Bool
+
+  enum CodingKeys: String, CodingKey { case name, path, exists, mode }
+
+  init(_ name: String, _ path: String, isPrivate: Bool) {
+    self.name = name
+    self.path = path
+    self.isPrivate = isPrivate
+    var found = stat()
+    exists = stat(path, &found) == 0
+    bits = found.st_mode & 0o7777
+    isFolder = found.st_mode & S_IFMT == S_IFDIR
+    isOwn = !exists || found.st_uid == getuid()
+    let digits = String(bits, radix: 8)
+    mode = exists ? String(repeating: "0", count: max(0, 4 - digits.count)) + digits : nil
+  }
+
+  var row: [String] { [name, "\(path)\(mode.map { ", \($0)" } ?? ", not there yet")"] }
+
+  var problems: [DoctorProblem] {
+    guard exists else { return [] }
+    if !isOwn {
+      return [
+        DoctorProblem(
+          name, "\(path) belongs to another user.",
+          "Give it back with chown, or choose another place with --data.")
+      ]
+    }
+    var problems: [DoctorProblem] = []
+    if isPrivate, bits & 0o077 != 0 {
+      problems.append(
+        DoctorProblem(
+          name, "Others may look into \(path) (\(mode ?? "")).",
+          "chmod \(isFolder ? "700" : "600") '\(path)'"))
+    }
+    if access(path, W_OK) != 0 {
+      problems.append(
+        DoctorProblem(
+          name, "\(path) cannot be written (\(mode ?? "")).",
+          "chmod u+rw\(isFolder ? "x" : "") '\(path)'"))
+    }
+    return problems
+  }
+}
+
+extension DoctorFile {
+  /// The folders that Rally keeps things in.
+  static func folders(_ setup: Setup) -> [DoctorFile] {
+    let folders = setup.folders
+    return [
+      DoctorFile("configuration", setup.configurationService.file, isPrivate: false),
+      DoctorFile("data", folders.data, isPrivate: true),
+      DoctorFile("state", folders.profileState, isPrivate: true),
+      DoctorFile("cache", folders.profileCache, isPrivate: true),
+      DoctorFile("log", "\(folders.profileState)/rally.log", isPrivate: true),
+      DoctorFile("runtime", folders.runtime, isPrivate: true),
+    ]
+  }
+
+  /// The files that hold secrets; what is in them is never read here.
+  static func secrets(_ setup: Setup) -> [DoctorFile] {
+    let folder = "\(setup.folders.profileState)/sessions"
+    let sessions = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+      .filter { $0.hasSuffix(".json") }.sorted()
+      .map { DoctorFile("session", "\(folder)/\($0)", isPrivate: true) }
+    let key = setup.configuration.serverKeyFile.map {
+      DoctorFile("server key", $0, isPrivate: true)
+    }
+    return sessions + (key.map { [$0] } ?? [])
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyWire
+
+/// What `rally doctor --json` prints. It grows; nothing in it changes its name or its meaning.
+struct DoctorReport: Encodable {
+  struct Paths: Encodable {
+    var config: String
+    var data: String
+    var state: String
+    var cache: String
+    var log: String
+    var session: String
+  }
+
+  struct Server: Encodable {
+    var name: String
+    var isReached: Bool
+    var milliseconds: Int?
+    var version: String?
+    var error: String?
+
+    enum CodingKeys: String, CodingKey {
+      case name, milliseconds, version, error
+      case isReached = "reached"
+    }
+  }
+
+  struct Clock: Encodable {
+    /// How far the server's clock is before this one; nil where it does not tell.
+    var skewSeconds: Int?
+
+    enum CodingKeys: String, CodingKey { case skewSeconds = "skew_seconds" }
+
+    /// Positions from the future are refused, and times that one reads are wrong.
+    static let tolerance = 120
+  }
+
+  struct Bus: Encodable {
+    /// Nil where no session bus is known, and over SSH.
+    var address: String?
+    /// Who shows notifications on it.
+    var server: String?
+    var problem: String?
+  }
+
+  struct Policy: Encodable {
+    var level: String
+    var cause: String?
+    var effect: String?
+    var realtime: Bool
+    var signals: [SignalReport]
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case version, profile, terminal, notifications, paths, files, secrets, server, clock, bus
+    case policy, sources, problems, trace
+    case isSignedIn = "signed_in"
+    case configurationProblems = "configuration_problems"
+  }
+
+  var version = RallyVersion.current
+  var profile: String
+  var isSignedIn: Bool
+  var terminal: DoctorTerminal
+  var notifications: NotificationReport
+  var paths: Paths
+  var files: [DoctorFile]
+  var secrets: [DoctorFile]
+  var server: Server
+  var clock: Clock
+  var bus: Bus
+  var policy: Policy
+  var sources: SignalSources
+  var configurationProblems: [String]
+  var problems: [DoctorProblem] = []
+  var trace: [SyncTraceEntry]
+
+  /// - Parameter asksTerminal: Whether the terminal is asked what it understands.
+  @MainActor
+  init(_ setup: Setup, _ global: GlobalOptions, asksTerminal: Bool) async {
+    let environment = ProcessInfo.processInfo.environment
+    let services = AppServices(
+      folders: setup.folders, server: setup.server, executable: Setup.executable)
+    profile = setup.folders.profile
+    isSignedIn = await services.authService.restoreSession() != nil
+    terminal = DoctorTerminal(
+      setup, global, environment: environment,
+      examination: asksTerminal ? TerminalExamination.ask() : nil)
+    notifications = NotificationReport(
+      setup.configuration.notifications.way, environment: environment, isTest: false)
+    paths = Paths(
+      config: setup.configurationService.file, data: setup.folders.data,
+      state: setup.folders.profileState, cache: setup.folders.profileCache,
+      log: "\(setup.folders.profileState)/rally.log", session: setup.folders.profileState)
+    (server, clock) = await Self.examine(services)
+    bus = await Self.examineBus(environment)
+    // After the server: its start makes folders.
+    files = DoctorFile.folders(setup)
+    secrets = DoctorFile.secrets(setup)
+    let coordinator = RuntimePolicyCoordinator(overrides: setup.configuration.policy)
+    let roots = DeviceRoots(environment: environment)
+    coordinator.receive(DeviceSignals(roots: roots, serverReach: setup.server.reach).look())
+    policy = Policy(coordinator)
+    sources = SignalSources(roots: roots, environment: environment)
+    configurationProblems = setup.configurationProblems.map(\.description)
+    trace = await services.syncTraceService.entries()
+    problems = findings
+  }
+
+  @MainActor
+  private static func examine(_ services: AppServices) async -> (Server, Clock) {
+    let name = services.server.name
+    do {
+      let found = try await services.authService.examineServer()
+      return (
+        Server(
+          name: name, isReached: true, milliseconds: found.milliseconds, version: found.version),
+        Clock(skewSeconds: found.skew)
+      )
+    } catch {
+      return (Server(name: name, isReached: false, error: error.sentence), Clock())
+    }
+  }
+
+  private static func examineBus(_ environment: [String: String]) async -> Bus {
+    guard let notifier = DesktopNotifier(environment: environment) else { return Bus() }
+    let found = await notifier.examine()
+    return Bus(address: notifier.address, server: found.server, problem: found.problem)
+  }
+
+  private var findings: [DoctorProblem] {
+    var found = terminal.problems + (files + secrets).flatMap(\.problems)
+    if let error = server.error {
+      found.append(
+        DoctorProblem(
+          "server", error,
+          "Is its address right, and the network there? rally login --server URL chooses another."))
+    }
+    if let skew = clock.skewSeconds, abs(skew) > Clock.tolerance {
+      found.append(
+        DoctorProblem(
+          "clock",
+          "The server's clock is \(abs(skew)) s \(skew > 0 ? "ahead of" : "behind") this one.",
+          "Let the clock be set by the network: timedatectl set-ntp true."))
+    }
+    if let problem = bus.problem {
+      found.append(
+        DoctorProblem(
+          "desktop", "Nothing shows notifications on the session bus: \(problem).",
+          "Start a notification service, or set way below [notifications].", isGrave: false))
+    }
+    found += configurationProblems.map {
+      DoctorProblem("configuration", $0, "rally config edit opens the file.", isGrave: false)
+    }
+    return found
+  }
+}
+
+extension DoctorReport.Policy {
+  @MainActor
+  init(_ coordinator: RuntimePolicyCoordinator) {
+    let sentence = coordinator.policySentence
+    self.init(
+      level: coordinator.policyLevel.rawValue, cause: sentence.cause, effect: sentence.effect,
+      realtime: coordinator.shouldEnableSocialRealtime,
+      signals: coordinator.signalReport())
+  }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyServer
+import RallyWire
+
+struct ServeBackup: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Write everything of a server into one file.",
+    discussion: """
+      Works beside a running server and holds nobody up. The file has the database as it was at \
+      one moment and the server's keys, so keep it as safe as the server.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The file to write.", completion: .file()) var file: String
+  @Flag(help: "Replace a file of this name.") var force = false
+
+  func run() async throws {
+    let output = Output(options: global)
+    let summary = try global.onData { folder in
+      try ServerBackup.make(of: folder, to: file, replacing: force)
+    }
+    if global.json { return try output.json(summary) }
+    output.talk("Wrote \(summary.file): \(summary.words).")
+  }
+}
+
+struct ServeRestore: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Make a server's data folder from a backup.",
+    discussion: """
+      The server must not run. A database that is there already stays beside the new one as \
+      rally.db.replaced.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "A file that `rally serve backup` wrote.", completion: .file()) var file: String
+  @Flag(help: "Put it in the place of the database that is there.") var force = false
+
+  func run() async throws {
+    let output = Output(options: global)
+    let summary = try global.onData { folder in
+      try ServerBackup.restore(file, into: folder, replacing: force)
+    }
+    if global.json { return try output.json(summary) }
+    output.talk("Restored \(summary.file): \(summary.words), as of \(summary.madeAt).")
+  }
+}
+
+struct ServeCheck: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Look a server's database over for damage.",
+    discussion: "Works beside a running server. Ends with 1 when something is wrong.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let output = Output(options: global)
+    let problems = try global.onData { try DatabaseCheck.problems(in: $0) }
+    if global.json {
+      try output.json(["problems": problems])
+    } else {
+      for problem in problems { output.data(problem) }
+    }
+    guard problems.isEmpty else {
+      throw VerbFailure(
+        .failed, "The database is damaged.", advice: "Restore the latest good backup.")
+    }
+    output.talk("The database is sound.")
+  }
+}
+
+extension ServerBackup.Summary {
+  fileprivate var words: String {
+    "\(accounts) \(accounts == 1 ? "account" : "accounts"), \(bytes) bytes"
+  }
+}
+
+extension GlobalOptions {
+  /// Does something with the data folder, and says in a sentence why it cannot be done.
+  fileprivate func onData<T>(_ body: (String) throws -> T) throws -> T {
+    do {
+      return try body(RallyFolders(data: data, profile: profile).data)
+    } catch let failure as ServerBackup.Failure {
+      let isInTheWay =
+        switch failure {
+        case .exists, .occupied: true
+        case .notABackup, .damaged: false
+        }
+      throw VerbFailure(
+        .failed, failure.description,
+        advice: isInTheWay ? "Say --force to replace it." : "Take another file.")
+    } catch let failure as ExistingDatabase.Failure {
+      throw VerbFailure(.failed, failure.description, advice: "Give the server's folder as --data.")
+    } catch let failure as DataFolderLock.Failure {
+      throw VerbFailure(.failed, failure.description, advice: "Stop the server first.")
+    } catch let failure as VerbFailure {
+      throw failure
+    } catch {
+      throw VerbFailure(.failed, "The files cannot be used: \(error).")
+    }
+  }
+}

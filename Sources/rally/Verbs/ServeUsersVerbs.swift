@@ -1,0 +1,172 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyServer
+import RallyWire
+
+/// Accounts of a server, for whoever runs it: works on its data folder, running or not.
+struct ServeUsers: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "users", abstract: "List, close, open and remove the accounts of a server.",
+    discussion: """
+      Works on the data folder of a server, whether it runs or not. NAME is a username, an e-mail \
+      address or an id.
+      """,
+    subcommands: [
+      ServeUsersList.self, ServeUsersDisable.self, ServeUsersEnable.self, ServeUsersDelete.self,
+      ServeUsersResetPassword.self,
+    ],
+    defaultSubcommand: ServeUsersList.self)
+}
+
+struct ServeUsersList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the accounts of a server by username.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "Part of a username or an e-mail address; all accounts if left out.")
+  var text: String?
+
+  func run() async throws {
+    let output = Output(options: global)
+    let accounts = try await global.administration { try await $0.accounts(matching: text) }
+    if global.json { return try output.json(accounts) }
+    output.table(accounts.map(\.cells))
+    output.talk("\(accounts.count) \(accounts.count == 1 ? "account" : "accounts").")
+  }
+}
+
+struct ServeUsersDisable: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "disable",
+    abstract: "Close an account for a while: nobody can sign in to it any more.",
+    discussion: """
+      Open connections end at once. The position is removed and invitation codes are revoked; \
+      friendships and missions stay, and are there again after `enable`.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "A username, an e-mail address or an id.") var name: String
+  @Flag(help: "Do not ask.") var yes = false
+
+  func run() async throws {
+    try Confirmation(isGiven: yes).ask("Disable \(name.cleanedForDisplay)?")
+    try await global.report("is disabled") { try await $0.disable(name) }
+  }
+}
+
+struct ServeUsersEnable: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enable", abstract: "Open an account again that was disabled.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "A username, an e-mail address or an id.") var name: String
+
+  func run() async throws {
+    try await global.report("is enabled") { try await $0.enable(name) }
+  }
+}
+
+struct ServeUsersDelete: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Remove an account with everything of its person, for good.",
+    discussion: """
+      Missions that others are in stay with them, without a name; those that were open are \
+      cancelled. The username is free again.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "A username, an e-mail address or an id.") var name: String
+  @Flag(help: "Do not ask.") var yes = false
+
+  func run() async throws {
+    try Confirmation(isGiven: yes).ask(
+      "Delete \(name.cleanedForDisplay) with everything of theirs, for good?")
+    try await global.report("is gone") { try await $0.delete(name) }
+  }
+}
+
+struct ServeUsersResetPassword: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset-password",
+    abstract: "Give an account a new password and sign it out everywhere.",
+    discussion: """
+      The password is asked for on the terminal, read from standard input, or made up and printed \
+      once. It is never an argument.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "A username, an e-mail address or an id.") var name: String
+  @Flag(help: "Read the password from the first line of standard input.") var passwordStdin = false
+  @Flag(help: "Make up a password and print it.") var generate = false
+
+  func validate() throws {
+    if passwordStdin, generate {
+      throw ValidationError("Give --password-stdin or --generate, not both.")
+    }
+  }
+
+  func run() async throws {
+    let output = Output(options: global)
+    // Whoever is unknown is said before anybody types a password for them.
+    let account = try await global.administration { try await $0.account(name) }
+    let password =
+      generate
+      ? AccountAdministration.freshPassword()
+      : try PasswordInput(fromStandardInput: passwordStdin).read(isNew: true)
+    let changed = try await global.administration {
+      try await $0.resetPassword(of: account.id.uuidString, to: password)
+    }
+    if global.json {
+      try output.json(ServeUserReset(account: changed, password: generate ? password : nil))
+    } else if generate {
+      output.data(password)
+    }
+    output.talk("@\(changed.username) has a new password and is signed out everywhere.")
+  }
+}
+
+/// What `reset-password --json` prints.
+private struct ServeUserReset: Encodable {
+  var account: AccountAdministration.Account
+  /// Only one that was made up.
+  var password: String?
+}
+
+extension GlobalOptions {
+  /// Works on the accounts of the data folder.
+  fileprivate func administration<T>(
+    _ body: (AccountAdministration) async throws -> T
+  ) async throws -> T {
+    let folder = try RallyFolders(data: data, profile: profile).data
+    do {
+      let administration = try AccountAdministration(folder: folder)
+      defer { try? administration.close() }
+      return try await body(administration)
+    } catch let failure as ExistingDatabase.Failure {
+      throw VerbFailure(.failed, failure.description, advice: "Give the server's folder as --data.")
+    } catch let failure as AccountAdministration.Failure {
+      throw VerbFailure(
+        .refused, failure.description, advice: "`rally serve users list` shows who is.")
+    }
+  }
+
+  fileprivate func report(
+    _ what: String,
+    _ body: (AccountAdministration) async throws -> AccountAdministration.Account
+  ) async throws {
+    let account = try await administration(body)
+    if json { try Output(options: self).json(account) }
+    Output(options: self).talk("@\(account.username) \(what).")
+  }
+}
+
+extension AccountAdministration.Account {
+  /// Username, name, e-mail, day of the last sign-in, and what is unusual.
+  fileprivate var cells: [String] {
+    [
+      "@\(username)", displayName.cleanedForDisplay, email.cleanedForDisplay,
+      String(lastSignInAt.description.prefix(10)), isDisabled ? "disabled" : "",
+    ]
+  }
+}

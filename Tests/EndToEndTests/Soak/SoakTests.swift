@@ -1,0 +1,113 @@
+import Foundation
+import RallyTestSupport
+import Testing
+
+extension EndToEnd {
+  /// The real program under a storm of input from fixed seeds, on an account with people and missions.
+  ///
+  /// `make soak` runs it for minutes; in `make test` it is short.
+  @Suite struct SoakTests {
+    static let seconds =
+      ProcessInfo.processInfo.environment["RALLY_SOAK_SECONDS"].flatMap(Int.init) ?? 10
+    static let seeds =
+      ProcessInfo.processInfo.environment["RALLY_SOAK_SEEDS"]?.split(separator: ",")
+      .compactMap { UInt64($0) } ?? [1]
+
+    /// An editor that changes nothing, where a key asks for one.
+    private static let variables = ["EDITOR": "true", "VISUAL": "true"]
+
+    @Test(arguments: seeds)
+    func `nothing that is typed, clicked or pasted stops it or makes it grow`(seed: UInt64)
+      async throws
+    {
+      let served = try await ServedRally()
+      let home = try await Self.populated(on: served)
+      var script = SoakScript(seed: seed)
+      var session = try await home.open(adding: Self.variables)
+      try await session.waitUntilLive()
+      session.send("m")
+      var memory: [Int] = []
+      var rounds = 0
+      let start = ContinuousClock.now
+      let end = start + .seconds(Self.seconds)
+      while ContinuousClock.now < end {
+        rounds += 1
+        for _ in 0..<40 { session.send(script.next()) }
+        let alive = try await answers(session, script.size(), "seed \(seed), round \(rounds)")
+        if alive {
+          if let used = Self.residentPages(of: session.processID) { memory.append(used) }
+          continue
+        }
+        // It was left by a key that does so: with everything given back, and opened again.
+        #expect(session.leftBehind == [])
+        memory = []
+        session = try await home.open(adding: Self.variables)
+        try await session.waitUntil("the screen again") {
+          $0.contains("RALLY") || $0.contains("Sign in")
+        }
+        session.send("m")
+      }
+      #expect(rounds > 1)
+      checkMemory(memory)
+      session.resize(rows: 24, columns: 80)
+      session.signal(SIGTERM)
+      #expect(try await session.waitForExit() == .signalled(SIGTERM))
+      #expect(session.leftBehind == [])
+    }
+
+    /// Sees that the program still reads and draws: with a window of another size it draws everything anew.
+    ///
+    /// - Returns: False when it has ended as it should.
+    private func answers(
+      _ session: PtySession, _ size: (rows: Int, columns: Int), _ place: String
+    ) async throws -> Bool {
+      // Ends whatever was begun: a paste, an answer, a sequence.
+      session.send("\u{1B}[201~\u{07}")
+      let written = session.bytesWritten
+      session.resize(rows: size.rows, columns: size.columns)
+      try await eventually("a frame, at \(place)") {
+        session.bytesWritten > written || session.snapshot.life != .running
+      }
+      switch session.snapshot.life {
+      case .running: return true
+      case .ended(.exited(0)):
+        try await session.waitForExit()
+        return false
+      case let life: throw ProcessFailure("\(life) at \(place)\n\(session.screen.text)")
+      }
+    }
+
+    /// The last third of the time must look like the middle one: what is only filled once has been by then.
+    private func checkMemory(_ pages: [Int]) {
+      guard pages.count >= 30 else { return }
+      let third = pages.count / 3
+      let middle = pages[third..<2 * third].max() ?? 0
+      let last = pages[(2 * third)...].max() ?? 0
+      #expect(Double(last) < Double(middle) * 1.25, "\(pages)")
+    }
+
+    private static func residentPages(of process: pid_t) -> Int? {
+      let file = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
+      return file?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    }
+
+    /// A machine of somebody with friends, requests in both directions, missions and a place on the map.
+    private static func populated(on served: ServedRally) async throws -> Home {
+      let home = try await served.home("ana", displayName: "Ana Pereira")
+      let names = ["👨‍👩‍👧 Ж漢字", "Bob Stone", "e\u{301}mile 🇵🇹", "क्षि", "Dario"]
+      for (index, name) in names.enumerated() {
+        let other = try await served.home("friend\(index)", displayName: name)
+        switch index {
+        case 0...2: try await served.befriend(home, other, named: ("ana", "friend\(index)"))
+        case 3: try await other.must("friends", "add", "ana")
+        default: try await home.must("friends", "add", "friend\(index)")
+        }
+      }
+      try await home.must("location", "set", "Lisbon")
+      for title in ["Night walk 🎉", "漢字 trail"] {
+        try await home.must("missions", "new", "--title", title, "--at", "Lisbon")
+      }
+      return home
+    }
+  }
+}

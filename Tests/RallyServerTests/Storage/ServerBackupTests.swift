@@ -1,0 +1,136 @@
+import Foundation
+import GRDB
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyServer
+
+@Suite struct ServerBackupTests {
+  /// A place beside the data folder.
+  private func place(_ folder: ServedFolder) -> String { folder.path + ".backup" }
+
+  @Test func `a backup taken while people write has all that was acknowledged before`() async throws
+  {
+    let (folder, other) = (ServedFolder(), ServedFolder())
+    defer { unlink(place(folder)) }
+    let (key, token, told) = try await folder.serve { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let mission = try await ana.result(of: CreateMission.sample())
+      @Sendable func say(_ number: Int) async throws {
+        _ = try await ana.result(
+          of: SayInMission(missionID: mission.id, text: "line \(number)"))
+      }
+      for number in 0..<50 { try await say(number) }
+      async let more: Void = {
+        for number in 50..<200 { try await say(number) }
+      }()
+      let summary = try ServerBackup.make(of: folder.path, to: place(folder))
+      #expect(summary.accounts == 1)
+      try await more
+      return (server.key, ana.session.accessToken, mission.id)
+    }
+    #expect(try folder.permissions(of: place(folder)) == 0o600)
+
+    let restored = try ServerBackup.restore(place(folder), into: other.path)
+    #expect(restored.accounts == 1)
+    #expect(try DatabaseCheck.problems(in: other.path) == [])
+    try await other.serve { server in
+      // The keys came along: whoever was signed in still is.
+      #expect(server.key == key)
+      var client = RawClient(server)
+      client.token = token
+      let lines = try await client.result(of: FetchMissionActivity(missionID: told, limit: 200))
+      let said = Set(lines.compactMap(\.text))
+      #expect(said.isSuperset(of: (0..<50).map { "line \($0)" }))
+    }
+  }
+
+  @Test func `a file that is there stays unless it may be replaced`() async throws {
+    let folder = ServedFolder()
+    defer { unlink(place(folder)) }
+    try await folder.serve { _ = try await Person.signUp("ana", on: $0) }
+    try Data("precious".utf8).write(to: URL(filePath: place(folder)))
+    #expect(throws: ServerBackup.Failure.exists(place(folder))) {
+      try ServerBackup.make(of: folder.path, to: place(folder))
+    }
+    #expect(FileManager.default.contents(atPath: place(folder)) == Data("precious".utf8))
+    #expect(throws: ServerBackup.Failure.notABackup(place(folder))) {
+      try ServerBackup.restore(place(folder), into: folder.path, replacing: true)
+    }
+    _ = try ServerBackup.make(of: folder.path, to: place(folder), replacing: true)
+    #expect(throws: ServerBackup.Failure.occupied(folder.path)) {
+      try ServerBackup.restore(place(folder), into: folder.path)
+    }
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: (folder.path as NSString).deletingLastPathComponent)
+    #expect(!left.contains { $0.hasSuffix(".part") })
+  }
+
+  @Test func `a restore keeps what was there under another name`() async throws {
+    let folder = ServedFolder()
+    defer { unlink(place(folder)) }
+    try await folder.serve { _ = try await Person.signUp("ana", on: $0) }
+    _ = try ServerBackup.make(of: folder.path, to: place(folder))
+    try await folder.serve { _ = try await Person.signUp("bob", on: $0) }
+    _ = try ServerBackup.restore(place(folder), into: folder.path, replacing: true)
+    let names = try await folder.administer { try await $0.accounts().map(\.username) }
+    #expect(names == ["ana"])
+    let old = try ExistingDatabase.queue(folder.path + "/rally.db.replaced")
+    let kept = try await old.read {
+      try String.fetchAll($0, sql: "SELECT username FROM profiles ORDER BY username")
+    }
+    #expect(kept == ["ana", "bob"])
+    try old.close()
+  }
+
+  @Test func `nothing is restored under a running server, nor from a damaged file`() async throws {
+    let folder = ServedFolder()
+    defer { unlink(place(folder)) }
+    try await folder.serve { server in
+      _ = try await Person.signUp("ana", on: server)
+      _ = try ServerBackup.make(of: folder.path, to: place(folder))
+      #expect(throws: DataFolderLock.Failure.self) {
+        try ServerBackup.restore(place(folder), into: folder.path, replacing: true)
+      }
+    }
+    let file = try FileHandle(forUpdating: URL(filePath: place(folder)))
+    let size = try file.seekToEnd()
+    // The second half of every page.
+    for page in stride(from: UInt64(4096), to: size, by: 4096) {
+      try file.seek(toOffset: page + 2048)
+      try file.write(contentsOf: Data(repeating: 0xA5, count: 2048))
+    }
+    try file.close()
+    #expect(throws: (any Error).self) {
+      try ServerBackup.restore(place(folder), into: folder.path, replacing: true)
+    }
+    #expect(try await folder.administer { try await $0.accounts().count } == 1)
+    #expect(
+      try !FileManager.default.contentsOfDirectory(atPath: folder.path)
+        .contains { $0.contains("restored") })
+  }
+
+  @Test func `the check finds what the rules forbid`() async throws {
+    let folder = ServedFolder()
+    try await folder.serve { server in
+      let (ana, bob) = (
+        try await Person.signUp("ana", on: server), try await Person.signUp("bob", on: server)
+      )
+      try await ana.befriend(bob)
+      _ = try await ana.result(of: CreateMission.sample(capacity: 3))
+      #expect(try DatabaseCheck.problems(in: folder.path) == [])
+    }
+    let queue = try ExistingDatabase.queue(folder.path + "/rally.db")
+    try await queue.write { database in
+      try database.execute(
+        sql: "INSERT INTO blocks SELECT smaller, larger, 0 FROM friendships")
+      try database.execute(sql: "UPDATE missions SET capacity = 0")
+    }
+    try queue.close()
+    #expect(
+      try DatabaseCheck.problems(in: folder.path) == [
+        "1 × friendship beside a block", "1 × mission with more people than places",
+      ])
+  }
+}

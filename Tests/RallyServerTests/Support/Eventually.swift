@@ -1,0 +1,14 @@
+import RallyTestSupport
+
+/// Waits for something that nobody announces.
+///
+/// - Throws: `ProcessFailure` when it does not come true in time.
+func eventually(
+  _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
+) async throws {
+  let deadline = ContinuousClock.now + limit
+  while try await !condition() {
+    guard ContinuousClock.now < deadline else { throw ProcessFailure("never came true: \(what)") }
+    try await Task.sleep(for: .milliseconds(20))
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import RallyServer
+import RallyTestSupport
+
+/// A data folder of its own that ends with the test, and servers on it.
+final class ServedFolder: Sendable {
+  let path = NSTemporaryDirectory() + "rally-folder-" + UUID().uuidString
+
+  init() {}
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Runs a server on the folder for as long as `body` takes.
+  nonisolated(nonsending) func serve<T>(
+    configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: (TestServer) async throws -> T
+  ) async throws -> T {
+    try await TestServer.with(
+      configure: { configuration in
+        configuration.database = .folder(path)
+        configure(&configuration)
+      }, body)
+  }
+
+  /// Works on the accounts beside a server or without one.
+  nonisolated(nonsending) func administer<T>(
+    _ body: (AccountAdministration) async throws -> T
+  ) async throws -> T {
+    let administration = try AccountAdministration(folder: path, passwordCost: .cheap)
+    defer { try? administration.close() }
+    return try await body(administration)
+  }
+
+  func permissions(of file: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+  }
+}

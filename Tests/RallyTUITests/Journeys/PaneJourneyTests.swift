@@ -1,0 +1,36 @@
+import RallyDomain
+import RallyTUI
+import RallyTestSupport
+import RallyWire
+import Testing
+
+/// Panes that a person makes wider, also for the next time.
+@Suite @MainActor struct PaneJourneyTests {
+  @Test func `a pane is made wider with a key and found so after a restart`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      _ = try await ana.friend("bob", on: server)
+      let rule = try #require(ana.screen.position(of: "│ bob")?.x)
+
+      ana.screen.press("< < < >")
+      #expect(ana.screen.position(of: "│ bob")?.x == rule - 4)
+      // Another tab has its own width.
+      ana.screen.press("1")
+      let map = try #require(ana.screen.position(of: "│ On the map")?.x)
+      ana.screen.press(">")
+      #expect(ana.screen.position(of: "│ On the map")?.x == map + 2)
+
+      let isKept = await eventually {
+        await ana.start()
+        await ana.screen.waitFor("│ bob")
+        return ana.screen.position(of: "│ bob")?.x == rule - 4
+      }
+      #expect(isKept)
+      ana.screen.press("1")
+      #expect(ana.screen.position(of: "│ On the map")?.x == map + 2)
+      ana.screen.resize(to: Size(width: 60, height: 16))
+      ana.screen.press("3 <")
+      await ana.screen.waitFor("There is room for one pane only.")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import RallyDomain
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyTUI
+
+@Suite @MainActor struct MapSideListTests {
+  @Test func `places stand below each other, however long ago somebody was there`() async throws {
+    let ages = [4, 45, 26 * 60, 3 * 3600]
+    let positions = try ages.enumerated().map { number, seconds in
+      let record = Samples.location(
+        of: number, recordedAt: Samples.time.advanced(by: .seconds(-seconds)))
+      return try #require(FriendPosition(record, of: Samples.friend(number)))
+    }
+    let screen = TestScreen(
+      size: Size(width: 40, height: 12), table: .rally,
+      root: MapSideList(positions: positions, width: 40, now: Samples.time))
+    await screen.settle()
+
+    let columns = screen.picture.filter { $0.contains("●") || $0.contains("○") }.compactMap {
+      line in
+      line.firstRange(of: "Lisbon").map { line[..<$0.lowerBound].cellWidth }
+    }
+    #expect(columns.count == 4)
+    #expect(Set(columns).count == 1, "\(screen.text)")
+  }
+}
