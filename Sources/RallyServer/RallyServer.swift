@@ -243,7 +243,6 @@ public final class RallyServer: Sendable {
     let logger = logger
     let handshake = RealtimeHandshake(gateway: services.gateway)
     let proxies = TrustedProxies(configuration.trustedProxies)
-    let isEncrypted = if case .unixSocket = listener { false } else { true }
     let channel = WebSocketUpgradeChannel(
       responder: { [services] request, writer, channel in
         var context = ServerRequestContext(source: .init(channel: channel, logger: logger))
@@ -253,7 +252,7 @@ public final class RallyServer: Sendable {
         try await writer.write(response: response.head, body: response.body)
       },
       connections: connections, seats: services.seats, limits: configuration.httpLimits,
-      certificate: isEncrypted ? certificate : nil,
+      certificate: certificate,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { (try? handshake.serializer(of: $0)) != nil },
       run: { [hub, metrics, limits = configuration.realtime] socket, head in
@@ -323,18 +322,20 @@ public final class RallyServer: Sendable {
           let local = channel.localAddress
           onOpen(
             local?.pathname.map(BoundAddress.unixSocket(path:))
-              ?? .tcp(host: local?.ipAddress ?? "", port: local?.port ?? 0))
+              ?? .tcp(
+                host: local?.ipAddress ?? "", port: local?.port ?? 0,
+                isSecure: setup.certificate != nil))
         }, eventLoopGroup: network, logger: logger)
     }
     return Server(
       childChannelSetup: setup, configuration: .init(address: address),
-      onServerRunning: { [isSecure = certificate != nil] channel in
+      onServerRunning: { channel in
         switch listener {
         case .tcp(let host, let port):
           onOpen(
             .tcp(
               host: host, port: channel.localAddress?.port ?? port,
-              isSecure: isSecure))
+              isSecure: setup.certificate != nil))
         case .unixSocket(let path):
           chmod(path, 0o600)
           onOpen(.unixSocket(path: path))

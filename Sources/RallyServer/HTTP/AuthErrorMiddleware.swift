@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import RallyWire
 
 /// Writes refusals of `/auth/v1` in the form that the client's API version asks for.
@@ -17,6 +18,9 @@ struct AuthErrorMiddleware: RouterMiddleware {
     } catch let error as HTTPError {
       let refusal = AuthRefusal(error.status.code, .validationFailed, error.body ?? "Bad request")
       return try AuthErrorMiddleware.response(refusal, to: request)
+    } catch is NIOTooManyBytesError {
+      return try AuthErrorMiddleware.response(
+        AuthRefusal(413, .validationFailed, "The request body is too large."), to: request)
     } catch let failure as StorageFailure where failure.refusal != nil {
       context.logger.error("auth: \(failure)")
       return try AuthErrorMiddleware.response(

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import RallyWire
 
 /// Writes refusals of `/rest/v1` with PostgREST's four keys, status and headers.
@@ -29,6 +30,9 @@ struct FunctionErrorMiddleware: RouterMiddleware {
       return try FunctionErrorMiddleware.response(
         FunctionFailure(code: "PGRST000", message: error.body ?? error.status.reasonPhrase),
         status: error.status.code)
+    } catch is NIOTooManyBytesError {
+      return try FunctionErrorMiddleware.response(
+        FunctionFailure(code: "PGRST000", message: "The request body is too large."), status: 413)
     } catch let failure as StorageFailure where failure.refusal != nil {
       context.logger.error("rest: \(failure)")
       let (code, message) = failure.refusal ?? ("", "")

@@ -24,7 +24,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
   let connections: ConnectionRegistry
   let seats: SocketSeats
   let limits: HTTPLimits
-  /// nil where nothing is encrypted.
+  /// nil where nothing is encrypted; what comes over a Unix socket never is.
   let certificate: ServerCertificate?
   let socketIdleTimeout: TimeAmount
   /// A request that is not accepted is answered over plain HTTP.
@@ -46,7 +46,9 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       configuration.enablePipelining = false
       configuration.enableErrorHandling = false
       let pipeline = channel.pipeline.syncOperations
-      if let certificate { try pipeline.addHandler(certificate.handler()) }
+      if let certificate, ClientAddress(channel.remoteAddress) != nil {
+        try pipeline.addHandler(certificate.handler())
+      }
       let requestGuard = RequestGuard(limits: limits)
       try pipeline.addHandler(ByteWatch(requestGuard))
       let mode = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)

@@ -82,7 +82,10 @@ struct ServeVerb: AsyncParsableCommand {
     } else {
       operation.apply(to: &configuration)
     }
-    if socket == nil { try connection.apply(to: &configuration, host: host) }
+    if socket == nil {
+      // A socket that was handed over was made public by whoever did so.
+      try connection.apply(to: &configuration, host: inherited.isEmpty ? host : "localhost")
+    }
     do {
       return try await RallyServer(configuration: configuration, logger: operation.logger)
     } catch let failure as CertificateFailure {
