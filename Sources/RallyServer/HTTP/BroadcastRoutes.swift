@@ -80,10 +80,16 @@ struct BroadcastRoutes: Sendable {
         status: 415, message: "Use application/json or application/octet-stream")
     }
     let push = BroadcastPush(
-      topic: BroadcastRoutes.topic(context.parameters.get("topic") ?? ""),
-      event: context.parameters.get("event") ?? "", body: body)
+      topic: BroadcastRoutes.topic(BroadcastRoutes.part("topic", context)),
+      event: BroadcastRoutes.part("event", context), body: body)
     return try await send(
       [(push, request.uri.queryParameters["private"] == "true")], caller: caller)
+  }
+
+  /// A part of the path, without the percent signs that clients write `:` and spaces with.
+  private static func part(_ name: String, _ context: Context) -> String {
+    let text = context.parameters.get(name) ?? ""
+    return text.removingPercentEncoding ?? text
   }
 
   /// Clients send the name without `realtime:`; people with curl send either.

@@ -23,7 +23,7 @@ struct RealtimeRoutes: Sendable {
       }
       return try .json(
         ["error": "Use a WebSocket here"], status: .upgradeRequired,
-        headers: [.upgrade: "websocket"])
+        headers: [.upgrade: "websocket", .secWebSocketVersion: "13"])
     }
   }
 }

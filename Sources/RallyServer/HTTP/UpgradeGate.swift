@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOHTTP1
 
@@ -17,11 +18,21 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .head(var head) = unwrapInboundIn(data), head.headers.contains(name: "upgrade")
     else { return context.fireChannelRead(data) }
-    let wanted = head.headers[canonicalForm: "upgrade"]
-    let isWebSocket =
-      wanted.count == 1 && wanted[0].lowercased() == "websocket" && head.method == .GET
-    guard !(isWebSocket && accept(head)) else { return context.fireChannelRead(data) }
+    guard !(UpgradeGate.isHandshake(head) && accept(head)) else {
+      return context.fireChannelRead(data)
+    }
     head.headers.remove(name: "upgrade")
     context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+
+  /// RFC 6455 section 4.2.1. NIO's upgrader closes without a word where something of it is missing.
+  private static func isHandshake(_ head: HTTPRequestHead) -> Bool {
+    func values(_ name: String) -> [String] {
+      head.headers[canonicalForm: name].map { $0.lowercased() }
+    }
+    let keys = head.headers["sec-websocket-key"]
+    return head.method == .GET && values("upgrade") == ["websocket"]
+      && values("connection").contains("upgrade") && values("sec-websocket-version") == ["13"]
+      && keys.count == 1 && Data(base64Encoded: keys[0])?.count == 16
   }
 }
