@@ -39,6 +39,8 @@ enum ProfileRecords {
         profile.username, profile.displayName, NameKey.folded(profile.displayName), profile.bio,
         profile.version, profile.id.wireText,
       ])
+    try FriendNames.rename(
+      profile.id.wireText, to: NameKey.folded(profile.displayName), in: database)
   }
 
   static func find(_ id: String, in database: Database) throws -> ProfileRecord? {
@@ -64,6 +66,13 @@ enum ProfileRecords {
       database,
       sql: "SELECT \(columns) FROM profiles p WHERE p.username = :name AND \(Visibility.exists)",
       arguments: ["name": username, "me": reader]
+    ).map(profile)
+  }
+
+  /// For whoever runs the server, to whom everybody is there.
+  static func find(username: String, in database: Database) throws -> ProfileRecord? {
+    try Row.fetchOne(
+      database, sql: "SELECT \(columns) FROM profiles p WHERE p.username = ?", arguments: [username]
     ).map(profile)
   }
 

@@ -69,7 +69,8 @@ final class FrameSummary {
     let outgoing = social.outgoingRequests.count
     if incoming > 0 { parts.append("\(incoming) in") }
     if outgoing > 0 { parts.append("\(outgoing) out") }
-    if isDated { parts.append("as of \(LocalTime.clock(asOf))") }
+    // First, since a narrow terminal cuts the rest.
+    if isDated { parts.insert("as of \(LocalTime.clock(asOf))", at: 0) }
     return parts.joined(separator: " · ")
   }
 

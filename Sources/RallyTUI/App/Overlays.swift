@@ -51,18 +51,21 @@ private struct Overlays<Content: View>: View {
 /// The toast, where it stands while nothing covers the screens.
 struct ToastUnderSheets: View {
   @Environment(\.interface) private var interface
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    if !interface.isCovered { ToastOverlay(Binding(interface, \.toasts)) }
+    // A screen reader has a row of its own for it.
+    if !interface.isCovered, !isPlain { ToastOverlay(Binding(interface, \.toasts)) }
   }
 }
 
 /// The toast over a sheet or a question.
 private struct ToastOverSheets: View {
   @Environment(\.interface) private var interface
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    if interface.isCovered { CoveringToast(toasts: Binding(interface, \.toasts)) }
+    if interface.isCovered, !isPlain { CoveringToast(toasts: Binding(interface, \.toasts)) }
   }
 }
 

@@ -47,7 +47,7 @@ struct SheetView<Content: View>: PrimitiveView, WrappingLayout {
     for item in node.items {
       canvas.fill(item.frame)
       // Whatever is selected or typed into takes it from here.
-      canvas.setCursor(item.frame.origin, isVisible: canvas.isPlain)
+      if canvas.isPlain { canvas.setCursor(item.frame.origin, isVisible: true) }
       item.draw(canvas)
     }
   }
