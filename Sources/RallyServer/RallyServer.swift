@@ -323,12 +323,14 @@ public final class RallyServer: Sendable {
           let local = channel.localAddress
           onOpen(
             local?.pathname.map(BoundAddress.unixSocket(path:))
-              ?? .tcp(host: local?.ipAddress ?? "", port: local?.port ?? 0))
+              ?? .tcp(
+                host: local?.ipAddress ?? "", port: local?.port ?? 0,
+                isSecure: setup.certificate != nil))
         }, eventLoopGroup: network, logger: logger)
     }
     return Server(
       childChannelSetup: setup, configuration: .init(address: address),
-      onServerRunning: { [isSecure = certificate != nil] channel in
+      onServerRunning: { [isSecure = setup.certificate != nil] channel in
         switch listener {
         case .tcp(let host, let port):
           onOpen(
