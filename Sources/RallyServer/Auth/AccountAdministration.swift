@@ -37,15 +37,28 @@ public struct AccountAdministration: Sendable {
   }
 
   private let storage: Storage
-  private let folder: String
+  /// Where the bell of a running server hangs; nil where the database itself tells it.
+  private let folder: String?
   private let hasher: PasswordHasher
 
-  /// Opens the database of a data folder as it is, without bringing it up to date.
+  /// Opens a server's database; one in a data folder as it is, without bringing it up to date.
   ///
-  /// - Throws: `ExistingDatabase.Failure` when there is none, or one of another version.
-  public init(folder: String, passwordCost: PasswordCost = .standard) throws {
-    self.folder = folder
-    storage = Storage(try ExistingDatabase.engine(in: folder))
+  /// - Throws: `ExistingDatabase.Failure` when there is none, or one of another version; what
+  ///   PostgreSQL said.
+  public init(
+    _ database: ServerConfiguration.Database, passwordCost: PasswordCost = .standard
+  ) async throws {
+    switch database {
+    case .folder(let path):
+      folder = path
+      storage = Storage(try ExistingDatabase.engine(in: path))
+    case .postgres(let address, _):
+      folder = nil
+      storage = Storage(try await PostgresEngine(address))
+    case .inMemory:
+      folder = nil
+      storage = try Storage(path: nil)
+    }
     hasher = PasswordHasher(cost: passwordCost)
   }
 
@@ -98,7 +111,7 @@ public struct AccountAdministration: Sendable {
       try AccountDeletion.delete(user.id.wireText, at: .now, in: database)
       return account
     }
-    FolderBell.ring(folder)
+    if let folder { FolderBell.ring(folder) }
     return gone
   }
 
@@ -128,7 +141,7 @@ public struct AccountAdministration: Sendable {
       return try AccountAdministration.account(
         of: AccountAdministration.user(user.id.wireText, in: database), in: database)
     }
-    FolderBell.ring(folder)
+    if let folder { FolderBell.ring(folder) }
     return account
   }
 
@@ -139,11 +152,7 @@ public struct AccountAdministration: Sendable {
       return user
     }
     let username = Username.folded(name.hasPrefix("@") ? String(name.dropFirst()) : name)
-    if let profile = try ProfileRecords.find(username: username, in: database),
-      let user = try UserRecords.find(id: profile.id.wireText, in: database)
-    {
-      return user
-    }
+    if let user = try UserRecords.find(username: username, in: database) { return user }
     guard let email = try? ProfileText.email(name),
       let user = try UserRecords.find(email: email, in: database)
     else { throw Failure.unknown(name) }

@@ -34,6 +34,26 @@ public struct ServiceManager: Sendable {
     return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0
   }
 
+  /// The IP addresses that the sockets listen on; sockets of the file system have none.
+  public var hosts: [String] { sockets.compactMap(ServiceManager.host) }
+
+  private static func host(of descriptor: Int32) -> String? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var text = [CChar](repeating: 0, count: 128)
+    let status = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name -> Int32 in
+        guard getsockname(descriptor, name, &size) == 0,
+          [AF_INET, AF_INET6].contains(Int32(name.pointee.sa_family))
+        else { return -1 }
+        return getnameinfo(
+          name, size, &text, socklen_t(text.count), nil, 0, Int32(NI_NUMERICHOST))
+      }
+    }
+    guard status == 0 else { return nil }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   // MARK: - Notices
 
   public func isReady(_ status: String) { send("READY=1\nSTATUS=\(status)") }

@@ -45,6 +45,14 @@ enum UserRecords {
     ).map(user)
   }
 
+  static func find(username: String, in database: Database) throws -> UserRecord? {
+    try Row.fetchOne(
+      database,
+      sql: "SELECT \(columns) FROM users WHERE id = (SELECT id FROM profiles WHERE username = ?)",
+      arguments: [username]
+    ).map(user)
+  }
+
   static func insert(_ user: UserRecord, in database: Database) throws {
     try database.execute(
       sql: """

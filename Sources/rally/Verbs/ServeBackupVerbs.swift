@@ -80,6 +80,11 @@ extension ServerBackup.Summary {
 extension GlobalOptions {
   /// Does something with the data folder, and says in a sentence why it cannot be done.
   fileprivate func onData<T>(_ body: (String) throws -> T) throws -> T {
+    guard ProcessInfo.processInfo.environment[DatabaseChoice.variable]?.isEmpty ?? true else {
+      throw VerbFailure(
+        .usage, "This is for a database in a data folder, and \(DatabaseChoice.variable) is set.",
+        advice: "Use pg_dump and its kin for PostgreSQL.")
+    }
     do {
       return try body(RallyFolders(data: data, profile: profile).data)
     } catch let failure as ServerBackup.Failure {

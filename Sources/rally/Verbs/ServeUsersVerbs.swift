@@ -24,12 +24,15 @@ struct ServeUsersList: AsyncParsableCommand {
     commandName: "list", abstract: "List the accounts of a server by username.")
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var place: ServeDatabase
   @Argument(help: "Part of a username or an e-mail address; all accounts if left out.")
   var text: String?
 
   func run() async throws {
     let output = Output(options: global)
-    let accounts = try await global.administration { try await $0.accounts(matching: text) }
+    let accounts = try await global.administration(on: place) {
+      try await $0.accounts(matching: text)
+    }
     if global.json { return try output.json(accounts) }
     output.table(accounts.map(\.cells))
     output.talk("\(accounts.count) \(accounts.count == 1 ? "account" : "accounts").")
@@ -46,12 +49,13 @@ struct ServeUsersDisable: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var place: ServeDatabase
   @Argument(help: "A username, an e-mail address or an id.") var name: String
   @Flag(help: "Do not ask.") var yes = false
 
   func run() async throws {
     try Confirmation(isGiven: yes).ask("Disable \(name.cleanedForDisplay)?")
-    try await global.report("is disabled") { try await $0.disable(name) }
+    try await global.report(on: place, "is disabled") { try await $0.disable(name) }
   }
 }
 
@@ -60,10 +64,11 @@ struct ServeUsersEnable: AsyncParsableCommand {
     commandName: "enable", abstract: "Open an account again that was disabled.")
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var place: ServeDatabase
   @Argument(help: "A username, an e-mail address or an id.") var name: String
 
   func run() async throws {
-    try await global.report("is enabled") { try await $0.enable(name) }
+    try await global.report(on: place, "is enabled") { try await $0.enable(name) }
   }
 }
 
@@ -76,13 +81,14 @@ struct ServeUsersDelete: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var place: ServeDatabase
   @Argument(help: "A username, an e-mail address or an id.") var name: String
   @Flag(help: "Do not ask.") var yes = false
 
   func run() async throws {
     try Confirmation(isGiven: yes).ask(
       "Delete \(name.cleanedForDisplay) with everything of theirs, for good?")
-    try await global.report("is gone") { try await $0.delete(name) }
+    try await global.report(on: place, "is gone") { try await $0.delete(name) }
   }
 }
 
@@ -96,6 +102,7 @@ struct ServeUsersResetPassword: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var place: ServeDatabase
   @Argument(help: "A username, an e-mail address or an id.") var name: String
   @Flag(help: "Read the password from the first line of standard input.") var passwordStdin = false
   @Flag(help: "Make up a password and print it.") var generate = false
@@ -109,12 +116,12 @@ struct ServeUsersResetPassword: AsyncParsableCommand {
   func run() async throws {
     let output = Output(options: global)
     // Whoever is unknown is said before anybody types a password for them.
-    let account = try await global.administration { try await $0.account(name) }
+    let account = try await global.administration(on: place) { try await $0.account(name) }
     let password =
       generate
       ? AccountAdministration.freshPassword()
       : try PasswordInput(fromStandardInput: passwordStdin).read(isNew: true)
-    let changed = try await global.administration {
+    let changed = try await global.administration(on: place) {
       try await $0.resetPassword(of: account.id.uuidString, to: password)
     }
     if global.json {
@@ -133,14 +140,24 @@ private struct ServeUserReset: Encodable {
   var password: String?
 }
 
+/// Where the accounts are kept.
+struct ServeDatabase: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The server's PostgreSQL database (also RALLY_DATABASE).", valueName: "postgres://…"))
+  var database: String?
+}
+
 extension GlobalOptions {
-  /// Works on the accounts of the data folder.
+  /// Works on the accounts of the data folder, or of the database that is named.
   fileprivate func administration<T>(
-    _ body: (AccountAdministration) async throws -> T
+    on place: ServeDatabase, _ body: (AccountAdministration) async throws -> T
   ) async throws -> T {
     let folder = try RallyFolders(data: data, profile: profile).data
     do {
-      let administration = try AccountAdministration(folder: folder)
+      let administration = try await AccountAdministration(
+        DatabaseChoice.database(
+          flag: place.database, environment: ProcessInfo.processInfo.environment, folder: folder))
       defer { try? administration.close() }
       return try await body(administration)
     } catch let failure as ExistingDatabase.Failure {
@@ -152,10 +169,10 @@ extension GlobalOptions {
   }
 
   fileprivate func report(
-    _ what: String,
+    on place: ServeDatabase, _ what: String,
     _ body: (AccountAdministration) async throws -> AccountAdministration.Account
   ) async throws {
-    let account = try await administration(body)
+    let account = try await administration(on: place, body)
     if json { try Output(options: self).json(account) }
     Output(options: self).talk("@\(account.username) \(what).")
   }

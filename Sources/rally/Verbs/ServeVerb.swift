@@ -42,7 +42,7 @@ struct ServeVerb: AsyncParsableCommand {
     // A file that may not grow any more is an error to answer with, and not the end.
     signal(SIGXFSZ, SIG_IGN)
     let manager = ServiceManager()
-    let server = try await start(in: folder, on: manager.sockets)
+    let server = try await start(in: folder, on: manager)
     let end: @Sendable () -> Void = {
       manager.isStopping()
       Task { await server.shutdown() }
@@ -67,15 +67,16 @@ struct ServeVerb: AsyncParsableCommand {
     }
   }
 
-  /// - Parameter inherited: Sockets that listen already; they take the place of an address.
-  private func start(in folder: String, on inherited: [Int32]) async throws -> RallyServer {
+  /// - Parameter manager: Its sockets, if it has any, take the place of an address.
+  private func start(in folder: String, on manager: ServiceManager) async throws -> RallyServer {
     guard (0...65_535).contains(port) else {
       throw VerbFailure(.usage, "There is no port \(port).", advice: "Give one up to 65535.")
     }
     let listener: ServerConfiguration.Listener =
       if let socket { .unixSocket(path: socket) } else { .tcp(host: host, port: port) }
     var configuration = ServerConfiguration(
-      listeners: inherited.isEmpty ? [listener] : inherited.map { .inherited(descriptor: $0) },
+      listeners: manager.sockets.isEmpty
+        ? [listener] : manager.sockets.map { .inherited(descriptor: $0) },
       database: try database(in: folder))
     if embedded {
       configuration.idleExit = Self.patience
@@ -83,8 +84,9 @@ struct ServeVerb: AsyncParsableCommand {
       operation.apply(to: &configuration)
     }
     if socket == nil {
-      // A socket that was handed over was made public by whoever did so.
-      try connection.apply(to: &configuration, host: inherited.isEmpty ? host : "localhost")
+      for host in manager.sockets.isEmpty ? [host] : manager.hosts {
+        try connection.apply(to: &configuration, host: host)
+      }
     }
     do {
       return try await RallyServer(configuration: configuration, logger: operation.logger)

@@ -121,8 +121,8 @@ import Testing
   @Test func `it works without a server, and never on a missing or a newer database`() async throws
   {
     let folder = ServedFolder()
-    #expect(throws: ExistingDatabase.Failure.missing(folder.path + "/rally.db")) {
-      try AccountAdministration(folder: folder.path)
+    await #expect(throws: ExistingDatabase.Failure.missing(folder.path + "/rally.db")) {
+      _ = try await AccountAdministration(.folder(folder.path))
     }
     try await folder.serve { _ = try await Person.signUp("ana", on: $0) }
     try await folder.administer { _ = try await $0.disable("ana") }
@@ -135,8 +135,8 @@ import Testing
       try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('from the future')")
     }
     try queue.close()
-    #expect(throws: ExistingDatabase.Failure.newer(folder.path + "/rally.db")) {
-      try AccountAdministration(folder: folder.path)
+    await #expect(throws: ExistingDatabase.Failure.newer(folder.path + "/rally.db")) {
+      _ = try await AccountAdministration(.folder(folder.path))
     }
   }
 }

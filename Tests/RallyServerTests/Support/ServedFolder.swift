@@ -26,7 +26,7 @@ final class ServedFolder: Sendable {
   nonisolated(nonsending) func administer<T>(
     _ body: (AccountAdministration) async throws -> T
   ) async throws -> T {
-    let administration = try AccountAdministration(folder: path, passwordCost: .cheap)
+    let administration = try await AccountAdministration(.folder(path), passwordCost: .cheap)
     defer { try? administration.close() }
     return try await body(administration)
   }
