@@ -67,6 +67,13 @@ enum ProfileRecords {
     ).map(profile)
   }
 
+  /// For whoever runs the server, to whom everybody is there.
+  static func find(username: String, in database: Database) throws -> ProfileRecord? {
+    try Row.fetchOne(
+      database, sql: "SELECT \(columns) FROM profiles p WHERE p.username = ?", arguments: [username]
+    ).map(profile)
+  }
+
   /// A person and their friends, by id.
   static func circle(
     of person: String, limit: Int, in database: Database
