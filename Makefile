@@ -15,7 +15,8 @@ ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test soak check format-check format lint docs bench pictures install \
+.PHONY: help run build test soak check check-deep format-check format lint docs bench \
+  pictures install \
   uninstall clean dependencies test-dependencies
 
 help: ## List these targets.
@@ -42,6 +43,9 @@ soak: test-dependencies ## Type, click and paste at random for minutes, and see 
 	  $(PHASE) soak $(SWIFT) test --skip-build --filter SoakTests
 
 check: format-check lint test ## Check the format, lint, build without warnings and run all tests.
+
+check-deep: test-dependencies ## Build for release, fuzz with more seeds, run tests under sanitizers; hours.
+	@SWIFT='$(SWIFT)' Scripts/check-deep $(ROUNDS)
 
 format-check:
 	@$(PHASE) format Scripts/check-format $(FORMATTED)

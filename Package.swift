@@ -66,6 +66,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ] + nio,
       swiftSettings: strict),
@@ -120,8 +121,10 @@ let package = Package(
       name: "rally-bench",
       dependencies: [
         "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "RallyTestSupport",
+        "CSodium", log,
         .product(name: "GRDB", package: "GRDB.swift"),
-      ],
+        .product(name: "Hummingbird", package: "hummingbird"),
+      ] + nio,
       path: "Benchmarks",
       swiftSettings: strict),
   ]

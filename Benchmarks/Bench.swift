@@ -4,13 +4,20 @@ import RallyTestSupport
 /// Measures the release binary in a terminal and prints one table.
 ///
 /// `--quick` measures less often and idles for a shorter time; `--rivals-only` measures only the
-/// programs that are installed to compare with, `--missions-only` only a server full of missions.
+/// programs that are installed to compare with, `--missions-only` only a server full of missions,
+/// `--scale-only` only what one machine carries; `--scale-small` sees whether that part works.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
     let plan = arguments.contains("--quick") ? Plan.quick : Plan.full
     var table = ResultTable()
     do {
+      if try await generate(Array(arguments)) { return }
+      if arguments.contains("--scale-only") || arguments.contains("--scale-small") {
+        let plan = arguments.contains("--scale-small") ? ScalePlan.small : .full
+        try await ScaleMeasurements(plan: plan).measure(into: &table)
+        return print(table)
+      }
       if arguments.contains("--missions-only") {
         try await MissionMeasurements(plan: plan).measure(into: &table)
         return print(table)
@@ -22,6 +29,9 @@ import RallyTestSupport
         try MapScreenMeasurements(community: community, plan: plan).measure(into: &table)
         try ListMeasurements(community: community, plan: plan).measure(into: &table)
         try await MissionMeasurements(plan: plan).measure(into: &table)
+        if !arguments.contains("--quick") {
+          try await ScaleMeasurements(plan: .full).measure(into: &table)
+        }
       }
       for rival in Rival.installed {
         rival.measure(plan: plan, into: &table)
@@ -32,6 +42,18 @@ import RallyTestSupport
       exit(1)
     }
     print(table)
+  }
+
+  /// Is the other end of a measurement, in a process of its own.
+  private static func generate(_ arguments: [String]) async throws -> Bool {
+    let rest = Array(arguments.dropFirst())
+    switch arguments.first {
+    case SocketLoad.flag: try SocketLoad.run(rest)
+    case RequestLoad.flag: try RequestLoad.run(rest)
+    case HelloServer.flag: try await HelloServer.run()
+    default: return false
+    }
+    return true
   }
 }
 

@@ -15,6 +15,7 @@ final class Community: @unchecked Sendable {
   let folder: TemporaryFolder
   let server: RunningCommand
   let announcement: ServerAnnouncement
+  let port: UInt16
   let measured: Person
   let crowd: [Person]
   static let password = "correct horse battery"
@@ -24,17 +25,22 @@ final class Community: @unchecked Sendable {
     folder = try TemporaryFolder()
     server = try RunningCommand(
       RallyBinary.required(),
-      ["serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json"],
+      [
+        "serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json",
+        // Everybody comes from this machine.
+        "--no-limits",
+      ],
       environment: folder.environment)
     let line = try await server.firstLine()
     announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))
     let (url, key) = (announcement.url, announcement.key)
-    guard let port = URL(string: url)?.port.flatMap(UInt16.init(exactly:)) else {
+    guard let found = URL(string: url)?.port.flatMap(UInt16.init(exactly:)) else {
       throw BenchFailure("no port in \(url)")
     }
+    port = found
     progress("with \(size) accounts")
     func signUp(_ username: String) throws -> Person {
-      let connection = try HTTPConnection(port: port, key: key)
+      let connection = try HTTPConnection(port: found, key: key)
       let body = SignUpBody(
         email: "\(username)@bench.example", password: Self.password,
         data: SignUpData(username: username, displayName: username.capitalized))

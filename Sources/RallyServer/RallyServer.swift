@@ -15,7 +15,9 @@ public final class RallyServer: Sendable {
   private let configuration: ServerConfiguration
   private let logger: Logger
   private let storage: Storage
-  private let keys: ServerKeys
+  private let keys: KeyRing
+  private let folder: DataFolder?
+  private let certificate: ServerCertificate?
   private let lock: DataFolderLock?
   private let services: ServerServices
   private let hub: RealtimeHub
@@ -33,26 +35,34 @@ public final class RallyServer: Sendable {
   ///
   /// - Parameter lock: The lock on the data folder if the caller holds it already; otherwise it is
   ///   taken here and kept as long as the server lives.
-  /// - Throws: `DataFolderLock.Failure.held` while another server uses the folder.
+  /// - Throws: `DataFolderLock.Failure.held` while another server uses the folder, and a sentence
+  ///   about a certificate that cannot be used.
   public init(
     configuration: ServerConfiguration, logger: Logger, lock: DataFolderLock? = nil
   ) async throws {
     self.configuration = configuration
     self.logger = logger
     (ending, end) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    certificate = try configuration.certificate.map { files throws(ServerCertificate.Failure) in
+      try ServerCertificate(files)
+    }
+    if let day = certificate?.ended() { logger.warning("tls: the certificate ended on \(day)") }
     switch configuration.database {
     case .folder(let path):
       self.lock = try lock ?? DataFolderLock(folder: path)
       let folder = try DataFolder(path: path)
-      keys = try folder.keys()
+      keys = KeyRing(try folder.keys())
+      self.folder = folder
       storage = try Storage(path: folder.databasePath)
     case .postgres(let address, let path):
       self.lock = try path.map { try lock ?? DataFolderLock(folder: $0) } ?? lock
-      keys = try path.map { try DataFolder(path: $0).keys() } ?? ServerKeys()
+      folder = try path.map { try DataFolder(path: $0) }
+      keys = KeyRing(try folder?.keys() ?? ServerKeys())
       storage = Storage(try await PostgresEngine(address))
     case .inMemory:
       self.lock = lock
-      keys = try ServerKeys()
+      keys = KeyRing(try ServerKeys())
+      folder = nil
       storage = try Storage(path: nil)
     }
     let presence = OnlineDirectory()
@@ -69,7 +79,7 @@ public final class RallyServer: Sendable {
       bell = nil
     }
     hub = RealtimeHub(
-      signer: TokenSigner(key: keys.secret), apiKey: keys.apiKey, directory: presence,
+      signer: TokenSigner(keys: keys), apiKey: keys.apiKey, directory: presence,
       limits: configuration.realtime, wake: wake)
     services = ServerServices(
       configuration: configuration, storage: storage, keys: keys, presence: presence, hub: hub,
@@ -90,6 +100,30 @@ public final class RallyServer: Sendable {
 
   /// Asks the server to end; returns at once, `run` returns when it has.
   public func shutdown() async { end.yield() }
+
+  /// Reads the certificate and the secrets again, for all connections and tokens to come.
+  ///
+  /// - Returns: A sentence for each of them that cannot be used; what was in use stays so. They are
+  ///   logged too.
+  @discardableResult
+  public func reload() -> [String] {
+    var problems: [String] = []
+    do throws(ServerCertificate.Failure) {
+      try certificate?.reload()
+    } catch {
+      problems.append("\(error) The former certificate stays in use.")
+    }
+    if let folder {
+      do {
+        keys.replace(with: try folder.keys())
+      } catch {
+        problems.append("\(error) The former secrets stay in use.")
+      }
+    }
+    for problem in problems { logger.error("reload: \(problem)") }
+    if problems.isEmpty { logger.notice("reload: done") }
+    return problems
+  }
 
   // MARK: - Running
 
@@ -122,7 +156,12 @@ public final class RallyServer: Sendable {
     on network: MultiThreadedEventLoopGroup,
     onReady: @escaping @Sendable ([BoundAddress]) async -> Void
   ) async throws {
-    let connections = ConnectionRegistry(patience: configuration.idleExit) { [end] in end.yield() }
+    var limits = configuration.connectionLimits
+    limits.total = OpenFiles.room(for: limits.total)
+    let connections = ConnectionRegistry(
+      limits: limits,
+      proxies: TrustedProxies(configuration.trustedProxies), patience: configuration.idleExit
+    ) { [end] in end.yield() }
     let (opened, didOpen) = AsyncStream.makeStream(of: BoundAddress.self)
     var servers: [any AcceptingServer] = []
     for listener in configuration.listeners {
@@ -203,14 +242,18 @@ public final class RallyServer: Sendable {
     let responder = services.router(for: listener).buildResponder()
     let logger = logger
     let handshake = RealtimeHandshake(gateway: services.gateway)
+    let proxies = TrustedProxies(configuration.trustedProxies)
+    let isEncrypted = if case .unixSocket = listener { false } else { true }
     let channel = WebSocketUpgradeChannel(
       responder: { [services] request, writer, channel in
-        let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
+        var context = ServerRequestContext(source: .init(channel: channel, logger: logger))
+        context.clientAddress = proxies.client(
+          peer: context.clientAddress, forwardedFor: request.headers[.forwardedFor])
         let response = try await services.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
-      connections: connections,
-      seats: services.seats,
+      connections: connections, seats: services.seats, limits: configuration.httpLimits,
+      certificate: isEncrypted ? certificate : nil,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { (try? handshake.serializer(of: $0)) != nil },
       run: { [hub, metrics, limits = configuration.realtime] socket, head in
@@ -227,7 +270,7 @@ public final class RallyServer: Sendable {
     on network: MultiThreadedEventLoopGroup, counting connections: ConnectionRegistry,
     onOpen: @escaping @Sendable () -> Void
   ) throws -> ((any AcceptingServer)?, ConnectionRegistry) {
-    let own = ConnectionRegistry(patience: nil) {}
+    let own = ConnectionRegistry(limits: configuration.connectionLimits, patience: nil) {}
     guard let listener = configuration.metrics else { return (nil, own) }
     let responder = services.operatorRouter { [self] in
       metrics.text(await gauges(connections: connections.count))
@@ -238,7 +281,8 @@ public final class RallyServer: Sendable {
         let response = try await services.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
-      connections: own, seats: services.seats,
+      connections: own, seats: services.seats, limits: configuration.httpLimits,
+      certificate: nil,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { _ in false }, run: { _, _ in })
     let server = try accepting(listener, as: channel, on: network) { [self] address in
@@ -284,10 +328,13 @@ public final class RallyServer: Sendable {
     }
     return Server(
       childChannelSetup: setup, configuration: .init(address: address),
-      onServerRunning: { channel in
+      onServerRunning: { [isSecure = certificate != nil] channel in
         switch listener {
         case .tcp(let host, let port):
-          onOpen(.tcp(host: host, port: channel.localAddress?.port ?? port))
+          onOpen(
+            .tcp(
+              host: host, port: channel.localAddress?.port ?? port,
+              isSecure: isSecure))
         case .unixSocket(let path):
           chmod(path, 0o600)
           onOpen(.unixSocket(path: path))

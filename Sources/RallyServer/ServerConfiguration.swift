@@ -22,6 +22,8 @@ public struct ServerConfiguration: Sendable {
   }
 
   public var listeners: [Listener]
+  /// For what listens on TCP; nil leaves it unencrypted.
+  public var certificate: CertificateFiles?
   public var database: Database
   public var passwordCost: PasswordCost
   public var signUpPolicy = SignUpPolicy.open
@@ -36,8 +38,12 @@ public struct ServerConfiguration: Sendable {
   /// Ends the server this long after its last connection closed, and this long after its start if
   /// none ever came; nil keeps it running.
   public var idleExit: Duration?
-  /// Limits for each client address on TCP; nil switches them off. Unix sockets have none.
+  /// How often one may ask; nil switches that off. On a Unix socket no address is counted.
   public var rateLimits: RateLimits?
+  public var httpLimits = HTTPLimits()
+  public var connectionLimits = ConnectionLimits()
+  /// Literal addresses of proxies whose `X-Forwarded-For` says who is asking.
+  public var trustedProxies: [String] = []
   /// A WebSocket without an inbound frame is closed after this long.
   public var socketIdleTimeout: Duration
   /// What one realtime client may ask for.
@@ -62,14 +68,14 @@ public struct ServerConfiguration: Sendable {
 
 /// A listener with the port that it really has.
 public enum BoundAddress: Sendable, Hashable {
-  case tcp(host: String, port: Int)
+  case tcp(host: String, port: Int, isSecure: Bool = false)
   case unixSocket(path: String)
 
-  /// `http://host:port`; nil for a Unix socket.
+  /// `http://host:port`, or with `https`; nil for a Unix socket.
   public var url: String? {
     switch self {
-    case .tcp(let host, let port):
-      host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    case .tcp(let host, let port, let isSecure):
+      "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     case .unixSocket: nil
     }
   }

@@ -1,8 +1,15 @@
+import Foundation
+
 /// A small generator with a seed: SplitMix64 (Steele, Lea, Flood 2014).
+///
+/// `RALLY_TEST_SEED` moves every seed, so that `make check-deep` sees other cases in each round.
 public struct SeededGenerator: RandomNumberGenerator {
+  private static let shift =
+    ProcessInfo.processInfo.environment["RALLY_TEST_SEED"].flatMap(UInt64.init) ?? 0
+
   private var state: UInt64
 
-  public init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { state = seed &+ SeededGenerator.shift &* 1_000_003 }
 
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

@@ -28,7 +28,7 @@ extension LiveTransport {
       case .refused(let plain): throw NetworkError.http(status: try await Self.status(of: plain))
       }
     } catch {
-      throw Self.networkError(error)
+      throw await named(error, at: call.endpoint)
     }
   }
 
@@ -40,9 +40,9 @@ extension LiveTransport {
         Self.configure(channel, for: call, tls: nil)
       }
     case .url(let url):
-      let tls = url.isSecure ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
+      let context = url.isSecure ? try NIOSSLContext(configuration: tls) : nil
       let initialize = { @Sendable (channel: any Channel) in
-        Self.configure(channel, for: call, tls: tls.map { ($0, url.host) })
+        Self.configure(channel, for: call, tls: context.map { ($0, url.serverName) })
       }
       // The resolver works on a global queue, which has the process wake every second from then on.
       let literal = url.host.trimmingCharacters(in: ["[", "]"])
@@ -55,14 +55,14 @@ extension LiveTransport {
   }
 
   private static func configure(
-    _ channel: any Channel, for call: SocketCall, tls: (context: NIOSSLContext, host: String)?
+    _ channel: any Channel, for call: SocketCall,
+    tls: (context: NIOSSLContext, serverName: String?)?
   ) -> EventLoopFuture<EventLoopFuture<Upgrade>> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
       if let tls {
-        let isAddress = (try? SocketAddress(ipAddress: tls.host, port: 0)) != nil
         try pipeline.addHandler(
-          NIOSSLClientHandler(context: tls.context, serverHostname: isAddress ? nil : tls.host))
+          NIOSSLClientHandler(context: tls.context, serverHostname: tls.serverName))
       }
       let upgrader = NIOTypedWebSocketClientUpgrader<Upgrade>(maxFrameSize: messageLimit) {
         channel, _ in

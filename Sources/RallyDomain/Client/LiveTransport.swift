@@ -16,9 +16,12 @@ final class LiveTransport: Sendable {
   static let shared = LiveTransport()
 
   let group: any EventLoopGroup
+  /// Of every connection that is encrypted.
+  let tls: TLSConfiguration
   private let http: HTTPClient
 
-  private init() {
+  init(tls: TLSConfiguration = TrustedAuthorities.configuration()) {
+    self.tls = tls
     group =
       QuietTasks.isInstalled
       ? MultiThreadedEventLoopGroup.singleton : MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -26,6 +29,7 @@ final class LiveTransport: Sendable {
     configuration.redirectConfiguration = .disallow
     configuration.httpVersion = .http1Only
     configuration.timeout = .init(connect: .seconds(5))
+    configuration.tlsConfiguration = tls
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
     http = HTTPClient(eventLoopGroup: group, configuration: configuration)
@@ -48,9 +52,24 @@ final class LiveTransport: Sendable {
       return HTTPAnswer(
         status: Int(response.status.code), headers: headers, body: Data(body.readableBytesView))
     } catch {
-      throw Self.networkError(error)
+      throw await named(error, at: call.endpoint)
     }
   }
+
+  /// What failed; a certificate that was refused is looked at once more, to say why.
+  func named(_ error: any Error, at endpoint: ServerEndpoint) async -> any Error {
+    let cause = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+    if cause is NIOSSLError || cause is BoringSSLError || cause is NIOSSLExtraError,
+      case .url(let url) = endpoint,
+      let problem = await CertificateProblem.find(at: url, after: cause, on: group)
+    {
+      return NetworkError.untrusted(problem)
+    }
+    return Self.networkError(error)
+  }
+
+  /// Closes what is open; only for one that is not shared.
+  func shutdown() async throws { try await http.shutdown() }
 
   private static func url(of endpoint: ServerEndpoint, path: String) -> String {
     switch endpoint {

@@ -8,6 +8,8 @@ public enum NetworkError: Error, Hashable, Sendable {
   case embedded(EmbeddedServerError)
   /// Nothing answered; the text says what failed, for a person (`Connection refused`).
   case unreachable(String)
+  /// The server does not prove to be who it should be.
+  case untrusted(CertificateProblem)
   /// The connection broke after the request may have arrived.
   case connectionLost
   case timedOut
@@ -28,7 +30,7 @@ public enum NetworkError: Error, Hashable, Sendable {
   /// Nothing is wrong with the request: the same one can succeed later.
   public var isTransient: Bool {
     switch self {
-    case .unreachable, .connectionLost, .timedOut, .rateLimited, .embedded: true
+    case .unreachable, .untrusted, .connectionLost, .timedOut, .rateLimited, .embedded: true
     case .http(let status), .refused(_, let status): status >= 500
     case .auth(let failure, let status): status >= 500 || failure.code == .conflict
     case .notConfigured, .signedOut, .invalidKey, .invalidResponse: false
@@ -38,7 +40,7 @@ public enum NetworkError: Error, Hashable, Sendable {
   /// The server was not reached at all.
   public var isOffline: Bool {
     switch self {
-    case .unreachable, .connectionLost, .timedOut: true
+    case .unreachable, .untrusted, .connectionLost, .timedOut: true
     default: false
     }
   }
@@ -50,12 +52,15 @@ public enum NetworkError: Error, Hashable, Sendable {
     case .embedded(let error): error.sentence
     case .unreachable(let reason):
       "Server not reached (\(reason)). Check the network, then try again."
+    case .untrusted(let problem): problem.sentence
     case .connectionLost: "The connection broke. Try again."
     case .timedOut: "The server did not answer in time. Try again."
     case .refused(let failure, _): failure.message.cleanedForDisplay
     case .auth(let failure, _): failure.message.cleanedForDisplay
     case .rateLimited(let wait):
-      if let wait {
+      if let wait, wait >= .seconds(120) {
+        "Too many requests. Try again in \((wait.components.seconds + 59) / 60) minutes."
+      } else if let wait {
         "Too many requests. Try again in \(wait.components.seconds) s."
       } else {
         "Too many requests. Try again in a minute."
@@ -76,6 +81,7 @@ extension NetworkError {
     case .notConfigured: "not configured"
     case .embedded(let error): "embedded server: \(error)"
     case .unreachable(let reason): "unreachable (\(reason))"
+    case .untrusted(let problem): "untrusted (\(problem.reason))"
     case .connectionLost: "connection lost"
     case .timedOut: "timed out"
     case .refused(let failure, let status):

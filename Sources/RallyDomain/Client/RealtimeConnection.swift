@@ -254,6 +254,7 @@ extension Error {
   fileprivate var linkReason: String {
     switch self as any Error {
     case NetworkError.unreachable(let reason): reason
+    case NetworkError.untrusted(let problem): problem.reason
     case NetworkError.timedOut: "no answer"
     case NetworkError.http(let status): "HTTP \(status)"
     case NetworkError.connectionLost: "connection closed"

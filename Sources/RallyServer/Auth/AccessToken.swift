@@ -51,18 +51,29 @@ enum TokenProblem: Error, Hashable, Sendable {
   case expired(secondsAgo: Int64)
 }
 
-/// Mints and verifies HS256 tokens (RFC 7515, RFC 7519).
+/// Mints and verifies HS256 tokens (RFC 7515, RFC 7519) that name their key.
 struct TokenSigner: Sendable {
-  private static let header = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
-
-  private struct Header: Decodable {
-    var alg: String
+  private struct Header: Codable {
+    var alg = "HS256"
+    /// nil in tokens of servers that had one key.
+    var kid: String?
+    var typ: String? = "JWT"
   }
 
-  let key: SecretKey
+  private let keys: KeyRing
+
+  init(keys: KeyRing) { self.keys = keys }
+
+  /// The key of new tokens.
+  var key: SecretKey { keys.current.secret }
+
+  /// The keys of refresh tokens that are still good.
+  var refreshKeys: [SecretKey] { keys.current.all }
 
   func sign(_ claims: AccessClaims) throws -> String {
-    let signed = TokenSigner.header + "." + Base64URL.encode(try WireJSON.encode(claims))
+    let key = key
+    let header = Base64URL.encode(try WireJSON.encode(Header(kid: key.id)))
+    let signed = header + "." + Base64URL.encode(try WireJSON.encode(claims))
     return signed + "." + Base64URL.encode(Sodium.hmac(signed.utf8, key: key))
   }
 
@@ -73,13 +84,19 @@ struct TokenSigner: Sendable {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Base64URL.decode(parts[0]),
       let payload = Base64URL.decode(parts[1]), let tag = Base64URL.decode(parts[2]),
-      let algorithm = try? WireJSON.decode(Header.self, from: Data(header)).alg
+      let header = try? WireJSON.decode(Header.self, from: Data(header))
     else { throw .malformed }
-    let expected = Sodium.hmac("\(parts[0]).\(parts[1])".utf8, key: key)
-    guard algorithm == "HS256", Sodium.areEqual(tag, expected) else { throw .badSignature }
+    let signed = "\(parts[0]).\(parts[1])".utf8
+    let keys = keys.current
+    let key = keys.all.first {
+      (header.kid == nil || header.kid == $0.id)
+        && Sodium.areEqual(tag, Sodium.hmac(signed, key: $0))
+    }
+    guard header.alg == "HS256", let key else { throw .badSignature }
     guard let claims = try? WireJSON.decode(AccessClaims.self, from: Data(payload)) else {
       throw .malformed
     }
+    guard keys.accepts(claims, signedBy: key) else { throw .badSignature }
     let now = time.microseconds / 1_000_000
     guard now - skew < claims.expiresAt else {
       let (age, isTooLong) = now.subtractingReportingOverflow(claims.expiresAt)

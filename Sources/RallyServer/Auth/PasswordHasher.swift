@@ -1,5 +1,6 @@
 import Foundation
 import RallyWire
+import Synchronization
 
 /// How much work one password hash costs.
 public struct PasswordCost: Hashable, Sendable {
@@ -26,6 +27,10 @@ final class PasswordHasher: Sendable {
   private let queue: OperationQueue
   /// Verified for an unknown e-mail, so that both answers take equally long.
   private let decoy: String
+  private let count = Atomic(0)
+
+  /// How many hashes were computed for anybody.
+  var hashes: Int { count.load(ordering: .relaxed) }
 
   init(cost: PasswordCost) {
     self.cost = cost
@@ -58,7 +63,8 @@ final class PasswordHasher: Sendable {
   }
 
   private func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
-    await withCheckedContinuation { continuation in
+    count.add(1, ordering: .relaxed)
+    return await withCheckedContinuation { continuation in
       queue.addOperation { continuation.resume(returning: work()) }
     }
   }

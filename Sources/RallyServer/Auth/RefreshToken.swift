@@ -16,16 +16,20 @@ struct RefreshToken: Hashable, Sendable {
     self.generation = generation
   }
 
+  /// What all tokens of one session begin with.
+  static func family(_ text: String) -> String { String(text.prefix(21)) }
+
   func text(key: SecretKey) -> String {
     let body = body
     return Base64URL.encode(body + RefreshToken.tag(of: body, key: key))
   }
 
   /// nil for a token that this server did not make.
-  init?(_ text: String, key: SecretKey) {
+  init?(_ text: String, keys: [SecretKey]) {
     guard let bytes = Base64URL.decode(text), bytes.count == 24 + RefreshToken.tagLength,
-      Sodium.areEqual(
-        Array(bytes[24...]), RefreshToken.tag(of: Array(bytes[..<24]), key: key))
+      keys.contains(where: {
+        Sodium.areEqual(Array(bytes[24...]), RefreshToken.tag(of: Array(bytes[..<24]), key: $0))
+      })
     else { return nil }
     sessionID = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     generation = bytes[16..<24].reduce(0) { $0 << 8 | Int64($1) }

@@ -26,7 +26,9 @@ struct Sessions: Sendable {
     guard let text, text.utf8.count >= 12, text.utf8.allSatisfy(Sessions.isTokenByte) else {
       throw AuthRefusal(400, .validationFailed, "Refresh token is not valid")
     }
-    guard let token = RefreshToken(text, key: issuer.signer.key) else { throw Sessions.notFound }
+    guard let token = RefreshToken(text, keys: issuer.signer.refreshKeys) else {
+      throw Sessions.notFound
+    }
     let reuseInterval = reuseInterval
     let exchange = try await storage.write { database in
       try Sessions.exchange(token, reuseInterval: reuseInterval, in: database)

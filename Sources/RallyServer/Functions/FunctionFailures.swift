@@ -7,6 +7,8 @@ extension FunctionFailure {
   static let anonymousForbidden = "PGRST302"
   static let tokenExpired = "PGRST303"
   static let forbidden = "42501"
+  /// PostgREST's way to answer with a status of one's own.
+  static let rateLimited = "PT429"
   /// A query string that cannot be read.
   static let badQuery = "PGRST100"
 

@@ -43,18 +43,26 @@ struct AuthRoutes: Sendable {
   @Sendable private func signUp(_ request: Request, _ context: Context) async throws -> Response {
     try limit(.signUp, context)
     let body = try await decode(Accounts.Credentials.self, from: request)
+    try limit(.signUp, account: body.email?.lowercased())
     return try .json(try await accounts.signUp(body, issuer: issuer(request)))
   }
 
   @Sendable private func token(_ request: Request, _ context: Context) async throws -> Response {
-    try limit(.token, context)
     switch request.uri.queryParameters["grant_type"] {
     case "password":
+      try limit(.signIn, context)
       let body = try await decode(Accounts.Credentials.self, from: request)
-      return try .json(try await accounts.signIn(body, issuer: issuer(request)))
+      let account = (body.email ?? "").lowercased()
+      // The same for an account that does not exist, so that this tells nothing either.
+      try limit(.signIn, account: account)
+      let session = try await accounts.signIn(body, issuer: issuer(request))
+      limiter.giveBack(.signIn, account: account)
+      return try .json(session)
     case "refresh_token":
       struct Body: Decodable { var refresh_token: String? }
+      try limit(.refresh, context)
       let body = try await decode(Body.self, from: request)
+      try limit(.refresh, account: body.refresh_token.map(RefreshToken.family))
       return try .json(
         try await sessions.refresh(body.refresh_token, issuer: issuer(request)))
     default:
@@ -108,8 +116,10 @@ struct AuthRoutes: Sendable {
 
   // MARK: - Shared
 
-  private func limit(_ kind: RateLimiter.Kind, _ context: Context) throws {
-    if let delay = limiter.delay(kind, address: context.clientAddress) {
+  private func limit(
+    _ kind: RateLimiter.Kind, _ context: Context? = nil, account: String? = nil
+  ) throws {
+    if let delay = limiter.delay(kind, address: context?.clientAddress, account: account) {
       throw AuthRefusal(
         429, .overRequestRateLimit, "Request rate limit reached", retryAfter: delay)
     }
@@ -125,7 +135,7 @@ struct AuthRoutes: Sendable {
   }
 
   private func issuer(_ request: Request) -> String {
-    "http://\(request.head.authority ?? "localhost")/auth/v1"
+    "\(request.head.scheme ?? "http")://\(request.head.authority ?? "localhost")/auth/v1"
   }
 
   /// GoTrue's keys, and who may sign up in one of Rally's own, which its clients pass over.

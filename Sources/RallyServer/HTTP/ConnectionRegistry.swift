@@ -6,35 +6,59 @@ import Synchronization
 final class ConnectionRegistry: Sendable {
   private struct State {
     var channels: [ObjectIdentifier: any Channel] = [:]
+    /// How many of them come from one place; none is kept that has none.
+    var perAddress: [ClientAddress: Int] = [:]
     /// Grows with every connection, so that a waiting idle check knows it is outdated.
     var arrivals = 0
   }
 
   private let state = Mutex(State())
+  private let limits: ConnectionLimits
+  private let proxies: TrustedProxies
   private let patience: Duration?
   private let onIdle: @Sendable () -> Void
 
   /// - Parameters:
   ///   - patience: How long nobody is connected before `onIdle`; nil for ever.
   ///   - onIdle: Called when nobody came for that long, after `watch` or the last connection.
-  init(patience: Duration?, onIdle: @escaping @Sendable () -> Void) {
+  init(
+    limits: ConnectionLimits = .init(), proxies: TrustedProxies = .init([]), patience: Duration?,
+    onIdle: @escaping @Sendable () -> Void
+  ) {
+    self.limits = limits
+    self.proxies = proxies
     self.patience = patience
     self.onIdle = onIdle
   }
 
-  func add(_ channel: any Channel) {
+  /// Counts a connection until it closes; false for one too many, which is to be closed.
+  func add(_ channel: any Channel) -> Bool {
     let id = ObjectIdentifier(channel)
-    state.withLock { state in
+    let peer = ClientAddress(channel.remoteAddress)
+    let address = proxies.contains(peer) ? nil : peer?.group
+    let isWelcome = state.withLock { state in
+      guard state.channels.count < limits.total else { return false }
+      if let address {
+        let count = state.perAddress[address, default: 0]
+        guard count < limits.perAddress else { return false }
+        state.perAddress[address] = count + 1
+      }
       state.channels[id] = channel
       state.arrivals += 1
+      return true
     }
+    guard isWelcome else { return false }
     channel.closeFuture.whenComplete { [self] _ in
       let arrivals: Int? = state.withLock { state in
         state.channels[id] = nil
+        if let address, let count = state.perAddress[address] {
+          state.perAddress[address] = count > 1 ? count - 1 : nil
+        }
         return state.channels.isEmpty ? state.arrivals : nil
       }
       if let arrivals { waitForSomebody(after: arrivals) }
     }
+    return true
   }
 
   /// Waits for the first connection.

@@ -32,7 +32,8 @@ struct FunctionErrorMiddleware: RouterMiddleware {
     } catch let failure as StorageFailure where failure.refusal != nil {
       context.logger.error("rest: \(failure)")
       let (code, message) = failure.refusal ?? ("", "")
-      return try response(FunctionFailure(code: code, message: message), status: 503)
+      return try FunctionErrorMiddleware.response(
+        FunctionFailure(code: code, message: message), status: 503)
     } catch {
       context.logger.error("rest: \(error)")
       return try FunctionErrorMiddleware.response(

@@ -34,6 +34,7 @@ extension HTTPField.Name {
   static let apiVersion = known(AuthFailure.versionHeader)
   static let authErrorCode = known("x-sb-error-code")
   static let proxyStatus = known("Proxy-Status")
+  static let forwardedFor = known("X-Forwarded-For")
   static let acceptProfile = known("Accept-Profile")
   static let contentProfile = known("Content-Profile")
   static let prefer = known("Prefer")

@@ -1,31 +1,32 @@
 import RallyWire
 import Synchronization
 
-/// How many requests one client address may make.
-public struct RateLimits: Hashable, Sendable {
-  /// Sign-ups in five minutes.
-  public var signUps: Int
-  /// Sign-ins and refreshes in five minutes.
-  public var tokens: Int
-
-  public init(signUps: Int, tokens: Int) {
-    self.signUps = signUps
-    self.tokens = tokens
-  }
-
-  /// Generous: a whole group may sit behind one address.
-  public static let standard = RateLimits(signUps: 300, tokens: 1500)
-}
-
-/// Token buckets, one for each client address and kind of request.
+/// Token buckets, one for each kind of request and address, and for each kind and account.
+///
+/// Their number is bounded: what was used least recently is forgotten, which forgives and never
+/// punishes the innocent. So a crowd of addresses can buy itself a little more, but neither memory
+/// nor anybody else's share.
 final class RateLimiter: Sendable {
-  enum Kind: Hashable, Sendable {
-    case signUp, token
+  enum Kind: Hashable, Sendable, CaseIterable {
+    case signUp, signIn, refresh
+    /// Functions: see `init(function:)`.
+    case search, request, invitation
+
+    /// nil for a function without a limit of its own.
+    init?(function: String) {
+      switch function {
+      case SearchPeople.name: self = .search
+      case RequestFriend.name: self = .request
+      case CreateInvitation.name, FetchInvitation.name, AcceptInvitation.name: self = .invitation
+      default: return nil
+      }
+    }
   }
 
-  private struct Key: Hashable {
-    var address: String
-    var kind: Kind
+  /// Who is counted.
+  private enum Subject: Hashable {
+    case address(ClientAddress)
+    case account(String)
   }
 
   private struct Bucket {
@@ -33,42 +34,94 @@ final class RateLimiter: Sendable {
     var filledAt: WireTime
   }
 
+  /// Two generations of buckets: when the young one is full it becomes the old one.
+  private struct Table {
+    private var young: [Int: Bucket] = [:]
+    private var old: [Int: Bucket] = [:]
+
+    subscript(key: Int) -> Bucket? {
+      get { young[key] ?? old[key] }
+      set {
+        if young.count >= RateLimiter.capacity {
+          old = young
+          young = [:]
+        }
+        young[key] = newValue
+      }
+    }
+
+    var count: Int { young.count + old.count }
+  }
+
   private static let period = 300.0
-  /// Full buckets say nothing and are dropped when there are this many.
-  private static let capacity = 10_000
+  /// Buckets of a generation, 24 bytes each and their place.
+  static let capacity = 16_384
 
   private let limits: RateLimits?
-  private let buckets = Mutex<[Key: Bucket]>([:])
+  private let table = Mutex(Table())
 
   init(limits: RateLimits?) { self.limits = limits }
 
-  /// Takes one request out of the bucket.
+  /// Buckets that are kept.
+  var count: Int { table.withLock { $0.count } }
+
+  /// Takes one request out of the buckets, or out of none.
   ///
-  /// - Parameter address: nil, as on a Unix socket, is not limited.
+  /// - Parameters:
+  ///   - address: nil, as on a Unix socket, is not limited.
+  ///   - account: Whatever names the account alone; nil while it is not known.
   /// - Returns: Seconds until the next request is welcome; nil when this one is.
-  func delay(_ kind: Kind, address: String?, at now: WireTime = .now) -> Int? {
-    guard let limits, let address else { return nil }
-    let size = Double(kind == .signUp ? limits.signUps : limits.tokens)
-    let rate = size / RateLimiter.period
-    return buckets.withLock { buckets in
-      if buckets.count >= RateLimiter.capacity {
-        buckets = buckets.filter { Self.level($0.value, rate: rate, now: now) < size }
+  func delay(
+    _ kind: Kind, address: ClientAddress? = nil, account: String? = nil, at now: WireTime = .now
+  ) -> Int? {
+    guard let limits else { return nil }
+    var wanted: [(key: Int, size: Double)] = []
+    if let address {
+      wanted.append((key(kind, .address(address.group)), Double(limits.forAddress(kind))))
+    }
+    if let account {
+      wanted.append((key(kind, .account(account)), Double(limits.forAccount(kind))))
+    }
+    return table.withLock { table in
+      let buckets = wanted.map { RateLimiter.filled(table[$0.key], size: $0.size, now: now) }
+      let delays = zip(buckets, wanted).compactMap { bucket, wanted in
+        bucket.tokens >= 1
+          ? nil : Int(((1 - bucket.tokens) * RateLimiter.period / wanted.size).rounded(.up))
       }
-      let key = Key(address: address, kind: kind)
-      var bucket = buckets[key] ?? Bucket(tokens: size, filledAt: now)
-      bucket.tokens = min(size, Self.level(bucket, rate: rate, now: now))
-      bucket.filledAt = now
-      defer { buckets[key] = bucket }
-      guard bucket.tokens >= 1 else {
-        return max(1, Int(((1 - bucket.tokens) / rate).rounded(.up)))
+      if let delay = delays.max() { return max(1, delay) }
+      for (var bucket, wanted) in zip(buckets, wanted) {
+        bucket.tokens -= 1
+        table[wanted.key] = bucket
       }
-      bucket.tokens -= 1
       return nil
     }
   }
 
-  private static func level(_ bucket: Bucket, rate: Double, now: WireTime) -> Double {
+  /// Gives an account's request back, as that of a sign-in which proved to be its owner's.
+  func giveBack(_ kind: Kind, account: String) {
+    guard let limits else { return }
+    let key = key(kind, .account(account))
+    let size = Double(limits.forAccount(kind))
+    table.withLock { table in
+      guard var bucket = table[key] else { return }
+      bucket.tokens = min(size, bucket.tokens + 1)
+      table[key] = bucket
+    }
+  }
+
+  /// 64 bits, seeded anew by every process: nobody can aim at somebody else's bucket.
+  private func key(_ kind: Kind, _ subject: Subject) -> Int {
+    var hasher = Hasher()
+    hasher.combine(kind)
+    hasher.combine(subject)
+    return hasher.finalize()
+  }
+
+  private static func filled(_ bucket: Bucket?, size: Double, now: WireTime) -> Bucket {
+    guard let bucket else { return Bucket(tokens: size, filledAt: now) }
     let seconds = Double(now.microseconds - bucket.filledAt.microseconds) / 1_000_000
-    return bucket.tokens + max(0, seconds) * rate
+    return Bucket(
+      tokens: min(size, bucket.tokens + max(0, seconds) * size / RateLimiter.period),
+      filledAt: max(now, bucket.filledAt))
   }
 }

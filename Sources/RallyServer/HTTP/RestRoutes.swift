@@ -15,11 +15,13 @@ struct RestRoutes: Sendable {
   let tables = TableReader()
   let storage: Storage
   let gateway: Gateway
+  let limits: RateLimitMiddleware
 
   func add(to router: Router<Context>) {
     let rest = router.group("rest/v1")
       .add(middleware: FunctionErrorMiddleware())
       .add(middleware: GatewayMiddleware(gateway: gateway))
+      .add(middleware: limits)
     rest.post("rpc/:name", use: call)
     rest.get("rpc/:name", use: read)
     rest.head("rpc/:name", use: read)

@@ -17,14 +17,15 @@ struct ServerServices: Sendable {
   let seats: SocketSeats
 
   init(
-    configuration: ServerConfiguration, storage: Storage, keys: ServerKeys,
+    configuration: ServerConfiguration, storage: Storage, keys: KeyRing,
     presence: OnlineDirectory, hub: RealtimeHub, metrics: ServerMetrics
   ) {
     self.storage = storage
     hasher = PasswordHasher(cost: configuration.passwordCost)
     let functions = FunctionTable(presence: presence)
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
-    gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(key: keys.secret))
+    let limiter = RateLimiter(limits: configuration.rateLimits)
+    gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
     seats = SocketSeats(limit: configuration.realtime.sockets)
     broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway)
     let issuer = SessionIssuer(
@@ -38,9 +39,10 @@ struct ServerServices: Sendable {
           invitations: InvitationFunctions(friends: FriendFunctions(presence: presence)))),
       sessions: Sessions(
         storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval),
-      gateway: gateway, limiter: RateLimiter(limits: configuration.rateLimits))
+      gateway: gateway, limiter: limiter)
     rest = RestRoutes(
-      functions: functions, storage: storage, gateway: gateway)
+      functions: functions, storage: storage, gateway: gateway,
+      limits: RateLimitMiddleware(limiter: limiter, gateway: gateway))
   }
 
   /// The routes of a listener; only a private Unix socket tells the key.

@@ -20,19 +20,22 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
     let channel: any Channel
   }
 
-  /// An HTTP connection without a request for this long is closed.
-  static let httpIdleTimeout = Duration.seconds(75)
-
   let responder: HTTPChannelHandler.Responder
   let connections: ConnectionRegistry
   let seats: SocketSeats
+  let limits: HTTPLimits
+  /// nil where nothing is encrypted.
+  let certificate: ServerCertificate?
   let socketIdleTimeout: TimeAmount
   /// A request that is not accepted is answered over plain HTTP.
   let accept: @Sendable (HTTPRequestHead) -> Bool
   let run: @Sendable (Socket, HTTPRequestHead) async throws -> Void
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    connections.add(channel)
+    guard connections.add(channel) else {
+      channel.close(promise: nil)
+      return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+    }
     return channel.eventLoop.makeCompletedFuture {
       var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
         upgradeConfiguration: .init(
@@ -43,20 +46,23 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       configuration.enablePipelining = false
       configuration.enableErrorHandling = false
       let pipeline = channel.pipeline.syncOperations
+      if let certificate { try pipeline.addHandler(certificate.handler()) }
+      let requestGuard = RequestGuard(limits: limits)
+      try pipeline.addHandler(ByteWatch(requestGuard))
       let mode = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+      try pipeline.addHandler(requestGuard, position: .after(decoder))
       let gate = UpgradeGate { head in accept(head) && seats.take(for: channel) }
-      try pipeline.addHandler(gate, position: .after(decoder))
+      try pipeline.addHandler(gate, position: .after(requestGuard))
       return Value(mode: mode, channel: channel)
     }
   }
 
   private func plain(_ channel: any Channel, logger: Logger) throws -> Mode {
     let pipeline = channel.pipeline.syncOperations
-    try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+    try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: certificate != nil))
     try pipeline.addHandler(
-      HTTPConnectionStateHandler(
-        idleTimeout: WebSocketUpgradeChannel.httpIdleTimeout, logger: logger))
+      HTTPConnectionStateHandler(idleTimeout: limits.idleTime, logger: logger))
     return .http(
       try NIOAsyncChannel(
         wrappingChannelSynchronously: channel,
@@ -71,8 +77,10 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          // Raw frames must never reach the gate: it only understands requests.
+          // Raw frames must never reach these: they only understand requests.
           _ = pipeline.removeHandler(try pipeline.handler(type: UpgradeGate.self))
+          _ = pipeline.removeHandler(try pipeline.handler(type: RequestGuard.self))
+          _ = pipeline.removeHandler(try pipeline.handler(type: ByteWatch.self))
           try pipeline.addHandlers([
             IdleStateHandler(readTimeout: socketIdleTimeout), SocketInputHandler(),
           ])

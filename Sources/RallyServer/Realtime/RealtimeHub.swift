@@ -70,7 +70,7 @@ actor RealtimeHub {
   var counts: (sockets: Int, channels: Int, people: Int) {
     (
       connections.count, connections.values.reduce(0) { $0 + $1.channels.count },
-      presence.online.count
+      directory.online.count
     )
   }
 

@@ -54,11 +54,21 @@ struct DataFolder: Sendable {
       guard let keys = try? WireJSON.decode(ServerKeys.self, from: data) else {
         throw Failure.damagedKeys(path: keysPath)
       }
+      // A copy that was put back may have got other rights.
+      chmod(keysPath, 0o600)
       return keys
     }
     let keys = try ServerKeys()
     try DataFolder.writePrivate(try WireJSON.encode(keys), to: keysPath)
     return keys
+  }
+
+  /// Puts a new secret in the place of the one that signs; the old one is kept for what it signed.
+  ///
+  /// - Throws: `Failure`; then nothing has changed.
+  func rotateSecret(at time: WireTime = .now) throws {
+    try DataFolder.writePrivate(
+      try WireJSON.encode(try keys().rotated(at: time)), to: keysPath)
   }
 
   /// Writes a file that only its owner can read: complete and on disk, or not at all.
@@ -76,45 +86,5 @@ struct DataFolder: Sendable {
     guard rename(draft, path) == 0 else {
       throw Failure.cannotCreate(path: path, reason: String(cString: strerror(errno)))
     }
-  }
-}
-
-/// What signs the tokens of one server, and its public API key.
-struct ServerKeys: Sendable, Codable {
-  let secret: SecretKey
-  let apiKey: String
-
-  /// About ten years, as the hosted service gives its keys.
-  private static let apiKeyLifetime: Int64 = 315_360_000
-
-  init() throws {
-    secret = .random()
-    let now = WireTime.now.microseconds / 1_000_000
-    apiKey = try TokenSigner(key: secret).sign(
-      AccessClaims(
-        issuer: "supabase", expiresAt: now + ServerKeys.apiKeyLifetime, issuedAt: now,
-        role: AccessClaims.anonymousRole))
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case secret = "jwt_secret"
-    case apiKey = "anon_key"
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let text = try container.decode(String.self, forKey: .secret)
-    guard let secret = Base64URL.decode(text).flatMap(SecretKey.init(bytes:)) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .secret, in: container, debugDescription: "not 32 bytes")
-    }
-    self.secret = secret
-    apiKey = try container.decode(String.self, forKey: .apiKey)
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Base64URL.encode(secret.bytes), forKey: .secret)
-    try container.encode(apiKey, forKey: .apiKey)
   }
 }

@@ -70,6 +70,7 @@ enum FriendRecords {
         row.id.wireText, min(requester, addressee), max(requester, addressee), requester,
         row.status.rawValue, row.createdAt.microseconds, row.acceptedAt?.microseconds, row.version,
       ])
+    if row.status == .accepted { try FriendNames.add(row, in: database) }
     try ChangeLog.append(
       .insert, in: .friendships, key: row.id.wireText, at: row.createdAt, to: database)
   }
@@ -82,6 +83,7 @@ enum FriendRecords {
       arguments: [
         FriendshipRecord.Status.accepted.rawValue, time.microseconds, row.id.wireText,
       ])
+    try FriendNames.add(row, in: database)
     try ChangeLog.append(.update, in: .friendships, key: row.id.wireText, at: time, to: database)
   }
 
@@ -89,6 +91,7 @@ enum FriendRecords {
   static func delete(_ row: FriendshipRecord, at time: WireTime, in database: Database) throws {
     try database.execute(
       sql: "DELETE FROM friendships WHERE id = ?", arguments: [row.id.wireText])
+    try FriendNames.remove(row, in: database)
     try ChangeLog.append(
       .delete, in: .friendships, key: row.id.wireText,
       audience: [row.requesterID.wireText, row.addresseeID.wireText], at: time, to: database)
@@ -124,19 +127,18 @@ enum FriendRecords {
     of id: String, matching: (name: String, username: String)?, slice: Slice,
     in database: Database
   ) throws -> [Friend] {
-    let filter =
-      matching == nil
-      ? "" : "AND (instr(p.display_key, :name) > 0 OR instr(p.username, :username) > 0)"
     var arguments: StatementArguments = ["me": id, "limit": slice.limit, "offset": slice.offset]
     if let matching { arguments += ["name": matching.name, "username": matching.username] }
     let rows = try Row.fetchAll(
       database,
       sql: """
         SELECT \(ProfileRecords.columns), f.accepted_at, p.last_seen
-        FROM friendships f
-        JOIN profiles p ON p.id = CASE WHEN f.smaller = :me THEN f.larger ELSE f.smaller END
-        WHERE (f.smaller = :me OR f.larger = :me) AND f.status = 'accepted' \(filter)
-        ORDER BY p.display_key, p.id LIMIT :limit OFFSET :offset
+        FROM (\(FriendNames.page(isFiltered: matching != nil))) n
+        JOIN profiles p ON p.id = n.friend
+        JOIN friendships f
+          ON f.smaller = CASE WHEN n.friend < :me THEN n.friend ELSE :me END
+          AND f.larger = CASE WHEN n.friend < :me THEN :me ELSE n.friend END
+        ORDER BY n.name, n.friend
         """, arguments: arguments)
     return try rows.map { row in
       let lastSeen: Int64? = row[7]

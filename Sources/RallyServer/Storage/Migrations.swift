@@ -138,6 +138,10 @@ enum Migrations {
     migrator.registerMigration("missions outlive their creators") { database in
       try database.execute(sql: creatorsThatGo)
     }
+    migrator.registerMigration("friends and people by name") { database in
+      try database.execute(sql: friendsByName)
+      if database.engine == .sqlite { try database.execute(sql: peopleByLetters) }
+    }
     return migrator
   }
 

@@ -39,6 +39,8 @@ enum ProfileRecords {
         profile.username, profile.displayName, NameKey.folded(profile.displayName), profile.bio,
         profile.version, profile.id.wireText,
       ])
+    try FriendNames.rename(
+      profile.id.wireText, to: NameKey.folded(profile.displayName), in: database)
   }
 
   static func find(_ id: String, in database: Database) throws -> ProfileRecord? {

@@ -2,38 +2,52 @@ import RallyWire
 
 /// Finding people by name: the one part of storage that differs between engines.
 enum SearchRecords {
-  /// People whose username or folded display name contains the text: the exact username first,
-  /// then usernames and names that begin with it, then by name. Never the reader, and never
-  /// somebody who blocked the reader.
+  /// Names that begin with the text are looked at up to this number, usernames and display names
+  /// each; whoever has more of them has to type more.
+  static let beginnings = 200
+  /// So many that have it elsewhere.
+  static let others = 300
+
+  /// People whose username or folded display name contains the text, or, when it is shorter than
+  /// three letters, begins with it: the exact username first, then usernames and names that begin
+  /// with it, then by name. Never the reader, and never somebody who blocked the reader.
   static func people(
     matching: (name: String, username: String), reader: String, slice: Slice,
     in database: Database
   ) throws -> [PersonRecord] {
     var arguments: StatementArguments = [
       "me": reader, "username": matching.username, "name": matching.name,
+      // The last character there is: no text that begins with the wanted one sorts behind it.
+      "username_end": matching.username + "\u{10FFFF}", "name_end": matching.name + "\u{10FFFF}",
       "limit": slice.limit, "offset": slice.offset,
     ]
-    let isFound: String
+    var candidates = beginning
+    let texts = [matching.name, matching.username]
     switch database.engine {
     case .sqlite:
-      isFound = "(instr(p.username, :username) > 0 OR instr(p.display_key, :name) > 0)"
+      if let letters = LetterIndex.query(texts) {
+        candidates += " UNION \(containingOnSQLite)"
+        arguments += ["letters": letters]
+      }
     case .postgres:
-      isFound = "(p.username LIKE :username_part OR p.display_key LIKE :name_part)"
-      arguments += [
-        "username_part": part(matching.username), "name_part": part(matching.name),
-      ]
+      if texts.contains(where: LetterIndex.canFind) {
+        candidates += " UNION \(containingOnPostgres)"
+        arguments += [
+          "username_part": part(matching.username), "name_part": part(matching.name),
+        ]
+      }
     }
     let rows = try Row.fetchAll(
       database,
       sql: """
+        WITH found AS (\(candidates))
         SELECT \(ProfileRecords.columns), f.status, f.requester, mine.blocked
-        FROM profiles p
+        FROM found JOIN profiles p ON p.id = found.id
         LEFT JOIN friendships f
           ON f.smaller = CASE WHEN p.id < :me THEN p.id ELSE :me END
           AND f.larger = CASE WHEN p.id < :me THEN :me ELSE p.id END
         LEFT JOIN blocks mine ON mine.blocker = :me AND mine.blocked = p.id
-        WHERE \(isFound)
-          AND p.id <> :me
+        WHERE p.id <> :me
           AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker = p.id AND b.blocked = :me)
         ORDER BY
           CASE WHEN p.username = :username THEN 0
@@ -42,7 +56,8 @@ enum SearchRecords {
             ELSE 3 END,
           p.display_key, p.id
         LIMIT :limit OFFSET :offset
-        """, arguments: arguments)
+        """,
+      arguments: arguments)
     return try rows.map { row in
       let status: String? = row[6]
       let requester: String? = row[7]
@@ -60,4 +75,32 @@ enum SearchRecords {
   private static func part(_ text: String) -> String {
     "%" + text.map { "%_\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "%"
   }
+
+  /// Read off the ends of two indexes.
+  private static let beginning = """
+    SELECT id FROM (
+      SELECT id FROM profiles WHERE username >= :username AND username < :username_end
+      ORDER BY username LIMIT \(beginnings)) AS by_username
+    UNION SELECT id FROM (
+      SELECT id FROM profiles WHERE display_key >= :name AND display_key < :name_end
+      ORDER BY display_key, id LIMIT \(beginnings)) AS by_name
+    """
+
+  /// The index comes first, whatever the planner thinks: it stops when there are enough.
+  private static let containingOnSQLite = """
+    SELECT id FROM (
+      SELECT q.id FROM people_letters l
+      CROSS JOIN people_rows r ON r.row = l.rowid
+      CROSS JOIN profiles q ON q.id = r.id
+      WHERE l.people_letters MATCH :letters
+        AND (instr(q.username, :username) > 0 OR instr(q.display_key, :name) > 0)
+      LIMIT \(others)) AS by_letters
+    """
+
+  private static let containingOnPostgres = """
+    SELECT id FROM (
+      SELECT q.id FROM profiles q
+      WHERE q.username LIKE :username_part OR q.display_key LIKE :name_part
+      LIMIT \(others)) AS by_letters
+    """
 }

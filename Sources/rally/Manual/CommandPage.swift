@@ -61,6 +61,14 @@ struct CommandPage {
 
   private static let variables: [(String, String)] = [
     ("RALLY_SERVER, RALLY_KEY", "The server and its API key, as --server and --key."),
+    (
+      "RALLY_TLS_CERTIFICATE, RALLY_TLS_KEY",
+      "The files of rally serve, as --tls-certificate and --tls-key."
+    ),
+    (
+      "SSL_CERT_FILE",
+      "A file of certificates to trust beside those of this machine, such as your own authority's."
+    ),
     ("RALLY_A11Y", "1 draws for a screen reader, as --plain."),
     ("NO_COLOR", "Anything but the empty text: no colours."),
     ("VISUAL, EDITOR", "What rally config edit opens the configuration with."),

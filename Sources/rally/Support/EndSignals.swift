@@ -1,13 +1,15 @@
 import Dispatch
 import Foundation
 
-/// SIGTERM, SIGINT and SIGHUP as a call instead of an end.
+/// Signals that ask for an end, as a call instead.
 final class EndSignals {
   private let sources: [any DispatchSourceSignal]
 
-  init(_ handler: @escaping @Sendable () -> Void) {
+  init(
+    on signals: [Int32] = [SIGTERM, SIGINT, SIGHUP], _ handler: @escaping @Sendable () -> Void
+  ) {
     let queue = DispatchQueue(label: "rally.signals")
-    sources = [SIGTERM, SIGINT, SIGHUP].map { number in
+    sources = signals.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler(handler: handler)

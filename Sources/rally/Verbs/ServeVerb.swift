@@ -11,10 +11,12 @@ struct ServeVerb: AsyncParsableCommand {
     commandName: "serve", abstract: "Run a server for a group.",
     discussion: """
       Prints its address and its API key once it is ready, and stops cleanly on SIGTERM or ^C. \
-      The data lies in --data, or in the data folder that the embedded server uses.
+      The data lies in --data, or in the data folder that the embedded server uses. SIGHUP has it \
+      read its certificate again.
       """,
     subcommands: [
       ServeUsers.self, ServeBackup.self, ServeRestore.self, ServeCheck.self,
+      ServeRotateSecretVerb.self,
     ])
 
   @OptionGroup var global: GlobalOptions
@@ -26,6 +28,7 @@ struct ServeVerb: AsyncParsableCommand {
       discussion: "A password belongs into RALLY_DATABASE, PGPASSWORD or ~/.pgpass.",
       valueName: "postgres://…"))
   var database: String?
+  @OptionGroup var connection: ServeConnectionOptions
   @OptionGroup var operation: ServeOptions
   @Flag(help: .hidden) var embedded = false
   @Option(help: .hidden) var socket: String?
@@ -40,11 +43,16 @@ struct ServeVerb: AsyncParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     let manager = ServiceManager()
     let server = try await start(in: folder, on: manager.sockets)
-    let signals = EndSignals {
+    let end: @Sendable () -> Void = {
       manager.isStopping()
       Task { await server.shutdown() }
     }
-    defer { signals.cancel() }
+    let signals = EndSignals(on: [SIGTERM, SIGINT], end)
+    let reload = ReloadSignal(reload: { server.reload() }, end: end)
+    defer {
+      signals.cancel()
+      reload.cancel()
+    }
     do {
       try await server.run { addresses in
         manager.isReady("Serving \(addresses.compactMap(\.url).joined(separator: ", "))")
@@ -74,8 +82,11 @@ struct ServeVerb: AsyncParsableCommand {
     } else {
       operation.apply(to: &configuration)
     }
+    if socket == nil { try connection.apply(to: &configuration, host: host) }
     do {
       return try await RallyServer(configuration: configuration, logger: operation.logger)
+    } catch let failure as CertificateFailure {
+      throw VerbFailure(.failed, failure.description)
     } catch let failure as DataFolderLock.Failure {
       throw VerbFailure(.failed, failure.description, advice: "Stop it, or give another --data.")
     } catch {

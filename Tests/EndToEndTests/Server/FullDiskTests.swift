@@ -9,14 +9,14 @@ extension EndToEnd {
     /// Ways to leave a server without room, and to give it room again.
     private enum Disk {
       /// A small disk of its own that only the server's process sees, filled through `/proc`.
-      case small(mount: String)
+      case small(mount: TemporaryFolder)
       /// A limit on how far its files may grow.
       case quota
 
       func fill(_ process: pid_t) async throws {
         switch self {
         case .small(let mount):
-          let file = open("/proc/\(process)/root\(mount)/filler", O_WRONLY | O_CREAT, 0o600)
+          let file = open("/proc/\(process)/root\(mount.path)/filler", O_WRONLY | O_CREAT, 0o600)
           guard file >= 0 else { throw ProcessFailure("no filler: errno \(errno)") }
           defer { close(file) }
           for size in [1 << 16, 1 << 12, 1] {
@@ -29,7 +29,7 @@ extension EndToEnd {
 
       func free(_ process: pid_t) async throws {
         switch self {
-        case .small(let mount): unlink("/proc/\(process)/root\(mount)/filler")
+        case .small(let mount): unlink("/proc/\(process)/root\(mount.path)/filler")
         case .quota: try await limit(process, to: "unlimited:")
         }
       }
@@ -52,7 +52,7 @@ extension EndToEnd {
       let server = try ServerProcess(
         data: mount.file("data"), wrapper: ["unshare", "-m", "sh", "-c", script, "sh"])
       try await server.start()
-      return (server, .small(mount: mount.path))
+      return (server, .small(mount: mount))
     }
 
     @Test func `without room writes are refused in words and reads go on, until there is`()

@@ -118,6 +118,7 @@ extension EndToEnd {
       import os, socket, sys
       s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
       os.dup2(s.fileno(), 3)
+      os.set_inheritable(3, True)
       os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
       os.execv(sys.argv[1], sys.argv[1:])
       """

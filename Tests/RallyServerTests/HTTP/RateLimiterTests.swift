@@ -5,23 +5,52 @@ import Testing
 
 @Suite struct RateLimiterTests {
   private let start = WireTime(microseconds: 1_000_000_000)
+  private let a = ClientAddress("192.0.2.1")
+  private let b = ClientAddress("192.0.2.2")
 
   @Test func `an address may use its bucket and then waits for a refill`() {
     let limiter = RateLimiter(limits: RateLimits(signUps: 3, tokens: 30))
-    for _ in 0..<3 { #expect(limiter.delay(.signUp, address: "a", at: start) == nil) }
+    for _ in 0..<3 { #expect(limiter.delay(.signUp, address: a, at: start) == nil) }
     // Three in 300 s is one in 100 s.
-    #expect(limiter.delay(.signUp, address: "a", at: start) == 100)
+    #expect(limiter.delay(.signUp, address: a, at: start) == 100)
     let later = start.advanced(by: .seconds(99))
-    #expect((1...2).contains(limiter.delay(.signUp, address: "a", at: later) ?? 0))
-    #expect(limiter.delay(.signUp, address: "a", at: start.advanced(by: .seconds(101))) == nil)
+    #expect((1...2).contains(limiter.delay(.signUp, address: a, at: later) ?? 0))
+    #expect(limiter.delay(.signUp, address: a, at: start.advanced(by: .seconds(101))) == nil)
   }
 
   @Test func `addresses and kinds have buckets of their own`() {
     let limiter = RateLimiter(limits: RateLimits(signUps: 1, tokens: 1))
-    #expect(limiter.delay(.signUp, address: "a", at: start) == nil)
-    #expect(limiter.delay(.token, address: "a", at: start) == nil)
-    #expect(limiter.delay(.signUp, address: "b", at: start) == nil)
-    #expect(limiter.delay(.signUp, address: "a", at: start) != nil)
+    #expect(limiter.delay(.signUp, address: a, at: start) == nil)
+    #expect(limiter.delay(.signIn, address: a, at: start) == nil)
+    #expect(limiter.delay(.signUp, address: b, at: start) == nil)
+    #expect(limiter.delay(.signUp, address: a, at: start) != nil)
+  }
+
+  @Test func `the addresses of one IPv6 network share a bucket`() {
+    let limiter = RateLimiter(limits: RateLimits(signUps: 1, tokens: 1))
+    #expect(limiter.delay(.signUp, address: ClientAddress("2001:db8::1"), at: start) == nil)
+    #expect(limiter.delay(.signUp, address: ClientAddress("2001:db8::2"), at: start) != nil)
+    #expect(limiter.delay(.signUp, address: ClientAddress("2001:db8:0:1::2"), at: start) == nil)
+  }
+
+  @Test func `an account is limited wherever it is asked for from`() {
+    let limiter = RateLimiter(limits: RateLimits(signUps: 9, tokens: 9, attempts: 2))
+    #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) == nil)
+    #expect(limiter.delay(.signIn, address: b, account: "ana", at: start) == nil)
+    #expect(limiter.delay(.signIn, address: nil, account: "ana", at: start) == 150)
+    #expect(limiter.delay(.signIn, address: a, account: "ben", at: start) == nil)
+    // Its owner came in: that attempt was none.
+    limiter.giveBack(.signIn, account: "ana")
+    #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) == nil)
+  }
+
+  @Test func `what one bucket refuses takes nothing from the other`() {
+    let limiter = RateLimiter(limits: RateLimits(signUps: 2, tokens: 2, attempts: 1))
+    #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) == nil)
+    for _ in 0..<5 {
+      #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) != nil)
+    }
+    #expect(limiter.delay(.signIn, address: a, account: "ben", at: start) == nil)
   }
 
   @Test func `a Unix socket and a server without limits are not limited`() {
@@ -29,7 +58,24 @@ import Testing
     let free = RateLimiter(limits: nil)
     for _ in 0..<5 {
       #expect(limited.delay(.signUp, address: nil, at: start) == nil)
-      #expect(free.delay(.signUp, address: "a", at: start) == nil)
+      #expect(free.delay(.signUp, address: a, account: "ana", at: start) == nil)
     }
+  }
+
+  @Test func `a crowd of addresses fills no memory and frees nobody who came lately`() {
+    let limiter = RateLimiter(limits: RateLimits(signUps: 1, tokens: 1))
+    for number in 0..<(3 * RateLimiter.capacity) {
+      _ = limiter.delay(.signUp, account: "\(number)", at: start)
+      if number % 1000 == 0 { _ = limiter.delay(.signIn, address: a, at: start) }
+    }
+    #expect(limiter.count <= 2 * RateLimiter.capacity)
+  }
+
+  @Test func `what people could abuse has a limit, what they read has none`() {
+    typealias Kind = RateLimiter.Kind
+    #expect(Kind(function: "search_people") == .search)
+    #expect(Kind(function: "request_friend") == .request)
+    #expect(Kind(function: "accept_invitation") == .invitation)
+    #expect(Kind(function: "fetch_friends") == nil)
   }
 }

@@ -64,7 +64,8 @@ import Testing
         #expect(data["record"]?["speed"] == .null)
         #expect(data["record"]?["battery"] == .null)
         #expect(data["record"]?["version"]?.integer == (type == "INSERT" ? 1 : 2))
-        let recorded = try #require(data["record"]?["recorded_at"]?.string.flatMap(WireTime.init))
+        let text = try #require(data["record"]?["recorded_at"]?.string)
+        let recorded = try #require(WireTime(text))
         #expect(recorded == recorded.quarterHour)
         #expect(data["commit_timestamp"]?.string == recorded.zulu)
       }

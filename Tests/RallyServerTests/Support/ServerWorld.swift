@@ -47,7 +47,7 @@ final class ServerWorld: Sendable {
         try await Storage.forTest(oversight: oversight)
       }
     let keys = try ServerKeys()
-    let signer = TokenSigner(key: keys.secret)
+    let signer = TokenSigner(keys: KeyRing(keys))
     let directory = OnlineDirectory()
     functions = FunctionTable(presence: directory, now: now)
     hub = RealtimeHub(signer: signer, apiKey: keys.apiKey, directory: directory, wake: {})

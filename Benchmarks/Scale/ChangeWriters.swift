@@ -1,0 +1,70 @@
+import Foundation
+import RallyWire
+import Synchronization
+
+/// People who say something in their missions at a given pace, each word with the time at which it
+/// was said.
+struct ChangeWriters {
+  private static let threads = 8
+
+  /// What all threads count together.
+  private final class Tally: Sendable {
+    let count = Atomic(0)
+  }
+
+  private let rooms: [(id: UUID, token: String)]
+  private let port: UInt16
+  private let key: String
+  private let rate: Int
+
+  init(rooms: [(id: UUID, token: String)], port: UInt16, key: String, rate: Int) throws {
+    guard !rooms.isEmpty else { throw BenchFailure("nobody is there to say anything") }
+    self.rooms = rooms
+    self.port = port
+    self.key = key
+    self.rate = rate
+  }
+
+  /// Speaks for so many seconds, then leaves a second for the last words to arrive.
+  ///
+  /// - Returns: How many changes the server acknowledged.
+  func run(for seconds: Int) -> Int {
+    let made = Tally()
+    let step = Double(Self.threads) / Double(rate)
+    let group = DispatchGroup()
+    for thread in 0..<Self.threads {
+      let queue = DispatchQueue(label: "bench.writer.\(thread)")
+      queue.async(group: group) {
+        guard let connection = try? HTTPConnection(port: port, key: key) else { return }
+        let start = ContinuousClock.now + .seconds(step * Double(thread) / Double(Self.threads))
+        var number = 0
+        while true {
+          let due = start + .seconds(step * Double(number))
+          guard due < start + .seconds(seconds) else { return }
+          let wait = due - .now
+          if wait > .zero { usleep(UInt32(wait.milliseconds * 1000)) }
+          let room = rooms[(number * Self.threads + thread) % rooms.count]
+          connection.token = room.token
+          let call = SayInMission(missionID: room.id, text: "t\(SpokenTime.now)")
+          guard let body = try? WireJSON.encode(call),
+            let answer = try? connection.post("/rest/v1/rpc/\(SayInMission.name)", body)
+          else { return }
+          if answer.status == 200 { made.count.add(1, ordering: .relaxed) }
+          number += 1
+        }
+      }
+    }
+    group.wait()
+    usleep(1_000_000)
+    return made.count.load(ordering: .relaxed)
+  }
+}
+
+/// Nanoseconds on a clock that all processes of this machine share.
+enum SpokenTime {
+  static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import NIOCore
+import RallyWire
+
+/// One WebSocket that joins, listens to what is said in missions and notes when it heard it.
+///
+/// Written by hand, since the load's own work must not be what is measured.
+final class LoadSocket: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private static let isLive = Array(RealtimeTopic.subscribedMessage.utf8)
+  private static let mark = Array(#""text":"t"#.utf8)
+
+  private let key: String
+  private let token: String
+  private let record: NIOLoopBoundBox<LoadRecord>
+  private let joined: EventLoopPromise<Void>
+  private var isOpen = false
+  private var isJoined = false
+  private var received = ByteBuffer()
+
+  init(
+    key: String, token: String, record: NIOLoopBoundBox<LoadRecord>,
+    joined: EventLoopPromise<Void>
+  ) {
+    self.key = key
+    self.token = token
+    self.record = record
+    self.joined = joined
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let head =
+      "GET \(RealtimeTopic.path)?apikey=\(key)&vsn=1.0.0 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+      + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+      + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: head)), promise: nil)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var bytes = unwrapInboundIn(data)
+    received.writeBuffer(&bytes)
+    if !isOpen {
+      guard let end = received.readableBytesView.firstRange(of: Array("\r\n\r\n".utf8)) else {
+        return
+      }
+      let head = received.readString(length: end.upperBound - received.readerIndex) ?? ""
+      guard head.hasPrefix("HTTP/1.1 101") else {
+        joined.fail(BenchFailure("refused: \(head.prefix(40))"))
+        return context.close(promise: nil)
+      }
+      isOpen = true
+      join(context)
+    }
+    while let frame = nextFrame() { hear(frame) }
+    received.discardReadBytes()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    joined.fail(BenchFailure("a socket was closed"))
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  private func join(_ context: ChannelHandlerContext) {
+    let message =
+      #"{"topic":"realtime:load","event":"phx_join","ref":"1","join_ref":"1","payload":{"#
+      + #""config":{"presence":{"enabled":false},"postgres_changes":[{"event":"INSERT","#
+      + #""schema":"public","table":"mission_activity"}]},"access_token":"\#(token)"}}"#
+    var frame = ByteBuffer()
+    let payload = Array(message.utf8)
+    // Masked with zeros, which leave the text as it is.
+    frame.writeBytes([0x81, 0x80 | 126])
+    frame.writeInteger(UInt16(payload.count))
+    frame.writeBytes([0, 0, 0, 0])
+    frame.writeBytes(payload)
+    context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+  }
+
+  /// The payload of the next whole frame; frames of a server are not masked.
+  private func nextFrame() -> ByteBuffer? {
+    let start = received.readerIndex
+    guard received.readableBytes >= 2,
+      let short = received.getInteger(at: start + 1, as: UInt8.self)
+    else { return nil }
+    var (offset, length) = (2, Int(short & 0x7f))
+    if length == 126 {
+      guard let long = received.getInteger(at: start + 2, as: UInt16.self) else { return nil }
+      (offset, length) = (4, Int(long))
+    } else if length == 127 {
+      guard let long = received.getInteger(at: start + 2, as: UInt64.self) else { return nil }
+      (offset, length) = (10, Int(long))
+    }
+    guard received.readableBytes >= offset + length else { return nil }
+    received.moveReaderIndex(forwardBy: offset)
+    return received.readSlice(length: length)
+  }
+
+  private func hear(_ frame: ByteBuffer) {
+    frame.withUnsafeReadableBytes { bytes in
+      if !isJoined {
+        guard bytes.place(of: Self.isLive) != nil else { return }
+        isJoined = true
+        return joined.succeed()
+      }
+      guard let found = bytes.place(of: Self.mark) else { return }
+      var time: UInt64 = 0
+      for byte in bytes[(found + Self.mark.count)...] {
+        guard byte >= 0x30, byte <= 0x39 else { break }
+        time = time * 10 + UInt64(byte - 0x30)
+      }
+      let now = SpokenTime.now
+      record.value.latencies.append(now > time ? now - time : 0)
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Where these bytes stand for the first time.
+  func place(of wanted: [UInt8]) -> Int? {
+    guard let base = baseAddress, let first = wanted.first else { return nil }
+    var place = 0
+    while place + wanted.count <= count,
+      let found = memchr(base + place, Int32(first), count - place - wanted.count + 1)
+    {
+      place = UnsafeRawPointer(found) - base
+      if memcmp(base + place, wanted, wanted.count) == 0 { return place }
+      place += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+
+/// The rows about what one machine carries: many people, many sockets, many requests.
+struct ScaleMeasurements {
+  let plan: ScalePlan
+
+  private let subject = "server"
+  private static let pageSize = 50
+
+  /// - Throws: `BenchFailure` or `ProcessFailure` when the server cannot be brought that far.
+  func measure(into table: inout ResultTable) async throws {
+    try OpenFiles.raise(to: plan.sockets + 500)
+    progress("\(plan.people) people (filling takes a while)")
+    let community = try await Community(size: 0, friends: 0)
+    let database = try ScaleDatabase(
+      path: community.folder.file("server/rally.db"), person: community.measured.id, plan: plan)
+    try database.fill()
+
+    try searches(in: community, into: &table)
+    try friends(in: community, into: &table)
+    try await requests(to: community, into: &table)
+    let rooms = try database.gatherRooms()
+    try await sockets(rooms, on: community, into: &table)
+  }
+
+  // MARK: - People
+
+  private func searches(in community: Community, into table: inout ResultTable) throws {
+    progress("searches")
+    let names = ScaleDatabase.firstNames
+    let prefixes = names.flatMap { [String($0.prefix(1)), String($0.prefix(2)), $0] }
+    let infixes = names.map { String($0.dropFirst()) }.filter { $0.count >= 3 } + ["son", "zzz"]
+    for (what, texts, target) in [
+      ("search by prefix", prefixes, 5.0), ("search by three letters and more", infixes, 25.0),
+    ] {
+      let sample = try ask(community) { SearchPeople(query: texts[$0 % texts.count], limit: 20) }
+      add("\(what), \(Self.text(plan.people)) people", sample, target: target, into: &table)
+    }
+  }
+
+  private func friends(in community: Community, into table: inout ResultTable) throws {
+    progress("pages of friends")
+    let last = max(0, plan.friends - Self.pageSize)
+    for (what, offset) in [("first", 0), ("middle", last / 2), ("last", last)] {
+      let sample = try ask(community) { _ in
+        FetchFriends(limit: Self.pageSize, offset: offset)
+      }
+      add(
+        "\(what) page of \(Self.text(plan.friends)) friends", sample, target: 5, into: &table)
+    }
+  }
+
+  /// Asks again and again; the first answer, for which the pages are read in, is left out.
+  private func ask<F: RemoteFunction>(
+    _ community: Community, _ call: (Int) -> F
+  ) throws -> Sample {
+    var sample = Sample()
+    for step in 0...plan.asks {
+      let body = try WireJSON.encode(call(step))
+      let start = ContinuousClock.now
+      let answer = try community.measured.connection.post("/rest/v1/rpc/\(F.name)", body)
+      let taken = ContinuousClock.now - start
+      guard answer.status == 200 else { throw BenchFailure("\(F.name): \(answer.status)") }
+      if step > 0 { sample.add(taken) }
+    }
+    return sample
+  }
+
+  private func add(
+    _ what: String, _ sample: Sample, target: Double, into table: inout ResultTable
+  ) {
+    table.add(subject, "\(what), median", sample.quantile(0.5))
+    table.add(subject, "\(what), 99 %", sample.quantile(0.99), target: target)
+  }
+
+  private static func text(_ number: Int) -> String {
+    number.formatted(.number.locale(Locale(identifier: "en_US")))
+  }
+
+  // MARK: - Requests
+
+  /// Plain answers, and Hummingbird's own beside them, asked for in the same way.
+  private func requests(to community: Community, into table: inout ResultTable) async throws {
+    progress("plain requests")
+    let hello = try RunningCommand(
+      Self.executable, [HelloServer.flag], environment: community.folder.environment)
+    defer { hello.signal(SIGKILL) }
+    guard let helloPort = UInt16(try await hello.firstLine()) else {
+      throw BenchFailure("Hummingbird's hello says no port")
+    }
+    for (program, port, path) in [
+      ("hummingbird", helloPort, "/hello"),
+      (subject, community.port, "/auth/v1/health"),
+    ] {
+      let run = try generate(
+        RequestLoad.flag,
+        [
+          "\(port)", path, community.announcement.key, "\(plan.connections)", "\(plan.seconds)",
+        ], in: community)
+      let result = try await RequestLoad.Result(run.firstLine())
+      let rate = result.answers / Double(plan.seconds)
+      table.add(program, "\(path), \(plan.connections) connections, a second", rate, "")
+      table.add(program, "\(path), \(plan.connections) connections, 99 %", result.slowest)
+    }
+  }
+
+  // MARK: - Sockets
+
+  private func sockets(
+    _ rooms: [ScaleDatabase.Room], on community: Community, into table: inout ResultTable
+  ) async throws {
+    progress("\(plan.sockets) sockets")
+    let mint = try TokenMint(file: community.folder.file("server/server.json"))
+    let tokens = try rooms.map { try $0.members.map(mint.token(for:)) }
+    let file = community.folder.file("tokens")
+    try tokens.joined().joined(separator: "\n").write(
+      toFile: file, atomically: true, encoding: .utf8)
+    func resident() -> Double? {
+      ProcessFigures(of: community.server.processID)?.residentMegabytes
+    }
+    let before = resident()
+    let generator = try generate(
+      SocketLoad.flag, ["\(community.port)", community.announcement.key, file], in: community)
+    guard try await generator.firstLine(timeout: .seconds(300)) == "ready" else {
+      throw BenchFailure("sockets: \(generator.snapshot.errorText)")
+    }
+    let (opened, people) = (resident(), plan.sockets)
+    let size = zip2(before, opened).map { ($1 - $0) * 1024 * 1.048_576 / Double(people) }
+    table.add(subject, "memory of one of \(Self.text(people)) sockets", size, "kB", target: 40)
+
+    let writers = try ChangeWriters(
+      rooms: zip(rooms, tokens).compactMap { room, tokens in
+        tokens.first.map { (id: room.id, token: $0) }
+      },
+      port: community.port, key: community.announcement.key, rate: plan.rate)
+    let changes = writers.run(for: plan.seconds)
+    generator.write("end\n")
+    generator.closeInput()
+    _ = try await generator.waitForExit()
+    let lines = generator.snapshot.outputText.split(separator: "\n")
+    let result = try SocketLoad.Result(String(lines.last ?? ""))
+    let what = "\(plan.rate) changes a second, each to \(plan.audience)"
+    table.add(subject, "\(what), median", result.median)
+    table.add(subject, "\(what), 99 %", result.slowest, target: 100)
+    table.add(
+      subject, "changes a second that were made", Double(changes) / Double(plan.seconds), "")
+    table.add(
+      subject, "frames a second that arrived", Double(result.frames) / Double(plan.seconds), "")
+    table.add(
+      subject, "frames that did not arrive", Double(changes * plan.audience - result.frames), "",
+      target: 0)
+  }
+
+  private func zip2(_ a: Double?, _ b: Double?) -> (Double, Double)? {
+    if let a, let b { (a, b) } else { nil }
+  }
+
+  private func generate(
+    _ flag: String, _ arguments: [String], in community: Community
+  ) throws -> RunningCommand {
+    try RunningCommand(
+      Self.executable, [flag] + arguments, environment: community.folder.environment)
+  }
+
+  /// This very program: what generates load is a process of its own.
+  private static let executable =
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+    ?? CommandLine.arguments[0]
+}

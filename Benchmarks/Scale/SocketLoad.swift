@@ -1,0 +1,73 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import RallyWire
+
+/// The hidden mode of this program that opens thousands of sockets and clocks what they hear.
+///
+/// It says `ready` when all have joined, and its result when it reads a line.
+enum SocketLoad {
+  static let flag = "--generate-sockets"
+
+  struct Result {
+    var frames: Int
+    var median: Duration
+    var slowest: Duration
+
+    init(_ line: String) throws {
+      let numbers = line.split(separator: " ").compactMap { Int($0) }
+      guard numbers.count == 3 else { throw BenchFailure("sockets: “\(line)”") }
+      frames = numbers[0]
+      median = .nanoseconds(numbers[1])
+      slowest = .nanoseconds(numbers[2])
+    }
+  }
+
+  /// - Parameter arguments: Port, API key, and a file with one token a line.
+  static func run(_ arguments: [String]) throws {
+    guard arguments.count == 3, let port = Int(arguments[0]) else {
+      throw BenchFailure("\(flag) PORT KEY FILE")
+    }
+    let tokens = try String(contentsOfFile: arguments[2], encoding: .utf8).split(separator: "\n")
+    try OpenFiles.raise(to: tokens.count + 100)
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let loop = group.next()
+    let record = NIOLoopBoundBox.makeBoxSendingValue(LoadRecord(), eventLoop: loop)
+    let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
+    // A few at a time: more than that is no group of people but an attack.
+    for start in stride(from: 0, to: tokens.count, by: 50) {
+      let batch = tokens[start..<min(start + 50, tokens.count)]
+      let joined = try batch.map { token in
+        let joined = loop.makePromise(of: Void.self)
+        _ = try ClientBootstrap(group: loop).channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(
+              LoadSocket(
+                key: arguments[1], token: String(token), record: record, joined: joined))
+          }
+        }.connect(to: address).wait()
+        return joined.futureResult
+      }
+      for future in joined { try future.wait() }
+    }
+    say("ready")
+    _ = readLine()
+    let latencies = try loop.submit { record.value.latencies.sorted() }.wait()
+    let rank = { (share: Double) in
+      latencies.isEmpty
+        ? 0 : latencies[min(Int(share * Double(latencies.count)), latencies.count - 1)]
+    }
+    say("\(latencies.count) \(rank(0.5)) \(rank(0.99))")
+    try group.syncShutdownGracefully()
+  }
+
+  static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+  }
+}
+
+/// What all sockets heard; belongs to their one loop.
+final class LoadRecord {
+  /// Nanoseconds from a word to its arrival.
+  var latencies: [UInt64] = []
+}

@@ -1,0 +1,110 @@
+import Foundation
+import RallyWire
+
+/// What signs the tokens of one server, what signed them before, and its public API key.
+struct ServerKeys: Sendable, Codable {
+  /// A secret that signs no more; what it signed is good until it ends.
+  private struct Retired: Sendable, Codable {
+    var secret: SecretKey
+    /// Seconds since 1970.
+    var retiredAt: Int64
+
+    enum CodingKeys: String, CodingKey {
+      case secret = "jwt_secret"
+      case retiredAt = "retired_at"
+    }
+  }
+
+  /// Signs new tokens.
+  let secret: SecretKey
+  /// Names the server's gateway, not a person; a new secret does not change it.
+  let apiKey: String
+  private let retired: [Retired]
+
+  /// About ten years, as the hosted service gives its keys.
+  private static let apiKeyLifetime: Int64 = 315_360_000
+  /// Nobody who was away for longer than this can refresh a token of a retired secret, seconds.
+  private static let keptFor: Int64 = 90 * 86_400
+  /// The longest an access token may outlive the retirement of its secret, seconds: whoever got
+  /// hold of that secret cannot go on minting for ever.
+  private static let afterlife: Int64 = 86_400
+
+  init() throws {
+    let secret = SecretKey.random()
+    let now = WireTime.now.microseconds / 1_000_000
+    self.init(
+      secret: secret,
+      apiKey: try TokenSigner(keys: KeyRing(ServerKeys(secret: secret, apiKey: "", retired: [])))
+        .sign(
+          AccessClaims(
+            issuer: "supabase", expiresAt: now + ServerKeys.apiKeyLifetime, issuedAt: now,
+            role: AccessClaims.anonymousRole)),
+      retired: [])
+  }
+
+  private init(secret: SecretKey, apiKey: String, retired: [Retired]) {
+    self.secret = secret
+    self.apiKey = apiKey
+    self.retired = retired
+  }
+
+  /// The same server with a new secret.
+  func rotated(at time: WireTime) -> ServerKeys {
+    let now = time.microseconds / 1_000_000
+    let kept = retired.filter { now - $0.retiredAt < ServerKeys.keptFor }
+    return ServerKeys(
+      secret: .random(), apiKey: apiKey,
+      retired: [Retired(secret: secret, retiredAt: now)] + kept)
+  }
+
+  /// The signing secret first.
+  var all: [SecretKey] { [secret] + retired.map(\.secret) }
+
+  /// Whether a secret may still vouch for these claims, apart from their own end.
+  func accepts(_ claims: AccessClaims, signedBy key: SecretKey) -> Bool {
+    guard let old = retired.first(where: { $0.secret == key }) else { return true }
+    return claims.role == AccessClaims.anonymousRole
+      || claims.expiresAt <= old.retiredAt + ServerKeys.afterlife
+  }
+
+  // MARK: - In the file
+
+  enum CodingKeys: String, CodingKey {
+    case retired
+    case secret = "jwt_secret"
+    case apiKey = "anon_key"
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    secret = try container.decode(SecretKey.self, forKey: .secret)
+    apiKey = try container.decode(String.self, forKey: .apiKey)
+    retired = try container.decodeIfPresent([Retired].self, forKey: .retired) ?? []
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(secret, forKey: .secret)
+    try container.encode(apiKey, forKey: .apiKey)
+    if !retired.isEmpty { try container.encode(retired, forKey: .retired) }
+  }
+}
+
+extension SecretKey: Codable {
+  /// Names the key in a token without telling anything of it.
+  var id: String { Base64URL.encode(Sodium.sha256(Array("kid".utf8) + bytes).prefix(6)) }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let secret = Base64URL.decode(text).flatMap(SecretKey.init(bytes:)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not 32 bytes")
+    }
+    self = secret
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Base64URL.encode(bytes))
+  }
+}

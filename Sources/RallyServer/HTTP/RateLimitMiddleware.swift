@@ -1,0 +1,38 @@
+import HTTPTypes
+import Hummingbird
+import RallyWire
+
+/// Has those who search, ask strangers or try codes too often wait; stands before `/rest/v1`.
+struct RateLimitMiddleware: RouterMiddleware {
+  typealias Context = ServerRequestContext
+
+  let limiter: RateLimiter
+  let gateway: Gateway
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    // A table has no limit; its name is never that of a function.
+    guard let kind = context.parameters.get("name").flatMap(RateLimiter.Kind.init(function:)),
+      let delay = limiter.delay(
+        kind, address: context.clientAddress, account: account(of: request))
+    else { return try await next(request, context) }
+    let failure = FunctionFailure(
+      code: FunctionFailure.rateLimited, message: "Request rate limit reached",
+      details: "Try again in \(delay) s.")
+    return .json(
+      try WireJSON.encode(failure), status: .tooManyRequests,
+      type: "application/json; charset=utf-8",
+      headers: [
+        .retryAfter: String(delay), .proxyStatus: "PostgREST; error=\(failure.code)",
+      ])
+  }
+
+  /// The person, if the token is good; a bad one is refused further on.
+  private func account(of request: Request) -> String? {
+    guard case .token(let token) = gateway.bearer(request),
+      let claims = try? gateway.signer.verify(token, skew: RestRoutes.clockSkew)
+    else { return nil }
+    return claims.subject
+  }
+}

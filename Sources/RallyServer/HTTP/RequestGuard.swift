@@ -1,0 +1,228 @@
+import NIOCore
+import NIOHTTP1
+
+/// Keeps one connection within `HTTPLimits`: sizes, counts, and time for head, body and answer.
+///
+/// It stands right behind the decoder, so that what it refuses reaches nobody else. Its
+/// `ByteWatch`, in front of the decoder, tells it of bytes that are no request yet. Neither has any
+/// business with a WebSocket and both leave at the upgrade.
+final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private enum Phase {
+    /// Nothing of the next request has come.
+    case waiting
+    /// Bytes of a head that is not complete.
+    case head(Int)
+    /// Bytes that its body may still have.
+    case body(Int)
+    /// Told to go; nothing is read or written any more.
+    case refused
+  }
+
+  /// How long a refused client has to read why; what it sends meanwhile is thrown away, since a
+  /// connection that is closed with unread bytes takes the answer with it.
+  private static let farewell = TimeAmount.milliseconds(500)
+
+  private let limits: HTTPLimits
+  private var phase = Phase.waiting
+  /// Requests that were passed on and not answered yet.
+  private var unanswered = 0
+  private var isAnswering = false
+  /// When the head or body, and when the answer, must be complete.
+  private var requestDeadline: NIODeadline?
+  private var answerDeadline: NIODeadline?
+  private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
+  private var context: ChannelHandlerContext?
+
+  init(limits: HTTPLimits) { self.limits = limits }
+
+  // MARK: - Lifetime
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    requestDeadline = .now() + TimeAmount(limits.headTime)
+    setAlarm(context)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    stopAlarm()
+    self.context = nil
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    stopAlarm()
+    context.fireChannelInactive()
+  }
+
+  // MARK: - What comes
+
+  /// Bytes are about to be decoded; false when they are to be thrown away.
+  func arrived(_ count: Int) -> Bool {
+    switch phase {
+    case .waiting:
+      phase = .head(count)
+      if requestDeadline == nil {
+        requestDeadline = .now() + TimeAmount(limits.headTime)
+        if let context { setAlarm(context) }
+      }
+    case .head(let before): phase = .head(before + count)
+    case .body: break
+    case .refused: return false
+    }
+    return true
+  }
+
+  /// They have been decoded, and may have completed a head or not.
+  func decoded() {
+    if case .head(let count) = phase, count > limits.head, let context {
+      refuse(.requestHeaderFieldsTooLarge, context)
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .refused = phase { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      if let status = problem(of: head) { return refuse(status, context) }
+      unanswered += 1
+      phase = .body(limits.body)
+      requestDeadline = .now() + TimeAmount(limits.bodyTime)
+    case .body(let bytes):
+      guard case .body(let room) = phase else { break }
+      guard bytes.readableBytes <= room else { return refuse(.payloadTooLarge, context) }
+      phase = .body(room - bytes.readableBytes)
+    case .end:
+      phase = .waiting
+      requestDeadline = nil
+    }
+    context.fireChannelRead(data)
+  }
+
+  /// Sums are checked once more: the decoder may have had a whole head in one piece.
+  private func problem(of head: HTTPRequestHead) -> HTTPResponseStatus? {
+    guard head.uri.utf8.count + 20 <= limits.requestLine else { return .uriTooLong }
+    let size = head.headers.reduce(head.uri.utf8.count) {
+      $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+    }
+    guard head.headers.count <= limits.headers, size <= limits.head else {
+      return .requestHeaderFieldsTooLarge
+    }
+    if let length = head.headers.first(name: "content-length").flatMap(Int.init),
+      length > limits.body
+    {
+      return .payloadTooLarge
+    }
+    let encodings = head.headers[canonicalForm: "content-encoding"]
+    guard encodings.allSatisfy({ $0.lowercased() == "identity" }) else {
+      return .unsupportedMediaType
+    }
+    return nil
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard error is HTTPParserError else { return context.fireErrorCaught(error) }
+    refuse(.badRequest, context)
+  }
+
+  // MARK: - What goes
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .refused = phase {
+      promise?.fail(ChannelError.ioOnClosedChannel)
+      return
+    }
+    switch unwrapOutboundIn(data) {
+    case .head(let head) where head.status.code >= 200 || head.status == .switchingProtocols:
+      isAnswering = true
+      answerDeadline = .now() + TimeAmount(limits.answerTime)
+      setAlarm(context)
+    case .head, .body: break
+    case .end:
+      isAnswering = false
+      unanswered -= 1
+      let written = promise ?? context.eventLoop.makePromise()
+      let guarded = NIOLoopBound(self, eventLoop: context.eventLoop)
+      written.futureResult.whenComplete { _ in
+        if guarded.value.unanswered == 0 { guarded.value.answerDeadline = nil }
+      }
+      return context.write(data, promise: written)
+    }
+    context.write(data, promise: promise)
+  }
+
+  /// Says why, unless an earlier answer is still on its way, and ends the connection.
+  private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
+    let isAnswered: Bool
+    switch phase {
+    case .refused: return
+    case .body: isAnswered = unanswered == 0
+    case .waiting, .head: isAnswered = false
+    }
+    phase = .refused
+    stopAlarm()
+    // A head that was passed on may have got no answer yet: then this is it.
+    guard !isAnswering, !isAnswered, unanswered <= 1 else { return context.close(promise: nil) }
+    let body = ByteBuffer(string: "{\"message\":\"\(status.reasonPhrase)\"}")
+    let head = HTTPResponseHead(
+      version: .http1_1, status: status,
+      headers: [
+        "Content-Type": "application/json", "Content-Length": "\(body.readableBytes)",
+        "Connection": "close",
+      ])
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    let channel = context.channel
+    context.eventLoop.scheduleTask(in: RequestGuard.farewell) { channel.close(promise: nil) }
+  }
+
+  // MARK: - Time
+
+  /// One task for all deadlines: most of them are met long before, and cost nothing.
+  private func setAlarm(_ context: ChannelHandlerContext) {
+    let next = [requestDeadline, answerDeadline].compactMap(\.self).min()
+    guard let next, alarm.map({ next < $0.time }) ?? true else { return }
+    alarm?.task.cancel()
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    let task = context.eventLoop.scheduleTask(deadline: next) { bound.value.wake() }
+    alarm = (next, task)
+  }
+
+  private func wake() {
+    alarm = nil
+    guard let context else { return }
+    let now = NIODeadline.now()
+    if let deadline = answerDeadline, deadline <= now { return context.close(promise: nil) }
+    guard let deadline = requestDeadline, deadline <= now else { return setAlarm(context) }
+    switch phase {
+    case .waiting: context.close(promise: nil)
+    case .head, .body: refuse(.requestTimeout, context)
+    case .refused: break
+    }
+  }
+
+  private func stopAlarm() {
+    alarm?.task.cancel()
+    alarm = nil
+  }
+}
+
+/// Tells the guard of bytes before they are decoded.
+final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let requestGuard: RequestGuard
+
+  init(_ requestGuard: RequestGuard) { self.requestGuard = requestGuard }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard requestGuard.arrived(unwrapInboundIn(data).readableBytes) else { return }
+    context.fireChannelRead(data)
+    requestGuard.decoded()
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// Exchanging the secret that signs a server's tokens, while it runs or not.
+public enum SecretRotation {
+  /// Makes a new secret and has a running server use it; tokens of the old one stay good until
+  /// they end.
+  ///
+  /// - Returns: The process that was told, nil when no server runs there.
+  /// - Throws: A failure whose description says what is wrong with the folder.
+  public static func rotate(folder path: String) throws -> Int32? {
+    do {
+      let lock = try DataFolderLock(folder: path)
+      defer { lock.release() }
+      try DataFolder(path: path).rotateSecret()
+      return nil
+    } catch DataFolderLock.Failure.held {
+      try DataFolder(path: path).rotateSecret()
+      // The lock is held, so this is the process that lives and not one before it.
+      guard let owner = DataFolderLock.owner(folder: path) else { return nil }
+      kill(owner.pid, SIGHUP)
+      return owner.pid
+    }
+  }
+}

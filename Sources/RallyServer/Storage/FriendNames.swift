@@ -1,0 +1,67 @@
+import RallyWire
+
+/// The table `friend_names`: everybody's friends in the order in which they are shown, so that a
+/// page of ten thousand friends costs what a page of ten costs.
+enum FriendNames {
+  /// Both sides of a friendship that begins.
+  static func add(_ row: FriendshipRecord, in database: Database) throws {
+    let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
+    for (owner, friend) in [(a, b), (b, a)] {
+      try database.execute(
+        sql: """
+          INSERT INTO friend_names (owner, name, friend)
+          SELECT ?, display_key, id FROM profiles WHERE id = ?
+          """, arguments: [owner, friend])
+    }
+  }
+
+  /// Both sides of one that ends, or of a request, which has none.
+  static func remove(_ row: FriendshipRecord, in database: Database) throws {
+    let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
+    for (owner, friend) in [(a, b), (b, a)] {
+      try database.execute(
+        sql: "DELETE FROM friend_names WHERE friend = ? AND owner = ?",
+        arguments: [friend, owner])
+    }
+  }
+
+  static func rename(_ friend: String, to name: String, in database: Database) throws {
+    try database.execute(
+      sql: "UPDATE friend_names SET name = ? WHERE friend = ? AND name <> ?",
+      arguments: [name, friend, name])
+  }
+
+  /// The names and ids of a page, with the marks `:me`, `:limit`, `:offset`, and, when only some
+  /// are wanted, `:name` and `:username`. Without them nothing but the index is read.
+  static func page(isFiltered: Bool) -> String {
+    let wanted =
+      isFiltered
+      ? """
+      JOIN profiles w ON w.id = o.friend
+      WHERE o.owner = :me AND (instr(o.name, :name) > 0 OR instr(w.username, :username) > 0)
+      """
+      : "WHERE o.owner = :me"
+    return """
+      SELECT o.name, o.friend FROM friend_names o \(wanted)
+      ORDER BY o.name, o.friend LIMIT :limit OFFSET :offset
+      """
+  }
+}
+
+extension Migrations {
+  static let friendsByName = """
+    CREATE TABLE friend_names (
+      owner TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      friend TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+      PRIMARY KEY (owner, name, friend));
+    CREATE UNIQUE INDEX friend_names_of_friend ON friend_names(friend, owner);
+    INSERT INTO friend_names (owner, name, friend)
+      SELECT f.smaller, p.display_key, p.id FROM friendships f JOIN profiles p ON p.id = f.larger
+      WHERE f.status = 'accepted';
+    INSERT INTO friend_names (owner, name, friend)
+      SELECT f.larger, p.display_key, p.id FROM friendships f JOIN profiles p ON p.id = f.smaller
+      WHERE f.status = 'accepted';
+    CREATE INDEX profiles_by_name ON profiles(display_key, id);
+    """
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import RallyServer
+
+/// How a server meets the network: its certificate, who may stand in front of it.
+struct ServeConnectionOptions: ParsableArguments {
+  @Option(
+    help: "The certificate and its chain, PEM (also RALLY_TLS_CERTIFICATE).",
+    completion: .file())
+  var tlsCertificate: String?
+
+  @Option(help: "Its private key, PEM (also RALLY_TLS_KEY).", completion: .file())
+  var tlsKey: String?
+
+  @Flag(help: "Listen on a public address without TLS, as behind a proxy that has it.")
+  var insecure = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Take this proxy's word (X-Forwarded-For) on who is asking; may be given several times.",
+      valueName: "address"))
+  var trustedProxy: [String] = []
+
+  @Flag(help: .hidden) var noLimits = false
+
+  /// Puts what was said into the configuration of a server that listens on `host`.
+  ///
+  /// - Throws: `VerbFailure` for half a certificate, and for a public address without one.
+  func apply(to configuration: inout ServerConfiguration, host: String) throws {
+    let environment = ProcessInfo.processInfo.environment
+    let certificate = tlsCertificate ?? environment["RALLY_TLS_CERTIFICATE"]
+    let key = tlsKey ?? environment["RALLY_TLS_KEY"]
+    switch (certificate, key) {
+    case (let certificate?, let key?):
+      configuration.certificate = CertificateFiles(certificate: certificate, key: key)
+    case (nil, nil):
+      guard insecure || ListenAddress.isLoopback(host) else {
+        throw VerbFailure(
+          .usage, "Without TLS anybody on the way to \(host) can read passwords.",
+          advice: "Give --tls-certificate and --tls-key, or --insecure behind a proxy with TLS.")
+      }
+    default:
+      throw VerbFailure(
+        .usage, "A certificate needs its key, and a key its certificate.",
+        advice: "Give both --tls-certificate and --tls-key.")
+    }
+    for address in trustedProxy where !ListenAddress.isLiteral(address) {
+      throw VerbFailure(
+        .usage, "“\(address)” is no address.", advice: "Give the proxy's address, like 10.0.0.1.")
+    }
+    configuration.trustedProxies = trustedProxy
+    if noLimits {
+      // For measurements, where one machine plays everybody.
+      configuration.rateLimits = nil
+      configuration.connectionLimits.perAddress = .max
+    }
+  }
+}

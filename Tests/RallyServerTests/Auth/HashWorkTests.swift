@@ -1,0 +1,53 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyServer
+
+/// What an attacker could measure of a sign-in is counted, since times cannot be relied on.
+@Suite struct HashWorkTests {
+  private let hasher = PasswordHasher(cost: .cheap)
+
+  private func accounts() throws -> Accounts {
+    Accounts(
+      storage: try Storage(path: nil), hasher: hasher,
+      issuer: SessionIssuer(
+        signer: TokenSigner(keys: KeyRing(try ServerKeys())), lifetime: .seconds(3600)),
+      gate: SignUpGate(
+        policy: .open,
+        invitations: InvitationFunctions(friends: FriendFunctions(presence: OnlineDirectory()))))
+  }
+
+  private func credentials(_ email: String, _ password: String) throws -> Accounts.Credentials {
+    try WireJSON.decode(
+      Accounts.Credentials.self,
+      from: WireJSON.encode(["email": email, "password": password]))
+  }
+
+  @Test func `an unknown user costs the work and gives the answer of a wrong password`()
+    async throws
+  {
+    let accounts = try accounts()
+    let known = try credentials("ana@example.org", "correct horse")
+    _ = try await accounts.signUp(known, issuer: "")
+    func attempt(_ body: Accounts.Credentials) async -> (work: Int, refusal: AuthRefusal?) {
+      let before = hasher.hashes
+      do {
+        _ = try await accounts.signIn(body, issuer: "")
+        return (hasher.hashes - before, nil)
+      } catch {
+        return (hasher.hashes - before, error as? AuthRefusal)
+      }
+    }
+    let right = await attempt(known)
+    let wrong = await attempt(try credentials("ana@example.org", "wrong horse"))
+    let unknown = await attempt(try credentials("nobody@example.org", "wrong horse"))
+    #expect(right.work == 1)
+    #expect(wrong.work == 1)
+    #expect(unknown.work == 1)
+    #expect(right.refusal == nil)
+    #expect(wrong.refusal == .invalidCredentials)
+    #expect(unknown.refusal == wrong.refusal)
+  }
+}

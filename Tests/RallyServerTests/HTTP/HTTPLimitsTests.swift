@@ -1,0 +1,235 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyServer
+
+/// What a hostile client can send over a raw socket to the real server.
+@Suite struct HTTPLimitsTests {
+  /// Short times, so that what is to run out does.
+  private static func impatient(_ configuration: inout ServerConfiguration) {
+    configuration.httpLimits.headTime = .milliseconds(300)
+    configuration.httpLimits.bodyTime = .milliseconds(300)
+    configuration.httpLimits.idleTime = .milliseconds(300)
+  }
+
+  private func health(_ server: TestServer, _ headers: String = "") -> String {
+    "GET /auth/v1/health HTTP/1.1\r\nHost: x\r\napikey: \(server.key)\r\n\(headers)\r\n"
+  }
+
+  private func post(_ server: TestServer, _ headers: String, _ body: String = "") -> String {
+    "POST /rest/v1/rpc/fetch_friends HTTP/1.1\r\nHost: x\r\napikey: \(server.key)\r\n"
+      + "\(headers)\r\n\(body)"
+  }
+
+  /// What the server says to bytes before it closes the connection.
+  private func answer(
+    _ server: TestServer, to bytes: String
+  ) async throws -> [String] {
+    let connection = try await RawConnection(server)
+    await connection.send(bytes)
+    _ = try await connection.untilClosed()
+    return connection.statuses
+  }
+
+  /// The server still answers others.
+  private func expectAlive(_ server: TestServer) async throws {
+    #expect(try await RawClient(server).send(.GET, "/auth/v1/health").status == 200)
+  }
+
+  // MARK: - Sizes
+
+  @Test func `a head that is too large in any way is refused with its status`() async throws {
+    try await TestServer.with { server in
+      let long = String(repeating: "a", count: 9000)
+      #expect(
+        try await answer(server, to: "GET /\(long) HTTP/1.1\r\nHost: x\r\n\r\n")
+          == ["414 URI Too Long"])
+      #expect(
+        try await answer(
+          server,
+          to: health(server, (0..<5).map { "x-\($0): \(long)\r\n" }.joined()))
+          == ["431 Request Header Fields Too Large"])
+      #expect(
+        try await answer(server, to: health(server, (0..<120).map { "x-\($0): 1\r\n" }.joined()))
+          == ["431 Request Header Fields Too Large"])
+      // One that never ends is not collected.
+      let endless = try await RawConnection(server)
+      await endless.send("GET / HTTP/1.1\r\n")
+      for number in 0..<20 { await endless.send("x-\(number): \(long.prefix(4000))\r\n") }
+      _ = try await endless.untilClosed()
+      #expect(endless.statuses == ["431 Request Header Fields Too Large"])
+      try await expectAlive(server)
+    }
+  }
+
+  @Test func `a body that is too large is refused before it has come`() async throws {
+    try await TestServer.with { server in
+      #expect(
+        try await answer(server, to: post(server, "Content-Length: 99999999\r\n"))
+          == ["413 Payload Too Large"])
+      let chunk = String(repeating: "a", count: 1 << 16)
+      let connection = try await RawConnection(server)
+      await connection.send(post(server, "Transfer-Encoding: chunked\r\n"))
+      for _ in 0..<40 { await connection.send("10000\r\n\(chunk)\r\n") }
+      _ = try await connection.untilClosed()
+      #expect(connection.statuses.count <= 1)
+      #expect(connection.statuses.first?.hasPrefix("413") != false)
+      try await expectAlive(server)
+    }
+  }
+
+  @Test func `a compressed body is not unpacked`() async throws {
+    try await TestServer.with { server in
+      for encoding in ["gzip", "deflate", "br", "gzip, identity"] {
+        let statuses = try await answer(
+          server,
+          to: post(server, "Content-Encoding: \(encoding)\r\nContent-Length: 2\r\n", "{}"))
+        #expect(statuses == ["415 Unsupported Media Type"])
+      }
+    }
+  }
+
+  @Test func `what is no HTTP, or two things at once, is a bad request`() async throws {
+    try await TestServer.with { server in
+      for bytes in [
+        "\u{16}\u{3}\u{1}hello", "NONSENSE\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+        post(server, "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n"),
+        post(server, "Content-Length: 5\r\nContent-Length: 6\r\n", "hello"),
+        health(server, "bad header\r\n"), health(server, "x: a\u{0}b\r\n"),
+      ] {
+        #expect(try await answer(server, to: bytes) == ["400 Bad Request"], "\(bytes)")
+      }
+      try await expectAlive(server)
+    }
+  }
+
+  // MARK: - Time
+
+  @Test func `a connection that says nothing, or half a head, is closed`() async throws {
+    try await TestServer.with(configure: Self.impatient) { server in
+      let silent = try await answer(server, to: "")
+      #expect(silent == [])
+      #expect(
+        try await answer(server, to: "GET / HTTP/1.1\r\nHost: x") == ["408 Request Timeout"])
+    }
+  }
+
+  @Test func `bytes that trickle in do not buy time`() async throws {
+    try await TestServer.with(configure: Self.impatient) { server in
+      let connection = try await RawConnection(server)
+      await connection.send("GET / HTTP/1.1\r\n")
+      try await connection.wait("408") { connection in
+        connection.statuses == ["408 Request Timeout"]
+      } meanwhile: {
+        await connection.send("x: y\r\n")
+      }
+    }
+  }
+
+  @Test func `half a body is not waited for`() async throws {
+    try await TestServer.with(configure: Self.impatient) { server in
+      let statuses = try await answer(server, to: post(server, "Content-Length: 100\r\n", "{"))
+      #expect(statuses == ["408 Request Timeout"])
+    }
+  }
+
+  @Test func `a connection without another request is closed without a word`() async throws {
+    try await TestServer.with(configure: Self.impatient) { server in
+      let statuses = try await answer(server, to: health(server))
+      #expect(statuses == ["200 OK"])
+      // Half a second request has its own time.
+      #expect(
+        try await answer(server, to: health(server) + "GET /auth")
+          .first == "200 OK")
+    }
+  }
+
+  @Test func `a client that does not take its answer is let go`() async throws {
+    try await TestServer.with(configure: { $0.httpLimits.answerTime = .milliseconds(500) }) {
+      server in
+      let connection = try await RawConnection(server, receiveBuffer: 4096)
+      await connection.stopReading()
+      // Far more than fits between the two: the server cannot write on. It returns only because
+      // the connection is gone.
+      await connection.send(String(repeating: health(server), count: 30_000))
+      await connection.read()
+      _ = try await connection.untilClosed()
+      #expect(connection.statuses.count < 30_000)
+      try await expectAlive(server)
+    }
+  }
+
+  // MARK: - Many
+
+  @Test func `requests that come at once are answered in order`() async throws {
+    try await TestServer.with { server in
+      let connection = try await RawConnection(server)
+      let settings = health(server).replacing("health", with: "settings")
+      await connection.send(health(server) + settings + health(server))
+      try await connection.wait("three answers") { $0.statuses.count == 3 }
+      let parts = connection.text.split(separator: "HTTP/1.1 ")
+      #expect(parts.map { $0.contains("GoTrue") } == [true, false, true])
+    }
+  }
+
+  @Test func `a bad request behind a good one does not spoil its answer`() async throws {
+    try await TestServer.with { server in
+      let connection = try await RawConnection(server)
+      await connection.send(health(server) + "NONSENSE\r\n\r\n")
+      let text = try await connection.untilClosed()
+      #expect(connection.statuses.count <= 2)
+      #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 "))
+    }
+  }
+
+  @Test func `one address has a bounded number of connections, and gets them back`() async throws {
+    try await TestServer.with(configure: {
+      $0.connectionLimits = ConnectionLimits(total: 100, perAddress: 3)
+    }) { server in
+      var open: [RawConnection] = []
+      for _ in 0..<3 {
+        let connection = try await RawConnection(server)
+        await connection.send(health(server))
+        try await connection.wait("answer") { $0.statuses == ["200 OK"] }
+        open.append(connection)
+      }
+      #expect(try await answer(server, to: health(server)) == [])
+      open.removeLast().close()
+      var patience = Patience()
+      while true {
+        let again = try await RawConnection(server)
+        await again.send(health(server))
+        try? await again.wait("answer or close") { !$0.statuses.isEmpty || $0.isClosed }
+        if again.statuses == ["200 OK"] { break }
+        guard await patience.pause() else { throw CancellationError() }
+      }
+    }
+  }
+
+  @Test func `all together have a bounded number of connections`() async throws {
+    try await TestServer.with(configure: {
+      $0.connectionLimits = ConnectionLimits(total: 1, perAddress: 100)
+    }) { server in
+      let first = try await RawConnection(server)
+      await first.send(health(server))
+      try await first.wait("answer") { $0.statuses == ["200 OK"] }
+      #expect(try await answer(server, to: health(server)) == [])
+    }
+  }
+
+  @Test func `a handshake that stops half-way is not waited for`() async throws {
+    let authority = try await TestAuthority()
+    let files = try await authority.certificate()
+    try await TestServer.with(configure: {
+      Self.impatient(&$0)
+      $0.certificate = files
+    }) { server in
+      let connection = try await RawConnection(server)
+      // The beginning of a TLS record whose rest never comes.
+      await connection.send("\u{16}\u{3}\u{1}")
+      _ = try await connection.untilClosed()
+    }
+  }
+}

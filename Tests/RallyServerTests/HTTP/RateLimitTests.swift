@@ -1,0 +1,119 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyServer
+
+/// Limits as a client meets them: status, code and when to come again.
+@Suite struct RateLimitTests {
+  private static let few = RateLimits(
+    signUps: 50, tokens: 50, attempts: 2, refreshes: 2, searches: 2, requests: 2, invitations: 2)
+
+  private func statuses(_ replies: [RawClient.Reply]) -> [Int] { replies.map(\.status) }
+
+  private func wait(_ reply: RawClient.Reply) -> Int? {
+    reply.headers.first(name: "Retry-After").flatMap(Int.init)
+  }
+
+  private func signIn(
+    _ email: String, _ password: String, on server: TestServer
+  ) async throws -> RawClient.Reply {
+    try await RawClient(server).send(
+      .POST, "/auth/v1/token?grant_type=password",
+      ["email": .string(email), "password": .string(password)],
+      headers: [AuthFailure.versionHeader: AuthFailure.version])
+  }
+
+  @Test func `guessing at an account ends, whether there is one or not`() async throws {
+    try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
+      _ = try await Person.signUp("ana", on: server)
+      for email in ["ana@example.org", "Nobody@example.org"] {
+        var replies: [RawClient.Reply] = []
+        for _ in 0..<3 { replies.append(try await signIn(email, "wrong horse", on: server)) }
+        #expect(statuses(replies) == [400, 400, 429])
+        #expect(replies[2].json["code"] == "over_request_rate_limit")
+        #expect((100...150).contains(wait(replies[2]) ?? 0))
+      }
+    }
+  }
+
+  @Test func `whoever knows the password uses nothing up`() async throws {
+    try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
+      _ = try await Person.signUp("ana", on: server)
+      for _ in 0..<5 {
+        #expect(try await signIn("ana@example.org", Person.password, on: server).status == 200)
+      }
+    }
+  }
+
+  @Test func `one session is refreshed so often and no more`() async throws {
+    try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
+      let ana = try await Person.signUp("ana", on: server)
+      var token = ana.session.refreshToken
+      for _ in 0..<2 {
+        let reply = try await refresh(token, on: server)
+        token = try reply.decoded(AuthSession.self).refreshToken
+      }
+      let refused = try await refresh(token, on: server)
+      #expect(refused.status == 429)
+      #expect(wait(refused) != nil)
+      let ben = try await Person.signUp("ben", on: server)
+      #expect(try await refresh(ben.session.refreshToken, on: server).status == 200)
+    }
+  }
+
+  private func refresh(_ token: String, on server: TestServer) async throws -> RawClient.Reply {
+    try await RawClient(server).send(
+      .POST, "/auth/v1/token?grant_type=refresh_token", ["refresh_token": .string(token)])
+  }
+
+  @Test func `searching, asking strangers and trying codes have limits of each person`()
+    async throws
+  {
+    try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
+      let (ana, ben) = (
+        try await Person.signUp("ana", on: server), try await Person.signUp("ben", on: server)
+      )
+      func expectLimit(_ call: (Person) async throws -> RawClient.Reply) async throws {
+        for _ in 0..<2 { #expect(try await call(ana).status != 429) }
+        let refused = try await call(ana)
+        #expect(refused.status == 429)
+        #expect(refused.json["code"] == "PT429")
+        #expect(refused.headers.first(name: "Proxy-Status") == "PostgREST; error=PT429")
+        #expect((100...150).contains(wait(refused) ?? 0))
+        #expect(try await call(ben).status != 429)
+      }
+      try await expectLimit { try await $0.client.call(SearchPeople(query: "an")) }
+      try await expectLimit { try await $0.client.call(RequestFriend(userID: UUID())) }
+      try await expectLimit {
+        try await $0.client.send(
+          .POST, "/rest/v1/rpc/fetch_invitation", ["p_code": "0000000000"])
+      }
+      // A read that is no search goes on.
+      #expect(try await ana.client.call(FetchFriends()).status == 200)
+    }
+  }
+
+  @Test func `behind a trusted proxy everybody has their own address`() async throws {
+    func codes(trusted: [String]) async throws -> [Int] {
+      try await TestServer.with(configure: {
+        $0.rateLimits = RateLimits(signUps: 1, tokens: 9)
+        $0.trustedProxies = trusted
+      }) { server in
+        var codes: [Int] = []
+        for number in 0..<2 {
+          codes.append(
+            try await RawClient(server).send(
+              .POST, "/auth/v1/signup",
+              ["email": .string("p\(number)@example.org"), "password": "correct horse"],
+              headers: ["X-Forwarded-For": "192.0.2.\(number)"]
+            ).status)
+        }
+        return codes
+      }
+    }
+    #expect(try await codes(trusted: ["127.0.0.1"]) == [200, 200])
+    #expect(try await codes(trusted: []) == [200, 429])
+  }
+}
