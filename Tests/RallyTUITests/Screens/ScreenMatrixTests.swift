@@ -1,0 +1,208 @@
+import Foundation
+import RallyDomain
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyTUI
+
+/// Every tab in every size and every state that it can be in, and the styles of all of them in every
+/// theme.
+@Suite @MainActor struct ScreenMatrixTests {
+  enum Condition: String, CaseIterable {
+    case loading, empty, loaded, offline
+    case failedWithRows = "failed with old rows"
+    case failedWithNone = "failed with none"
+  }
+
+  static let sizes = [
+    Size(width: 60, height: 16), Size(width: 80, height: 24), Size(width: 120, height: 40),
+    Size(width: 200, height: 60),
+  ]
+
+  /// Dario, two friends of whom one is on the map, a request for him, and a mission of his.
+  private func community(on server: TestServer) async throws -> Journey {
+    let dario = try await Journey.live("dario", displayName: "Dario Conti", on: server)
+    let id = try await dario.userID()
+    for (name, shown, isFriend) in [
+      ("kenji", "田中 健司", true), ("lucia", "Lucía Gómez", true), ("tomas", "Tomás Rey", false),
+    ] {
+      let person = try await Journey(on: server, as: name, displayName: shown)
+      try await person.friendsService.requestFriend(userID: id)
+      guard isFriend else { continue }
+      try await dario.friendsService.respondToFriendRequest(
+        userID: person.userID(), accept: true)
+      guard name == "kenji" else { continue }
+      let locations = person.session.services.locationsService
+      try await locations.setLocationSharing(userID: nil, mode: .precise)
+      try await locations.publishLocations([
+        LocationReport(
+          coordinate: Samples.coordinate(48.8606, 2.3376), accuracyMetres: 12, recordedAt: .now,
+          source: "manual")
+      ])
+    }
+    _ = try await dario.session.services.missionsService.createMission(
+      CreateMission(
+        title: "Lanterns of Alfama", centre: Samples.lisbon, radiusMetres: 250,
+        visibility: .friends,
+        objectives: [ObjectiveInput(title: "Blue door"), ObjectiveInput(title: "Stone cat")]))
+    dario.screen.type(":here Lisbon")
+    dario.screen.press("Enter")
+    await dario.screen.waitFor("You are at ")
+    await dario.screen.waitFor("All 2  In 1")
+    dario.screen.press("1")
+    await dario.screen.waitFor("kenji")
+    dario.screen.press("2")
+    await dario.screen.waitFor("Lanterns")
+    await dario.screen.waitFor("mission started")
+    return dario
+  }
+
+  /// The client in a condition, with nothing on its way any more.
+  private func journey(_ condition: Condition, on server: TestServer) async throws -> Journey {
+    switch condition {
+    case .loaded: return try await community(on: server)
+    case .empty:
+      let dario = try await Journey.live("dario", on: server)
+      await dario.screen.waitFor("Nobody here yet")
+      return dario
+    case .loading:
+      let dario = try await Journey(on: server, as: "dario")
+      for call in ["fetch_", "/rest/"] { dario.gate.hold(call) }
+      await dario.start()
+      await dario.screen.waitFor("no list yet")
+      await dario.screen.waitFor("● live")
+      return dario
+    case .failedWithNone:
+      let dario = try await Journey(on: server, as: "dario")
+      dario.gate.fail("/rest/", with: .http(status: 500))
+      await dario.start()
+      await dario.screen.waitFor("● live")
+      await dario.screen.waitFor("no list yet")
+      #expect(await dario.gate.wasCalled("fetch_missions"))
+      return dario
+    case .offline:
+      let dario = try await community(on: server)
+      await dario.close()
+      dario.gate.goOffline()
+      await dario.start()
+      await dario.screen.waitFor("offline")
+      return dario
+    case .failedWithRows:
+      let dario = try await community(on: server)
+      dario.gate.fail("/rest/", with: .http(status: 500))
+      dario.screen.press("3 r")
+      await dario.screen.waitFor("as of ")
+      return dario
+    }
+  }
+
+  @Test
+  func `every tab is whole in every size and state, and all of it can be read in every theme`()
+    async throws
+  {
+    var styles: Set<Style> = []
+    for condition in Condition.allCases {
+      try await TestServer.with { server in
+        let dario = try await journey(condition, on: server)
+        for (number, tab) in ["Map", "Missions", "Friends"].enumerated() {
+          dario.screen.press("\(number + 1)")
+          if tab == "Friends" { dario.screen.press("g g") }
+          if tab == "Missions", condition == .loading { await dario.screen.waitFor("···") }
+          for size in Self.sizes {
+            dario.screen.resize(to: size)
+            try await quiet(dario)
+            expectWhole(dario, size, "\(tab), \(condition.rawValue)")
+            styles.formUnion(Self.styles(on: dario.screen))
+          }
+        }
+        await dario.close()
+      }
+    }
+    expectReadable(styles)
+  }
+
+  /// The same places on every screen: tabs first, keys last, something to read in between.
+  private func expectWhole(_ journey: Journey, _ size: Size, _ title: String) {
+    let picture = journey.screen.picture
+    #expect(picture.count == size.height, "\(title)")
+    #expect(picture.allSatisfy { $0.cellWidth <= size.width }, "\(title)")
+    #expect(picture.first?.hasPrefix(" RALLY") == true, "\(title)")
+    #expect(picture.last?.hasSuffix("? help") == true, "\(title)\n\(journey.screen.text)")
+    #expect(
+      picture.dropFirst(2).dropLast(3).contains { line in line.contains(where: \.isLetter) },
+      "\(title)\n\(journey.screen.text)")
+  }
+
+  /// Waits until nothing changes any more, without what was said for a moment.
+  private func quiet(_ journey: Journey) async throws {
+    var former: [String] = []
+    for _ in 0..<200 {
+      await journey.screen.settle()
+      // A failure stays until it is dismissed; Esc takes it away.
+      if journey.screen.contains(" ! ") || journey.screen.contains(" · @")
+        || journey.screen.contains(" ✓ ")
+      {
+        journey.screen.press("Esc")
+        await journey.screen.settle()
+      }
+      if journey.picture == former { return }
+      former = journey.picture
+      try await Task.sleep(for: .milliseconds(4))
+    }
+    Issue.record("the screen never rests:\n\(journey.screen.text)")
+  }
+
+  private static func styles(on screen: TestScreen) -> Set<Style> {
+    var styles: Set<Style> = []
+    let size = screen.terminal.size
+    for y in 0..<size.height {
+      for x in 0..<size.width { styles.insert(screen.style(x: x, y: y)) }
+    }
+    return styles
+  }
+
+  /// Every style that was really drawn, in every theme and with as few colours as there may be.
+  private func expectReadable(_ styles: Set<Style>) {
+    #expect(styles.contains(.selection))
+    for name in ThemeSetting.allCases {
+      for isLight in [true, false] {
+        let theme = name.theme(isBackgroundLight: isLight)
+        for mode in ColorMode.allCases {
+          for style in styles {
+            let look = theme.resolve(style, mode: mode)
+            // Ink on its own colour is no ink.
+            #expect(
+              look.foreground < 0 || look.foreground != look.background,
+              "\(style) in \(name), \(mode)")
+            if style.role == .selection {
+              #expect(
+                look.attributes.contains(.reverse) || look.background >= 0,
+                "a selection that is not seen: \(name), \(mode)")
+            }
+            guard name == .dark || name == .light || name == .highContrast, mode == .direct
+            else { continue }
+            let ground: Int32 =
+              look.background >= 0 ? look.background : name == .light ? 0xFFFFFF : 0x000000
+            #expect(
+              Self.contrast(look.foreground, ground) >= 4.5, "\(style) in \(name): \(look)")
+          }
+        }
+      }
+    }
+  }
+
+  /// WCAG 2.1; a foreground of the terminal's own is as its owner wants it.
+  private static func contrast(_ one: Int32, _ other: Int32) -> Double {
+    guard one >= 0 else { return 21 }
+    func luminance(_ rgb: Int32) -> Double {
+      let parts = [rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255].map { channel -> Double in
+        let value = Double(channel) / 255
+        return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+      }
+      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+    let (first, second) = (luminance(one), luminance(other))
+    return (max(first, second) + 0.05) / (min(first, second) + 0.05)
+  }
+}
