@@ -150,6 +150,7 @@ import Testing
     #expect(submitted == [], "neither the key it had nor a letter, which is typed")
     screen.press("^O")
     #expect(submitted == ["hix"])
+  }
 
   private struct Limited: View {
     let model: PeopleModel
