@@ -28,7 +28,7 @@ struct FoldedText {
 
   /// Gives the units of a text in order, each with its bonus and its character's number.
   static func fold(_ text: String, _ add: (UInt16, UInt8, Int32) -> Void) {
-    if fold(ascii: text, add) { return }
+    if fold(ascii: text, add) || fold(simple: text, add) { return }
     var former = UnitClass.blank
     for (index, character) in text.enumerated() {
       let kind = UnitClass(character)
@@ -59,7 +59,24 @@ struct FoldedText {
     return isASCII ?? false
   }
 
-  private static func folded(_ character: Character) -> String {
+  /// Folds a text in which every scalar is a character of its own, as of most other scripts; false, and
+  /// nothing done, for any other.
+  private static func fold(
+    simple text: String, _ add: (UInt16, UInt8, Int32) -> Void
+  ) -> Bool {
+    guard text.unicodeScalars.allSatisfy(SimpleScalars.contains) else { return false }
+    var former = UnitClass.blank
+    var index: Int32 = 0
+    for scalar in text.unicodeScalars {
+      let (kind, unit) = SimpleScalars.folded(scalar)
+      add(unit, kind.bonus(after: former), index)
+      former = kind
+      index += 1
+    }
+    return true
+  }
+
+  static func folded(_ character: Character) -> String {
     if let ascii = character.asciiValue {
       let isUpper = UnitClass(ascii: ascii) == .upper
       return String(Character(Unicode.Scalar(isUpper ? ascii | 0x20 : ascii)))

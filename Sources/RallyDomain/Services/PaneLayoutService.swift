@@ -8,8 +8,10 @@ import RallyWire
 @MainActor
 @Observable
 public final class PaneLayoutService {
-  /// Cells that the pane at the right is wider than it comes; narrower where negative.
+  /// Cells that the pane beside the list or the map is wider than it comes; narrower where negative.
   public private(set) var shifts: [RallyTab: Int] = [:]
+  /// Whether that pane stands at the left.
+  public private(set) var isSwapped = false
 
   @ObservationIgnored private let persistenceService: PersistenceService
   @ObservationIgnored private var unsaved: Memory?
@@ -34,9 +36,16 @@ public final class PaneLayoutService {
       memory.shifts.compactMap { name, cells in
         RallyTab.allCases.first { $0.title == name }.map { ($0, cells) }
       }, uniquingKeysWith: { first, _ in first })
+    isSwapped = memory.isSwapped
   }
 
-  /// The width of the pane at the right.
+  /// Puts the panes on each other's side.
+  public func swap() {
+    isSwapped.toggle()
+    save()
+  }
+
+  /// The width of the pane beside the list or the map.
   ///
   /// - Parameters:
   ///   - standard: Its width as it comes.
@@ -46,7 +55,7 @@ public final class PaneLayoutService {
     return min(max(standard + (shifts[tab] ?? 0), min(standard, Self.narrowest)), most)
   }
 
-  /// Makes the pane at the right wider, or narrower by a negative number, as far as there is room.
+  /// Makes that pane wider, or narrower by a negative number, as far as there is room.
   ///
   /// - Returns: Whether it changed.
   @discardableResult
@@ -64,7 +73,8 @@ public final class PaneLayoutService {
   private func save() {
     unsaved = Memory(
       shifts: Dictionary(
-        shifts.map { ($0.key.title, $0.value) }, uniquingKeysWith: { first, _ in first }))
+        shifts.map { ($0.key.title, $0.value) }, uniquingKeysWith: { first, _ in first }),
+      isSwapped: isSwapped)
     guard !isSaving else { return }
     isSaving = true
     Task {
@@ -85,6 +95,7 @@ public final class PaneLayoutService {
 
     /// By the tab's title.
     var shifts: [String: Int]
+    var isSwapped: Bool
   }
 }
 

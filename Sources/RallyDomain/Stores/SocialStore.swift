@@ -105,6 +105,16 @@ public final class SocialStore: FailurePresenting {
     return numbers.map { friends[Int($0)] }
   }
 
+  /// Makes `friendsIndex` beside the interface, so that the first letter need not wait for it.
+  public func prepareFriendsIndex() async {
+    guard madeFriendsIndex == nil else { return }
+    let friends = friends
+    let index = await Task.detached(priority: .userInitiated) {
+      SearchIndex(friends, fields: CommunityProfile.searchedFields)
+    }.value
+    if madeFriendsIndex == nil, friends == self.friends { madeFriendsIndex = index }
+  }
+
   /// Names and usernames of the friends, in their order, ready to be searched.
   public var friendsIndex: SearchIndex {
     let friends = friends

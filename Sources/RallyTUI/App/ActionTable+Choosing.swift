@@ -6,6 +6,7 @@ extension ActionID {
   static let markRange = ActionID("mark.range")
   static let paneWider = ActionID("pane.wider")
   static let paneNarrower = ActionID("pane.narrower")
+  static let paneSwap = ActionID("pane.swap")
   static let goToAnything = ActionID("go-to-anything")
   static let pickNext = ActionID("pick.next")
   static let pickPrevious = ActionID("pick.previous")
@@ -23,11 +24,15 @@ extension ActionTable {
       keys: ["^K", "^P"], section: "Everywhere"),
     Action(
       id: .paneWider, name: "wider-pane", title: "wider pane",
-      summary: "Make the pane at the right wider; it is remembered.", keys: ["<"],
+      summary: "Make the pane beside the list or the map wider; it is remembered.", keys: ["<"],
       section: "Everywhere"),
     Action(
       id: .paneNarrower, name: "narrower-pane", title: "narrower pane",
-      summary: "Make the pane at the right narrower; it is remembered.", keys: [">"],
+      summary: "Make the pane beside the list or the map narrower; it is remembered.", keys: [">"],
+      section: "Everywhere"),
+    Action(
+      id: .paneSwap, name: "swap-panes", title: "swap panes",
+      summary: "Put the pane beside the list on the other side; it is remembered.", keys: ["|"],
       section: "Everywhere"),
     Action(
       id: .mark, title: "mark",

@@ -29,6 +29,7 @@ private struct GlobalActions<Content: View>: View {
       ActionHandler(.goToAnything) { goToAnything() },
       ActionHandler(.paneWider, disabled: onePane) { widenPane(by: 2) },
       ActionHandler(.paneNarrower, disabled: onePane) { widenPane(by: -2) },
+      ActionHandler(.paneSwap, disabled: onePane) { paneLayoutService.swap() },
       ActionHandler(.refresh) { refresh() },
       ActionHandler(.ghost) { toggleGhost() },
       ActionHandler(.precision) {
@@ -119,9 +120,7 @@ private struct GlobalActions<Content: View>: View {
   }
 
   private func widenPane(by cells: Int) {
-    let (tab, width) = (navigationService.selectedTab, terminalSize.width)
-    guard let standard = PaneWidths.standard(for: tab, in: width) else { return }
-    paneLayoutService.widen(tab, by: cells, standard: standard, in: width)
+    paneLayoutService.widen(navigationService.selectedTab, by: cells, in: terminalSize.width)
   }
 
   private func toggleMouse() {

@@ -16,6 +16,12 @@ import RallyDomain
 }
 
 extension PaneLayoutService {
+  /// Makes the pane beside the list wider, as far as there is room.
+  func widen(_ tab: RallyTab, by cells: Int, in width: Int) {
+    guard let standard = PaneWidths.standard(for: tab, in: width) else { return }
+    widen(tab, by: cells, standard: standard, in: width)
+  }
+
   /// Cells of the pane at the right as the person wants it; nil where there is room for one only.
   func width(of tab: RallyTab, in width: Int) -> Int? {
     PaneWidths.standard(for: tab, in: width).map { self.width(of: tab, standard: $0, in: width) }

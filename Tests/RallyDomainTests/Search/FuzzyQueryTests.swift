@@ -1,3 +1,4 @@
+import Foundation
 import RallyTestSupport
 import Testing
 
@@ -42,6 +43,28 @@ import Testing
     #expect(FuzzyQuery("go").matches(in: "Lucía Gómez") == [6, 7])
     #expect(FuzzyQuery("x").matches(in: "Ana") == nil)
     #expect(FuzzyQuery("👨‍👩‍👧e").matches(in: "a👨‍👩‍👧e") == [1, 2], "characters, not units")
+  }
+
+  @Test func `every letter is folded as the library folds it, alone and beside others`() {
+    var others: [String] = []
+    for value in UInt32(0x20)..<0x3100 {
+      guard let scalar = Unicode.Scalar(value), scalar.properties.isAlphabetic else { continue }
+      // A mark that joins the letter before it takes the long way.
+      for text in ["\(scalar)", "a\(scalar)\u{301}b", "x \(scalar)"] {
+        let folded = FoldedText(text)
+        let wanted = text.map {
+          String($0).folding(
+            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+        }.joined()
+        if Array(folded.units) != Array(wanted.utf16)
+          || folded.units.count != folded.bonuses.count
+          || folded.units.count != folded.characters.count
+        {
+          others.append(text)
+        }
+      }
+    }
+    #expect(others.isEmpty)
   }
 
   @Test func `a longer query of the same words needs to be looked for only in what was found`() {

@@ -28,6 +28,21 @@ import Testing
       #expect(isKept)
       ana.screen.press("1")
       #expect(ana.screen.position(of: "│ On the map")?.x == map + 2)
+
+      // The line can be dragged, and the panes change sides.
+      ana.screen.press("3")
+      await ana.screen.waitFor("│ bob")
+      let line = try #require(ana.screen.position(of: "│ bob"))
+      for (kind, x) in [(MouseEvent.Kind.press, line.x), (.drag, 40), (.drag, 38), (.release, 38)] {
+        ana.screen.terminal.send([
+          .mouse(MouseEvent(kind: kind, position: Point(x: x, y: line.y)))
+        ])
+      }
+      #expect(ana.screen.position(of: "│ bob")?.x == 38)
+      ana.screen.press("|")
+      #expect(ana.screen.position(of: " bob ") == Point(x: 0, y: line.y))
+      #expect(ana.screen.position(of: "│ Online (1)")?.x == 41)
+
       ana.screen.resize(to: Size(width: 60, height: 16))
       ana.screen.press("3 <")
       await ana.screen.waitFor("There is room for one pane only.")

@@ -34,7 +34,7 @@ struct FriendsPane: View {
     .onChange(of: navigationService.personToSelect) { _, id in select(id) }
     .task { select(navigationService.personToSelect) }
     // Between the key and the first letter there is time for what all letters need.
-    .task(id: isFiltering) { if isFiltering { _ = socialStore.friendsIndex } }
+    .task(id: isFiltering) { if isFiltering { await socialStore.prepareFriendsIndex() } }
     .onAction(.filter) { isFiltering = true }
     .onAction(.back, if: isFiltering || !filter.isEmpty) {
       isFiltering = false

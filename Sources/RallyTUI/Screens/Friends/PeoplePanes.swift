@@ -22,11 +22,14 @@ struct PeoplePanes: View {
 
   var body: some View {
     if !isPlain, let detail = paneLayoutService.width(of: .friends, in: terminalSize.width) {
-      HStack(spacing: 0) {
+      SplitPanes(
+        sideWidth: detail, isSideFirst: paneLayoutService.isSwapped,
+        onDrag: { paneLayoutService.widen(.friends, by: $0, in: terminalSize.width) }
+      ) {
         PeopleList(
           rows: rows, selection: selection, emptyText: emptyText, question: question,
           width: terminalSize.width - detail - 1, isActive: isListActive)
-        VerticalRule()
+      } side: {
         SelectedPersonDetail(rows: rows, selection: selection)
           .frame(width: detail)
           .frame(maxHeight: .max, alignment: .topLeading)

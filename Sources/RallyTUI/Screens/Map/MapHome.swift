@@ -42,9 +42,12 @@ struct MapHome: View {
         positions: positions, missions: missions, width: terminalSize.width, now: look.now,
         isAlone: true)
     } else if let side = paneLayoutService.width(of: .map, in: terminalSize.width) {
-      HStack(spacing: 0) {
+      SplitPanes(
+        sideWidth: side, isSideFirst: paneLayoutService.isSwapped,
+        onDrag: { paneLayoutService.widen(.map, by: $0, in: terminalSize.width) }
+      ) {
         map(positions, missions).frame(maxWidth: .max, maxHeight: .max)
-        VerticalRule()
+      } side: {
         MapSideList(
           positions: positions,
           missions: viewport(in: terminalSize.width - side - 1).inView(missions), width: side,

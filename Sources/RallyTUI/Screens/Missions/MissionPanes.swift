@@ -22,11 +22,14 @@ struct MissionPanes: View {
 
   var body: some View {
     if !isPlain, let detail = paneLayoutService.width(of: .missions, in: terminalSize.width) {
-      HStack(spacing: 0) {
+      SplitPanes(
+        sideWidth: detail, isSideFirst: paneLayoutService.isSwapped,
+        onDrag: { paneLayoutService.widen(.missions, by: $0, in: terminalSize.width) }
+      ) {
         MissionList(
           scene: scene, selection: selection, width: terminalSize.width - detail - 1,
           isActive: isListActive && openedID == nil)
-        VerticalRule()
+      } side: {
         ShownMission(
           scene: scene, feeds: feeds, selection: selection, openedID: openedID, width: detail,
           rowSelection: rowSelection, speech: speech, find: find, onEnd: onEnd

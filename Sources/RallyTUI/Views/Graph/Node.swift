@@ -255,6 +255,9 @@ import RallyDomain
     return items
   }
 
+  /// This node where it takes part in layout itself, else what in it does.
+  var layoutItems: [Node] { layout == nil ? items : [self] }
+
   /// Children without a layout of their own stand in the list of the next one above that has one.
   private func forgetItems() {
     flattened = nil

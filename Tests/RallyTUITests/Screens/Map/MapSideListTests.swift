@@ -6,7 +6,10 @@ import Testing
 @testable import RallyTUI
 
 @Suite @MainActor struct MapSideListTests {
-  @Test func `places stand below each other, however long ago somebody was there`() async throws {
+  @Test(arguments: [40, 41])
+  func `places stand below each other, however long ago somebody was there`(
+    _ width: Int
+  ) async throws {
     let ages = [4, 45, 26 * 60, 3 * 3600]
     let positions = try ages.enumerated().map { number, seconds in
       let record = Samples.location(
@@ -14,8 +17,8 @@ import Testing
       return try #require(FriendPosition(record, of: Samples.friend(number)))
     }
     let screen = TestScreen(
-      size: Size(width: 40, height: 12), table: .rally,
-      root: MapSideList(positions: positions, width: 40, now: Samples.time))
+      size: Size(width: width, height: 12), table: .rally,
+      root: MapSideList(positions: positions, width: width, now: Samples.time))
     await screen.settle()
 
     let columns = screen.picture.filter { $0.contains("●") || $0.contains("○") }.compactMap {

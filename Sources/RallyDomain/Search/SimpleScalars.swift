@@ -1,0 +1,41 @@
+/// Scalars that stand for themselves, one unit each before and after folding: letters of Latin, Greek and
+/// Cyrillic with their accents, ideographs and syllables. Folding them one by one through the library
+/// costs a hundred times as much.
+enum SimpleScalars {
+  /// Beyond ASCII to the end of Cyrillic; nil where folding gives more than a unit, or marks join.
+  private static let table: [(kind: UnitClass, unit: UInt16)?] = (UInt32(0x80)..<0x530).map {
+    value in
+    guard let scalar = Unicode.Scalar(value), !isJoining(value) else { return nil }
+    let character = Character(scalar)
+    let units = Array(FoldedText.folded(character).utf16)
+    return units.count == 1 ? (UnitClass(character), units[0]) : nil
+  }
+
+  private static func isJoining(_ value: UInt32) -> Bool {
+    (0x300..<0x370).contains(value) || (0x483..<0x48A).contains(value)
+  }
+
+  static func contains(_ scalar: Unicode.Scalar) -> Bool {
+    let value = scalar.value
+    if value < 0x80 { return value != 0x0D }
+    if value < 0x530 { return table[Int(value) - 0x80] != nil }
+    return isIdeograph(value)
+  }
+
+  /// Of a scalar that this contains.
+  static func folded(_ scalar: Unicode.Scalar) -> (kind: UnitClass, unit: UInt16) {
+    let value = scalar.value
+    if value < 0x80 {
+      let byte = UInt8(value)
+      let kind = UnitClass(ascii: byte)
+      return (kind, UInt16(kind == .upper ? byte | 0x20 : byte))
+    }
+    if value < 0x530, let known = table[Int(value) - 0x80] { return known }
+    return (.letter, UInt16(truncatingIfNeeded: value))
+  }
+
+  /// Ideographs and syllables of Hangul, which have neither case nor accents.
+  private static func isIdeograph(_ value: UInt32) -> Bool {
+    (0x3400..<0xA000).contains(value) || (0xAC00..<0xD7A4).contains(value)
+  }
+}

@@ -1,0 +1,75 @@
+/// Two panes with a line between them that can be dragged.
+struct SplitPanes<Main: View, Side: View>: PrimitiveView, LayoutElement {
+  /// Cells of the side pane.
+  let sideWidth: Int
+  /// Whether the side pane stands at the left.
+  let isSideFirst: Bool
+  /// The line was dragged so that the side pane is this many cells wider.
+  let onDrag: @MainActor (Int) -> Void
+  let main: Main
+  let side: Side
+
+  init(
+    sideWidth: Int, isSideFirst: Bool, onDrag: @escaping @MainActor (Int) -> Void,
+    @ViewBuilder main: () -> Main, @ViewBuilder side: () -> Side
+  ) {
+    self.sideWidth = sideWidth
+    self.isSideFirst = isSideFirst
+    self.onDrag = onDrag
+    self.main = main()
+    self.side = side()
+  }
+
+  func update(_ node: Node) {
+    let drag = (node.storage as? SplitDrag) ?? SplitDrag()
+    drag.onDrag = onDrag
+    drag.isSideFirst = isSideFirst
+    node.storage = drag
+    node.mouse = drag
+    node.layout = self
+    // The same places on whichever side they stand, so that a change of sides forgets nothing.
+    node.child(main, id: 0)
+    node.child(VerticalRule(), id: 1)
+    node.child(side, id: 2)
+  }
+
+  func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
+
+  func place(_ node: Node, in rect: Rect) {
+    guard node.children.count == 3 else { return }
+    let sideWidth = max(0, min(sideWidth, rect.width - 1))
+    let mainWidth = max(0, rect.width - 1 - sideWidth)
+    let line = rect.minX + (isSideFirst ? sideWidth : mainWidth)
+    (node.storage as? SplitDrag)?.line = line
+    func place(_ child: Int, _ x: Int, _ width: Int) {
+      for item in node.children[child].layoutItems {
+        item.place(in: Rect(x: x, y: rect.minY, width: width, height: rect.height))
+      }
+    }
+    place(0, isSideFirst ? line + 1 : rect.minX, mainWidth)
+    place(1, line, 1)
+    place(2, isSideFirst ? rect.minX : line + 1, sideWidth)
+  }
+}
+
+/// The line between two panes while a button is held on it.
+@MainActor private final class SplitDrag: MouseTarget {
+  var onDrag: @MainActor (Int) -> Void = { _ in }
+  var isSideFirst = false
+  /// The column of the line.
+  var line = 0
+  private var isHeld = false
+
+  func handle(_ event: MouseEvent) -> Bool {
+    switch event.kind {
+    case .press where event.button == 0 && event.position.x == line: isHeld = true
+    case .press: return false
+    case .drag where isHeld:
+      let cells = event.position.x - line
+      if cells != 0 { onDrag(isSideFirst ? cells : -cells) }
+    case .release where isHeld: isHeld = false
+    default: return false
+    }
+    return true
+  }
+}
