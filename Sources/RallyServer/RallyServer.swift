@@ -329,7 +329,7 @@ public final class RallyServer: Sendable {
     }
     return Server(
       childChannelSetup: setup, configuration: .init(address: address),
-      onServerRunning: { [isSecure = setup.certificate != nil] channel in
+      onServerRunning: { channel in
         switch listener {
         case .tcp(let host, let port):
           onOpen(
