@@ -37,7 +37,8 @@ public struct AccountAdministration: Sendable {
   }
 
   private let storage: Storage
-  private let folder: String
+  /// Of the server that is to be told; PostgreSQL tells by itself.
+  private let folder: String?
   private let hasher: PasswordHasher
 
   /// Opens the database of a data folder as it is, without bringing it up to date.
@@ -46,6 +47,15 @@ public struct AccountAdministration: Sendable {
   public init(folder: String, passwordCost: PasswordCost = .standard) throws {
     self.folder = folder
     storage = Storage(try ExistingDatabase.engine(in: folder))
+    hasher = PasswordHasher(cost: passwordCost)
+  }
+
+  /// Opens a database of PostgreSQL's as it is, without bringing it up to date.
+  public init(
+    _ address: PostgresAddress, passwordCost: PasswordCost = .standard
+  ) async throws {
+    folder = nil
+    storage = Storage(try await PostgresEngine(address, connections: 1, migrates: false))
     hasher = PasswordHasher(cost: passwordCost)
   }
 
@@ -98,7 +108,7 @@ public struct AccountAdministration: Sendable {
       try AccountDeletion.delete(user.id.wireText, at: .now, in: database)
       return account
     }
-    FolderBell.ring(folder)
+    folder.map(FolderBell.ring)
     return gone
   }
 
@@ -128,7 +138,7 @@ public struct AccountAdministration: Sendable {
       return try AccountAdministration.account(
         of: AccountAdministration.user(user.id.wireText, in: database), in: database)
     }
-    FolderBell.ring(folder)
+    folder.map(FolderBell.ring)
     return account
   }
 

@@ -9,7 +9,8 @@ struct ServeUsers: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "users", abstract: "List, close, open and remove the accounts of a server.",
     discussion: """
-      Works on the data folder of a server, whether it runs or not. NAME is a username, an e-mail \
+      Works on the data folder of a server, or on the database in RALLY_DATABASE, whether a \
+      server runs or not. NAME is a username, an e-mail \
       address or an id.
       """,
     subcommands: [
@@ -139,8 +140,10 @@ extension GlobalOptions {
     _ body: (AccountAdministration) async throws -> T
   ) async throws -> T {
     let folder = try RallyFolders(data: data, profile: profile).data
+    let database = try DatabaseChoice.database(
+      flag: nil, environment: ProcessInfo.processInfo.environment, folder: folder)
     do {
-      let administration = try AccountAdministration(folder: folder)
+      let administration = try await Self.administration(of: database, folder: folder)
       defer { try? administration.close() }
       return try await body(administration)
     } catch let failure as ExistingDatabase.Failure {
@@ -148,6 +151,20 @@ extension GlobalOptions {
     } catch let failure as AccountAdministration.Failure {
       throw VerbFailure(
         .refused, failure.description, advice: "`rally serve users list` shows who is.")
+    }
+  }
+
+  private static func administration(
+    of database: ServerConfiguration.Database, folder: String
+  ) async throws -> AccountAdministration {
+    guard case .postgres(let address, _) = database else {
+      return try AccountAdministration(folder: folder)
+    }
+    do {
+      return try await AccountAdministration(address)
+    } catch {
+      throw VerbFailure(
+        .failed, "\(error)", advice: "Look at what \(DatabaseChoice.variable) says.")
     }
   }
 
