@@ -86,6 +86,7 @@ public final class RallyServer: Sendable {
       metrics: metrics)
     feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: logger, metrics: metrics, wake: wake)
+    storage.onNews(wake)
     storage.onCommit { [metrics] in
       metrics.didCommit()
       wake()

@@ -18,6 +18,9 @@ final class Storage: Sendable {
   /// Calls `body` after every commit, from a thread of the engine.
   func onCommit(_ body: @escaping @Sendable () -> Void) { engine.onCommit(body) }
 
+  /// Calls `body` when there may be something in the feed that was not committed here.
+  func onNews(_ body: @escaping @Sendable () -> Void) { engine.onNews(body) }
+
   /// How many writes wait for their turn.
   var waitingWrites: Int { engine.waitingWrites }
 

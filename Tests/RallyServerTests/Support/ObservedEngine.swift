@@ -56,6 +56,8 @@ struct ObservedEngine: StorageEngine {
 
   func onCommit(_ body: @escaping @Sendable () -> Void) { base.onCommit(body) }
 
+  func onNews(_ body: @escaping @Sendable () -> Void) { base.onNews(body) }
+
   func read<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
     try await base.read { try work(observed($0)) }
   }

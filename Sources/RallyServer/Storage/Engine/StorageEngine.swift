@@ -3,8 +3,11 @@ protocol StorageEngine: Sendable {
   /// How many writes wait for their turn.
   var waitingWrites: Int { get }
 
-  /// Calls `body` after every commit that others may want to hear of, from a thread of the engine.
+  /// Calls `body` after every commit, from a thread of the engine.
   func onCommit(_ body: @escaping @Sendable () -> Void)
+
+  /// Calls `body` when there may be something in the feed that was not committed here.
+  func onNews(_ body: @escaping @Sendable () -> Void)
 
   func read<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T
   func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T

@@ -18,22 +18,28 @@ final class PostgresEngine: StorageEngine {
 
   /// Connects and brings the database up to date.
   ///
-  /// - Parameter connections: How many transactions may run at once.
+  /// - Parameters:
+  ///   - connections: How many transactions may run at once.
+  ///   - migrates: Whether the database is brought up to date; otherwise it must be.
   /// - Throws: `unreachable` at the first try, so that a wrong address is told at once.
-  init(_ address: PostgresAddress, connections: Int = 8) async throws {
+  init(_ address: PostgresAddress, connections: Int = 8, migrates: Bool = true) async throws {
     let pool = PostgresPool(address, connections: connections)
     self.pool = pool
     try await PostgresEngine.submit(to: pool) { connection in
       try connection.open()
-      try PostgresMigrations.run(Migrations.migrator.steps, on: connection)
+      let steps = Migrations.migrator.steps
+      if migrates {
+        try PostgresMigrations.run(steps, on: connection)
+      } else {
+        try PostgresMigrations.requireDone(steps, on: connection)
+      }
     }
     listener = try PostgresListener(address)
   }
 
-  func onCommit(_ body: @escaping @Sendable () -> Void) {
-    afterCommit.withLock { $0 = body }
-    listener.onNews(body)
-  }
+  func onCommit(_ body: @escaping @Sendable () -> Void) { afterCommit.withLock { $0 = body } }
+
+  func onNews(_ body: @escaping @Sendable () -> Void) { listener.onNews(body) }
 
   var waitingWrites: Int { pool.waiting }
 
@@ -46,11 +52,10 @@ final class PostgresEngine: StorageEngine {
   func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
     try await PostgresEngine.submit(to: pool) { [self] connection in
       // What a transaction that failed had kept back can be read now, too.
-      defer {
-        afterCommit.withLock { $0 }?()
-        listener.announce()
-      }
-      return try PostgresEngine.perform(PostgresEngine.write, work, on: connection)
+      defer { listener.announce() }
+      let value = try PostgresEngine.perform(PostgresEngine.write, work, on: connection)
+      afterCommit.withLock { $0 }?()
+      return value
     }
   }
 

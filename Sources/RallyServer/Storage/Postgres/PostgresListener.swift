@@ -99,20 +99,25 @@ final class PostgresListener: Sendable {
         defer { state.hasNews = false }
         return (state.isEnding, state.hasNews, state.onNews)
       }
-      if isEnding { break }
+      if isEnding, !hasNews { break }
       do {
         if !isListening {
           try connection.open()
           try connection.executeScript("LISTEN \(channel)")
           isListening = true
         }
-        if hasNews { try connection.executeScript("NOTIFY \(channel)") }
+        if hasNews {
+          try connection.executeScript("NOTIFY \(channel)")
+          onNews?()
+        }
         if try connection.takeNotifications() { onNews?() }
       } catch {
         // Nothing is lost: it is looked at the feed every second, and it is listened again then.
         connection.close()
         isListening = false
       }
+      // What was committed last has been told, or cannot be.
+      if isEnding { break }
       var waits = [
         pollfd(fd: shared.waking.reading, events: Int16(POLLIN), revents: 0),
         pollfd(fd: connection.socket, events: Int16(POLLIN), revents: 0),

@@ -2,6 +2,31 @@ import RallyWire
 
 /// Brings a PostgreSQL database up to date, by one server at a time.
 enum PostgresMigrations {
+  /// - Throws: When the database was not made by this version, or brought up to date by it.
+  static func requireDone(_ steps: [Migrator.Step], on connection: PostgresConnection) throws {
+    let database = Database(.postgres, on: connection)
+    let isThere = try Bool.fetchOne(
+      database, sql: "SELECT to_regclass('migrations') IS NOT NULL")
+    guard isThere == true, try done(of: steps, in: database).count == steps.count else {
+      throw StorageFailure(
+        kind: .other,
+        message: "This database is of no Rally, or of an older one; start the server once with"
+          + " this version.")
+    }
+  }
+
+  private static func done(
+    of steps: [Migrator.Step], in database: Database
+  ) throws -> Set<String> {
+    let done = try String.fetchSet(database, sql: "SELECT name FROM migrations")
+    guard done.isSubset(of: steps.map(\.name)) else {
+      throw StorageFailure(
+        kind: .other,
+        message: "A newer Rally has changed this database; use that version or a newer one.")
+    }
+    return done
+  }
+
   /// "rally" as a number: whoever migrates holds the advisory lock of this name.
   private static let lock: Int64 = 0x72_61_6C_6C_79
 
@@ -18,13 +43,7 @@ enum PostgresMigrations {
     try connection.executeScript(
       "CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL PRIMARY KEY, at BIGINT NOT NULL)")
     let database = Database(.postgres, on: connection)
-    let done = try String.fetchSet(database, sql: "SELECT name FROM migrations")
-    let known = Set(steps.map(\.name))
-    guard done.isSubset(of: known) else {
-      throw StorageFailure(
-        kind: .other,
-        message: "A newer Rally has changed this database; use that version or a newer one.")
-    }
+    let done = try PostgresMigrations.done(of: steps, in: database)
     for step in steps where !done.contains(step.name) {
       try connection.transaction("BEGIN") { _ in
         try step.run(database)

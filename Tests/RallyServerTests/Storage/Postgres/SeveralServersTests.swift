@@ -43,6 +43,23 @@ import Testing
     }
   }
 
+  @Test func `what an operator does beside them is heard at once`() async throws {
+    let address = try PostgresFixture.shared.get().database()
+    await #expect(throws: StorageFailure.self) { _ = try await AccountAdministration(address) }
+    let server = try await TestServer.start { $0.database = .postgres(address, folder: nil) }
+    let ana = try await Person.signUp("ana", on: server)
+    let probe = try await RealtimeProbe.connect(server)
+    try await probe.listen(token: ana.session.accessToken)
+    let administration = try await AccountAdministration(address)
+    #expect(try await administration.accounts().map(\.username) == ["ana"])
+    #expect(try await administration.disable("ana").isDisabled)
+    try administration.close()
+    _ = try await probe.next(.close)
+    #expect(try await ana.client.call(FetchFriends()).status != 200)
+    try await probe.close()
+    try await server.stop()
+  }
+
   @Test func `who signs out on one is cut off on the other`() async throws {
     try await Self.with { one, other in
       let ana = try await Person.signUp("ana", on: one)
