@@ -41,7 +41,7 @@ public struct AccountAdministration: Sendable {
   private let folder: String?
   private let hasher: PasswordHasher
 
-  /// Opens a server's database; one in a data folder as it is, without bringing it up to date.
+  /// Opens a server's database as it is, without bringing it up to date.
   ///
   /// - Throws: `ExistingDatabase.Failure` when there is none, or one of another version; what
   ///   PostgreSQL said.
@@ -54,7 +54,7 @@ public struct AccountAdministration: Sendable {
       storage = Storage(try ExistingDatabase.engine(in: path))
     case .postgres(let address, _):
       folder = nil
-      storage = Storage(try await PostgresEngine(address))
+      storage = Storage(try await PostgresEngine(address, connections: 1, migrates: false))
     case .inMemory:
       folder = nil
       storage = try Storage(path: nil)

@@ -48,6 +48,7 @@ struct ServerServices: Sendable {
   /// The routes of a listener; only a private Unix socket tells the key.
   func router(for listener: ServerConfiguration.Listener) -> Router<ServerRequestContext> {
     let router = Router(context: ServerRequestContext.self)
+    router.add(middleware: UnroutedMiddleware())
     OperationRoutes(readiness: readiness, storage: storage, metrics: nil).add(to: router)
     auth.add(to: router)
     rest.add(to: router)
@@ -83,31 +84,10 @@ struct ServerServices: Sendable {
         return try await responder.respond(to: request, context: context)
       } catch let error as HTTPParserError {
         throw error
-      } catch let error as any HTTPResponseError {
-        return try ServerServices.unrouted(request, error.status)
       } catch {
         context.logger.error("request: \(error)")
         return try .json(["message": "Something went wrong here."], status: .internalServerError)
       }
     }
-  }
-
-  /// What no route took, in the words of the service whose address it begins with.
-  private static func unrouted(
-    _ request: Request, _ status: HTTPResponse.Status
-  ) throws -> Response {
-    let path = request.uri.path
-    if path.hasPrefix("/auth/v1/") {
-      return try AuthErrorMiddleware.response(
-        AuthRefusal(status.code, .notFound, "There is no \(request.method) \(path) here"),
-        to: request)
-    }
-    if path.hasPrefix("/rest/v1/") {
-      return try FunctionErrorMiddleware.response(
-        FunctionFailure(
-          code: "PGRST125", message: "Invalid path specified in request URL"),
-        status: status.code)
-    }
-    return try .json(["message": status.reasonPhrase], status: status)
   }
 }

@@ -86,6 +86,8 @@ public struct DemoVisit {
   public let session: RallySession
   /// Throws the demo away; returns once nothing is left of it.
   public let end: @MainActor () async -> Void
+  /// How long each hint stands.
+  var hintPace = DemoHints.pace
 
   public init(session: RallySession, end: @escaping @MainActor () async -> Void) {
     self.session = session
@@ -105,6 +107,8 @@ public struct DemoProblem: Error, Hashable, Sendable {
 struct DemoStanding {
   /// Leads back to the sign-in screen rather than to the shell.
   var isBehindDoor: Bool
+  /// How long each hint stands.
+  var hintPace: Duration
   /// Leaves the demo.
   var leave: @MainActor () -> Void
 }

@@ -31,6 +31,7 @@ struct DemoHints: Hashable {
 /// The hint of the moment as a line of its own over the status row.
 struct DemoHintLine: View {
   @Environment(\.actions) private var actions
+  @Environment(\.demoStanding) private var standing
   @State private var hints = DemoHints()
 
   var body: some View {
@@ -44,7 +45,8 @@ struct DemoHintLine: View {
       }
     }
     .task(id: hints.index) {
-      guard sentence != nil, (try? await Pause.for(DemoHints.pace)) != nil else { return }
+      let pace = standing?.hintPace ?? DemoHints.pace
+      guard sentence != nil, (try? await Pause.for(pace)) != nil else { return }
       hints.goOn()
     }
   }

@@ -28,15 +28,20 @@ public struct ProgramView: View {
 
   public var body: some View {
     if let visit {
-      demo(visit, standing: DemoStanding(isBehindDoor: false) { terminal.quit() })
+      demo(visit, isBehindDoor: false) { terminal.quit() }
     } else if let door, case .open(let visit) = door.phase {
-      demo(visit, standing: DemoStanding(isBehindDoor: true) { door.leave() })
+      demo(visit, isBehindDoor: true) { door.leave() }
     } else if let session {
       RallyView(session: session, changes: changes).environment(\.demoDoor, door)
     }
   }
 
-  private func demo(_ visit: DemoVisit, standing: DemoStanding) -> some View {
-    RallyView(session: visit.session, changes: changes).environment(\.demoStanding, standing)
+  private func demo(
+    _ visit: DemoVisit, isBehindDoor: Bool, leave: @escaping @MainActor () -> Void
+  ) -> some View {
+    RallyView(session: visit.session, changes: changes)
+      .environment(
+        \.demoStanding,
+        DemoStanding(isBehindDoor: isBehindDoor, hintPace: visit.hintPace, leave: leave))
   }
 }

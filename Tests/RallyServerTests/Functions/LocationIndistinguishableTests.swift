@@ -153,7 +153,11 @@ import Testing
       if case .wait(let quarters) = step { time = time.advanced(by: .seconds(900 * quarters)) }
       time = time.advanced(by: .seconds(60))
       let seen = try await Self.observe(one, as: Self.coarse)
-      #expect(try await Self.observe(other, as: Self.coarse) == seen, "step \(index): \(step)")
+      let theirs = try await Self.observe(other, as: Self.coarse)
+      let difference = zip(theirs, seen).first { $0 != $1 }
+      #expect(
+        theirs == seen,
+        "step \(index): \(step), \(difference.map { "\($0.0)\n\($0.1)" } ?? "not as many")")
       heard += seen.filter { $0.contains("postgres_changes") }.count
     }
     // The precise friend heard two different stories, the coarse one a story at all.

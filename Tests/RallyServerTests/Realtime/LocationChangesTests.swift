@@ -85,12 +85,12 @@ import Testing
       let matching = [
         "latitude=eq.\(cell.latitude)", "latitude=neq.\(Coordinate.lisbon.latitude)",
         "accuracy_m=eq.1000", "source=eq.approximate", "precision=in.(approximate_1km,precise)",
-        "version=eq.1",
+        "version=eq.1", "latitude=gte.\(cell.latitude)",
       ]
       let missing = [
         "latitude=eq.\(Coordinate.lisbon.latitude)", "longitude=neq.\(cell.longitude)",
         "battery=eq.80", "battery=neq.81", "speed=neq.0", "source=eq.gps",
-        "accuracy_m=eq.12",
+        "accuracy_m=eq.12", "latitude=gt.\(cell.latitude)",
       ]
       let probe = try await RealtimeProbe.connect(server)
       let reply = try await probe.join(
@@ -103,11 +103,11 @@ import Testing
       try await ana.publish(.sample())
       let change = try await probe.next(.postgresChanges)
       #expect(change["payload"]?["ids"] == .array(Array(ids.prefix(matching.count))))
-      // An order is not offered to compare with.
+      // A column that locations do not have.
       let other = try await RealtimeProbe.connect(server)
       try await other.join(
         "realtime:locations", token: ben.session.accessToken,
-        bindings: [binding("latitude=gt.38.7")])
+        bindings: [binding("altitude=gt.38.7")])
       #expect(try await other.next(.system)["payload"]?["status"] == "error")
       try await probe.close()
       try await other.close()

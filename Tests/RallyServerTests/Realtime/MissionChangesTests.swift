@@ -91,7 +91,10 @@ import Testing
   @Test func `filters meet the rows`() async throws {
     let world = try await ServerWorld(
       members: 2, at: ServerWorld.noon, tables: ["mission_members", "mission_activity"],
-      filters: ["mission_id=eq.00000000-0000-4000-8000-000000000000", "user_id=neq.x"])
+      filters: [
+        "mission_id=eq.00000000-0000-4000-8000-000000000000",
+        "user_id=neq.00000000-0000-4000-8000-000000000001",
+      ])
     try await world.befriend(0, 1)
     let mission = try await world.create()
     try await world.turn()

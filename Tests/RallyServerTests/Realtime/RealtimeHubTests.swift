@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func `a channel ends with its token`() async throws {
-    try await withProbe(configure: { $0.accessTokenLifetime = .seconds(3) }) { _, ana, probe in
+    try await withProbe(configure: { $0.accessTokenLifetime = .seconds(8) }) { _, ana, probe in
       let join = try await probe.join("realtime:a", token: ana.session.accessToken)
       let system = try await probe.next(.system)
       #expect(system["payload"]?["extension"] == "system")

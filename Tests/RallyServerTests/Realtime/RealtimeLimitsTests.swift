@@ -49,9 +49,10 @@ import Testing
   }
 
   @Test func `too many joins are refused and end the socket`() async throws {
-    try await withProbe({ $0.joinsPerSecond = 3 }) { ana, probe in
-      for _ in 0..<4 {
-        try await probe.push(
+    try await withProbe({ $0.joinsPerSecond = 1 }) { ana, probe in
+      for _ in 0..<40 where await probe.closeCode == nil {
+        // The socket may end meanwhile.
+        _ = try? await probe.push(
           .join, "realtime:a", ["access_token": .string(ana.session.accessToken)])
       }
       try await probe.wait("the end") { $0.closeCode != nil }
@@ -60,9 +61,9 @@ import Testing
   }
 
   @Test func `too many messages end the channel`() async throws {
-    try await withProbe({ $0.messagesPerSecond = 5 }) { ana, probe in
+    try await withProbe({ $0.messagesPerSecond = 1 }) { ana, probe in
       let join = try await probe.join("realtime:a", token: ana.session.accessToken)
-      for _ in 0..<6 {
+      for _ in 0..<40 {
         try await probe.push(
           .broadcast, "realtime:a", ["event": "e", "payload": [:], "type": "broadcast"])
       }

@@ -126,7 +126,8 @@ import Testing
       let changes: [(String, String, String)] = [
         ("", "", "101"), (server.key, "x", "401"), ("vsn=1.0.0", "vsn=9", "400"),
         ("/websocket?", "/web?", "404"), ("GET", "POST", "404"),
-        ("Upgrade: websocket", "Upgrade: h2c", "426"), ("websocket\r", "websocket, h2c\r", "426"),
+        ("Upgrade: websocket", "Upgrade: h2c", "426"),
+        ("Upgrade: websocket", "Upgrade: websocket, h2c", "426"),
       ]
       for (old, new, expected) in changes {
         let status = try await status { old.isEmpty ? $0 : $0.replacing(old, with: new) }

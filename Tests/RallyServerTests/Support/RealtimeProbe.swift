@@ -167,7 +167,9 @@ actor RealtimeProbe {
   }
 
   func close() async throws {
-    try await send(.connectionClose, [0x03, 0xE8])
+    // The server may have ended it before.
+    guard !isClosed else { return }
+    try? await send(.connectionClose, [0x03, 0xE8])
     try await wait("close") { $0.isClosed }
   }
 

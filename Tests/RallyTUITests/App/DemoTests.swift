@@ -13,13 +13,20 @@ import Testing
     private(set) var left = 0
     let visitor: Journey
 
-    init(_ visitor: Journey) { self.visitor = visitor }
+    /// The visitor's own screen ends: of two screens on one session only one is told to fetch.
+    init(_ visitor: Journey) {
+      self.visitor = visitor
+      visitor.screen.application.finish()
+    }
 
     func door(_ problem: DemoProblem? = nil) -> DemoDoor {
       DemoDoor {
         if let problem { throw problem }
         await self.visitor.session.restore()
-        return DemoVisit(session: self.visitor.session) { self.ended += 1 }
+        var visit = DemoVisit(session: self.visitor.session) { self.ended += 1 }
+        // The first hint stands for as long as a test may take.
+        visit.hintPace = .seconds(3600)
+        return visit
       } left: {
         self.left += 1
       }

@@ -313,6 +313,7 @@ extension Journey {
   fileprivate func say(where place: String) async {
     screen.type(":here \(place)")
     screen.press("Enter")
-    await screen.waitFor("You are at ")
+    // What is said of it stands for a moment only, and may be gone before it is looked at.
+    await screen.waitUntil { session.services.currentLocationProvider.fix != nil }
   }
 }

@@ -35,8 +35,16 @@ import Testing
   }
 
   @Test func `what is set is taken on any terminal`() {
-    for way in NotificationWay.allCases where way != .auto {
+    for way in NotificationWay.allCases where way != .auto && way != .dbus {
       #expect(NotificationRoute(way, environment: ["TERM": "linux"]).way == way)
+    }
+  }
+
+  @Test func `what the desktop does not take goes the way that the terminal is known for`() {
+    for environment in [["TERM": "linux"], ["TERM": "xterm-kitty"], ["TERM": "foot"], [:]] {
+      #expect(
+        NotificationRoute(.dbus, environment: environment)
+          == NotificationRoute(.auto, environment: environment))
     }
   }
 

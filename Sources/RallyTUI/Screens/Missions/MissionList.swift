@@ -54,7 +54,7 @@ struct MissionList: View {
     return { MissionRow.highlight(of: $0, width: width) }
   }
 
-  /// A sentence takes the lines that it needs, and no blank ones are read.
+  /// Rows are of one height, so sentences have a second line each as soon as one of them needs it.
   private func rowHeight(_ missions: [Mission]) -> Int {
     guard isPlain else { return 2 }
     let isLong = missions.contains { MissionWords.sentence(on: $0, scene).cellWidth > width }

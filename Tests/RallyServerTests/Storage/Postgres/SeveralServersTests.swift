@@ -45,12 +45,16 @@ import Testing
 
   @Test func `what an operator does beside them is heard at once`() async throws {
     let address = try PostgresFixture.shared.get().database()
-    await #expect(throws: StorageFailure.self) { _ = try await AccountAdministration(address) }
+    await #expect(throws: StorageFailure.self) {
+      _ = try await AccountAdministration(
+        .postgres(address, folder: nil))
+    }
     let server = try await TestServer.start { $0.database = .postgres(address, folder: nil) }
     let ana = try await Person.signUp("ana", on: server)
     let probe = try await RealtimeProbe.connect(server)
     try await probe.listen(token: ana.session.accessToken)
-    let administration = try await AccountAdministration(address)
+    let administration = try await AccountAdministration(
+      .postgres(address, folder: nil))
     #expect(try await administration.accounts().map(\.username) == ["ana"])
     #expect(try await administration.disable("ana").isDisabled)
     try administration.close()

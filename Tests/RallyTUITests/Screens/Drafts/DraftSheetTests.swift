@@ -143,7 +143,7 @@ import Testing
 
           ────────────────────────────────────────────────────────────
            0 friends                    sharing with nobody  ● NORMAL
-           ↵ go on  Tab next field  Esc back
+           ↵ go on  ^G editor  Tab next field  Esc back
           """)
     }
   }

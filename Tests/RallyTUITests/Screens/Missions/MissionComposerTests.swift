@@ -106,7 +106,7 @@ import Testing
 
 
 
-         ↵ go on  ^O send  ^N add  Tab next field  Esc back
+         ↵ go on  ^O send  ^G editor  ^N add  Tab next field  Esc back
         """)
   }
 
@@ -162,7 +162,7 @@ import Testing
 
 
 
-         ↵ go on  ^O send  ^N add  ^X remove  ^_ undo  ^T clear
+         ↵ go on  ^O send  ^G editor  ^N add  ^X remove  ^_ undo
         """)
   }
 
@@ -192,7 +192,7 @@ import Testing
         │ ──────────────────────────────────────────────────────── │
         │ ^O sends, ^_ undoes; Esc keeps it for later.             │
         ╰──────────────────────────────────────────────────────────╯
-         ↵ go on  ^O send  ^N add  ^X remove  ^_ undo  ^T clear
+         ↵ go on  ^O send  ^G editor  ^N add  ^X remove  ^_ undo
         """)
   }
 

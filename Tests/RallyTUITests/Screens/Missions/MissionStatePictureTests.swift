@@ -232,25 +232,14 @@ import Testing
     expect(
       await screen(isPlain: true),
       shows: """
-          Active 4  Nearby 0  Done 1
-        Lanterns of Alfama, 2 of 4 done, ends in  Lanterns of Alfama
-        1h40, with rui lu you +1, here            ends \(at(100)) . 4 of 6 places
-        Fog run at dawn, you are invited, 0 of 1  friends see it . here . within 500 m
-        done, starts in 3h, with max zoe, 9,116   rui online,  you,  lu,  max,
-        木を二十本 植える 🌳 together, 9 of 20    tomas invited,
-        done, ends in 6d, with kenji lu you +9,   Four lights before the last tram.
-        Talk by the river, no end, with you,      Meet at the stairs.
-        here
-                                                  done: Red lantern           rui \(at(-40))
-                                                  done: Stone cat             you \(at(-21))
-                                                  next: Blue door               100 m E
-                                                  to do: Well of voices         360 m N
+        Active 4 is open; Nearby 0; Done 1
+        Lanterns of Alfama, 2 of 4 done, ends in 1h40, with rui lu you +1, here
 
-                                                  Activity                       * live
-                                                  \(at(-2))  rui: "left at the stairs, then
-                                                         up until you hear the tram"
-                                                  \(at(-21))  you found Stone cat
-                                                  s say something
+        Fog run at dawn, you are invited, 0 of 1 done, starts in 3h, with max zoe, 9,116
+        km NW
+        木を二十本 植える 🌳 together, 9 of 20 done, ends in 6d, with kenji lu you +9,
+        9,600 km SW
+        Talk by the river, no end, with you, here
         """)
   }
 
@@ -258,25 +247,25 @@ import Testing
     expect(
       await screen(openedID: id, isPlain: true),
       shows: """
-          Active 4  Nearby 0  Done 1
-        Lanterns of Alfama, 2 of 4 done, ends in  Lanterns of Alfama
-        1h40, with rui lu you +1, here            ends \(at(100)) . 4 of 6 places
-        Fog run at dawn, you are invited, 0 of 1  friends see it . here . within 500 m
-        done, starts in 3h, with max zoe, 9,116   rui online,  you,  lu,  max,
-        木を二十本 植える 🌳 together, 9 of 20    tomas invited,
-        done, ends in 6d, with kenji lu you +9,   Four lights before the last tram.
-        Talk by the river, no end, with you,      Meet at the stairs.
-        here
-                                                  done: Red lantern           rui \(at(-40))
-                                                  done: Stone cat             you \(at(-21))
-                                                  next: Blue door               100 m E
-                                                  to do: Well of voices         360 m N
+        Active 4 is open; Nearby 0; Done 1
+         Lanterns of Alfama
+         ends \(at(100)) , 4 of 6 places , friends see it , here , within 500 m
+         rui online,  you,  lu,  max,  tomas invited,
+         Four lights before the last tram. Meet at the stairs.
 
-                                                  Activity                       * live
-                                                  \(at(-2))  rui: "left at the stairs, then
-                                                         up until you hear the tram"
-                                                  \(at(-21))  you found Stone cat
-                                                  s say something
+         done: Red lantern                                                    rui \(at(-40))
+         done: Stone cat                                                      you \(at(-21))
+         next: Blue door                                                        100 m E
+         to do: Well of voices                                                  360 m N
+
+         Activity                                                                  live
+         \(at(-2))  rui: "left at the stairs, then up until you hear the tram"
+         \(at(-21))  you found Stone cat
+         \(at(-40))  rui found Red lantern
+         \(at(-58))  you joined
+         \(at(-60))  mission started by rui
+
+         s say something
         """)
   }
 
