@@ -44,6 +44,8 @@ private struct TOMLPlaceScanner {
   private(set) var blunder: ConfigurationBlunder?
   /// Lists within lists; the parser refuses more than 256.
   private var depth = 0
+  /// Also of the names in a path: the parser takes any number of them, and what goes down the tables
+  /// that they make, or lets go of them, needs more stack than there is.
   private static let depthLimit = 256
   private let scalars: [Unicode.Scalar]
   private var index = 0
@@ -149,6 +151,10 @@ private struct TOMLPlaceScanner {
       let start = place
       guard let part = readName() else { return path }
       path.append(part)
+      if path.count > Self.depthLimit {
+        stop("there are more than \(Self.depthLimit) tables within each other")
+        return path
+      }
       note(path, start)
       skipBlanks()
       guard next == "." else { return path }

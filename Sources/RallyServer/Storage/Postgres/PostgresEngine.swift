@@ -98,7 +98,8 @@ final class PostgresEngine: StorageEngine {
           let pause = retries.pause(after: code)
         else { throw error }
         if PostgresCode.isAboutPlans(code) { connection.forgetPrepared() }
-        if pause > .zero { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
+        // A thread of our own, which nothing else needs meanwhile.
+        if pause > .zero { usleep(useconds_t(pause / .microseconds(1))) }
       }
     }
   }
