@@ -6,6 +6,8 @@ SWIFT ?= swift
 FORMATTED := Package.swift Sources Tests Benchmarks Pictures
 # What is released brings Swift's own libraries along, where the toolchain has them: it starts faster.
 STATIC := $(shell Scripts/static-runtime "$(SWIFT)")
+# Tests talk to real servers within time limits of their own: too many at once starve each other.
+AT_ONCE := --experimental-maximum-parallelization-width 4
 RELEASE := -c release $(STATIC) --product rally
 PHASE := Scripts/phase
 BIN := $(DESTDIR)$(PREFIX)/bin
@@ -31,7 +33,7 @@ build: dependencies ## Build the release binary.
 test: test-dependencies ## Install what is missing, build everything and run all tests.
 	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests
 	@$(PHASE) 'official client' Scripts/python-environment
-	@$(PHASE) 'unit and integration tests' $(SWIFT) test --skip-build --skip EndToEndTests
+	@$(PHASE) 'unit and integration tests' $(SWIFT) test --skip-build $(AT_ONCE) --skip EndToEndTests
 	@$(PHASE) 'end-to-end tests' $(SWIFT) test --skip-build --filter EndToEndTests
 
 SOAK_SECONDS ?= 300

@@ -387,6 +387,7 @@ import Testing
       try await ana.ghostService.begin()
       _ = try await ana.ghostService.complete()
       await store.refreshAll(mode: .refresh)
+      _ = await eventually { store.sharingSentence == "ghost" }
       #expect(store.sharingSentence == "ghost")
       try await ana.ghostService.end()
       await store.refreshAll(mode: .refresh)

@@ -56,11 +56,20 @@ struct RawClient: Sendable {
       request.headers.remove(name: name)
       if !value.isEmpty { request.headers.add(name: name, value: value) }
     }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(90))
+    let response = try await RawClient.execute(request)
     let data = try await response.body.collect(upTo: 1 << 22)
     return Reply(
       status: Int(response.status.code), headers: response.headers,
       body: Data(data.readableBytesView))
+  }
+
+  private static func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    do {
+      return try await HTTPClient.shared.execute(request, timeout: .seconds(90))
+    } catch ChannelError.ioOnClosedChannel {
+      // A connection that was kept has just been closed, and nothing was sent.
+      return try await HTTPClient.shared.execute(request, timeout: .seconds(90))
+    }
   }
 
   func call<F: RemoteFunction>(_ function: F) async throws -> Reply {
