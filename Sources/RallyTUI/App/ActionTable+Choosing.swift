@@ -3,7 +3,7 @@
 
 extension ActionID {
   static let mark = ActionID("mark")
-  static let markRange = ActionID("mark.range")
+  static let markRange = ActionID("mark-range")
   static let paneWider = ActionID("pane.wider")
   static let paneNarrower = ActionID("pane.narrower")
   static let paneSwap = ActionID("pane.swap")

@@ -82,7 +82,7 @@ extension EndToEnd {
       let served = try await ServedRally()
       let ana = try await served.home("ana")
       _ = try await served.home("kenji", displayName: "田中 健司")
-      for text in ["ken", "健司", "KENJI"] {
+      for text in ["ken", "田中", "enj", "KENJI"] {
         let found = try await ana.must("friends", "search", text, "--json").json()
         #expect(found.array?.map { $0["username"] } == ["kenji"], "\(text)")
       }
