@@ -21,6 +21,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case body(Int)
     /// Told to go; nothing is read or written any more.
     case refused
+    /// Becomes a WebSocket: what comes and goes need not be HTTP any more.
+    case leaving
   }
 
   /// How long a refused client has to read why; what it sends meanwhile is thrown away, since a
@@ -58,6 +60,14 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
+  /// To be called with the head of an upgrade that is taken. Frames may come with it, and pass here before
+  /// this handler is gone.
+  func leave() {
+    phase = .leaving
+    requestDeadline = nil
+    stopAlarm()
+  }
+
   // MARK: - What comes
 
   /// Bytes are about to be decoded; false when they are to be thrown away.
@@ -70,7 +80,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if let context { setAlarm(context) }
       }
     case .head(let before): phase = .head(before + count)
-    case .body: break
+    case .body, .leaving: break
     case .refused: return false
     }
     return true
@@ -85,6 +95,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .refused = phase { return }
+    if case .leaving = phase { return context.fireChannelRead(data) }
     switch unwrapInboundIn(data) {
     case .head(let head):
       if let status = problem(of: head) { return refuse(status, context) }
@@ -135,6 +146,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       promise?.fail(ChannelError.ioOnClosedChannel)
       return
     }
+    if case .leaving = phase { return context.write(data, promise: promise) }
     switch unwrapOutboundIn(data) {
     case .head(let head) where head.status.code >= 200 || head.status == .switchingProtocols:
       isAnswering = true
@@ -158,7 +170,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
     let isAnswered: Bool
     switch phase {
-    case .refused: return
+    case .refused, .leaving: return
     case .body: isAnswered = unanswered == 0
     case .waiting, .head: isAnswered = false
     }
@@ -201,7 +213,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     switch phase {
     case .waiting: context.close(promise: nil)
     case .head, .body: refuse(.requestTimeout, context)
-    case .refused: break
+    case .refused, .leaving: break
     }
   }
 

@@ -12,13 +12,17 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundOut = HTTPServerRequestPart
 
   private let accept: @Sendable (HTTPRequestHead) -> Bool
+  /// True once an upgrade was taken: frames that came with it pass here before this handler is gone.
+  private var isOpen = false
 
   init(accept: @escaping @Sendable (HTTPRequestHead) -> Bool) { self.accept = accept }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isOpen else { return context.fireChannelRead(data) }
     guard case .head(var head) = unwrapInboundIn(data), head.headers.contains(name: "upgrade")
     else { return context.fireChannelRead(data) }
     guard !(UpgradeGate.isHandshake(head) && accept(head)) else {
+      isOpen = true
       return context.fireChannelRead(data)
     }
     head.headers.remove(name: "upgrade")

@@ -54,7 +54,12 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       let mode = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       try pipeline.addHandler(requestGuard, position: .after(decoder))
-      let gate = UpgradeGate { head in accept(head) && seats.take(for: channel) }
+      let leaving = NIOLoopBound(requestGuard, eventLoop: channel.eventLoop)
+      let gate = UpgradeGate { head in
+        guard accept(head), seats.take(for: channel) else { return false }
+        leaving.value.leave()
+        return true
+      }
       try pipeline.addHandler(gate, position: .after(requestGuard))
       return Value(mode: mode, channel: channel)
     }

@@ -113,6 +113,20 @@ import Testing
     }
   }
 
+  @Test func `frames that come with the handshake are read after it`() async throws {
+    try await TestServer.with { server in
+      for _ in 0..<20 {
+        let socket = try await RawSocket.connect(server)
+        let ping = RawSocket.frame(0x89, Array("early".utf8))
+        try await socket.send(
+          Array(RawSocket.handshake(server).utf8) + Array(repeating: ping, count: 200).joined())
+        try await socket.wait("an answer") { $0.head != nil }
+        #expect(await socket.head?.hasPrefix("HTTP/1.1 101") == true)
+        try await socket.close()
+      }
+    }
+  }
+
   @Test func `every refused upgrade is answered`() async throws {
     try await TestServer.with { server in
       func status(_ change: (String) -> String) async throws -> String {
