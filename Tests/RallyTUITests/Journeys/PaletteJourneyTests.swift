@@ -128,7 +128,7 @@ import Testing
 
       screen.press("^K")
       screen.type("bob")
-      await screen.waitFor("▸ ● bob")
+      await screen.waitFor(" bob  @bob")
       screen.press("^O")
       await screen.waitFor("@bob shows you no position.")
       screen.press("^U")

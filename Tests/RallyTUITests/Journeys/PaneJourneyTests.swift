@@ -41,7 +41,7 @@ import Testing
       #expect(ana.screen.position(of: "│ bob")?.x == 38)
       ana.screen.press("|")
       #expect(ana.screen.position(of: " bob ") == Point(x: 0, y: line.y))
-      await ana.screen.waitUntil { ana.screen.position(of: "│ Online (1)")?.x == 41 }
+      await ana.screen.waitUntil { ana.screen.position(of: "│▸")?.x == 41 }
 
       ana.screen.resize(to: Size(width: 60, height: 16))
       ana.screen.press("3 <")
