@@ -136,7 +136,8 @@ public final class LocationSharingStore: FailurePresenting {
 
   /// Makes what the server has of me what it should have.
   private func bringInLine() async {
-    if ghostPhase == .pending, !isGhostSettling {
+    if ghostPhase == .pending {
+      // A step that is under way may have begun before the network came back.
       await settleGhost(isShown: false)
     } else if ghostPhase == .gone, !isGhostSettling, summary?.sharedCount ?? 0 > 0 {
       // Another terminal of mine shares again: what was shared before the ghost is past.
@@ -153,17 +154,17 @@ public final class LocationSharingStore: FailurePresenting {
       guard let userID = await authService.currentUserID else { throw NetworkError.signedOut }
       var epoch: Int
       var rows: [LocationSharingRecord] = []
+      var phase: GhostPhase?
+      var isSamePerson = false
       repeat {
         // What was read before an intent settled may not show it yet.
         epoch = mutationEpoch
         rows = try await locationsService.fetchLocationSharing()
+        phase = await ghostService.phase()
+        isSamePerson = await authService.currentUserID == userID
       } while epoch != mutationEpoch && generation == refreshGeneration
-      let phase = await ghostService.phase()
-      let isSamePerson = await authService.currentUserID == userID
       // Nothing is awaited from here on: what was checked still holds when it is committed.
-      guard generation == refreshGeneration, epoch == mutationEpoch, isSamePerson else {
-        return false
-      }
+      guard generation == refreshGeneration, isSamePerson else { return false }
       // Another terminal of mine may have gone or come back.
       if !isGhostSettling, ghostPhase != .pending { ghostPhase = phase }
       takeSharing(rows)
@@ -485,6 +486,7 @@ public final class LocationSharingStore: FailurePresenting {
       guard let report = dueReport else { continue }
       do {
         try await locationsService.publishLocations([report])
+        mutationEpoch += 1
         own = OwnPosition(report)
       } catch {
         presentFailure(

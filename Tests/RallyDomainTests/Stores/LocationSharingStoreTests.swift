@@ -290,7 +290,7 @@ import Testing
       let sent = ana.gate.bodies(of: "publish_locations").count
       ana.gate.goOffline(false)
       await store.refreshAll(mode: .refresh)
-      #expect(store.ghostPhase == .gone)
+      #expect(await eventually { store.ghostPhase == .gone })
       #expect(store.sharingSentence == "ghost")
       #expect(try await seen(by: ben) == nil)
       #expect(ana.gate.bodies(of: "publish_locations").count == sent)

@@ -126,10 +126,12 @@ public struct MissionComposerReducer: Reducer {
 
   private func edited(store: Store<Self>) async {
     setTime(store: store)
-    async let keeping: Void = keep(store: store, after: store.environment.keepAfter)
-    // Begun at once: a search that began later would take over that of a key pressed after this one.
+    // Both begin at once: what began later would take over that of a key pressed after this one.
+    let keeping = Task.immediate {
+      await keep(store: store, after: store.environment.keepAfter)
+    }
     await findPlaces(store: store)
-    await keeping
+    await keeping.value
   }
 
   /// Writes down what is there once typing has rested; an untouched form leaves nothing behind.

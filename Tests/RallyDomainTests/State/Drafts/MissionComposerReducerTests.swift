@@ -358,8 +358,7 @@ struct MissionComposerReducerTests {
   {
     let store = try makeStore(keepAfter: .seconds(600))
     store.setValue("Fog run", at: \.form.title)
-    let waiting = Task { await store.send(.edited) }
-    await Task.yield()
+    let waiting = Task.immediate { await store.send(.edited) }
     #expect(await keeper.mission(.new) == nil)
     await store.send(.close)
     #expect(await keeper.mission(.new)?.title == "Fog run")
