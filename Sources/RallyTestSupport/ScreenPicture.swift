@@ -1,155 +1,160 @@
 import RallyDomain
 import RallyTUI
-import Testing
 
-/// A whole interface on a terminal in memory, driven by keys and read as a picture.
-@MainActor public final class TestScreen {
-  public let terminal: InMemoryTerminal
-  public let application: TerminalApplication
+// The measurements are linked with Swift's own libraries, of which Testing is none; they need no screen.
+#if canImport(Testing)
+  import Testing
 
-  public init(
-    size: Size = Size(width: 80, height: 24), table: ActionTable = ActionTable(Action.movement),
-    isPlain: Bool = false, environment: EnvironmentValues = EnvironmentValues(),
-    root: some View
-  ) {
-    terminal = InMemoryTerminal(size: size)
-    application = TerminalApplication(
-      terminal: terminal, table: table, isPlain: isPlain, environment: environment, root: root)
-    application.start()
-  }
+  /// A whole interface on a terminal in memory, driven by keys and read as a picture.
+  @MainActor public final class TestScreen {
+    public let terminal: InMemoryTerminal
+    public let application: TerminalApplication
 
-  isolated deinit { application.finish() }
-
-  public var graph: Graph { application.graph }
-
-  // MARK: Driving
-
-  /// Presses keys written as `"j j <ret> g g ^K"`, each as a burst of its own.
-  public func press(_ keys: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    guard let sequence = KeySequence(keys) else {
-      Issue.record("no such keys: \(keys)", sourceLocation: sourceLocation)
-      return
+    public init(
+      size: Size = Size(width: 80, height: 24), table: ActionTable = ActionTable(Action.movement),
+      isPlain: Bool = false, environment: EnvironmentValues = EnvironmentValues(),
+      root: some View
+    ) {
+      terminal = InMemoryTerminal(size: size)
+      application = TerminalApplication(
+        terminal: terminal, table: table, isPlain: isPlain, environment: environment, root: root)
+      application.start()
     }
-    for chord in sequence.chords { terminal.send([.key(chord)]) }
-  }
 
-  /// Types text, one key for each character.
-  public func type(_ text: String) {
-    for character in text { terminal.send([.key(.character(character))]) }
-  }
+    isolated deinit { application.finish() }
 
-  /// Presses the first button of the mouse over the first place that shows `text`, and lets it go.
-  ///
-  /// - Parameter times: 2 is a double click, in one burst.
-  public func click(
-    _ text: String, times: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    guard let point = position(of: text) else {
-      Issue.record("nothing shows “\(text)”:\n\(self.text)", sourceLocation: sourceLocation)
-      return
+    public var graph: Graph { application.graph }
+
+    // MARK: Driving
+
+    /// Presses keys written as `"j j <ret> g g ^K"`, each as a burst of its own.
+    public func press(_ keys: String, sourceLocation: SourceLocation = #_sourceLocation) {
+      guard let sequence = KeySequence(keys) else {
+        Issue.record("no such keys: \(keys)", sourceLocation: sourceLocation)
+        return
+      }
+      for chord in sequence.chords { terminal.send([.key(chord)]) }
     }
-    let click = [MouseEvent.Kind.press, .release].map {
-      InputEvent.mouse(MouseEvent(kind: $0, position: point))
+
+    /// Types text, one key for each character.
+    public func type(_ text: String) {
+      for character in text { terminal.send([.key(.character(character))]) }
     }
-    terminal.send(Array(repeating: click, count: times).flatMap(\.self))
-  }
 
-  public func paste(_ text: String) { terminal.send([.paste(text)]) }
-
-  public func resize(to size: Size) { terminal.resize(to: size) }
-
-  /// Waits until everything that is ready to run has run and is painted.
-  public func settle() async {
-    var quiet = 0
-    while quiet < 10 {
-      await Task.yield()
-      quiet = application.isBusy ? 0 : quiet + 1
-      if application.isBusy { try? await Task.sleep(for: .milliseconds(2)) }
+    /// Presses the first button of the mouse over the first place that shows `text`, and lets it go.
+    ///
+    /// - Parameter times: 2 is a double click, in one burst.
+    public func click(
+      _ text: String, times: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      guard let point = position(of: text) else {
+        Issue.record("nothing shows “\(text)”:\n\(self.text)", sourceLocation: sourceLocation)
+        return
+      }
+      let click = [MouseEvent.Kind.press, .release].map {
+        InputEvent.mouse(MouseEvent(kind: $0, position: point))
+      }
+      terminal.send(Array(repeating: click, count: times).flatMap(\.self))
     }
-  }
 
-  /// Waits for a condition; records an issue with the picture when it does not come in time.
-  @discardableResult
-  public func waitUntil(
-    within limit: Duration = Patience.limit, _ condition: () -> Bool,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async -> Bool {
-    var patience = Patience(limit)
-    repeat {
-      if !application.isBusy, condition() { return true }
-    } while await patience.pause()
-    Issue.record(
-      "the condition did not come true; the screen shows:\n\(text)", sourceLocation: sourceLocation)
-    return false
-  }
+    public func paste(_ text: String) { terminal.send([.paste(text)]) }
 
-  /// Waits until the picture has this text somewhere.
-  @discardableResult
-  public func waitFor(
-    _ text: String, within limit: Duration = Patience.limit,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async -> Bool {
-    // Many tests wait at once on one main actor: a screen is read once for each frame.
-    var seen: Int?
-    return await waitUntil(
-      within: limit,
-      {
-        guard seen != self.terminal.drawCount else { return false }
-        seen = self.terminal.drawCount
-        return self.contains(text)
-      }, sourceLocation: sourceLocation)
-  }
+    public func resize(to size: Size) { terminal.resize(to: size) }
 
-  // MARK: Reading
-
-  /// The rows of the screen, without blanks at their ends.
-  public var picture: [String] { ScreenPicture.lines(of: terminal.screen) }
-
-  /// The picture as one text, without empty rows at its end.
-  public var text: String {
-    var lines = picture
-    while lines.last?.isEmpty == true { lines.removeLast() }
-    return lines.joined(separator: "\n")
-  }
-
-  public func contains(_ text: String) -> Bool { picture.contains { $0.contains(text) } }
-
-  public var cursor: Cursor? { terminal.cursor }
-
-  public func style(x: Int, y: Int) -> Style { terminal.screen[x, y].style }
-
-  /// The style of the first cell of a text, wherever it is on the screen; nil when it is not.
-  public func style(of text: String) -> Style? {
-    ScreenPicture.position(of: text, in: terminal.screen).map { style(x: $0.x, y: $0.y) }
-  }
-
-  public func position(of text: String) -> Point? {
-    ScreenPicture.position(of: text, in: terminal.screen)
-  }
-}
-
-/// A failed expectation tells the picture, not the whole tree of views.
-extension TestScreen: @MainActor CustomReflectable {
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-/// Reads a buffer as text.
-@MainActor public enum ScreenPicture {
-  public static func lines(of buffer: CellBuffer) -> [String] {
-    (0..<buffer.size.height).map { y in
-      var line = buffer.text(ofRow: y)
-      while line.last == " " { line.removeLast() }
-      return line
-    }
-  }
-
-  public static func position(of text: String, in buffer: CellBuffer) -> Point? {
-    for y in 0..<buffer.size.height {
-      let line = buffer.text(ofRow: y)
-      if let range = line.firstRange(of: text) {
-        return Point(x: line[..<range.lowerBound].cellWidth, y: y)
+    /// Waits until everything that is ready to run has run and is painted.
+    public func settle() async {
+      var quiet = 0
+      while quiet < 10 {
+        await Task.yield()
+        quiet = application.isBusy ? 0 : quiet + 1
+        if application.isBusy { try? await Task.sleep(for: .milliseconds(2)) }
       }
     }
-    return nil
+
+    /// Waits for a condition; records an issue with the picture when it does not come in time.
+    @discardableResult
+    public func waitUntil(
+      within limit: Duration = Patience.limit, _ condition: () -> Bool,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> Bool {
+      var patience = Patience(limit)
+      repeat {
+        if !application.isBusy, condition() { return true }
+      } while await patience.pause()
+      Issue.record(
+        "the condition did not come true; the screen shows:\n\(text)",
+        sourceLocation: sourceLocation)
+      return false
+    }
+
+    /// Waits until the picture has this text somewhere.
+    @discardableResult
+    public func waitFor(
+      _ text: String, within limit: Duration = Patience.limit,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> Bool {
+      // Many tests wait at once on one main actor: a screen is read once for each frame.
+      var seen: Int?
+      return await waitUntil(
+        within: limit,
+        {
+          guard seen != self.terminal.drawCount else { return false }
+          seen = self.terminal.drawCount
+          return self.contains(text)
+        }, sourceLocation: sourceLocation)
+    }
+
+    // MARK: Reading
+
+    /// The rows of the screen, without blanks at their ends.
+    public var picture: [String] { ScreenPicture.lines(of: terminal.screen) }
+
+    /// The picture as one text, without empty rows at its end.
+    public var text: String {
+      var lines = picture
+      while lines.last?.isEmpty == true { lines.removeLast() }
+      return lines.joined(separator: "\n")
+    }
+
+    public func contains(_ text: String) -> Bool { picture.contains { $0.contains(text) } }
+
+    public var cursor: Cursor? { terminal.cursor }
+
+    public func style(x: Int, y: Int) -> Style { terminal.screen[x, y].style }
+
+    /// The style of the first cell of a text, wherever it is on the screen; nil when it is not.
+    public func style(of text: String) -> Style? {
+      ScreenPicture.position(of: text, in: terminal.screen).map { style(x: $0.x, y: $0.y) }
+    }
+
+    public func position(of text: String) -> Point? {
+      ScreenPicture.position(of: text, in: terminal.screen)
+    }
   }
-}
+
+  /// A failed expectation tells the picture, not the whole tree of views.
+  extension TestScreen: @MainActor CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+  }
+
+  /// Reads a buffer as text.
+  @MainActor public enum ScreenPicture {
+    public static func lines(of buffer: CellBuffer) -> [String] {
+      (0..<buffer.size.height).map { y in
+        var line = buffer.text(ofRow: y)
+        while line.last == " " { line.removeLast() }
+        return line
+      }
+    }
+
+    public static func position(of text: String, in buffer: CellBuffer) -> Point? {
+      for y in 0..<buffer.size.height {
+        let line = buffer.text(ofRow: y)
+        if let range = line.firstRange(of: text) {
+          return Point(x: line[..<range.lowerBound].cellWidth, y: y)
+        }
+      }
+      return nil
+    }
+  }
+#endif

@@ -148,8 +148,7 @@ import Testing
       let steps: [SharingMode] = [.approximate10km, .precise, .off]
       var tasks: [Task<Bool, Never>] = []
       for mode in steps {
-        tasks.append(Task { await store.setSharing(mode, for: ben.userID) })
-        await Task.yield()
+        tasks.append(Task.immediate { await store.setSharing(mode, for: ben.userID) })
       }
       #expect(await ana.gate.isHeld("set_location_sharing"))
       ana.gate.release("set_location_sharing")
