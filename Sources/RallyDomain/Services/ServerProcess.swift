@@ -52,10 +52,6 @@ public final class ServerProcess: Sendable {
     thread.start()
   }
 
-  /// `POSIX_SPAWN_SETSID` of glibc's `<spawn.h>` (and of musl's), which the importer hides because
-  /// it is no part of POSIX.
-  private static let newSession: Int32 = 0x80
-
   /// What this process has open; a close of one that is gone by then is ignored by `posix_spawn`.
   private static var openDescriptors: [Int32] {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?
@@ -65,38 +61,17 @@ public final class ServerProcess: Sendable {
   private static func spawn(
     _ executable: String, _ arguments: [String], log: String, input: Int32?, output: Int32?
   ) throws(POSIXError) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    let flags = O_WRONLY | O_CREAT | O_APPEND
-    if let input {
-      posix_spawn_file_actions_adddup2(&actions, input, 0)
-    } else {
-      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    try ChildProgram.spawn(executable, [executable] + arguments, hasOwnSession: true) { actions in
+      if let input {
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+      } else {
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      }
+      posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+      posix_spawn_file_actions_adddup2(&actions, output ?? 2, 1)
+      for descriptor in openDescriptors where descriptor > 2 {
+        posix_spawn_file_actions_addclose(&actions, descriptor)
+      }
     }
-    posix_spawn_file_actions_addopen(&actions, 2, log, flags, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, output ?? 2, 1)
-    for descriptor in openDescriptors where descriptor > 2 {
-      posix_spawn_file_actions_addclose(&actions, descriptor)
-    }
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    let wanted = newSession | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-    posix_spawnattr_setflags(&attributes, Int16(wanted))
-
-    var argv: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) }
-    argv.append(nil)
-    defer { for pointer in argv { free(pointer) } }
-    var pid: pid_t = 0
-    let failure = posix_spawn(&pid, executable, &actions, &attributes, argv, environ)
-    guard failure == 0 else { throw POSIXError(.init(rawValue: failure) ?? .EIO) }
-    return pid
   }
 }

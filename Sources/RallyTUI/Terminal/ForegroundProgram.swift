@@ -24,7 +24,11 @@ enum ForegroundProgram {
   ) -> String? {
     let pid: pid_t
     do throws(POSIXError) {
-      pid = try spawn(executable, arguments, terminal)
+      pid = try ChildProgram.spawn(executable, arguments) { actions in
+        for descriptor in 0...2 as ClosedRange<Int32> {
+          posix_spawn_file_actions_adddup2(&actions, terminal, descriptor)
+        }
+      }
     } catch {
       return "could not be started (\(error.code))"
     }
@@ -55,33 +59,5 @@ enum ForegroundProgram {
     pthread_sigmask(SIG_BLOCK, &blocked, &former)
     if tcgetpgrp(terminal) != getpgrp() { tcsetpgrp(terminal, getpgrp()) }
     pthread_sigmask(SIG_SETMASK, &former, nil)
-  }
-
-  private static func spawn(
-    _ executable: String, _ arguments: [String], _ terminal: Int32
-  ) throws(POSIXError) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor in 0...2 as ClosedRange<Int32> {
-      posix_spawn_file_actions_adddup2(&actions, terminal, descriptor)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-    argv.append(nil)
-    defer { for pointer in argv { free(pointer) } }
-    var pid: pid_t = 0
-    let failure = posix_spawn(&pid, executable, &actions, &attributes, argv, environ)
-    guard failure == 0 else { throw POSIXError(.init(rawValue: failure) ?? .EIO) }
-    return pid
   }
 }

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Starts other programs with what every one of them expects: default signal dispositions and no
+/// blocked signals, whatever this process has set up for itself.
+public enum ChildProgram {
+  /// `POSIX_SPAWN_SETSID` of glibc's `<spawn.h>` (and of musl's), which the importer hides because
+  /// it is no part of POSIX.
+  private static let newSession: Int32 = 0x80
+
+  /// - Parameters:
+  ///   - arguments: The first is the program's name.
+  ///   - hasOwnSession: Nothing of this terminal reaches it then.
+  ///   - openFiles: Adds what it has open.
+  /// - Returns: Its process id; somebody has to wait for it.
+  /// - Throws: `POSIXError` as `posix_spawn` says.
+  public static func spawn(
+    _ executable: String, _ arguments: [String], hasOwnSession: Bool = false,
+    openFiles: (inout posix_spawn_file_actions_t) -> Void
+  ) throws(POSIXError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    openFiles(&actions)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (hasOwnSession ? newSession : 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    argv.append(nil)
+    defer { for pointer in argv { free(pointer) } }
+    var pid: pid_t = 0
+    let failure = posix_spawn(&pid, executable, &actions, &attributes, argv, environ)
+    guard failure == 0 else { throw POSIXError(.init(rawValue: failure) ?? .EIO) }
+    return pid
+  }
+}
