@@ -26,8 +26,7 @@ actor RawSocket {
   private let channel: any Channel
   private(set) var bytes: [UInt8] = []
   private(set) var isClosed = false
-  private var waiters: [(id: Int, body: @Sendable () -> Void)] = []
-  private var lastWaiter = 0
+  private let arrivals = Arrivals()
 
   private init(_ channel: any Channel) { self.channel = channel }
 
@@ -114,18 +113,12 @@ actor RawSocket {
 
   private func receive(_ data: [UInt8]) {
     bytes += data
-    wakeAll()
+    arrivals.wakeAll()
   }
 
   private func didClose() {
     isClosed = true
-    wakeAll()
-  }
-
-  private func wakeAll() {
-    let bodies = waiters.map(\.body)
-    waiters = []
-    for body in bodies { body() }
+    arrivals.wakeAll()
   }
 
   private var headEnd: Int? {
@@ -174,25 +167,7 @@ actor RawSocket {
       guard ContinuousClock.now < deadline, !isClosed else {
         throw Silence(description: "never came: \(what); got \(bytes.count) bytes")
       }
-      await nextArrival(before: deadline)
+      await arrivals.next(before: deadline)
     }
-  }
-
-  private func nextArrival(before deadline: ContinuousClock.Instant) async {
-    lastWaiter += 1
-    let id = lastWaiter
-    let timeout = Task { [weak self] in
-      try await Task.sleep(until: deadline)
-      await self?.giveUp(id)
-    }
-    await withCheckedContinuation { continuation in
-      waiters.append((id, { continuation.resume() }))
-    }
-    timeout.cancel()
-  }
-
-  private func giveUp(_ id: Int) {
-    guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-    waiters.remove(at: index).body()
   }
 }

@@ -22,8 +22,7 @@ actor RealtimeProbe {
   private(set) var closeCode: Int?
   private(set) var isClosed = false
   private var taken = 0
-  private var waiters: [(id: Int, body: @Sendable () -> Void)] = []
-  private var lastWaiter = 0
+  private let arrivals = Arrivals()
   private var lastRef = 0
 
   private init(_ channel: any NIOCore.Channel) { self.channel = channel }
@@ -99,18 +98,12 @@ actor RealtimeProbe {
     case .connectionClose: closeCode = data.readInteger(as: UInt16.self).map(Int.init)
     default: break
     }
-    wakeAll()
+    arrivals.wakeAll()
   }
 
   private func didClose() {
     isClosed = true
-    wakeAll()
-  }
-
-  private func wakeAll() {
-    let bodies = waiters.map(\.body)
-    waiters = []
-    for body in bodies { body() }
+    arrivals.wakeAll()
   }
 
   // MARK: - Saying
@@ -209,25 +202,7 @@ actor RealtimeProbe {
       guard ContinuousClock.now < deadline, !isClosed else {
         throw Silence(description: "never came: \(what); got \(frames.suffix(5))")
       }
-      await nextArrival(before: deadline)
+      await arrivals.next(before: deadline)
     }
-  }
-
-  private func nextArrival(before deadline: ContinuousClock.Instant) async {
-    lastWaiter += 1
-    let id = lastWaiter
-    let timeout = Task { [weak self] in
-      try await Task.sleep(until: deadline)
-      await self?.giveUp(id)
-    }
-    await withCheckedContinuation { continuation in
-      waiters.append((id, { continuation.resume() }))
-    }
-    timeout.cancel()
-  }
-
-  private func giveUp(_ id: Int) {
-    guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-    waiters.remove(at: index).body()
   }
 }
