@@ -12,17 +12,17 @@ import Synchronization
 public final class RallyServer: Sendable {
   /// Enough for a group; each thread costs memory that the embedded server should not have.
   private static let networkThreads = 2
-  private let configuration: ServerConfiguration
-  private let logger: Logger
+  let configuration: ServerConfiguration
+  let logger: Logger
   private let storage: Storage
   private let keys: KeyRing
   private let folder: DataFolder?
-  private let certificate: ServerCertificate?
+  let certificate: ServerCertificate?
   private let lock: DataFolderLock?
-  private let services: ServerServices
-  private let hub: RealtimeHub
-  private let metrics = ServerMetrics()
-  private let operatorPlace = Mutex<BoundAddress?>(nil)
+  let services: ServerServices
+  let hub: RealtimeHub
+  let metrics = ServerMetrics()
+  let operatorPlace = Mutex<BoundAddress?>(nil)
   private let feed: ChangeFeedReader
   private let feedSignals: AsyncStream<Void>
   /// Rung by whoever writes into the database from outside; nil in memory.
@@ -234,115 +234,6 @@ public final class RallyServer: Sendable {
     }
     impatience.cancel()
     connections.closeAll()
-  }
-
-  private func server(
-    for listener: ServerConfiguration.Listener, on network: MultiThreadedEventLoopGroup,
-    connections: ConnectionRegistry, onOpen: @escaping @Sendable (BoundAddress) -> Void
-  ) throws -> any AcceptingServer {
-    let responder = services.router(for: listener).buildResponder()
-    let logger = logger
-    let handshake = RealtimeHandshake(gateway: services.gateway)
-    let proxies = TrustedProxies(configuration.trustedProxies)
-    let channel = WebSocketUpgradeChannel(
-      responder: { [services] request, writer, channel in
-        var context = ServerRequestContext(source: .init(channel: channel, logger: logger))
-        context.clientAddress = proxies.client(
-          peer: context.clientAddress, forwardedFor: request.headers[.forwardedFor])
-        let response = try await services.respond(to: request, with: responder, context)
-        try await writer.write(response: response.head, body: response.body)
-      },
-      connections: connections, seats: services.seats, limits: configuration.httpLimits,
-      certificate: certificate,
-      socketIdleTimeout: .init(configuration.socketIdleTimeout),
-      accept: { (try? handshake.serializer(of: $0)) != nil },
-      run: { [hub, metrics, limits = configuration.realtime] socket, head in
-        let serializer = try handshake.serializer(of: head)
-        try await RealtimeSocket(
-          hub: hub, serializer: serializer, limits: limits, metrics: metrics
-        ).run(socket)
-      })
-    return try accepting(listener, as: channel, on: network, onOpen: onOpen)
-  }
-
-  /// The server for `/metrics`, with connections of its own: they keep nobody from leaving.
-  private func operatorServer(
-    on network: MultiThreadedEventLoopGroup, counting connections: ConnectionRegistry,
-    onOpen: @escaping @Sendable () -> Void
-  ) throws -> ((any AcceptingServer)?, ConnectionRegistry) {
-    let own = ConnectionRegistry(limits: configuration.connectionLimits, patience: nil) {}
-    guard let listener = configuration.metrics else { return (nil, own) }
-    let responder = services.operatorRouter { [self] in
-      metrics.text(await gauges(connections: connections.count))
-    }.buildResponder()
-    let channel = WebSocketUpgradeChannel(
-      responder: { [services, logger] request, writer, channel in
-        let context = ServerRequestContext(source: .init(channel: channel, logger: logger))
-        let response = try await services.respond(to: request, with: responder, context)
-        try await writer.write(response: response.head, body: response.body)
-      },
-      connections: own, seats: services.seats, limits: configuration.httpLimits,
-      certificate: nil,
-      socketIdleTimeout: .init(configuration.socketIdleTimeout),
-      accept: { _ in false }, run: { _, _ in })
-    let server = try accepting(listener, as: channel, on: network) { [self] address in
-      operatorPlace.withLock { $0 = address }
-      onOpen()
-    }
-    return (server, own)
-  }
-
-  private func gauges(connections: Int) async -> ServerMetrics.Gauges {
-    let counts = await hub.counts
-    let waiting = services.waiting
-    var bytes: Int?
-    if case .folder(let path) = configuration.database {
-      bytes = ProcessFacts.size(of: [path + "/rally.db", path + "/rally.db-wal"])
-    }
-    return ServerMetrics.Gauges(
-      isReady: services.readiness.isReady, connections: connections, sockets: counts.sockets,
-      channels: counts.channels, people: counts.people, waitingWrites: waiting.writes,
-      waitingHashes: waiting.hashes, databaseBytes: bytes,
-      residentBytes: ProcessFacts.residentBytes)
-  }
-
-  private func accepting(
-    _ listener: ServerConfiguration.Listener, as setup: WebSocketUpgradeChannel,
-    on network: MultiThreadedEventLoopGroup, onOpen: @escaping @Sendable (BoundAddress) -> Void
-  ) throws -> any AcceptingServer {
-    let address: BindAddress
-    switch listener {
-    case .tcp(let host, let port): address = .hostname(host, port: port)
-    case .unixSocket(let path):
-      try DataFolder.requirePrivate((path as NSString).deletingLastPathComponent)
-      address = .unixDomainSocket(path: path)
-    case .inherited(let descriptor):
-      return InheritedServer(
-        descriptor: descriptor, childChannelSetup: setup,
-        onServerRunning: { channel in
-          let local = channel.localAddress
-          onOpen(
-            local?.pathname.map(BoundAddress.unixSocket(path:))
-              ?? .tcp(
-                host: local?.ipAddress ?? "", port: local?.port ?? 0,
-                isSecure: setup.certificate != nil))
-        }, eventLoopGroup: network, logger: logger)
-    }
-    return Server(
-      childChannelSetup: setup, configuration: .init(address: address),
-      onServerRunning: { channel in
-        switch listener {
-        case .tcp(let host, let port):
-          onOpen(
-            .tcp(
-              host: host, port: channel.localAddress?.port ?? port,
-              isSecure: setup.certificate != nil))
-        case .unixSocket(let path):
-          chmod(path, 0o600)
-          onOpen(.unixSocket(path: path))
-        case .inherited: break
-        }
-      }, eventLoopGroup: network, logger: logger)
   }
 
   private func removeSockets() {

@@ -4,7 +4,6 @@ import RallyWire
 extension FunctionFailure {
   /// Undecodable token or bad signature.
   static let badToken = "PGRST301"
-  static let anonymousForbidden = "PGRST302"
   static let tokenExpired = "PGRST303"
   static let forbidden = "42501"
   /// PostgREST's way to answer with a status of one's own.

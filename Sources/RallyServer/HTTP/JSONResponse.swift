@@ -30,7 +30,6 @@ extension HTTPField.Name {
   }
 
   static let apiKey = known("apikey")
-  static let realtimeKey = known("x-api-key")
   static let apiVersion = known(AuthFailure.versionHeader)
   static let authErrorCode = known("x-sb-error-code")
   static let proxyStatus = known("Proxy-Status")
