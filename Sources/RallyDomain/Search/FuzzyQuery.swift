@@ -56,6 +56,14 @@ public struct FuzzyQuery: Hashable, Sendable {
   }
 }
 
+/// Where the row of a letter and that of the letter before it begin.
+private struct FuzzyRows {
+  let scores: UnsafeMutableBufferPointer<Int32>
+  let runs: UnsafeMutableBufferPointer<Int32>
+  let row: Int
+  let above: Int
+}
+
 /// Room for the rows that ranking a text needs, so that a hundred thousand texts share it.
 struct FuzzyScratch {
   /// For each letter of the term where it can be found at the earliest.
@@ -74,48 +82,75 @@ struct FuzzyScratch {
     _ term: ContiguousArray<UInt16>, _ text: UnsafeBufferPointer<UInt16>,
     _ bonuses: UnsafeBufferPointer<UInt8>, needsTrace: Bool
   ) -> Int32? {
+    if term.count == 1, !needsTrace { return Self.score(ofLetter: term[0], text, bonuses) }
     guard findFirsts(term, text) else { return nil }
     width = text.count
-    let rows = needsTrace ? term.count : min(2, term.count)
-    let room = width * rows
+    let room = width * (needsTrace ? term.count : min(2, term.count))
     if scores.count < room || needsTrace {
       scores = Array(repeating: 0, count: room)
       runs = Array(repeating: 0, count: room)
     }
-    var best: Int32 = -1
-    for letter in term.indices {
-      let row = (needsTrace ? letter : letter % 2) * width
-      let above = (needsTrace ? letter - 1 : (letter + 1) % 2) * width
-      let isLast = letter == term.count - 1
-      var isInGap = false
-      let first = firsts[letter]
-      for place in first..<width {
-        let left: Int32 = place > first ? scores[row + place - 1] : 0
-        let skipped = left + (isInGap ? FuzzyScore.gapExtension : FuzzyScore.gapStart)
-        var matched: Int32 = 0
-        var run: Int32 = 0
-        if text[place] == term[letter] {
-          let bonus = bonuses[place]
-          if letter == 0 {
-            matched = FuzzyScore.match + Int32(bonus) * FuzzyScore.firstMultiplier
-            // An earlier and better beginning is gone on with (fzf forgets it here).
-            run = matched < skipped ? 0 : 1
-          } else {
-            // `place` is behind the first place of the letter before, so that there is one above.
-            matched = scores[above + place - 1] + FuzzyScore.match
-            (matched, run) = Self.continued(
-              matched, run: runs[above + place - 1] + 1, bonus, bonuses, place, skipped)
-          }
-        }
-        isInGap = matched < skipped
-        let score = max(matched, skipped, 0)
-        scores[row + place] = score
-        runs[row + place] = run
-        if isLast, score > best {
-          best = score
-          end = place
+    var best: (score: Int32, place: Int) = (-1, 0)
+    // Without their bounds: this is where a search among a hundred thousand texts spends its time.
+    scores.withUnsafeMutableBufferPointer { scores in
+      runs.withUnsafeMutableBufferPointer { runs in
+        for letter in term.indices {
+          let row = (needsTrace ? letter : letter % 2) * width
+          let above = (needsTrace ? letter - 1 : (letter + 1) % 2) * width
+          best = Self.fillRow(
+            of: term[letter], isFirst: letter == 0, from: firsts[letter],
+            FuzzyRows(scores: scores, runs: runs, row: row, above: above), text, bonuses)
         }
       }
+    }
+    end = best.place
+    return best.score
+  }
+
+  /// The best that a single letter is worth, for which no row is needed; nil where it is not there.
+  private static func score(
+    ofLetter letter: UInt16, _ text: UnsafeBufferPointer<UInt16>,
+    _ bonuses: UnsafeBufferPointer<UInt8>
+  ) -> Int32? {
+    var best: UInt8?
+    for place in text.indices where text[place] == letter {
+      best = max(best ?? 0, bonuses[place])
+    }
+    return best.map { FuzzyScore.match + Int32($0) * FuzzyScore.firstMultiplier }
+  }
+
+  /// Fills the row of one letter.
+  ///
+  /// - Returns: The best score in the row, and where it is.
+  private static func fillRow(
+    of letter: UInt16, isFirst: Bool, from first: Int, _ rows: FuzzyRows,
+    _ text: UnsafeBufferPointer<UInt16>, _ bonuses: UnsafeBufferPointer<UInt8>
+  ) -> (score: Int32, place: Int) {
+    var best: (score: Int32, place: Int) = (-1, 0)
+    var isInGap = false
+    var left: Int32 = 0
+    for place in first..<text.count {
+      let skipped = left + (isInGap ? FuzzyScore.gapExtension : FuzzyScore.gapStart)
+      var matched: Int32 = 0
+      var run: Int32 = 0
+      if text[place] == letter {
+        let bonus = bonuses[place]
+        if isFirst {
+          matched = FuzzyScore.match + Int32(bonus) * FuzzyScore.firstMultiplier
+          // An earlier and better beginning is gone on with (fzf forgets it here).
+          run = matched < skipped ? 0 : 1
+        } else {
+          // `place` is behind the first place of the letter before, so that there is one above.
+          matched = rows.scores[rows.above + place - 1] + FuzzyScore.match
+          (matched, run) = continued(
+            matched, run: rows.runs[rows.above + place - 1] + 1, bonus, bonuses, place, skipped)
+        }
+      }
+      isInGap = matched < skipped
+      left = max(matched, skipped, 0)
+      rows.scores[rows.row + place] = left
+      rows.runs[rows.row + place] = run
+      if left > best.score { best = (left, place) }
     }
     return best
   }
