@@ -63,7 +63,8 @@ import Testing
 
   private func places(_ ana: Person, _ ben: Person, _ secrets: inout [String]) async throws {
     let place: JSONValue = [
-      "latitude": .number(47.123456), "longitude": .number(11.654321), "accuracy_m": .number(12.5), "source": "manual",
+      "latitude": .number(47.123456), "longitude": .number(11.654321), "accuracy_m": .number(12.5),
+      "source": "manual",
       "recorded_at": .string(WireTime.now.zulu),
     ]
     secrets += ["47.123456", "11.654321", "471234560", "116543210"]

@@ -27,11 +27,8 @@ public struct ImportPreview: Sendable {
 
   /// `2 missions, 1 problem.`
   public var sentence: String {
-    func count(_ number: Int, _ noun: String) -> String {
-      "\(number) \(noun)\(number == 1 ? "" : "s")"
-    }
-    let missions = count(items.count, "mission")
-    return problems.isEmpty ? "\(missions)." : "\(missions), \(count(problems.count, "problem"))."
+    let missions = items.count.counted("mission")
+    return problems.isEmpty ? "\(missions)." : "\(missions), \(problems.count.counted("problem"))."
   }
 }
 

@@ -101,7 +101,7 @@ public enum ActivityWords {
     if let capacity = mission.capacity {
       return "\(count) of \(capacity) place\(capacity == 1 ? "" : "s")"
     }
-    return count == 1 ? "1 person" : "\(count) people"
+    return count.counted("person", "people")
   }
 
   /// Check-ins made of those that it takes, `2/4`; nil where there are no objectives.

@@ -22,7 +22,7 @@ public enum Age {
   public static func sentence(_ time: WireTime, at now: WireTime) -> String {
     let seconds = now.since(time).components.seconds
     func ago(_ count: Int64, _ unit: String) -> String {
-      "\(count) \(unit)\(count == 1 ? "" : "s") ago"
+      "\(count.counted(unit)) ago"
     }
     switch seconds {
     case ..<5: return "just now"

@@ -63,8 +63,7 @@ final class FrameSummary {
 
   private static func counts(of social: SocialStore, isDated: Bool) -> String {
     guard let asOf = social.asOf else { return "no list yet" }
-    let friends = social.friends.count
-    var parts = [friends == 1 ? "1 friend" : "\(friends) friends"]
+    var parts = [social.friends.count.counted("friend")]
     let incoming = social.incomingRequests.count
     let outgoing = social.outgoingRequests.count
     if incoming > 0 { parts.append("\(incoming) in") }
@@ -79,15 +78,15 @@ final class FrameSummary {
     let invited = missions.invitationCount
     let queued = missions.pendingCheckIns.count
     var parts = ["\(missions.active.count - invited) active"]
-    if invited > 0 { parts.append("\(invited) invitation\(invited == 1 ? "" : "s")") }
+    if invited > 0 { parts.append(invited.counted("invitation")) }
     if queued > 0 { parts.append("\(queued) queued") }
     return parts.joined(separator: " · ")
   }
 
   static func waiting(requests: Int, invitations: Int) -> String {
     var parts: [String] = []
-    if requests > 0 { parts.append("\(requests) request\(requests == 1 ? "" : "s")") }
-    if invitations > 0 { parts.append("\(invitations) invitation\(invitations == 1 ? "" : "s")") }
+    if requests > 0 { parts.append(requests.counted("request")) }
+    if invitations > 0 { parts.append(invitations.counted("invitation")) }
     return parts.joined(separator: " · ")
   }
 

@@ -68,7 +68,7 @@ struct MissionsImport: AsyncParsableCommand {
     let refused = rows.count { $0.result == "refused" }
     let made = rows.count - refused
     output.talk(
-      "\(made) mission\(made == 1 ? "" : "s") \(dryRun ? "would be made" : "made").")
+      "\(made.counted("mission")) \(dryRun ? "would be made" : "made").")
     if refused + preview.problems.count > 0 {
       throw VerbFailure(
         .refused, "\(refused + preview.problems.count) could not be made.",
@@ -130,6 +130,6 @@ struct MissionsExport: AsyncParsableCommand {
         advice: "Give another one with -o.")
     }
     session.output.talk(
-      "\(missions.count) mission\(missions.count == 1 ? "" : "s") written to \(output).")
+      "\(missions.count.counted("mission")) written to \(output).")
   }
 }

@@ -73,7 +73,7 @@ struct ServeCheck: AsyncParsableCommand {
 
 extension ServerBackup.Summary {
   fileprivate var words: String {
-    "\(accounts) \(accounts == 1 ? "account" : "accounts"), \(bytes) bytes"
+    "\(accounts.counted("account")), \(bytes) bytes"
   }
 }
 

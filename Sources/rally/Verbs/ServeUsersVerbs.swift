@@ -35,7 +35,7 @@ struct ServeUsersList: AsyncParsableCommand {
     }
     if global.json { return try output.json(accounts) }
     output.table(accounts.map(\.cells))
-    output.talk("\(accounts.count) \(accounts.count == 1 ? "account" : "accounts").")
+    output.talk("\(accounts.count.counted("account")).")
   }
 }
 

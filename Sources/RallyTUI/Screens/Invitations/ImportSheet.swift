@@ -93,7 +93,7 @@ final class FileImport {
     guard stage == .finished else { return nil }
     let made = outcomes.count(where: \.isMade)
     let refused = outcomes.count - made
-    return "\(made) mission\(made == 1 ? "" : "s") imported"
+    return "\(made.counted("mission")) imported"
       + (refused == 0 ? "." : ", \(refused) refused.")
   }
 
@@ -119,7 +119,7 @@ final class FileImport {
     if stage == .running { return "…" }
     let count = call.objectives?.count ?? 0
     let radius = GeoText.distance(call.radiusMetres)
-    return count == 0 ? radius : "\(radius), \(count) objective\(count == 1 ? "" : "s")"
+    return count == 0 ? radius : "\(radius), \(count.counted("objective"))"
   }
 }
 

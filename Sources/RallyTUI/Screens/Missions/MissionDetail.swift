@@ -62,7 +62,7 @@ private struct MissionDetailList: View {
     ForEach([mission.id], id: \.self) { _ in
       List(
         rows, id: \.id, selection: isActive ? selection : .constant(nil), isActive: isActive,
-        finding: RowFinding(newWords: { $0 == 1 ? "1 new line" : "\($0) new lines" }),
+        finding: RowFinding(newWords: { $0.counted("new line") }),
         isSelectable: \.isSelectable
       ) { row, _ in
         row.line(width: inside)
