@@ -2,13 +2,13 @@ import Foundation
 import RallyDomain
 
 /// What surrounds every tab: tabs and link above, status and hints below, and what floats over it.
-struct AppFrame<Content: View>: View {
-  let content: Content
+struct AppFrame: View {
+  let content: AnyView
   @Environment(\.interface) private var interface
   @Environment(\.demoStanding) private var demoStanding
   @Environment(\.isPlain) private var isPlain
 
-  init(@ViewBuilder content: () -> Content) { self.content = content() }
+  init<Content: View>(@ViewBuilder content: () -> Content) { self.content = AnyView(content()) }
 
   var body: some View {
     AnyView(rows).globalActions().programActions().floatingOverlays()

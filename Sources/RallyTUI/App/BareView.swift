@@ -2,8 +2,8 @@ import RallyDomain
 
 /// The present pane as text of the whole width, without frames, columns and the mouse: what the
 /// terminal's own selection copies is whole lines, and nothing else.
-private struct BareView<Content: View>: View {
-  let content: Content
+private struct BareView: View {
+  let content: AnyView
 
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
@@ -43,5 +43,5 @@ struct BareLine: View {
 
 extension View {
   /// Draws as a screen reader's screens are drawn while bare text is wanted.
-  func bareView() -> some View { BareView(content: self) }
+  func bareView() -> some View { BareView(content: AnyView(self)) }
 }

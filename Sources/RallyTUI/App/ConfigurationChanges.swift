@@ -66,8 +66,8 @@ extension MouseSetting {
 }
 
 /// Lets the interface obey the configuration from the moment that it is saved.
-struct ConfigurationFollowing<Content: View>: View {
-  let content: Content
+struct ConfigurationFollowing: View {
+  let content: AnyView
   let changes: ConfigurationChanges
 
   @Environment(\.actions) private var actions

@@ -34,12 +34,12 @@ extension View {
   func onCopy(
     disabled: String? = nil, _ clipping: @escaping @MainActor () -> Clipping?
   ) -> some View {
-    CopyingView(content: self, disabledReason: disabled, clipping: clipping)
+    CopyingView(content: AnyView(self), disabledReason: disabled, clipping: clipping)
   }
 }
 
-private struct CopyingView<Content: View>: View {
-  let content: Content
+private struct CopyingView: View {
+  let content: AnyView
   let disabledReason: String?
   let clipping: @MainActor () -> Clipping?
 
@@ -65,8 +65,8 @@ extension Interface {
 }
 
 /// While a failure is shown, the key that copies takes its details, on every screen and sheet.
-private struct FailureCopying<Content: View>: View {
-  let content: Content
+private struct FailureCopying: View {
+  let content: AnyView
 
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
@@ -95,5 +95,5 @@ private struct FailureCopying<Content: View>: View {
 }
 
 extension View {
-  func failureCopying() -> some View { FailureCopying(content: self) }
+  func failureCopying() -> some View { FailureCopying(content: AnyView(self)) }
 }

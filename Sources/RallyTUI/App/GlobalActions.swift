@@ -1,8 +1,8 @@
 import RallyDomain
 
 /// The acts that work on every tab.
-private struct GlobalActions<Content: View>: View {
-  let content: Content
+private struct GlobalActions: View {
+  let content: AnyView
 
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
@@ -143,8 +143,8 @@ private struct GlobalActions<Content: View>: View {
 }
 
 /// The acts of the program itself, which work before anybody is signed in.
-private struct ProgramActions<Content: View>: View {
-  let content: Content
+private struct ProgramActions: View {
+  let content: AnyView
 
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
@@ -185,8 +185,8 @@ private struct ProgramActions<Content: View>: View {
 }
 
 extension View {
-  func globalActions() -> some View { GlobalActions(content: self) }
-  func programActions() -> some View { ProgramActions(content: self) }
+  func globalActions() -> some View { GlobalActions(content: AnyView(self)) }
+  func programActions() -> some View { ProgramActions(content: AnyView(self)) }
 }
 
 /// When the mouse is taken from the terminal, whose own selection does not work meanwhile.

@@ -2,8 +2,8 @@ import RallyDomain
 import RallyWire
 
 /// Says what others do: on the screen, and outside of it to somebody who looks elsewhere.
-private struct NewsFollowing<Content: View>: View {
-  let content: Content
+private struct NewsFollowing: View {
+  let content: AnyView
   let socialStore: SocialStore
   let missionsStore: MissionsStore
 
@@ -51,6 +51,6 @@ private struct NewsFollowing<Content: View>: View {
 
 extension View {
   func followNews(_ socialStore: SocialStore, _ missionsStore: MissionsStore) -> some View {
-    NewsFollowing(content: self, socialStore: socialStore, missionsStore: missionsStore)
+    NewsFollowing(content: AnyView(self), socialStore: socialStore, missionsStore: missionsStore)
   }
 }

@@ -2,11 +2,11 @@ import RallyDomain
 
 extension View {
   /// Draws what floats over the screens: a question, the help, a report.
-  func floatingOverlays() -> some View { Overlays(content: self) }
+  func floatingOverlays() -> some View { Overlays(content: AnyView(self)) }
 }
 
-private struct Overlays<Content: View>: View {
-  let content: Content
+private struct Overlays: View {
+  let content: AnyView
   @Environment(\.interface) private var interface
   @Environment(\.missionsStore) private var missionsStore
 

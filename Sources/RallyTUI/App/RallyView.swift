@@ -21,7 +21,7 @@ public struct RallyView: View {
   }
 
   public var body: some View {
-    ConfigurationFollowing(content: screens.bareView(), changes: changes)
+    ConfigurationFollowing(content: AnyView(screens.bareView()), changes: changes)
       .environment(\.interface, interface)
       .environment(\.rallySession, session)
       .environment(\.paneLayoutService, session.paneLayoutService)

@@ -10,8 +10,8 @@ struct LongText {
   var limit: Int
 }
 
-private struct TextEditing<Content: View>: View {
-  let content: Content
+private struct TextEditing: View {
+  let content: AnyView
   let long: LongText?
 
   @Environment(\.editorService) private var editorService
@@ -44,7 +44,7 @@ private struct TextEditing<Content: View>: View {
 
 extension View {
   /// Offers to write a long text in the person's editor; nil offers nothing.
-  func onEditing(_ long: LongText?) -> some View { TextEditing(content: self, long: long) }
+  func onEditing(_ long: LongText?) -> some View { TextEditing(content: AnyView(self), long: long) }
 }
 
 private struct EditorServiceKey: EnvironmentKey {

@@ -1,8 +1,8 @@
 import RallyDomain
 
 /// Names the terminal's window by what waits on the person: `Rally · 2 requests · 1 invitation`.
-private struct WindowTitle<Content: View>: View {
-  let content: Content
+private struct WindowTitle: View {
+  let content: AnyView
   let waiting: BoxedState<String>?
 
   @Environment(\.configuration) private var configuration
@@ -24,7 +24,7 @@ private struct WindowTitle<Content: View>: View {
 extension View {
   /// - Parameter waiting: What waits, in words; nil where nobody is signed in.
   func windowTitle(_ waiting: BoxedState<String>? = nil) -> some View {
-    WindowTitle(content: self, waiting: waiting)
+    WindowTitle(content: AnyView(self), waiting: waiting)
   }
 }
 

@@ -8,7 +8,7 @@ extension View {
     _ run: @escaping @MainActor () -> Void
   ) -> some View {
     HandlerView(
-      content: self,
+      content: AnyView(self),
       actions: isOffered
         ? [ActionHandler(id, disabled: disabled, run)] : [])
   }

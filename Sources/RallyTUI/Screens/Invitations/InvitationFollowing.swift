@@ -2,11 +2,11 @@ import RallyDomain
 
 extension View {
   /// Shows an invitation on its way, and says what it gave.
-  func followInvitations() -> some View { InvitationFollowing(content: self) }
+  func followInvitations() -> some View { InvitationFollowing(content: AnyView(self)) }
 }
 
-private struct InvitationFollowing<Content: View>: View {
-  let content: Content
+private struct InvitationFollowing: View {
+  let content: AnyView
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
   @Environment(\.sharingCoordinator) private var sharingCoordinator

@@ -1,6 +1,6 @@
 /// Content that a click acts on.
-struct ClickView<Content: View>: PrimitiveView, WrappingLayout {
-  let content: Content
+struct ClickView: PrimitiveView, WrappingLayout {
+  let content: AnyView
   let act: @MainActor () -> Void
 
   func update(_ node: Node) {
@@ -32,7 +32,7 @@ extension View {
   /// Acts when the first button of the mouse is pressed over this view. What is done so can be done by a
   /// key as well: nothing is for the mouse alone.
   func onClick(_ act: @escaping @MainActor () -> Void) -> some View {
-    ClickView(content: self, act: act)
+    ClickView(content: AnyView(self), act: act)
   }
 }
 

@@ -33,15 +33,17 @@ public struct VerticalRule: PrimitiveView, LayoutElement {
 }
 
 /// A rounded border with a title, for what floats over the rest.
-public struct Box<Content: View>: PrimitiveView, WrappingLayout {
+public struct Box: PrimitiveView, WrappingLayout {
   let title: String
   let style: Style
-  let content: Content
+  let content: AnyView
 
-  public init(title: String = "", style: Style = .rule, @ViewBuilder content: () -> Content) {
+  public init<Content: View>(
+    title: String = "", style: Style = .rule, @ViewBuilder content: () -> Content
+  ) {
     self.title = title
     self.style = style
-    self.content = content()
+    self.content = AnyView(content())
   }
 
   public func update(_ node: Node) {

@@ -130,10 +130,12 @@ public struct RowFinding<ID: Hashable> {
 }
 
 /// A row takes the whole width, whatever is in it.
-struct RowView<Content: View>: PrimitiveView, WrappingLayout {
-  let content: @MainActor () -> Content
+struct RowView: PrimitiveView, WrappingLayout {
+  let content: @MainActor () -> AnyView
 
-  init(_ content: @escaping @MainActor () -> Content) { self.content = content }
+  init<Content: View>(_ content: @escaping @MainActor () -> Content) {
+    self.content = { AnyView(content()) }
+  }
 
   func update(_ node: Node) {
     node.layout = self

@@ -172,7 +172,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
         continue
       }
       let id = AnyHashable(rowID)
-      if known.contains(index), isKept(index), node.keepChild(RowView<Row>.self, id: id) {
+      if known.contains(index), isKept(index), node.keepChild(RowView.self, id: id) {
         continue
       }
       let isSelected = index == selectedIndex

@@ -1,8 +1,8 @@
 /// Content with something over it that keeps every key to itself.
-struct ModalView<Content: View, Item, Sheet: View>: PrimitiveView {
-  let content: Content
+struct ModalView<Item>: PrimitiveView {
+  let content: AnyView
   let item: Binding<Item?>
-  let sheet: @MainActor (Item) -> Sheet
+  let sheet: @MainActor (Item) -> AnyView
 
   public func update(_ node: Node) {
     node.child(content, id: 0)
@@ -16,8 +16,8 @@ struct ModalView<Content: View, Item, Sheet: View>: PrimitiveView {
 ///
 /// For a screen reader it takes the place of the content instead: what stood beside it would be read
 /// with it.
-struct SheetView<Content: View>: PrimitiveView, WrappingLayout {
-  let content: Content
+struct SheetView: PrimitiveView, WrappingLayout {
+  let content: AnyView
   let dismiss: @MainActor () -> Void
 
   func update(_ node: Node) {
@@ -61,6 +61,6 @@ extension View {
   public func modal<Item>(
     item: Binding<Item?>, @ViewBuilder content: @escaping @MainActor (Item) -> some View
   ) -> some View {
-    ModalView(content: self, item: item, sheet: content)
+    ModalView(content: AnyView(self), item: item, sheet: { AnyView(content($0)) })
   }
 }

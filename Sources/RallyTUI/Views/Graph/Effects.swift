@@ -15,8 +15,8 @@
   }
 }
 
-struct TaskView<Content: View, ID: Equatable>: PrimitiveView {
-  let content: Content
+struct TaskView<ID: Equatable>: PrimitiveView {
+  let content: AnyView
   let id: ID
   let action: @MainActor () async -> Void
 
@@ -80,8 +80,8 @@ struct TaskView<Content: View, ID: Equatable>: PrimitiveView {
   func cancel() {}
 }
 
-struct WatchView<Content: View>: PrimitiveView {
-  let content: Content
+struct WatchView: PrimitiveView {
+  let content: AnyView
   let watches: [Watch]
 
   public func update(_ node: Node) {
@@ -100,23 +100,23 @@ extension View {
   public func task<ID: Equatable>(
     id: ID, _ action: @escaping @MainActor () async -> Void
   ) -> some View {
-    TaskView(content: self, id: id, action: action)
+    TaskView(content: AnyView(self), id: id, action: action)
   }
 
   /// Starts work when this view appears; it is cancelled when the view's identity leaves the tree.
   public func task(_ action: @escaping @MainActor () async -> Void) -> some View {
-    TaskView(content: self, id: 0, action: action)
+    TaskView(content: AnyView(self), id: 0, action: action)
   }
 
   /// Acts after a body gave another value than before.
   public func onChange<Value: Equatable>(
     of value: Value, _ action: @escaping @MainActor (_ old: Value, _ new: Value) -> Void
   ) -> some View {
-    WatchView(content: self, watches: [Watch(value, action)])
+    WatchView(content: AnyView(self), watches: [Watch(value, action)])
   }
 
   /// Acts after a body gave other values than before; one view however many values are followed.
   public func onChanges(_ watches: Watch...) -> some View {
-    WatchView(content: self, watches: watches)
+    WatchView(content: AnyView(self), watches: watches)
   }
 }

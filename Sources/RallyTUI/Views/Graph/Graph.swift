@@ -51,7 +51,7 @@ import RallyDomain
     self.root = node
     actions.graph = self
     node.layout = StackLayout(axis: .vertical, horizontal: .leading, vertical: .top, spacing: 0)
-    node.apply(RootView(content: root))
+    node.apply(RootView(content: AnyView(root)))
   }
 
   isolated deinit { close() }
@@ -263,8 +263,8 @@ import RallyDomain
   }
 }
 
-private struct RootView<Content: View>: PrimitiveView {
-  let content: Content
+private struct RootView: PrimitiveView {
+  let content: AnyView
 
   func update(_ node: Node) { node.child(content) }
 }

@@ -29,8 +29,8 @@ private enum LoadStage: Equatable {
 }
 
 /// Acts when a loadable value comes into a stage, also when the view appears in it.
-private struct StageView<Content: View>: PrimitiveView {
-  let content: Content
+private struct StageView: PrimitiveView {
+  let content: AnyView
   let stage: LoadStage
   /// What to do in this stage; nil for nothing.
   let action: (@MainActor () -> Void)?
@@ -53,7 +53,7 @@ extension View {
   private func onStage<Value, Failure: Error>(
     of value: LoadableValue<Value, Failure>, _ action: (@MainActor () -> Void)?
   ) -> some View {
-    StageView(content: self, stage: LoadStage(value), action: action)
+    StageView(content: AnyView(self), stage: LoadStage(value), action: action)
   }
 
   /// Acts when nothing has been asked for yet, such as to ask for it.

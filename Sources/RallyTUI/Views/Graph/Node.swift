@@ -79,10 +79,14 @@ import RallyDomain
   // MARK: Children
 
   /// Puts a view in the place of the child with this id, keeping the node when the type is the same.
+  /// What an `AnyView` wraps stands there itself.
   @discardableResult
   public func child<V: View>(
     _ view: V, id: AnyHashable = 0, environment: EnvironmentValues? = nil
   ) -> Node {
+    if V.self == AnyView.self, let erased = view as? AnyView {
+      return erased.visit(self, id, environment)
+    }
     let key = Key(id: id, type: ObjectIdentifier(V.self))
     let node =
       takePrevious(key)

@@ -134,8 +134,8 @@ extension Binding {
   override func link(_ node: Node, index: Int) { values = node.environment }
 }
 
-struct EnvironmentView<Content: View>: PrimitiveView {
-  let content: Content
+struct EnvironmentView: PrimitiveView {
+  let content: AnyView
   let change: @MainActor (inout EnvironmentValues) -> Void
 
   public func update(_ node: Node) {
@@ -150,14 +150,14 @@ extension View {
   public func environment<Value>(
     _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value
   ) -> some View {
-    EnvironmentView(content: self) { $0[keyPath: keyPath] = value }
+    EnvironmentView(content: AnyView(self)) { $0[keyPath: keyPath] = value }
   }
 }
 
 extension View {
   /// Supplies several dependencies to this subtree at once.
   func environment(_ change: @escaping @MainActor (inout EnvironmentValues) -> Void) -> some View {
-    EnvironmentView(content: self, change: change)
+    EnvironmentView(content: AnyView(self), change: change)
   }
 }
 

@@ -18,7 +18,7 @@ extension View {
 }
 
 extension Never: View {
-  public var body: Never { fatalError("a primitive view has no body") }
+  public var body: Never { return fatalError("a primitive view has no body") }
 }
 
 /// A view that configures its node itself instead of being made of others.
@@ -37,17 +37,17 @@ extension PrimitiveView {
 
 /// Lets views be written below each other, with `if`, `switch` and nothing between them.
 @resultBuilder @MainActor public enum ViewBuilder {
-  public static func buildBlock() -> EmptyView { EmptyView() }
-  public static func buildBlock<V: View>(_ view: V) -> V { view }
-  public static func buildBlock<each V: View>(_ view: repeat each V) -> TupleView<repeat each V> {
-    TupleView(views: (repeat each view))
+  public static func buildBlock() -> AnyView { AnyView(EmptyView()) }
+  public static func buildBlock(_ view: some View) -> AnyView { AnyView(view) }
+  public static func buildBlock<each V: View>(_ view: repeat each V) -> AnyView {
+    var views: [AnyView] = []
+    for view in repeat each view { views.append(AnyView(view)) }
+    return AnyView(TupleView(views: views))
   }
-  public static func buildIf<V: View>(_ view: V?) -> OptionalView<V> { OptionalView(view: view) }
-  public static func buildEither<A: View, B: View>(first: A) -> EitherView<A, B> { .first(first) }
-  public static func buildEither<A: View, B: View>(second: B) -> EitherView<A, B> {
-    .second(second)
-  }
-  public static func buildLimitedAvailability<V: View>(_ view: V) -> AnyView { AnyView(view) }
+  public static func buildIf(_ view: AnyView?) -> AnyView { AnyView(OptionalView(view: view)) }
+  public static func buildEither(first: AnyView) -> AnyView { AnyView(EitherView.first(first)) }
+  public static func buildEither(second: AnyView) -> AnyView { AnyView(EitherView.second(second)) }
+  public static func buildLimitedAvailability(_ view: AnyView) -> AnyView { view }
 }
 
 /// Nothing: it takes no place in a stack.
@@ -57,21 +57,17 @@ public struct EmptyView: PrimitiveView {
 }
 
 /// The views of one builder, side by side in whatever stands around them.
-public struct TupleView<each V: View>: PrimitiveView {
-  let views: (repeat each V)
+public struct TupleView: PrimitiveView {
+  let views: [AnyView]
 
   public func update(_ node: Node) {
-    var index = 0
-    for view in repeat each views {
-      node.child(view, id: index)
-      index += 1
-    }
+    for (index, view) in views.enumerated() { node.child(view, id: index) }
   }
 }
 
 /// What an `if` without `else` gives.
-public struct OptionalView<V: View>: PrimitiveView {
-  let view: V?
+public struct OptionalView: PrimitiveView {
+  let view: AnyView?
 
   public func update(_ node: Node) {
     if let view { node.child(view) }
@@ -79,9 +75,9 @@ public struct OptionalView<V: View>: PrimitiveView {
 }
 
 /// What `if` with `else` and `switch` give; each branch is an identity of its own.
-public enum EitherView<A: View, B: View>: PrimitiveView {
-  case first(A)
-  case second(B)
+public enum EitherView: PrimitiveView {
+  case first(AnyView)
+  case second(AnyView)
 
   public func update(_ node: Node) {
     switch self {
@@ -92,12 +88,24 @@ public enum EitherView<A: View, B: View>: PrimitiveView {
 }
 
 /// A view whose type is not told; its state is kept while the type inside stays the same.
+///
+/// Stacks and modifiers hold their content so. Would they name its type, nearly every place of the
+/// interface had a type of its own, nested as deep as the views; the runtime makes each of them when it
+/// is first needed, looking through all conformances of the program, and that was a fifth of the
+/// time to the first frame.
 public struct AnyView: PrimitiveView {
-  private let visit: @MainActor (Node) -> Void
+  /// Puts what is inside in the place of a child.
+  let visit: @MainActor (Node, AnyHashable, EnvironmentValues?) -> Node
 
-  public init(_ view: some View) { visit = { $0.child(view) } }
+  public init<V: View>(_ view: V) {
+    if V.self == AnyView.self, let view = view as? AnyView {
+      self = view
+    } else {
+      visit = { $0.child(view, id: $1, environment: $2) }
+    }
+  }
 
-  public func update(_ node: Node) { visit(node) }
+  public func update(_ node: Node) { _ = visit(node, 0, nil) }
 }
 
 /// A view for each element, known by `id`: state follows the element wherever it moves.
@@ -131,10 +139,12 @@ extension ForEach where Data.Element: Identifiable, ID == Data.Element.ID {
 }
 
 /// Several views where one is asked for; they join the surrounding stack.
-public struct Group<Content: View>: PrimitiveView {
-  let content: Content
+public struct Group: PrimitiveView {
+  let content: AnyView
 
-  public init(@ViewBuilder content: () -> Content) { self.content = content() }
+  public init<Content: View>(@ViewBuilder content: () -> Content) {
+    self.content = AnyView(content())
+  }
 
   public func update(_ node: Node) { node.child(content) }
 }

@@ -30,8 +30,8 @@
 }
 
 /// Content with handlers beside it; adds nothing to the screen.
-struct HandlerView<Content: View>: PrimitiveView {
-  let content: Content
+struct HandlerView: PrimitiveView {
+  let content: AnyView
   var actions: [ActionHandler] = []
   var key: KeyHandler?
 
@@ -42,8 +42,8 @@ struct HandlerView<Content: View>: PrimitiveView {
   }
 }
 
-struct NoticeView<Content: View>: PrimitiveView {
-  let content: Content
+struct NoticeView: PrimitiveView {
+  let content: AnyView
   let tell: @MainActor (String) -> Void
 
   public func update(_ node: Node) {
@@ -52,8 +52,8 @@ struct NoticeView<Content: View>: PrimitiveView {
   }
 }
 
-struct RefusalView<Content: View>: PrimitiveView {
-  let content: Content
+struct RefusalView: PrimitiveView {
+  let content: AnyView
   let tell: @MainActor (Action, String) -> Void
 
   public func update(_ node: Node) {
@@ -65,14 +65,14 @@ struct RefusalView<Content: View>: PrimitiveView {
 extension View {
   /// Hears what a control has to say, such as that a field takes no more.
   func onNotice(_ tell: @escaping @MainActor (_ sentence: String) -> Void) -> some View {
-    NoticeView(content: self, tell: tell)
+    NoticeView(content: AnyView(self), tell: tell)
   }
 
   /// Hears why an action was not done whose key was pressed while it is disabled.
   public func onDisabledAction(
     _ tell: @escaping @MainActor (_ action: Action, _ reason: String) -> Void
   ) -> some View {
-    RefusalView(content: self, tell: tell)
+    RefusalView(content: AnyView(self), tell: tell)
   }
 
   /// Performs an action of the table while this view is visible.
@@ -87,7 +87,7 @@ extension View {
     _ run: @escaping @MainActor () -> Void
   ) -> some View {
     HandlerView(
-      content: self,
+      content: AnyView(self),
       actions: [ActionHandler(id: id, disabledReason: disabled, isGlobal: isGlobal, run: run)])
   }
 
@@ -96,11 +96,11 @@ extension View {
   /// One view instead of one around the other for each: every depth is a type of its own, which the
   /// runtime makes when the first frame is drawn.
   func onActions(_ actions: [ActionHandler]) -> some View {
-    HandlerView(content: self, actions: actions)
+    HandlerView(content: AnyView(self), actions: actions)
   }
 
   /// Sees a key before the table does; true takes it.
   public func onKey(_ chord: KeyChord, _ run: @escaping @MainActor () -> Bool) -> some View {
-    HandlerView(content: self, key: KeyHandler(chord: chord, run: run))
+    HandlerView(content: AnyView(self), key: KeyHandler(chord: chord, run: run))
   }
 }

@@ -1,6 +1,6 @@
 /// Content whose first cell the cursor rests on while it is what keys act on.
-struct CursorParking<Content: View>: PrimitiveView, WrappingLayout {
-  let content: Content
+struct CursorParking: PrimitiveView, WrappingLayout {
+  let content: AnyView
   let isParked: Bool
 
   func update(_ node: Node) {
@@ -21,6 +21,6 @@ struct CursorParking<Content: View>: PrimitiveView, WrappingLayout {
 extension View {
   /// Rests the cursor here, where screen readers and input methods look for it.
   func parksCursor(_ isParked: Bool = true) -> some View {
-    CursorParking(content: self, isParked: isParked)
+    CursorParking(content: AnyView(self), isParked: isParked)
   }
 }

@@ -1,5 +1,5 @@
-struct FixedFrame<Content: View>: PrimitiveView, WrappingLayout {
-  let content: Content
+struct FixedFrame: PrimitiveView, WrappingLayout {
+  let content: AnyView
   let width: Int?
   let height: Int?
   let alignment: Alignment
@@ -21,8 +21,8 @@ struct FixedFrame<Content: View>: PrimitiveView, WrappingLayout {
   }
 }
 
-struct FlexibleFrame<Content: View>: PrimitiveView, WrappingLayout {
-  let content: Content
+struct FlexibleFrame: PrimitiveView, WrappingLayout {
+  let content: AnyView
   let minWidth: Int?
   let maxWidth: Int?
   let minHeight: Int?
@@ -55,8 +55,8 @@ struct FlexibleFrame<Content: View>: PrimitiveView, WrappingLayout {
   }
 }
 
-struct PaddingView<Content: View>: PrimitiveView, WrappingLayout {
-  let content: Content
+struct PaddingView: PrimitiveView, WrappingLayout {
+  let content: AnyView
   let insets: EdgeInsets
 
   public func update(_ node: Node) {
@@ -75,8 +75,8 @@ struct PaddingView<Content: View>: PrimitiveView, WrappingLayout {
   public func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect.inset(by: insets)) }
 }
 
-struct StyledView<Content: View>: PrimitiveView, WrappingLayout {
-  let content: Content
+struct StyledView: PrimitiveView, WrappingLayout {
+  let content: AnyView
   let style: Style
   let fills: Bool
 
@@ -95,8 +95,8 @@ struct StyledView<Content: View>: PrimitiveView, WrappingLayout {
   }
 }
 
-struct PriorityView<Content: View>: PrimitiveView, WrappingLayout {
-  let content: Content
+struct PriorityView: PrimitiveView, WrappingLayout {
+  let content: AnyView
   public let priority: Int
 
   public func update(_ node: Node) {
@@ -113,7 +113,7 @@ extension View {
   public func frame(
     width: Int? = nil, height: Int? = nil, alignment: Alignment = .topLeading
   ) -> some View {
-    FixedFrame(content: self, width: width, height: height, alignment: alignment)
+    FixedFrame(content: AnyView(self), width: width, height: height, alignment: alignment)
   }
 
   /// Lets the view grow and shrink within limits; `.max` takes all there is.
@@ -122,7 +122,7 @@ extension View {
     alignment: Alignment = .topLeading
   ) -> some View {
     FlexibleFrame(
-      content: self, minWidth: minWidth, maxWidth: maxWidth, minHeight: minHeight,
+      content: AnyView(self), minWidth: minWidth, maxWidth: maxWidth, minHeight: minHeight,
       maxHeight: maxHeight, alignment: alignment)
   }
 
@@ -130,13 +130,13 @@ extension View {
     top: Int = 0, leading: Int = 0, bottom: Int = 0, trailing: Int = 0
   ) -> some View {
     PaddingView(
-      content: self,
+      content: AnyView(self),
       insets: EdgeInsets(top: top, leading: leading, bottom: bottom, trailing: trailing))
   }
 
   public func padding(horizontal: Int = 0, vertical: Int = 0) -> some View {
     PaddingView(
-      content: self,
+      content: AnyView(self),
       insets: EdgeInsets(
         top: vertical, leading: horizontal, bottom: vertical, trailing: horizontal))
   }
@@ -145,11 +145,11 @@ extension View {
 
   /// Draws everything inside in a style; roles that views inside name themselves stay.
   public func style(_ style: Style, fills: Bool = false) -> some View {
-    StyledView(content: self, style: style, fills: fills)
+    StyledView(content: AnyView(self), style: style, fills: fills)
   }
 
   /// Gets space before siblings of lower priority in a stack; 0 is usual.
   public func layoutPriority(_ priority: Int) -> some View {
-    PriorityView(content: self, priority: priority)
+    PriorityView(content: AnyView(self), priority: priority)
   }
 }

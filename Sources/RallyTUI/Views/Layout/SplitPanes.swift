@@ -1,23 +1,23 @@
 /// Two panes with a line between them that can be dragged.
-struct SplitPanes<Main: View, Side: View>: PrimitiveView, LayoutElement {
+struct SplitPanes: PrimitiveView, LayoutElement {
   /// Cells of the side pane.
   let sideWidth: Int
   /// Whether the side pane stands at the left.
   let isSideFirst: Bool
   /// The line was dragged so that the side pane is this many cells wider.
   let onDrag: @MainActor (Int) -> Void
-  let main: Main
-  let side: Side
+  let main: AnyView
+  let side: AnyView
 
-  init(
+  init<Main: View, Side: View>(
     sideWidth: Int, isSideFirst: Bool, onDrag: @escaping @MainActor (Int) -> Void,
     @ViewBuilder main: () -> Main, @ViewBuilder side: () -> Side
   ) {
     self.sideWidth = sideWidth
     self.isSideFirst = isSideFirst
     self.onDrag = onDrag
-    self.main = main()
-    self.side = side()
+    self.main = AnyView(main())
+    self.side = AnyView(side())
   }
 
   func update(_ node: Node) {

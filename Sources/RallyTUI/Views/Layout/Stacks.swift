@@ -108,17 +108,17 @@ private struct Asked: Sendable {
 }
 
 /// Views below each other.
-public struct VStack<Content: View>: PrimitiveView {
+public struct VStack: PrimitiveView {
   let layout: StackLayout
-  let content: Content
+  let content: AnyView
 
-  public init(
+  public init<Content: View>(
     alignment: HorizontalAlignment = .leading, spacing: Int = 0,
     @ViewBuilder content: () -> Content
   ) {
     layout = StackLayout(
       axis: .vertical, horizontal: alignment, vertical: .top, spacing: spacing)
-    self.content = content()
+    self.content = AnyView(content())
   }
 
   public func update(_ node: Node) {
@@ -128,16 +128,16 @@ public struct VStack<Content: View>: PrimitiveView {
 }
 
 /// Views beside each other.
-public struct HStack<Content: View>: PrimitiveView {
+public struct HStack: PrimitiveView {
   let layout: StackLayout
-  let content: Content
+  let content: AnyView
 
-  public init(
+  public init<Content: View>(
     alignment: VerticalAlignment = .top, spacing: Int = 0, @ViewBuilder content: () -> Content
   ) {
     layout = StackLayout(
       axis: .horizontal, horizontal: .leading, vertical: alignment, spacing: spacing)
-    self.content = content()
+    self.content = AnyView(content())
   }
 
   public func update(_ node: Node) {
@@ -147,13 +147,13 @@ public struct HStack<Content: View>: PrimitiveView {
 }
 
 /// Views over each other, the last one on top.
-public struct ZStack<Content: View>: PrimitiveView, LayoutElement {
+public struct ZStack: PrimitiveView, LayoutElement {
   let alignment: Alignment
-  let content: Content
+  let content: AnyView
 
-  public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
+  public init<Content: View>(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
     self.alignment = alignment
-    self.content = content()
+    self.content = AnyView(content())
   }
 
   public func update(_ node: Node) {
