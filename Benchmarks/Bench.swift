@@ -5,7 +5,8 @@ import RallyTestSupport
 ///
 /// `--quick` measures less often and idles for a shorter time; `--rivals-only` measures only the
 /// programs that are installed to compare with, `--missions-only` only a server full of missions,
-/// `--scale-only` only what one machine carries; `--scale-small` sees whether that part works.
+/// `--scale-only` only what one machine carries, `--sockets-only` of that only the open sockets;
+/// `--scale-small` sees whether that part works.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
@@ -13,6 +14,10 @@ import RallyTestSupport
     var table = ResultTable()
     do {
       if try await generate(Array(arguments)) { return }
+      if arguments.contains("--sockets-only") {
+        try await ScaleMeasurements(plan: .crowd).measureSockets(into: &table)
+        return print(table)
+      }
       if arguments.contains("--scale-only") || arguments.contains("--scale-small") {
         let plan = arguments.contains("--scale-small") ? ScalePlan.small : .full
         try await ScaleMeasurements(plan: plan).measure(into: &table)

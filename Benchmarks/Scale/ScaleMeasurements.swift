@@ -11,18 +11,27 @@ struct ScaleMeasurements {
 
   /// - Throws: `BenchFailure` or `ProcessFailure` when the server cannot be brought that far.
   func measure(into table: inout ResultTable) async throws {
+    let (community, database) = try await town()
+    try searches(in: community, into: &table)
+    try friends(in: community, into: &table)
+    try await requests(to: community, into: &table)
+    try await sockets(database.gatherRooms(), on: community, into: &table)
+  }
+
+  /// The open sockets alone.
+  func measureSockets(into table: inout ResultTable) async throws {
+    let (community, database) = try await town()
+    try await sockets(database.gatherRooms(), on: community, into: &table)
+  }
+
+  private func town() async throws -> (Community, ScaleDatabase) {
     try OpenFiles.raise(to: plan.sockets + 500)
     progress("\(plan.people) people (filling takes a while)")
     let community = try await Community(size: 0, friends: 0)
     let database = try ScaleDatabase(
       path: community.folder.file("server/rally.db"), person: community.measured.id, plan: plan)
     try database.fill()
-
-    try searches(in: community, into: &table)
-    try friends(in: community, into: &table)
-    try await requests(to: community, into: &table)
-    let rooms = try database.gatherRooms()
-    try await sockets(rooms, on: community, into: &table)
+    return (community, database)
   }
 
   // MARK: - People

@@ -14,6 +14,8 @@ struct ScalePlan {
   var connections = 64
 
   static let full = ScalePlan()
+  /// As many sockets among no more people than they need.
+  static let crowd = ScalePlan(people: 6000, friends: 100)
   /// Sees in a minute whether all of it works; its figures mean nothing.
   static let small = ScalePlan(
     people: 2000, friends: 200, sockets: 60, rate: 40, seconds: 3, asks: 20, connections: 8)

@@ -31,5 +31,10 @@ struct MissionAudience: Sendable {
   /// Whether the creator exists for a reader.
   func knowsCreator(_ reader: String) -> Bool { !hidden.contains(reader) }
 
+  /// Those of some people who could see the mission at all; most of any crowd have nothing to do with it.
+  func people(among crowd: Set<String>) -> Set<String> {
+    crowd.intersection(members.keys).union(crowd.intersection(friends))
+  }
+
   var viewers: Set<String> { Set(members.keys).union(friends).filter(canSee) }
 }

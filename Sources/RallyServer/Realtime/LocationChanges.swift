@@ -39,7 +39,10 @@ struct LocationChanges {
     let position = try position(of: key.owner, from: database)
     let readers =
       key.mode.map { mode in
-        listeners.filter { position.sights[$0]?.mode == mode }
+        Set(
+          position.sights.lazy.filter { [listeners] in
+            $0.value.mode == mode && listeners.contains($0.key)
+          }.map(\.key))
       } ?? Set(affected)
     var events: [ChangeEvent] = []
     var numbers: [LocationRecord: Int] = [:]

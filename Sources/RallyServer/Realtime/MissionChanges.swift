@@ -46,8 +46,15 @@ struct MissionChanges {
   ) throws -> FeedAnswer.Item? {
     if change.operation == .delete { return deletion(change) }
     guard let audience = try audience(of: change.key, from: database) else { return nil }
-    var readers = listeners
-    if !change.audience.isEmpty { readers.formIntersection(change.audience) }
+    let readers =
+      if !change.audience.isEmpty {
+        listeners.intersection(change.audience)
+      } else if change.operation == .insert {
+        // Who cannot see it any more must not hear of its end either.
+        listeners
+      } else {
+        audience.people(among: listeners)
+      }
     var item = ReaderEvents<Bool>()
     for reader in readers {
       let pair = Told(mission: change.key, reader: reader)
@@ -91,7 +98,7 @@ struct MissionChanges {
     let now = audience.members[key.user]
     let hidden = try BlockRecords.hidden(from: key.user, in: database)
     var item = ReaderEvents<ChangeEvent.Kind>()
-    for reader in listeners {
+    for reader in audience.people(among: listeners) {
       let membership = audience.members[reader]?.state
       func canSee(_ state: MissionMembership?) -> Bool {
         MissionAccess.canSee(
@@ -135,9 +142,9 @@ struct MissionChanges {
     let author = line.userID?.wrappedValue.wireText
     let hidden = try author.map { try BlockRecords.hidden(from: $0, in: database) } ?? []
     var item = ReaderEvents<Bool>()
-    for reader in listeners
-    where MissionAccess.canSee(
-      lineOfHidden: hidden.contains(reader), as: audience.members[reader]?.state)
+    for (reader, member) in audience.members
+    where listeners.contains(reader)
+      && MissionAccess.canSee(lineOfHidden: hidden.contains(reader), as: member.state)
     {
       try item.add(reader, variant: true) { _ in
         try PublishedTable.event(of: line, at: change.at)

@@ -10,10 +10,7 @@ extension RealtimeHub {
     var taken = work
     work = FeedWork()
     waitingBroadcasts = 0
-    for (person, ids) in channelsOf
-    where ids.contains(where: { channel($0)?.bindings.isEmpty == false }) {
-      taken.listeners.insert(person)
-    }
+    taken.listeners = listeners
     return taken
   }
 

@@ -24,7 +24,8 @@ actor RealtimeHub {
 
   private(set) var connections: [Int: Connection] = [:]
   /// The live channels of each person.
-  private(set) var channelsOf: [String: Set<ChannelID>] = [:]
+  private(set) var channelsOf: [String: Set<ChannelID>] = [:] { didSet { knownListeners = nil } }
+  private var knownListeners: Set<String>?
   /// The live channels of each topic.
   private(set) var channelsIn: [String: Set<ChannelID>] = [:]
   /// What ends each channel when its token does.
@@ -305,6 +306,17 @@ actor RealtimeHub {
   /// nil for one that was left, or joined again, since.
   func channel(_ id: ChannelID) -> RealtimeChannel? {
     connections[id.socket]?.channels[id.topic].flatMap { $0.id == id ? $0 : nil }
+  }
+
+  /// The people with a live channel that is told of rows.
+  var listeners: Set<String> {
+    if let knownListeners { return knownListeners }
+    let listeners = Set(
+      channelsOf.lazy.filter { [self] in
+        $0.value.contains { channel($0)?.bindings.isEmpty == false }
+      }.map(\.key))
+    knownListeners = listeners
+    return listeners
   }
 
   /// Keeps a changed channel, and finds it by person and topic once it is live.
