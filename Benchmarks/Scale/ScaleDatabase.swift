@@ -117,9 +117,11 @@ struct ScaleDatabase {
       let last = Self.lastNames.randomElement(using: &numbers) ?? ""
       let username = "\(first.prefix(8).filter(\.isASCII)).\(last.prefix(4)).\(number)"
       let name = "\(first.capitalized) \(last.capitalized)"
+      // As the server folds names.
+      let key = name.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
       let id = UUID().wireText
       try users.execute(arguments: [id, id, "\(username)@bench.example", now, now, now])
-      try profiles.execute(arguments: [id, username, name, "\(first) \(last)", now])
+      try profiles.execute(arguments: [id, username, name, key, now])
       return id
     }
   }

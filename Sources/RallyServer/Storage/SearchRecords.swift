@@ -7,6 +7,9 @@ enum SearchRecords {
   static let beginnings = 200
   /// So many that have it elsewhere.
   static let others = 300
+  /// Of so many whose names have the same letters, three by three, it is seen whether they have the
+  /// text: all of a million may have those of `ivanovan`, and nobody that.
+  static let lookedAt = 3000
 
   /// People whose username or folded display name contains the text, or, when it is shorter than
   /// three letters, begins with it: the exact username first, then usernames and names that begin
@@ -15,6 +18,41 @@ enum SearchRecords {
     matching: (name: String, username: String), reader: String, slice: Slice,
     in database: Database
   ) throws -> [PersonRecord] {
+    // Most pages are full of those, and what only contains the text comes behind them.
+    let begun = try rows(
+      matching: matching, containing: nil, reader: reader, slice: slice, in: database)
+    if begun.count == slice.limit { return begun }
+    let texts = [matching.name, matching.username]
+    let containing: Containing?
+    switch database.engine {
+    case .sqlite:
+      containing = LetterIndex.query(texts).map {
+        Containing(sql: containingOnSQLite, arguments: ["letters": $0])
+      }
+    case .postgres:
+      containing =
+        texts.contains(where: LetterIndex.canFind)
+        ? Containing(
+          sql: containingOnPostgres,
+          arguments: [
+            "username_part": part(matching.username), "name_part": part(matching.name),
+          ]) : nil
+    }
+    guard let containing else { return begun }
+    return try rows(
+      matching: matching, containing: containing, reader: reader, slice: slice, in: database)
+  }
+
+  /// Finds names that have the text further on.
+  private struct Containing {
+    var sql: String
+    var arguments: StatementArguments
+  }
+
+  private static func rows(
+    matching: (name: String, username: String), containing: Containing?, reader: String,
+    slice: Slice, in database: Database
+  ) throws -> [PersonRecord] {
     var arguments: StatementArguments = [
       "me": reader, "username": matching.username, "name": matching.name,
       // The last character there is: no text that begins with the wanted one sorts behind it.
@@ -22,20 +60,9 @@ enum SearchRecords {
       "limit": slice.limit, "offset": slice.offset,
     ]
     var candidates = beginning
-    let texts = [matching.name, matching.username]
-    switch database.engine {
-    case .sqlite:
-      if let letters = LetterIndex.query(texts) {
-        candidates += " UNION \(containingOnSQLite)"
-        arguments += ["letters": letters]
-      }
-    case .postgres:
-      if texts.contains(where: LetterIndex.canFind) {
-        candidates += " UNION \(containingOnPostgres)"
-        arguments += [
-          "username_part": part(matching.username), "name_part": part(matching.name),
-        ]
-      }
+    if let containing {
+      candidates += " UNION \(containing.sql)"
+      arguments += containing.arguments
     }
     let rows = try Row.fetchAll(
       database,
@@ -86,21 +113,28 @@ enum SearchRecords {
       ORDER BY display_key, id LIMIT \(beginnings)) AS by_name
     """
 
+  /// Those that begin with the text are found by the other way, so that pages follow each other.
+  private static let begunOtherwise =
+    "instr(q.username, :username) <> 1 AND instr(q.display_key, :name) <> 1"
+
   /// The index comes first, whatever the planner thinks: it stops when there are enough.
   private static let containingOnSQLite = """
     SELECT id FROM (
-      SELECT q.id FROM people_letters l
-      CROSS JOIN people_rows r ON r.row = l.rowid
+      SELECT q.id FROM (
+        SELECT rowid AS row FROM people_letters WHERE people_letters MATCH :letters
+        LIMIT \(lookedAt)) AS l
+      CROSS JOIN people_rows r ON r.row = l.row
       CROSS JOIN profiles q ON q.id = r.id
-      WHERE l.people_letters MATCH :letters
-        AND (instr(q.username, :username) > 0 OR instr(q.display_key, :name) > 0)
+      WHERE (instr(q.username, :username) > 0 OR instr(q.display_key, :name) > 0)
+        AND \(begunOtherwise)
       LIMIT \(others)) AS by_letters
     """
 
   private static let containingOnPostgres = """
     SELECT id FROM (
       SELECT q.id FROM profiles q
-      WHERE q.username LIKE :username_part OR q.display_key LIKE :name_part
+      WHERE (q.username LIKE :username_part OR q.display_key LIKE :name_part)
+        AND \(begunOtherwise)
       LIMIT \(others)) AS by_letters
     """
 }
