@@ -31,12 +31,17 @@
   /// A wide character that the clip would cut in half becomes blank.
   @discardableResult
   public func draw(_ text: some StringProtocol, at point: Point, style: Style = .normal) -> Int {
+    frame.isPlain
+      ? drawCharacters(PlainGlyphs.text(text), at: point, style: style)
+      : drawCharacters(text, at: point, style: style)
+  }
+
+  private func drawCharacters(_ text: some StringProtocol, at point: Point, style: Style) -> Int {
     let style = style.over(ambient)
     var x = point.x
     let visible = point.y >= clip.minY && point.y < clip.maxY
-    for written in text {
+    for character in text {
       if x >= clip.maxX || !visible { break }
-      let character = frame.isPlain ? PlainGlyphs.replacement(for: written) ?? written : written
       if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F {
         if x >= clip.minX {
           frame.buffer.put(
