@@ -109,19 +109,22 @@ public final class PostgresFixture: Sendable {
   // MARK: - Databases
 
   /// An empty place for one test.
-  public func database() throws -> PostgresAddress {
+  ///
+  /// - Parameter role: Who the test is to the server; nobody else is that, unless it is the usual one.
+  public func database(role: String = "rally") throws -> PostgresAddress {
     let number = schemas.withLock { number in
       number += 1
       return number
     }
     try execute("CREATE SCHEMA test_\(number)")
+    if role != "rally" { try execute("CREATE ROLE \(role) SUPERUSER LOGIN") }
     return try address(
-      "options=-csearch_path%3Dtest_\(number)&application_name=test_\(number)")
+      role, "options=-csearch_path%3Dtest_\(number)&application_name=test_\(number)")
   }
 
-  private func address(_ settings: String) throws -> PostgresAddress {
+  private func address(_ role: String, _ settings: String) throws -> PostgresAddress {
     let host = folder.replacingOccurrences(of: "/", with: "%2F")
-    return try PostgresAddress("postgres://rally@\(host)/postgres?\(settings)")
+    return try PostgresAddress("postgres://\(role)@\(host)/postgres?\(settings)")
   }
 
   /// Runs statements as nobody in particular.

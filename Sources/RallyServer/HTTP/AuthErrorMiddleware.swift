@@ -21,12 +21,12 @@ struct AuthErrorMiddleware: RouterMiddleware {
     } catch is NIOTooManyBytesError {
       return try AuthErrorMiddleware.response(
         AuthRefusal(413, .validationFailed, "The request body is too large."), to: request)
-    } catch let failure as StorageFailure where failure.refusal != nil {
-      context.logger.error("auth: \(failure)")
-      return try AuthErrorMiddleware.response(
-        AuthRefusal(503, .unexpectedFailure, failure.refusal?.message ?? ""), to: request)
     } catch {
       context.logger.error("auth: \(error)")
+      if let refusal = (error as? StorageFailure)?.refusal {
+        return try AuthErrorMiddleware.response(
+          AuthRefusal(refusal.status, .unexpectedFailure, refusal.message), to: request)
+      }
       return try AuthErrorMiddleware.response(
         AuthRefusal(500, .unexpectedFailure, "Unexpected failure, please try again"), to: request)
     }

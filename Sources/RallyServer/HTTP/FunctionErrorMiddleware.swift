@@ -33,13 +33,12 @@ struct FunctionErrorMiddleware: RouterMiddleware {
     } catch is NIOTooManyBytesError {
       return try FunctionErrorMiddleware.response(
         FunctionFailure(code: "PGRST000", message: "The request body is too large."), status: 413)
-    } catch let failure as StorageFailure where failure.refusal != nil {
-      context.logger.error("rest: \(failure)")
-      let (code, message) = failure.refusal ?? ("", "")
-      return try FunctionErrorMiddleware.response(
-        FunctionFailure(code: code, message: message), status: 503)
     } catch {
       context.logger.error("rest: \(error)")
+      if let refusal = (error as? StorageFailure)?.refusal {
+        return try FunctionErrorMiddleware.response(
+          FunctionFailure(code: refusal.code, message: refusal.message), status: refusal.status)
+      }
       return try FunctionErrorMiddleware.response(
         FunctionFailure(code: "XX000", message: "Something went wrong here; try again."),
         status: 500)

@@ -30,15 +30,21 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What to say of it to whoever asked; nil where that is no business of theirs.
   ///
-  /// PostgreSQL's codes for no room and for a broken disk, both 503 with PostgREST: the same call can
-  /// succeed later.
-  var refusal: (code: String, message: String)? {
+  /// PostgreSQL's codes for no room and for a broken disk, PostgREST's for a database that is away or
+  /// too busy: the same call can succeed later.
+  var refusal: (code: String, message: String, status: Int)? {
     switch kind {
     case .full:
-      ("53100", "The server has no room left, so that nothing was changed. Try again later.")
+      ("53100", "The server has no room left, so that nothing was changed. Try again later.", 503)
     case .io:
-      ("58030", "The server's disk does not answer, so that nothing was changed. Try again later.")
-    default: nil
+      (
+        "58030", "The server's disk does not answer, so that nothing was changed. Try again later.",
+        503
+      )
+    case .unreachable:
+      ("PGRST001", "The server's database cannot be reached. Try again later.", 503)
+    case .busy: ("PGRST003", "The server's database is too busy. Try again later.", 504)
+    case .damaged, .constraint, .aborted, .other: nil
     }
   }
 }

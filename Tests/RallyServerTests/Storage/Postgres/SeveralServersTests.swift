@@ -64,6 +64,26 @@ import Testing
     try await server.stop()
   }
 
+  @Test func `a database that is away is said so, and nothing else is wrong once it is back`()
+    async throws
+  {
+    let postgres = try PostgresFixture.shared.get()
+    let address = try postgres.database(role: "visitor")
+    let server = try await TestServer.start { $0.database = .postgres(address, folder: nil) }
+    let ana = try await Person.signUp("ana", on: server)
+    try postgres.execute("ALTER ROLE visitor NOLOGIN")
+    try postgres.execute(
+      "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = 'visitor'")
+    let refused = try await ana.client.call(FetchFriends())
+    #expect(refused.status == 503)
+    #expect(refused.json["code"] == "PGRST001")
+    #expect(refused.json["message"]?.string?.contains("visitor") == false)
+    #expect(try await ana.client.send(.GET, "/auth/v1/user").status == 503)
+    try postgres.execute("ALTER ROLE visitor LOGIN")
+    #expect(try await ana.result(of: FetchFriends()).isEmpty)
+    try await server.stop()
+  }
+
   @Test func `who signs out on one is cut off on the other`() async throws {
     try await Self.with { one, other in
       let ana = try await Person.signUp("ana", on: one)
