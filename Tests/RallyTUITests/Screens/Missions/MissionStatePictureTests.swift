@@ -249,7 +249,7 @@ import Testing
       shows: """
         Active 4 is open; Nearby 0; Done 1
          Lanterns of Alfama
-         ends \(at(100)) , 4 of 6 places , friends see it , here , within 500 m
+         ends \(at(100)),  4 of 6 places,  friends see it,  here,  within 500 m
          rui online,  you,  lu,  max,  tomas invited,
          Four lights before the last tram. Meet at the stairs.
 
