@@ -100,10 +100,10 @@ import Testing
       }
     }
     try await append("before")
-    while try await storage.read(ChangeLog.isHeldUp) { await Task.yield() }
+    try await storage.feedCatchesUp()
     let start = try await storage.read(ChangeLog.lastPosition)
     try await append("after")
-    while try await storage.read(ChangeLog.isHeldUp) { await Task.yield() }
+    try await storage.feedCatchesUp()
     let keys = try await storage.read { database in
       try ChangeLog.entries(after: start, limit: 10, from: database).map(\.key)
     }

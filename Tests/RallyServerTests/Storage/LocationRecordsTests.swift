@@ -77,6 +77,7 @@ import Testing
       try await world.call(PublishLocations(locations: [.sample(place, at: Self.start)]), as: 0)
     }
     let (owner, friend) = (world.members[0].caller.userID, world.members[1].caller.userID)
+    try await world.storage.feedCatchesUp()
     let changes = try await world.storage.read { database in
       try ChangeLog.entries(after: .beginning, limit: 100, from: database).filter {
         $0.table == .locations

@@ -76,7 +76,7 @@ final class ServerWorld: Sendable {
     // On PostgreSQL, transactions of other tests on the same server hold the feed up for a moment;
     // the second turn is for what the first one wrote itself: shares that ended.
     for _ in 0..<2 {
-      while try await storage.read(ChangeLog.isHeldUp) { await Task.yield() }
+      try await storage.feedCatchesUp()
       try await feed.turn()
     }
   }

@@ -20,6 +20,11 @@ extension Storage {
       }
     return Storage(oversight.map { ObservedEngine(base: engine, oversight: $0) } ?? engine)
   }
+
+  /// Waits until no transaction of anybody keeps committed entries back from readers of the feed.
+  func feedCatchesUp() async throws {
+    while try await read(ChangeLog.isHeldUp) { await Task.yield() }
+  }
 }
 
 extension Database {
