@@ -26,7 +26,10 @@ struct ScreenGrid: Hashable, Sendable {
     separate(row, at: column)
     separate(row, at: column + width)
     cells[row][column] = ScreenCell(text: text, style: style)
-    if width == 2 { cells[row][column + 1] = ScreenCell(text: "", style: style) }
+    // A terminal of one column has no room for the other half.
+    if width == 2, column + 1 < columns {
+      cells[row][column + 1] = ScreenCell(text: "", style: style)
+    }
   }
 
   /// Joins a scalar of no width to what stands at a cell.
