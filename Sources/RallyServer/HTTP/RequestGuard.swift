@@ -21,8 +21,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case body(Int)
     /// Told to go; nothing is read or written any more.
     case refused
-    /// Becomes a WebSocket: what comes and goes need not be HTTP any more.
-    case leaving
   }
 
   /// How long a refused client has to read why; what it sends meanwhile is thrown away, since a
@@ -60,14 +58,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  /// To be called with the head of an upgrade that is taken. Frames may come with it, and pass here before
-  /// this handler is gone.
-  func leave() {
-    phase = .leaving
-    requestDeadline = nil
-    stopAlarm()
-  }
-
   // MARK: - What comes
 
   /// Bytes are about to be decoded; false when they are to be thrown away.
@@ -80,7 +70,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if let context { setAlarm(context) }
       }
     case .head(let before): phase = .head(before + count)
-    case .body, .leaving: break
+    case .body: break
     case .refused: return false
     }
     return true
@@ -95,7 +85,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .refused = phase { return }
-    if case .leaving = phase { return context.fireChannelRead(data) }
     switch unwrapInboundIn(data) {
     case .head(let head):
       if let status = problem(of: head) { return refuse(status, context) }
@@ -146,7 +135,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       promise?.fail(ChannelError.ioOnClosedChannel)
       return
     }
-    if case .leaving = phase { return context.write(data, promise: promise) }
     switch unwrapOutboundIn(data) {
     case .head(let head) where head.status.code >= 200 || head.status == .switchingProtocols:
       isAnswering = true
@@ -170,7 +158,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
     let isAnswered: Bool
     switch phase {
-    case .refused, .leaving: return
+    case .refused: return
     case .body: isAnswered = unanswered == 0
     case .waiting, .head: isAnswered = false
     }
@@ -213,7 +201,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     switch phase {
     case .waiting: context.close(promise: nil)
     case .head, .body: refuse(.requestTimeout, context)
-    case .refused, .leaving: break
+    case .refused: break
     }
   }
 

@@ -12,18 +12,26 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundOut = HTTPServerRequestPart
 
   private let accept: @Sendable (HTTPRequestHead) -> Bool
-  /// True once an upgrade was taken: frames that came with it pass here before this handler is gone.
-  private var isOpen = false
+  private let others: [any ChannelHandler & RemovableChannelHandler]
 
-  init(accept: @escaping @Sendable (HTTPRequestHead) -> Bool) { self.accept = accept }
+  /// - Parameter others: What else understands nothing but requests. Frames may come with the head of an
+  ///   upgrade, so all of them leave with it, as this handler does.
+  init(
+    leavingWith others: [any ChannelHandler & RemovableChannelHandler],
+    accept: @escaping @Sendable (HTTPRequestHead) -> Bool
+  ) {
+    self.others = others
+    self.accept = accept
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !isOpen else { return context.fireChannelRead(data) }
     guard case .head(var head) = unwrapInboundIn(data), head.headers.contains(name: "upgrade")
     else { return context.fireChannelRead(data) }
     guard !(UpgradeGate.isHandshake(head) && accept(head)) else {
-      isOpen = true
-      return context.fireChannelRead(data)
+      context.fireChannelRead(data)
+      let pipeline = context.pipeline.syncOperations
+      for handler in others + [self] { pipeline.removeHandler(handler, promise: nil) }
+      return
     }
     head.headers.remove(name: "upgrade")
     context.fireChannelRead(wrapInboundOut(.head(head)))

@@ -50,15 +50,13 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
         try pipeline.addHandler(certificate.handler())
       }
       let requestGuard = RequestGuard(limits: limits)
-      try pipeline.addHandler(ByteWatch(requestGuard))
+      let watch = ByteWatch(requestGuard)
+      try pipeline.addHandler(watch)
       let mode = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       try pipeline.addHandler(requestGuard, position: .after(decoder))
-      let leaving = NIOLoopBound(requestGuard, eventLoop: channel.eventLoop)
-      let gate = UpgradeGate { head in
-        guard accept(head), seats.take(for: channel) else { return false }
-        leaving.value.leave()
-        return true
+      let gate = UpgradeGate(leavingWith: [watch, requestGuard]) { head in
+        accept(head) && seats.take(for: channel)
       }
       try pipeline.addHandler(gate, position: .after(requestGuard))
       return Value(mode: mode, channel: channel)
@@ -84,10 +82,6 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          // Raw frames must never reach these: they only understand requests.
-          _ = pipeline.removeHandler(try pipeline.handler(type: UpgradeGate.self))
-          _ = pipeline.removeHandler(try pipeline.handler(type: RequestGuard.self))
-          _ = pipeline.removeHandler(try pipeline.handler(type: ByteWatch.self))
           try pipeline.addHandlers([
             IdleStateHandler(readTimeout: socketIdleTimeout), SocketInputHandler(),
           ])
