@@ -128,8 +128,9 @@ struct BroadcastRoutes: Sendable {
       guard try caller.standing(in: database) == .good else { return .signedOut }
       for room in rooms {
         guard let mission = room.missionID else { continue }
-        let member = try MissionMemberRecords.find(caller.userID, in: mission, from: database)
-        if member?.state != .joined { return .noPermission(room.topic) }
+        guard try MissionMemberRecords.hasJoined(caller.userID, mission, in: database) else {
+          return .noPermission(room.topic)
+        }
       }
       return nil
     }

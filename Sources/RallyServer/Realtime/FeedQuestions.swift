@@ -11,7 +11,7 @@ extension FeedAnswer {
         livingSessions.insert(caller.sessionID)
       }
       if let mission = join.room.missionID,
-        try MissionMemberRecords.find(caller.userID, in: mission, from: database)?.state == .joined
+        try MissionMemberRecords.hasJoined(caller.userID, mission, in: database)
       {
         members.insert(join.channel)
       }

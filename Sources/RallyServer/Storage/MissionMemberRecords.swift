@@ -25,6 +25,13 @@ enum MissionMemberRecords {
     ).map(member)
   }
 
+  /// Whether somebody is in a mission, and not only invited to it or gone.
+  static func hasJoined(
+    _ user: String, _ mission: String, in database: Database
+  ) throws -> Bool {
+    try find(user, in: mission, from: database)?.state == .joined
+  }
+
   /// Everybody who has to do with a mission, by id.
   static func all(in mission: String, from database: Database) throws -> [String: StoredMember] {
     let rows = try Row.fetchAll(
