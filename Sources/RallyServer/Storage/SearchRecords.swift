@@ -59,30 +59,32 @@ enum SearchRecords {
       "username_end": matching.username + "\u{10FFFF}", "name_end": matching.name + "\u{10FFFF}",
       "limit": slice.limit, "offset": slice.offset,
     ]
-    var candidates = beginning
+    // SQLite knows where a row stands; by its id it would have to be looked for twice.
+    let key = database.engine == .sqlite ? "rowid" : "id"
+    var candidates = beginning(key)
     if let containing {
       candidates += " UNION \(containing.sql)"
       arguments += containing.arguments
     }
+    // Several hundred are put in order; who of them is a friend is only asked of the page.
     let rows = try Row.fetchAll(
       database,
       sql: """
-        WITH found AS (\(candidates))
+        WITH found (key) AS (\(candidates)),
+        page AS MATERIALIZED (
+          SELECT p.\(key) AS key, \(place) AS place
+          FROM found JOIN profiles p ON p.\(key) = found.key
+          WHERE p.id <> :me
+            AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker = p.id AND b.blocked = :me)
+          ORDER BY place, p.display_key, p.id
+          LIMIT :limit OFFSET :offset)
         SELECT \(ProfileRecords.columns), f.status, f.requester, mine.blocked
-        FROM found JOIN profiles p ON p.id = found.id
+        FROM page JOIN profiles p ON p.\(key) = page.key
         LEFT JOIN friendships f
           ON f.smaller = CASE WHEN p.id < :me THEN p.id ELSE :me END
           AND f.larger = CASE WHEN p.id < :me THEN :me ELSE p.id END
         LEFT JOIN blocks mine ON mine.blocker = :me AND mine.blocked = p.id
-        WHERE p.id <> :me
-          AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker = p.id AND b.blocked = :me)
-        ORDER BY
-          CASE WHEN p.username = :username THEN 0
-            WHEN instr(p.username, :username) = 1 THEN 1
-            WHEN instr(p.display_key, :name) = 1 THEN 2
-            ELSE 3 END,
-          p.display_key, p.id
-        LIMIT :limit OFFSET :offset
+        ORDER BY page.place, p.display_key, p.id
         """,
       arguments: arguments)
     return try rows.map { row in
@@ -103,15 +105,25 @@ enum SearchRecords {
     "%" + text.map { "%_\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "%"
   }
 
-  /// Read off the ends of two indexes.
-  private static let beginning = """
-    SELECT id FROM (
-      SELECT id FROM profiles WHERE username >= :username AND username < :username_end
+  /// Where somebody stands in the list, before the name decides.
+  private static let place = """
+    CASE WHEN p.username = :username THEN 0
+      WHEN instr(p.username, :username) = 1 THEN 1
+      WHEN instr(p.display_key, :name) = 1 THEN 2
+      ELSE 3 END
+    """
+
+  /// Read off the ends of two indexes, which have the key.
+  private static func beginning(_ key: String) -> String {
+    """
+    SELECT * FROM (
+      SELECT \(key) FROM profiles WHERE username >= :username AND username < :username_end
       ORDER BY username LIMIT \(beginnings)) AS by_username
-    UNION SELECT id FROM (
-      SELECT id FROM profiles WHERE display_key >= :name AND display_key < :name_end
+    UNION SELECT * FROM (
+      SELECT \(key) FROM profiles WHERE display_key >= :name AND display_key < :name_end
       ORDER BY display_key, id LIMIT \(beginnings)) AS by_name
     """
+  }
 
   /// Those that begin with the text are found by the other way, so that pages follow each other.
   private static let begunOtherwise =
@@ -119,8 +131,8 @@ enum SearchRecords {
 
   /// The index comes first, whatever the planner thinks: it stops when there are enough.
   private static let containingOnSQLite = """
-    SELECT id FROM (
-      SELECT q.id FROM (
+    SELECT * FROM (
+      SELECT q.rowid FROM (
         SELECT rowid AS row FROM people_letters WHERE people_letters MATCH :letters
         LIMIT \(lookedAt)) AS l
       CROSS JOIN people_rows r ON r.row = l.row
@@ -131,7 +143,7 @@ enum SearchRecords {
     """
 
   private static let containingOnPostgres = """
-    SELECT id FROM (
+    SELECT * FROM (
       SELECT q.id FROM profiles q
       WHERE (q.username LIKE :username_part OR q.display_key LIKE :name_part)
         AND \(begunOtherwise)
