@@ -11,7 +11,7 @@ struct AppFrame: View {
   init<Content: View>(@ViewBuilder content: () -> Content) { self.content = AnyView(content()) }
 
   var body: some View {
-    AnyView(rows).globalActions().programActions().floatingOverlays()
+    rows.globalActions().programActions().floatingOverlays()
   }
 
   private var rows: some View {

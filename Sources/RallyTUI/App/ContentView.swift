@@ -28,9 +28,7 @@ struct ContentView: View {
 
   var body: some View {
     let services = session.services
-    // What follows the frame need not know its type: the longer a type is, the longer the runtime takes
-    // to make it known, and to read the name of each that is made of it.
-    AnyView(frame)
+    frame
       .task { await synchronize() }
       .task { await watchSession() }
       .onChanges(

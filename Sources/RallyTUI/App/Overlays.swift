@@ -19,31 +19,28 @@ private struct Overlays: View {
     ToastOverSheets()
   }
 
-  /// The sheet of an overlay. Its type is not told: one that named all of them would make each known
-  /// to the runtime before the first frame.
-  private func sheet(_ overlay: Interface.Overlay) -> AnyView {
+  @ViewBuilder private func sheet(_ overlay: Interface.Overlay) -> some View {
     switch overlay {
-    case .help: AnyView(HelpScreen())
-    case .policy: AnyView(PolicyReport())
-    case .messages: AnyView(MessageList())
-    case .log: AnyView(LogSheet())
-    case .server: AnyView(ServerForm())
-    case .goTo: AnyView(GoToSheet())
-    case .anything: AnyView(PaletteSheet(palette: interface.palette ?? Palette()))
-    case .sharing(let friendID): AnyView(SharingSheet(friendID: friendID))
-    case .position(let friendID): AnyView(PositionSheet(friendID: friendID))
-    case .profile: AnyView(ProfileSheet())
-    case .settings: AnyView(SettingsSheet())
-    case .inviteFriends(let missionID): AnyView(InviteSheet(missionID: missionID))
+    case .help: HelpScreen()
+    case .policy: PolicyReport()
+    case .messages: MessageList()
+    case .log: LogSheet()
+    case .server: ServerForm()
+    case .goTo: GoToSheet()
+    case .anything: PaletteSheet(palette: interface.palette ?? Palette())
+    case .sharing(let friendID): SharingSheet(friendID: friendID)
+    case .position(let friendID): PositionSheet(friendID: friendID)
+    case .profile: ProfileSheet()
+    case .settings: SettingsSheet()
+    case .inviteFriends(let missionID): InviteSheet(missionID: missionID)
     case .compose(let missionID, let place):
-      AnyView(
-        MissionComposerSheet(
-          mission: missionID.flatMap { missionsStore.mission($0) },
-          place: place.map { Place(name: nil, coordinate: $0) }
-        ) { interface.overlay = nil })
-    case .invitation: AnyView(InvitationSheet())
-    case .invitations: AnyView(InvitationsSheet())
-    case .importFile(let path): AnyView(ImportSheet(path: path))
+      MissionComposerSheet(
+        mission: missionID.flatMap { missionsStore.mission($0) },
+        place: place.map { Place(name: nil, coordinate: $0) }
+      ) { interface.overlay = nil }
+    case .invitation: InvitationSheet()
+    case .invitations: InvitationsSheet()
+    case .importFile(let path): ImportSheet(path: path)
     }
   }
 }

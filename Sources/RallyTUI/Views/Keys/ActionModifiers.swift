@@ -93,8 +93,7 @@ extension View {
 
   /// Performs several actions while this view is visible; of one action the later handler wins.
   ///
-  /// One view instead of one around the other for each: every depth is a type of its own, which the
-  /// runtime makes when the first frame is drawn.
+  /// One view, and one node, instead of one around the other for each.
   func onActions(_ actions: [ActionHandler]) -> some View {
     HandlerView(content: AnyView(self), actions: actions)
   }
