@@ -6,6 +6,7 @@ import RallyWire
 actor ChangeFeedReader {
   private static let batch = 500
   private static let trimInterval = Duration.seconds(60)
+  private static let retryDelay = DispatchTimeInterval.seconds(1)
   /// The beginning of the year 2200, in microseconds since 1970.
   private static let lastAlarm: Int64 = 7_258_118_400_000_000
 
@@ -19,6 +20,10 @@ actor ChangeFeedReader {
   private let wake: @Sendable () -> Void
   private var lastPosition = ChangePosition.beginning
   private var lastTrim = WireTime.now
+  /// When people's last connection ended, as far as the database does not know it yet.
+  private var unstored: [String: WireTime] = [:]
+  /// What was last logged; nil while all is well.
+  private var complaint: String?
   /// Wakes the reader when the next timed share ends; none while there is no such share.
   private var alarm: (time: WireTime, item: DispatchWorkItem)?
 
@@ -41,51 +46,84 @@ actor ChangeFeedReader {
     wake()
   }
 
-  /// Works until `signals` ends.
+  /// Works until `signals` ends. What fails is tried again until it succeeds.
   func run(signals: AsyncStream<Void>) async {
     for await _ in signals {
       do {
         try await turn()
+        didSucceed()
       } catch {
-        logger.error("realtime: \(error)")
+        didFail(error)
       }
     }
   }
 
+  private func didSucceed() {
+    if complaint != nil { logger.notice("realtime: goes on") }
+    complaint = nil
+  }
+
+  /// Says it once, however long it lasts.
+  private func didFail(_ error: any Error) {
+    let text = "\(error)"
+    if text != complaint { logger.error("realtime: \(text)") }
+    complaint = text
+    DispatchQueue.timers.asyncAfter(deadline: .now() + ChangeFeedReader.retryDelay) { [wake] in
+      wake()
+    }
+  }
+
   /// Handles everything that is due now.
+  ///
+  /// - Throws: What the database said; nothing that waits for an answer is lost by it.
   func turn() async throws {
     let work = await hub.takeWork()
-    if !work.lastSeen.isEmpty {
-      try await storage.write { database in
-        for (user, time) in work.lastSeen {
-          try ProfileRecords.setLastSeen(time, of: user, in: database)
-        }
-      }
+    unstored.merge(work.lastSeen) { $1 }
+    do {
+      try await answer(work)
+    } catch {
+      await hub.putBack(work)
+      throw error
     }
+    // Writing comes last: where there is no room for it, reading goes on.
+    try await storeLastSeen()
     try await endShares()
-    var (joins, broadcasts) = (work.joins, work.broadcasts)
+    try await trimIfDue()
+  }
+
+  /// Reads the feed to its end, and answers what was asked from there.
+  private func answer(_ work: FeedWork) async throws {
     var isMore = true
     while isMore {
       let position = lastPosition
-      let answer = try await storage.read { [joins, broadcasts, now] database in
+      let answer = try await storage.read { [now] database in
         var answer = try ChangeFeedReader.changes(
           listeners: work.listeners, after: position, at: now(), from: database)
-        try answer.answer(joins: joins, broadcasts: broadcasts, from: database)
+        try answer.answer(joins: work.joins, broadcasts: work.broadcasts, from: database)
         return answer
       }
       isMore = answer.isMore
       lastPosition = answer.lastPosition
       // Joins wait for the last part, so that nothing older reaches them after their reply, and
       // broadcasts for whom they are kept from by then.
-      await hub.apply(answer, to: isMore ? [] : joins, broadcasts: isMore ? [] : broadcasts)
+      await hub.apply(
+        answer, to: isMore ? [] : work.joins, broadcasts: isMore ? [] : work.broadcasts)
       if let newest = answer.newest {
         metrics?.didFeed(
           entries: answer.changes,
           lag: Double(WireTime.now.microseconds - newest.microseconds) / 1e6)
       }
-      if !isMore { (joins, broadcasts) = ([], []) }
     }
-    try await trimIfDue()
+  }
+
+  private func storeLastSeen() async throws {
+    guard !unstored.isEmpty else { return }
+    try await storage.write { [unstored] database in
+      for (user, time) in unstored {
+        try ProfileRecords.setLastSeen(time, of: user, in: database)
+      }
+    }
+    unstored = [:]
   }
 
   private static func changes(

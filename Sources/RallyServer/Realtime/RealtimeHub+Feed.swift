@@ -14,6 +14,13 @@ extension RealtimeHub {
     return taken
   }
 
+  /// Takes back what could not be answered; it comes before what was asked since.
+  func putBack(_ taken: FeedWork) {
+    work.joins = taken.joins.filter { channel($0.channel) != nil } + work.joins
+    work.broadcasts = taken.broadcasts + work.broadcasts
+    waitingBroadcasts += taken.broadcasts.reduce(0) { $0 + $1.size }
+  }
+
   /// Delivers changes in order, then completes the joins that waited for this snapshot, then sends
   /// the broadcasts.
   func apply(

@@ -10,6 +10,7 @@ final class Oversight: Sendable {
     var statements: [String] = []
     var numbers: SeededGenerator?
     var undoesWrites = false
+    var refusesWrites = false
   }
 
   private let state: Mutex<State>
@@ -24,6 +25,12 @@ final class Oversight: Sendable {
   var undoesWrites: Bool {
     get { state.withLock { $0.undoesWrites } }
     set { state.withLock { $0.undoesWrites = newValue } }
+  }
+
+  /// Whether there is no room for writes.
+  var refusesWrites: Bool {
+    get { state.withLock { $0.refusesWrites } }
+    set { state.withLock { $0.refusesWrites = newValue } }
   }
 
   /// The statements since the last time, in their order.
@@ -63,6 +70,7 @@ struct ObservedEngine: StorageEngine {
   }
 
   func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    guard !oversight.refusesWrites else { throw StorageFailure(kind: .full, message: "no room") }
     guard oversight.undoesWrites else {
       return try await base.write { try work(observed($0)) }
     }

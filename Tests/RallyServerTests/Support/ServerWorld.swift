@@ -107,6 +107,9 @@ final class ServerWorld: Sendable {
     return failure.map { $0.hint ?? $0.code }
   }
 
+  /// Joins with one more socket, whose frames come with the others.
+  func listenAgain(_ member: Int) async { await listen(members[member], tables: [], filters: []) }
+
   /// Every frame that was sent to a member since the last call.
   func frames(for member: Int) async -> [String] {
     members[member].outbox.takeAll().compactMap { item in

@@ -71,6 +71,7 @@ import Testing
     let address = try postgres.database(role: "visitor")
     let server = try await TestServer.start { $0.database = .postgres(address, folder: nil) }
     let ana = try await Person.signUp("ana", on: server)
+    let probe = try await RealtimeProbe.connect(server)
     try postgres.execute("ALTER ROLE visitor NOLOGIN")
     try postgres.execute(
       "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = 'visitor'")
@@ -79,8 +80,14 @@ import Testing
     #expect(refused.json["code"] == "PGRST001")
     #expect(refused.json["message"]?.string?.contains("visitor") == false)
     #expect(try await ana.client.send(.GET, "/auth/v1/user").status == 503)
+    async let joined = probe.join("realtime:later", token: ana.session.accessToken)
+    // The feed has met the lost database once before it is back.
+    _ = try await probe.settled()
+    #expect(try await ana.client.call(FetchFriends()).status == 503)
     try postgres.execute("ALTER ROLE visitor LOGIN")
     #expect(try await ana.result(of: FetchFriends()).isEmpty)
+    #expect(try await joined["payload"]?["status"] == "ok")
+    try await probe.close()
     try await server.stop()
   }
 
