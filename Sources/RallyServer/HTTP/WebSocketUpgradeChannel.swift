@@ -20,6 +20,9 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
     let channel: any Channel
   }
 
+  /// Bytes of a socket's frames that the kernel may keep; it takes twice as many for itself.
+  private static let kernelBuffer: SocketOptionValue = 64 << 10
+
   let responder: HTTPChannelHandler.Responder
   let connections: ConnectionRegistry
   let seats: SocketSeats
@@ -82,6 +85,9 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
+          // What waits is counted in the outbox: the kernel would take megabytes more, uncounted.
+          try channel.syncOptions?.setOption(
+            .socketOption(.so_sndbuf), value: WebSocketUpgradeChannel.kernelBuffer)
           try pipeline.addHandlers([
             IdleStateHandler(readTimeout: socketIdleTimeout), SocketInputHandler(),
           ])

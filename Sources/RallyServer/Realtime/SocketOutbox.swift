@@ -38,11 +38,11 @@ final class SocketOutbox: Sendable {
 
   let serializer: RealtimeSerializer
   private let state = Mutex(State())
-  private let onClose: @Sendable () -> Void
+  private let onClose: @Sendable (_ isSlow: Bool) -> Void
 
-  /// - Parameter onClose: Called when the last frame is among those that wait: from then on the
-  ///   client is not waited for any longer than good manners ask.
-  init(serializer: RealtimeSerializer, onClose: @escaping @Sendable () -> Void) {
+  /// - Parameter onClose: Called when the last frame is among those that wait, with whether the
+  ///   client reads too slowly: from then on it is not waited for any longer than good manners ask.
+  init(serializer: RealtimeSerializer, onClose: @escaping @Sendable (_ isSlow: Bool) -> Void) {
     self.serializer = serializer
     self.onClose = onClose
   }
@@ -55,23 +55,24 @@ final class SocketOutbox: Sendable {
   }
 
   func add(_ item: Item) {
-    let (reader, next, isOver): (CheckedContinuation<Item?, Never>?, Item?, Bool) =
+    let (reader, next, isOver, isSlow): (CheckedContinuation<Item?, Never>?, Item?, Bool, Bool) =
       state.withLock { state in
-        guard !state.isClosed else { return (nil, nil, false) }
+        guard !state.isClosed else { return (nil, nil, false, false) }
         state.items.append(item)
         state.waiting += item.size
         if case .close = item { state.isClosed = true }
-        if state.waiting > SocketOutbox.limit {
+        let isSlow = state.waiting > SocketOutbox.limit
+        if isSlow {
           state.items = [.close(code: SocketOutbox.tooSlow, reason: "too slow a reader")]
           state.waiting = 0
           state.isClosed = true
         }
-        guard let reader = state.reader else { return (nil, nil, state.isClosed) }
+        guard let reader = state.reader else { return (nil, nil, state.isClosed, isSlow) }
         state.reader = nil
-        return (reader, SocketOutbox.takeFirst(&state), state.isClosed)
+        return (reader, SocketOutbox.takeFirst(&state), state.isClosed, isSlow)
       }
     reader?.resume(returning: next)
-    if isOver { onClose() }
+    if isOver { onClose(isSlow) }
   }
 
   /// Queues the last frame; whatever comes later is dropped.

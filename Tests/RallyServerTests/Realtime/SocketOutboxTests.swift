@@ -6,12 +6,13 @@ import Testing
 
 @Suite struct SocketOutboxTests {
   private final class Closings: Sendable {
-    let count = Mutex(0)
-    var value: Int { count.withLock { $0 } }
+    let slow = Mutex<[Bool]>([])
+    var value: Int { slow.withLock { $0.count } }
+    var isSlow: Bool { slow.withLock { $0 == [true] } }
   }
 
   private func outbox(_ closings: Closings = Closings()) -> SocketOutbox {
-    SocketOutbox(serializer: .v1) { closings.count.withLock { $0 += 1 } }
+    SocketOutbox(serializer: .v1) { isSlow in closings.slow.withLock { $0.append(isSlow) } }
   }
 
   private static let message = RealtimeMessage(
@@ -35,7 +36,7 @@ import Testing
     let closings = Closings()
     let outbox = outbox(closings)
     for _ in 0..<30 { outbox.send(Self.message) }
-    #expect(closings.value == 1)
+    #expect(closings.isSlow)
     #expect(await outbox.next() == .close(code: 1013, reason: "too slow a reader"))
     #expect(await outbox.next() == nil)
   }

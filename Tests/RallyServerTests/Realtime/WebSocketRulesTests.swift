@@ -3,6 +3,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyServer
+
 /// RFC 6455 as seen from the other end of the wire: the very bytes, against the real server.
 @Suite struct WebSocketRulesTests {
   private static let heartbeat = Array(
@@ -89,6 +91,20 @@ import Testing
       }
       _ = try await probe.settled()
       try await probe.close()
+    }
+  }
+
+  @Test func `a client that reads too slowly is told so`() async throws {
+    try await TestServer.with(configure: { $0.realtime.framesPerSecond = 1e9 }) { server in
+      let slow = try await RawSocket.deaf(server, buffer: 64 << 10)
+      // A megabyte and a half of answers: more than may wait, less than a kernel would take.
+      let ping = RawSocket.frame(0x89, Array(repeating: 7, count: 125))
+      try await slow.send((0..<12_000).flatMap { _ in ping })
+      try await eventually("too much waits") {
+        await server.server.hub.connections.values.contains { $0.outbox.isClosed }
+      }
+      try await slow.listen()
+      #expect(try await slow.closed() == SocketOutbox.tooSlow)
     }
   }
 

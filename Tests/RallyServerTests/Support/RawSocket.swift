@@ -48,16 +48,43 @@ actor RawSocket {
     return socket
   }
 
-  /// A WebSocket whose client never reads anything.
-  static func deaf(_ server: TestServer) async throws -> RawSocket {
+  /// A WebSocket whose client reads nothing until `listen`.
+  ///
+  /// - Parameter buffer: Bytes that its kernel takes meanwhile.
+  static func deaf(_ server: TestServer, buffer: SocketOptionValue = 4096) async throws -> RawSocket {
     let url = try #require(URLComponents(string: server.url))
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelOption(.autoRead, value: false)
-      .channelOption(.socketOption(.so_rcvbuf), value: 4096)
+      .channelOption(.socketOption(.so_rcvbuf), value: buffer)
       .connect(host: url.host ?? "", port: url.port ?? 0).get()
     let socket = RawSocket(channel)
+    try await channel.pipeline.addHandler(Ear(socket)).get()
     try await socket.send(Array(handshake(server).utf8))
     return socket
+  }
+
+  func listen() async throws { try await channel.setOption(.autoRead, value: true).get() }
+
+  /// Hands on what is read, in its order.
+  private final class Ear: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    private let heard: AsyncStream<[UInt8]>.Continuation
+
+    init(_ socket: RawSocket) {
+      let (stream, heard) = AsyncStream.makeStream(of: [UInt8].self)
+      self.heard = heard
+      Task {
+        for await data in stream { await socket.receive(data) }
+        await socket.didClose()
+      }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      heard.yield(Array(unwrapInboundIn(data).readableBytesView))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { heard.finish() }
   }
 
   /// A connection that has become a WebSocket.

@@ -148,7 +148,7 @@ final class ServerWorld: Sendable {
     guard let caller = Caller(claims) else { throw CancellationError() }
     return Member(
       id: id, caller: caller, token: try signer.sign(claims),
-      outbox: SocketOutbox(serializer: .v1) {})
+      outbox: SocketOutbox(serializer: .v1) { _ in })
   }
 
   private static func insert(
