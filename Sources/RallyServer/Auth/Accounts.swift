@@ -15,6 +15,12 @@ struct Accounts: Sendable {
     var password: String?
     var data: [String: JSONValue]?
 
+    /// What names the account, however the address is written; for counting.
+    var account: String {
+      let email = email ?? ""
+      return (try? ProfileText.email(email)) ?? email.lowercased()
+    }
+
     /// - Throws: What is said to people who have something else than an e-mail.
     fileprivate func requireEmail() throws(AuthRefusal) {
       guard (email ?? "").isEmpty else { return }
@@ -109,7 +115,7 @@ struct Accounts: Sendable {
     }
     guard let email = try? ProfileText.email(text) else { throw AuthRefusal.invalidCredentials }
     let known = try await storage.read { try UserRecords.find(email: email, in: $0) }
-    guard await hasher.verifies(password, against: known?.password), let known else {
+    guard try await hasher.verifies(password, against: known?.password), let known else {
       throw AuthRefusal.invalidCredentials
     }
     let (user, session) = try await storage.write { database in
@@ -170,11 +176,11 @@ struct Accounts: Sendable {
       let password = try Accounts.newPassword(text)
       let current = try await storage.read { try Accounts.currentUser(caller, in: $0).password }
       if let claimed = changes.currentPassword {
-        guard await hasher.verifies(claimed, against: current) else {
+        guard try await hasher.verifies(claimed, against: current) else {
           throw AuthRefusal(400, .invalidCredentials, "The current password is not right")
         }
       }
-      guard await !hasher.verifies(password, against: current) else {
+      guard try await !hasher.verifies(password, against: current) else {
         throw AuthRefusal(
           422, .samePassword, "New password should be different from the old password.")
       }

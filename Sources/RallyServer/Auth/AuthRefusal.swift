@@ -24,6 +24,8 @@ struct AuthRefusal: Error, Hashable, Sendable {
   static let userAlreadyExists = AuthRefusal(422, .userAlreadyExists, "User already registered")
   static let sessionNotFound = AuthRefusal(
     403, .sessionNotFound, "Session from session_id claim in JWT does not exist")
+  static let tooBusy = AuthRefusal(
+    429, .overRequestRateLimit, "Too many people sign in at once", retryAfter: 5)
   static let noBearer = AuthRefusal(
     401, .noAuthorization, "This endpoint requires a valid Bearer token")
   static let noSubject = AuthRefusal(403, .badJWT, "invalid claim: missing sub claim")

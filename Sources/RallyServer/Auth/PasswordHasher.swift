@@ -24,6 +24,7 @@ public struct PasswordCost: Hashable, Sendable {
 /// neither the memory nor the cooperative pool.
 final class PasswordHasher: Sendable {
   private let cost: PasswordCost
+  private let waitingLimit: Int
   private let queue: OperationQueue
   /// Verified for an unknown e-mail, so that both answers take equally long.
   private let decoy: String
@@ -32,8 +33,11 @@ final class PasswordHasher: Sendable {
   /// How many hashes were computed for anybody.
   var hashes: Int { count.load(ordering: .relaxed) }
 
-  init(cost: PasswordCost) {
+  /// - Parameter waitingLimit: How many may wait: at the standard cost a few seconds' worth on two slow
+  ///   cores.
+  init(cost: PasswordCost, waitingLimit: Int = 128) {
     self.cost = cost
+    self.waitingLimit = waitingLimit
     queue = OperationQueue()
     queue.name = "passwords"
     queue.maxConcurrentOperationCount = 2
@@ -46,7 +50,7 @@ final class PasswordHasher: Sendable {
 
   func hash(_ password: String) async throws -> String {
     let cost = cost
-    let hash = await run {
+    let hash = try await run {
       Sodium.passwordHash(password, operations: cost.operations, memory: cost.memory)
     }
     guard let hash else {
@@ -56,13 +60,15 @@ final class PasswordHasher: Sendable {
   }
 
   /// - Parameter hash: nil when there is no such account; takes as long and is false.
-  func verifies(_ password: String, against hash: String?) async -> Bool {
+  func verifies(_ password: String, against hash: String?) async throws -> Bool {
     let known = hash ?? decoy
-    let isEqual = await run { Sodium.verifies(password, against: known) }
+    let isEqual = try await run { Sodium.verifies(password, against: known) }
     return isEqual && hash != nil
   }
 
-  private func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
+  /// - Throws: A refusal while too many wait: whoever came later would not wait that long.
+  private func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async throws -> T {
+    guard waiting < waitingLimit else { throw AuthRefusal.tooBusy }
     count.add(1, ordering: .relaxed)
     return await withCheckedContinuation { continuation in
       queue.addOperation { continuation.resume(returning: work()) }

@@ -43,7 +43,7 @@ struct AuthRoutes: Sendable {
   @Sendable private func signUp(_ request: Request, _ context: Context) async throws -> Response {
     try limit(.signUp, context)
     let body = try await decode(Accounts.Credentials.self, from: request)
-    try limit(.signUp, account: body.email?.lowercased())
+    try limit(.signUp, account: body.account)
     return try .json(try await accounts.signUp(body, issuer: issuer(request)))
   }
 
@@ -52,11 +52,10 @@ struct AuthRoutes: Sendable {
     case "password":
       try limit(.signIn, context)
       let body = try await decode(Accounts.Credentials.self, from: request)
-      let account = (body.email ?? "").lowercased()
       // The same for an account that does not exist, so that this tells nothing either.
-      try limit(.signIn, account: account)
+      try limit(.signIn, account: body.account)
       let session = try await accounts.signIn(body, issuer: issuer(request))
-      limiter.giveBack(.signIn, account: account)
+      limiter.giveBack(.signIn, account: body.account)
       return try .json(session)
     case "refresh_token":
       struct Body: Decodable { var refresh_token: String? }
@@ -96,6 +95,11 @@ struct AuthRoutes: Sendable {
   ) async throws -> Response {
     let caller = try caller(request)
     let changes = try await decode(Accounts.Changes.self, from: request)
+    // Each tells whether a guess at the present password is right, and costs several hashes.
+    if changes.password != nil {
+      try limit(.passwordChange, context)
+      try limit(.passwordChange, account: caller.userID)
+    }
     return try .json(try await accounts.update(changes, caller: caller))
   }
 

@@ -12,8 +12,9 @@ struct RateLimitMiddleware: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
-    // A table has no limit; its name is never that of a function.
-    guard let kind = context.parameters.get("name").flatMap(RateLimiter.Kind.init(function:)),
+    // A table's name is never that of a function.
+    let name = context.parameters.get("name") ?? context.parameters.get("table")
+    guard let kind = name.flatMap(RateLimiter.Kind.init(name:)),
       let delay = limiter.delay(
         kind, address: context.clientAddress, account: account(of: request))
     else { return try await next(request, context) }

@@ -8,14 +8,15 @@ import Synchronization
 /// nor anybody else's share.
 final class RateLimiter: Sendable {
   enum Kind: Hashable, Sendable, CaseIterable {
-    case signUp, signIn, refresh
-    /// Functions: see `init(function:)`.
+    case signUp, signIn, refresh, passwordChange
+    /// Functions and tables: see `init(name:)`.
     case search, request, invitation
 
-    /// nil for a function without a limit of its own.
-    init?(function: String) {
-      switch function {
-      case SearchPeople.name: self = .search
+    /// - Parameter name: Of a function or a table; nil for one without a limit of its own.
+    init?(name: String) {
+      switch name {
+      // Whoever reads people by their names searches.
+      case SearchPeople.name, ReadableTable.profiles.rawValue: self = .search
       case RequestFriend.name: self = .request
       case CreateInvitation.name, FetchInvitation.name, AcceptInvitation.name: self = .invitation
       default: return nil

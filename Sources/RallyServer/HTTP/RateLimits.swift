@@ -2,9 +2,10 @@
 public struct RateLimits: Hashable, Sendable {
   /// Of one address of IPv4 or one IPv6 network of 64 bits.
   public var signUps: Int
-  /// Sign-ins of one address, and as many refreshes.
+  /// Sign-ins of one address, as many refreshes, and as many changes of passwords.
   public var tokens: Int
-  /// Failed sign-ins to one account, whoever tries; sign-ups for one e-mail address.
+  /// Failed sign-ins to one account, whoever tries; sign-ups for one e-mail address; changes of one
+  /// person's password.
   public var attempts: Int
   /// Refreshes of one session.
   public var refreshes: Int
@@ -37,14 +38,14 @@ public struct RateLimits: Hashable, Sendable {
   func forAddress(_ kind: RateLimiter.Kind) -> Int {
     switch kind {
     case .signUp: signUps
-    case .signIn, .refresh: tokens
+    case .signIn, .refresh, .passwordChange: tokens
     case .search, .request, .invitation: forAccount(kind) * sharing
     }
   }
 
   func forAccount(_ kind: RateLimiter.Kind) -> Int {
     switch kind {
-    case .signUp, .signIn: attempts
+    case .signUp, .signIn, .passwordChange: attempts
     case .refresh: refreshes
     case .search: searches
     case .request: requests

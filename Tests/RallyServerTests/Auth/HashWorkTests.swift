@@ -25,6 +25,25 @@ import Testing
       from: WireJSON.encode(["email": email, "password": password]))
   }
 
+  @Test func `when a crowd waits for hashes the next one is told to come again`() async {
+    let hasher = PasswordHasher(cost: .standard, waitingLimit: 4)
+    let refusals = await withTaskGroup(of: AuthRefusal?.self) { tasks in
+      for _ in 0..<20 {
+        tasks.addTask {
+          do {
+            _ = try await hasher.hash("correct horse")
+            return nil
+          } catch {
+            return error as? AuthRefusal
+          }
+        }
+      }
+      return await tasks.reduce(into: []) { $0.append($1) }
+    }
+    #expect(refusals.contains(.tooBusy))
+    #expect(refusals.count { $0 == nil } >= 4)
+  }
+
   @Test func `an unknown user costs the work and gives the answer of a wrong password`()
     async throws
   {

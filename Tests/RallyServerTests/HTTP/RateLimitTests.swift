@@ -28,9 +28,13 @@ import Testing
   @Test func `guessing at an account ends, whether there is one or not`() async throws {
     try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
       _ = try await Person.signUp("ana", on: server)
-      for email in ["ana@example.org", "Nobody@example.org"] {
+      // However it is written, it is the same account.
+      for emails in [
+        ["ana@example.org", " Ana@example.org", "ana@example.org\t"],
+        ["Nobody@example.org", "nobody@example.org  ", "nobody@example.org"],
+      ] {
         var replies: [RawClient.Reply] = []
-        for _ in 0..<3 { replies.append(try await signIn(email, "wrong horse", on: server)) }
+        for email in emails { replies.append(try await signIn(email, "wrong horse", on: server)) }
         #expect(statuses(replies) == [400, 400, 429])
         #expect(replies[2].json["code"] == "over_request_rate_limit")
         #expect((100...150).contains(wait(replies[2]) ?? 0))
@@ -44,6 +48,20 @@ import Testing
       for _ in 0..<5 {
         #expect(try await signIn("ana@example.org", Person.password, on: server).status == 200)
       }
+    }
+  }
+
+  @Test func `guessing at one's own password with a token ends, too`() async throws {
+    try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
+      let ana = try await Person.signUp("ana", on: server)
+      func guess(_ body: JSONValue) async throws -> Int {
+        try await ana.client.send(.PUT, "/auth/v1/user", body).status
+      }
+      #expect(try await guess(["password": "battery staple", "current_password": "a guess"]) == 400)
+      #expect(try await guess(["password": .string(Person.password)]) == 422)
+      #expect(try await guess(["password": "battery staple"]) == 429)
+      // What costs no hash goes on.
+      #expect(try await guess(["data": ["colour": "blue"]]) == 200)
     }
   }
 
@@ -85,6 +103,9 @@ import Testing
         #expect(try await call(ben).status != 429)
       }
       try await expectLimit { try await $0.client.call(SearchPeople(query: "an")) }
+      // The table is no way around it.
+      let people = try await ana.client.send(.GET, "/rest/v1/profiles?username=eq.ben")
+      #expect(people.status == 429)
       try await expectLimit { try await $0.client.call(RequestFriend(userID: UUID())) }
       try await expectLimit {
         try await $0.client.send(

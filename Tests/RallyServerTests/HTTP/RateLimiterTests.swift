@@ -73,9 +73,9 @@ import Testing
 
   @Test func `what people could abuse has a limit, what they read has none`() {
     typealias Kind = RateLimiter.Kind
-    #expect(Kind(function: "search_people") == .search)
-    #expect(Kind(function: "request_friend") == .request)
-    #expect(Kind(function: "accept_invitation") == .invitation)
-    #expect(Kind(function: "fetch_friends") == nil)
+    #expect(Kind(name: "search_people") == .search)
+    #expect(Kind(name: "request_friend") == .request)
+    #expect(Kind(name: "accept_invitation") == .invitation)
+    #expect(Kind(name: "fetch_friends") == nil)
   }
 }
