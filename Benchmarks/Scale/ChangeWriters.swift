@@ -3,7 +3,7 @@ import RallyWire
 import Synchronization
 
 /// People who say something in their missions at a given pace, each word with the time at which it
-/// was said.
+/// was due: a server that lets its writers wait is late with whatever they wanted to say meanwhile.
 struct ChangeWriters {
   private static let threads = 8
 
@@ -25,7 +25,7 @@ struct ChangeWriters {
     self.rate = rate
   }
 
-  /// Speaks for so many seconds, then leaves a second for the last words to arrive.
+  /// Speaks for so many seconds and no longer, then leaves a second for the last words to arrive.
   ///
   /// - Returns: How many changes the server acknowledged.
   func run(for seconds: Int) -> Int {
@@ -36,16 +36,17 @@ struct ChangeWriters {
       let queue = DispatchQueue(label: "bench.writer.\(thread)")
       queue.async(group: group) {
         guard let connection = try? HTTPConnection(port: port, key: key) else { return }
-        let start = ContinuousClock.now + .seconds(step * Double(thread) / Double(Self.threads))
+        let start = SpokenTime.now + UInt64(1e9 * step * Double(thread) / Double(Self.threads))
+        let end = start + UInt64(seconds) * 1_000_000_000
         var number = 0
         while true {
-          let due = start + .seconds(step * Double(number))
-          guard due < start + .seconds(seconds) else { return }
-          let wait = due - .now
-          if wait > .zero { usleep(UInt32(wait.milliseconds * 1000)) }
+          let due = start + UInt64(1e9 * step * Double(number))
+          let now = SpokenTime.now
+          guard max(due, now) < end else { return }
+          if now < due { usleep(UInt32((due - now) / 1000)) }
           let room = rooms[(number * Self.threads + thread) % rooms.count]
           connection.token = room.token
-          let call = SayInMission(missionID: room.id, text: "t\(SpokenTime.now)")
+          let call = SayInMission(missionID: room.id, text: "t\(due)")
           guard let body = try? WireJSON.encode(call),
             let answer = try? connection.post("/rest/v1/rpc/\(SayInMission.name)", body)
           else { return }

@@ -57,7 +57,8 @@ import Testing
       func guess(_ body: JSONValue) async throws -> Int {
         try await ana.client.send(.PUT, "/auth/v1/user", body).status
       }
-      #expect(try await guess(["password": "battery staple", "current_password": "a guess"]) == 400)
+      #expect(
+        try await guess(["password": "battery staple", "current_password": "a guess"]) == 400)
       #expect(try await guess(["password": .string(Person.password)]) == 422)
       #expect(try await guess(["password": "battery staple"]) == 429)
       // What costs no hash goes on.

@@ -2,7 +2,7 @@ import RallyTestSupport
 import Synchronization
 import Testing
 
-/// Runs a test once on every engine: both pass the same tests.
+/// Runs a test once on every engine, as it is used for a group: both pass the same tests.
 struct EnginesTrait: SuiteTrait, TestTrait, TestScoping {
   let engines: [TestEngine]
   let isRecursive = true
@@ -19,7 +19,11 @@ struct EnginesTrait: SuiteTrait, TestTrait, TestScoping {
     for engine in engines {
       if engine == .postgres { await Turnstile.postgres.enter() }
       defer { if engine == .postgres { Turnstile.postgres.leave() } }
-      try await TestEngine.$current.withValue(engine) { try await function() }
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      try await TestEngine.$current.withValue(engine) {
+        try await TestEngine.$folder.withValue(folder.path) { try await function() }
+      }
     }
   }
 }

@@ -51,7 +51,8 @@ actor RawSocket {
   /// A WebSocket whose client reads nothing until `listen`.
   ///
   /// - Parameter buffer: Bytes that its kernel takes meanwhile.
-  static func deaf(_ server: TestServer, buffer: SocketOptionValue = 4096) async throws -> RawSocket {
+  static func deaf(_ server: TestServer, buffer: SocketOptionValue = 4096) async throws -> RawSocket
+  {
     let url = try #require(URLComponents(string: server.url))
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelOption(.autoRead, value: false)

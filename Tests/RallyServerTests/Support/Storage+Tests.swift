@@ -13,7 +13,8 @@ extension Storage {
   ) async throws -> Storage {
     let engine: any StorageEngine =
       switch TestEngine.current {
-      case .sqlite: try SQLiteEngine(path: nil)
+      case .sqlite:
+        try SQLiteEngine(path: TestEngine.newFolder.map { try DataFolder(path: $0).databasePath })
       case .postgres:
         try await PostgresEngine(
           PostgresFixture.shared.get().database(), connections: connections)
