@@ -5,18 +5,7 @@ import RallyWire
 struct DataFolder: Sendable {
   let path: String
 
-  enum Failure: Error, CustomStringConvertible {
-    case cannotCreate(path: String, reason: String)
-    case damagedKeys(path: String)
-
-    var description: String {
-      switch self {
-      case .cannotCreate(let path, let reason): "The folder \(path) cannot be used: \(reason)"
-      case .damagedKeys(let path):
-        "The keys in \(path) cannot be read; restore the file or move it away."
-      }
-    }
-  }
+  typealias Failure = DataFolderFailure
 
   /// Makes the folder and takes everybody else's rights away.
   init(path: String) throws {
@@ -32,10 +21,10 @@ struct DataFolder: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw Failure.cannotCreate(path: path, reason: error.localizedDescription)
+      throw Failure.cannotUse(path: path, reason: error.localizedDescription)
     }
     guard chmod(path, 0o700) == 0 else {
-      throw Failure.cannotCreate(path: path, reason: String(cString: strerror(errno)))
+      throw Failure.cannotUse(path: path, reason: String(cString: strerror(errno)))
     }
   }
 
@@ -44,16 +33,13 @@ struct DataFolder: Sendable {
     var status = stat()
     guard stat(path, &status) == 0 else { return try makePrivate(path) }
     guard status.st_uid == getuid(), status.st_mode & 0o077 == 0 else {
-      throw Failure.cannotCreate(path: path, reason: "it must be yours alone (mode 0700)")
+      throw Failure.cannotUse(path: path, reason: "it must be yours alone (mode 0700)")
     }
   }
 
   /// The keys of this folder; made at the first start.
   func keys() throws -> ServerKeys {
-    if let data = FileManager.default.contents(atPath: keysPath) {
-      guard let keys = try? WireJSON.decode(ServerKeys.self, from: data) else {
-        throw Failure.damagedKeys(path: keysPath)
-      }
+    if let (keys, _) = try DataFolder.storedKeys(in: keysPath) {
       // A copy that was put back may have got other rights.
       chmod(keysPath, 0o600)
       return keys
@@ -61,6 +47,33 @@ struct DataFolder: Sendable {
     let keys = try ServerKeys()
     try DataFolder.writePrivate(try WireJSON.encode(keys), to: keysPath)
     return keys
+  }
+
+  /// The keys in a file, and the file; nil where there is none. One that cannot be read is no such
+  /// case: new keys in the place of old ones sign everybody out.
+  static func storedKeys(in path: String) throws -> (keys: ServerKeys, file: Data)? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      guard errno == ENOENT else { throw unreadableKeys(path) }
+      return nil
+    }
+    defer { close(file) }
+    var data = Data()
+    var part = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(file, &part, part.count)
+      guard count >= 0 else { throw unreadableKeys(path) }
+      guard count > 0 else { break }
+      data += part.prefix(count)
+    }
+    guard let keys = try? WireJSON.decode(ServerKeys.self, from: data) else {
+      throw Failure.damagedKeys(path: path)
+    }
+    return (keys, data)
+  }
+
+  private static func unreadableKeys(_ path: String) -> Failure {
+    .unreadableKeys(path: path, reason: String(cString: strerror(errno)))
   }
 
   /// Puts a new secret in the place of the one that signs; the old one is kept for what it signed.
@@ -77,14 +90,14 @@ struct DataFolder: Sendable {
     unlink(draft)
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else {
-      throw Failure.cannotCreate(path: path, reason: String(cString: strerror(errno)))
+      throw Failure.cannotUse(path: path, reason: String(cString: strerror(errno)))
     }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     try handle.write(contentsOf: data)
     try handle.synchronize()
     try handle.close()
     guard rename(draft, path) == 0 else {
-      throw Failure.cannotCreate(path: path, reason: String(cString: strerror(errno)))
+      throw Failure.cannotUse(path: path, reason: String(cString: strerror(errno)))
     }
   }
 }

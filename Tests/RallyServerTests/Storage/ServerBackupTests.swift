@@ -67,6 +67,22 @@ import Testing
     #expect(!left.contains { $0.hasSuffix(".part") })
   }
 
+  @Test func `no backup is made without the keys`() async throws {
+    let folder = ServedFolder()
+    try await folder.serve { _ = try await Person.signUp("ana", on: $0) }
+    let keys = folder.path + "/server.json"
+    func expect(_ failure: DataFolderFailure) {
+      #expect(throws: failure) { try ServerBackup.make(of: folder.path, to: place(folder)) }
+      #expect(!FileManager.default.fileExists(atPath: place(folder)))
+    }
+    try Data("{}".utf8).write(to: URL(filePath: keys))
+    expect(.damagedKeys(path: keys))
+    unlink(keys)
+    expect(.missingKeys(path: keys))
+    symlink("server.json", keys)
+    expect(.unreadableKeys(path: keys, reason: String(cString: strerror(ELOOP))))
+  }
+
   @Test func `a restore keeps what was there under another name`() async throws {
     let folder = ServedFolder()
     defer { unlink(place(folder)) }

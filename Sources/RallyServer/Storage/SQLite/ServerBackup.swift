@@ -39,7 +39,7 @@ public enum ServerBackup {
   // MARK: - Making
 
   /// - Parameter isReplacing: Whether a file of that name gives way.
-  /// - Throws: `Failure`, `ExistingDatabase.Failure`, or what the system said.
+  /// - Throws: `Failure`, `ExistingDatabase.Failure`, `DataFolderFailure`, or what the system said.
   public static func make(
     of folder: String, to file: String, replacing isReplacing: Bool = false
   ) throws -> Summary {
@@ -48,6 +48,10 @@ public enum ServerBackup {
     }
     let source = ExistingDatabase.path(in: folder)
     try ExistingDatabase.requireCurrent(source)
+    let keysPath = folder + "/server.json"
+    guard let (_, keys) = try DataFolder.storedKeys(in: keysPath) else {
+      throw DataFolderFailure.missingKeys(path: keysPath)
+    }
     let draft = "\(file).\(UUID().wireText).part"
     defer { unlink(draft) }
     // Made first, so that nobody else can read it at any moment; SQLite fills an empty file.
@@ -56,7 +60,6 @@ public enum ServerBackup {
     let queue = try ExistingDatabase.queue(source)
     try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [draft]) }
     try queue.close()
-    let keys = FileManager.default.contents(atPath: folder + "/server.json") ?? Data()
     let copy = try ExistingDatabase.queue(draft)
     let accounts = try copy.write { database in
       try database.execute(
