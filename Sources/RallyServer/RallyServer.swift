@@ -53,6 +53,7 @@ public final class RallyServer: Sendable {
       let folder = try DataFolder(path: path)
       keys = KeyRing(try folder.keys())
       self.folder = folder
+      try folder.makeDatabase()
       storage = try Storage(path: folder.databasePath)
     case .postgres(let address, let path):
       self.lock = try path.map { try lock ?? DataFolderLock(folder: $0) } ?? lock

@@ -84,11 +84,47 @@ struct DataFolder: Sendable {
       try WireJSON.encode(try keys().rotated(at: time)), to: keysPath)
   }
 
+  // MARK: - Files
+
+  /// Makes a file that only its owner can read, who is the folder's also where root makes it: a
+  /// server that runs as another user has to read it later.
+  ///
+  /// - Returns: The open file, or -1 with `errno`, as `open` does.
+  static func makeFile(_ path: String) -> Int32 {
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0, geteuid() == 0 else { return file }
+    var folder = stat()
+    if stat((path as NSString).deletingLastPathComponent, &folder) == 0, folder.st_uid != 0 {
+      fchown(file, folder.st_uid, folder.st_gid)
+    }
+    return file
+  }
+
+  /// Opens a file that may be there; otherwise as `makeFile`.
+  static func openOrMakeFile(_ path: String) -> Int32 {
+    let file = makeFile(path)
+    guard file < 0, errno == EEXIST else { return file }
+    // Root does not follow a link that somebody else put into their folder.
+    return open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+  }
+
+  /// Makes an empty database where there is none; SQLite would not ask whose folder it is.
+  func makeDatabase() throws {
+    let file = DataFolder.makeFile(databasePath)
+    guard file < 0 else {
+      close(file)
+      return
+    }
+    guard errno == EEXIST else {
+      throw Failure.cannotUse(path: databasePath, reason: String(cString: strerror(errno)))
+    }
+  }
+
   /// Writes a file that only its owner can read: complete and on disk, or not at all.
   static func writePrivate(_ data: Data, to path: String) throws {
     let draft = path + ".new"
     unlink(draft)
-    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let file = makeFile(draft)
     guard file >= 0 else {
       throw Failure.cannotUse(path: path, reason: String(cString: strerror(errno)))
     }

@@ -45,7 +45,7 @@ public final class DataFolderLock: Sendable {
   public init(folder: String) throws {
     try DataFolder.makePrivate(folder)
     let path = DataFolderLock.path(folder: folder)
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let file = DataFolder.openOrMakeFile(path)
     guard file >= 0 else { throw Failure.system(String(cString: strerror(errno))) }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       let reason = errno

@@ -56,7 +56,8 @@ final class FolderBell: Sendable {
 
   /// Opens the file for writing and closes it: that alone is the ring, and needs no room on a disk.
   private static func touch(_ folder: String, making isMade: Bool) -> Bool {
-    let file = open(path(in: folder), O_WRONLY | O_CLOEXEC | (isMade ? O_CREAT : 0), 0o600)
+    let path = path(in: folder)
+    let file = isMade ? DataFolder.openOrMakeFile(path) : open(path, O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
     close(file)
     return true

@@ -39,11 +39,12 @@ enum PrivateFile {
     try sync((path as NSString).deletingLastPathComponent)
   }
 
-  /// Copies a file into a new private one.
+  /// Copies a file into a new private one of a data folder.
   static func copy(_ source: String, to path: String) throws {
-    try make(path)
+    let file = DataFolder.makeFile(path)
+    guard file >= 0 else { throw Failure.system(path) }
+    let output = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     guard let input = FileHandle(forReadingAtPath: source) else { throw Failure.system(source) }
-    guard let output = FileHandle(forWritingAtPath: path) else { throw Failure.system(path) }
     while let part = try input.read(upToCount: 1 << 20), !part.isEmpty {
       try output.write(contentsOf: part)
     }
