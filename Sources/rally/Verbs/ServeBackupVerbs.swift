@@ -31,7 +31,7 @@ struct ServeRestore: AsyncParsableCommand {
     commandName: "restore", abstract: "Make a server's data folder from a backup.",
     discussion: """
       The server must not run. A database that is there already stays beside the new one as \
-      rally.db.replaced.
+      rally.db.replaced, and its keys as server.json.replaced.
       """)
 
   @OptionGroup var global: GlobalOptions

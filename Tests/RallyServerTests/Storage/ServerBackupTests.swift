@@ -89,6 +89,9 @@ import Testing
     try await folder.serve { _ = try await Person.signUp("ana", on: $0) }
     _ = try ServerBackup.make(of: folder.path, to: place(folder))
     try await folder.serve { _ = try await Person.signUp("bob", on: $0) }
+    _ = try SecretRotation.rotate(folder: folder.path)
+    let keys = folder.path + "/server.json"
+    let before = FileManager.default.contents(atPath: keys)
     _ = try ServerBackup.restore(place(folder), into: folder.path, replacing: true)
     let names = try await folder.administer { try await $0.accounts().map(\.username) }
     #expect(names == ["ana"])
@@ -98,6 +101,9 @@ import Testing
     }
     #expect(kept == ["ana", "bob"])
     try old.close()
+    #expect(FileManager.default.contents(atPath: keys + ".replaced") == before)
+    #expect(FileManager.default.contents(atPath: keys) != before)
+    #expect(try folder.permissions(of: keys + ".replaced") == 0o600)
   }
 
   @Test func `nothing is restored under a running server, nor from a damaged file`() async throws {

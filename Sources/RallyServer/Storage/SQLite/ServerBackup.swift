@@ -79,7 +79,7 @@ public enum ServerBackup {
 
   /// Puts a backup into a data folder that no server uses.
   ///
-  /// What was there before stays beside it as `rally.db.replaced`.
+  /// What was there before stays beside it as `rally.db.replaced` and `server.json.replaced`.
   ///
   /// - Parameter isReplacing: Whether a database that is there gives way.
   /// - Throws: `DataFolderLock.Failure.held` while a server runs on the folder.
@@ -97,7 +97,10 @@ public enum ServerBackup {
     defer { unlink(draft) }
     try PrivateFile.copy(file, to: draft)
     let (madeAt, keys, accounts) = try unpack(draft, of: file)
-    if !keys.isEmpty { try DataFolder.writePrivate(Data(keys.utf8), to: data.keysPath) }
+    if !keys.isEmpty {
+      try keep(data.keysPath)
+      try DataFolder.writePrivate(Data(keys.utf8), to: data.keysPath)
+    }
     if isOccupied { try setAside(data.databasePath) }
     try PrivateFile.publish(draft, as: data.databasePath, replacing: true)
     let bytes = try FileManager.default.attributesOfItem(atPath: data.databasePath)[.size] as? Int
@@ -144,13 +147,20 @@ public enum ServerBackup {
       _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
       try? queue.close()
     }
-    for suffix in ["", "-wal", "-shm"] {
+    try keep(path)
+    for suffix in ["-wal", "-shm"] {
       let old = path + ".replaced" + suffix
       unlink(old)
-      guard FileManager.default.fileExists(atPath: path + suffix) else { continue }
-      // The database itself keeps its name until the new one takes it.
-      let isMoved = suffix.isEmpty ? link(path, old) == 0 : rename(path + suffix, old) == 0
-      guard isMoved else { throw PrivateFile.Failure.system(path + suffix) }
+      guard rename(path + suffix, old) == 0 || errno == ENOENT else {
+        throw PrivateFile.Failure.system(path + suffix)
+      }
     }
+  }
+
+  /// Gives a file, if there is one, a second name; the first is its own until a new one takes it.
+  private static func keep(_ path: String) throws {
+    let old = path + ".replaced"
+    unlink(old)
+    guard link(path, old) == 0 || errno == ENOENT else { throw PrivateFile.Failure.system(path) }
   }
 }
