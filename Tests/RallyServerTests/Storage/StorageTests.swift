@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import RallyWire
 import Testing
 
@@ -69,6 +70,21 @@ import Testing
     }
     #expect(settings == ["wal", "2", "5000", "1"])
     try storage.close()
+  }
+
+  @Test func `a database of a newer Rally is left alone`() throws {
+    let folder = ServedFolder()
+    let path = try DataFolder(path: folder.path).databasePath
+    try Storage(path: path).close()
+    let queue = try ExistingDatabase.queue(path)
+    try queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('of tomorrow')") }
+    try queue.close()
+    let before = FileManager.default.contents(atPath: path)
+    #expect(throws: ExistingDatabase.Failure.newer(path)) { try Storage(path: path) }
+    #expect(FileManager.default.contents(atPath: path) == before)
+    #expect(throws: ExistingDatabase.Failure.newer(folder.path + "/rally.db")) {
+      try DatabaseCheck.problems(in: folder.path)
+    }
   }
 
   @Test func `the feed is trimmed by age`() async throws {

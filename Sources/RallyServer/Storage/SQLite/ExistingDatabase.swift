@@ -29,12 +29,30 @@ public enum ExistingDatabase {
   /// - Throws: `Failure` unless this program's steps, and no others, were done.
   static func requireCurrent(_ path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else { throw Failure.missing(path) }
+    try look(at: path) { database in
+      guard try SQLiteEngine.migrator.hasCompletedMigrations(database) else {
+        throw Failure.older(path)
+      }
+    }
+  }
+
+  /// - Throws: `Failure.newer` for a database with steps that this program does not know.
+  static func requireNotNewer(_ path: String) throws {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    try look(at: path) { _ in }
+  }
+
+  /// Reads a database that is not newer, and leaves it as it is.
+  private static func look(
+    at path: String, _ body: (GRDB.Database) throws -> Void
+  ) throws {
     let queue = try queue(path)
     defer { try? queue.close() }
-    let migrator = SQLiteEngine.migrator
     try queue.read { database in
-      if try migrator.hasBeenSuperseded(database) { throw Failure.newer(path) }
-      guard try migrator.hasCompletedMigrations(database) else { throw Failure.older(path) }
+      guard try !SQLiteEngine.migrator.hasBeenSuperseded(database) else {
+        throw Failure.newer(path)
+      }
+      try body(database)
     }
   }
 

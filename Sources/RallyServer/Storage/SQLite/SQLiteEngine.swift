@@ -31,6 +31,7 @@ final class SQLiteEngine: StorageEngine {
   /// - Parameters:
   ///   - path: The database file; nil keeps everything in memory.
   ///   - isShared: Whether another process may work on the file; then it is not brought up to date.
+  /// - Throws: `ExistingDatabase.Failure.newer` before anything is changed.
   init(path: String?, isShared: Bool = false) throws {
     self.isShared = isShared
     var configuration = Configuration()
@@ -42,6 +43,8 @@ final class SQLiteEngine: StorageEngine {
       try database.execute(sql: "PRAGMA secure_delete = ON")
     }
     if let path {
+      // Opening the pool writes already.
+      if !isShared { try ExistingDatabase.requireNotNewer(path) }
       let pool = try DatabasePool(path: path, configuration: configuration)
       // GRDB relaxes this when it switches to WAL; an acknowledged write must survive a power cut.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
