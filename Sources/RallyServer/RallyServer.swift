@@ -132,7 +132,7 @@ public final class RallyServer: Sendable {
   /// Listens and answers until `shutdown`, cancellation or the idle exit.
   ///
   /// - Parameter onReady: Called once every listener is open, with the ports they really have.
-  /// - Throws: What kept a listener from opening. However it ends, sockets are closed and the
+  /// - Throws: `ListenFailure`, or what else kept a listener from opening. However it ends, sockets are closed and the
   ///   database is checkpointed.
   public func run(
     onReady: @escaping @Sendable ([BoundAddress]) async -> Void
@@ -180,8 +180,12 @@ public final class RallyServer: Sendable {
     try await feed.start()
     connections.watch()
     try await withThrowingTaskGroup(of: Void.self) { [servers] tasks in
-      for server in servers { tasks.addTask { try await server.run() } }
-      if let observing { tasks.addTask { try await observing.run() } }
+      for (server, listener) in zip(servers, configuration.listeners) {
+        tasks.addTask { try await RallyServer.run(server, on: listener) }
+      }
+      if let observing, let listener = configuration.metrics {
+        tasks.addTask { try await RallyServer.run(observing, on: listener) }
+      }
       tasks.addTask { [feed, feedSignals] in await feed.run(signals: feedSignals) }
       tasks.addTask { [lock] in
         var addresses: [BoundAddress] = []
@@ -210,6 +214,17 @@ public final class RallyServer: Sendable {
       } catch is CancellationError {
         tasks.cancelAll()
       }
+    }
+  }
+
+  /// - Throws: `ListenFailure` when nobody can listen there.
+  private static func run(
+    _ server: any AcceptingServer, on listener: ServerConfiguration.Listener
+  ) async throws {
+    do {
+      try await server.run()
+    } catch {
+      throw ListenFailure.explained(error, on: listener)
     }
   }
 

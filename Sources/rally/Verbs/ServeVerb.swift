@@ -62,8 +62,22 @@ struct ServeVerb: AsyncParsableCommand {
             url: url, key: server.apiKey, metrics: server.operatorAddress?.url),
           folder: folder, output)
       }
+    } catch let failure as ListenFailure {
+      throw VerbFailure(.failed, failure.description, advice: advice(on: failure))
     } catch {
       throw VerbFailure(.failed, "The server stopped: \(error).")
+    }
+  }
+
+  private func advice(on failure: ListenFailure) -> String? {
+    let isForPeople = failure.listener == .tcp(host: host, port: port)
+    let flag = isForPeople ? "--" : "--metrics-"
+    return switch failure.reason {
+    case .taken: "Stop it, or give another \(flag)port."
+    case .foreign, .unknown: "Give an address of this machine as \(flag)host; 0.0.0.0 is all."
+    case .forbidden:
+      "Ports below 1024 are root's; give another \(flag)port, or let systemd open it."
+    case .other: nil
     }
   }
 

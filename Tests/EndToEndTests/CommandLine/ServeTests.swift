@@ -71,6 +71,29 @@ extension EndToEnd {
       #expect(!other.errors.isEmpty)
     }
 
+    @Test func `an address that cannot be listened on is named, with what to do`() async throws {
+      let served = try await ServedRally()
+      let port = try #require(URLComponents(string: served.announcement.url)?.port)
+      let folder = try TemporaryFolder()
+      func errors(_ arguments: String...) async throws -> String {
+        let run = try await CommandRun.of(
+          RallyBinary.required(), ["serve", "--data", folder.file("server")] + arguments,
+          environment: folder.environment)
+        #expect(run.status == .exited(1))
+        #expect(run.output == "")
+        return run.errors
+      }
+      let taken = "rally: Another program listens on 127.0.0.1:\(port).\nStop it, or give another "
+      #expect(try await errors("--port", "\(port)") == taken + "--port.\n")
+      #expect(
+        try await errors("--port", "0", "--metrics-port", "\(port)")
+          .hasSuffix(taken + "--metrics-port.\n"))
+      // An address that is kept for documents.
+      let foreign = try await errors("--host", "203.0.113.9", "--port", "0", "--insecure")
+      #expect(foreign.hasPrefix("rally: 203.0.113.9:0 is no address of this machine.\n"))
+      #expect(foreign.contains("--host"))
+    }
+
     @Test func `the server's files are private`() async throws {
       let served = try await ServedRally()
       _ = try await served.home("ana")

@@ -140,6 +140,21 @@ import Testing
     #expect(text.text.contains(#"le="+Inf"} 4"# + "\n"))
   }
 
+  // MARK: - Listening
+
+  @Test func `what keeps a server from listening is said in words`() {
+    func words(_ error: any Error) -> String {
+      String(describing: ListenFailure.explained(error, on: .tcp(host: "::1", port: 80)))
+    }
+    func system(_ code: Int32) -> String { words(IOError(errnoCode: code, reason: "bind")) }
+    #expect(system(EADDRINUSE) == "Another program listens on [::1]:80.")
+    #expect(system(EADDRNOTAVAIL) == "[::1]:80 is no address of this machine.")
+    #expect(system(EACCES) == "The system does not allow to listen on [::1]:80.")
+    #expect(
+      system(EMFILE) == "Nobody can listen on [::1]:80: \(String(cString: strerror(EMFILE))).")
+    #expect(words(CancellationError()) == "CancellationError()")
+  }
+
   // MARK: - Sockets of a service manager
 
   @Test func `a socket that listens already is served`() async throws {

@@ -1,0 +1,62 @@
+import Foundation
+import NIOCore
+
+/// Why a server cannot listen, as a sentence for whoever runs it.
+public struct ListenFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Reason: Hashable, Sendable {
+    /// Another program listens there.
+    case taken
+    /// The address is none of this machine's.
+    case foreign
+    /// The name is nobody's.
+    case unknown
+    /// The system lets only others listen there, as below port 1024.
+    case forbidden
+    case other(String)
+  }
+
+  public var listener: ServerConfiguration.Listener
+  public var reason: Reason
+
+  public var description: String {
+    switch reason {
+    case .taken: "Another program listens on \(place)."
+    case .foreign: "\(place) is no address of this machine."
+    case .unknown: "There is no address for the name in \(place)."
+    case .forbidden: "The system does not allow to listen on \(place)."
+    case .other(let words): "Nobody can listen on \(place): \(words)."
+    }
+  }
+
+  private var place: String {
+    switch listener {
+    case .tcp(let host, let port): "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    case .unixSocket(let path): path
+    case .inherited(let descriptor): "socket \(descriptor)"
+    }
+  }
+
+  /// An error of a listener in these words where it is about listening; otherwise as it is.
+  static func explained(
+    _ error: any Error, on listener: ServerConfiguration.Listener
+  ) -> any Error {
+    switch error {
+    case let error as IOError:
+      ListenFailure(listener: listener, reason: Reason(system: error.errnoCode))
+    case is SocketAddressError.UnknownHost: ListenFailure(listener: listener, reason: .unknown)
+    default: error
+    }
+  }
+}
+
+extension ListenFailure.Reason {
+  fileprivate init(system code: Int32) {
+    self =
+      switch code {
+      case EADDRINUSE: .taken
+      case EADDRNOTAVAIL: .foreign
+      case EACCES: .forbidden
+      default: .other(String(cString: strerror(code)))
+      }
+  }
+}
