@@ -47,6 +47,9 @@ async def check_rows(ana, ben, eve):
 
     await refused("PGRST116", profiles.select("*").single(), "two rows are not one")
     await refused("42703", profiles.select("password"), "there is no such column")
+    await refused("42703", profiles.select("password", head=True), "nor is it counted")
+    again = await ana.call("fetch_profiles", user_ids=[ana.id])
+    check(again[0]["id"] == ana.id, "and the connection goes on")
     await refused("22P02", profiles.select("*").eq("id", "x"), "an id is an id")
     await refused("PGRST205", ana.client.from_("users").select("*"), "there is no such table")
     await refused("42501", profiles.update({"bio": "x"}).eq("id", ben.id), "rows are not updated")

@@ -24,7 +24,6 @@ struct RestRoutes: Sendable {
       .add(middleware: limits)
     rest.post("rpc/:name", use: call)
     rest.get("rpc/:name", use: read)
-    rest.head("rpc/:name", use: read)
     for method in [HTTPRequest.Method.put, .patch, .delete] {
       rest.on("rpc/:name", method: method) { _, _ -> Response in
         throw FunctionFailure(
@@ -32,7 +31,6 @@ struct RestRoutes: Sendable {
       }
     }
     rest.get(":table", use: rows)
-    rest.head(":table", use: rows)
     for method in [HTTPRequest.Method.post, .put, .patch, .delete] {
       rest.on(":table", method: method, use: refuseWrite)
     }
@@ -65,8 +63,7 @@ struct RestRoutes: Sendable {
       throw FunctionFailure(
         code: "25006", message: "cannot execute \(function.name) in a read-only transaction")
     }
-    let response = try await answer(function, data, queried, request, caller)
-    return request.method == .head ? response.createHeadResponse() : response
+    return try await answer(function, data, queried, request, caller)
   }
 
   private func function(
@@ -120,8 +117,7 @@ struct RestRoutes: Sendable {
       return try tables.rows(
         of: table, for: query, reach: answer.reach, caller: caller, in: database)
     }
-    let response = try answer.response(to: rows)
-    return request.method == .head ? response.createHeadResponse() : response
+    return try answer.response(to: rows)
   }
 
   /// Everything is changed by functions.

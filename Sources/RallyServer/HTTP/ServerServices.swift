@@ -47,7 +47,8 @@ struct ServerServices: Sendable {
 
   /// The routes of a listener; only a private Unix socket tells the key.
   func router(for listener: ServerConfiguration.Listener) -> Router<ServerRequestContext> {
-    let router = Router(context: ServerRequestContext.self)
+    let router = Router(
+      context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: UnroutedMiddleware())
     OperationRoutes(readiness: readiness, storage: storage, metrics: nil).add(to: router)
     auth.add(to: router)
@@ -66,7 +67,8 @@ struct ServerServices: Sendable {
   func operatorRouter(
     metrics: @escaping @Sendable () async -> String
   ) -> Router<ServerRequestContext> {
-    let router = Router(context: ServerRequestContext.self)
+    let router = Router(
+      context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     OperationRoutes(readiness: readiness, storage: storage, metrics: metrics).add(to: router)
     return router
   }
@@ -74,12 +76,13 @@ struct ServerServices: Sendable {
   /// What storage and passwords have before them.
   var waiting: (writes: Int, hashes: Int) { (storage.waitingWrites, hasher.waiting) }
 
-  /// Answers a request; whatever no route explained becomes JSON too.
+  /// Answers a request; whatever no route explained becomes JSON too, and no body follows the head
+  /// where only that was asked for: it would be read as the beginning of the next answer.
   func respond(
     to request: Request, with responder: some HTTPResponder<ServerRequestContext>,
     _ context: ServerRequestContext
   ) async throws -> Response {
-    try await trace.respond(to: request, context) { request, context in
+    let response = try await trace.respond(to: request, context) { request, context in
       do {
         return try await responder.respond(to: request, context: context)
       } catch let error as HTTPParserError {
@@ -89,5 +92,6 @@ struct ServerServices: Sendable {
         return try .json(["message": "Something went wrong here."], status: .internalServerError)
       }
     }
+    return request.method == .head ? response.createHeadResponse() : response
   }
 }

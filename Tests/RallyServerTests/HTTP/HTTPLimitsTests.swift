@@ -169,6 +169,35 @@ import Testing
     }
   }
 
+  @Test func `no answer to a HEAD request spoils the next one with a body`() async throws {
+    try await TestServer.with { server in
+      func ask(_ method: String, _ path: String, _ headers: String = "") -> String {
+        "\(method) \(path) HTTP/1.1\r\nHost: x\r\n\(headers)\r\n"
+      }
+      let ana = try await Person.signUp("ana", on: server)
+      let key = "apikey: \(server.key)\r\n"
+      let bearer = key + "Authorization: Bearer \(ana.session.accessToken)\r\n"
+      let asked = [
+        ask("HEAD", "/rest/v1/profiles?select=nothing", bearer),
+        ask("HEAD", "/rest/v1/profiles", key), ask("HEAD", "/rest/v1/profiles"),
+        ask("HEAD", "/rest/v1/rpc/no_such", bearer), ask("HEAD", "/auth/v1/user", key),
+        ask("HEAD", "/nowhere"), ask("HEAD", "/health"), ask("GET", "/health"),
+      ]
+      let ready = #"{"status":"ready"}"#
+      let connection = try await RawConnection(server)
+      await connection.send(asked.joined())
+      try await connection.wait("the last answer") { $0.text.hasSuffix(ready) }
+      #expect(
+        connection.statuses.map { $0.prefix(3) } == [
+          "400", "401", "401", "404", "401", "404", "200", "200",
+        ])
+      let parts = connection.text.split(separator: "\r\n\r\n")
+      #expect(parts.count == asked.count + 1)
+      #expect(parts.dropLast().allSatisfy { $0.hasPrefix("HTTP/1.1 ") })
+      #expect(parts.last == ready[...])
+    }
+  }
+
   @Test func `a bad request behind a good one does not spoil its answer`() async throws {
     try await TestServer.with { server in
       let connection = try await RawConnection(server)

@@ -182,6 +182,17 @@ import Testing
         #expect(reply.headers.first(name: "Content-Range") == "0-0/3")
         #expect(reply.body.isEmpty)
       }
+      // Refused or not, it is as long as what GET would have said.
+      for path in ["friendships", "friendships?select=nothing", "rpc/no_such"] {
+        let (head, whole) = (
+          try await ana.client.send(.HEAD, "/rest/v1/\(path)"),
+          try await ana.client.send(.GET, "/rest/v1/\(path)")
+        )
+        #expect(head.status == whole.status)
+        #expect(head.headers.first(name: "Content-Length") == "\(whole.body.count)")
+        #expect(
+          head.headers.first(name: "Proxy-Status") == whole.headers.first(name: "Proxy-Status"))
+      }
     }
   }
 }

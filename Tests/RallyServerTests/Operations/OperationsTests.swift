@@ -36,6 +36,11 @@ import Testing
       #expect(health.status == 200)
       #expect(health.json == ["status": "ready"])
       #expect(try await stranger.send(.GET, "/health/alive").json == ["status": "alive"])
+      for path in ["/health", "/health/alive"] {
+        let head = try await stranger.send(.HEAD, path)
+        #expect(head.status == 200)
+        #expect(head.body.isEmpty)
+      }
     }
   }
 
