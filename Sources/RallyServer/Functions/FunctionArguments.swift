@@ -10,13 +10,15 @@ enum FunctionArguments {
     }
     do {
       return try WireJSON.decode(F.self, from: data)
-    } catch DecodingError.keyNotFound {
+    } catch DecodingError.keyNotFound(_, let context) where context.codingPath.isEmpty {
       throw FunctionFailure.unknown(F.name, arguments: names, suggestion: signature(of: F.self))
+    } catch DecodingError.keyNotFound(let key, let context) {
+      throw FunctionFailure(.invalidArgument, "\(path(context.codingPath + [key])) is missing.")
     } catch DecodingError.valueNotFound(_, let context) {
-      throw FunctionFailure(.invalidArgument, "\(path(context)) cannot be null.")
+      throw FunctionFailure(.invalidArgument, "\(path(context.codingPath)) cannot be null.")
     } catch DecodingError.typeMismatch(_, let context) {
       throw FunctionFailure(
-        code: "22P02", message: "invalid input syntax for \(path(context))",
+        code: "22P02", message: "invalid input syntax for \(path(context.codingPath))",
         hint: FailureReason.invalidArgument.rawValue)
     } catch DecodingError.dataCorrupted(let context) {
       throw invalidText(context, data)
@@ -41,15 +43,20 @@ enum FunctionArguments {
     }
     let text = value?.string ?? ""
     guard context.debugDescription.contains("UUID") else {
-      return FunctionFailure(.invalidArgument, "\(path(context)) cannot be “\(text)”.")
+      return FunctionFailure(.invalidArgument, "\(path(context.codingPath)) cannot be “\(text)”.")
     }
     return FunctionFailure(
       code: "22P02", message: "invalid input syntax for type uuid: \"\(text)\"",
       hint: FailureReason.invalidArgument.rawValue)
   }
 
-  private static func path(_ context: DecodingError.Context) -> String {
-    context.codingPath.first?.stringValue ?? "the arguments"
+  /// As in `p_objectives[0].title`.
+  private static func path(_ keys: [any CodingKey]) -> String {
+    guard !keys.isEmpty else { return "the arguments" }
+    return keys.reduce("") { path, key in
+      if let index = key.intValue { return "\(path)[\(index)]" }
+      return path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)"
+    }
   }
 
   private static func signature<F: RemoteFunction>(of type: F.Type) -> String {

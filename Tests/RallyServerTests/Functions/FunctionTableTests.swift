@@ -89,6 +89,24 @@ import Testing
     }
   }
 
+  @Test func `what is missing inside of an argument is named`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let reply = try await call(
+        "create_mission",
+        [
+          "p_title": "x", "p_latitude": 1, "p_longitude": 1, "p_radius_m": 50,
+          "p_objectives": [["title": "a"], ["count": 2]],
+        ], as: ana)
+      #expect(reply.status == 400)
+      #expect(reply.json["hint"] == "invalid_argument")
+      #expect(reply.json["message"] == "p_objectives[1].title is missing.")
+      let null = try await call("fetch_profiles", ["p_user_ids": [nil]], as: ana)
+      #expect(null.status == 400)
+      #expect(null.json["message"] == "p_user_ids[0] cannot be null.")
+    }
+  }
+
   @Test func `bad values are refused with PostgreSQL's codes`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
