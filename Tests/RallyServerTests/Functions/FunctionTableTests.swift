@@ -129,6 +129,75 @@ import Testing
     }
   }
 
+  private static let wrongValues: [(name: String, body: JSONValue, code: String, says: String)] = [
+    (
+      "fetch_friends", ["p_limit": .number(1.5)], "22P02",
+      #"invalid input syntax for type integer: "1.5""#
+    ),
+    (
+      "fetch_friends", ["p_limit": "many"], "22P02",
+      #"invalid input syntax for type integer: "many""#
+    ),
+    (
+      "fetch_friends", ["p_limit": .number(1e30)], "22003",
+      #"value "1e+30" is out of range for type integer"#
+    ),
+    ("fetch_friends", ["p_limit": [1]], "22P02", "invalid input syntax for p_limit"),
+    ("fetch_friends", ["p_query": 5], "22P02", "invalid input syntax for p_query"),
+    (
+      "create_mission",
+      [
+        "p_title": "x", "p_latitude": 1, "p_longitude": 1, "p_radius_m": 50,
+        "p_objectives": [["title": "a", "count": .number(2.5)]],
+      ], "22P02", #"invalid input syntax for type integer: "2.5""#
+    ),
+    (
+      "create_mission",
+      ["p_title": "x", "p_latitude": "north", "p_longitude": 1, "p_radius_m": 50], "22P02",
+      #"invalid input syntax for type double precision: "north""#
+    ),
+    (
+      "fetch_friend_locations", ["p_since": "soon"], "22007",
+      #"invalid input syntax for type timestamp with time zone: "soon""#
+    ),
+    (
+      "fetch_friend_locations", ["p_since": 5], "22007",
+      #"invalid input syntax for type timestamp with time zone: "5""#
+    ),
+  ]
+
+  @Test func `a value of another type is named as PostgreSQL does`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      for wrong in Self.wrongValues {
+        let reply = try await call(wrong.name, wrong.body, as: ana)
+        #expect(reply.status == 400)
+        #expect(reply.json["code"] == .string(wrong.code))
+        #expect(reply.json["message"] == .string(wrong.says))
+        #expect(reply.json["hint"] == "invalid_argument")
+      }
+    }
+  }
+
+  @Test func `values may come as their text, and times without their zone`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      for name in ["ben", "cem"] {
+        try await ana.befriend(try await Person.signUp(name, on: server))
+      }
+      let one = try await call("fetch_friends", ["p_limit": "1"], as: ana)
+      #expect(one.json.array?.count == 1)
+      for time in ["2026-01-01", "2026-01-01T00:00:00", "2026-01-01T00:00:00+02:00"] {
+        let since = try await call("fetch_friend_locations", ["p_since": .string(time)], as: ana)
+        #expect(since.status == 200, "\(time)")
+        let query = time.replacing("+", with: "%2B")
+        let read = try await ana.client.send(
+          .GET, "/rest/v1/rpc/fetch_friend_locations?p_since=\(query)")
+        #expect(read.status == 200, "\(time)")
+      }
+    }
+  }
+
   @Test func `anonymous callers are refused with 401`() async throws {
     try await TestServer.with { server in
       let reply = try await RawClient(server).call(FetchFriends())

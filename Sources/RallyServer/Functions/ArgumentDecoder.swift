@@ -1,0 +1,209 @@
+import Foundation
+import RallyWire
+
+/// Reads the arguments of a call as PostgreSQL does: what is declared as a number, a truth value, an
+/// id or a time may also come as its text.
+///
+/// Of numbers it knows `Int` and `Double`. Throws PostgreSQL's refusals for texts, and
+/// `DecodingError` for what is missing, null or of another kind.
+struct ArgumentDecoder: Decoder {
+  let value: JSONValue
+  var codingPath: [any CodingKey] = []
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(
+    keyedBy type: Key.Type
+  ) throws -> KeyedDecodingContainer<Key> {
+    guard let values = value.object else { throw mismatch([String: Any].self) }
+    return KeyedDecodingContainer(Members(values: values, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard let values = value.array else { throw mismatch([Any].self) }
+    return Elements(values: values, codingPath: codingPath)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+  fileprivate func child(_ value: JSONValue, _ key: any CodingKey) -> ArgumentDecoder {
+    ArgumentDecoder(value: value, codingPath: codingPath + [key])
+  }
+
+  private func mismatch(_ type: Any.Type) -> DecodingError {
+    let context = DecodingError.Context(codingPath: codingPath, debugDescription: "")
+    return value == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
+  }
+}
+
+// MARK: - Single values
+
+extension ArgumentDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool { value == .null }
+
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    let found: Any? =
+      switch type {
+      case is String.Type: value.string
+      case is Bool.Type: try bool()
+      case is Int.Type: try integer()
+      case is Double.Type: try number()
+      case is UUID.Type: try id()
+      case is WireTime.Type: try time()
+      default: try T(from: self)
+      }
+    guard let result = found as? T else { throw mismatch(type) }
+    return result
+  }
+
+  /// The text that PostgreSQL reads a value from.
+  private func text(of type: Any.Type) throws -> String {
+    switch value {
+    case .string(let text): text
+    case .integer(let number): String(number)
+    case .number(let number): String(number)
+    case .bool(let flag): String(flag)
+    case .null, .array, .object: throw mismatch(type)
+    }
+  }
+
+  private func bool() throws -> Bool? {
+    guard case .bool(let flag) = try RowValue(text(of: Bool.self), as: .bool) else { return nil }
+    return flag
+  }
+
+  private func integer() throws -> Int {
+    let text = try text(of: Int.self)
+    if let number = Int(text) { return number }
+    guard let number = Double(text), number.magnitude >= 0x1p63 else {
+      throw FunctionFailure(
+        code: "22P02", message: "invalid input syntax for type integer: \"\(text)\"")
+    }
+    throw FunctionFailure(
+      code: "22003", message: "value \"\(text)\" is out of range for type integer")
+  }
+
+  /// Nothing here is infinite.
+  private func number() throws -> Double? {
+    guard case .number(let number) = try RowValue(text(of: Double.self), as: .number),
+      number.isFinite
+    else { return nil }
+    return number
+  }
+
+  private func id() throws -> UUID? {
+    try RowValue(text(of: UUID.self), as: .uuid).key.flatMap(UUID.init(uuidString:))
+  }
+
+  private func time() throws -> WireTime? {
+    guard case .time(let time) = try RowValue(text(of: WireTime.self), as: .time) else {
+      return nil
+    }
+    return time
+  }
+}
+
+// MARK: - Objects and lists
+
+/// The members of an object.
+private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let values: [String: JSONValue]
+  let codingPath: [any CodingKey]
+
+  var allKeys: [Key] { values.keys.compactMap(Key.init(stringValue:)) }
+
+  func contains(_ key: Key) -> Bool { values.keys.contains(key.stringValue) }
+
+  func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    try member(key).decode(type)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try member(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try member(key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder { whole }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+
+  private var whole: ArgumentDecoder {
+    ArgumentDecoder(value: .object(values), codingPath: codingPath)
+  }
+
+  private func member(_ key: Key) throws -> ArgumentDecoder {
+    guard let value = values[key.stringValue] else {
+      throw DecodingError.keyNotFound(
+        key, DecodingError.Context(codingPath: codingPath, debugDescription: ""))
+    }
+    return whole.child(value, key)
+  }
+}
+
+/// The elements of a list.
+private struct Elements: UnkeyedDecodingContainer {
+  struct Index: CodingKey {
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+    init?(intValue: Int) { self.init(intValue) }
+    init?(stringValue: String) { nil }
+
+    var intValue: Int? { number }
+    var stringValue: String { String(number) }
+  }
+
+  let values: [JSONValue]
+  let codingPath: [any CodingKey]
+  private(set) var currentIndex = 0
+
+  init(values: [JSONValue], codingPath: [any CodingKey]) {
+    self.values = values
+    self.codingPath = codingPath
+  }
+
+  var count: Int? { values.count }
+  var isAtEnd: Bool { currentIndex == values.count }
+
+  mutating func decodeNil() throws -> Bool {
+    guard try element().decodeNil() else { return false }
+    currentIndex += 1
+    return true
+  }
+
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next().decode(type) }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try next().container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try next().unkeyedContainer()
+  }
+
+  mutating func superDecoder() throws -> any Decoder { try next() }
+
+  private func element() throws -> ArgumentDecoder {
+    let key = Index(currentIndex)
+    guard !isAtEnd else {
+      throw DecodingError.valueNotFound(
+        JSONValue.self,
+        DecodingError.Context(codingPath: codingPath + [key], debugDescription: ""))
+    }
+    return ArgumentDecoder(value: values[currentIndex], codingPath: codingPath + [key])
+  }
+
+  private mutating func next() throws -> ArgumentDecoder {
+    let element = try element()
+    currentIndex += 1
+    return element
+  }
+}
