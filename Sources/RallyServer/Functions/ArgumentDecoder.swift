@@ -2,7 +2,7 @@ import Foundation
 import RallyWire
 
 /// Reads the arguments of a call as PostgreSQL does: what is declared as a number, a truth value, an
-/// id or a time may also come as its text.
+/// id, a time or a list may also come as its text, as everything in a query string does.
 ///
 /// Of numbers it knows `Int` and `Double`. Throws PostgreSQL's refusals for texts, and
 /// `DecodingError` for what is missing, null or of another kind.
@@ -19,8 +19,15 @@ struct ArgumentDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard let values = value.array else { throw mismatch([Any].self) }
-    return Elements(values: values, codingPath: codingPath)
+    switch value {
+    case .array(let values): return Elements(values: values, codingPath: codingPath)
+    case .string(let text):
+      guard let values = ArrayLiteral.elements(of: text) else {
+        throw FunctionFailure(code: "22P02", message: "malformed array literal: \"\(text)\"")
+      }
+      return Elements(values: values, codingPath: codingPath)
+    default: throw mismatch([Any].self)
+    }
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }

@@ -61,17 +61,8 @@ enum FunctionArguments {
     "\(F.name)(\(F.parameters.sorted().joined(separator: ", ")))"
   }
 
-  /// The arguments of a GET request: text, except for PostgreSQL's array form.
-  static func json(fromQuery items: [(name: String, value: String)]) throws -> Data {
-    var arguments: [String: JSONValue] = [:]
-    for (name, value) in items {
-      if value.hasPrefix("{"), value.hasSuffix("}") {
-        let elements = value.dropFirst().dropLast().split(separator: ",")
-        arguments[name] = .array(elements.map { .string(String($0)) })
-      } else {
-        arguments[name] = .string(value)
-      }
-    }
-    return try WireJSON.encode(arguments)
+  /// The arguments of a GET request, where everything is text.
+  static func json(fromQuery items: [QueryItem]) throws -> Data {
+    try WireJSON.encode(Dictionary(items.map { ($0.name, $0.value) }) { _, last in last })
   }
 }

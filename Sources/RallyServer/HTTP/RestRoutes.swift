@@ -57,7 +57,7 @@ struct RestRoutes: Sendable {
       known?.parameters.contains($0.name) != true && RowQuery.claims($0, of: known?.relation)
     }
     let data = try FunctionArguments.json(
-      fromQuery: items.filter { !queried.contains($0) }.map { ($0.name, $0.value) })
+      fromQuery: items.filter { !queried.contains($0) })
     let function = try function(context, arguments: data)
     guard function.isReadOnly else {
       throw FunctionFailure(

@@ -253,6 +253,23 @@ import Testing
       let profiles = try await ana.client.send(
         .GET, "/rest/v1/rpc/fetch_profiles?p_user_ids=%7B\(ben.wireID)%7D")
       #expect(profiles.json.array?.first?["username"] == "ben")
+      // Quoted, spaced, or empty.
+      for (list, count) in [
+        ("{\"\(ben.wireID)\"}", 1), ("{ \(ana.wireID), \"\(ben.wireID)\" }", 2), ("{}", 0),
+      ] {
+        let query = try #require(list.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let named = try await ana.client.send(
+          .GET, "/rest/v1/rpc/fetch_profiles?p_user_ids=\(query)")
+        #expect(named.json.array?.count == count, "\(list)")
+      }
+      let list = try await ana.client.send(.GET, "/rest/v1/rpc/fetch_profiles?p_user_ids=%7Bx")
+      #expect(list.json["code"] == "22P02")
+      #expect(list.json["message"] == #"malformed array literal: "{x""#)
+      // What is declared as text is none.
+      let text = try await ana.client.send(
+        .GET, "/rest/v1/rpc/search_people?p_query=%7Bben%7D")
+      #expect(text.status == 200)
+      #expect(text.json == [])
       let write = try await ana.client.send(
         .GET, "/rest/v1/rpc/request_friend?p_user_id=\(ben.wireID)")
       #expect(write.status == 405)
