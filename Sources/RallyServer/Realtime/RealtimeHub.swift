@@ -143,8 +143,9 @@ actor RealtimeHub {
     let request = JoinRequest(message.payload)
     do throws(RealtimeRefusal) {
       guard connections[socket]?.joins.take() == true else {
+        reply(to: message, socket: socket, refusal: .tooManyJoins)
         connections[socket]?.outbox.close(1008, reason: "too many joins per second")
-        throw .tooManyJoins
+        return
       }
       let room = try RealtimeRoom(topic: message.topic, isPrivate: request.isPrivate)
       if let old = connections[socket]?.channels[message.topic] { close(old) }

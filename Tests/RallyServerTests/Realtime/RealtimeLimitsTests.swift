@@ -57,6 +57,9 @@ import Testing
       }
       try await probe.wait("the end") { $0.closeCode != nil }
       #expect(await probe.closeCode == 1008)
+      // Said before the end, after which nothing is heard any more.
+      let last = try #require(await probe.frames.last)
+      #expect(reason(last) == "ClientJoinRateLimitReached: Too many joins per second")
     }
   }
 
