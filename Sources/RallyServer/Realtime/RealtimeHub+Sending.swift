@@ -33,7 +33,9 @@ extension RealtimeHub {
         topic: message.topic, event: .reply, payload: ["status": "ok", "response": [:]],
         ref: message.ref)
     answer.topic = message.topic
-    answer.joinRef = message.joinRef
+    // A join that is refused is answered for itself, and not for the one before it.
+    let channel = message.event == .join ? nil : connections[socket]?.channels[message.topic]
+    answer.joinRef = channel?.joinRef ?? message.joinRef
     connections[socket]?.outbox.send(answer)
   }
 }

@@ -185,4 +185,37 @@ import Testing
       try await probe.close()
     }
   }
+
+  @Test func `replies and closes carry the reference of the join, whatever was asked with`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let probe = try await RealtimeProbe.connect(server, query: "&vsn=2.0.0")
+      try await probe.send([
+        "7", "7", "realtime:room", "phx_join",
+        ["access_token": .string(ana.session.accessToken)],
+      ])
+      try await probe.wait("the join") { !$0.frames.isEmpty }
+      try await probe.send([nil, "8", "realtime:room", "presence", ["event": "untrack"]])
+      try await probe.send([nil, "9", "realtime:room", "phx_leave", [:]])
+      // Where nothing is joined there is only what the client said.
+      try await probe.send([nil, "10", "realtime:room", "phx_leave", [:]])
+      try await probe.send([nil, "11", "phoenix", "heartbeat", [:]])
+      try await probe.wait("the heartbeat") { $0.frames.count == 6 }
+      let done: JSONValue = ["status": "ok", "response": [:]]
+      #expect(
+        await probe.frames.dropFirst() == [
+          ["7", "8", "realtime:room", "phx_reply", done],
+          ["7", "9", "realtime:room", "phx_reply", done],
+          ["7", "7", "realtime:room", "phx_close", [:]],
+          [
+            nil, "10", "realtime:room", "phx_reply",
+            ["status": "error", "response": ["reason": "unmatched topic"]],
+          ],
+          [nil, "11", "phoenix", "phx_reply", done],
+        ])
+      try await probe.close()
+    }
+  }
 }
