@@ -6,8 +6,12 @@ public enum SecretRotation {
   /// they end.
   ///
   /// - Returns: The process that was told, nil when no server runs there.
-  /// - Throws: A failure whose description says what is wrong with the folder.
+  /// - Throws: `DataFolderFailure`, also for a folder that no server was started on, or
+  ///   `DataFolderLock.Failure`.
   public static func rotate(folder path: String) throws -> Int32? {
+    guard try DataFolder.storedKeys(in: path + "/server.json") != nil else {
+      throw DataFolderFailure.noServer(path: path)
+    }
     do {
       let lock = try DataFolderLock(folder: path)
       defer { lock.release() }

@@ -17,15 +17,32 @@ struct DataFolder: Sendable {
   var keysPath: String { path + "/server.json" }
 
   static func makePrivate(_ path: String) throws {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw Failure.cannotUse(path: path, reason: error.localizedDescription)
+    guard makeFolders(path), chmod(path, 0o700) == 0 else { throw cannotUse(path) }
+  }
+
+  /// Makes a folder and those that it lies in, as far as they are missing; false with `errno`.
+  private static func makeFolders(_ path: String) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    switch errno {
+    case EEXIST: return isFolder(path)
+    case ENOENT:
+      let parent = (path as NSString).deletingLastPathComponent
+      guard !parent.isEmpty, parent != path, makeFolders(parent) else { return false }
+      return mkdir(path, 0o700) == 0 || errno == EEXIST
+    default: return false
     }
-    guard chmod(path, 0o700) == 0 else {
-      throw Failure.cannotUse(path: path, reason: String(cString: strerror(errno)))
-    }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    errno = ENOTDIR
+    return status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// What the system said last.
+  private static func cannotUse(_ path: String) -> Failure {
+    .cannotUse(path: path, reason: String(cString: strerror(errno)))
   }
 
   /// Makes a private folder, or checks that an existing one is the owner's alone.
@@ -115,9 +132,7 @@ struct DataFolder: Sendable {
       close(file)
       return
     }
-    guard errno == EEXIST else {
-      throw Failure.cannotUse(path: databasePath, reason: String(cString: strerror(errno)))
-    }
+    guard errno == EEXIST else { throw DataFolder.cannotUse(databasePath) }
   }
 
   /// Writes a file that only its owner can read: complete and on disk, or not at all.
@@ -125,15 +140,11 @@ struct DataFolder: Sendable {
     let draft = path + ".new"
     unlink(draft)
     let file = makeFile(draft)
-    guard file >= 0 else {
-      throw Failure.cannotUse(path: path, reason: String(cString: strerror(errno)))
-    }
+    guard file >= 0 else { throw cannotUse(path) }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     try handle.write(contentsOf: data)
     try handle.synchronize()
     try handle.close()
-    guard rename(draft, path) == 0 else {
-      throw Failure.cannotUse(path: path, reason: String(cString: strerror(errno)))
-    }
+    guard rename(draft, path) == 0 else { throw cannotUse(path) }
   }
 }

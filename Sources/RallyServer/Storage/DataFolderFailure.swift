@@ -1,6 +1,8 @@
 /// Why a server's folder cannot be used, as a sentence for whoever runs the server.
 public enum DataFolderFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotUse(path: String, reason: String)
+  /// No server was ever started on it.
+  case noServer(path: String)
   case unreadableKeys(path: String, reason: String)
   case damagedKeys(path: String)
   case missingKeys(path: String)
@@ -8,6 +10,7 @@ public enum DataFolderFailure: Error, Hashable, Sendable, CustomStringConvertibl
   public var description: String {
     switch self {
     case .cannotUse(let path, let reason): "\(path) cannot be used: \(reason)."
+    case .noServer(let path): "No server has its files in \(path)."
     case .unreadableKeys(let path, let reason):
       "The keys in \(path) cannot be read: \(reason). Let the user of the server read the file, or"
         + " restore it."

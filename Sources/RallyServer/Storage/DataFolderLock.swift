@@ -46,7 +46,7 @@ public final class DataFolderLock: Sendable {
     try DataFolder.makePrivate(folder)
     let path = DataFolderLock.path(folder: folder)
     let file = DataFolder.openOrMakeFile(path)
-    guard file >= 0 else { throw Failure.system(String(cString: strerror(errno))) }
+    guard file >= 0 else { throw Failure.system("\(path): \(String(cString: strerror(errno)))") }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       let reason = errno
       close(file)

@@ -85,8 +85,9 @@ extension GlobalOptions {
         .usage, "This is for a database in a data folder, and \(DatabaseChoice.variable) is set.",
         advice: "Use pg_dump and its kin for PostgreSQL.")
     }
+    let folder = try RallyFolders(data: data, profile: profile).data
     do {
-      return try body(RallyFolders(data: data, profile: profile).data)
+      return try body(folder)
     } catch let failure as ServerBackup.Failure {
       let isInTheWay =
         switch failure {
@@ -96,14 +97,9 @@ extension GlobalOptions {
       throw VerbFailure(
         .failed, failure.description,
         advice: isInTheWay ? "Say --force to replace it." : "Take another file.")
-    } catch let failure as ExistingDatabase.Failure {
-      throw VerbFailure(.failed, failure.description, advice: "Give the server's folder as --data.")
-    } catch let failure as DataFolderLock.Failure {
-      throw VerbFailure(.failed, failure.description, advice: "Stop the server first.")
-    } catch let failure as VerbFailure {
-      throw failure
     } catch {
-      throw VerbFailure(.failed, "The files cannot be used: \(error).")
+      throw VerbFailure(of: error, on: .folder(folder))
+        ?? VerbFailure(.failed, "The files cannot be used: \(error).")
     }
   }
 }

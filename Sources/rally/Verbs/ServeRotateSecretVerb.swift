@@ -22,7 +22,8 @@ struct ServeRotateSecretVerb: AsyncParsableCommand {
         process.map { "New tokens are signed with a new secret; process \($0) was told." }
           ?? "New tokens will be signed with a new secret; no server runs here now.")
     } catch {
-      throw VerbFailure(.failed, "The secret was not exchanged: \(error)")
+      throw VerbFailure(of: error, on: .folder(folder))
+        ?? VerbFailure(.failed, "The secret was not exchanged: \(error).")
     }
   }
 }

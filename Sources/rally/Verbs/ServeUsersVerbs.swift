@@ -154,17 +154,18 @@ extension GlobalOptions {
     on place: ServeDatabase, _ body: (AccountAdministration) async throws -> T
   ) async throws -> T {
     let folder = try RallyFolders(data: data, profile: profile).data
+    let database = try DatabaseChoice.database(
+      flag: place.database, environment: ProcessInfo.processInfo.environment, folder: folder)
     do {
-      let administration = try await AccountAdministration(
-        DatabaseChoice.database(
-          flag: place.database, environment: ProcessInfo.processInfo.environment, folder: folder))
+      let administration = try await AccountAdministration(database)
       defer { try? administration.close() }
       return try await body(administration)
-    } catch let failure as ExistingDatabase.Failure {
-      throw VerbFailure(.failed, failure.description, advice: "Give the server's folder as --data.")
     } catch let failure as AccountAdministration.Failure {
       throw VerbFailure(
         .refused, failure.description, advice: "`rally serve users list` shows who is.")
+    } catch {
+      guard let failure = VerbFailure(of: error, on: database) else { throw error }
+      throw failure
     }
   }
 

@@ -42,7 +42,8 @@ struct ServeVerb: AsyncParsableCommand {
     // A file that may not grow any more is an error to answer with, and not the end.
     signal(SIGXFSZ, SIG_IGN)
     let manager = ServiceManager()
-    let server = try await start(in: folder, on: manager)
+    let storage = try database(in: folder)
+    let server = try await start(on: storage, manager)
     let end: @Sendable () -> Void = {
       manager.isStopping()
       Task { await server.shutdown() }
@@ -65,7 +66,8 @@ struct ServeVerb: AsyncParsableCommand {
     } catch let failure as ListenFailure {
       throw VerbFailure(.failed, failure.description, advice: advice(on: failure))
     } catch {
-      throw VerbFailure(.failed, "The server stopped: \(error).")
+      throw VerbFailure(of: error, on: storage)
+        ?? VerbFailure(.failed, "The server stopped: \(error).")
     }
   }
 
@@ -82,7 +84,9 @@ struct ServeVerb: AsyncParsableCommand {
   }
 
   /// - Parameter manager: Its sockets, if it has any, take the place of an address.
-  private func start(in folder: String, on manager: ServiceManager) async throws -> RallyServer {
+  private func start(
+    on storage: ServerConfiguration.Database, _ manager: ServiceManager
+  ) async throws -> RallyServer {
     guard (0...65_535).contains(port) else {
       throw VerbFailure(.usage, "There is no port \(port).", advice: "Give one up to 65535.")
     }
@@ -91,7 +95,7 @@ struct ServeVerb: AsyncParsableCommand {
     var configuration = ServerConfiguration(
       listeners: manager.sockets.isEmpty
         ? [listener] : manager.sockets.map { .inherited(descriptor: $0) },
-      database: try database(in: folder))
+      database: storage)
     if embedded {
       configuration.idleExit = Self.patience
     } else {
@@ -106,10 +110,11 @@ struct ServeVerb: AsyncParsableCommand {
       return try await RallyServer(configuration: configuration, logger: operation.logger)
     } catch let failure as CertificateFailure {
       throw VerbFailure(.failed, failure.description)
-    } catch let failure as DataFolderLock.Failure {
-      throw VerbFailure(.failed, failure.description, advice: "Stop it, or give another --data.")
     } catch {
-      guard case .postgres = configuration.database else { throw error }
+      if let failure = VerbFailure(of: error, on: storage) { throw failure }
+      guard case .postgres = storage else {
+        throw VerbFailure(.failed, "The server did not start: \(error).")
+      }
       throw VerbFailure(.failed, "\(error)", advice: "Look whether it runs and lets you in.")
     }
   }

@@ -68,6 +68,74 @@ extension EndToEnd {
       #expect(argument.status == .exited(2))
     }
 
+    // MARK: - What is wrong
+
+    /// What is said of a verb that has to fail.
+    private func problem(_ server: ServerProcess, _ arguments: [String]) async throws -> String {
+      let run = try await CommandRun.of(
+        RallyBinary.required(), ["serve"] + arguments, environment: server.folder.environment)
+      #expect(run.status == .exited(1), "\(run)")
+      #expect(run.output == "")
+      return run.errors
+    }
+
+    @Test func `a database that is none, or a newer one, is said so by every verb`() async throws {
+      let server = try ServerProcess()
+      let (data, copy) = (server.folder.file("server"), server.folder.file("copy.rally"))
+      let verbs = [["--port", "0"], ["users"], ["check"], ["backup", copy]]
+      try await server.start()
+      try await server.terminate()
+      let future = try await CommandRun.of(
+        "python3",
+        [
+          "-c",
+          "import sqlite3; c = sqlite3.connect('\(data)/rally.db'); "
+            + "c.execute(\"INSERT INTO grdb_migrations VALUES ('of tomorrow')\"); c.commit()",
+        ], environment: server.folder.environment)
+      #expect(future.succeeded, "\(future)")
+      for verb in verbs {
+        #expect(
+          try await problem(server, verb + ["--data", data]) == """
+            rally: The database at \(data)/rally.db is of a newer version of Rally.
+            Run a Rally as new as the one that made it.
+
+            """)
+      }
+      for suffix in ["-wal", "-shm"] { unlink("\(data)/rally.db\(suffix)") }
+      try Data(repeating: UInt8(ascii: "x"), count: 8192)
+        .write(to: URL(filePath: "\(data)/rally.db"))
+      for verb in verbs {
+        let errors = try await problem(server, verb + ["--data", data])
+        #expect(
+          errors.hasPrefix("rally: The database at \(data)/rally.db is damaged, or is none.\n"))
+        #expect(errors.contains("rally serve restore"))
+      }
+      #expect(!FileManager.default.fileExists(atPath: copy))
+    }
+
+    @Test func `a folder that cannot be used is named with the reason`() async throws {
+      let server = try ServerProcess()
+      let file = server.folder.file("file")
+      try Data().write(to: URL(filePath: file))
+      let below = try await problem(server, ["--port", "0", "--data", file + "/server"])
+      #expect(below.hasPrefix("rally: \(file)/server cannot be used: Not a directory.\n"))
+      let itself = try await problem(server, ["--port", "0", "--data", file])
+      #expect(itself.hasPrefix("rally: \(file) cannot be used: Not a directory.\n"))
+    }
+
+    @Test func `a secret is exchanged only where a server has its files`() async throws {
+      let server = try ServerProcess()
+      let typo = server.folder.file("typo")
+      let errors = try await problem(server, ["rotate-secret", "--data", typo])
+      #expect(
+        errors == """
+          rally: No server has its files in \(typo).
+          Give the server's folder as --data.
+
+          """)
+      #expect(!FileManager.default.fileExists(atPath: typo))
+    }
+
     // MARK: - Signing up
 
     @Test func `by invitation the verb passes a code on`() async throws {

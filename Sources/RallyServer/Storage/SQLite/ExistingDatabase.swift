@@ -7,6 +7,26 @@ public enum ExistingDatabase {
     case missing(String)
     case older(String)
     case newer(String)
+    case damaged(String)
+    /// The system, or another program, does not let it be read or written.
+    case unusable(String, reason: String)
+
+    /// What an error met in the database of a folder says of it; nil for what says nothing.
+    public init?(_ error: any Error, in folder: String) {
+      let path = ExistingDatabase.path(in: folder)
+      switch error {
+      case let failure as Failure: self = failure
+      case let error as DatabaseError:
+        self.init(StorageFailure(error).kind, at: path, reason: error.message ?? "")
+      case let failure as StorageFailure:
+        self.init(failure.kind, at: path, reason: failure.message)
+      default: return nil
+      }
+    }
+
+    private init(_ kind: StorageFailure.Kind, at path: String, reason: String) {
+      self = kind == .damaged ? .damaged(path) : .unusable(path, reason: reason)
+    }
 
     public var description: String {
       switch self {
@@ -14,6 +34,8 @@ public enum ExistingDatabase {
       case .older(let path):
         "The database at \(path) is of an older version; start the server once with this one."
       case .newer(let path): "The database at \(path) is of a newer version of Rally."
+      case .damaged(let path): "The database at \(path) is damaged, or is none."
+      case .unusable(let path, let reason): "The database at \(path) cannot be used: \(reason)."
       }
     }
   }
@@ -28,7 +50,12 @@ public enum ExistingDatabase {
 
   /// - Throws: `Failure` unless this program's steps, and no others, were done.
   static func requireCurrent(_ path: String) throws {
-    guard FileManager.default.fileExists(atPath: path) else { throw Failure.missing(path) }
+    guard access(path, F_OK) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw Failure.unusable(path, reason: String(cString: strerror(errno)))
+      }
+      throw Failure.missing(path)
+    }
     try look(at: path) { database in
       guard try SQLiteEngine.migrator.hasCompletedMigrations(database) else {
         throw Failure.older(path)

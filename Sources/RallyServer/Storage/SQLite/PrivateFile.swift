@@ -5,7 +5,7 @@ enum PrivateFile {
   struct Failure: Error, CustomStringConvertible {
     let description: String
 
-    init(_ path: String, _ reason: String) { description = "\(path): \(reason)." }
+    init(_ path: String, _ reason: String) { description = "\(path): \(reason)" }
 
     static func system(_ path: String) -> Failure {
       Failure(path, String(cString: strerror(errno)))

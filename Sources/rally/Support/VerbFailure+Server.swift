@@ -1,0 +1,54 @@
+import RallyServer
+
+extension VerbFailure {
+  /// Why the files of a server cannot be used, and what to do about it; nil for an error about
+  /// something else.
+  init?(of error: any Error, on database: ServerConfiguration.Database) {
+    switch error {
+    case let failure as DataFolderFailure:
+      self.init(.failed, failure.description, advice: failure.advice)
+    case let failure as DataFolderLock.Failure:
+      self.init(.failed, failure.description, advice: failure.advice)
+    default:
+      guard case .folder(let folder) = database,
+        let failure = ExistingDatabase.Failure(error, in: folder)
+      else { return nil }
+      self.init(.failed, failure.description, advice: failure.advice)
+    }
+  }
+}
+
+/// For what the system refused.
+private let lookAtRights = "Look at its rights and its disk, or give another folder as --data."
+
+extension DataFolderFailure {
+  fileprivate var advice: String? {
+    switch self {
+    case .cannotUse: lookAtRights
+    case .noServer: "Give the server's folder as --data."
+    case .unreadableKeys, .damagedKeys, .missingKeys: nil
+    }
+  }
+}
+
+extension DataFolderLock.Failure {
+  fileprivate var advice: String {
+    switch self {
+    case .held: "Stop it, or give another --data."
+    case .system: lookAtRights
+    }
+  }
+}
+
+extension ExistingDatabase.Failure {
+  fileprivate var advice: String? {
+    switch self {
+    case .missing: "Give the server's folder as --data."
+    case .older: nil
+    case .newer: "Run a Rally as new as the one that made it."
+    case .damaged:
+      "`rally serve check` says more; `rally serve restore FILE --force` puts a backup there."
+    case .unusable: lookAtRights
+    }
+  }
+}
