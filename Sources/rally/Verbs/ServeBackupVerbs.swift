@@ -77,6 +77,17 @@ extension ServerBackup.Summary {
   }
 }
 
+extension ServerBackup.Failure {
+  fileprivate var advice: String {
+    switch self {
+    case .exists, .occupied: "Say --force to replace it."
+    case .noFolder: "Make it, or give another file."
+    case .noFile: "Give a file that `rally serve backup` wrote."
+    case .notABackup, .damaged: "Take another file."
+    }
+  }
+}
+
 extension GlobalOptions {
   /// Does something with the data folder, and says in a sentence why it cannot be done.
   fileprivate func onData<T>(_ body: (String) throws -> T) throws -> T {
@@ -89,14 +100,7 @@ extension GlobalOptions {
     do {
       return try body(folder)
     } catch let failure as ServerBackup.Failure {
-      let isInTheWay =
-        switch failure {
-        case .exists, .occupied: true
-        case .notABackup, .damaged: false
-        }
-      throw VerbFailure(
-        .failed, failure.description,
-        advice: isInTheWay ? "Say --force to replace it." : "Take another file.")
+      throw VerbFailure(.failed, failure.description, advice: failure.advice)
     } catch {
       throw VerbFailure(of: error, on: .folder(folder))
         ?? VerbFailure(.failed, "The files cannot be used: \(error).")

@@ -123,6 +123,25 @@ extension EndToEnd {
       #expect(itself.hasPrefix("rally: \(file) cannot be used: Not a directory.\n"))
     }
 
+    @Test func `what a backup cannot be written to or read from is named`() async throws {
+      let server = try ServerProcess()
+      try await server.start()
+      try await server.terminate()
+      let data = ["--data", server.folder.file("server")]
+      let place = server.folder.file("nowhere")
+      #expect(
+        try await problem(server, ["backup", place + "/copy.rally"] + data)
+          == "rally: There is no folder \(place).\nMake it, or give another file.\n")
+      let file = server.folder.file("file")
+      try Data().write(to: URL(filePath: file))
+      #expect(
+        try await problem(server, ["backup", file + "/copy.rally"] + data)
+          == "rally: The files cannot be used: \(file)/copy.rally: Not a directory.\n")
+      #expect(
+        try await problem(server, ["restore", place, "--force"] + data)
+          == "rally: There is no file \(place).\nGive a file that `rally serve backup` wrote.\n")
+    }
+
     @Test func `a secret is exchanged only where a server has its files`() async throws {
       let server = try ServerProcess()
       let typo = server.folder.file("typo")

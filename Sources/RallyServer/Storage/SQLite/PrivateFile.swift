@@ -1,4 +1,5 @@
 import Foundation
+import RallyWire
 
 /// Files that only their owner can read, complete and on disk or not at all.
 enum PrivateFile {
@@ -12,13 +13,15 @@ enum PrivateFile {
     }
   }
 
-  /// Makes an empty file with mode 0600.
+  /// Makes an empty file with mode 0600 beside the one that it is to become.
   ///
-  /// - Throws: `Failure` where there is one already.
-  static func make(_ path: String) throws {
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+  /// - Throws: `Failure`, which names the one that was asked for.
+  static func makeDraft(of path: String) throws -> String {
+    let draft = "\(path).\(UUID().wireText).part"
+    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Failure.system(path) }
     close(file)
+    return draft
   }
 
   /// Gives a finished draft its name and makes both last.

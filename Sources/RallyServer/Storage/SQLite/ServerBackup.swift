@@ -22,6 +22,8 @@ public enum ServerBackup {
 
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case exists(String)
+    case noFolder(String)
+    case noFile(String)
     case notABackup(String)
     case damaged(String, problem: String)
     case occupied(String)
@@ -29,6 +31,8 @@ public enum ServerBackup {
     public var description: String {
       switch self {
       case .exists(let file): "There is a file \(file) already."
+      case .noFolder(let folder): "There is no folder \(folder)."
+      case .noFile(let file): "There is no file \(file)."
       case .notABackup(let file): "\(file) is no backup of a Rally server."
       case .damaged(let file, let problem): "\(file) is damaged: \(problem)."
       case .occupied(let folder): "There is a database in \(folder) already."
@@ -46,17 +50,36 @@ public enum ServerBackup {
     guard isReplacing || !FileManager.default.fileExists(atPath: file) else {
       throw Failure.exists(file)
     }
+    let place = (file as NSString).deletingLastPathComponent
+    guard place.isEmpty || FileManager.default.fileExists(atPath: place) else {
+      throw Failure.noFolder(place)
+    }
     let source = ExistingDatabase.path(in: folder)
     try ExistingDatabase.requireCurrent(source)
     let keysPath = folder + "/server.json"
     guard let (_, keys) = try DataFolder.storedKeys(in: keysPath) else {
       throw DataFolderFailure.missingKeys(path: keysPath)
     }
-    let draft = "\(file).\(UUID().wireText).part"
-    defer { unlink(draft) }
     // Made first, so that nobody else can read it at any moment; SQLite fills an empty file.
-    try PrivateFile.make(draft)
+    let draft = try PrivateFile.makeDraft(of: file)
+    defer { unlink(draft) }
     let madeAt = WireTime.now
+    let accounts: Int
+    do {
+      accounts = try fill(draft, from: source, keys: keys, at: madeAt)
+    } catch let error as DatabaseError where StorageFailure(error).kind != .damaged {
+      // The database was read a moment ago: it is the place of the backup that has no room.
+      throw PrivateFile.Failure(file, error.message ?? error.description)
+    }
+    try PrivateFile.publish(draft, as: file, replacing: isReplacing)
+    let bytes = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+    return Summary(file: file, bytes: bytes ?? 0, accounts: accounts, madeAt: madeAt)
+  }
+
+  /// - Returns: How many accounts there are in it.
+  private static func fill(
+    _ draft: String, from source: String, keys: Data, at time: WireTime
+  ) throws -> Int {
     let queue = try ExistingDatabase.queue(source)
     try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [draft]) }
     try queue.close()
@@ -66,13 +89,11 @@ public enum ServerBackup {
         sql: "CREATE TABLE rally_backup (made_at BIGINT NOT NULL, keys TEXT NOT NULL)")
       try database.execute(
         sql: "INSERT INTO rally_backup (made_at, keys) VALUES (?, ?)",
-        arguments: [madeAt.microseconds, String(decoding: keys, as: UTF8.self)])
+        arguments: [time.microseconds, String(decoding: keys, as: UTF8.self)])
       return try Int.fetchOne(database, sql: "SELECT count(*) FROM users") ?? 0
     }
     try copy.close()
-    try PrivateFile.publish(draft, as: file, replacing: isReplacing)
-    let bytes = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
-    return Summary(file: file, bytes: bytes ?? 0, accounts: accounts, madeAt: madeAt)
+    return accounts
   }
 
   // MARK: - Restoring
@@ -86,7 +107,10 @@ public enum ServerBackup {
   public static func restore(
     _ file: String, into folder: String, replacing isReplacing: Bool = false
   ) throws -> Summary {
-    guard FileManager.default.fileExists(atPath: file) else { throw Failure.notABackup(file) }
+    guard access(file, R_OK) == 0 else {
+      guard errno == ENOENT else { throw PrivateFile.Failure.system(file) }
+      throw Failure.noFile(file)
+    }
     let lock = try DataFolderLock(folder: folder)
     defer { lock.release() }
     let data = try DataFolder(path: folder)
