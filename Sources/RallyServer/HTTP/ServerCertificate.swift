@@ -63,6 +63,7 @@ final class ServerCertificate: Sendable {
     of files: CertificateFiles
   ) throws(Failure) -> (context: NIOSSLContext, end: Date) {
     try requirePrivate(files.key)
+    _ = try status(ofReadable: files.certificate)
     let chain: [NIOSSLCertificate]
     do {
       chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
@@ -97,10 +98,7 @@ final class ServerCertificate: Sendable {
   /// A key that others can read is no secret. Root may let a group read its own, as Debian does for
   /// `ssl-cert` and systemd for credentials.
   private static func requirePrivate(_ path: String) throws(Failure) {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      throw Failure(description: "\(path) cannot be read: \(String(cString: strerror(errno))).")
-    }
+    let status = try status(ofReadable: path)
     let allowed: mode_t = status.st_uid == 0 ? 0o640 | 0o100 : 0o700
     guard status.st_uid == 0 || status.st_uid == getuid() else {
       throw Failure(description: "The key \(path) belongs to somebody else.")
@@ -109,6 +107,17 @@ final class ServerCertificate: Sendable {
       throw Failure(
         description: "Others can read or change the key \(path); run chmod 600 on it.")
     }
+  }
+
+  private static func status(ofReadable path: String) throws(Failure) -> stat {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw Failure(description: "\(path) cannot be read: \(String(cString: strerror(errno))).")
+    }
+    defer { close(file) }
+    var status = stat()
+    fstat(file, &status)
+    return status
   }
 
   private static func day(_ date: Date) -> String {

@@ -24,9 +24,24 @@ import Testing
     let missing = #expect(throws: CertificateFailure.self) { _ = try ServerCertificate(nowhere) }
     #expect(
       missing?.description == "/nowhere/key.pem cannot be read: No such file or directory.")
+    let half = CertificateFiles(certificate: "/nowhere/chain.pem", key: files.files.key)
+    let chain = #expect(throws: CertificateFailure.self) { _ = try ServerCertificate(half) }
+    #expect(chain?.description == "/nowhere/chain.pem cannot be read: No such file or directory.")
     let same = CertificateFiles(certificate: files.files.key, key: files.files.key)
     let wrong = #expect(throws: CertificateFailure.self) { _ = try ServerCertificate(same) }
     #expect(wrong?.description.contains("There is no certificate in") == true)
+  }
+
+  @Test func `what the system does not let be read is not taken for a bad key`() async throws {
+    let files = try await TestAuthority().certificateAndKeeper()
+    // A socket of the file system: not even root can open it.
+    let path = "\(NSTemporaryDirectory())rally-key-\(UUID())"
+    let socket = try DatagramInbox(path)
+    chmod(path, 0o600)
+    let refused = CertificateFiles(certificate: files.files.certificate, key: path)
+    let failure = #expect(throws: CertificateFailure.self) { _ = try ServerCertificate(refused) }
+    #expect(failure?.description == "\(path) cannot be read: No such device or address.")
+    withExtendedLifetime(socket) {}
   }
 
   @Test func `only this machine's own addresses are no public ones`() {
