@@ -16,10 +16,11 @@ MAN := $(DESTDIR)$(PREFIX)/share/man
 BASH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/system
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test soak check check-deep format-check format lint docs bench \
-  pictures install \
+  pictures install install-units \
   uninstall clean dependencies test-dependencies
 
 help: ## List these targets.
@@ -72,7 +73,7 @@ pictures: test-dependencies ## Draw the README's and the documentation's picture
 	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures
 	@"$$($(SWIFT) build --show-bin-path)/rally-pictures" docs/pictures
 
-install: build ## Put binary, man pages and completions below PREFIX (default /usr/local).
+install: build install-units ## Put binary, man pages, completions, units below PREFIX (/usr/local).
 	@install -d "$(BIN)" "$(MAN)/man1" "$(MAN)/man5" "$(MAN)/man7" \
 	  "$(BASH_COMPLETIONS)" "$(ZSH_COMPLETIONS)" "$(FISH_COMPLETIONS)"
 	@install -m 0755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally" "$(BIN)/rally"
@@ -86,10 +87,16 @@ install: build ## Put binary, man pages and completions below PREFIX (default /u
 	  "$(FISH_COMPLETIONS)/rally.fish"
 	@echo "Installed $(BIN)/rally"
 
+install-units:
+	@install -d "$(UNITS)"
+	@install -m 0644 Packaging/systemd/rally.socket Packaging/systemd/rally.service "$(UNITS)"
+	@sed 's|/usr/bin/rally|$(PREFIX)/bin/rally|' Packaging/systemd/rally.service \
+	  > "$(UNITS)/rally.service"
+
 uninstall: ## Remove what install put there.
 	@rm -f "$(BIN)/rally" "$(MAN)/man1/rally.1" "$(MAN)/man5/rally-config.5" \
 	  "$(MAN)/man7/rally-keys.7" "$(BASH_COMPLETIONS)/rally" "$(ZSH_COMPLETIONS)/_rally" \
-	  "$(FISH_COMPLETIONS)/rally.fish"
+	  "$(FISH_COMPLETIONS)/rally.fish" "$(UNITS)/rally.service" "$(UNITS)/rally.socket"
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

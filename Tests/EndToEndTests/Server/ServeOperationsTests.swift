@@ -219,18 +219,31 @@ extension EndToEnd {
       #expect(try await server.terminate() == .exited(0))
     }
 
-    @Test func `the unit for systemd is one`() async throws {
+    @Test func `the units for systemd are installed for the program beside them`() async throws {
       let folder = try TemporaryFolder()
-      let units = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../Packaging/systemd").standardizedFileURL.path
-      for name in ["rally.service", "rally.socket"] {
-        let text = try String(contentsOfFile: "\(units)/\(name)", encoding: .utf8)
-          .replacing("/usr/bin/rally", with: try RallyBinary.required())
-        try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
+      let project = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../..").standardizedFileURL.path
+      let prefix = folder.file("usr")
+      func make(_ target: String) async throws {
+        let run = try await CommandRun.of(
+          "make", ["-C", project, target, "PREFIX=\(prefix)", "SWIFT=true"],
+          environment: folder.environment)
+        #expect(run.succeeded, "\(run)")
       }
+      try await make("install-units")
+      let (socket, service) = (
+        "\(prefix)/lib/systemd/system/rally.socket", "\(prefix)/lib/systemd/system/rally.service"
+      )
+      #expect(folder.permissions(of: "usr/lib/systemd/system/rally.service") == 0o644)
+      let text = try String(contentsOfFile: service, encoding: .utf8)
+      #expect(text.contains("\nExecStart=\(prefix)/bin/rally serve "))
+      try FileManager.default.createDirectory(
+        atPath: "\(prefix)/bin", withIntermediateDirectories: true)
+      symlink(try RallyBinary.required(), "\(prefix)/bin/rally")
       let verify = try? await CommandRun.of(
-        "systemd-analyze", ["verify", folder.file("rally.socket"), folder.file("rally.service")],
-        environment: folder.environment)
+        "systemd-analyze", ["verify", socket, service], environment: folder.environment)
+      try await make("uninstall")
+      #expect(!folder.contents.contains { $0.contains("systemd/system/") })
       // Only where systemd's own tool is installed.
       guard let verify else { return }
       #expect(verify.succeeded, "\(verify)")
