@@ -6,12 +6,15 @@ enum BroadcastBody: Hashable, Sendable {
   case json(JSONValue)
   /// For sockets of the second serializer only: the first has no form for it.
   case binary([UInt8])
+  /// Bytes that were called JSON and are none; nobody is sent them.
+  case unreadable
 
   /// Bytes on the wire.
   var size: Int {
     switch self {
     case .json(let value): (try? WireJSON.encode(value).count) ?? .max
     case .binary(let data): data.count
+    case .unreadable: 0
     }
   }
 }
@@ -55,8 +58,8 @@ extension BroadcastPush {
     switch frame[6] {
     case 0: body = .binary(Array(rest))
     case 1:
-      guard let value = try? WireJSON.decode(JSONValue.self, from: Data(rest)) else { return nil }
-      body = .json(value)
+      let value = try? WireJSON.decode(JSONValue.self, from: Data(rest))
+      body = value.map(BroadcastBody.json) ?? .unreadable
     default: return nil
     }
     joinRef = texts[0].isEmpty ? nil : texts[0]
@@ -109,6 +112,7 @@ struct BroadcastDelivery {
         BroadcastPush.deliveryKind, UInt8(topic.count), UInt8(event.count), 0, 0,
       ]
       return .binary(head + topic + event + data)
+    case .unreadable: return nil
     }
   }
 }

@@ -12,19 +12,18 @@ extension RealtimeHub {
   }
 
   func broadcast(_ push: BroadcastPush, on channel: RealtimeChannel) {
-    let message = RealtimeMessage(
-      topic: push.topic, event: .broadcast, ref: push.ref, joinRef: push.joinRef)
-    let socket = channel.id.socket
     guard channel.isLive else {
-      return reply(to: message, socket: socket, refusal: .unmatchedTopic)
+      let message = RealtimeMessage(
+        topic: push.topic, event: .broadcast, ref: push.ref, joinRef: push.joinRef)
+      return reply(to: message, socket: channel.id.socket, refusal: .unmatchedTopic)
     }
     guard let sender = channel.caller?.userID else {
-      return reply(to: message, socket: socket, refusal: .anonymousBroadcast)
+      return refuse(push.ref, .anonymousBroadcast, on: channel)
     }
+    guard push.body != .unreadable else { return refuse(push.ref, .notJSON, on: channel) }
     let size = push.body.size
     guard size <= limits.broadcastBytes, push.event.utf8.count <= 255 else {
-      guard channel.acknowledgesBroadcasts else { return }
-      return reply(to: message, socket: socket, refusal: .broadcastTooLarge)
+      return refuse(push.ref, .broadcastTooLarge, on: channel)
     }
     guard waitingBroadcasts + size <= RealtimeHub.waitingLimit else {
       return end(channel, "Too many messages per second")
@@ -33,6 +32,12 @@ extension RealtimeHub {
       .init(
         topic: push.topic, sender: sender, channel: channel.id, event: push.event,
         body: push.body, ref: push.ref, size: size))
+  }
+
+  /// Says why a broadcast is not sent, where it is said of those that are sent, too.
+  func refuse(_ ref: String?, _ refusal: RealtimeRefusal, on channel: RealtimeChannel) {
+    guard channel.acknowledgesBroadcasts else { return }
+    send(refusal.reply(ref: ref), on: channel)
   }
 
   /// Broadcasts of somebody who is not, or not only, on a socket.

@@ -130,7 +130,7 @@ actor RealtimeHub {
       if let push = BroadcastPush(message) {
         broadcast(push, on: channel)
       } else {
-        reply(to: message, socket: channel.id.socket, refusal: .noEvent)
+        refuse(message.ref, .noEvent, on: channel)
       }
     // The hosted service says nothing to events that it does not know.
     default: break

@@ -19,6 +19,7 @@ struct RealtimeRefusal: Error, Hashable, Sendable {
   static let anonymousBroadcast = RealtimeRefusal(
     reason: "Unauthorized: Sign in to send broadcasts")
   static let noEvent = RealtimeRefusal(reason: "InvalidPayload: A broadcast names its event")
+  static let notJSON = RealtimeRefusal(reason: "InvalidPayload: The payload is not JSON")
   static let presencePayload = RealtimeRefusal(reason: "Presence track payload must be a map")
   static let presenceEvent = RealtimeRefusal(
     reason: "UnknownPresenceEvent: Use track or untrack")

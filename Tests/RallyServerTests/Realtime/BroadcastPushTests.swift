@@ -31,8 +31,12 @@ import Testing
 
   @Test func `frames that are cut, of another kind or another encoding are none`() {
     let whole = Self.frame(topic: "realtime:a", event: "e", encoding: 1, payload: [0x31])
-    #expect(BroadcastPush(frame: whole) != nil)
-    for length in 0..<whole.count { #expect(BroadcastPush(frame: Array(whole[..<length])) == nil) }
+    #expect(BroadcastPush(frame: whole)?.body == .json(1))
+    // Without its last byte it is a frame whose payload is no JSON.
+    #expect(BroadcastPush(frame: Array(whole.dropLast()))?.body == .unreadable)
+    for length in 0..<whole.count - 1 {
+      #expect(BroadcastPush(frame: Array(whole[..<length])) == nil)
+    }
     #expect(BroadcastPush(frame: [0] + whole.dropFirst()) == nil)
     #expect(
       BroadcastPush(frame: Self.frame(topic: "t", event: "e", encoding: 2, payload: [])) == nil)

@@ -88,7 +88,9 @@ import Testing
       let ana = try await Person.signUp("ana", on: server)
       let forAna = try await join(ana, on: server, ack: true)
       let nobody = try await RealtimeProbe.connect(server)
-      try await nobody.join(Self.room, token: nil)
+      let asked = try await nobody.push(
+        .join, Self.room, ["config": ["broadcast": ["ack": true]]])
+      #expect(try await nobody.next(.reply, ref: asked)["payload"]?["status"] == "ok")
       let refused = try await say("psst", on: nobody)
       #expect(try await nobody.next(.reply, ref: refused)["payload"]?["status"] == "error")
       let ref = try await say("hello", on: forAna)
@@ -115,7 +117,50 @@ import Testing
     }
   }
 
+  @Test func `who asked for no acknowledgements is not told of refusals either`() async throws {
+    try await TestServer.with(configure: { $0.realtime.broadcastBytes = 1000 }) { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let probe = try await join(ana, on: server)
+      _ = try await say("long", .string(String(repeating: "x", count: 1000)), on: probe)
+      try await probe.push(.broadcast, Self.room, ["payload": [:]])
+      #expect(try await probe.settled().isEmpty)
+      let nobody = try await RealtimeProbe.connect(server)
+      try await nobody.join(Self.room, token: nil)
+      _ = try await say("psst", on: nobody)
+      #expect(try await nobody.settled().isEmpty)
+      try await probe.close()
+      try await nobody.close()
+    }
+  }
+
   // MARK: - The second serializer
+
+  @Test func `a binary push that is no JSON is answered where that was asked for`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let probe = try await join(ana, on: server, ack: true, version: "2.0.0")
+      let quiet = try await join(ana, on: server, version: "2.0.0")
+      for (probe, ref) in [(quiet, "q"), (probe, "p")] {
+        try await probe.send(
+          .binary,
+          BroadcastPushTests.frame(
+            joinRef: "j", ref: ref, topic: Self.room, event: "e", encoding: 1, payload: [0x7B]))
+        try await probe.send([nil, "h", "phoenix", "heartbeat", [:]])
+        try await probe.wait("the heartbeat") { $0.frames.last?.array?[1] == "h" }
+      }
+      #expect(await quiet.frames.count == 2)
+      #expect(
+        await probe.frames.dropFirst().first == [
+          "j", "p", .string(Self.room), "phx_reply",
+          [
+            "status": "error",
+            "response": ["reason": "InvalidPayload: The payload is not JSON"],
+          ],
+        ])
+      try await probe.close()
+      try await quiet.close()
+    }
+  }
 
   @Test func `binary pushes reach sockets of both forms as far as these can`() async throws {
     try await TestServer.with { server in
