@@ -11,12 +11,9 @@ extension RealtimeHub {
     case tooLarge
   }
 
+  /// One that comes right behind its join waits for the feed behind it, and goes nowhere when the
+  /// join is refused.
   func broadcast(_ push: BroadcastPush, on channel: RealtimeChannel) {
-    guard channel.isLive else {
-      let message = RealtimeMessage(
-        topic: push.topic, event: .broadcast, ref: push.ref, joinRef: push.joinRef)
-      return reply(to: message, socket: channel.id.socket, refusal: .unmatchedTopic)
-    }
     guard let sender = channel.caller?.userID else {
       return refuse(push.ref, .anonymousBroadcast, on: channel)
     }
@@ -68,8 +65,8 @@ extension RealtimeHub {
     var delivery = BroadcastDelivery(
       topic: broadcast.topic, event: broadcast.event, body: broadcast.body)
     let origin = broadcast.channel.flatMap(channel)
-    // Whoever was shown out meanwhile is not heard any more.
-    guard broadcast.channel == nil || origin != nil else { return }
+    // Whoever was shown out meanwhile is not heard any more, nor who was not let in.
+    guard broadcast.channel == nil || origin?.isLive == true else { return }
     for id in channelsIn[broadcast.topic] ?? [] {
       guard id != broadcast.channel || origin?.hearsItself == true,
         let reader = channel(id)?.caller?.userID, !hidden.contains(reader),

@@ -63,6 +63,32 @@ import Testing
     }
   }
 
+  @Test func `what is said right behind the join is heard once that is answered`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let ben = try await Person.signUp("ben", on: server)
+      let mission = try await ana.result(of: CreateMission.sample())
+      let secret = "realtime:mission:\(mission.id.wireText)"
+      let forAna = try await join(ana, on: server)
+      let inMission = try await join(ana, on: server, topic: secret)
+      let probe = try await RealtimeProbe.connect(server)
+      let payload: JSONValue = [
+        "access_token": .string(ben.session.accessToken), "config": ["broadcast": ["ack": true]],
+      ]
+      let refused = try await probe.push(.join, secret, payload)
+      _ = try await say("psst", to: secret, on: probe)
+      let joined = try await probe.push(.join, Self.room, payload)
+      let said = try await say("early", on: probe)
+      for (ref, status) in [(refused, "error"), (joined, "ok"), (said, "ok")] {
+        let reply = try await probe.next(.reply, ref: ref)
+        #expect(reply["payload"]?["status"] == .string(status))
+      }
+      #expect(try await forAna.next(.broadcast)["payload"]?["event"] == "early")
+      #expect(try await inMission.settled().isEmpty)
+      for probe in [forAna, inMission, probe] { try await probe.close() }
+    }
+  }
+
   @Test func `whoever blocked somebody neither hears them nor is heard`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
