@@ -166,6 +166,7 @@ struct Accounts: Sendable {
 
   /// A new password ends every other session of the person.
   func update(_ changes: Changes, caller: Caller) async throws -> AuthUser {
+    let current = try await storage.read { try Accounts.currentUser(caller, in: $0).password }
     guard changes.appMetadata == nil else {
       throw AuthRefusal(403, .notAdmin, "Updating app_metadata requires admin privileges")
     }
@@ -174,7 +175,6 @@ struct Accounts: Sendable {
     var hash: String?
     if let text = changes.password {
       let password = try Accounts.newPassword(text)
-      let current = try await storage.read { try Accounts.currentUser(caller, in: $0).password }
       if let claimed = changes.currentPassword {
         guard try await hasher.verifies(claimed, against: current) else {
           throw AuthRefusal(400, .invalidCredentials, "The current password is not right")
@@ -216,15 +216,15 @@ struct Accounts: Sendable {
   }
 
   static func currentUser(_ caller: Caller, in database: Database) throws -> UserRecord {
-    switch try caller.standing(in: database) {
-    case .signedOut: throw AuthRefusal.sessionNotFound
-    case .banned: throw AuthRefusal.banned(403)
-    case .good: break
-    }
+    // Whose account is gone has no session either, and is told of the account.
     guard let user = try UserRecords.find(id: caller.userID, in: database) else {
       throw AuthRefusal(403, .userNotFound, "User from sub claim in JWT does not exist")
     }
-    return user
+    switch try caller.standing(in: database) {
+    case .signedOut: throw AuthRefusal.sessionNotFound
+    case .banned: throw AuthRefusal.banned(403)
+    case .good: return user
+    }
   }
 
   // MARK: - What people type

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import NIOHTTP1
 import RallyTestSupport
 import RallyWire
 import Testing
@@ -113,6 +114,16 @@ import Testing
       #expect(event["payload"]?["data"]?["type"] == "DELETE")
       #expect(try await bob.result(of: FetchFriends()).isEmpty)
       #expect(try await signIn("ana", on: server).status == 400)
+      for (method, path, body) in [
+        (.GET, "/user", nil), (.PUT, "/user", ["data": [:]]), (.PUT, "/user", ["password": "x"]),
+        (.POST, "/logout", nil),
+      ] as [(HTTPMethod, String, JSONValue?)] {
+        let gone = try await ana.client.send(
+          method, "/auth/v1\(path)", body,
+          headers: [AuthFailure.versionHeader: AuthFailure.version])
+        #expect(gone.status == 403)
+        #expect(gone.json["code"] == "user_not_found")
+      }
       let again = try await Person.signUp("ana", on: server)
       #expect(again.id != ana.id)
     }
