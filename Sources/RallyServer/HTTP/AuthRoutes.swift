@@ -78,11 +78,12 @@ struct AuthRoutes: Sendable {
   // MARK: - With a session
 
   @Sendable private func logout(_ request: Request, _ context: Context) async throws -> Response {
+    let caller = try caller(request)
     let scope = request.uri.queryParameters["scope"].map(String.init) ?? "global"
     guard let scope = LogoutScope(rawValue: scope) else {
       throw AuthRefusal(400, .validationFailed, "Unsupported logout scope")
     }
-    try await sessions.signOut(scope, caller: caller(request))
+    try await sessions.signOut(scope, caller: caller)
     return Response(status: .noContent)
   }
 

@@ -110,6 +110,7 @@ import Testing
       let client = RawClient(server)
       for (method, path) in [
         (HTTPMethod.GET, "/auth/v1/user"), (.PUT, "/auth/v1/user"), (.POST, "/auth/v1/logout"),
+        (.POST, "/auth/v1/logout?scope=x"),
       ] {
         let body: JSONValue? = method == .GET ? nil : [:]
         func answer(_ bearer: String) async throws -> (status: Int, code: String) {
@@ -124,6 +125,8 @@ import Testing
         #expect(try await answer("Bearer \(token)x") == (403, "bad_jwt"))
         #expect(try await answer("Bearer sb_secret_x") == (403, "bad_jwt"))
       }
+      #expect(
+        try await refusal(ana.client, .POST, "/auth/v1/logout?scope=x").code == "validation_failed")
       // Any case of the word will do, as with GoTrue.
       let user = try await client.send(
         .GET, "/auth/v1/user", headers: ["authorization": "bearer \(ana.session.accessToken)"])
