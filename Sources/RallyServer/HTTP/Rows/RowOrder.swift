@@ -26,7 +26,7 @@ struct RowOrder: Hashable, Sendable {
 
   private init(_ term: String, of text: String, in relation: RowRelation) throws {
     var words = term.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    column = words.removeFirst()
+    column = RowRelation.unquoted(words.removeFirst())
     var isDescending: Bool?
     var nullsFirst: Bool?
     for word in words {

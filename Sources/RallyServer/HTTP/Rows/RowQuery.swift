@@ -37,13 +37,14 @@ struct RowQuery: Hashable, Sendable {
         let tree = try parser.tree(isAny: item.name.hasSuffix("or"))
         filters.append(item.name.hasPrefix("not.") ? .not(tree) : tree)
       default:
-        if !relation.has(item.name), let dot = item.name.firstIndex(of: ".") {
+        let column = RowRelation.unquoted(item.name)
+        if column == item.name, !relation.has(column), let dot = item.name.firstIndex(of: ".") {
           throw FunctionFailure(
             code: "PGRST108",
             message: "'\(item.name[..<dot])' is not an embedded resource in this request")
         }
         var parser = FilterParser(item.value, in: relation)
-        filters.append(try parser.filter(of: item.name))
+        filters.append(try parser.filter(of: column))
       }
     }
     filter = .all(filters)

@@ -17,6 +17,12 @@ struct RowRelation: Sendable {
     return ColumnType(rawValue: found.type) ?? .json
   }
 
+  /// A name as a query has it, in double quotes or without.
+  static func unquoted(_ name: some StringProtocol) -> String {
+    guard name.count > 1, name.first == "\"", name.last == "\"" else { return String(name) }
+    return String(name.dropFirst().dropLast())
+  }
+
   func has(_ column: String) -> Bool { columns.contains { $0.name == column } }
 
   /// PostgreSQL writes every column of a row, null ones too.

@@ -47,11 +47,12 @@ struct RowSelection: Hashable, Sendable {
         continue
       }
       let words = part.split(separator: ":", omittingEmptySubsequences: false)
+        .map(RowRelation.unquoted)
       guard (1...2).contains(words.count), let column = words.last, !words.contains(""),
         !part.contains("->")
       else { throw FunctionFailure.unparsable("select parameter", text, "a column or name:column") }
-      _ = try relation.type(of: String(column))
-      terms.append(Term(column: String(column), name: String(words[0])))
+      _ = try relation.type(of: column)
+      terms.append(Term(column: column, name: words[0]))
     }
     self.terms = terms
   }

@@ -71,6 +71,7 @@ import Testing
     ("or=(n.eq.1,and(n.gt.5,x.not.lt.0))", ["anna", "Ben"]),
     ("and=(n.gt.0,not.or(n.eq.1,n.eq.9))", ["Ben"]), ("not.or=(n.eq.1,n.eq.9)", ["Ben"]),
     ("or=(name.in.(\"a,b \\\"c\\\"\",anna),n.eq.10)", ["anna", "Ben", "a,b \"c\""]),
+    ("\"n\"=gte.10", ["Ben"]), ("or=(\"n\".eq.1,\"n\".eq.10)", ["anna", "Ben"]),
     ("n=not.eq.1", ["Ben", "a,b \"c\""]), ("name=eq.a,b+%22c%22", ["a,b \"c\""]),
   ])
   func `filters let pass what SQL would`(text: String, expected: [String]) throws {
@@ -97,6 +98,7 @@ import Testing
     ("order=n.desc.nullslast", ["Ben", "a,b \"c\"", "anna", "100%"]),
     ("order=n.nullsfirst", ["100%", "anna", "a,b \"c\"", "Ben"]),
     ("order=flag.desc.nullslast,name", ["100%", "anna", "Ben", "a,b \"c\""]),
+    ("order=\"flag\".desc.nullslast,\"name\"", ["100%", "anna", "Ben", "a,b \"c\""]),
     ("order=name.asc", ["100%", "Ben", "a,b \"c\"", "anna"]),
   ])
   func `rows are sorted by several columns`(text: String, expected: [String]) throws {
@@ -107,6 +109,8 @@ import Testing
     func shape(_ text: String) throws -> JSONRow { try query(text).selection(Self.rows[0]) }
     #expect(try shape("select=name,n") == ["name": "anna", "n": 1])
     #expect(try shape("select=who:name,%20n") == ["who": "anna", "n": 1])
+    #expect(try shape("select=\"name\",count:\"n\"") == ["name": "anna", "count": 1])
+    #expect(try shape("select=\"who\":name") == ["who": "anna"])
     #expect(try shape("select=*") == Self.rows[0])
     #expect(try shape("select=*,who:name")["who"] == "anna")
   }
@@ -122,7 +126,9 @@ import Testing
     ("select=n::text", "PGRST100"), ("select=a:b:c", "PGRST100"), ("name=%FF", "PGRST100"),
     ("select=rel(*)", "PGRST200"), ("rel.name=eq.a", "PGRST108"),
     ("limit=-1", "PGRST103"), ("offset=-1", "PGRST103"), ("nothing=eq.1", "42703"),
-    ("select=nothing", "42703"), ("order=nothing", "42703"), ("or=(nothing.eq.1)", "42703"),
+    ("select=nothing", "42703"), ("select=\"nothing\"", "42703"), ("select=\"", "42703"),
+    ("order=\"nothing\".desc", "42703"), ("\"rel.name\"=eq.a", "42703"),
+    ("order=nothing", "42703"), ("or=(nothing.eq.1)", "42703"),
     ("id=eq.x", "22P02"), ("n=eq.1.5", "22P02"), ("x=gt.much", "22P02"), ("flag=eq.7", "22P02"),
     ("n=in.(1,two)", "22P02"), ("at=gt.yesterday", "22007"), ("n=like.1*", "42883"),
     ("list=eq.1", "42883"), ("order=list", "42883"), ("n=is.true", "42804"),
