@@ -85,7 +85,7 @@ struct RestRoutes: Sendable {
     let answer = RowAnswer(
       query: try function.query(items), wishes: try RowWishes(request.headers))
     guard case .json(let data) = try await function.call(arguments, caller, storage) else {
-      return Response(status: .noContent, headers: [.contentRange: "*/*"])
+      return answer.responseToNothing()
     }
     switch function.result {
     case .rows(let relation):
@@ -94,9 +94,7 @@ struct RestRoutes: Sendable {
     case .row(let relation):
       return try answer.response(
         toOne: relation.completed(try WireJSON.decode(JSONRow.self, from: data)))
-    case .value:
-      return .json(
-        data, type: "application/json; charset=utf-8", headers: [.contentRange: "0-0/*"])
+    case .value: return answer.response(toValue: data)
     }
   }
 

@@ -133,6 +133,34 @@ import Testing
     }
   }
 
+  @Test func `one row, one value and nothing at all grant the same wishes`() async throws {
+    try await withFriends { ana, friends in
+      let ben: JSONValue = ["p_user_id": .string(friends[0].wireID)]
+      for (name, body, status, range) in [
+        ("update_profile", ["p_bio": "here"], 200, "0-0/1"),
+        ("fetch_friendship_status", ben, 200, "0-0/1"), ("remove_friend", ben, 204, "*/0"),
+      ] as [(String, JSONValue, Int, String)] {
+        let reply = try await ana.client.send(
+          .POST, "/rest/v1/rpc/\(name)", body,
+          headers: [
+            "Prefer": "handling=strict, count=exact",
+            "Accept": "application/vnd.pgrst.object+json",
+          ])
+        #expect(reply.status == status)
+        #expect(reply.headers.first(name: "Content-Range") == range)
+        #expect(
+          reply.headers.first(name: "Preference-Applied") == "handling=strict, count=exact")
+        #expect(
+          reply.headers.first(name: "Content-Type")
+            == (status == 204 ? nil : "application/vnd.pgrst.object+json; charset=utf-8"))
+      }
+      let plain = try await ana.client.send(.POST, "/rest/v1/rpc/fetch_friendship_status", ben)
+      #expect(plain.headers.first(name: "Content-Range") == "0-0/*")
+      #expect(plain.headers.first(name: "Preference-Applied") == nil)
+      #expect(plain.headers.first(name: "Content-Type") == "application/json; charset=utf-8")
+    }
+  }
+
   @Test func `a query that cannot be read calls nothing`() async throws {
     try await withFriends { ana, friends in
       let narrowed = try await ana.client.send(

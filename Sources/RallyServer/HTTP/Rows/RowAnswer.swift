@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import RallyWire
@@ -36,30 +37,33 @@ struct RowAnswer {
     }
     let start = min(first, rows.count)
     let page = rows[start..<max(start, min(end, rows.count))].map(shaped)
-    let total = wishes.counts ? String(rows.count) : "*"
     let range = page.isEmpty ? "*" : "\(start)-\(start + page.count - 1)"
-    var headers: HTTPFields = [.contentRange: "\(range)/\(total)"]
-    if !wishes.applied.isEmpty {
-      headers[.preferenceApplied] = wishes.applied.joined(separator: ", ")
-    }
     let status: HTTPResponse.Status =
       wishes.counts && page.count < rows.count ? .partialContent : .ok
     guard wishes.isSingle else {
-      return try RowAnswer.json(.array(page.map(JSONValue.object)), status, headers, "json")
+      return json(
+        try WireJSON.encode(page), status: status, headers: headers(range, of: rows.count))
     }
     guard page.count == 1 else {
       throw FunctionFailure(
         code: "PGRST116", message: "Cannot coerce the result to a single JSON object",
         details: "The result contains \(page.count) rows")
     }
-    return try RowAnswer.json(.object(page[0]), status, headers, "vnd.pgrst.object+json")
+    return json(
+      try WireJSON.encode(page[0]), status: status, headers: headers(range, of: rows.count))
   }
 
   /// The answer to a function that gives one row, whatever it is asked.
   func response(toOne row: JSONRow) throws -> Response {
-    try RowAnswer.json(
-      .object(shaped(row)), .ok, [.contentRange: wishes.counts ? "0-0/1" : "0-0/*"],
-      wishes.isSingle ? "vnd.pgrst.object+json" : "json")
+    response(toValue: try WireJSON.encode(shaped(row)))
+  }
+
+  /// The answer to a function that gives one value.
+  func response(toValue data: Data) -> Response { json(data, headers: headers("0-0", of: 1)) }
+
+  /// The answer to a function that gives nothing.
+  func responseToNothing() -> Response {
+    Response(status: .noContent, headers: headers("*", of: 0))
   }
 
   /// Both may be as large as an integer gets.
@@ -73,11 +77,20 @@ struct RowAnswer {
     return wishes.stripsNulls ? row.filter { $0.value != .null } : row
   }
 
-  private static func json(
-    _ value: JSONValue, _ status: HTTPResponse.Status, _ headers: HTTPFields, _ type: String
-  ) throws -> Response {
-    .json(
-      try WireJSON.encode(value), status: status, type: "application/\(type); charset=utf-8",
-      headers: headers)
+  /// Where the rows lie among all, and which wishes were granted.
+  private func headers(_ range: String, of total: Int) -> HTTPFields {
+    var headers: HTTPFields = [.contentRange: "\(range)/\(wishes.counts ? String(total) : "*")"]
+    if !wishes.applied.isEmpty {
+      headers[.preferenceApplied] = wishes.applied.joined(separator: ", ")
+    }
+    return headers
+  }
+
+  private func json(
+    _ data: Data, status: HTTPResponse.Status = .ok, headers: HTTPFields
+  ) -> Response {
+    let type = wishes.isSingle ? "vnd.pgrst.object+json" : "json"
+    return .json(
+      data, status: status, type: "application/\(type); charset=utf-8", headers: headers)
   }
 }
