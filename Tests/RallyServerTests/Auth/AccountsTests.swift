@@ -46,6 +46,22 @@ import Testing
       #expect(claims["sub"] == user["id"])
       #expect(claims["iss"] == .string("\(server.url)/auth/v1"))
       #expect(claims["aal"] == "aal1")
+      #expect(claims["email"] == "ana@example.org")
+      #expect(claims["phone"] == "")
+      #expect(claims["is_anonymous"] == false)
+      #expect(claims["app_metadata"] == ["provider": "email", "providers": ["email"]])
+      #expect(claims["session_id"]?.string.flatMap(UUID.init(uuidString:)) != nil)
+      let (issued, end) = (
+        try #require(claims["iat"]?.integer), try #require(claims["exp"]?.integer)
+      )
+      #expect(end - issued == 3600)
+      #expect(session["expires_at"] == .integer(end))
+      let method = try #require(claims["amr"]?.array?.first)
+      #expect(claims["amr"]?.array?.count == 1)
+      #expect(method["method"] == "password")
+      let signedIn = try #require(method["timestamp"]?.integer)
+      #expect(abs(issued - signedIn) <= 60)
+      #expect(claims["jti"] == nil)
     }
   }
 
@@ -257,6 +273,15 @@ import Testing
       #expect(rest.status == 401)
       #expect(rest.json["code"] == "PGRST303")
       #expect(rest.json["message"] == "JWT expired")
+    }
+  }
+
+  @Test func `the data services alone forgive a token that ended seconds ago`() async throws {
+    try await TestServer.with(configure: { $0.accessTokenLifetime = .seconds(-1) }) { server in
+      let ana = try await Person.signUp("ana", on: server)
+      #expect(try await ana.client.call(FetchFriends()).status == 200)
+      #expect(try await ana.client.send(.GET, "/rest/v1/profiles").status == 200)
+      #expect(try await ana.client.send(.GET, "/auth/v1/user").status == 403)
     }
   }
 
