@@ -73,6 +73,11 @@ import Testing
       #expect(
         unknown.json["message"]
           == "Could not find the function public.no_such(a, b) in the schema cache")
+      #expect(
+        unknown.json["details"]
+          == .string(
+            "Searched for the function public.no_such with parameters a, b, but no matches were"
+              + " found in the schema cache."))
       #expect(unknown.headers.first(name: "Proxy-Status") == "PostgREST; error=PGRST202")
       #expect(unknown.json.object?.keys.sorted() == ["code", "details", "hint", "message"])
 
@@ -86,6 +91,9 @@ import Testing
       #expect(
         missing.json["message"]?.string?.hasPrefix(
           "Could not find the function public.request_friend without parameters") == true)
+      #expect(
+        missing.json["details"]?.string?.hasPrefix(
+          "Searched for the function public.request_friend without parameters, but") == true)
     }
   }
 
@@ -274,6 +282,11 @@ import Testing
         .GET, "/rest/v1/rpc/request_friend?p_user_id=\(ben.wireID)")
       #expect(write.status == 405)
       #expect(write.json["code"] == "25006")
+      let head = try await ana.client.send(
+        .HEAD, "/rest/v1/rpc/request_friend?p_user_id=\(ben.wireID)")
+      #expect(head.status == 405)
+      #expect(head.headers.first(name: "Proxy-Status") == "PostgREST; error=25006")
+      #expect(try await ben.result(of: FetchFriendRequests(direction: .incoming)).isEmpty)
       let delete = try await ana.client.send(.DELETE, "/rest/v1/rpc/fetch_friends")
       #expect(delete.status == 405)
       #expect(delete.json["code"] == "PGRST101")

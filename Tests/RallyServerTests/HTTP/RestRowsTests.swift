@@ -101,8 +101,33 @@ import Testing
       let none = try await ask("status=eq.pending")
       #expect(none.status == 200)
       #expect(none.range == "*/0")
+      for (query, prefer, status, range) in [
+        ("limit=0", "", 200, "*/*"), ("limit=0", "count=exact", 206, "*/3"),
+        ("", "count=planned", 200, "0-2/3"), ("limit=1", "count=estimated", 206, "0-0/3"),
+      ] {
+        let page = try await ask(query, prefer: prefer)
+        #expect(page.status == status)
+        #expect(page.range == range)
+        let applied = page.reply.headers.first(name: "Preference-Applied")
+        #expect(applied == (prefer.isEmpty ? nil : prefer))
+      }
       let largest = try await ask("limit=\(Int.max)&offset=\(Int.max)", prefer: "")
       #expect(largest.reply.json == [])
+    }
+  }
+
+  @Test func `preferences may come in several lines`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let connection = try await RawConnection(server)
+      await connection.send(
+        "GET /rest/v1/friendships HTTP/1.1\r\nHost: x\r\napikey: \(server.key)\r\n"
+          + "Authorization: Bearer \(ana.session.accessToken)\r\n"
+          + "Prefer: handling=strict\r\nPrefer: count=exact\r\n\r\n")
+      try await connection.wait("the answer") { $0.text.hasSuffix("[]") }
+      let text = connection.text.lowercased()
+      #expect(text.contains("content-range: */0\r\n"))
+      #expect(text.contains("preference-applied: handling=strict, count=exact\r\n"))
     }
   }
 
