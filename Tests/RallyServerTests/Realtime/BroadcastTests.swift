@@ -63,6 +63,30 @@ import Testing
     }
   }
 
+  @Test func `what a join asks for may be written as text`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      for word in ["true", "True", "false"] as [JSONValue] {
+        let probe = try await RealtimeProbe.connect(server)
+        let join = try await probe.push(
+          .join, Self.room,
+          [
+            "access_token": .string(ana.session.accessToken),
+            "config": ["broadcast": ["ack": word, "self": word], "private": "false"],
+          ])
+        #expect(try await probe.next(.reply, ref: join)["payload"]?["status"] == "ok")
+        let ref = try await say("hello", on: probe)
+        if word == "false" {
+          #expect(try await probe.settled().isEmpty)
+        } else {
+          _ = try await probe.next(.broadcast)
+          _ = try await probe.next(.reply, ref: ref)
+        }
+        try await probe.close()
+      }
+    }
+  }
+
   @Test func `what is said right behind the join is heard once that is answered`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)

@@ -80,6 +80,22 @@ import Testing
     }
   }
 
+  @Test func `parts of a join may be null`() async throws {
+    try await withProbe { _, ana, probe in
+      let token = JSONValue.string(ana.session.accessToken)
+      for config in [
+        nil, ["broadcast": nil, "presence": nil, "private": nil, "postgres_changes": nil],
+        ["broadcast": ["ack": nil, "self": nil], "presence": ["key": nil, "enabled": nil]],
+      ] as [JSONValue] {
+        let ref = try await probe.push(
+          .join, "realtime:room", ["config": config, "access_token": token])
+        let reply = try await probe.next(.reply, ref: ref)
+        #expect(reply["payload"] == ["status": "ok", "response": ["postgres_changes": []]])
+      }
+      try await probe.close()
+    }
+  }
+
   @Test func `a join that cannot be is refused with a reason`() async throws {
     try await withProbe { _, ana, probe in
       func reason(_ topic: String, _ payload: JSONValue) async throws -> String {
@@ -97,6 +113,9 @@ import Testing
         try await reason("realtime:a", ["access_token": forged]).hasPrefix("JwtSignatureError: "))
       #expect(
         try await reason("realtime:a", ["config": ["private": true]]).hasPrefix("Unauthorized: "))
+      #expect(
+        try await reason("realtime:a", ["config": ["private": "true"]])
+          .hasPrefix("Unauthorized: "))
       _ = try await ana.client.send(.POST, "/auth/v1/logout")
       let ended = JSONValue.string(ana.session.accessToken)
       #expect(
@@ -152,6 +171,22 @@ import Testing
     }
   }
 
+  @Test func `the token of somebody else ends the channel`() async throws {
+    try await withProbe { server, ana, probe in
+      let ben = try await Person.signUp("ben", on: server)
+      let join = try await probe.join("realtime:room", token: ana.session.accessToken)
+      try await probe.push(
+        .accessToken, "realtime:room", ["access_token": .string(ben.session.accessToken)])
+      #expect(
+        try await probe.next(.system)["payload"] == [
+          "channel": "room", "extension": "system", "status": "error",
+          "message": "Unauthorized: The token belongs to somebody else",
+        ])
+      #expect(try await probe.next(.close)["ref"] == join["ref"])
+      try await probe.close()
+    }
+  }
+
   @Test func `signing out ends the sockets of that session and no others`() async throws {
     try await withProbe { server, ana, probe in
       let ben = try await Person.signUp("ben", on: server)
@@ -181,6 +216,71 @@ import Testing
         await probe.frames.first == [
           "7", "8", "realtime:room", "phx_reply",
           ["status": "ok", "response": ["postgres_changes": []]],
+        ])
+      try await probe.close()
+    }
+  }
+
+  @Test func `what nobody asked for has no references in the second serializer`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let ben = try await Person.signUp("ben", on: server)
+      let probe = try await RealtimeProbe.connect(server, query: "&vsn=2.0.0")
+      func heard(_ event: JSONValue) async throws {
+        try await probe.wait("\(event)") { probe in
+          probe.frames.contains { $0.array?[3] == event }
+        }
+      }
+      let binding: JSONValue = ["event": "*", "schema": "public", "table": "friendships"]
+      try await probe.send([
+        "7", "7", "realtime:any", "phx_join",
+        [
+          "access_token": .string(ana.session.accessToken),
+          "config": ["presence": ["enabled": true], "postgres_changes": [binding]],
+        ],
+      ])
+      try await heard("system")
+      try await probe.send(["7", "8", "realtime:any", "presence", ["event": "track"]])
+      _ = try await ben.result(of: RequestFriend(userID: ana.id))
+      for event in ["presence_state", "presence_diff", "postgres_changes"] as [JSONValue] {
+        try await heard(event)
+      }
+      for frame in await probe.frames {
+        let parts = try #require(frame.array)
+        #expect(parts.count == 5)
+        #expect(parts[2] == "realtime:any")
+        #expect(parts[4].object != nil)
+        if parts[3] == "phx_reply" {
+          #expect(parts[0] == "7")
+        } else {
+          #expect(Array(parts.prefix(2)) == [nil, nil])
+        }
+      }
+      try await probe.close()
+    }
+  }
+
+  @Test func `joining again ends what was joined before by its reference`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let probe = try await RealtimeProbe.connect(server, query: "&vsn=2.0.0")
+      let topic: JSONValue = "realtime:room"
+      let payload: JSONValue = ["access_token": .string(ana.session.accessToken)]
+      let joined: JSONValue = ["status": "ok", "response": ["postgres_changes": []]]
+      let done: JSONValue = ["status": "ok", "response": [:]]
+      try await probe.send(["1", "1", topic, "phx_join", payload])
+      try await probe.wait("the first") { $0.frames.count == 1 }
+      try await probe.send(["5", "5", topic, "phx_join", payload])
+      try await probe.wait("the second") { $0.frames.count == 3 }
+      // The first of these comes from before.
+      try await probe.send(["1", "6", topic, "phx_leave", [:]])
+      try await probe.send(["5", "7", topic, "phx_leave", [:]])
+      try await probe.wait("the end") { $0.frames.count == 5 }
+      #expect(
+        await probe.frames == [
+          ["1", "1", topic, "phx_reply", joined], ["1", "1", topic, "phx_close", [:]],
+          ["5", "5", topic, "phx_reply", joined], ["5", "7", topic, "phx_reply", done],
+          ["5", "5", topic, "phx_close", [:]],
         ])
       try await probe.close()
     }

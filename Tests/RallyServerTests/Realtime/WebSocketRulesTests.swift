@@ -143,16 +143,17 @@ import Testing
     }
   }
 
+  private func status(of handshake: String, on server: TestServer) async throws -> String {
+    let socket = try await RawSocket.connect(server)
+    try await socket.send(Array(handshake.utf8))
+    try await socket.wait("an answer") { $0.head != nil }
+    let head = await socket.head ?? ""
+    try await socket.close()
+    return String(head.dropFirst("HTTP/1.1 ".count).prefix(3))
+  }
+
   @Test func `every refused upgrade is answered`() async throws {
     try await TestServer.with { server in
-      func status(_ change: (String) -> String) async throws -> String {
-        let socket = try await RawSocket.connect(server)
-        try await socket.send(Array(change(RawSocket.handshake(server)).utf8))
-        try await socket.wait("an answer") { $0.head != nil }
-        let head = await socket.head ?? ""
-        try await socket.close()
-        return String(head.dropFirst("HTTP/1.1 ".count).prefix(3))
-      }
       let changes: [(String, String, String)] = [
         ("", "", "101"), (server.key, "x", "401"), ("vsn=1.0.0", "vsn=9", "400"),
         ("/websocket?", "/web?", "404"), ("GET", "POST", "404"),
@@ -160,8 +161,25 @@ import Testing
         ("Upgrade: websocket", "Upgrade: websocket, h2c", "426"),
       ]
       for (old, new, expected) in changes {
-        let status = try await status { old.isEmpty ? $0 : $0.replacing(old, with: new) }
+        let handshake = RawSocket.handshake(server)
+        let status = try await status(
+          of: old.isEmpty ? handshake : handshake.replacing(old, with: new), on: server)
         #expect(status == expected, "\(old) \(new)")
+      }
+    }
+  }
+
+  @Test func `a key in the header of a handshake counts more than that in its address`()
+    async throws
+  {
+    try await TestServer.with { server in
+      for (query, header, expected) in [
+        ("wrong", server.key, "101"), ("", server.key, "101"), (server.key, "wrong", "401"),
+      ] {
+        let handshake = RawSocket.handshake(server)
+          .replacing("apikey=\(server.key)", with: "apikey=\(query)")
+          .replacing("Host: 127.0.0.1", with: "Host: 127.0.0.1\r\nx-api-key: \(header)")
+        #expect(try await status(of: handshake, on: server) == expected)
       }
     }
   }
