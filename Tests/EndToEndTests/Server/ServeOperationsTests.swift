@@ -203,7 +203,7 @@ extension EndToEnd {
     /// A manager that opens the socket and then becomes the server, as systemd does.
     private static let manager = """
       import os, socket, sys
-      s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+      s = socket.socket(); s.bind((os.environ.get("HOST", "127.0.0.1"), 0)); s.listen()
       os.dup2(s.fileno(), 3)
       os.set_inheritable(3, True)
       os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
@@ -217,6 +217,22 @@ extension EndToEnd {
       let ana = try await server.person("ana")
       #expect(try await ana.call(FetchFriends()).isEmpty)
       #expect(try await server.terminate() == .exited(0))
+    }
+
+    @Test func `a public socket of a service manager is refused without TLS`() async throws {
+      let folder = try TemporaryFolder()
+      var environment = folder.environment
+      environment["HOST"] = "0.0.0.0"
+      let run = try await CommandRun.of(
+        "python3",
+        [
+          "-c", Self.manager, try RallyBinary.required(), "serve", "--data",
+          folder.file("server"), "--host", "127.0.0.1",
+        ], environment: environment)
+      #expect(run.status == .exited(2), "\(run)")
+      #expect(run.output == "")
+      #expect(run.errors.contains("anybody on the way to 0.0.0.0 can read passwords"))
+      #expect(run.errors.contains("--tls-certificate"))
     }
 
     @Test func `the units for systemd are installed for the program beside them`() async throws {
