@@ -71,6 +71,28 @@ import Testing
     #expect(limiter.count <= 2 * RateLimiter.capacity)
   }
 
+  @Test func `the limits of a server that is not told otherwise are there, and fit a group`() {
+    let configuration = ServerConfiguration(listeners: [], database: .inMemory)
+    let limits = configuration.rateLimits
+    let connections = configuration.connectionLimits
+    #expect(limits == RateLimits.standard)
+    for (name, value, range) in [
+      ("sign-ups of an address", limits?.signUps, 50...1000),
+      ("sign-ins of an address", limits?.tokens, 200...5000),
+      ("wrong passwords of an account", limits?.attempts, 5...50),
+      ("refreshes of a session", limits?.refreshes, 30...500),
+      ("searches of a person", limits?.searches, 100...2000),
+      ("friend requests of a person", limits?.requests, 20...300),
+      ("invitations of a person", limits?.invitations, 20...300),
+      ("people behind an address", limits?.sharing, 5...100),
+      ("connections of an address", connections.perAddress, 50...1000),
+      ("connections", connections.total, 1000...50_000),
+      ("WebSockets", configuration.realtime.sockets, 500...connections.total),
+    ] as [(String, Int?, ClosedRange<Int>)] {
+      #expect(value.map { range.contains($0) } == true, "\(name): \(value ?? 0)")
+    }
+  }
+
   @Test func `what people could abuse has a limit, what they read has none`() {
     typealias Kind = RateLimiter.Kind
     #expect(Kind(name: "search_people") == .search)
