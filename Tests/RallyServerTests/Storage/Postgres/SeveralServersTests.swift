@@ -84,7 +84,13 @@ import Testing
     // The feed has met the lost database once before it is back.
     _ = try await probe.settled()
     #expect(try await ana.client.call(FetchFriends()).status == 503)
+    let stranger = RawClient(url: server.url, key: "")
+    let health = try await stranger.send(.GET, "/health")
+    #expect(health.status == 503)
+    #expect(health.json == ["status": "no database"])
+    #expect(try await stranger.send(.GET, "/health/alive").status == 200)
     try postgres.execute("ALTER ROLE visitor LOGIN")
+    #expect(try await stranger.send(.GET, "/health").status == 200)
     #expect(try await ana.result(of: FetchFriends()).isEmpty)
     #expect(try await joined["payload"]?["status"] == "ok")
     try await probe.close()
