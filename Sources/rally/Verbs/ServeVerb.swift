@@ -72,6 +72,7 @@ struct ServeVerb: AsyncParsableCommand {
   }
 
   private func advice(on failure: ListenFailure) -> String? {
+    guard case .tcp = failure.listener else { return nil }
     let isForPeople = failure.listener == .tcp(host: host, port: port)
     let flag = isForPeople ? "--" : "--metrics-"
     return switch failure.reason {
