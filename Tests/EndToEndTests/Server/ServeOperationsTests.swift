@@ -235,6 +235,13 @@ extension EndToEnd {
       #expect(run.errors.contains("--tls-certificate"))
     }
 
+    /// The settings for systemd that docs/serve.md shows.
+    private func dropIns(in project: String) throws -> [String] {
+      try String(contentsOfFile: "\(project)/docs/serve.md", encoding: .utf8)
+        .components(separatedBy: "```ini\n").dropFirst()
+        .compactMap { $0.components(separatedBy: "```").first }
+    }
+
     @Test func `the units for systemd are installed for the program beside them`() async throws {
       let folder = try TemporaryFolder()
       let project = URL(filePath: #filePath).deletingLastPathComponent()
@@ -256,10 +263,19 @@ extension EndToEnd {
       try FileManager.default.createDirectory(
         atPath: "\(prefix)/bin", withIntermediateDirectories: true)
       symlink(try RallyBinary.required(), "\(prefix)/bin/rally")
+      let settings = try dropIns(in: project)
+      #expect(settings.count == 3)
+      for (number, text) in settings.enumerated() {
+        let folder = (text.hasPrefix("[Socket]") ? socket : service) + ".d"
+        try FileManager.default.createDirectory(
+          atPath: folder, withIntermediateDirectories: true)
+        try text.replacing("/usr/local", with: prefix)
+          .write(toFile: "\(folder)/\(number).conf", atomically: true, encoding: .utf8)
+      }
       let verify = try? await CommandRun.of(
         "systemd-analyze", ["verify", socket, service], environment: folder.environment)
       try await make("uninstall")
-      #expect(!folder.contents.contains { $0.contains("systemd/system/") })
+      #expect(!folder.contents.contains { $0.hasSuffix(".service") || $0.hasSuffix(".socket") })
       // Only where systemd's own tool is installed.
       guard let verify else { return }
       #expect(verify.succeeded, "\(verify)")
