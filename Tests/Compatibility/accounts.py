@@ -31,7 +31,7 @@ async def check_accounts(url, key, ana, ben):
     )
     await auth_refused(
         "user_already_exists",
-        client.auth.sign_up({"email": ana.email.upper(), "password": PASSWORD}),
+        client.auth.sign_up({"email": ana.email.upper(), "password": PASSWORD + "!"}),
         "a taken address is refused",
     )
     await auth_refused(

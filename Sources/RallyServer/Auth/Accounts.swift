@@ -3,6 +3,9 @@ import RallyWire
 
 /// Signing up and in, and changing one's own account.
 struct Accounts: Sendable {
+  /// How long a sign-up may be repeated.
+  private static let repetition = Duration.seconds(600)
+
   let storage: Storage
   let hasher: PasswordHasher
   let issuer: SessionIssuer
@@ -31,7 +34,29 @@ struct Accounts: Sendable {
   // MARK: - Signing up
 
   /// Makes the user, the profile and the first session in one transaction.
+  ///
+  /// May be repeated for some minutes: whoever lost the answer on the way must not hear that somebody
+  /// else has their address.
   func signUp(_ body: Credentials, issuer address: String) async throws -> AuthSession {
+    do {
+      return try await make(body, issuer: address)
+    } catch let refusal as AuthRefusal {
+      guard let session = try await repeated(body, issuer: address) else { throw refusal }
+      return session
+    }
+  }
+
+  /// - Returns: nil unless the account is new and this is its password.
+  private func repeated(_ body: Credentials, issuer address: String) async throws -> AuthSession? {
+    guard let email = try? Accounts.email(body.email), let password = body.password,
+      let known = try await storage.read({ try UserRecords.find(email: email, in: $0) }),
+      WireTime.now.since(known.createdAt) < Accounts.repetition,
+      try await hasher.verifies(password, against: known.password)
+    else { return nil }
+    return try await begin(known, issuer: address)
+  }
+
+  private func make(_ body: Credentials, issuer address: String) async throws -> AuthSession {
     try body.requireEmail()
     guard body.email != nil || body.password != nil else { throw AuthRefusal.anonymous }
     let code = try gate.code(in: body.data ?? [:])
@@ -118,6 +143,11 @@ struct Accounts: Sendable {
     guard try await hasher.verifies(password, against: known?.password), let known else {
       throw AuthRefusal.invalidCredentials
     }
+    return try await begin(known, issuer: address)
+  }
+
+  /// A new session of somebody whose password was right.
+  private func begin(_ known: UserRecord, issuer address: String) async throws -> AuthSession {
     let (user, session) = try await storage.write { database in
       // Changed or removed while the hash was computed: the password proved nothing.
       guard var user = try UserRecords.find(id: known.id.wireText, in: database),

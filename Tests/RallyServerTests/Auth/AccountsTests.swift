@@ -117,7 +117,7 @@ import Testing
       name: "no e-mail", body: ["password": "correct horse"], status: 400,
       code: "validation_failed"),
     Refusal(
-      name: "taken e-mail", body: ["email": "ANA@example.org", "password": "correct horse"],
+      name: "taken e-mail", body: ["email": "ANA@example.org", "password": "another horse"],
       status: 422, code: "user_already_exists"),
     Refusal(
       name: "taken username",

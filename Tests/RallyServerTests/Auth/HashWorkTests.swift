@@ -25,6 +25,28 @@ import Testing
       from: WireJSON.encode(["email": email, "password": password]))
   }
 
+  @Test func `a sign-up may be repeated for a while by whoever made it`() async throws {
+    let accounts = try accounts()
+    let first = try await accounts.signUp(
+      try credentials("ana@example.org", "correct horse"), issuer: "")
+    let again = try await accounts.signUp(
+      try credentials("Ana@example.org", "correct horse"), issuer: "")
+    #expect(again.user.id == first.user.id)
+    #expect(again.refreshToken != first.refreshToken)
+    await #expect(throws: AuthRefusal.userAlreadyExists) {
+      _ = try await accounts.signUp(
+        try credentials("ana@example.org", "wrong horse"), issuer: "")
+    }
+    let before = WireTime.now.advanced(by: .seconds(-601))
+    try await accounts.storage.write {
+      try $0.execute(sql: "UPDATE users SET created_at = ?", arguments: [before.microseconds])
+    }
+    await #expect(throws: AuthRefusal.userAlreadyExists) {
+      _ = try await accounts.signUp(
+        try credentials("ana@example.org", "correct horse"), issuer: "")
+    }
+  }
+
   @Test func `when a crowd waits for hashes the next one is told to come again`() async {
     let hasher = PasswordHasher(cost: .standard, waitingLimit: 4)
     let refusals = await withTaskGroup(of: AuthRefusal?.self) { tasks in

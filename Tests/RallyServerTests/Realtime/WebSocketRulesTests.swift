@@ -179,7 +179,8 @@ import Testing
         let handshake = RawSocket.handshake(server)
           .replacing("apikey=\(server.key)", with: "apikey=\(query)")
           .replacing("Host: 127.0.0.1", with: "Host: 127.0.0.1\r\nx-api-key: \(header)")
-        #expect(try await status(of: handshake, on: server) == expected)
+        let status = try await status(of: handshake, on: server)
+        #expect(status == expected, "\(query) \(header)")
       }
     }
   }
