@@ -1,4 +1,16 @@
+import ArgumentParser
 import RallyServer
+
+/// Where a server's data are. One group for `rally serve` and its verbs: the parser gives an option that
+/// two of them declare apart to the first one only.
+struct ServeDatabase: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The PostgreSQL database of the server (also RALLY_DATABASE).",
+      discussion: "A password belongs into RALLY_DATABASE, PGPASSWORD or ~/.pgpass.",
+      valueName: "postgres://…"))
+  var database: String?
+}
 
 /// Which database `rally serve` works on.
 enum DatabaseChoice {

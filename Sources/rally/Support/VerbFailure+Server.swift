@@ -10,10 +10,15 @@ extension VerbFailure {
     case let failure as DataFolderLock.Failure:
       self.init(.failed, failure.description, advice: failure.advice)
     default:
-      guard case .folder(let folder) = database,
-        let failure = ExistingDatabase.Failure(error, in: folder)
-      else { return nil }
-      self.init(.failed, failure.description, advice: failure.advice)
+      switch database {
+      case .folder(let folder):
+        guard let failure = ExistingDatabase.Failure(error, in: folder) else { return nil }
+        self.init(.failed, failure.description, advice: failure.advice)
+      case .postgres:
+        guard let sentence = PostgresAddress.sentence(on: error) else { return nil }
+        self.init(.failed, sentence)
+      case .inMemory: return nil
+      }
     }
   }
 }

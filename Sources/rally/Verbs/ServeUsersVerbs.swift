@@ -140,14 +140,6 @@ private struct ServeUserReset: Encodable {
   var password: String?
 }
 
-/// Where the accounts are kept.
-struct ServeDatabase: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The server's PostgreSQL database (also RALLY_DATABASE).", valueName: "postgres://…"))
-  var database: String?
-}
-
 extension GlobalOptions {
   /// Works on the accounts of the data folder, or of the database that is named.
   fileprivate func administration<T>(

@@ -22,12 +22,7 @@ struct ServeVerb: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
   @Option(help: "The address to listen on; 0.0.0.0 for everybody.") var host = "127.0.0.1"
   @Option(help: "The port; 0 lets the system choose.") var port = 8787
-  @Option(
-    help: ArgumentHelp(
-      "Keep the data in this PostgreSQL database (also RALLY_DATABASE).",
-      discussion: "A password belongs into RALLY_DATABASE, PGPASSWORD or ~/.pgpass.",
-      valueName: "postgres://…"))
-  var database: String?
+  @OptionGroup var place: ServeDatabase
   @OptionGroup var connection: ServeConnectionOptions
   @OptionGroup var operation: ServeOptions
   @Flag(help: .hidden) var embedded = false
@@ -112,11 +107,8 @@ struct ServeVerb: AsyncParsableCommand {
     } catch let failure as CertificateFailure {
       throw VerbFailure(.failed, failure.description)
     } catch {
-      if let failure = VerbFailure(of: error, on: storage) { throw failure }
-      guard case .postgres = storage else {
-        throw VerbFailure(.failed, "The server did not start: \(error).")
-      }
-      throw VerbFailure(.failed, "\(error)", advice: "Look whether it runs and lets you in.")
+      throw VerbFailure(of: error, on: storage)
+        ?? VerbFailure(.failed, "The server did not start: \(error).")
     }
   }
 
@@ -124,7 +116,7 @@ struct ServeVerb: AsyncParsableCommand {
   private func database(in folder: String) throws -> ServerConfiguration.Database {
     if embedded { return .folder(folder) }
     return try DatabaseChoice.database(
-      flag: database, environment: ProcessInfo.processInfo.environment, folder: folder)
+      flag: place.database, environment: ProcessInfo.processInfo.environment, folder: folder)
   }
 
   private func announce(_ announcement: ServerAnnouncement, folder: String, _ output: Output) {

@@ -31,6 +31,13 @@ extension EndToEnd {
       #expect(run.status == .exited(1))
       #expect(run.errors.contains("postgres://ana@%2Ftmp%2Frally-nowhere/rally"))
       #expect(!run.errors.contains("geheim"))
+      // The same for its verbs, which take the database in the same ways.
+      let users = try await CommandRun.of(
+        RallyBinary.required(),
+        ["serve", "users", "list", "--database", "postgres://ana@%2Ftmp%2Frally-nowhere/rally"],
+        environment: TemporaryFolder().environment)
+      #expect(users.status == .exited(1))
+      #expect(users.errors == run.errors)
     }
 
     @Test func `serve works on PostgreSQL and finds everything again`() async throws {
@@ -53,6 +60,10 @@ extension EndToEnd {
       }
       let (first, ana) = try await serve()
       try await ana.signUp("ana")
+      let users = try await CommandRun.of(
+        RallyBinary.required(), ["serve", "users", "list", "--database", address.description],
+        environment: home.environment)
+      #expect(users.output.contains("ana@example.org"))
       first.signal(SIGTERM)
       #expect(try await first.waitForExit() == .exited(0))
       #expect(!home.folder.contents.contains { $0.hasSuffix("rally.db") })

@@ -46,4 +46,9 @@ public struct PostgresAddress: Sendable, CustomStringConvertible {
       scheme + (user.map { "\($0)@" } ?? "") + shown
       + (harmless.isEmpty ? "" : "?" + harmless.joined(separator: "&"))
   }
+
+  /// What a database or its library said of not being usable; nil for an error about something else.
+  public static func sentence(on error: any Error) -> String? {
+    (error as? StorageFailure)?.message
+  }
 }
