@@ -4,7 +4,7 @@ import RallyWire
 /// Reads the arguments of a call as PostgreSQL does: what is declared as a number, a truth value, an
 /// id, a time or a list may also come as its text, as everything in a query string does.
 ///
-/// Of numbers it knows `Int` and `Double`. Throws PostgreSQL's refusals for texts, and
+/// Of numbers it knows integers and `Double`. Throws PostgreSQL's refusals for texts, and
 /// `DecodingError` for what is missing, null or of another kind.
 struct ArgumentDecoder: Decoder {
   let value: JSONValue
@@ -52,7 +52,7 @@ extension ArgumentDecoder: SingleValueDecodingContainer {
       switch type {
       case is String.Type: value.string
       case is Bool.Type: try bool()
-      case is Int.Type: try integer()
+      case let type as any FixedWidthInteger.Type: try integer(type)
       case is Double.Type: try number()
       case is UUID.Type: try id()
       case is WireTime.Type: try time()
@@ -78,10 +78,10 @@ extension ArgumentDecoder: SingleValueDecodingContainer {
     return flag
   }
 
-  private func integer() throws -> Int {
-    let text = try text(of: Int.self)
-    if let number = Int(text) { return number }
-    guard let number = Double(text), number.magnitude >= 0x1p63 else {
+  private func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
+    let text = try text(of: type)
+    if let number = Number(text) { return number }
+    guard Int64(text) != nil || (Double(text)?.magnitude ?? 0) >= 0x1p63 else {
       throw FunctionFailure(
         code: "22P02", message: "invalid input syntax for type integer: \"\(text)\"")
     }

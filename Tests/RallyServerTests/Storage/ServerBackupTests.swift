@@ -55,6 +55,9 @@ import Testing
       try ServerBackup.make(of: folder.path, to: place(folder))
     }
     #expect(FileManager.default.contents(atPath: place(folder)) == Data("precious".utf8))
+    #expect(throws: ServerBackup.Failure.notABackup(folder.path)) {
+      try ServerBackup.restore(folder.path, into: folder.path, replacing: true)
+    }
     #expect(throws: ServerBackup.Failure.notABackup(place(folder))) {
       try ServerBackup.restore(place(folder), into: folder.path, replacing: true)
     }

@@ -111,6 +111,9 @@ public enum ServerBackup {
       guard errno == ENOENT else { throw PrivateFile.Failure.system(file) }
       throw Failure.noFile(file)
     }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), !isFolder.boolValue
+    else { throw Failure.notABackup(file) }
     let lock = try DataFolderLock(folder: folder)
     defer { lock.release() }
     let data = try DataFolder(path: folder)
