@@ -117,6 +117,23 @@ import Testing
     }
   }
 
+  @Test func `one address has limits, whoever comes from it`() async throws {
+    let one = RateLimits(signUps: 9, tokens: 1, searches: 1, requests: 1, sharing: 1)
+    try await TestServer.with(configure: { $0.rateLimits = one }) { server in
+      let (ana, ben) = (
+        try await Person.signUp("ana", on: server), try await Person.signUp("ben", on: server)
+      )
+      #expect(try await signIn("ana@example.org", Person.password, on: server).status == 200)
+      #expect(try await signIn("ben@example.org", Person.password, on: server).status == 429)
+      #expect(try await refresh(ana.session.refreshToken, on: server).status == 200)
+      #expect(try await refresh(ben.session.refreshToken, on: server).status == 429)
+      #expect(try await ana.client.call(SearchPeople(query: "an")).status == 200)
+      #expect(try await ben.client.call(SearchPeople(query: "an")).status == 429)
+      #expect(try await ana.client.call(RequestFriend(userID: ben.id)).status != 429)
+      #expect(try await ben.client.call(RequestFriend(userID: ana.id)).status == 429)
+    }
+  }
+
   @Test func `behind a trusted proxy everybody has their own address`() async throws {
     func codes(trusted: [String]) async throws -> [Int] {
       try await TestServer.with(configure: {

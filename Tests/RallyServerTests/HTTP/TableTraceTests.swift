@@ -14,14 +14,25 @@ import Testing
       let friend = try await Person.signUp("friend", on: server)
       let blocked = try await Person.signUp("blocked", on: server)
       let stranger = try await Person.signUp("stranger", on: server)
-      for other in [friend, blocked] { try await ana.befriend(other) }
+      let asker = try await Person.signUp("asker", on: server)
+      let asked = try await Person.signUp("asked", on: server)
+      let blocker = try await Person.signUp("blocker", on: server)
+      for other in [friend, blocked, blocker] { try await ana.befriend(other) }
       let mission = try await ana.result(of: CreateMission.sample("Tiles"))
       _ = try await friend.result(of: JoinMission(missionID: mission.id))
       try await ana.share(.precise)
       try await ana.publish(.sample())
       _ = try await ana.result(of: BlockUser(userID: blocked.id))
+      _ = try await blocker.result(of: BlockUser(userID: ana.id))
+      _ = try await asker.result(of: RequestFriend(userID: ana.id))
+      _ = try await ana.result(of: RequestFriend(userID: asked.id))
+      // Who may see of her what she is to them, and nothing else.
+      let readers: [(person: Person, sees: Set<ReadableTable>)] = [
+        (blocked, []), (blocker, [.profiles]), (stranger, [.profiles]),
+        (asker, [.profiles, .friendships]), (asked, [.profiles, .friendships]),
+      ]
       // Everybody has rows of their own to hide among.
-      for person in [blocked, stranger] {
+      for (person, _) in readers {
         _ = try await person.result(of: CreateMission.sample("Own"))
         try await person.publish(.sample())
       }
@@ -30,7 +41,7 @@ import Testing
         let rows = try await ana.client.send(.GET, "/rest/v1/\(table.rawValue)").json.array ?? []
         #expect(!rows.isEmpty, "\(table)")
         for query in Self.queries(rows, columns: table.relation.columns.map(\.name)) {
-          for person in [blocked, stranger] where table != .profiles || person.id != stranger.id {
+          for (person, sees) in readers where !sees.contains(table) {
             let reply = try await person.client.send(
               .GET, "/rest/v1/\(table.rawValue)?\(query)", headers: ["prefer": "count=exact"])
             let text = String(decoding: reply.body, as: UTF8.self)

@@ -152,6 +152,23 @@ import Testing
     return String(head.dropFirst("HTTP/1.1 ".count).prefix(3))
   }
 
+  @Test func `nothing is ever decompressed`() async throws {
+    try await TestServer.with { server in
+      let socket = try await RawSocket.connect(server)
+      let handshake = RawSocket.handshake(server).replacing(
+        "Upgrade: websocket\r\n",
+        with: "Upgrade: websocket\r\nSec-WebSocket-Extensions: permessage-deflate\r\n")
+      try await socket.send(Array(handshake.utf8))
+      try await socket.wait("an answer") { $0.head != nil }
+      let head = try #require(await socket.head)
+      #expect(head.hasPrefix("HTTP/1.1 101 "))
+      #expect(!head.lowercased().contains("sec-websocket-extensions"))
+      // The bit of a compressed frame is a fault, then.
+      try await socket.send(RawSocket.frame(0xC1, Self.heartbeat))
+      #expect(try await socket.closed() == 1002)
+    }
+  }
+
   @Test func `every refused upgrade is answered`() async throws {
     try await TestServer.with { server in
       let changes: [(String, String, String)] = [
