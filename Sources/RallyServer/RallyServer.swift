@@ -117,7 +117,10 @@ public final class RallyServer: Sendable {
     }
     if let folder {
       do {
-        keys.replace(with: try folder.keys())
+        guard let (stored, _) = try DataFolder.storedKeys(in: folder.keysPath) else {
+          throw DataFolderFailure.missingKeys(path: folder.keysPath)
+        }
+        keys.replace(with: stored)
       } catch {
         problems.append("\(error) The former secrets stay in use.")
       }
@@ -132,8 +135,8 @@ public final class RallyServer: Sendable {
   /// Listens and answers until `shutdown`, cancellation or the idle exit.
   ///
   /// - Parameter onReady: Called once every listener is open, with the ports they really have.
-  /// - Throws: `ListenFailure`, or what else kept a listener from opening. However it ends, sockets are closed and the
-  ///   database is checkpointed.
+  /// - Throws: `ListenFailure`, or what else kept a listener from opening. However it ends, sockets
+  ///   are closed and the database is checkpointed.
   public func run(
     onReady: @escaping @Sendable ([BoundAddress]) async -> Void
   ) async throws {

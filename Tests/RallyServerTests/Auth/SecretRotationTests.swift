@@ -88,6 +88,20 @@ import Testing
     }
   }
 
+  @Test func `a running server never makes new keys for lost ones`() async throws {
+    let folder = try TemporaryFolder()
+    try await TestServer.with(configure: { $0.database = .folder(folder.file("server")) }) {
+      server in
+      let ana = try await Person.signUp("ana", on: server)
+      try FileManager.default.removeItem(atPath: folder.file("server/server.json"))
+      let problem = try #require(server.server.reload().first)
+      #expect(problem.contains("server.json"))
+      #expect(problem.contains("The former secrets stay in use."))
+      #expect(!FileManager.default.fileExists(atPath: folder.file("server/server.json")))
+      #expect(try await ana.client.send(.GET, "/auth/v1/user").status == 200)
+    }
+  }
+
   @Test func `a folder without a server is rotated alone`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("server")
