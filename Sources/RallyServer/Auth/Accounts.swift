@@ -24,6 +24,11 @@ struct Accounts: Sendable {
       return (try? ProfileText.email(email)) ?? email.lowercased()
     }
 
+    /// What is kept of `data`.
+    fileprivate var metadata: [String: JSONValue] {
+      (data ?? [:]).filter { $0.value != .null && $0.key != SignUpGate.key }
+    }
+
     /// - Throws: What is said to people who have something else than an e-mail.
     fileprivate func requireEmail() throws(AuthRefusal) {
       guard (email ?? "").isEmpty else { return }
@@ -46,11 +51,11 @@ struct Accounts: Sendable {
     }
   }
 
-  /// - Returns: nil unless the account is new and this is its password.
+  /// - Returns: nil unless the account is new and was made by the very same words.
   private func repeated(_ body: Credentials, issuer address: String) async throws -> AuthSession? {
     guard let email = try? Accounts.email(body.email), let password = body.password,
       let known = try await storage.read({ try UserRecords.find(email: email, in: $0) }),
-      WireTime.now.since(known.createdAt) < Accounts.repetition,
+      WireTime.now.since(known.createdAt) < Accounts.repetition, known.metadata == body.metadata,
       try await hasher.verifies(password, against: known.password)
     else { return nil }
     return try await begin(known, issuer: address)
@@ -68,7 +73,7 @@ struct Accounts: Sendable {
     let isTaken = try await storage.read { try UserRecords.find(email: email, in: $0) != nil }
     guard !isTaken else { throw AuthRefusal.userAlreadyExists }
     let hash = try await hasher.hash(password)
-    let metadata = (body.data ?? [:]).filter { $0.value != .null && $0.key != SignUpGate.key }
+    let metadata = body.metadata
     try Accounts.requireSmall(metadata)
     let (user, session) = try await storage.write { [gate] database in
       guard try UserRecords.find(email: email, in: database) == nil else {
