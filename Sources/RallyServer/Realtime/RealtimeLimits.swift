@@ -18,6 +18,9 @@ public struct RealtimeLimits: Hashable, Sendable {
   public var broadcastBytes = 256_000
   /// Bytes of one tracked payload.
   public var presenceBytes = 4096
+  /// How long a client that reads too slowly may take to read what is on its way, and then why it is
+  /// cut off.
+  public var slowFarewell = Duration.seconds(5)
 
   public init() {}
 }

@@ -9,8 +9,6 @@ struct RealtimeSocket: Sendable {
 
   /// How long a client may take to read and answer the last frame.
   private static let farewell = TimeAmount.seconds(1)
-  /// As long, for one that has yet to read what the kernel keeps for it.
-  private static let slowFarewell = TimeAmount.seconds(5)
 
   let hub: RealtimeHub
   let serializer: RealtimeSerializer
@@ -19,8 +17,8 @@ struct RealtimeSocket: Sendable {
 
   func run(_ socket: Channel) async throws {
     let channel = socket.channel
-    let outbox = SocketOutbox(serializer: serializer) { isSlow in
-      let patience = isSlow ? RealtimeSocket.slowFarewell : RealtimeSocket.farewell
+    let outbox = SocketOutbox(serializer: serializer) { [limits] isSlow in
+      let patience = isSlow ? TimeAmount(limits.slowFarewell) : RealtimeSocket.farewell
       channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
     }
     let id = await hub.connect(outbox)
