@@ -4,6 +4,9 @@ import Foundation
 ///
 /// `RALLY_TEST_SEED` moves every seed, so that `make check-deep` sees other cases in each round.
 public struct SeededGenerator: RandomNumberGenerator {
+  /// Whether the cases are those of every run: of others nobody knows what they come by.
+  public static var isUsual: Bool { shift == 0 }
+
   private static let shift =
     ProcessInfo.processInfo.environment["RALLY_TEST_SEED"].flatMap(UInt64.init) ?? 0
 

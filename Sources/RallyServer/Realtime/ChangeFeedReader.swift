@@ -131,7 +131,7 @@ actor ChangeFeedReader {
     from database: Database
   ) throws -> FeedAnswer {
     let changes = try ChangeLog.entries(after: position, limit: batch, from: database)
-    var locations = LocationChanges(listeners: listeners, time: time)
+    var locations = LocationChanges(listeners: listeners, time: time, changes: changes)
     var missions = MissionChanges(listeners: listeners, time: time, changes: changes)
     var answer = FeedAnswer(
       lastPosition: changes.last?.position ?? position, isMore: changes.count == batch,

@@ -23,10 +23,19 @@ struct LocationChanges {
   private var told: Set<Told> = []
   /// Readers whose row came and went again before they could hear of it.
   private var unheard: Set<Told> = []
+  /// How often readers get a row further on: what happens before it is none of theirs, though the
+  /// database, which is at the end of the snapshot, says that they see it.
+  private var coming: [Told: Int] = [:]
 
-  init(listeners: Set<String>, time: WireTime) {
+  init(listeners: Set<String>, time: WireTime, changes: [Change]) {
     self.listeners = listeners
     self.time = time
+    for change in changes where change.table == .locations && change.operation == .insert {
+      let owner = LocationKey(change.key).owner
+      for reader in change.audience {
+        coming[Told(owner: owner, reader: reader), default: 0] += 1
+      }
+    }
   }
 
   /// nil when nobody hears of the change.
@@ -49,6 +58,11 @@ struct LocationChanges {
     var people: [String: Int] = [:]
     for reader in readers {
       let pair = Told(owner: key.owner, reader: reader)
+      if change.operation == .insert {
+        coming[pair, default: 1] -= 1
+      } else if coming[pair, default: 0] > 0 {
+        continue
+      }
       guard let record = record(position, for: reader) else {
         if change.operation == .insert { unheard.insert(pair) }
         continue

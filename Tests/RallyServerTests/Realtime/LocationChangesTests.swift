@@ -249,6 +249,26 @@ import Testing
     #expect(frames.first?.contains("\(Coordinate.downtown.latitude)") == true)
   }
 
+  @Test func `who comes to see a position after it moved hears of a row and not of a change`()
+    async throws
+  {
+    let world = try await ServerWorld(members: 3, at: Self.start)
+    for friend in [1, 2] { try await world.befriend(0, friend) }
+    try await world.share(.precise, of: 0, with: 1)
+    try await publish(.lisbon, in: world)
+    try await world.turn()
+    _ = await world.frames(for: 1)
+    // The feed has both when it is read, and the second one's sight is there by then.
+    try await publish(.porto, in: world)
+    try await world.share(.precise, of: 0, with: 2)
+    try await world.turn()
+    for (friend, type) in [(1, "UPDATE"), (2, "INSERT")] {
+      let frames = await world.frames(for: friend)
+      #expect(frames.count == 1)
+      #expect(frames.first?.contains("\"\(type)\"") == true)
+    }
+  }
+
   @Test func `what came and went before the feed was read is not told`() async throws {
     let world = try await world()
     try await publish(.lisbon, in: world)
