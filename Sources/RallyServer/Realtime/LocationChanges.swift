@@ -23,9 +23,9 @@ struct LocationChanges {
   private var told: Set<Told> = []
   /// Readers whose row came and went again before they could hear of it.
   private var unheard: Set<Told> = []
-  /// How often readers get a row further on: what happens before it is none of theirs, though the
-  /// database, which is at the end of the snapshot, says that they see it.
-  private var coming: [Told: Int] = [:]
+  /// Where readers last get a row: what happens before it is none of theirs, though the database,
+  /// which is at the end of the snapshot, says that they see it.
+  private var arrivals: [Told: ChangePosition] = [:]
 
   init(listeners: Set<String>, time: WireTime, changes: [Change]) {
     self.listeners = listeners
@@ -33,7 +33,7 @@ struct LocationChanges {
     for change in changes where change.table == .locations && change.operation == .insert {
       let owner = LocationKey(change.key).owner
       for reader in change.audience {
-        coming[Told(owner: owner, reader: reader), default: 0] += 1
+        arrivals[Told(owner: owner, reader: reader)] = change.position
       }
     }
   }
@@ -58,9 +58,7 @@ struct LocationChanges {
     var people: [String: Int] = [:]
     for reader in readers {
       let pair = Told(owner: key.owner, reader: reader)
-      if change.operation == .insert {
-        coming[pair, default: 1] -= 1
-      } else if coming[pair, default: 0] > 0 {
+      if change.operation != .insert, let arrival = arrivals[pair], change.position < arrival {
         continue
       }
       guard let record = record(position, for: reader) else {

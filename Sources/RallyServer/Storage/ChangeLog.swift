@@ -1,12 +1,16 @@
 import RallyWire
 
 /// A place in the change feed, behind an entry.
-struct ChangePosition: Hashable, Sendable {
+struct ChangePosition: Hashable, Comparable, Sendable {
   /// PostgreSQL's number of the transaction; SQLite has one writer at a time, and needs none.
   var transaction: Int64
   var sequence: Int64
 
   static let beginning = ChangePosition(transaction: 0, sequence: 0)
+
+  static func < (a: ChangePosition, b: ChangePosition) -> Bool {
+    (a.transaction, a.sequence) < (b.transaction, b.sequence)
+  }
 }
 
 /// One entry of the change feed, written in the transaction that made the change.
