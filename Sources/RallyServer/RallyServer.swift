@@ -117,10 +117,7 @@ public final class RallyServer: Sendable {
     }
     if let folder {
       do {
-        guard let (stored, _) = try DataFolder.storedKeys(in: folder.keysPath) else {
-          throw DataFolderFailure.missingKeys(path: folder.keysPath)
-        }
-        keys.replace(with: stored)
+        keys.replace(with: try DataFolder.requireKeys(in: folder.path).keys)
       } catch {
         problems.append("\(error) The former secrets stay in use.")
       }

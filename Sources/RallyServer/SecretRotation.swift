@@ -9,7 +9,7 @@ public enum SecretRotation {
   /// - Throws: `DataFolderFailure`, also for a folder that no server was started on, or
   ///   `DataFolderLock.Failure`.
   public static func rotate(folder path: String) throws -> Int32? {
-    guard try DataFolder.storedKeys(in: path + "/server.json") != nil else {
+    guard try DataFolder.storedKeys(in: path) != nil else {
       throw DataFolderFailure.noServer(path: path)
     }
     do {

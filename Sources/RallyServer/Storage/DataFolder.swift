@@ -14,7 +14,9 @@ struct DataFolder: Sendable {
   }
 
   var databasePath: String { path + "/rally.db" }
-  var keysPath: String { path + "/server.json" }
+  var keysPath: String { DataFolder.keysPath(in: path) }
+
+  private static func keysPath(in folder: String) -> String { folder + "/server.json" }
 
   static func makePrivate(_ path: String) throws {
     guard makeFolders(path), chmod(path, 0o700) == 0 else { throw cannotUse(path) }
@@ -56,7 +58,7 @@ struct DataFolder: Sendable {
 
   /// The keys of this folder; made at the first start.
   func keys() throws -> ServerKeys {
-    if let (keys, _) = try DataFolder.storedKeys(in: keysPath) {
+    if let (keys, _) = try DataFolder.storedKeys(in: path) {
       // A copy that was put back may have got other rights.
       chmod(keysPath, 0o600)
       return keys
@@ -66,9 +68,10 @@ struct DataFolder: Sendable {
     return keys
   }
 
-  /// The keys in a file, and the file; nil where there is none. One that cannot be read is no such
+  /// The keys in a folder, and their file; nil where there is none. One that cannot be read is no such
   /// case: new keys in the place of old ones sign everybody out.
-  static func storedKeys(in path: String) throws -> (keys: ServerKeys, file: Data)? {
+  static func storedKeys(in folder: String) throws -> (keys: ServerKeys, file: Data)? {
+    let path = keysPath(in: folder)
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       guard errno == ENOENT else { throw unreadableKeys(path) }
@@ -87,6 +90,14 @@ struct DataFolder: Sendable {
       throw Failure.damagedKeys(path: path)
     }
     return (keys, data)
+  }
+
+  /// The keys that a folder must have by now, and their file.
+  static func requireKeys(in folder: String) throws -> (keys: ServerKeys, file: Data) {
+    guard let stored = try storedKeys(in: folder) else {
+      throw Failure.missingKeys(path: keysPath(in: folder))
+    }
+    return stored
   }
 
   private static func unreadableKeys(_ path: String) -> Failure {

@@ -56,10 +56,7 @@ public enum ServerBackup {
     }
     let source = ExistingDatabase.path(in: folder)
     try ExistingDatabase.requireCurrent(source)
-    let keysPath = folder + "/server.json"
-    guard let (_, keys) = try DataFolder.storedKeys(in: keysPath) else {
-      throw DataFolderFailure.missingKeys(path: keysPath)
-    }
+    let keys = try DataFolder.requireKeys(in: folder).file
     // Made first, so that nobody else can read it at any moment; SQLite fills an empty file.
     let draft = try PrivateFile.makeDraft(of: file)
     defer { unlink(draft) }
