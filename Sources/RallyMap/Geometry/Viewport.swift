@@ -170,14 +170,16 @@ extension Viewport {
     return Viewport(center: middle, zoom: target.zoom, columns: columns, rows: rows)
   }
 
-  /// The same place at another zoom.
-  public func zoomed(to zoom: Double) -> Viewport {
-    Viewport(center: center, zoom: zoom, columns: columns, rows: rows)
-  }
-
-  /// The same zoom at another place.
-  public func centered(on point: GeoPoint) -> Viewport {
-    Viewport(center: point, zoom: zoom, columns: columns, rows: rows)
+  /// The same grid with another place in its middle.
+  ///
+  /// Place and zoom are set at once: on their own, a place near a pole would first be held where the
+  /// former zoom's world ends.
+  ///
+  /// - Parameters:
+  ///   - place: Comes to the middle cell, or as near to it as the world's edge allows.
+  ///   - zoom: In doublings; nil keeps the present zoom.
+  public func showing(_ place: GeoPoint, zoom: Double? = nil) -> Viewport {
+    Viewport(center: place, zoom: zoom ?? self.zoom, columns: columns, rows: rows)
   }
 
   /// The view on a grid of another size; who saw the whole world sees it whole again.

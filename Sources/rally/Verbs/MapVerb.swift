@@ -88,11 +88,10 @@ struct MapVerb: AsyncParsableCommand {
   private func viewport(_ size: Size, _ place: Place?, me: Coordinate?) -> Viewport {
     let world = Viewport.wholeWorld(columns: size.width, rows: size.height)
     if let place {
-      return world.centered(on: GeoPoint(place.coordinate))
-        .zoomed(to: zoom ?? Self.zoomOfPlace)
+      return world.showing(GeoPoint(place.coordinate), zoom: zoom ?? Self.zoomOfPlace)
     }
     guard let zoom else { return world }
-    return (me.map { world.centered(on: GeoPoint($0)) } ?? world).zoomed(to: zoom)
+    return world.showing(me.map { GeoPoint($0) } ?? world.center, zoom: zoom)
   }
 
   /// How near a place is shown where nothing else is asked for: with the towns around it.

@@ -87,6 +87,21 @@ extension EndToEnd {
     }
 
     @Test(arguments: [
+      ("Tallinn", 59.437, 24.7535), ("64.15,-21.94", 64.15, -21.94),
+      ("-41.29,174.78", -41.29, 174.78),
+    ])
+    func `the place of --at is the centre, far from the equator too`(
+      _ place: String, _ latitude: Double, _ longitude: Double
+    ) async throws {
+      let json = try await Home().must(
+        "map", "--json", "--no-people", "--size", "120x40", "--at", place, "--zoom", "6"
+      ).json()
+      let center = try #require(json["center"])
+      #expect(abs(try #require(center["latitude"]?.asNumber) - latitude) < 0.01)
+      #expect(abs(try #require(center["longitude"]?.asNumber) - longitude) < 0.01)
+    }
+
+    @Test(arguments: [
       ["--size", "100"], ["--size", "0x10"], ["--size", "5000x10"], ["--at", "Nowhereville"],
       ["--at", "91,0"], ["--zoom", "19"], ["--zoom", "-1"], ["--zoom", "nan"],
       ["--zoom", "near"], ["--glyphs", "dots"],

@@ -45,8 +45,8 @@ struct MapRendererTests {
     options.showsCities = false
     _ = renderer.frame(view, markers: [MapMarker(id: "a", point: tokyo)], options: options)
     // A centre that lies in the same cell shows the same lattice.
-    let nudged = view.centered(
-      on: GeoPoint(latitude: view.center.latitude + 1e-9, longitude: view.center.longitude))
+    let nudged = view.showing(
+      GeoPoint(latitude: view.center.latitude + 1e-9, longitude: view.center.longitude))
     _ = renderer.frame(nudged, options: options)
     #expect(renderer.basesDrawn == 1)
     _ = renderer.frame(view.panned(byColumns: 1, rows: 0), options: options)

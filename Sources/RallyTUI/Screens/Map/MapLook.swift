@@ -38,9 +38,8 @@ final class MapLook {
     switch focus.target {
     case .world: showWorld(store)
     case .place(let coordinate):
-      // Nearer first: far away the poles hold the middle of the view where it is.
       let zoom = focus.scale.zoom.map { max($0, viewport.zoom) } ?? viewport.zoom
-      apply(viewport.zoomed(to: zoom).centered(on: GeoPoint(coordinate)), to: store)
+      apply(viewport.showing(GeoPoint(coordinate), zoom: zoom), to: store)
     case .all(let coordinates):
       apply(viewport.fitting(coordinates.map(GeoPoint.init)), to: store)
     }

@@ -43,9 +43,7 @@ struct MapScene: Equatable {
 
   static func viewport(zoom: Double?, centre: GeoPoint?, size: Size) -> Viewport {
     let whole = Viewport.wholeWorld(columns: size.width, rows: size.height)
-    guard let zoom else { return centre.map(whole.centered) ?? whole }
-    return Viewport(
-      center: centre ?? whole.center, zoom: zoom, columns: size.width, rows: size.height)
+    return whole.showing(centre ?? whole.center, zoom: zoom)
   }
 }
 
