@@ -26,13 +26,15 @@ extension RallyServer {
         try await writer.write(response: response.head, body: response.body)
       },
       connections: connections, seats: services.seats, limits: configuration.httpLimits,
+      budgets: budgets,
       certificate: certificate,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { (try? handshake.serializer(of: $0)) != nil },
-      run: { [hub, metrics, limits = configuration.realtime] socket, head in
+      run: { [hub, metrics, budgets, slowFarewell = configuration.slowFarewell] socket, head in
         let serializer = try handshake.serializer(of: head)
         try await RealtimeSocket(
-          hub: hub, serializer: serializer, limits: limits, metrics: metrics
+          hub: hub, serializer: serializer, budgets: budgets, slowFarewell: slowFarewell,
+          metrics: metrics
         ).run(socket)
       })
     return try accepting(listener, as: channel, on: network, onOpen: onOpen)
@@ -43,7 +45,7 @@ extension RallyServer {
     on network: MultiThreadedEventLoopGroup, counting connections: ConnectionRegistry,
     onOpen: @escaping @Sendable () -> Void
   ) throws -> ((any AcceptingServer)?, ConnectionRegistry) {
-    let own = ConnectionRegistry(limits: configuration.connectionLimits, patience: nil) {}
+    let own = ConnectionRegistry(budgets: budgets, patience: nil) {}
     guard let listener = configuration.metrics else { return (nil, own) }
     let responder = services.operatorRouter { [self] in
       metrics.text(await gauges(connections: connections.count))
@@ -55,6 +57,7 @@ extension RallyServer {
         try await writer.write(response: response.head, body: response.body)
       },
       connections: own, seats: services.seats, limits: configuration.httpLimits,
+      budgets: budgets,
       certificate: nil,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { _ in false }, run: { _, _ in })
@@ -76,7 +79,7 @@ extension RallyServer {
       isReady: services.readiness.isReady, connections: connections, sockets: counts.sockets,
       channels: counts.channels, people: counts.people, waitingWrites: waiting.writes,
       waitingHashes: waiting.hashes, databaseBytes: bytes,
-      residentBytes: ProcessFacts.residentBytes)
+      residentBytes: ProcessFacts.residentBytes, budgetRefusals: budgets.refusals)
   }
 
   private func accepting(

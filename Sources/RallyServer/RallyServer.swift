@@ -22,6 +22,7 @@ public final class RallyServer: Sendable {
   let services: ServerServices
   let hub: RealtimeHub
   let metrics = ServerMetrics()
+  let budgets: BudgetKeeper
   let operatorPlace = Mutex<BoundAddress?>(nil)
   private let feed: ChangeFeedReader
   private let feedSignals: AsyncStream<Void>
@@ -41,6 +42,7 @@ public final class RallyServer: Sendable {
     configuration: ServerConfiguration, logger: Logger, lock: DataFolderLock? = nil
   ) async throws {
     self.configuration = configuration
+    budgets = BudgetKeeper(configuration.budgets)
     self.logger = logger
     (ending, end) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     certificate = try configuration.certificate.map { files throws(ServerCertificate.Failure) in
@@ -81,10 +83,10 @@ public final class RallyServer: Sendable {
     }
     hub = RealtimeHub(
       signer: TokenSigner(keys: keys), apiKey: keys.apiKey, directory: presence,
-      limits: configuration.realtime, wake: wake)
+      budgets: budgets, wake: wake)
     services = ServerServices(
       configuration: configuration, storage: storage, keys: keys, presence: presence, hub: hub,
-      metrics: metrics)
+      budgets: budgets, metrics: metrics)
     feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: logger, metrics: metrics, wake: wake)
     storage.onNews(wake)
@@ -158,10 +160,8 @@ public final class RallyServer: Sendable {
     on network: MultiThreadedEventLoopGroup,
     onReady: @escaping @Sendable ([BoundAddress]) async -> Void
   ) async throws {
-    var limits = configuration.connectionLimits
-    limits.total = OpenFiles.room(for: limits.total)
     let connections = ConnectionRegistry(
-      limits: limits,
+      budgets: budgets, room: OpenFiles.room(for: budgets[.connections]),
       proxies: TrustedProxies(configuration.trustedProxies), patience: configuration.idleExit
     ) { [end] in end.yield() }
     let (opened, didOpen) = AsyncStream.makeStream(of: BoundAddress.self)

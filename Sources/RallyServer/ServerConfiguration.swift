@@ -38,21 +38,21 @@ public struct ServerConfiguration: Sendable {
   /// Ends the server this long after its last connection closed, and this long after its start if
   /// none ever came; nil keeps it running.
   public var idleExit: Duration?
-  /// How often one may ask; nil switches that off. On a Unix socket no address is counted.
-  public var rateLimits: RateLimits?
+  /// How much everybody may have and do; on a Unix socket no address is counted.
+  public var budgets = Budgets.standard
   public var httpLimits = HTTPLimits()
-  public var connectionLimits = ConnectionLimits()
   /// Literal addresses of proxies whose `X-Forwarded-For` says who is asking.
   public var trustedProxies: [String] = []
   /// A WebSocket without an inbound frame is closed after this long.
   public var socketIdleTimeout: Duration
-  /// What one realtime client may ask for.
-  public var realtime = RealtimeLimits()
+  /// How long a client that reads too slowly may take to read what is on its way, and then why it is
+  /// cut off.
+  public var slowFarewell = Duration.seconds(5)
 
   public init(
     listeners: [Listener], database: Database, passwordCost: PasswordCost = .standard,
     accessTokenLifetime: Duration = .seconds(3600), refreshReuseInterval: Duration = .seconds(10),
-    idleExit: Duration? = nil, rateLimits: RateLimits? = .standard,
+    idleExit: Duration? = nil, budgets: Budgets = .standard,
     socketIdleTimeout: Duration = .seconds(60)
   ) {
     self.listeners = listeners
@@ -61,7 +61,7 @@ public struct ServerConfiguration: Sendable {
     self.accessTokenLifetime = accessTokenLifetime
     self.refreshReuseInterval = refreshReuseInterval
     self.idleExit = idleExit
-    self.rateLimits = rateLimits
+    self.budgets = budgets
     self.socketIdleTimeout = socketIdleTimeout
   }
 }

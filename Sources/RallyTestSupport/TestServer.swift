@@ -27,7 +27,7 @@ public final class TestServer: Sendable {
   ) async throws -> TestServer {
     var configuration = ServerConfiguration(
       listeners: [.tcp(host: "127.0.0.1", port: 0)], database: .inMemory, passwordCost: .cheap,
-      rateLimits: nil)
+      budgets: .withoutRates)
     configure(&configuration)
     if case .inMemory = configuration.database {
       configuration.database = try TestEngine.current.database()

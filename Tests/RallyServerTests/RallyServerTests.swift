@@ -271,7 +271,7 @@ import Testing
   }
 
   @Test func `too many sign-ups from one address have to wait`() async throws {
-    try await TestServer.with(configure: { $0.rateLimits = RateLimits(signUps: 2, tokens: 2) }) {
+    try await TestServer.with(configure: { $0.budgets[.signUpsPerAddress] = 2 }) {
       server in
       let client = RawClient(server)
       var replies: [RawClient.Reply] = []

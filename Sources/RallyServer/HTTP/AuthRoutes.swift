@@ -7,12 +7,11 @@ import RallyWire
 struct AuthRoutes: Sendable {
   typealias Context = ServerRequestContext
 
-  static let bodyLimit = 1 << 20
-
   let accounts: Accounts
   let sessions: Sessions
   let gateway: Gateway
   let limiter: RateLimiter
+  let budgets: BudgetKeeper
 
   func add(to router: Router<Context>) {
     let auth = router.group("auth/v1")
@@ -131,7 +130,7 @@ struct AuthRoutes: Sendable {
   }
 
   private func decode<T: Decodable>(_ type: T.Type, from request: Request) async throws -> T {
-    let body = try await request.body.collect(upTo: AuthRoutes.bodyLimit)
+    let body = try await request.body.collect(within: budgets)
     do {
       return try WireJSON.decode(type, from: Data(body.readableBytesView))
     } catch {

@@ -7,11 +7,10 @@ import RallyWire
 struct BroadcastRoutes: Sendable {
   typealias Context = ServerRequestContext
 
-  private static let bodyLimit = 1 << 20
-
   let hub: RealtimeHub
   let storage: Storage
   let gateway: Gateway
+  let budgets: BudgetKeeper
 
   /// Body of the call for several messages; unknown fields are ignored.
   private struct Batch: Decodable {
@@ -47,7 +46,7 @@ struct BroadcastRoutes: Sendable {
   }
 
   @Sendable private func batch(_ request: Request, _ context: Context) async throws -> Response {
-    let body = try await request.body.collect(upTo: BroadcastRoutes.bodyLimit)
+    let body = try await request.body.collect(within: budgets)
     let caller = try caller(request)
     guard let batch = try? WireJSON.decode(Batch.self, from: Data(body.readableBytesView)),
       !batch.messages.isEmpty, batch.messages.allSatisfy({ !$0.topic.isEmpty && !$0.event.isEmpty })
@@ -64,7 +63,7 @@ struct BroadcastRoutes: Sendable {
   }
 
   @Sendable private func single(_ request: Request, _ context: Context) async throws -> Response {
-    let buffer = try await request.body.collect(upTo: BroadcastRoutes.bodyLimit)
+    let buffer = try await request.body.collect(within: budgets)
     let caller = try caller(request)
     let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
     let body: BroadcastBody

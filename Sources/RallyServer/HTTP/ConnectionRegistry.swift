@@ -13,19 +13,24 @@ final class ConnectionRegistry: Sendable {
   }
 
   private let state = Mutex(State())
-  private let limits: ConnectionLimits
+  private let budgets: BudgetKeeper
+  /// How many files the system lets this process open bounds it, too.
+  private let room: Int
   private let proxies: TrustedProxies
   private let patience: Duration?
   private let onIdle: @Sendable () -> Void
 
   /// - Parameters:
+  ///   - room: Connections that there can be at all.
   ///   - patience: How long nobody is connected before `onIdle`; nil for ever.
   ///   - onIdle: Called when nobody came for that long, after `watch` or the last connection.
   init(
-    limits: ConnectionLimits = .init(), proxies: TrustedProxies = .init([]), patience: Duration?,
+    budgets: BudgetKeeper, room: Int = .max, proxies: TrustedProxies = .init([]),
+    patience: Duration?,
     onIdle: @escaping @Sendable () -> Void
   ) {
-    self.limits = limits
+    self.budgets = budgets
+    self.room = room
     self.proxies = proxies
     self.patience = patience
     self.onIdle = onIdle
@@ -37,10 +42,12 @@ final class ConnectionRegistry: Sendable {
     let peer = ClientAddress(channel.remoteAddress)
     let address = proxies.contains(peer) ? nil : peer?.group
     let isWelcome = state.withLock { state in
-      guard state.channels.count < limits.total else { return false }
+      guard state.channels.count < room,
+        budgets.allows(.connections, beside: state.channels.count)
+      else { return false }
       if let address {
         let count = state.perAddress[address, default: 0]
-        guard count < limits.perAddress else { return false }
+        guard budgets.allows(.connectionsPerAddress, beside: count) else { return false }
         state.perAddress[address] = count + 1
       }
       state.channels[id] = channel

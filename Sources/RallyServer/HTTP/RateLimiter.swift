@@ -22,6 +22,27 @@ final class RateLimiter: Sendable {
       default: return nil
       }
     }
+
+    /// What one account, person or session may do.
+    var accountBudget: Budget {
+      switch self {
+      case .signUp, .signIn, .passwordChange: .guessesPerAccount
+      case .refresh: .refreshesPerSession
+      case .search: .searchesPerPerson
+      case .request: .requestsPerPerson
+      case .invitation: .invitationsPerPerson
+      }
+    }
+
+    /// What one address may do; the account's own budget stands for so much of it for each of
+    /// `people-per-address`.
+    var addressBudget: Budget {
+      switch self {
+      case .signUp: .signUpsPerAddress
+      case .signIn, .refresh, .passwordChange: .signInsPerAddress
+      case .search, .request, .invitation: accountBudget
+      }
+    }
   }
 
   /// Who is counted.
@@ -58,10 +79,10 @@ final class RateLimiter: Sendable {
   /// Buckets of a generation, 24 bytes each and their place.
   static let capacity = 16_384
 
-  private let limits: RateLimits?
+  private let budgets: BudgetKeeper
   private let table = Mutex(Table())
 
-  init(limits: RateLimits?) { self.limits = limits }
+  init(budgets: BudgetKeeper) { self.budgets = budgets }
 
   /// Buckets that are kept.
   var count: Int { table.withLock { $0.count } }
@@ -75,34 +96,63 @@ final class RateLimiter: Sendable {
   func delay(
     _ kind: Kind, address: ClientAddress? = nil, account: String? = nil, at now: WireTime = .now
   ) -> Int? {
-    guard let limits else { return nil }
-    var wanted: [(key: Int, size: Double)] = []
+    var wanted: [Wanted] = []
     if let address {
-      wanted.append((key(kind, .address(address.group)), Double(limits.forAddress(kind))))
+      wanted.append(
+        Wanted(
+          key: key(kind, .address(address.group)), budget: kind.addressBudget,
+          size: addressSize(kind)))
     }
     if let account {
-      wanted.append((key(kind, .account(account)), Double(limits.forAccount(kind))))
+      wanted.append(
+        Wanted(
+          key: key(kind, .account(account)), budget: kind.accountBudget,
+          size: budgets[kind.accountBudget]))
     }
-    return table.withLock { table in
-      let buckets = wanted.map { RateLimiter.filled(table[$0.key], size: $0.size, now: now) }
-      let delays = zip(buckets, wanted).compactMap { bucket, wanted in
-        bucket.tokens >= 1
-          ? nil : Int(((1 - bucket.tokens) * RateLimiter.period / wanted.size).rounded(.up))
+    wanted.removeAll { $0.size >= Budgets.largest }
+    let refusal: (budget: Budget, delay: Int)? = table.withLock { table in
+      let buckets = wanted.map {
+        RateLimiter.filled(table[$0.key], size: Double($0.size), now: now)
       }
-      if let delay = delays.max() { return max(1, delay) }
+      let refusals = zip(buckets, wanted).compactMap { bucket, wanted in
+        bucket.tokens >= 1
+          ? nil
+          : (
+            wanted.budget,
+            Int(((1 - bucket.tokens) * RateLimiter.period / Double(wanted.size)).rounded(.up))
+          )
+      }
+      if let refusal = refusals.max(by: { $0.1 < $1.1 }) { return refusal }
       for (var bucket, wanted) in zip(buckets, wanted) {
         bucket.tokens -= 1
         table[wanted.key] = bucket
       }
       return nil
     }
+    guard let refusal else { return nil }
+    budgets.didRefuse(refusal.budget)
+    return max(1, refusal.delay)
+  }
+
+  /// One bucket that a request is taken out of.
+  private struct Wanted {
+    var key: Int
+    var budget: Budget
+    var size: Int
+  }
+
+  /// An address has what one person has for each of those who may sit behind it.
+  private func addressSize(_ kind: Kind) -> Int {
+    let size = budgets[kind.addressBudget]
+    guard kind.addressBudget == kind.accountBudget else { return size }
+    let (product, isTooLarge) = size.multipliedReportingOverflow(by: budgets[.peoplePerAddress])
+    return isTooLarge ? Budgets.largest : product
   }
 
   /// Gives an account's request back, as that of a sign-in which proved to be its owner's.
   func giveBack(_ kind: Kind, account: String) {
-    guard let limits else { return }
     let key = key(kind, .account(account))
-    let size = Double(limits.forAccount(kind))
+    let size = Double(budgets[kind.accountBudget])
     table.withLock { table in
       guard var bucket = table[key] else { return }
       bucket.tokens = min(size, bucket.tokens + 1)

@@ -28,6 +28,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private static let farewell = TimeAmount.milliseconds(500)
 
   private let limits: HTTPLimits
+  private let budgets: BudgetKeeper
   private var phase = Phase.waiting
   /// Requests that were passed on and not answered yet.
   private var unanswered = 0
@@ -38,7 +39,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
   private var context: ChannelHandlerContext?
 
-  init(limits: HTTPLimits) { self.limits = limits }
+  init(limits: HTTPLimits, budgets: BudgetKeeper) {
+    self.limits = limits
+    self.budgets = budgets
+  }
+
+  /// Bytes of a body. A route takes half as many, and says so in its own words.
+  private var bodyLimit: Int { 2 * budgets[.bodyBytes] }
 
   // MARK: - Lifetime
 
@@ -89,11 +96,14 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let head):
       if let status = problem(of: head) { return refuse(status, context) }
       unanswered += 1
-      phase = .body(limits.body)
+      phase = .body(bodyLimit)
       requestDeadline = .now() + TimeAmount(limits.bodyTime)
     case .body(let bytes):
       guard case .body(let room) = phase else { break }
-      guard bytes.readableBytes <= room else { return refuse(.payloadTooLarge, context) }
+      guard bytes.readableBytes <= room else {
+        budgets.didRefuse(.bodyBytes)
+        return refuse(.payloadTooLarge, context)
+      }
       phase = .body(room - bytes.readableBytes)
     case .end:
       phase = .waiting
@@ -112,8 +122,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       return .requestHeaderFieldsTooLarge
     }
     if let length = head.headers.first(name: "content-length").flatMap(Int.init),
-      length > limits.body
+      length > bodyLimit
     {
+      budgets.didRefuse(.bodyBytes)
       return .payloadTooLarge
     }
     let encodings = head.headers[canonicalForm: "content-encoding"]

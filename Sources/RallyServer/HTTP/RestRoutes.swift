@@ -7,7 +7,6 @@ import RallyWire
 struct RestRoutes: Sendable {
   typealias Context = ServerRequestContext
 
-  static let bodyLimit = 1 << 20
   /// PostgREST's tolerance for clocks that differ.
   static let clockSkew: Int64 = 30
 
@@ -15,6 +14,7 @@ struct RestRoutes: Sendable {
   let tables = TableReader()
   let storage: Storage
   let gateway: Gateway
+  let budgets: BudgetKeeper
   let limits: RateLimitMiddleware
 
   func add(to router: Router<Context>) {
@@ -143,7 +143,7 @@ struct RestRoutes: Sendable {
   /// Read before anything is refused: a client that hears the answer while it still sends takes the
   /// connection for broken.
   private func body(of request: Request) async throws -> ByteBuffer {
-    try await request.body.collect(upTo: RestRoutes.bodyLimit)
+    try await request.body.collect(within: budgets)
   }
 
   /// nil for the role `anon`.

@@ -18,16 +18,17 @@ struct ServerServices: Sendable {
 
   init(
     configuration: ServerConfiguration, storage: Storage, keys: KeyRing,
-    presence: OnlineDirectory, hub: RealtimeHub, metrics: ServerMetrics
+    presence: OnlineDirectory, hub: RealtimeHub, budgets: BudgetKeeper, metrics: ServerMetrics
   ) {
     self.storage = storage
     hasher = PasswordHasher(cost: configuration.passwordCost)
     let functions = FunctionTable(presence: presence)
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
-    let limiter = RateLimiter(limits: configuration.rateLimits)
+    let limiter = RateLimiter(budgets: budgets)
     gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
-    seats = SocketSeats(limit: configuration.realtime.sockets)
-    broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway)
+    seats = SocketSeats(budgets: budgets)
+    broadcasts = BroadcastRoutes(
+      hub: hub, storage: storage, gateway: gateway, budgets: budgets)
     let issuer = SessionIssuer(
       signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(
@@ -39,9 +40,9 @@ struct ServerServices: Sendable {
           invitations: InvitationFunctions(friends: FriendFunctions(presence: presence)))),
       sessions: Sessions(
         storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval),
-      gateway: gateway, limiter: limiter)
+      gateway: gateway, limiter: limiter, budgets: budgets)
     rest = RestRoutes(
-      functions: functions, storage: storage, gateway: gateway,
+      functions: functions, storage: storage, gateway: gateway, budgets: budgets,
       limits: RateLimitMiddleware(limiter: limiter, gateway: gateway))
   }
 

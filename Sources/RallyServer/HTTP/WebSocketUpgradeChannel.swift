@@ -27,6 +27,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
   let connections: ConnectionRegistry
   let seats: SocketSeats
   let limits: HTTPLimits
+  let budgets: BudgetKeeper
   /// nil where nothing is encrypted; what comes over a Unix socket never is.
   let certificate: ServerCertificate?
   let socketIdleTimeout: TimeAmount
@@ -52,7 +53,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       if let certificate, ClientAddress(channel.remoteAddress) != nil {
         try pipeline.addHandler(certificate.handler())
       }
-      let requestGuard = RequestGuard(limits: limits)
+      let requestGuard = RequestGuard(limits: limits, budgets: budgets)
       let watch = ByteWatch(requestGuard)
       try pipeline.addHandler(watch)
       let mode = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)

@@ -30,6 +30,8 @@ final class ServerMetrics: Sendable {
     var databaseBytes: Int?
     /// Bytes; nil where the system does not tell.
     var residentBytes: Int?
+    /// How often each budget was met.
+    var budgetRefusals: [(budget: Budget, count: Int)] = []
   }
 
   private let state = Mutex(State())
@@ -110,6 +112,11 @@ final class ServerMetrics: Sendable {
     text.add(
       "rally_hashes_waiting", .gauge, "Passwords that are or wait to be hashed.",
       Double(gauges.waitingHashes))
+    text.begin(
+      "rally_budget_refusals_total", .counter, "How often somebody met a budget, by its name.")
+    for (budget, count) in gauges.budgetRefusals {
+      text.sample("rally_budget_refusals_total", ["budget": budget.rawValue], Double(count))
+    }
     if let bytes = gauges.databaseBytes {
       text.add("rally_database_bytes", .gauge, "The database with its log.", Double(bytes))
     }

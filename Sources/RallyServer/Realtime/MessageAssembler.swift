@@ -25,7 +25,7 @@ struct MessageAssembler {
     static let notUTF8 = Violation(code: 1007, reason: "not UTF-8")
   }
 
-  /// Bytes of a whole message. A broadcast's payload may have `RealtimeLimits.broadcastBytes`; what
+  /// Bytes of a whole message. A broadcast's payload may have `broadcast-bytes`; what
   /// is around it fits in the rest.
   static let messageLimit = 3 << 17
   /// More fragments than any client makes of such a message; empty ones would cost nothing otherwise.

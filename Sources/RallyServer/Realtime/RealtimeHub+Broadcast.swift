@@ -19,7 +19,7 @@ extension RealtimeHub {
     }
     guard push.body != .unreadable else { return refuse(push.ref, .notJSON, on: channel) }
     let size = push.body.size
-    guard size <= limits.broadcastBytes, push.event.utf8.count <= 255 else {
+    guard budgets.allows(.broadcastBytes, of: size), push.event.utf8.count <= 255 else {
       return refuse(push.ref, .broadcastTooLarge, on: channel)
     }
     guard waitingBroadcasts + size <= RealtimeHub.waitingLimit else {
@@ -41,11 +41,16 @@ extension RealtimeHub {
   ///
   /// - Parameter sender: Whose right to the topics the caller has looked at.
   func broadcast(_ pushes: [BroadcastPush], from sender: String) throws(BroadcastProblem) {
-    guard pushes.allSatisfy({ $0.body.size <= limits.broadcastBytes }) else { throw .tooLarge }
-    if senders.count >= limits.sockets { senders = [:] }
-    guard senders[sender, default: Pace(limits.messagesPerSecond)].take(pushes.count),
-      waitingBroadcasts <= RealtimeHub.waitingLimit
-    else { throw .tooMany }
+    guard pushes.allSatisfy({ budgets.allows(.broadcastBytes, of: $0.body.size) }) else {
+      throw .tooLarge
+    }
+    if senders.count >= budgets[.sockets] { senders = [:] }
+    let pace = Pace(Double(budgets[.messagesPerSocket]))
+    guard senders[sender, default: pace].take(pushes.count) else {
+      budgets.didRefuse(.messagesPerSocket)
+      throw .tooMany
+    }
+    guard waitingBroadcasts <= RealtimeHub.waitingLimit else { throw .tooMany }
     for push in pushes {
       enqueue(
         .init(

@@ -8,6 +8,7 @@ extension RealtimeHub {
     }
     var channel = channel
     guard channel.presencePace.take() else {
+      budgets.didRefuse(.presencePerChannel)
       return end(channel, "Client presence rate limit exceeded")
     }
     store(channel)
@@ -31,7 +32,8 @@ extension RealtimeHub {
     guard let payload = (message.payload["payload"] ?? [:]).object else {
       return reply(to: message, socket: channel.id.socket, refusal: .presencePayload)
     }
-    guard let size = try? WireJSON.encode(payload).count, size <= limits.presenceBytes else {
+    guard let size = try? WireJSON.encode(payload).count, budgets.allows(.presenceBytes, of: size)
+    else {
       return end(channel, "Track message size exceeded")
     }
     reply(to: message, socket: channel.id.socket)

@@ -15,7 +15,7 @@ actor RealtimeHub {
     var messages: Pace
   }
 
-  let limits: RealtimeLimits
+  let budgets: BudgetKeeper
   let directory: OnlineDirectory
   private let signer: TokenSigner
   private let apiKey: String
@@ -43,12 +43,12 @@ actor RealtimeHub {
 
   init(
     signer: TokenSigner, apiKey: String, directory: OnlineDirectory,
-    limits: RealtimeLimits = RealtimeLimits(), wake: @escaping @Sendable () -> Void
+    budgets: BudgetKeeper, wake: @escaping @Sendable () -> Void
   ) {
     self.signer = signer
     self.apiKey = apiKey
     self.directory = directory
-    self.limits = limits
+    self.budgets = budgets
     self.wake = wake
   }
 
@@ -57,7 +57,8 @@ actor RealtimeHub {
   func connect(_ outbox: SocketOutbox) -> Int {
     lastSocket += 1
     connections[lastSocket] = Connection(
-      outbox: outbox, joins: Pace(limits.joinsPerSecond), messages: Pace(limits.messagesPerSecond))
+      outbox: outbox, joins: Pace(Double(budgets[.joinsPerSocket])),
+      messages: Pace(Double(budgets[.messagesPerSocket])))
     if isClosing { outbox.close(1001, reason: "server ends") }
     return lastSocket
   }
@@ -113,6 +114,7 @@ actor RealtimeHub {
     }
     if let joinRef = message.joinRef, joinRef != channel.joinRef { return nil }
     guard connections[socket]?.messages.take() == true || message.event == .leave else {
+      budgets.didRefuse(.messagesPerSocket)
       end(channel, "Too many messages per second")
       return nil
     }
@@ -143,17 +145,18 @@ actor RealtimeHub {
     let request = JoinRequest(message.payload)
     do throws(RealtimeRefusal) {
       guard connections[socket]?.joins.take() == true else {
+        budgets.didRefuse(.joinsPerSocket)
         reply(to: message, socket: socket, refusal: .tooManyJoins)
         connections[socket]?.outbox.close(1008, reason: "too many joins per second")
         return
       }
       let room = try RealtimeRoom(topic: message.topic, isPrivate: request.isPrivate)
       if let old = connections[socket]?.channels[message.topic] { close(old) }
-      guard connections[socket]?.channels.count ?? 0 < limits.channelsPerSocket else {
-        throw .tooManyChannels
-      }
-      guard request.bindings.count <= limits.bindingsPerChannel else {
-        throw .tooManyBindings(limits.bindingsPerChannel)
+      guard
+        budgets.allows(.channelsPerSocket, beside: connections[socket]?.channels.count ?? 0)
+      else { throw .tooManyChannels }
+      guard budgets.allows(.bindingsPerChannel, of: request.bindings.count) else {
+        throw .tooManyBindings(budgets[.bindingsPerChannel])
       }
       let claims = try claims(of: request.token)
       // Without a name nobody is in a mission.
@@ -165,7 +168,7 @@ actor RealtimeHub {
         id: ChannelID(socket: socket, topic: message.topic, generation: lastGeneration),
         room: room, joinRef: message.joinRef ?? message.ref, request: request,
         bindings: bindings(request.bindings), claims: claims,
-        presenceCalls: limits.presenceCalls)
+        presenceCalls: budgets[.presencePerChannel])
       connections[socket]?.channels[message.topic] = channel
       ask(.join(ref: message.ref), channel, claims: claims, token: request.token)
     } catch {

@@ -12,13 +12,15 @@ struct RealtimeSocket: Sendable {
 
   let hub: RealtimeHub
   let serializer: RealtimeSerializer
-  let limits: RealtimeLimits
+  let budgets: BudgetKeeper
+  /// See `ServerConfiguration.slowFarewell`.
+  let slowFarewell: Duration
   let metrics: ServerMetrics
 
   func run(_ socket: Channel) async throws {
     let channel = socket.channel
-    let outbox = SocketOutbox(serializer: serializer) { [limits] isSlow in
-      let patience = isSlow ? TimeAmount(limits.slowFarewell) : RealtimeSocket.farewell
+    let outbox = SocketOutbox(serializer: serializer) { [slowFarewell] isSlow in
+      let patience = isSlow ? TimeAmount(slowFarewell) : RealtimeSocket.farewell
       channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
     }
     let id = await hub.connect(outbox)
@@ -49,7 +51,7 @@ struct RealtimeSocket: Sendable {
     _ inbound: NIOAsyncChannelInboundStream<SocketInput>, socket: Int, outbox: SocketOutbox
   ) async throws {
     var assembler = MessageAssembler()
-    var pace = Pace(limits.framesPerSecond)
+    var pace = Pace(Double(budgets[.framesPerSocket]))
     for try await input in inbound {
       guard case .frame(let frame) = input else {
         switch input {
@@ -59,6 +61,7 @@ struct RealtimeSocket: Sendable {
         continue
       }
       guard pace.take() else {
+        budgets.didRefuse(.framesPerSocket)
         outbox.close(1008, reason: "too many messages per second")
         continue
       }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import RallyDomain
 import RallyServer
 import RallyWire
 
@@ -24,7 +25,14 @@ struct ServeOptions: ParsableArguments {
   @Option(help: "Seconds in which requests may be finished once the server is asked to end.")
   var drain = 10
 
+  @Option(
+    help: ArgumentHelp(
+      "Change a budget; may be given several times. `rally serve budgets` lists them.",
+      valueName: "name=value"))
+  var budget: [String] = []
+
   func validate() throws {
+    _ = try budgets(changing: .standard)
     if let metricsPort, !(0...65_535).contains(metricsPort) {
       throw ValidationError("There is no port \(metricsPort); give one up to 65535.")
     }
@@ -33,7 +41,21 @@ struct ServeOptions: ParsableArguments {
     }
   }
 
-  func apply(to configuration: inout ServerConfiguration) {
+  /// - Throws: `ValidationError` with a sentence about the first that is no budget.
+  private func budgets(changing standard: Budgets) throws -> Budgets {
+    var budgets = standard
+    for text in budget {
+      do throws(Budgets.Problem) {
+        try budgets.apply(text)
+      } catch {
+        throw ValidationError(error.sentence)
+      }
+    }
+    return budgets
+  }
+
+  func apply(to configuration: inout ServerConfiguration) throws {
+    configuration.budgets = try budgets(changing: configuration.budgets)
     configuration.signUpPolicy = signup
     configuration.drainTime = .seconds(drain)
     configuration.metrics = metricsPort.map { .tcp(host: metricsHost, port: $0) }
@@ -48,6 +70,23 @@ struct ServeOptions: ParsableArguments {
     }
     logger.logLevel = level
     return logger
+  }
+}
+
+extension Budgets.Problem {
+  fileprivate var sentence: String {
+    switch self {
+    case .noAssignment(let text):
+      return "“\(text.cleanedForDisplay)” is no budget: write NAME=VALUE, like"
+        + " \(Budget.searchesPerPerson.rawValue)=300."
+    case .unknownName(let name):
+      let near = NearestName.of(name, among: Budget.allCases.map(\.rawValue))
+      return "There is no budget “\(name.cleanedForDisplay)”. "
+        + (near.map { "Did you mean \($0)?" } ?? "`rally serve budgets` lists them.")
+    case .badValue(let text, let budget):
+      return "“\(text.cleanedForDisplay)” is no value for \(budget.rawValue): give a whole number"
+        + " from 1 to \(Budgets.largest)."
+    }
   }
 }
 

@@ -25,7 +25,7 @@ struct DemoWorldVerb: AsyncParsableCommand {
     }
     let configuration = ServerConfiguration(
       listeners: [.tcp(host: "127.0.0.1", port: 0)], database: .inMemory, passwordCost: .cheap,
-      rateLimits: nil)
+      budgets: .withoutRates)
     let server = try await RallyServer(configuration: configuration, logger: ServeOptions.logger())
     let signals = EndSignals(end)
     defer { signals.cancel() }

@@ -51,8 +51,8 @@ struct ServeConnectionOptions: ParsableArguments {
     configuration.trustedProxies = trustedProxy
     if noLimits {
       // For measurements, where one machine plays everybody.
-      configuration.rateLimits = nil
-      configuration.connectionLimits.perAddress = .max
+      configuration.budgets = .withoutRates
+      configuration.budgets[.connectionsPerAddress] = Budgets.largest
     }
   }
 }

@@ -16,7 +16,7 @@ struct ServeVerb: AsyncParsableCommand {
       """,
     subcommands: [
       ServeUsers.self, ServeBackup.self, ServeRestore.self, ServeCheck.self,
-      ServeRotateSecretVerb.self,
+      ServeRotateSecretVerb.self, ServeBudgetsVerb.self,
     ])
 
   @OptionGroup var global: GlobalOptions
@@ -92,15 +92,16 @@ struct ServeVerb: AsyncParsableCommand {
       listeners: manager.sockets.isEmpty
         ? [listener] : manager.sockets.map { .inherited(descriptor: $0) },
       database: storage)
-    if embedded {
-      configuration.idleExit = Self.patience
-    } else {
-      operation.apply(to: &configuration)
-    }
     if socket == nil {
       for host in manager.sockets.isEmpty ? [host] : manager.hosts {
         try connection.apply(to: &configuration, host: host)
       }
+    }
+    // After the connection's options: a budget that was named stands, also without limits.
+    if embedded {
+      configuration.idleExit = Self.patience
+    } else {
+      try operation.apply(to: &configuration)
     }
     do {
       return try await RallyServer(configuration: configuration, logger: operation.logger)

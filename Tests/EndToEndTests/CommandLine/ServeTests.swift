@@ -71,6 +71,32 @@ extension EndToEnd {
       #expect(!other.errors.isEmpty)
     }
 
+    @Test func `budgets are listed, changed by name, and a name written wrong is mended`()
+      async throws
+    {
+      let home = try Home()
+      let list = try await home.must("serve", "budgets", "--json").json()
+      let names = list.array?.compactMap { $0["name"]?.string } ?? []
+      #expect(names.contains("searches-per-person"))
+      let wrong = try await CommandRun.of(
+        RallyBinary.required(),
+        [
+          "serve", "--data", home.folder.file("server"), "--port", "0", "--budget",
+          "serches-per-person=1",
+        ], environment: home.environment)
+      #expect(wrong.status == .exited(2))
+      #expect(wrong.output == "")
+      #expect(wrong.errors.contains("Did you mean searches-per-person?"), "\(wrong)")
+
+      let served = try await ServedRally("--budget", "searches-per-person=1")
+      let ana = try await served.home("ana")
+      try await ana.must("friends", "search", "somebody")
+      let refused = try await CommandRun.of(
+        RallyBinary.required(), ["friends", "search", "somebody"] + ana.flags,
+        environment: ana.environment)
+      #expect(!refused.succeeded)
+    }
+
     @Test func `an address that cannot be listened on is named, with what to do`() async throws {
       let served = try await ServedRally()
       let port = try #require(URLComponents(string: served.announcement.url)?.port)

@@ -8,11 +8,13 @@ final class ServedRally: Sendable {
   let command: RunningCommand
   let announcement: ServerAnnouncement
 
-  init() async throws {
+  /// - Parameter options: More of `rally serve`.
+  init(_ options: String...) async throws {
     folder = try TemporaryFolder()
     command = try RunningCommand(
       RallyBinary.required(),
-      ["serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json"],
+      ["serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json"]
+        + options,
       environment: folder.environment)
     let line = try await command.firstLine()
     announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))

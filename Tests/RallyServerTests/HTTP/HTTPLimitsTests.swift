@@ -210,7 +210,7 @@ import Testing
 
   @Test func `one address has a bounded number of connections, and gets them back`() async throws {
     try await TestServer.with(configure: {
-      $0.connectionLimits = ConnectionLimits(total: 100, perAddress: 3)
+      $0.budgets[.connectionsPerAddress] = 3
     }) { server in
       var open: [RawConnection] = []
       for _ in 0..<3 {
@@ -234,7 +234,7 @@ import Testing
 
   @Test func `all together have a bounded number of connections`() async throws {
     try await TestServer.with(configure: {
-      $0.connectionLimits = ConnectionLimits(total: 1, perAddress: 100)
+      $0.budgets[.connections] = 1
     }) { server in
       let first = try await RawConnection(server)
       await first.send(health(server))

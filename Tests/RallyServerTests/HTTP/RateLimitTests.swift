@@ -7,8 +7,11 @@ import Testing
 
 /// Limits as a client meets them: status, code and when to come again.
 @Suite struct RateLimitTests {
-  private static let few = RateLimits(
-    signUps: 50, tokens: 50, attempts: 2, refreshes: 2, searches: 2, requests: 2, invitations: 2)
+  private static let few = Budgets([
+    .signUpsPerAddress: 50, .signInsPerAddress: 50, .guessesPerAccount: 2,
+    .refreshesPerSession: 2, .searchesPerPerson: 2, .requestsPerPerson: 2,
+    .invitationsPerPerson: 2,
+  ])
 
   private func statuses(_ replies: [RawClient.Reply]) -> [Int] { replies.map(\.status) }
 
@@ -26,7 +29,7 @@ import Testing
   }
 
   @Test func `guessing at an account ends, whether there is one or not`() async throws {
-    try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
+    try await TestServer.with(configure: { $0.budgets = Self.few }) { server in
       _ = try await Person.signUp("ana", on: server)
       // However it is written, it is the same account.
       for emails in [
@@ -43,7 +46,7 @@ import Testing
   }
 
   @Test func `whoever knows the password uses nothing up`() async throws {
-    try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
+    try await TestServer.with(configure: { $0.budgets = Self.few }) { server in
       _ = try await Person.signUp("ana", on: server)
       for _ in 0..<5 {
         #expect(try await signIn("ana@example.org", Person.password, on: server).status == 200)
@@ -52,7 +55,7 @@ import Testing
   }
 
   @Test func `guessing at one's own password with a token ends, too`() async throws {
-    try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
+    try await TestServer.with(configure: { $0.budgets = Self.few }) { server in
       let ana = try await Person.signUp("ana", on: server)
       func guess(_ body: JSONValue) async throws -> Int {
         try await ana.client.send(.PUT, "/auth/v1/user", body).status
@@ -67,7 +70,7 @@ import Testing
   }
 
   @Test func `one session is refreshed so often and no more`() async throws {
-    try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
+    try await TestServer.with(configure: { $0.budgets = Self.few }) { server in
       let ana = try await Person.signUp("ana", on: server)
       var token = ana.session.refreshToken
       for _ in 0..<2 {
@@ -90,7 +93,7 @@ import Testing
   @Test func `searching, asking strangers and trying codes have limits of each person`()
     async throws
   {
-    try await TestServer.with(configure: { $0.rateLimits = Self.few }) { server in
+    try await TestServer.with(configure: { $0.budgets = Self.few }) { server in
       let (ana, ben) = (
         try await Person.signUp("ana", on: server), try await Person.signUp("ben", on: server)
       )
@@ -118,8 +121,11 @@ import Testing
   }
 
   @Test func `one address has limits, whoever comes from it`() async throws {
-    let one = RateLimits(signUps: 9, tokens: 1, searches: 1, requests: 1, sharing: 1)
-    try await TestServer.with(configure: { $0.rateLimits = one }) { server in
+    let one = Budgets([
+      .signUpsPerAddress: 9, .signInsPerAddress: 1, .searchesPerPerson: 1,
+      .requestsPerPerson: 1, .peoplePerAddress: 1,
+    ])
+    try await TestServer.with(configure: { $0.budgets = one }) { server in
       let (ana, ben) = (
         try await Person.signUp("ana", on: server), try await Person.signUp("ben", on: server)
       )
@@ -137,7 +143,7 @@ import Testing
   @Test func `behind a trusted proxy everybody has their own address`() async throws {
     func codes(trusted: [String]) async throws -> [Int] {
       try await TestServer.with(configure: {
-        $0.rateLimits = RateLimits(signUps: 1, tokens: 9)
+        $0.budgets = Budgets([.signUpsPerAddress: 1])
         $0.trustedProxies = trusted
       }) { server in
         var codes: [Int] = []

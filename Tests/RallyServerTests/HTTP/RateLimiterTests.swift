@@ -8,8 +8,12 @@ import Testing
   private let a = ClientAddress("192.0.2.1")
   private let b = ClientAddress("192.0.2.2")
 
+  private func limiter(_ budgets: [Budget: Int]) -> RateLimiter {
+    RateLimiter(budgets: BudgetKeeper(Budgets(budgets)))
+  }
+
   @Test func `an address may use its bucket and then waits for a refill`() {
-    let limiter = RateLimiter(limits: RateLimits(signUps: 3, tokens: 30))
+    let limiter = limiter([.signUpsPerAddress: 3, .signInsPerAddress: 30])
     for _ in 0..<3 { #expect(limiter.delay(.signUp, address: a, at: start) == nil) }
     // Three in 300 s is one in 100 s.
     #expect(limiter.delay(.signUp, address: a, at: start) == 100)
@@ -19,7 +23,7 @@ import Testing
   }
 
   @Test func `addresses and kinds have buckets of their own`() {
-    let limiter = RateLimiter(limits: RateLimits(signUps: 1, tokens: 1))
+    let limiter = limiter([.signUpsPerAddress: 1, .signInsPerAddress: 1])
     #expect(limiter.delay(.signUp, address: a, at: start) == nil)
     #expect(limiter.delay(.signIn, address: a, at: start) == nil)
     #expect(limiter.delay(.signUp, address: b, at: start) == nil)
@@ -27,14 +31,14 @@ import Testing
   }
 
   @Test func `the addresses of one IPv6 network share a bucket`() {
-    let limiter = RateLimiter(limits: RateLimits(signUps: 1, tokens: 1))
+    let limiter = limiter([.signUpsPerAddress: 1, .signInsPerAddress: 1])
     #expect(limiter.delay(.signUp, address: ClientAddress("2001:db8::1"), at: start) == nil)
     #expect(limiter.delay(.signUp, address: ClientAddress("2001:db8::2"), at: start) != nil)
     #expect(limiter.delay(.signUp, address: ClientAddress("2001:db8:0:1::2"), at: start) == nil)
   }
 
   @Test func `an account is limited wherever it is asked for from`() {
-    let limiter = RateLimiter(limits: RateLimits(signUps: 9, tokens: 9, attempts: 2))
+    let limiter = limiter([.signUpsPerAddress: 9, .signInsPerAddress: 9, .guessesPerAccount: 2])
     #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) == nil)
     #expect(limiter.delay(.signIn, address: b, account: "ana", at: start) == nil)
     #expect(limiter.delay(.signIn, address: nil, account: "ana", at: start) == 150)
@@ -45,7 +49,7 @@ import Testing
   }
 
   @Test func `what one bucket refuses takes nothing from the other`() {
-    let limiter = RateLimiter(limits: RateLimits(signUps: 2, tokens: 2, attempts: 1))
+    let limiter = limiter([.signUpsPerAddress: 2, .signInsPerAddress: 2, .guessesPerAccount: 1])
     #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) == nil)
     for _ in 0..<5 {
       #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) != nil)
@@ -54,8 +58,8 @@ import Testing
   }
 
   @Test func `a Unix socket and a server without limits are not limited`() {
-    let limited = RateLimiter(limits: RateLimits(signUps: 1, tokens: 1))
-    let free = RateLimiter(limits: nil)
+    let limited = limiter([.signUpsPerAddress: 1, .signInsPerAddress: 1])
+    let free = RateLimiter(budgets: BudgetKeeper(.withoutRates))
     for _ in 0..<5 {
       #expect(limited.delay(.signUp, address: nil, at: start) == nil)
       #expect(free.delay(.signUp, address: a, account: "ana", at: start) == nil)
@@ -63,7 +67,7 @@ import Testing
   }
 
   @Test func `a crowd of addresses fills no memory and frees nobody who came lately`() {
-    let limiter = RateLimiter(limits: RateLimits(signUps: 1, tokens: 1))
+    let limiter = limiter([.signUpsPerAddress: 1, .signInsPerAddress: 1])
     for number in 0..<(3 * RateLimiter.capacity) {
       _ = limiter.delay(.signUp, account: "\(number)", at: start)
       if number % 1000 == 0 { _ = limiter.delay(.signIn, address: a, at: start) }
@@ -71,25 +75,17 @@ import Testing
     #expect(limiter.count <= 2 * RateLimiter.capacity)
   }
 
-  @Test func `the limits of a server that is not told otherwise are there, and fit a group`() {
-    let configuration = ServerConfiguration(listeners: [], database: .inMemory)
-    let limits = configuration.rateLimits
-    let connections = configuration.connectionLimits
-    #expect(limits == RateLimits.standard)
-    for (name, value, range) in [
-      ("sign-ups of an address", limits?.signUps, 50...1000),
-      ("sign-ins of an address", limits?.tokens, 200...5000),
-      ("wrong passwords of an account", limits?.attempts, 5...50),
-      ("refreshes of a session", limits?.refreshes, 30...500),
-      ("searches of a person", limits?.searches, 100...2000),
-      ("friend requests of a person", limits?.requests, 20...300),
-      ("invitations of a person", limits?.invitations, 20...300),
-      ("people behind an address", limits?.sharing, 5...100),
-      ("connections of an address", connections.perAddress, 50...1000),
-      ("connections", connections.total, 1000...50_000),
-      ("WebSockets", configuration.realtime.sockets, 500...connections.total),
-    ] as [(String, Int?, ClosedRange<Int>)] {
-      #expect(value.map { range.contains($0) } == true, "\(name): \(value ?? 0)")
+  @Test func `the budgets of a server that is not told otherwise fit a group`() {
+    let budgets = ServerConfiguration(listeners: [], database: .inMemory).budgets
+    #expect(budgets == .standard)
+    for (budget, range) in [
+      .signUpsPerAddress: 50...1000, .signInsPerAddress: 200...5000, .guessesPerAccount: 5...50,
+      .refreshesPerSession: 30...500, .searchesPerPerson: 100...2000,
+      .requestsPerPerson: 20...300, .invitationsPerPerson: 20...300, .peoplePerAddress: 5...100,
+      .connectionsPerAddress: 50...1000, .connections: 1000...50_000,
+      .sockets: 500...budgets[.connections],
+    ] as [Budget: ClosedRange<Int>] {
+      #expect(range.contains(budgets[budget]), "\(budget.rawValue): \(budgets[budget])")
     }
   }
 

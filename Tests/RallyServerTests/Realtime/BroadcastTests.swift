@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func `what is too large or names no event is refused`() async throws {
-    try await TestServer.with(configure: { $0.realtime.broadcastBytes = 1000 }) { server in
+    try await TestServer.with(configure: { $0.budgets[.broadcastBytes] = 1000 }) { server in
       let ana = try await Person.signUp("ana", on: server)
       let probe = try await join(ana, on: server, ack: true)
       let long = JSONValue.string(String(repeating: "x", count: 1000))
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func `who asked for no acknowledgements is not told of refusals either`() async throws {
-    try await TestServer.with(configure: { $0.realtime.broadcastBytes = 1000 }) { server in
+    try await TestServer.with(configure: { $0.budgets[.broadcastBytes] = 1000 }) { server in
       let ana = try await Person.signUp("ana", on: server)
       let probe = try await join(ana, on: server)
       _ = try await say("long", .string(String(repeating: "x", count: 1000)), on: probe)
@@ -343,7 +343,7 @@ import Testing
   }
 
   @Test func `a broadcast over HTTP that may not be is refused`() async throws {
-    try await TestServer.with(configure: { $0.realtime.messagesPerSecond = 50 }) { server in
+    try await TestServer.with(configure: { $0.budgets[.messagesPerSocket] = 50 }) { server in
       let ana = try await Person.signUp("ana", on: server)
       let ben = try await Person.signUp("ben", on: server)
       let mission = try await ana.result(of: CreateMission.sample())

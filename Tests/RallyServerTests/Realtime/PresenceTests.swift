@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test func `whoever tracks without end is shown out of the channel`() async throws {
-    try await TestServer.with(configure: { $0.realtime.presenceCalls = 3 }) { server in
+    try await TestServer.with(configure: { $0.budgets[.presencePerChannel] = 3 }) { server in
       let ana = try await Person.signUp("ana", on: server)
       let probe = try await RealtimeProbe.connect(server)
       let topic = RealtimeTopic.presence

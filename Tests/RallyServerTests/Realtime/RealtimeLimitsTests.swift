@@ -6,10 +6,10 @@ import Testing
 /// What one client may ask for, and what it hears when that is too much.
 @Suite struct RealtimeLimitsTests {
   private func withProbe(
-    _ configure: (inout RealtimeLimits) -> Void,
+    _ configure: (inout Budgets) -> Void,
     _ body: (Person, RealtimeProbe) async throws -> Void
   ) async throws {
-    try await TestServer.with(configure: { configure(&$0.realtime) }) { server in
+    try await TestServer.with(configure: { configure(&$0.budgets) }) { server in
       try await body(
         try await Person.signUp("ana", on: server), try await RealtimeProbe.connect(server))
     }
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `one channel too many is refused, and fits when another was left`() async throws {
-    try await withProbe({ $0.channelsPerSocket = 2 }) { ana, probe in
+    try await withProbe({ $0[.channelsPerSocket] = 2 }) { ana, probe in
       let token = ana.session.accessToken
       for topic in ["realtime:a", "realtime:b", "realtime:b"] {
         #expect(try await probe.join(topic, token: token)["payload"]?["status"] == "ok")
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `one binding too many is refused`() async throws {
-    try await withProbe({ $0.bindingsPerChannel = 2 }) { ana, probe in
+    try await withProbe({ $0[.bindingsPerChannel] = 2 }) { ana, probe in
       let binding: JSONValue = ["event": "*", "schema": "public", "table": "friendships"]
       let token = ana.session.accessToken
       let two = try await probe.join(
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `too many joins are refused and end the socket`() async throws {
-    try await withProbe({ $0.joinsPerSecond = 1 }) { ana, probe in
+    try await withProbe({ $0[.joinsPerSocket] = 1 }) { ana, probe in
       for _ in 0..<40 where await probe.closeCode == nil {
         // The socket may end meanwhile.
         _ = try? await probe.push(
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `too many messages end the channel`() async throws {
-    try await withProbe({ $0.messagesPerSecond = 1 }) { ana, probe in
+    try await withProbe({ $0[.messagesPerSocket] = 1 }) { ana, probe in
       let join = try await probe.join("realtime:a", token: ana.session.accessToken)
       for _ in 0..<40 {
         try await probe.push(

@@ -80,7 +80,8 @@ import Testing
   }
 
   @Test func `a client that reads nothing is cut off, and others go on`() async throws {
-    try await TestServer.with(configure: { $0.realtime.framesPerSecond = 1e9 }) { server in
+    try await TestServer.with(configure: { $0.budgets[.framesPerSocket] = Budgets.largest }) {
+      server in
       let probe = try await RealtimeProbe.connect(server)
       let deaf = try await RawSocket.deaf(server)
       let ping = RawSocket.frame(0x89, Array(repeating: 7, count: 125))
@@ -96,8 +97,8 @@ import Testing
 
   @Test func `a client that reads too slowly is told so`() async throws {
     try await TestServer.with(configure: {
-      $0.realtime.framesPerSecond = 1e9
-      $0.realtime.slowFarewell = .seconds(600)
+      $0.budgets[.framesPerSocket] = Budgets.largest
+      $0.slowFarewell = .seconds(600)
     }) { server in
       let slow = try await RawSocket.deaf(server, buffer: 64 << 10)
       // A megabyte and a half of answers: more than may wait, less than a kernel would take.
@@ -116,7 +117,7 @@ import Testing
   // MARK: - Before it is a WebSocket
 
   @Test func `when all seats are taken the handshake says so`() async throws {
-    try await TestServer.with(configure: { $0.realtime.sockets = 1 }) { server in
+    try await TestServer.with(configure: { $0.budgets[.sockets] = 1 }) { server in
       let first = try await RealtimeProbe.connect(server)
       await #expect(throws: RealtimeProbe.Refused.self) {
         do {

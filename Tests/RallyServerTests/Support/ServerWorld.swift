@@ -50,7 +50,9 @@ final class ServerWorld: Sendable {
     let signer = TokenSigner(keys: KeyRing(keys))
     let directory = OnlineDirectory()
     functions = FunctionTable(presence: directory, now: now)
-    hub = RealtimeHub(signer: signer, apiKey: keys.apiKey, directory: directory, wake: {})
+    hub = RealtimeHub(
+      signer: signer, apiKey: keys.apiKey, directory: directory,
+      budgets: BudgetKeeper(), wake: {})
     feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: Logger(label: "rally.test"), now: now, wake: {})
     members = try (0..<count).map { try ServerWorld.member($0, signer: signer) }

@@ -1,0 +1,55 @@
+extension Budget {
+  /// This budget's line of the table.
+  public var row: Row {
+    switch self {
+    case .signUpsPerAddress:
+      Row(.address, .perFiveMinutes, 300, "Sign-ups; more get 429.")
+    case .signInsPerAddress:
+      Row(
+        .address, .perFiveMinutes, 1500,
+        "Sign-ins, as many token refreshes, as many password changes; more get 429.")
+    case .guessesPerAccount:
+      Row(
+        .account, .perFiveMinutes, 30,
+        "Wrong passwords, sign-ups for one e-mail address, password changes; more get 429.")
+    case .refreshesPerSession:
+      Row(.session, .perFiveMinutes, 150, "Token refreshes; more get 429.")
+    case .searchesPerPerson:
+      Row(.person, .perFiveMinutes, 600, "Searches for people; more get 429.")
+    case .requestsPerPerson:
+      Row(.person, .perFiveMinutes, 120, "Friend requests; more get 429.")
+    case .invitationsPerPerson:
+      Row(
+        .person, .perFiveMinutes, 120,
+        "Invitation codes made, looked at or accepted; more get 429.")
+    case .peoplePerAddress:
+      Row(
+        .address, .people, 20,
+        "Busy people behind one address: it has the three budgets above so many times.")
+    case .connections:
+      Row(.server, .connections, 20_000, "Open connections; more are closed at once.")
+    case .connectionsPerAddress:
+      Row(.address, .connections, 256, "Open connections; more are closed at once.")
+    case .bodyBytes:
+      Row(.call, .bytes, 1 << 20, "A request's body; a larger one gets 413.")
+    case .sockets:
+      Row(.server, .sockets, 10_000, "Open WebSockets; more get 429.")
+    case .channelsPerSocket:
+      Row(.socket, .channels, 100, "Joined topics; more are refused.")
+    case .bindingsPerChannel:
+      Row(.channel, .bindings, 100, "`postgres_changes` entries of one join; more are refused.")
+    case .joinsPerSocket:
+      Row(.socket, .perSecond, 100, "Joins; more close the socket (1008).")
+    case .messagesPerSocket:
+      Row(.socket, .perSecond, 100, "Messages to channels; more end the channel.")
+    case .framesPerSocket:
+      Row(.socket, .perSecond, 500, "Frames of any kind; more close the socket (1008).")
+    case .presencePerChannel:
+      Row(.channel, .perHalfMinute, 20, "`track` and `untrack`; more end the channel.")
+    case .broadcastBytes:
+      Row(.call, .bytes, 256_000, "A broadcast's payload; a larger one is refused.")
+    case .presenceBytes:
+      Row(.call, .bytes, 4096, "A tracked payload; a larger one ends the channel.")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// Everything that somebody may only have or do so much of: the table of budgets.
+///
+/// A row is declared here alone; its value is read through `Budgets`, its refusals are counted by
+/// `BudgetKeeper`, and `rally serve --budget NAME=VALUE` changes it by its raw value.
+public enum Budget: String, Hashable, Sendable, CaseIterable {
+  // Guesses and accounts.
+  case signUpsPerAddress = "sign-ups-per-address"
+  case signInsPerAddress = "sign-ins-per-address"
+  case guessesPerAccount = "guesses-per-account"
+  case refreshesPerSession = "refreshes-per-session"
+  case searchesPerPerson = "searches-per-person"
+  case requestsPerPerson = "requests-per-person"
+  case invitationsPerPerson = "invitations-per-person"
+  case peoplePerAddress = "people-per-address"
+
+  // Connections and bodies.
+  case connections
+  case connectionsPerAddress = "connections-per-address"
+  case bodyBytes = "body-bytes"
+
+  // Realtime.
+  case sockets
+  case channelsPerSocket = "channels-per-socket"
+  case bindingsPerChannel = "bindings-per-channel"
+  case joinsPerSocket = "joins-per-socket"
+  case messagesPerSocket = "messages-per-socket"
+  case framesPerSocket = "frames-per-socket"
+  case presencePerChannel = "presence-per-channel"
+  case broadcastBytes = "broadcast-bytes"
+  case presenceBytes = "presence-bytes"
+}
+
+extension Budget {
+  /// Whose budget it is: each of them has one.
+  public enum Actor: String, Hashable, Sendable {
+    case server, address, account, person, session, socket, channel, mission
+    case call
+  }
+
+  /// What is counted, in which unit.
+  public enum Resource: String, Hashable, Sendable {
+    case bytes, rows, connections, sockets, channels, bindings, people
+    case characters
+    case searchTerms = "search terms"
+    /// Of work that holds a reader of the database.
+    case milliseconds
+    case atOnce = "at once"
+    case waiting
+    case perSecond = "a second"
+    case perMinute = "a minute"
+    case perHalfMinute = "in 30 seconds"
+    case perFiveMinutes = "in 5 minutes"
+  }
+
+  /// What the table says of a budget.
+  public struct Row: Hashable, Sendable {
+    public var actor: Actor
+    public var resource: Resource
+    /// The value unless the operator says another one.
+    public var standard: Int
+    /// What is counted and what happens beyond.
+    public var summary: String
+
+    init(_ actor: Actor, _ resource: Resource, _ standard: Int, _ summary: String) {
+      self.actor = actor
+      self.resource = resource
+      self.standard = standard
+      self.summary = summary
+    }
+  }
+
+  /// Whether it is a token bucket of requests: so many at once, and as many again in its period.
+  var isRate: Bool { [.perMinute, .perFiveMinutes].contains(row.resource) }
+}

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// The budgets of a running server, and how often each was met.
+final class BudgetKeeper: Sendable {
+  private let budgets: Budgets
+  private let counts = Mutex<[Budget: Int]>([:])
+
+  init(_ budgets: Budgets = .standard) { self.budgets = budgets }
+
+  subscript(budget: Budget) -> Int { budgets[budget] }
+
+  /// Counts a refusal.
+  func didRefuse(_ budget: Budget) { counts.withLock { $0[budget, default: 0] += 1 } }
+
+  /// Whether one more fits beside what is there; counts a refusal.
+  func allows(_ budget: Budget, beside count: Int) -> Bool {
+    guard count >= self[budget] else { return true }
+    didRefuse(budget)
+    return false
+  }
+
+  /// Whether so much of it is not too much; counts a refusal.
+  func allows(_ budget: Budget, of amount: Int) -> Bool {
+    guard amount > self[budget] else { return true }
+    didRefuse(budget)
+    return false
+  }
+
+  /// How often each budget was met since the server started, in the table's order.
+  var refusals: [(budget: Budget, count: Int)] {
+    let counts = counts.withLock { $0 }
+    return Budget.allCases.map { ($0, counts[$0] ?? 0) }
+  }
+}

@@ -1,0 +1,48 @@
+/// The budgets of one server: the table's values, and what its operator said instead.
+public struct Budgets: Hashable, Sendable {
+  /// Larger than anything that is counted.
+  public static let largest = 1_000_000_000_000
+
+  private var changed: [Budget: Int]
+
+  /// - Parameter changed: Values other than the standard ones.
+  public init(_ changed: [Budget: Int] = [:]) { self.changed = changed }
+
+  public static let standard = Budgets()
+
+  /// No token buckets, for measurements and worlds in which one machine plays everybody.
+  public static var withoutRates: Budgets {
+    var budgets = Budgets()
+    for budget in Budget.allCases where budget.isRate { budgets[budget] = largest }
+    return budgets
+  }
+
+  public subscript(budget: Budget) -> Int {
+    get { changed[budget] ?? budget.row.standard }
+    set { changed[budget] = newValue }
+  }
+}
+
+extension Budgets {
+  /// Why `NAME=VALUE` says no budget.
+  public enum Problem: Error, Hashable, Sendable {
+    /// There is no `=` in it.
+    case noAssignment(String)
+    case unknownName(String)
+    /// No whole number from 1 to `largest`.
+    case badValue(String, of: Budget)
+  }
+
+  /// Changes one budget as `NAME=VALUE` says.
+  public mutating func apply(_ text: String) throws(Problem) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { throw .noAssignment(text) }
+    guard let budget = Budget(rawValue: String(parts[0])) else {
+      throw .unknownName(String(parts[0]))
+    }
+    guard let value = Int(parts[1]), (1...Budgets.largest).contains(value) else {
+      throw .badValue(String(parts[1]), of: budget)
+    }
+    self[budget] = value
+  }
+}

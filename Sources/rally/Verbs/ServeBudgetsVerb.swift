@@ -1,0 +1,36 @@
+import ArgumentParser
+import RallyServer
+
+/// Lists the table of budgets.
+struct ServeBudgetsVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "budgets", abstract: "List what everybody on a server may have and do.",
+    discussion: """
+      Each budget is changed with `rally serve --budget NAME=VALUE`. The values are those that a \
+      server has unless it is told otherwise.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+
+  /// One budget for `--json`.
+  private struct Line: Encodable {
+    var name: String
+    var actor: String
+    var value: Int
+    var resource: String
+    var summary: String
+  }
+
+  func run() throws {
+    let output = Output(options: global)
+    let lines = Budget.allCases.map { budget in
+      let row = budget.row
+      return Line(
+        name: budget.rawValue, actor: row.actor.rawValue, value: row.standard,
+        resource: row.resource.rawValue, summary: row.summary)
+    }
+    if global.json { return try output.json(lines) }
+    output.table(
+      lines.map { [$0.name, $0.actor, "\($0.value) \($0.resource)", $0.summary] })
+  }
+}
