@@ -74,7 +74,10 @@ public final class RallyServer: Sendable {
     feedSignals = signals
     let wake: @Sendable () -> Void = { signal.yield() }
     if case .folder(let path) = configuration.database {
-      bell = FolderBell(folder: path, onRing: wake)
+      bell = FolderBell(folder: path) { [storage] in
+        storage.othersWrote()
+        wake()
+      }
       if bell == nil {
         logger.warning("commands beside this server reach open sockets late: no inotify")
       }

@@ -5,6 +5,8 @@ import RallyWire
 struct Accounts: Sendable {
   /// How long a sign-up may be repeated.
   private static let repetition = Duration.seconds(600)
+  /// How long a sign-in allows a new password or e-mail address without the present password.
+  private static let freshness = Duration.seconds(600)
 
   let storage: Storage
   let hasher: PasswordHasher
@@ -186,11 +188,16 @@ struct Accounts: Sendable {
     var email: String?
     var phone: String?
     var password: String?
-    /// Has to be right where it is given; nobody has to give it.
+    /// The present password; has to be right where it is given.
     var currentPassword: String?
     /// Merged key by key; null deletes a key.
     var data: [String: JSONValue]?
     var appMetadata: JSONValue?
+
+    /// Whether it could take the account away from its owner, or tells something of the password.
+    var isSensitive: Bool {
+      !(email ?? "").isEmpty || password != nil || currentPassword != nil
+    }
 
     enum CodingKeys: String, CodingKey {
       case email, phone, password, data
@@ -199,30 +206,48 @@ struct Accounts: Sendable {
     }
   }
 
-  /// A new password ends every other session of the person.
+  /// A new password ends every other session of the person. It and a new e-mail address need the
+  /// present password, unless the session began lately: a stolen token is not enough for them.
+  ///
+  /// - Throws: `AuthRefusal.reauthenticationNeeded` where both are missing.
   func update(_ changes: Changes, caller: Caller) async throws -> AuthUser {
-    let current = try await storage.read { try Accounts.currentUser(caller, in: $0).password }
+    let (user, session) = try await storage.read { database in
+      (
+        try Accounts.currentUser(caller, in: database),
+        try SessionRecords.find(caller.sessionID, in: database)
+      )
+    }
     guard changes.appMetadata == nil else {
       throw AuthRefusal(403, .notAdmin, "Updating app_metadata requires admin privileges")
     }
     guard (changes.phone ?? "").isEmpty else { throw AuthRefusal.phone }
     let email = try changes.email.flatMap { $0.isEmpty ? nil : try Accounts.email($0) }
-    var hash: String?
-    if let text = changes.password {
-      let password = try Accounts.newPassword(text)
-      if let claimed = changes.currentPassword {
-        guard try await hasher.verifies(claimed, against: current) else {
-          throw AuthRefusal(400, .invalidCredentials, "The current password is not right")
-        }
+    let password = try changes.password.map(Accounts.newPassword)
+    if let claimed = changes.currentPassword {
+      guard try await hasher.verifies(claimed, against: user.password) else {
+        throw AuthRefusal(400, .invalidCredentials, "The current password is not right")
       }
-      guard try await !hasher.verifies(password, against: current) else {
+    } else if password != nil || email.map({ $0 != user.email }) == true {
+      // Refreshing a token does not move this time.
+      guard let began = session?.authenticatedAt,
+        WireTime.now.since(began) < Accounts.freshness
+      else { throw AuthRefusal.reauthenticationNeeded }
+    }
+    var hash: String?
+    if let password {
+      guard try await !hasher.verifies(password, against: user.password) else {
         throw AuthRefusal(
           422, .samePassword, "New password should be different from the old password.")
       }
       hash = try await hasher.hash(password)
     }
+    let proven = user.password
     return try await storage.write { [hash] database in
       var user = try Accounts.currentUser(caller, in: database)
+      // Changed while hashes were computed: what was proven is proven no more.
+      guard !changes.isSensitive || user.password == proven else {
+        throw AuthRefusal.invalidCredentials
+      }
       if let email, email != user.email {
         guard try UserRecords.find(email: email, in: database) == nil else {
           throw AuthRefusal(

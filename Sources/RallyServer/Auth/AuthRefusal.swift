@@ -28,6 +28,10 @@ struct AuthRefusal: Error, Hashable, Sendable {
     429, .overRequestRateLimit, "Too many people sign in at once", retryAfter: 5)
   static let noBearer = AuthRefusal(
     401, .noAuthorization, "This endpoint requires a valid Bearer token")
+  static let reauthenticationNeeded = AuthRefusal(
+    400, .reauthenticationNeeded,
+    "A new password or email address requires the current password, or a sign-in of the last"
+      + " ten minutes")
   static let noSubject = AuthRefusal(403, .badJWT, "invalid claim: missing sub claim")
   static let anonymous = AuthRefusal(
     422, .anonymousProviderDisabled, "Anonymous sign-ins are disabled")
@@ -41,6 +45,10 @@ struct AuthRefusal: Error, Hashable, Sendable {
     422, .weakPassword, "Password should be at least 6 characters.", weakness: ["length"])
   static func usernameTaken(_ username: String) -> AuthRefusal {
     AuthRefusal(422, .usernameTaken, "“\(username)” is taken; choose another one.")
+  }
+  /// - Parameter delay: Seconds until the next request is welcome.
+  static func rateLimited(_ delay: Int) -> AuthRefusal {
+    AuthRefusal(429, .overRequestRateLimit, "Request rate limit reached", retryAfter: delay)
   }
   static func banned(_ status: Int) -> AuthRefusal {
     AuthRefusal(status, .userBanned, "User is banned")

@@ -10,8 +10,14 @@ extension Budget {
         "Sign-ins, as many token refreshes, as many password changes; more get 429.")
     case .guessesPerAccount:
       Row(
+        .account, .perFiveMinutes, 300,
+        "Wrong passwords and sign-ups for one e-mail address, from all addresses where nobody"
+          + " entered the account lately; more get 429.")
+    case .guessesPerAccountAndAddress:
+      Row(
         .account, .perFiveMinutes, 30,
-        "Wrong passwords, sign-ups for one e-mail address, password changes; more get 429.")
+        "The same from one address; also one person's changes of password and e-mail;"
+          + " more get 429.")
     case .refreshesPerSession:
       Row(.session, .perFiveMinutes, 150, "Token refreshes; more get 429.")
     case .searchesPerPerson:
@@ -22,10 +28,14 @@ extension Budget {
       Row(
         .person, .perFiveMinutes, 120,
         "Invitation codes made, looked at or accepted; more get 429.")
+    case .profileChangesPerPerson:
+      Row(
+        .person, .perFiveMinutes, 60,
+        "Changes of the profile, each of which may try a username; more get 429.")
     case .peoplePerAddress:
       Row(
         .address, .people, 20,
-        "Busy people behind one address: it has the three budgets above so many times.")
+        "Busy people behind one address: it has the four budgets above so many times.")
     case .connections:
       Row(.server, .connections, 20_000, "Open connections; more are closed at once.")
     case .connectionsPerAddress:

@@ -7,10 +7,12 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case signUpsPerAddress = "sign-ups-per-address"
   case signInsPerAddress = "sign-ins-per-address"
   case guessesPerAccount = "guesses-per-account"
+  case guessesPerAccountAndAddress = "guesses-per-account-and-address"
   case refreshesPerSession = "refreshes-per-session"
   case searchesPerPerson = "searches-per-person"
   case requestsPerPerson = "requests-per-person"
   case invitationsPerPerson = "invitations-per-person"
+  case profileChangesPerPerson = "profile-changes-per-person"
   case peoplePerAddress = "people-per-address"
 
   // Connections and bodies.

@@ -42,8 +42,10 @@ struct AuthRoutes: Sendable {
   @Sendable private func signUp(_ request: Request, _ context: Context) async throws -> Response {
     try limit(.signUp, context)
     let body = try await decode(Accounts.Credentials.self, from: request)
-    try limit(.signUp, account: body.account)
-    return try .json(try await accounts.signUp(body, issuer: issuer(request)))
+    try limitGuess(.signUp, body, context)
+    let session = try await accounts.signUp(body, issuer: issuer(request))
+    limiter.remember(account: body.account, at: context.clientAddress)
+    return try .json(session)
   }
 
   @Sendable private func token(_ request: Request, _ context: Context) async throws -> Response {
@@ -52,17 +54,20 @@ struct AuthRoutes: Sendable {
       try limit(.signIn, context)
       let body = try await decode(Accounts.Credentials.self, from: request)
       // The same for an account that does not exist, so that this tells nothing either.
-      try limit(.signIn, account: body.account)
+      try limitGuess(.signIn, body, context)
       let session = try await accounts.signIn(body, issuer: issuer(request))
-      limiter.giveBack(.signIn, account: body.account)
+      limiter.didEnter(.signIn, account: body.account, from: context.clientAddress)
       return try .json(session)
     case "refresh_token":
       struct Body: Decodable { var refresh_token: String? }
       try limit(.refresh, context)
       let body = try await decode(Body.self, from: request)
       try limit(.refresh, account: body.refresh_token.map(RefreshToken.family))
-      return try .json(
-        try await sessions.refresh(body.refresh_token, issuer: issuer(request)))
+      let session = try await sessions.refresh(body.refresh_token, issuer: issuer(request))
+      if let email = session.user.email {
+        limiter.remember(account: email, at: context.clientAddress)
+      }
+      return try .json(session)
     default:
       throw AuthRefusal(400, .invalidCredentials, "unsupported_grant_type")
     }
@@ -96,7 +101,7 @@ struct AuthRoutes: Sendable {
     let caller = try caller(request)
     let changes = try await decode(Accounts.Changes.self, from: request)
     // Each tells whether a guess at the present password is right, and costs several hashes.
-    if changes.password != nil {
+    if changes.isSensitive {
       try limit(.passwordChange, context)
       try limit(.passwordChange, account: caller.userID)
     }
@@ -124,8 +129,17 @@ struct AuthRoutes: Sendable {
     _ kind: RateLimiter.Kind, _ context: Context? = nil, account: String? = nil
   ) throws {
     if let delay = limiter.delay(kind, address: context?.clientAddress, account: account) {
-      throw AuthRefusal(
-        429, .overRequestRateLimit, "Request rate limit reached", retryAfter: delay)
+      throw AuthRefusal.rateLimited(delay)
+    }
+  }
+
+  private func limitGuess(
+    _ kind: RateLimiter.Kind, _ body: Accounts.Credentials, _ context: Context
+  ) throws {
+    if let delay = limiter.guessDelay(
+      kind, account: body.account, address: context.clientAddress)
+    {
+      throw AuthRefusal.rateLimited(delay)
     }
   }
 

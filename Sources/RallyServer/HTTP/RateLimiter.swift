@@ -10,7 +10,7 @@ final class RateLimiter: Sendable {
   enum Kind: Hashable, Sendable, CaseIterable {
     case signUp, signIn, refresh, passwordChange
     /// Functions and tables: see `init(name:)`.
-    case search, request, invitation
+    case search, request, invitation, profileChange
 
     /// - Parameter name: Of a function or a table; nil for one without a limit of its own.
     init?(name: String) {
@@ -18,6 +18,8 @@ final class RateLimiter: Sendable {
       // Whoever reads people by their names searches.
       case SearchPeople.name, ReadableTable.profiles.rawValue: self = .search
       case RequestFriend.name: self = .request
+      // Whether a username is taken shows in the answer.
+      case UpdateProfile.name: self = .profileChange
       case CreateInvitation.name, FetchInvitation.name, AcceptInvitation.name: self = .invitation
       default: return nil
       }
@@ -26,11 +28,13 @@ final class RateLimiter: Sendable {
     /// What one account, person or session may do.
     var accountBudget: Budget {
       switch self {
-      case .signUp, .signIn, .passwordChange: .guessesPerAccount
+      case .signUp, .signIn: .guessesPerAccount
+      case .passwordChange: .guessesPerAccountAndAddress
       case .refresh: .refreshesPerSession
       case .search: .searchesPerPerson
       case .request: .requestsPerPerson
       case .invitation: .invitationsPerPerson
+      case .profileChange: .profileChangesPerPerson
       }
     }
 
@@ -40,7 +44,7 @@ final class RateLimiter: Sendable {
       switch self {
       case .signUp: .signUpsPerAddress
       case .signIn, .refresh, .passwordChange: .signInsPerAddress
-      case .search, .request, .invitation: accountBudget
+      case .search, .request, .invitation, .profileChange: accountBudget
       }
     }
   }
@@ -49,6 +53,7 @@ final class RateLimiter: Sendable {
   private enum Subject: Hashable {
     case address(ClientAddress)
     case account(String)
+    case accountAt(String, ClientAddress?)
   }
 
   private struct Bucket {
@@ -81,6 +86,7 @@ final class RateLimiter: Sendable {
 
   private let budgets: BudgetKeeper
   private let table = Mutex(Table())
+  private let known = Mutex(KnownAddresses())
 
   init(budgets: BudgetKeeper) { self.budgets = budgets }
 
@@ -109,7 +115,11 @@ final class RateLimiter: Sendable {
           key: key(kind, .account(account)), budget: kind.accountBudget,
           size: budgets[kind.accountBudget]))
     }
-    wanted.removeAll { $0.size >= Budgets.largest }
+    return take(wanted, at: now)
+  }
+
+  private func take(_ all: [Wanted], at now: WireTime) -> Int? {
+    let wanted = all.filter { $0.size < Budgets.largest }
     let refusal: (budget: Budget, delay: Int)? = table.withLock { table in
       let buckets = wanted.map {
         RateLimiter.filled(table[$0.key], size: Double($0.size), now: now)
@@ -149,15 +159,51 @@ final class RateLimiter: Sendable {
     return isTooLarge ? Budgets.largest : product
   }
 
-  /// Gives an account's request back, as that of a sign-in which proved to be its owner's.
-  func giveBack(_ kind: Kind, account: String) {
-    let key = key(kind, .account(account))
-    let size = Double(budgets[kind.accountBudget])
+  // MARK: - Guesses at a password
+
+  /// Takes one guess at an account's password: out of the bucket of this account at this address
+  /// and out of the larger one of the account as a whole.
+  ///
+  /// An address from which the account was entered before has the first bucket only: guesses made
+  /// elsewhere, however many, never keep the owner out there.
+  ///
+  /// - Returns: As `delay`.
+  func guessDelay(
+    _ kind: Kind, account: String, address: ClientAddress?, at now: WireTime = .now
+  ) -> Int? {
+    take(guessBuckets(kind, account: account, address: address), at: now)
+  }
+
+  /// Gives a guess back that was the right password, and remembers the address.
+  func didEnter(_ kind: Kind, account: String, from address: ClientAddress?) {
+    let buckets = guessBuckets(kind, account: account, address: address)
     table.withLock { table in
-      guard var bucket = table[key] else { return }
-      bucket.tokens = min(size, bucket.tokens + 1)
-      table[key] = bucket
+      for wanted in buckets {
+        guard var bucket = table[wanted.key] else { continue }
+        bucket.tokens = min(Double(wanted.size), bucket.tokens + 1)
+        table[wanted.key] = bucket
+      }
     }
+    remember(account: account, at: address)
+  }
+
+  /// Remembers that the owner of an account is at an address.
+  func remember(account: String, at address: ClientAddress?) {
+    known.withLock { $0.insert(address?.group, of: account) }
+  }
+
+  private func guessBuckets(
+    _ kind: Kind, account: String, address: ClientAddress?
+  ) -> [Wanted] {
+    let address = address?.group
+    let here = Wanted(
+      key: key(kind, .accountAt(account, address)), budget: .guessesPerAccountAndAddress,
+      size: budgets[.guessesPerAccountAndAddress])
+    guard !known.withLock({ $0.contains(address, of: account) }) else { return [here] }
+    let everywhere = Wanted(
+      key: key(kind, .account(account)), budget: .guessesPerAccount,
+      size: budgets[.guessesPerAccount])
+    return [here, everywhere]
   }
 
   /// 64 bits, seeded anew by every process: nobody can aim at somebody else's bucket.

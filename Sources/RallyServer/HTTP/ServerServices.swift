@@ -83,7 +83,7 @@ struct ServerServices: Sendable {
     to request: Request, with responder: some HTTPResponder<ServerRequestContext>,
     _ context: ServerRequestContext
   ) async throws -> Response {
-    let response = try await trace.respond(to: request, context) { request, context in
+    var response = try await trace.respond(to: request, context) { request, context in
       do {
         return try await responder.respond(to: request, context: context)
       } catch let error as HTTPParserError {
@@ -93,6 +93,8 @@ struct ServerServices: Sendable {
         return try .json(["message": "Something went wrong here."], status: .internalServerError)
       }
     }
+    // Tokens, positions, messages: nothing of it is for a cache on the way or on a disk.
+    response.headers[.cacheControl] = "no-store"
     return request.method == .head ? response.createHeadResponse() : response
   }
 }

@@ -21,6 +21,9 @@ final class Storage: Sendable {
   /// Calls `body` when there may be something in the feed that was not committed here.
   func onNews(_ body: @escaping @Sendable () -> Void) { engine.onNews(body) }
 
+  /// Tells the engine that another process has written into its database.
+  func othersWrote() { engine.othersWrote() }
+
   /// How many writes wait for their turn.
   var waitingWrites: Int { engine.waitingWrites }
 

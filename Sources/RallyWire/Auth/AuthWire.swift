@@ -222,6 +222,7 @@ public struct AuthFailureCode: RawRepresentable, Hashable, Sendable, Codable {
   public static let refreshTokenAlreadyUsed = Self(rawValue: "refresh_token_already_used")
   public static let anonymousProviderDisabled = Self(rawValue: "anonymous_provider_disabled")
   public static let phoneProviderDisabled = Self(rawValue: "phone_provider_disabled")
+  public static let reauthenticationNeeded = Self(rawValue: "reauthentication_needed")
   public static let notAdmin = Self(rawValue: "not_admin")
   public static let conflict = Self(rawValue: "conflict")
   /// Of ours: there is no such endpoint here.

@@ -258,6 +258,25 @@ import Testing
     }
   }
 
+  @Test func `no answer is for a cache`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Person.signUp("ana", on: server)
+      for reply in [
+        try await ana.client.send(.GET, "/auth/v1/user"),
+        try await ana.client.send(
+          .POST, "/auth/v1/token?grant_type=refresh_token",
+          ["refresh_token": .string(ana.session.refreshToken)]),
+        try await ana.client.send(.POST, "/auth/v1/token?grant_type=password", [:]),
+        try await ana.client.call(FetchFriends()),
+        try await ana.client.send(.GET, "/rest/v1/friendships?limit=1"),
+        try await ana.client.send(.GET, "/rest/v1/nothing"),
+        try await RawClient(server).call(FetchFriends()),
+      ] {
+        #expect(reply.headers["Cache-Control"] == ["no-store"], "\(reply.status)")
+      }
+    }
+  }
+
   @Test func `settings have every key that clients read`() async throws {
     try await TestServer.with { server in
       let settings = try await RawClient(server).send(.GET, "/auth/v1/settings").json

@@ -130,6 +130,18 @@ import Testing
     }
   }
 
+  @Test func `a body that trickles in does not buy time`() async throws {
+    try await TestServer.with(configure: { $0.httpLimits.bodyTime = .seconds(1) }) { server in
+      let connection = try await RawConnection(server)
+      await connection.send(post(server, "Content-Length: 100000\r\n", "{"))
+      try await connection.wait("408") { connection in
+        connection.isClosed || connection.statuses == ["408 Request Timeout"]
+      } meanwhile: {
+        await connection.send(" ")
+      }
+    }
+  }
+
   @Test func `a connection without another request is closed without a word`() async throws {
     try await TestServer.with(configure: { $0.httpLimits.idleTime = .seconds(3) }) { server in
       let statuses = try await answer(server, to: health(server))

@@ -8,9 +8,9 @@ import Testing
 /// Limits as a client meets them: status, code and when to come again.
 @Suite struct RateLimitTests {
   private static let few = Budgets([
-    .signUpsPerAddress: 50, .signInsPerAddress: 50, .guessesPerAccount: 2,
+    .signUpsPerAddress: 50, .signInsPerAddress: 50, .guessesPerAccountAndAddress: 2,
     .refreshesPerSession: 2, .searchesPerPerson: 2, .requestsPerPerson: 2,
-    .invitationsPerPerson: 2,
+    .invitationsPerPerson: 2, .profileChangesPerPerson: 2,
   ])
 
   private func statuses(_ replies: [RawClient.Reply]) -> [Int] { replies.map(\.status) }
@@ -20,12 +20,34 @@ import Testing
   }
 
   private func signIn(
-    _ email: String, _ password: String, on server: TestServer
+    _ email: String, _ password: String, on server: TestServer, from address: String? = nil
   ) async throws -> RawClient.Reply {
     try await RawClient(server).send(
       .POST, "/auth/v1/token?grant_type=password",
       ["email": .string(email), "password": .string(password)],
-      headers: [AuthFailure.versionHeader: AuthFailure.version])
+      headers: [
+        AuthFailure.versionHeader: AuthFailure.version, "X-Forwarded-For": address ?? "",
+      ])
+  }
+
+  @Test func `wrong passwords from elsewhere do not keep the owner out`() async throws {
+    try await TestServer.with(configure: {
+      $0.budgets = Budgets([.guessesPerAccountAndAddress: 2, .guessesPerAccount: 4])
+      $0.trustedProxies = ["127.0.0.1"]
+    }) { server in
+      _ = try await Person.signUp("ana", on: server)
+      func status(_ password: String, from address: String) async throws -> Int {
+        try await signIn("ana@example.org", password, on: server, from: address).status
+      }
+      for expected in [400, 400, 429] {
+        #expect(try await status("wrong horse", from: "192.0.2.1") == expected)
+      }
+      #expect(try await status(Person.password, from: "192.0.2.9") == 200)
+      // Now from many addresses, until the account as a whole is refused to strangers.
+      for number in 20..<30 { _ = try await status("wrong horse", from: "192.0.2.\(number)") }
+      #expect(try await status("wrong horse", from: "192.0.2.40") == 429)
+      #expect(try await status(Person.password, from: "192.0.2.9") == 200)
+    }
   }
 
   @Test func `guessing at an account ends, whether there is one or not`() async throws {
@@ -115,6 +137,7 @@ import Testing
         try await $0.client.send(
           .POST, "/rest/v1/rpc/fetch_invitation", ["p_code": "0000000000"])
       }
+      try await expectLimit { try await $0.client.call(UpdateProfile(username: $0.username)) }
       // A read that is no search goes on.
       #expect(try await ana.client.call(FetchFriends()).status == 200)
     }

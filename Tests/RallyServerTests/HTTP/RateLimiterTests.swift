@@ -43,9 +43,50 @@ import Testing
     #expect(limiter.delay(.signIn, address: b, account: "ana", at: start) == nil)
     #expect(limiter.delay(.signIn, address: nil, account: "ana", at: start) == 150)
     #expect(limiter.delay(.signIn, address: a, account: "ben", at: start) == nil)
-    // Its owner came in: that attempt was none.
-    limiter.giveBack(.signIn, account: "ana")
-    #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) == nil)
+  }
+
+  @Test func `guesses at an account are counted where they are made, and all together`() {
+    let limiter = limiter([.guessesPerAccountAndAddress: 2, .guessesPerAccount: 3])
+    func guess(_ address: ClientAddress?, _ account: String = "ana") -> Bool {
+      limiter.guessDelay(.signIn, account: account, address: address, at: start) == nil
+    }
+    #expect([guess(a), guess(a), guess(a)] == [true, true, false])
+    #expect([guess(b), guess(b)] == [true, false])
+    // The bucket of the account is empty for whoever was never there.
+    #expect(!guess(ClientAddress("192.0.2.3")))
+    #expect(!guess(nil))
+    #expect(guess(a, "ben"))
+  }
+
+  @Test func `an owner gets in where they did before, however many guess elsewhere`() {
+    let limiter = limiter([.guessesPerAccountAndAddress: 2, .guessesPerAccount: 3])
+    let home = ClientAddress("192.0.2.9")
+    #expect(limiter.guessDelay(.signIn, account: "ana", address: home, at: start) == nil)
+    limiter.didEnter(.signIn, account: "ana", from: home)
+    for number in 10..<30 {
+      _ = limiter.guessDelay(
+        .signIn, account: "ana", address: ClientAddress("198.51.100.\(number)"), at: start)
+    }
+    #expect(limiter.guessDelay(.signIn, account: "ana", address: b, at: start) != nil)
+    // The right password uses nothing up; a wrong one there does.
+    for _ in 0..<5 {
+      #expect(limiter.guessDelay(.signIn, account: "ana", address: home, at: start) == nil)
+      limiter.didEnter(.signIn, account: "ana", from: home)
+    }
+    for _ in 0..<2 {
+      #expect(limiter.guessDelay(.signIn, account: "ana", address: home, at: start) == nil)
+    }
+    #expect(limiter.guessDelay(.signIn, account: "ana", address: home, at: start) != nil)
+  }
+
+  @Test func `addresses that are remembered are bounded, and the last ones are kept`() {
+    var known = KnownAddresses()
+    for number in 0..<(3 * KnownAddresses.capacity) { known.insert(a, of: "\(number)") }
+    #expect(known.count <= 2 * KnownAddresses.capacity)
+    for number in 1...20 { known.insert(ClientAddress("192.0.2.\(number)"), of: "ana") }
+    let kept = (1...20).filter { known.contains(ClientAddress("192.0.2.\($0)"), of: "ana") }
+    #expect(kept == Array((21 - KnownAddresses.perAccount)...20))
+    #expect(!known.contains(a, of: "ben"))
   }
 
   @Test func `what one bucket refuses takes nothing from the other`() {
@@ -79,7 +120,8 @@ import Testing
     let budgets = ServerConfiguration(listeners: [], database: .inMemory).budgets
     #expect(budgets == .standard)
     for (budget, range) in [
-      .signUpsPerAddress: 50...1000, .signInsPerAddress: 200...5000, .guessesPerAccount: 5...50,
+      .signUpsPerAddress: 50...1000, .signInsPerAddress: 200...5000, .guessesPerAccount: 150...1000,
+      .guessesPerAccountAndAddress: 5...50, .profileChangesPerPerson: 20...120,
       .refreshesPerSession: 30...500, .searchesPerPerson: 100...2000,
       .requestsPerPerson: 20...300, .invitationsPerPerson: 20...300, .peoplePerAddress: 5...100,
       .connectionsPerAddress: 50...1000, .connections: 1000...50_000,
@@ -94,6 +136,7 @@ import Testing
     #expect(Kind(name: "search_people") == .search)
     #expect(Kind(name: "request_friend") == .request)
     #expect(Kind(name: "accept_invitation") == .invitation)
+    #expect(Kind(name: "update_profile") == .profileChange)
     #expect(Kind(name: "fetch_friends") == nil)
   }
 }

@@ -136,6 +136,41 @@ import Testing
         .contains { $0.contains("restored") })
   }
 
+  @Test func `a backup of another shape is refused, and the difference named`() async throws {
+    let (folder, other) = (ServedFolder(), ServedFolder())
+    defer { unlink(place(folder)) }
+    try await folder.serve { _ = try await Person.signUp("ana", on: $0) }
+    for (change, difference) in [
+      (
+        "CREATE TRIGGER spy AFTER INSERT ON sessions BEGIN DELETE FROM blocks; END",
+        "the trigger spy does not belong there"
+      ),
+      ("CREATE VIEW people AS SELECT * FROM users", "the view people does not belong there"),
+      ("CREATE TABLE \"a\u{1B}[2J\" (b)", "the table a[2J does not belong there"),
+      ("DROP TABLE exchanged_tokens", "the table exchanged_tokens is missing"),
+      ("DROP TRIGGER people_go", "the trigger people_go is missing"),
+      ("ALTER TABLE blocks ADD COLUMN note TEXT", "the table blocks is another one"),
+    ] {
+      _ = try ServerBackup.make(of: folder.path, to: place(folder), replacing: true)
+      let queue = try DatabaseQueue(path: place(folder))
+      try await queue.write { try $0.execute(sql: change) }
+      try queue.close()
+      #expect(throws: ServerBackup.Failure.damaged(place(folder), problem: difference)) {
+        try ServerBackup.restore(place(folder), into: other.path)
+      }
+      #expect(!FileManager.default.fileExists(atPath: other.path + "/rally.db"))
+    }
+  }
+
+  @Test func `a backup of an earlier version is compared with what that version made`() throws {
+    let queue = try DatabaseQueue()
+    let steps = SQLiteEngine.migrator.migrations
+    try SQLiteEngine.migrator.migrate(queue, upTo: steps[steps.count - 2])
+    #expect(try queue.read(SchemaCheck.differences) == [])
+    try queue.write { try $0.execute(sql: "DROP TABLE sessions") }
+    #expect(try !queue.read(SchemaCheck.differences).isEmpty)
+  }
+
   @Test func `the check finds what the rules forbid`() async throws {
     let folder = ServedFolder()
     try await folder.serve { server in

@@ -9,7 +9,14 @@ protocol StorageEngine: Sendable {
   /// Calls `body` when there may be something in the feed that was not committed here.
   func onNews(_ body: @escaping @Sendable () -> Void)
 
+  /// Another process has written into the same database.
+  func othersWrote()
+
   func read<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T
   func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T
   func close() throws
+}
+
+extension StorageEngine {
+  func othersWrote() {}
 }

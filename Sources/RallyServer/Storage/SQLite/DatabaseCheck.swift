@@ -18,6 +18,9 @@ public enum DatabaseCheck {
     let pages = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
       .filter { $0 != "ok" }
     guard pages.isEmpty else { return pages }
+    // What is asked further on means something in the right tables only.
+    let differences = try SchemaCheck.differences(in: database)
+    guard differences.isEmpty else { return differences }
     let orphans = try GRDB.Row.fetchAll(database, sql: "PRAGMA foreign_key_check").map { row in
       "a row of \(row[0] as String) refers to a missing row of \(row[2] as String)"
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import GRDB
 import Synchronization
 
@@ -21,19 +22,34 @@ final class SQLiteEngine: StorageEngine {
   }
 
   private static let busyRetries = 3
+  /// How long after a commit the log is folded into the database and emptied. Until then pages as
+  /// they were before, such as a position that was withdrawn, can still be read in its file.
+  static let logAge = Duration.seconds(30)
+  /// For a log that somebody reads at that moment.
+  private static let logRetry = Duration.seconds(1)
+
+  private struct LogState {
+    /// Whether its emptying is due at some time.
+    var isDue = false
+    var isClosed = false
+  }
 
   private let connection: any DatabaseWriter
   /// Whether another process may work on the same file, and answers for its log and its shape.
   private let isShared: Bool
   private let pending = Mutex<[Pending]>([])
   private let afterCommit = Mutex<(@Sendable () -> Void)?>(nil)
+  private let logAge: Duration
+  private let log = Mutex(LogState())
 
   /// - Parameters:
   ///   - path: The database file; nil keeps everything in memory.
   ///   - isShared: Whether another process may work on the file; then it is not brought up to date.
+  ///   - logAge: How long after a commit the log is emptied.
   /// - Throws: `ExistingDatabase.Failure.newer` before anything is changed.
-  init(path: String?, isShared: Bool = false) throws {
+  init(path: String?, isShared: Bool = false, logAge: Duration = logAge) throws {
     self.isShared = isShared
+    self.logAge = logAge
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 2
@@ -52,7 +68,11 @@ final class SQLiteEngine: StorageEngine {
     } else {
       connection = try DatabaseQueue(configuration: configuration)
     }
-    if !isShared { try SQLiteEngine.migrator.migrate(connection) }
+    if !isShared {
+      try SQLiteEngine.migrator.migrate(connection)
+      // A server that was killed left its log.
+      try? connection.writeWithoutTransaction { try SQLiteEngine.emptyLog(of: $0) }
+    }
   }
 
   static var migrator: DatabaseMigrator {
@@ -102,12 +122,54 @@ final class SQLiteEngine: StorageEngine {
 
   /// Moves the log into the database file and closes it.
   func close() throws {
+    log.withLock { $0.isClosed = true }
     if connection is DatabasePool, !isShared {
       try connection.writeWithoutTransaction {
         _ = try $0.checkpoint(.truncate)
       }
     }
     try connection.close()
+  }
+
+  // MARK: - The log
+
+  func othersWrote() { emptyLog(after: logAge) }
+
+  /// Has the log emptied, once for all commits until then; without a commit nothing waits.
+  private func emptyLog(after delay: Duration) {
+    guard connection is DatabasePool, !isShared else { return }
+    let isNew = log.withLock { log in
+      defer { log.isDue = true }
+      return !log.isDue
+    }
+    guard isNew else { return }
+    DispatchQueue.timers.asyncAfter(
+      deadline: .now() + .milliseconds(Int(delay / .milliseconds(1)))
+    ) { [weak self] in self?.emptyLogNow() }
+  }
+
+  private func emptyLogNow() {
+    log.withLock { log in
+      log.isDue = false
+      // Begun under the lock, so that closing waits for it.
+      guard !log.isClosed else { return }
+      connection.asyncWriteWithoutTransaction { [weak self] database in
+        do {
+          try SQLiteEngine.emptyLog(of: database)
+        } catch {
+          self?.emptyLog(after: SQLiteEngine.logRetry)
+        }
+      }
+    }
+  }
+
+  /// Folds the log into the database and cuts its file to nothing.
+  ///
+  /// - Throws: `SQLITE_BUSY` at once while somebody reads or writes: nobody is kept waiting.
+  private static func emptyLog(of database: GRDB.Database) throws {
+    try database.execute(sql: "PRAGMA busy_timeout = 0")
+    defer { try? database.execute(sql: "PRAGMA busy_timeout = 5000") }
+    _ = try database.checkpoint(.truncate)
   }
 
   private static func inSavepoint<T>(
@@ -142,6 +204,7 @@ final class SQLiteEngine: StorageEngine {
           return .commit
         }
         afterCommit.withLock { $0 }?()
+        emptyLog(after: logAge)
         for answer in answers { answer.give() }
         return
       } catch {

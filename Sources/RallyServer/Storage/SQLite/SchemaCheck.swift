@@ -1,0 +1,51 @@
+import GRDB
+import RallyWire
+
+/// Compares the shape of a database with what the steps that were done on it make.
+///
+/// A trigger, a view or a table that somebody else put into a backup would be run, read or missed by
+/// the server later.
+enum SchemaCheck {
+  private struct Item: Hashable {
+    let type: String
+    let name: String
+  }
+
+  /// Every difference in a sentence; nothing when there is none.
+  static func differences(in database: GRDB.Database) throws -> [String] {
+    let done = try SQLiteEngine.migrator.appliedIdentifiers(database)
+    let model = try DatabaseQueue()
+    if let last = SQLiteEngine.migrator.migrations.last(where: done.contains) {
+      try SQLiteEngine.migrator.migrate(model, upTo: last)
+    }
+    let wanted = try model.read(items)
+    let found = try items(of: database)
+    let names = Set(wanted.keys).union(found.keys)
+    return names.sorted { ($0.type, $0.name) < ($1.type, $1.name) }.compactMap { item in
+      let name = "the \(item.type) \(item.name.cleanedForDisplay)"
+      return switch (wanted[item], found[item]) {
+      case (nil, _): "\(name) does not belong there"
+      case (_, nil): "\(name) is missing"
+      case (let wanted, let found): wanted == found ? nil : "\(name) is another one"
+      }
+    }
+  }
+
+  /// What was said to make each thing, but for spaces; SQLite's own tables are left out.
+  private static func items(of database: GRDB.Database) throws -> [Item: String] {
+    // The words in which an index of letters makes its tables are those of SQLite's version.
+    let shadows = try Set(
+      String.fetchAll(
+        database, sql: "SELECT name FROM pragma_table_list WHERE type = 'shadow'"))
+    let rows = try GRDB.Row.fetchAll(
+      database,
+      sql: "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%'"
+        + " ESCAPE '\\'")
+    return Dictionary(
+      rows.map { row in
+        let (type, name): (String, String) = (row[0], row[1])
+        let text = shadows.contains(name) ? "" : (row[2] as String? ?? "")
+        return (Item(type: type, name: name), text.filter { !$0.isWhitespace })
+      }, uniquingKeysWith: { first, _ in first })
+  }
+}
