@@ -251,13 +251,14 @@ private struct SessionWatch: Sendable {
 public enum ServerChoice: Hashable, Sendable {
   /// The one of this machine, started when it is needed.
   case embedded
-  case remote(ServerURL, key: String)
+  /// - Parameter allowsPlain: Whether http is used on a public network too.
+  case remote(ServerURL, key: String, allowsPlain: Bool = false)
 
   /// Whether a network is needed to get there.
   public var reach: ServerReach {
     switch self {
     case .embedded: .thisMachine
-    case .remote(let url, _):
+    case .remote(let url, _, _):
       ["localhost", "127.0.0.1", "::1", "[::1]"].contains(url.host) ? .thisMachine : .network
     }
   }
@@ -266,7 +267,7 @@ public enum ServerChoice: Hashable, Sendable {
   public var name: String {
     switch self {
     case .embedded: "embedded"
-    case .remote(let url, _): url.description
+    case .remote(let url, _, _): url.description
     }
   }
 
@@ -275,7 +276,11 @@ public enum ServerChoice: Hashable, Sendable {
     starting embedded: EmbeddedServerService?
   ) -> @Sendable () async throws -> ServerAddress {
     switch self {
-    case .remote(let url, let key): { ServerAddress(endpoint: .url(url), key: key) }
+    case .remote(let url, let key, let allowsPlain):
+      {
+        if !allowsPlain { try await PlainHTTP.require(privacyOf: url) }
+        return ServerAddress(endpoint: .url(url), key: key)
+      }
     case .embedded:
       {
         guard let embedded else { throw NetworkError.notConfigured }

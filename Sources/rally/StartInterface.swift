@@ -90,6 +90,7 @@ struct StartInterface {
       environment: ProcessInfo.processInfo.environment)
     var environment = EnvironmentValues()
     environment.editorService = EditorService(folder: setup.folders.runtime)
+    environment.allowsPlainHTTP = global.insecure
     environment.desktopNotifier = DesktopNotifier(
       environment: ProcessInfo.processInfo.environment)
     let application = TerminalApplication(

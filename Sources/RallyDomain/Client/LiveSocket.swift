@@ -21,28 +21,37 @@ extension LiveTransport {
 
   /// Opens a WebSocket over TCP, TLS or a Unix socket with one function.
   func openSocket(_ call: SocketCall) async throws -> SocketLink {
-    do {
-      let upgrade = try await connect(call)
-      switch try await upgrade.get() {
-      case .socket(let frames): return Self.link(over: frames)
-      case .refused(let plain): throw NetworkError.http(status: try await Self.status(of: plain))
+    try await Deadline.within(call.timeout) {
+      do {
+        let opening = OpeningChannel()
+        return try await opening.wait {
+          switch try await self.connect(call, opening).get() {
+          case .socket(let frames): return Self.link(over: frames)
+          case .refused(let plain):
+            throw NetworkError.http(status: try await Self.status(of: plain))
+          }
+        }
+      } catch {
+        throw await self.named(error, at: call.endpoint)
       }
-    } catch {
-      throw await named(error, at: call.endpoint)
     }
   }
 
-  private func connect(_ call: SocketCall) async throws -> EventLoopFuture<Upgrade> {
+  private func connect(
+    _ call: SocketCall, _ opening: OpeningChannel
+  ) async throws -> EventLoopFuture<Upgrade> {
     let bootstrap = ClientBootstrap(group: group).connectTimeout(.seconds(5))
     switch call.endpoint {
     case .unixSocket(let path):
       return try await bootstrap.connect(unixDomainSocketPath: path) { channel in
-        Self.configure(channel, for: call, tls: nil)
+        opening.add(channel)
+        return Self.configure(channel, for: call, tls: nil)
       }
     case .url(let url):
       let context = url.isSecure ? try NIOSSLContext(configuration: tls) : nil
       let initialize = { @Sendable (channel: any Channel) in
-        Self.configure(channel, for: call, tls: context.map { ($0, url.serverName) })
+        opening.add(channel)
+        return Self.configure(channel, for: call, tls: context.map { ($0, url.serverName) })
       }
       // The resolver works on a global queue, which has the process wake every second from then on.
       let literal = url.host.trimmingCharacters(in: ["[", "]"])

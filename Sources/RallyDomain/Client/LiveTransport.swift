@@ -44,24 +44,26 @@ final class LiveTransport: Sendable {
     request.headers.add(name: "Host", value: call.endpoint.host)
     for (name, value) in call.headers { request.headers.add(name: name, value: value) }
     if let body = call.body { request.body = .bytes(ByteBuffer(bytes: body)) }
-    do {
-      let response = try await http.execute(request, timeout: TimeAmount(call.timeout))
-      let body = try await response.body.collect(upTo: Self.answerLimit)
-      var headers: [String: String] = [:]
-      for (name, value) in response.headers { headers[name.lowercased()] = value }
-      return HTTPAnswer(
-        status: Int(response.status.code), headers: headers, body: Data(body.readableBytesView))
-    } catch {
-      throw await named(error, at: call.endpoint)
+    return try await Deadline.within(call.deadline) { [request] in
+      do {
+        let response = try await self.http.execute(request, timeout: TimeAmount(call.timeout))
+        let body = try await response.body.collect(upTo: Self.answerLimit)
+        var headers: [String: String] = [:]
+        for (name, value) in response.headers { headers[name.lowercased()] = value }
+        return HTTPAnswer(
+          status: Int(response.status.code), headers: headers, body: Data(body.readableBytesView))
+      } catch {
+        throw await self.named(error, at: call.endpoint)
+      }
     }
   }
 
-  /// What failed; a certificate that was refused is looked at once more, to say why.
+  /// What failed; a server that was refused is asked once more for its certificate, to say why.
   func named(_ error: any Error, at endpoint: ServerEndpoint) async -> any Error {
     let cause = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
     if cause is NIOSSLError || cause is BoringSSLError || cause is NIOSSLExtraError,
-      case .url(let url) = endpoint,
-      let problem = await CertificateProblem.find(at: url, after: cause, on: group)
+      case .url(let url) = endpoint, !Task.isCancelled,
+      let problem = await TrustProblem.find(at: url, after: cause, on: group)
     {
       return NetworkError.untrusted(problem)
     }

@@ -9,7 +9,9 @@ public enum NetworkError: Error, Hashable, Sendable {
   /// Nothing answered; the text says what failed, for a person (`Connection refused`).
   case unreachable(String)
   /// The server does not prove to be who it should be.
-  case untrusted(CertificateProblem)
+  case untrusted(TrustProblem)
+  /// Passwords would travel unencrypted over a public network to this host.
+  case plainText(host: String)
   /// The connection broke after the request may have arrived.
   case connectionLost
   case timedOut
@@ -33,14 +35,14 @@ public enum NetworkError: Error, Hashable, Sendable {
     case .unreachable, .untrusted, .connectionLost, .timedOut, .rateLimited, .embedded: true
     case .http(let status), .refused(_, let status): status >= 500
     case .auth(let failure, let status): status >= 500 || failure.code == .conflict
-    case .notConfigured, .signedOut, .invalidKey, .invalidResponse: false
+    case .notConfigured, .plainText, .signedOut, .invalidKey, .invalidResponse: false
     }
   }
 
   /// The server was not reached at all.
   public var isOffline: Bool {
     switch self {
-    case .unreachable, .untrusted, .connectionLost, .timedOut: true
+    case .unreachable, .untrusted, .plainText, .connectionLost, .timedOut: true
     default: false
     }
   }
@@ -53,6 +55,9 @@ public enum NetworkError: Error, Hashable, Sendable {
     case .unreachable(let reason):
       "Server not reached (\(reason)). Check the network, then try again."
     case .untrusted(let problem): problem.sentence
+    case .plainText(let host):
+      "Without TLS anybody on the way to \(host) can read passwords. Use https, or start Rally with"
+        + " --insecure."
     case .connectionLost: "The connection broke. Try again."
     case .timedOut: "The server did not answer in time. Try again."
     case .refused(let failure, _): failure.message.cleanedForDisplay
@@ -82,6 +87,7 @@ extension NetworkError {
     case .embedded(let error): "embedded server: \(error)"
     case .unreachable(let reason): "unreachable (\(reason))"
     case .untrusted(let problem): "untrusted (\(problem.reason))"
+    case .plainText: "plain text refused"
     case .connectionLost: "connection lost"
     case .timedOut: "timed out"
     case .refused(let failure, let status):

@@ -255,6 +255,7 @@ extension Error {
     switch self as any Error {
     case NetworkError.unreachable(let reason): reason
     case NetworkError.untrusted(let problem): problem.reason
+    case NetworkError.plainText: "no TLS"
     case NetworkError.timedOut: "no answer"
     case NetworkError.http(let status): "HTTP \(status)"
     case NetworkError.connectionLost: "connection closed"

@@ -31,9 +31,9 @@ final class ServerConnection: Sendable {
           do {
             return try await transport.openSocket(
               SocketCall(endpoint: address.endpoint, path: path))
-          } catch NetworkError.unreachable(let reason) {
+          } catch let error as NetworkError where error.isOffline {
             await addresses.forget(address)
-            throw NetworkError.unreachable(reason)
+            throw error
           }
         },
         token: { rejected in
@@ -74,11 +74,14 @@ final class ServerConnection: Sendable {
     let address = try await addresses.current()
     do {
       return try await transport.send(call(request, to: address, bearer: bearer))
-    } catch NetworkError.unreachable where address.endpoint.isLocalSocket {
-      // The embedded server ends when nobody needs it, and may have crashed: start it again.
+    } catch let error as NetworkError where error.isOffline {
+      // The server may be elsewhere by now: the network was changed, or the embedded server ended.
       await addresses.forget(address)
-    } catch NetworkError.connectionLost where request.isRepeatable {
-      await addresses.forget(address)
+      switch error {
+      case .unreachable where address.endpoint.isLocalSocket: break
+      case .connectionLost where request.isRepeatable: break
+      default: throw error
+      }
     }
     let next = try await addresses.current()
     return try await transport.send(call(request, to: next, bearer: bearer))

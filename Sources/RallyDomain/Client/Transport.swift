@@ -31,7 +31,10 @@ public struct HTTPCall: Sendable {
   public var path: String
   public var headers: [(name: String, value: String)]
   public var body: Data?
+  /// How long the answer may take to begin: connecting, sending and the answer's headers.
   public var timeout: Duration
+  /// How long the whole call may take, the answer's body included.
+  public var deadline: Duration { timeout * 4 }
 
   public init(
     endpoint: ServerEndpoint, method: Method, path: String,
@@ -64,10 +67,13 @@ public struct SocketCall: Sendable {
   public var endpoint: ServerEndpoint
   /// Path and query below the endpoint, starting with a slash.
   public var path: String
+  /// How long it may take until the socket is open.
+  public var timeout: Duration
 
-  public init(endpoint: ServerEndpoint, path: String) {
+  public init(endpoint: ServerEndpoint, path: String, timeout: Duration = .seconds(15)) {
     self.endpoint = endpoint
     self.path = path
+    self.timeout = timeout
   }
 }
 

@@ -8,6 +8,8 @@ public struct Configuration: Sendable, Hashable {
   public var serverURL: ServerURL?
   /// `[server] key_file`: an absolute path to the file that holds the server's key.
   public var serverKeyFile: String?
+  /// `[server] insecure`: whether http is spoken to `url` on a public network too.
+  public var isServerInsecure = false
   /// `[interface] color`.
   public var color = ColorSetting.auto
   /// `[interface] theme`: what the roles look like.

@@ -109,6 +109,10 @@ extension ConfigurationSetting {
     } write: {
       ConfigurationValue.literal($0.serverKeyFile ?? "")
     },
+    flag(
+      "server", "insecure",
+      "Speak plain http to url although its address is public, as --insecure does: anybody on the "
+        + "way can read passwords.", isLive: false, \.isServerInsecure),
   ]
 }
 

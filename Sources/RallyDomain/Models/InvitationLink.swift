@@ -66,5 +66,5 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
 
 extension ServerChoice {
   /// The address that others reach it by; nil for the server of this machine.
-  public var url: ServerURL? { if case .remote(let url, _) = self { url } else { nil } }
+  public var url: ServerURL? { if case .remote(let url, _, _) = self { url } else { nil } }
 }

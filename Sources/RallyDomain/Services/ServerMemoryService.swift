@@ -13,7 +13,9 @@ public final class ServerMemoryService: Sendable {
   public func chosen() async throws -> ServerChoice? {
     guard let memory = try await read() else { return nil }
     guard let url = memory.current else { return .embedded }
-    return memory.keys[url.description].map { .remote(url, key: $0) }
+    return memory.keys[url.description].map {
+      .remote(url, key: $0, allowsPlain: memory.allowsPlain(url))
+    }
   }
 
   /// The key of a server that this profile used before.
@@ -21,13 +23,19 @@ public final class ServerMemoryService: Sendable {
     try await read()?.keys[url.description]
   }
 
+  /// Whether `--insecure` was said for a server that this profile used before.
+  public func allowsPlain(_ url: ServerURL) async throws -> Bool {
+    try await read()?.allowsPlain(url) ?? false
+  }
+
   public func remember(_ choice: ServerChoice) async throws {
     var memory = try await read() ?? Memory()
     switch choice {
     case .embedded: memory.current = nil
-    case .remote(let url, let key):
+    case .remote(let url, let key, let allowsPlain):
       memory.current = url
       memory.keys[url.description] = key
+      if allowsPlain { memory.plain = (memory.plain ?? []).union([url.description]) }
     }
     try await persistence.save(memory, withKey: ServerMemoryService.name)
   }
@@ -38,6 +46,10 @@ public final class ServerMemoryService: Sendable {
     /// Nil for the embedded server.
     var current: ServerURL?
     var keys: [String: String] = [:]
+    /// The servers to which http is spoken on a public network too; nil for none.
+    var plain: Set<String>?
+
+    func allowsPlain(_ url: ServerURL) -> Bool { plain?.contains(url.description) ?? false }
   }
 
   private func read() async throws -> Memory? {

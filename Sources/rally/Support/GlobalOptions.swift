@@ -20,6 +20,10 @@ struct GlobalOptions: ParsableArguments {
   @Option(help: "The server's API key (also RALLY_KEY).")
   var key: String?
 
+  @Flag(
+    help: "Allow plain http over public networks, where anybody on the way can read passwords.")
+  var insecure = false
+
   @Flag(help: "Print data as JSON.")
   var json = false
 

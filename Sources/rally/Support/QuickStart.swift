@@ -35,6 +35,7 @@ extension GlobalOptions {
     options.profile = nil
     options.server = nil
     options.key = nil
+    options.insecure = false
     options.json = false
     options.quiet = false
     options.color = .auto

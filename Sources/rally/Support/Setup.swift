@@ -45,7 +45,10 @@ struct Setup {
           .usage, "The server \(url) needs its API key.",
           advice: "Give it with --key; `rally serve` prints it.")
       }
-      server = .remote(url, key: key)
+      let isKnown = try await memory.allowsPlain(url)
+      server = .remote(url, key: key, allowsPlain: global.insecure || isKnown)
+    } else if case .remote(let url, let key, let isKnown) = remembered {
+      server = .remote(url, key: key, allowsPlain: global.insecure || isKnown)
     } else if let remembered {
       server = remembered
     } else if let url = reading.configuration.serverURL {
@@ -54,7 +57,8 @@ struct Setup {
           .usage, "The configuration names a server but no key_file.",
           advice: "Add key_file below [server] in \(configurationService.file).")
       }
-      server = .remote(url, key: key)
+      server = .remote(
+        url, key: key, allowsPlain: global.insecure || reading.configuration.isServerInsecure)
     } else {
       server = .embedded
     }

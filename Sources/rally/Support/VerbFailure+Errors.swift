@@ -28,6 +28,10 @@ extension VerbFailure {
     switch error {
     case .signedOut: self = .notSignedIn
     case .refused: self.init(.refused, error.sentence)
+    case .plainText(let host):
+      self.init(
+        .usage, "Without TLS anybody on the way to \(host) can read passwords.",
+        advice: "Give an address of https, or --insecure if you accept that.")
     case .auth, .rateLimited: self.init(.refused, error.sentence)
     case _ where error.isOffline:
       self.init(.offline, error.commandLineSentence, advice: "Check the address and the network.")

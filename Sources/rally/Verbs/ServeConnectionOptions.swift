@@ -12,9 +12,6 @@ struct ServeConnectionOptions: ParsableArguments {
   @Option(help: "Its private key, PEM (also RALLY_TLS_KEY).", completion: .file())
   var tlsKey: String?
 
-  @Flag(help: "Listen on a public address without TLS, as behind a proxy that has it.")
-  var insecure = false
-
   @Option(
     help: ArgumentHelp(
       "Take this proxy's word (X-Forwarded-For) on who is asking; may be given several times.",
@@ -25,8 +22,9 @@ struct ServeConnectionOptions: ParsableArguments {
 
   /// Puts what was said into the configuration of a server that listens on `host`.
   ///
+  /// - Parameter insecure: Whether a public address without TLS is wanted, as behind a proxy that has it.
   /// - Throws: `VerbFailure` for half a certificate, and for a public address without one.
-  func apply(to configuration: inout ServerConfiguration, host: String) throws {
+  func apply(to configuration: inout ServerConfiguration, host: String, insecure: Bool) throws {
     let environment = ProcessInfo.processInfo.environment
     let certificate = tlsCertificate ?? environment["RALLY_TLS_CERTIFICATE"]
     let key = tlsKey ?? environment["RALLY_TLS_KEY"]

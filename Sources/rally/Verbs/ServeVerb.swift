@@ -94,7 +94,7 @@ struct ServeVerb: AsyncParsableCommand {
       database: storage)
     if socket == nil {
       for host in manager.sockets.isEmpty ? [host] : manager.hosts {
-        try connection.apply(to: &configuration, host: host)
+        try connection.apply(to: &configuration, host: host, insecure: global.insecure)
       }
     }
     // After the connection's options: a budget that was named stands, also without limits.

@@ -18,6 +18,7 @@ extension EndToEnd {
       #expect(quick.profile == parsed.profile)
       #expect(quick.server == parsed.server)
       #expect(quick.key == parsed.key)
+      #expect(quick.insecure == parsed.insecure)
       #expect(quick.json == parsed.json)
       #expect(quick.quiet == parsed.quiet)
       #expect(quick.color == parsed.color)
@@ -26,7 +27,8 @@ extension EndToEnd {
 
     @Test(arguments: [
       ["friends", "list"], ["--help"], ["--data"], ["--data", "--plain"], ["--data=/tmp/d"],
-      ["--color", "never"], ["rally://invite/7QK2MX9PTF"], ["--data", "/tmp/d", "serve"],
+      ["--color", "never"], ["--insecure"], ["rally://invite/7QK2MX9PTF"],
+      ["--data", "/tmp/d", "serve"],
       ["--unknown", "value"],
     ])
     func `whatever else is typed is the parser's to read`(_ arguments: [String]) {

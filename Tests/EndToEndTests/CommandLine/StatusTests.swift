@@ -38,6 +38,20 @@ extension EndToEnd {
       #expect(run.errors.contains("a–z") || run.errors.contains("characters"))
     }
 
+    @Test func `a password is not sent over a public network in plain text`() async throws {
+      // An address that is kept for documents; nothing is sent to it.
+      let run = try await Home(flags: ["--server", "http://203.0.113.9", "--key", "k"]).rally(
+        "login", "--email", "ana@example.org", "--password-stdin", input: "some password\n")
+      #expect(run.status == .exited(2))
+      #expect(run.output == "")
+      #expect(
+        run.errors == """
+          rally: Without TLS anybody on the way to 203.0.113.9 can read passwords.
+          Give an address of https, or --insecure if you accept that.
+
+          """)
+    }
+
     @Test func `a server that is away is said to be away`() async throws {
       let run = try await Home(flags: ["--server", "http://127.0.0.1:1", "--key", "k"]).rally(
         "login", "--email", "ana@example.org", "--password-stdin", input: "some password\n")

@@ -1,4 +1,5 @@
 import Foundation
+import NIOSSL
 import RallyServer
 import RallyTestSupport
 import RallyWire
@@ -140,6 +141,33 @@ import Testing
       #expect(refusal.sentence.contains("ended on \(yesterday)"))
       #expect(refusal.isOffline)
     }
+  }
+
+  @Test func `a server that knows only an old TLS is refused and named`() async throws {
+    let authority = try await TestAuthority()
+    let files = try await authority.certificate()
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try NIOSSLCertificate.fromPEMFile(files.certificate).map {
+        .certificate($0)
+      },
+      privateKey: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem)))
+    configuration.minimumTLSVersion = .tlsv1
+    configuration.maximumTLSVersion = .tlsv11
+    let tls = try NIOSSLContext(configuration: configuration)
+    try await ScriptedServer.with(ScriptedServer.Script(), tls: tls) { server in
+      let transport = Self.transport(trusting: authority)
+      let endpoint = try server.endpoint("https")
+      await #expect(throws: NetworkError.untrusted(.oldVersion("TLS 1.1"))) {
+        try await transport.send(HTTPCall(endpoint: endpoint, method: .get, path: "/"))
+      }
+      await #expect(throws: NetworkError.untrusted(.oldVersion("TLS 1.1"))) {
+        try await transport.openSocket(SocketCall(endpoint: endpoint, path: "/"))
+      }
+      try await transport.shutdown()
+    }
+    #expect(
+      TrustProblem.oldVersion("TLS 1.1").sentence
+        .hasPrefix("The server offers only TLS 1.1; at least TLS 1.2 is needed."))
   }
 
   // MARK: - Renewal

@@ -46,6 +46,27 @@ import Testing
     }
   }
 
+  @Test func `a public server without TLS is refused on its field`() async throws {
+    try await TestServer.with { server in
+      let journey = try await Journey(on: server)
+      journey.screen.press("^T")
+      journey.screen.type("http://203.0.113.9")
+      journey.screen.press("Tab")
+      journey.screen.type("key")
+      journey.screen.press("Enter")
+      await journey.screen.waitFor("! Without TLS anybody on the way to")
+      #expect(journey.screen.contains("--insecure"))
+      #expect(journey.session.services.server.url == (try ServerURL(server.url)))
+      // Whoever has TLS, or is near, is taken.
+      journey.screen.press("S-Tab")
+      for _ in "http://203.0.113.9" { journey.screen.press("BS") }
+      journey.screen.type("http://127.0.0.7:1")
+      journey.screen.press("Enter")
+      let near = try ServerURL("http://127.0.0.7:1")
+      await journey.screen.waitUntil { journey.session.services.server.url == near }
+    }
+  }
+
   @Test func `signing out asks, forgets the session and offers to sign in`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)

@@ -7,10 +7,12 @@ struct ServerForm: View {
   @Environment(\.actions) private var actions
   @Environment(\.rallySession) private var rallySession
   @Environment(\.interface) private var interface
+  @Environment(\.allowsPlainHTTP) private var allowsPlainHTTP
   @State private var address = ""
   @State private var key = ""
   @State private var problem: FieldProblem?
   @State private var isKeyFocused = false
+  @State private var isChecking = false
 
   var body: some View {
     Box(title: "Server") {
@@ -33,7 +35,7 @@ struct ServerForm: View {
         .onClick { isKeyFocused = true }
         Text("")
         FormButton(
-          title: "Use this server", waiting: "", isWaiting: false,
+          title: "Use this server", waiting: "Looking it up…", isWaiting: isChecking,
           hint: "\(actions.table.way(to: .back)) keeps ", hintID: .back, submit: submit)
       }
       .padding(horizontal: 1)
@@ -54,14 +56,46 @@ struct ServerForm: View {
         isKeyFocused = true
         throw FieldProblem(field: .server, advice: "This server needs its API key.")
       }
-      use(.remote(url, key: key))
+      check(url, key)
     } catch {
       problem = error
+    }
+  }
+
+  /// Takes a server that passwords may be sent to; what else is wrong with it shows at the sign-in.
+  private func check(_ url: ServerURL, _ key: String) {
+    guard !isChecking else { return }
+    problem = nil
+    guard !url.isSecure, !allowsPlainHTTP else {
+      return use(.remote(url, key: key, allowsPlain: allowsPlainHTTP))
+    }
+    isChecking = true
+    Task {
+      defer { isChecking = false }
+      do {
+        try await PlainHTTP.require(privacyOf: url)
+      } catch let error as NetworkError where error == .plainText(host: url.host) {
+        problem = FieldProblem(field: .server, advice: error.sentence)
+        return
+      } catch {}
+      use(.remote(url, key: key))
     }
   }
 
   private func use(_ server: ServerChoice) {
     interface.overlay = nil
     rallySession?.choose(server)
+  }
+}
+
+private struct AllowsPlainHTTPKey: EnvironmentKey {
+  static let defaultValue = false
+}
+
+extension EnvironmentValues {
+  /// Whether `--insecure` was said: servers are spoken to without TLS on public networks too.
+  public var allowsPlainHTTP: Bool {
+    get { self[AllowsPlainHTTPKey.self] }
+    set { self[AllowsPlainHTTPKey.self] = newValue }
   }
 }
