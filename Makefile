@@ -10,7 +10,6 @@ STATIC := $(shell Scripts/static-runtime "$(SWIFT)")
 AT_ONCE := --experimental-maximum-parallelization-width 4
 RELEASE := -c release $(STATIC) --product rally
 PHASE := Scripts/phase
-RUN_TESTS := Scripts/run-tests $(SWIFT)
 BIN := $(DESTDIR)$(PREFIX)/bin
 MAN := $(DESTDIR)$(PREFIX)/share/man
 BASH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
@@ -35,8 +34,9 @@ build: dependencies ## Build the release binary.
 test: test-dependencies ## Install what is missing, build everything and run all tests.
 	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests
 	@$(PHASE) 'official client' Scripts/python-environment
-	@$(PHASE) 'unit and integration tests' $(RUN_TESTS) $(AT_ONCE) --skip EndToEndTests
-	@$(PHASE) 'end-to-end tests' $(RUN_TESTS) --filter EndToEndTests
+	@$(PHASE) 'unit and integration tests' $(SWIFT) test --skip-build $(AT_ONCE) \
+	  --skip EndToEndTests
+	@$(PHASE) 'end-to-end tests' $(SWIFT) test --skip-build --filter EndToEndTests
 
 SOAK_SECONDS ?= 300
 SOAK_SEEDS ?= 1,2,3

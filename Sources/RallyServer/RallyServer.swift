@@ -153,6 +153,9 @@ public final class RallyServer: Sendable {
     // The last sockets are gone: store when their people were last seen.
     try? await feed.turn()
     bell?.stop()
+    // What the last task of a loop held, as after a failed bind, may still call another loop when it is
+    // let go of: no loop ends before each has finished its turn.
+    for loop in network.makeIterator() { try? await loop.submit {}.get() }
     try? await network.shutdownGracefully()
     try storage.close()
     lock?.release()

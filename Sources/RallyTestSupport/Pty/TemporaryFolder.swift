@@ -37,6 +37,8 @@ public final class TemporaryFolder: Sendable {
       "XDG_RUNTIME_DIR": file("run"),
       "TERM": "xterm-256color",
       "LANG": "C.UTF-8",
+      // Work that is given to a network loop after its end is a crash instead of a line of text.
+      "SWIFTNIO_STRICT": "1",
     ]
   }
 

@@ -25,6 +25,10 @@ actor RawSocket {
 
   private let channel: any Channel
   private(set) var bytes: [UInt8] = []
+  /// The whole frames after the handshake.
+  private(set) var frames: [Frame] = []
+  /// Where the next frame begins; nil before the end of the HTTP answer.
+  private var nextFrame: Int?
   private(set) var isClosed = false
   private let arrivals = Arrivals()
 
@@ -141,6 +145,8 @@ actor RawSocket {
 
   private func receive(_ data: [UInt8]) {
     bytes += data
+    nextFrame = nextFrame ?? headEnd
+    while let frame = takeFrame() { frames.append(frame) }
     arrivals.wakeAll()
   }
 
@@ -158,28 +164,22 @@ actor RawSocket {
   /// What an HTTP answer begins with.
   var head: String? { headEnd.map { String(decoding: bytes[..<$0], as: UTF8.self) } }
 
-  /// The whole frames after the handshake.
-  var frames: [Frame] {
-    var rest = bytes[(headEnd ?? bytes.count)...]
-    var frames: [Frame] = []
-    while rest.count >= 2 {
-      let first = rest[rest.startIndex]
-      var length = Int(rest[rest.startIndex + 1])
-      var header = 2
-      if length == 126 || length == 127 {
-        let size = length == 126 ? 2 : 8
-        guard rest.count >= 2 + size else { break }
-        length = rest.dropFirst(2).prefix(size).reduce(0) { $0 << 8 | Int($1) }
-        header += size
-      }
-      guard rest.count >= header + length else { break }
-      frames.append(Frame(first: first, payload: Array(rest.dropFirst(header).prefix(length))))
-      rest = rest.dropFirst(header + length)
+  private func takeFrame() -> Frame? {
+    guard let start = nextFrame, bytes.count >= start + 2 else { return nil }
+    var length = Int(bytes[start + 1])
+    var header = 2
+    if length == 126 || length == 127 {
+      header += length == 126 ? 2 : 8
+      guard bytes.count >= start + header else { return nil }
+      length = bytes[(start + 2)..<(start + header)].reduce(0) { $0 << 8 | Int($1) }
     }
-    return frames
+    let end = start + header + length
+    guard bytes.count >= end else { return nil }
+    nextFrame = end
+    return Frame(first: bytes[start], payload: Array(bytes[(start + header)..<end]))
   }
 
-  var closeCode: Int? { frames.last { $0.opcode == 8 }?.code }
+  var closeCode: Int? { frames.last?.code }
 
   /// Waits for the server's end of the connection and gives the code of its close frame.
   func closed() async throws -> Int? {
