@@ -1,8 +1,15 @@
+import Foundation
 import RallyMap
 
 /// Numbers that look random and are the same in every run.
 struct Lehmer {
   private var state: UInt64
+
+  /// A seed that `RALLY_TEST_SEED` moves, for fuzzers: other cases in each round.
+  static func movedSeed(_ seed: UInt64) -> UInt64 {
+    let round = ProcessInfo.processInfo.environment["RALLY_TEST_SEED"].flatMap(UInt64.init) ?? 0
+    return seed &+ round &* 1_000_003
+  }
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 

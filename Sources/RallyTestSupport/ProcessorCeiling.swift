@@ -1,0 +1,40 @@
+import Foundation
+
+#if canImport(Testing)
+  import Testing
+
+  /// A limit on the processor time that reading one hostile input may take.
+  ///
+  /// The time is the calling thread's own, so a busy machine does not count; it is generous, since a debug
+  /// build on a slow machine must stay far below it. What has no bound exceeds any.
+  public enum ProcessorCeiling {
+    /// For one input of at most a few kilobytes.
+    public static let perInput: Duration = .seconds(5)
+
+    /// Runs the work and records an issue that names the input and the seed when it took longer.
+    @discardableResult
+    public static func check<Value>(
+      _ input: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation,
+      _ work: () throws -> Value
+    ) rethrows -> Value {
+      let begin = now
+      defer {
+        let used = now - begin
+        if used > perInput {
+          let seed = ProcessInfo.processInfo.environment["RALLY_TEST_SEED"] ?? "0"
+          Issue.record(
+            "\(used) of processor time with RALLY_TEST_SEED=\(seed) for \(input().prefix(300))",
+            sourceLocation: sourceLocation)
+        }
+      }
+      return try work()
+    }
+
+    /// What this thread has used.
+    private static var now: Duration {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+  }
+#endif
