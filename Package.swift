@@ -37,7 +37,6 @@ let package = Package(
     .target(name: "CTerminalGuard"),
     .target(name: "CNetlink"),
     .target(name: "CPostgres"),
-    .target(name: "CProcessImage"),
     .target(name: "CPtyHolder"),
     .target(name: "CSystemdBus"),
     .target(name: "CTaskHook"),
@@ -77,7 +76,7 @@ let package = Package(
       name: "rally",
       dependencies: [
         "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "RallyDemo",
-        "CProcessImage", log,
+        log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -97,12 +97,9 @@ struct StartInterface {
       terminal: terminal, table: setup.keyMap.table,
       isPlain: global.isPlain || setup.configuration.isPlain, environment: environment,
       root: root(changes))
-    let release = Task {
-      DemoFolder.removeAbandoned(below: setup.folders.runtime)
-      await StartUpPages.releaseOnce()
-    }
+    let cleaning = Task { DemoFolder.removeAbandoned(below: setup.folders.runtime) }
     let end = await application.run()
-    release.cancel()
+    cleaning.cancel()
     watch.stop()
     return end
   }
