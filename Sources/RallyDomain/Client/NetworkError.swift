@@ -79,6 +79,13 @@ public enum NetworkError: Error, Hashable, Sendable {
   }
 }
 
+extension Duration {
+  /// What is said while a server's budget fills up again.
+  public var waitSentence: String {
+    "The server takes no more at the moment; going on in \(max(1, components.seconds)) s."
+  }
+}
+
 extension NetworkError {
   /// A word for the log, without what the server or a person wrote.
   var label: String {

@@ -42,6 +42,53 @@ extension Budget {
       Row(.address, .connections, 256, "Open connections; more are closed at once.")
     case .bodyBytes:
       Row(.call, .bytes, 1 << 20, "A request's body; a larger one gets 413.")
+    case .readsAtOnce:
+      Row(.person, .atOnce, 2, "Reads in work; more wait, and nobody else behind them.")
+    case .waitingReads:
+      Row(.person, .waiting, 64, "Reads that wait for one of those; more get 429.")
+    case .readMilliseconds:
+      Row(
+        .call, .milliseconds, 1000,
+        "Processor time of a read (PostgreSQL: time of a statement); then it is stopped with 503."
+      )
+    case .searchCharacters:
+      Row(
+        .call, .characters, 64,
+        "A text to search for, of which the rest is cut; a longer pattern of a filter is refused.")
+    case .searchTerms:
+      Row(.call, .searchTerms, 16, "Groups of three letters that a search looks up in the index.")
+    case .missionsPerMinute:
+      Row(.person, .perMinute, 90, "Missions made; more get 429.")
+    case .messagesPerMinute:
+      Row(.person, .perMinute, 180, "Messages in missions; more get 429.")
+    case .missionChangesPerMinute:
+      Row(
+        .person, .perMinute, 360,
+        "Changes of missions, joining, leaving, inviting and checking in; more get 429.")
+    case .friendChangesPerMinute:
+      Row(
+        .person, .perMinute, 180,
+        "Answers to requests, friendships ended, blocks, codes revoked; more get 429.")
+    case .positionsPerMinute:
+      Row(.person, .perMinute, 360, "Reports of positions and changes of sharing; more get 429.")
+    case .messagesPerMission:
+      Row(.mission, .rows, 20_000, "Lines of activity; then nothing more can be said.")
+    case .membersPerMission:
+      Row(.mission, .rows, 2000, "People in it, asked or gone; nobody else can be asked or join.")
+    case .openMissionsPerPerson:
+      Row(.person, .rows, 3000, "Open missions of their own; more are refused.")
+    case .friendsPerPerson:
+      Row(.person, .rows, 6000, "Friends; a request and an answer beyond are refused.")
+    case .openRequestsPerPerson:
+      Row(.person, .rows, 500, "Friend requests of their own; more are refused.")
+    case .openInvitationsPerPerson:
+      Row(.person, .rows, 500, "Open invitation codes; more are refused.")
+    case .blocksPerPerson:
+      Row(.person, .rows, 6000, "People blocked; more are refused.")
+    case .bytesPerPerson:
+      Row(
+        .person, .bytes, 96_000_000,
+        "Missions and messages, 200 for each row and its text; more are refused.")
     case .sockets:
       Row(.server, .sockets, 10_000, "Open WebSockets; more get 429.")
     case .channelsPerSocket:

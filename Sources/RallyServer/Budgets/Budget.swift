@@ -20,6 +20,30 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case connectionsPerAddress = "connections-per-address"
   case bodyBytes = "body-bytes"
 
+  // Reads.
+  case readsAtOnce = "reads-at-once"
+  case waitingReads = "waiting-reads"
+  case readMilliseconds = "read-milliseconds"
+  case searchCharacters = "search-characters"
+  case searchTerms = "search-terms"
+
+  // Writes.
+  case missionsPerMinute = "missions-per-minute"
+  case messagesPerMinute = "messages-per-minute"
+  case missionChangesPerMinute = "mission-changes-per-minute"
+  case friendChangesPerMinute = "friend-changes-per-minute"
+  case positionsPerMinute = "positions-per-minute"
+
+  // Rows.
+  case messagesPerMission = "messages-per-mission"
+  case membersPerMission = "members-per-mission"
+  case openMissionsPerPerson = "open-missions-per-person"
+  case friendsPerPerson = "friends-per-person"
+  case openRequestsPerPerson = "open-requests-per-person"
+  case openInvitationsPerPerson = "open-invitations-per-person"
+  case blocksPerPerson = "blocks-per-person"
+  case bytesPerPerson = "bytes-per-person"
+
   // Realtime.
   case sockets
   case channelsPerSocket = "channels-per-socket"
@@ -68,6 +92,19 @@ extension Budget {
       self.resource = resource
       self.standard = standard
       self.summary = summary
+    }
+  }
+
+  /// Whether an account has a third of it during its first day, and two thirds during the two days
+  /// behind that.
+  public var growsWithAge: Bool {
+    switch self {
+    case .missionsPerMinute, .messagesPerMinute, .missionChangesPerMinute,
+      .friendChangesPerMinute, .positionsPerMinute,
+      .openMissionsPerPerson, .friendsPerPerson, .openRequestsPerPerson,
+      .openInvitationsPerPerson, .blocksPerPerson, .bytesPerPerson:
+      true
+    default: false
     }
   }
 

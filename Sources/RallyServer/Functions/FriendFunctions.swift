@@ -5,10 +5,9 @@ import RallyWire
 ///
 /// Every function runs inside one transaction, so whoever comes second meets the settled state.
 struct FriendFunctions: Sendable {
-  static let pendingLimit = 500
-
   /// Who has a live connection at this moment.
   let presence: OnlineDirectory
+  var budgets = BudgetKeeper()
   var now: @Sendable () -> WireTime = { .now }
 
   // MARK: - Reads
@@ -17,10 +16,10 @@ struct FriendFunctions: Sendable {
     _ call: FetchFriends, caller: Caller, in database: Database
   ) throws -> [FriendRecord] {
     let slice = try Slice(limit: call.limit, offset: call.offset)
-    let text = call.query.flatMap { NameKey.folded($0).isEmpty ? nil : $0 }
+    let text = call.query.map(searched).flatMap { NameKey.folded($0).isEmpty ? nil : $0 }
     let online = presence.online
     return try FriendRecords.friends(
-      of: caller.userID, matching: text.map(FriendFunctions.searchKeys), slice: slice,
+      of: caller.userID, matching: text.map(searchKeys), slice: slice,
       in: database
     ).map { friend in
       FriendRecord(
@@ -34,10 +33,11 @@ struct FriendFunctions: Sendable {
     _ call: SearchPeople, caller: Caller, in database: Database
   ) throws -> [PersonRecord] {
     let slice = try Slice(limit: call.limit, offset: call.offset)
-    let keys = FriendFunctions.searchKeys(call.query)
+    let keys = searchKeys(searched(call.query))
     guard !keys.name.isEmpty, !keys.username.isEmpty else { return [] }
     return try SearchRecords.people(
-      matching: keys, reader: caller.userID, slice: slice, in: database)
+      matching: keys, terms: budgets[.searchTerms], reader: caller.userID, slice: slice,
+      in: database)
   }
 
   func fetchFriendRequests(
@@ -81,18 +81,17 @@ struct FriendFunctions: Sendable {
     try requireVisible(other, to: caller, in: database)
     if let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database) {
       if row.status == .pending, row.addresseeID == caller.id {
+        try requireRoomForFriend(of: caller.userID, in: database)
         try befriend(row, in: database)
       }
       return NoContent()
     }
-    guard
-      try FriendRecords.outgoingCount(of: caller.userID, in: database)
-        < FriendFunctions.pendingLimit
-    else {
-      throw FunctionFailure(
-        .tooManyRequests,
-        "You have \(FriendFunctions.pendingLimit) open requests; cancel some first.")
-    }
+    try budgets.requireRoom(
+      .openRequestsPerPerson,
+      beside: try FriendRecords.outgoingCount(of: caller.userID, in: database),
+      of: caller.userID, at: now(), in: database, reason: .tooManyRequests
+    ) { "You have \($0) open requests; cancel some first." }
+    try requireRoomForFriend(of: caller.userID, in: database)
     try FriendRecords.insert(
       FriendshipRecord(
         id: UUID(), requesterID: caller.id, addresseeID: call.userID, status: .pending,
@@ -113,6 +112,7 @@ struct FriendFunctions: Sendable {
       throw FriendFunctions.requestGone
     }
     if call.accept {
+      try requireRoomForFriend(of: caller.userID, in: database)
       try befriend(row, in: database)
     } else {
       try end(row, in: database)
@@ -157,6 +157,10 @@ struct FriendFunctions: Sendable {
       try end(row, in: database)
     }
     let now = now()
+    try budgets.requireRoom(
+      .blocksPerPerson, beside: try FriendRecords.blockCount(of: caller.userID, in: database),
+      of: caller.userID, at: now, in: database
+    ) { "You have blocked \($0) people; unblock some first." }
     try MissionSettlement.between(
       caller.userID, other, isParting: true, at: now, in: database
     ) {
@@ -181,12 +185,25 @@ struct FriendFunctions: Sendable {
 
   // MARK: - Shared
 
+  private func requireRoomForFriend(of person: String, in database: Database) throws {
+    try budgets.requireRoom(
+      .friendsPerPerson, beside: try FriendRecords.friendCount(of: person, in: database),
+      of: person, at: now(), in: database
+    ) { "You have \($0) friends, and nobody can have more here." }
+  }
+
   private static var requestGone: FunctionFailure {
     FunctionFailure(.requestGone, "This request is gone: it was answered or withdrawn meanwhile.")
   }
 
-  private static func searchKeys(_ text: String) -> (name: String, username: String) {
-    (NameKey.folded(text), Username.folded(text))
+  /// What is searched for: the beginning of what was written, which can be a whole body.
+  private func searched(_ text: String) -> String {
+    String(text.unicodeScalars.prefix(budgets[.searchCharacters]))
+  }
+
+  /// Folding makes some letters several.
+  private func searchKeys(_ text: String) -> (name: String, username: String) {
+    (searched(NameKey.folded(text)), searched(Username.folded(text)))
   }
 
   /// Makes two people friends, by whatever request there is between them or by one of its own.

@@ -35,6 +35,10 @@ struct FunctionTable: Sendable {
     let call: @Sendable (Data, Caller, Storage) async throws -> Answer
   }
 
+  /// Stands in front of everything that is read.
+  let reads: ReadGate
+  private let limiter: RateLimiter
+  private let now: @Sendable () -> WireTime
   private var entries: [String: Entry] = [:]
 
   subscript(name: String) -> Entry? { entries[name] }
@@ -47,11 +51,10 @@ struct FunctionTable: Sendable {
   mutating func query<F: RemoteFunction>(
     _ body: @escaping @Sendable (F, Caller, Database) throws -> F.Output
   ) {
-    add(F.self, isReadOnly: true) { arguments, caller, storage in
+    add(F.self, isReadOnly: true) { [reads] arguments, caller, storage in
       let function = try FunctionArguments.decode(F.self, from: arguments)
-      let output = try await storage.read { database in
-        try caller.requireGoodStanding(in: database)
-        return try body(function, caller, database)
+      let output = try await reads.read(for: caller, from: storage) {
+        try body(function, caller, $0)
       }
       return try FunctionTable.answer(output)
     }
@@ -70,14 +73,16 @@ struct FunctionTable: Sendable {
     remembersArguments: Bool = true,
     again: (@Sendable (F, Caller, Database) throws -> F.Output)? = nil
   ) {
-    add(F.self, isReadOnly: false) { arguments, caller, storage in
+    add(F.self, isReadOnly: false) { [limiter, now] arguments, caller, storage in
       let function = try FunctionArguments.decode(F.self, from: arguments)
       let fingerprint =
         remembersArguments
         ? Base64URL.encode(Sodium.sha256(try WireJSON.encode(function))) : ""
+      let ticket = WriteTicket(function: F.name, limiter: limiter, now: now)
       let text = try await storage.write { database in
         try caller.requireGoodStanding(in: database)
         guard let clientID = function.clientID?.wrappedValue.wireText else {
+          try ticket.take(for: caller, in: database)
           return try WireJSON.text(try body(function, caller, database))
         }
         if let earlier = try CallRecords.claim(
@@ -91,6 +96,7 @@ struct FunctionTable: Sendable {
           guard let result = earlier.result else { throw FunctionFailure.repeatMismatch }
           return result
         }
+        try ticket.take(for: caller, in: database)
         let result = try WireJSON.text(try body(function, caller, database))
         if again == nil {
           try CallRecords.store(
@@ -119,12 +125,22 @@ struct FunctionTable: Sendable {
 extension FunctionTable {
   /// Everything that Rally offers.
   ///
-  /// - Parameter now: The clock of rules that depend on one.
-  init(presence: OnlineDirectory, now: @escaping @Sendable () -> WireTime = { .now }) {
-    let friends = FriendFunctions(presence: presence, now: now)
+  /// - Parameters:
+  ///   - limiter: Counts how much everybody does, against its budgets.
+  ///   - now: The clock of rules that depend on one.
+  init(
+    presence: OnlineDirectory,
+    limiter: RateLimiter = RateLimiter(budgets: BudgetKeeper(.withoutRates)),
+    now: @escaping @Sendable () -> WireTime = { .now }
+  ) {
+    let budgets = limiter.budgets
+    reads = ReadGate(budgets: budgets)
+    self.limiter = limiter
+    self.now = now
+    let friends = FriendFunctions(presence: presence, budgets: budgets, now: now)
     let locations = LocationFunctions(now: now)
     let profiles = ProfileFunctions()
-    addMissions(friends: friends, now: now)
+    addMissions(friends: friends, budgets: budgets)
     query(friends.fetchFriends)
     query(friends.searchPeople)
     query(friends.fetchFriendRequests)
@@ -145,12 +161,13 @@ extension FunctionTable {
   }
 
   private mutating func addMissions(
-    friends: FriendFunctions, now: @escaping @Sendable () -> WireTime
+    friends: FriendFunctions, budgets: BudgetKeeper
   ) {
-    let missions = MissionFunctions(now: now)
-    let members = MissionMemberFunctions(now: now)
+    let now = now
+    let missions = MissionFunctions(budgets: budgets, now: now)
+    let members = MissionMemberFunctions(budgets: budgets, now: now)
     let checkIns = CheckInFunctions(now: now)
-    let activity = MissionActivityFunctions(now: now)
+    let activity = MissionActivityFunctions(budgets: budgets, now: now)
     let invitations = InvitationFunctions(friends: friends, now: now)
     query(missions.fetchMission)
     query(missions.fetchMissions)

@@ -5,8 +5,6 @@ import RallyWire
 struct InvitationFunctions: Sendable {
   /// A code is good for this long where nothing else is said.
   static let life = Duration.seconds(7 * 86_400)
-  /// How many codes that have not ended yet one person may have.
-  static let openLimit = 500
 
   let friends: FriendFunctions
   var now: @Sendable () -> WireTime = { .now }
@@ -34,14 +32,11 @@ struct InvitationFunctions: Sendable {
       try MissionMemberFunctions.requireInviter(sight)
       mission = sight.mission
     }
-    guard
-      try InvitationRecords.openCount(of: caller.userID, at: time, in: database)
-        < InvitationFunctions.openLimit
-    else {
-      throw FunctionFailure(
-        .tooManyRequests,
-        "You have \(InvitationFunctions.openLimit) open codes; revoke some first.")
-    }
+    try friends.budgets.requireRoom(
+      .openInvitationsPerPerson,
+      beside: try InvitationRecords.openCount(of: caller.userID, at: time, in: database),
+      of: caller.userID, at: time, in: database, reason: .tooManyRequests
+    ) { "You have \($0) open codes; revoke some first." }
     let invitation = StoredInvitation(
       code: try InvitationFunctions.freshCode(in: database), maker: caller.userID,
       mission: mission?.key, uses: uses, expiresAt: expiresAt, createdAt: time)
@@ -105,6 +100,7 @@ struct InvitationFunctions: Sendable {
           invitation.code, by: caller.userID, at: time, in: database)
       }
       if var sight = found.sight {
+        try MissionMemberFunctions.requireRoom(sight, friends.budgets, in: database)
         try MissionMemberFunctions.join(&sight, broughtBy: invitation.maker, in: database)
         found.sight = sight
       } else {

@@ -6,6 +6,7 @@ struct MissionActivityFunctions: Sendable {
   /// After a mission is over its members can still talk about it for this long.
   static let talk = Duration.seconds(86_400)
 
+  var budgets = BudgetKeeper()
   var now: @Sendable () -> WireTime = { .now }
 
   func fetchMissionActivity(
@@ -35,6 +36,12 @@ struct MissionActivityFunctions: Sendable {
       throw FunctionFailure(
         .missionOver, "“\(sight.mission.title)” is over for more than a day; nothing can be said.")
     }
+    try budgets.requireRoom(
+      .messagesPerMission,
+      beside: try ActivityRecords.count(in: sight.mission.key, from: database),
+      of: caller.userID, at: time, in: database
+    ) { _ in "“\(sight.mission.title)” has no room for more; make a new mission for it." }
+    try budgets.charge(text.utf8.count, to: caller.userID, at: time, in: database)
     let id = try ActivityRecords.append(
       ActivityLine(kind: .said, userID: caller.userID, text: text), to: sight.mission.key,
       at: time, in: database)

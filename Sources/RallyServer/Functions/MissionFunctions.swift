@@ -3,6 +3,7 @@ import RallyWire
 
 /// Reading, making, changing and closing missions.
 struct MissionFunctions: Sendable {
+  var budgets = BudgetKeeper()
   var now: @Sendable () -> WireTime = { .now }
 
   // MARK: - Reads
@@ -66,6 +67,14 @@ struct MissionFunctions: Sendable {
       createdAt: time, closedAt: nil, version: 1)
     try MissionInput.check(mission, at: time)
     let objectives = try MissionInput.objectives(call.objectives ?? [])
+    try budgets.requireRoom(
+      .openMissionsPerPerson,
+      beside: try MissionRecords.openCount(by: caller.userID, at: time, in: database),
+      of: caller.userID, at: time, in: database
+    ) { "You have \($0) open missions; complete or cancel some first." }
+    try budgets.charge(
+      MissionFunctions.bytes(mission, objectives), rows: 1 + objectives.count,
+      to: caller.userID, at: time, in: database)
     try MissionRecords.insert(mission, in: database)
     try ObjectiveRecords.replace(objectives, of: mission.key, in: database)
     let creator = StoredMember(
@@ -101,6 +110,11 @@ struct MissionFunctions: Sendable {
     let new = try call.objectives.map { try MissionInput.objectives($0, replacing: old) } ?? old
     let isSame = new.count == old.count && zip(new, old).allSatisfy { $0.isSame(as: $1) }
     guard mission != sight.mission || !isSame else { return try sight.record(in: database) }
+    let growth =
+      MissionFunctions.bytes(mission, new) - MissionFunctions.bytes(sight.mission, old)
+    try budgets.charge(
+      max(0, growth), rows: max(0, new.count - old.count), to: caller.userID, at: time,
+      in: database)
     if !isSame { try ObjectiveRecords.replace(new, of: mission.key, in: database) }
     if mission.visibility == .private, sight.mission.visibility != .private {
       try withdrawInvitations(to: &mission, at: time, in: database)
@@ -113,6 +127,12 @@ struct MissionFunctions: Sendable {
       try MissionSettlement.store(&mission, at: time, in: database)
     }
     return try fetch(mission.id, caller: caller, at: time, in: database)
+  }
+
+  private static func bytes(_ mission: StoredMission, _ objectives: [StoredObjective]) -> Int {
+    objectives.reduce(mission.title.utf8.count + mission.brief.utf8.count) {
+      $0 + $1.title.utf8.count
+    }
   }
 
   private static func apply(_ call: UpdateMission, to mission: inout StoredMission) throws {

@@ -3,6 +3,7 @@ import RallyWire
 
 /// Joining, leaving and inviting.
 struct MissionMemberFunctions: Sendable {
+  var budgets = BudgetKeeper()
   var now: @Sendable () -> WireTime = { .now }
 
   func joinMission(
@@ -11,6 +12,7 @@ struct MissionMemberFunctions: Sendable {
     let time = now()
     var sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
     // Without an invitation it is the creator's friendship that lets them in.
+    try MissionMemberFunctions.requireRoom(sight, budgets, in: database)
     let bringer = sight.member?.broughtBy ?? sight.mission.creator ?? caller.userID
     try MissionMemberFunctions.join(&sight, broughtBy: bringer, in: database)
     return try sight.record(in: database)
@@ -90,12 +92,29 @@ struct MissionMemberFunctions: Sendable {
       let old = try MissionMemberRecords.find(
         id.wireText, in: sight.mission.key, from: database)
       guard old == nil || old?.state == .left else { continue }
+      if old == nil {
+        try MissionMemberFunctions.requireRoom(sight, budgets, adds: true, in: database)
+      }
       try MissionSettlement.set(
         StoredMember(
           userID: id.wireText, state: .invited, broughtBy: caller.userID, joinedAt: nil),
         inPlaceOf: old, in: &sight.mission, at: time, database: database)
     }
     return NoContent()
+  }
+
+  /// Whether there is room for one more person who was never in the mission.
+  ///
+  /// - Parameter adds: Whether it is somebody else whom the caller adds.
+  static func requireRoom(
+    _ sight: MissionSight, _ budgets: BudgetKeeper, adds: Bool = false, in database: Database
+  ) throws {
+    guard adds || sight.member == nil else { return }
+    try budgets.requireRoom(
+      .membersPerMission,
+      beside: try MissionMemberRecords.count(in: sight.mission.key, from: database),
+      of: sight.reader.userID, at: sight.reader.time, in: database
+    ) { "“\(sight.mission.title)” has \($0) people, and cannot have more." }
   }
 
   /// Whoever is in an open mission may bring others, unless it is private.

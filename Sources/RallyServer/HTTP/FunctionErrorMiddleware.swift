@@ -20,6 +20,10 @@ struct FunctionErrorMiddleware: RouterMiddleware {
       return try await next(request, context)
     } catch let failure as FunctionFailure {
       return try FunctionErrorMiddleware.response(failure, status: failure.status)
+    } catch let refusal as RateRefusal {
+      return try FunctionErrorMiddleware.response(
+        refusal.failure, status: refusal.failure.status,
+        headers: [.retryAfter: String(refusal.delay)])
     } catch let anonymous as Anonymous {
       return try FunctionErrorMiddleware.response(
         FunctionFailure(
@@ -45,8 +49,11 @@ struct FunctionErrorMiddleware: RouterMiddleware {
     }
   }
 
-  static func response(_ failure: FunctionFailure, status: Int) throws -> Response {
-    var headers: HTTPFields = [.proxyStatus: "PostgREST; error=\(failure.code)"]
+  static func response(
+    _ failure: FunctionFailure, status: Int, headers: HTTPFields = [:]
+  ) throws -> Response {
+    var headers = headers
+    headers[.proxyStatus] = "PostgREST; error=\(failure.code)"
     if status == 401 {
       headers[.wwwAuthenticate] =
         failure.code == FunctionFailure.forbidden

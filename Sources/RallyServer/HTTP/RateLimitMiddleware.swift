@@ -18,15 +18,7 @@ struct RateLimitMiddleware: RouterMiddleware {
       let delay = limiter.delay(
         kind, address: context.clientAddress, account: account(of: request))
     else { return try await next(request, context) }
-    let failure = FunctionFailure(
-      code: FunctionFailure.rateLimited, message: "Request rate limit reached",
-      details: "Try again in \(delay) s.")
-    return .json(
-      try WireJSON.encode(failure), status: .tooManyRequests,
-      type: "application/json; charset=utf-8",
-      headers: [
-        .retryAfter: String(delay), .proxyStatus: "PostgREST; error=\(failure.code)",
-      ])
+    throw RateRefusal(delay: delay)
   }
 
   /// The person, if the token is good; a bad one is refused further on.

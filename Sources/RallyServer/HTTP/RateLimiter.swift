@@ -84,7 +84,7 @@ final class RateLimiter: Sendable {
   /// Buckets of a generation, 24 bytes each and their place.
   static let capacity = 16_384
 
-  private let budgets: BudgetKeeper
+  let budgets: BudgetKeeper
   private let table = Mutex(Table())
   private let known = Mutex(KnownAddresses())
 
@@ -118,18 +118,37 @@ final class RateLimiter: Sendable {
     return take(wanted, at: now)
   }
 
-  private func take(_ all: [Wanted], at now: WireTime) -> Int? {
-    let wanted = all.filter { $0.size < Budgets.largest }
+  /// Takes one write out of a person's bucket.
+  ///
+  /// - Parameters:
+  ///   - budget: So many a minute.
+  ///   - share: How much of it the person has; see `AccountAge`.
+  /// - Returns: Seconds until the next one is welcome; nil when this one is.
+  func delay(
+    _ budget: Budget, of person: String, share: Double, at now: WireTime = .now
+  ) -> Int? {
+    var hasher = Hasher()
+    hasher.combine(budget)
+    hasher.combine(person)
+    let size = budgets[budget]
+    let own = size >= Budgets.largest ? size : max(1, Int(Double(size) * share))
+    return take(
+      [Wanted(key: hasher.finalize(), budget: budget, size: own, period: 60)], at: now)
+  }
+
+  private func take(_ wanted: [Wanted], at now: WireTime) -> Int? {
+    let wanted = wanted.filter { $0.size < Budgets.largest }
     let refusal: (budget: Budget, delay: Int)? = table.withLock { table in
       let buckets = wanted.map {
-        RateLimiter.filled(table[$0.key], size: Double($0.size), now: now)
+        RateLimiter.filled(
+          table[$0.key], size: Double($0.size), period: $0.period, now: now)
       }
       let refusals = zip(buckets, wanted).compactMap { bucket, wanted in
         bucket.tokens >= 1
           ? nil
           : (
             wanted.budget,
-            Int(((1 - bucket.tokens) * RateLimiter.period / Double(wanted.size)).rounded(.up))
+            Int(((1 - bucket.tokens) * wanted.period / Double(wanted.size)).rounded(.up))
           )
       }
       if let refusal = refusals.max(by: { $0.1 < $1.1 }) { return refusal }
@@ -149,6 +168,8 @@ final class RateLimiter: Sendable {
     var key: Int
     var budget: Budget
     var size: Int
+    /// Seconds in which the bucket fills up again.
+    var period = RateLimiter.period
   }
 
   /// An address has what one person has for each of those who may sit behind it.
@@ -214,11 +235,13 @@ final class RateLimiter: Sendable {
     return hasher.finalize()
   }
 
-  private static func filled(_ bucket: Bucket?, size: Double, now: WireTime) -> Bucket {
+  private static func filled(_ bucket: Bucket?, size: Double, period: Double, now: WireTime)
+    -> Bucket
+  {
     guard let bucket else { return Bucket(tokens: size, filledAt: now) }
     let seconds = Double(now.microseconds - bucket.filledAt.microseconds) / 1_000_000
     return Bucket(
-      tokens: min(size, bucket.tokens + max(0, seconds) * size / RateLimiter.period),
+      tokens: min(size, bucket.tokens + max(0, seconds) * size / period),
       filledAt: max(now, bucket.filledAt))
   }
 }

@@ -82,8 +82,10 @@ struct RestRoutes: Sendable {
     guard let caller else {
       throw FunctionErrorMiddleware.Anonymous(object: "function \(function.name)")
     }
+    let query = try function.query(items)
+    try requireShortPatterns(query)
     let answer = RowAnswer(
-      query: try function.query(items), wishes: try RowWishes(request.headers))
+      query: query, wishes: try RowWishes(request.headers))
     guard case .json(let data) = try await function.call(arguments, caller, storage) else {
       return answer.responseToNothing()
     }
@@ -110,9 +112,9 @@ struct RestRoutes: Sendable {
     let query = try RowQuery(try QueryItem.all(in: request.uri.query), on: table.relation)
     let answer = RowAnswer(
       query: query, wishes: try RowWishes(request.headers), bound: TableReader.pageLimit)
-    let rows = try await storage.read { [tables] database in
-      try caller.requireGoodStanding(in: database)
-      return try tables.rows(
+    try requireShortPatterns(query)
+    let rows = try await functions.reads.read(for: caller, from: storage) { [tables] database in
+      try tables.rows(
         of: table, for: query, reach: answer.reach, caller: caller, in: database)
     }
     return try answer.response(to: rows)
@@ -139,6 +141,14 @@ struct RestRoutes: Sendable {
   }
 
   // MARK: - Shared
+
+  /// A pattern that was cut would mean something else, so that a long one is refused.
+  private func requireShortPatterns(_ query: RowQuery) throws {
+    guard budgets.allows(.searchCharacters, of: query.filter.longestPattern) else {
+      throw FunctionFailure(
+        .invalidArgument, "A pattern has at most \(budgets[.searchCharacters]) characters.")
+    }
+  }
 
   /// Read before anything is refused: a client that hears the answer while it still sends takes the
   /// connection for broken.

@@ -22,9 +22,9 @@ struct ServerServices: Sendable {
   ) {
     self.storage = storage
     hasher = PasswordHasher(cost: configuration.passwordCost)
-    let functions = FunctionTable(presence: presence)
-    trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     let limiter = RateLimiter(budgets: budgets)
+    let functions = FunctionTable(presence: presence, limiter: limiter)
+    trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
     seats = SocketSeats(budgets: budgets)
     broadcasts = BroadcastRoutes(

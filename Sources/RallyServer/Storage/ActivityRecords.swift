@@ -39,6 +39,12 @@ enum ActivityRecords {
     ).map(line)
   }
 
+  static func count(in mission: String, from database: Database) throws -> Int {
+    try Int.fetchOne(
+      database, sql: "SELECT count(*) FROM mission_activity WHERE mission_id = ?",
+      arguments: [mission]) ?? 0
+  }
+
   /// Writes a line at this time, or just after the last line of all, so that no two have the same.
   @discardableResult
   static func append(

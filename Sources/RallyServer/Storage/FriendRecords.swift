@@ -106,6 +106,16 @@ enum FriendRecords {
         """, arguments: ["me": id]) ?? 0
   }
 
+  static func friendCount(of id: String, in database: Database) throws -> Int {
+    try Int.fetchOne(
+      database, sql: "SELECT count(*) FROM friend_names WHERE owner = ?", arguments: [id]) ?? 0
+  }
+
+  static func blockCount(of id: String, in database: Database) throws -> Int {
+    try Int.fetchOne(
+      database, sql: "SELECT count(*) FROM blocks WHERE blocker = ?", arguments: [id]) ?? 0
+  }
+
   /// The ids of a person's friends.
   static func friendIDs(of id: String, in database: Database) throws -> [String] {
     try String.fetchAll(

@@ -8,18 +8,34 @@ enum LetterIndex {
 
   static func canFind(_ text: String) -> Bool { text.unicodeScalars.count >= fewest }
 
-  /// FTS5's words for every three letters of any of these texts; nil when all are too short.
-  static func query(_ texts: [String]) -> String? {
-    let parts = texts.filter(canFind).map { text in
-      let scalars = Array(text.unicodeScalars)
-      let letters = (0...scalars.count - fewest).map { start in
-        var three = ""
-        three.unicodeScalars.append(contentsOf: scalars[start..<start + fewest])
-        return "\"\(three.replacing("\"", with: "\"\""))\""
-      }
-      return "(\(letters.joined(separator: " AND ")))"
+  /// FTS5's words for three letters and more of any of these texts; nil when all are too short.
+  ///
+  /// - Parameter limit: How many words there are at most. Of a text with more they are taken at
+  ///   equal distances: what they find is looked at again anyway.
+  static func query(_ texts: [String], limit: Int) -> String? {
+    let texts = texts.filter(canFind).reduce(into: [String]()) { texts, text in
+      if !texts.contains(text) { texts.append(text) }
     }
-    return parts.isEmpty ? nil : parts.joined(separator: " OR ")
+    guard !texts.isEmpty else { return nil }
+    let share = max(1, limit / texts.count)
+    return texts.map { text in
+      let words = words(text)
+      let taken = min(share, words.count)
+      let chosen = (0..<taken).map { words[$0 * words.count / taken] }
+      return "(\(chosen.joined(separator: " AND ")))"
+    }.joined(separator: " OR ")
+  }
+
+  /// Every three letters in a row, each once, quoted.
+  private static func words(_ text: String) -> [String] {
+    let scalars = Array(text.unicodeScalars)
+    var seen: Set<String> = []
+    return (0...scalars.count - fewest).compactMap { start in
+      var three = ""
+      three.unicodeScalars.append(contentsOf: scalars[start..<start + fewest])
+      guard seen.insert(three).inserted else { return nil }
+      return "\"\(three.replacing("\"", with: "\"\""))\""
+    }
   }
 }
 

@@ -62,6 +62,13 @@ enum MissionMemberRecords {
     ).map { Listed(member: try member($0), username: $0[4], displayName: $0[5]) }
   }
 
+  /// Everybody who is in it, was asked or left.
+  static func count(in mission: String, from database: Database) throws -> Int {
+    try Int.fetchOne(
+      database, sql: "SELECT count(*) FROM mission_members WHERE mission_id = ?",
+      arguments: [mission]) ?? 0
+  }
+
   static func joinedCount(in mission: String, from database: Database) throws -> Int {
     try Int.fetchOne(
       database,

@@ -72,6 +72,18 @@ enum MissionRecords {
       arguments: [z, mission.key, z])
   }
 
+  /// How many of somebody's own are not over.
+  static func openCount(
+    by creator: String, at time: WireTime, in database: Database
+  ) throws -> Int {
+    try Int.fetchOne(
+      database,
+      sql: """
+        SELECT count(*) FROM missions
+        WHERE creator = ? AND state = 'open' AND (ends_at IS NULL OR ends_at > ?)
+        """, arguments: [creator, time.microseconds]) ?? 0
+  }
+
   static func delete(_ id: String, in database: Database) throws {
     try database.execute(sql: "DELETE FROM missions WHERE id = ?", arguments: [id])
   }

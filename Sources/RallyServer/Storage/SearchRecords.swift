@@ -14,8 +14,10 @@ enum SearchRecords {
   /// People whose username or folded display name contains the text, or, when it is shorter than
   /// three letters, begins with it: the exact username first, then usernames and names that begin
   /// with it, then by name. Never the reader, and never somebody who blocked the reader.
+  ///
+  /// - Parameter terms: How many groups of three letters are looked up.
   static func people(
-    matching: (name: String, username: String), reader: String, slice: Slice,
+    matching: (name: String, username: String), terms: Int, reader: String, slice: Slice,
     in database: Database
   ) throws -> [PersonRecord] {
     // Most pages are full of those, and what only contains the text comes behind them.
@@ -26,7 +28,7 @@ enum SearchRecords {
     let containing: Containing?
     switch database.engine {
     case .sqlite:
-      containing = LetterIndex.query(texts).map {
+      containing = LetterIndex.query(texts, limit: terms).map {
         Containing(sql: containingOnSQLite, arguments: ["letters": $0])
       }
     case .postgres:

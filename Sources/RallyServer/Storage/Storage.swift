@@ -28,8 +28,14 @@ final class Storage: Sendable {
   var waitingWrites: Int { engine.waitingWrites }
 
   /// A consistent snapshot of everything committed.
-  func read<T: Sendable>(_ work: @escaping Work<T>) async throws -> T {
-    try await engine.read(work)
+  ///
+  /// - Parameter limit: On SQLite processor time of the whole read, on PostgreSQL time of each
+  ///   statement; nil is any.
+  /// - Throws: `StorageFailure.Kind.interrupted` when that was not enough.
+  func read<T: Sendable>(
+    within limit: Duration? = nil, _ work: @escaping Work<T>
+  ) async throws -> T {
+    try await engine.read(within: limit, work)
   }
 
   /// Runs `work` as if nobody else wrote meanwhile, and returns once it is durable.

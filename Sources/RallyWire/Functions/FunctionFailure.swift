@@ -74,6 +74,8 @@ public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
   case tooVague = "too_vague"
   /// The invitation's time is over, or all its uses are taken.
   case invitationOver = "invitation_over"
+  /// Somebody, or a mission, has as much as there may be; `details` names the budget.
+  case budgetReached = "budget_reached"
   /// The same `p_client_id` came with another call; HTTP 409.
   case repeatMismatch = "repeat_mismatch"
 }

@@ -8,7 +8,9 @@ import Testing
 @Suite struct ImportServiceTests {
   private actor Report {
     private(set) var outcomes: [ImportOutcome] = []
+    private(set) var waits: [Duration] = []
     func add(_ outcome: ImportOutcome) { outcomes.append(outcome) }
+    func note(_ wait: Duration) { waits.append(wait) }
   }
 
   private func file(_ text: String, in folder: TemporaryFolder) throws -> String {
@@ -78,6 +80,27 @@ import Testing
       let report = Report()
       try await service.run(preview) { await report.add($0) }
       #expect(await report.outcomes.map(\.sentence) == ["Not like this.", "Not like this."])
+    }
+  }
+
+  @Test func `a server that asks to wait is waited for, and nothing is left out`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let missions = MissionsService(client: ana.client)
+      let service = ImportService(missionsService: missions)
+      let preview = try await service.preview(file: try file(text, in: ana.folder))
+      ana.gate.answer(
+        "create_mission",
+        HTTPAnswer(status: 429, headers: ["retry-after": "1"], body: Data("{}".utf8)), times: 2)
+      let report = Report()
+      try await service.run(preview) { wait in
+        await report.note(wait)
+      } report: { outcome in
+        await report.add(outcome)
+      }
+      #expect(await report.outcomes.map(\.isMade) == [true, true])
+      #expect(await report.waits == [.seconds(1), .seconds(1)])
+      #expect(try await missions.fetchMissions(scope: .active).count == 2)
     }
   }
 

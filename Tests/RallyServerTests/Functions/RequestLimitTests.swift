@@ -7,7 +7,7 @@ import Testing
 @Suite(.everyEngine) struct RequestLimitTests {
   @Test func `nobody has more than five hundred open requests`() async throws {
     let storage = try await Storage.forTest()
-    let people = (0...FriendFunctions.pendingLimit + 1).map { _ in UUID() }
+    let people = (0...Budget.openRequestsPerPerson.row.standard + 1).map { _ in UUID() }
     let me = try #require(people.first)
     let caller = try #require(
       Caller(
@@ -20,7 +20,8 @@ import Testing
         try UserRecords.insert(
           UserRecord(
             id: id, identityID: UUID(), email: "p\(number)@example.org", password: "",
-            metadata: [:], createdAt: .now, updatedAt: .now, lastSignInAt: .now),
+            metadata: [:], createdAt: WireTime(microseconds: 0), updatedAt: .now, lastSignInAt: .now
+          ),
           in: database)
         try ProfileRecords.insert(
           ProfileRecord(

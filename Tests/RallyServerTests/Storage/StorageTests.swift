@@ -105,10 +105,3 @@ import Testing
     #expect(sequences == (["new"], 2))
   }
 }
-
-private final class Counter: Sendable {
-  private let lock = NSLock()
-  nonisolated(unsafe) private var count = 0
-  func increment() { lock.withLock { count += 1 } }
-  var value: Int { lock.withLock { count } }
-}

@@ -65,8 +65,10 @@ struct ObservedEngine: StorageEngine {
 
   func onNews(_ body: @escaping @Sendable () -> Void) { base.onNews(body) }
 
-  func read<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
-    try await base.read { try work(observed($0)) }
+  func read<T: Sendable>(
+    within limit: Duration?, _ work: @escaping Storage.Work<T>
+  ) async throws -> T {
+    try await base.read(within: limit) { try work(observed($0)) }
   }
 
   func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {

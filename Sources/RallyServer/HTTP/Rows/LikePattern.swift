@@ -11,6 +11,9 @@ struct LikePattern: Hashable, Sendable {
   /// A text with fewer characters does not match.
   private let shortest: Int
 
+  /// Characters of the pattern, without what only says how to read them.
+  var length: Int { parts.count }
+
   init(_ text: String, ignoresCase: Bool) {
     self.ignoresCase = ignoresCase
     var parts: [Part] = []

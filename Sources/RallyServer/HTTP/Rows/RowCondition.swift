@@ -95,6 +95,11 @@ struct RowCondition: Hashable, Sendable {
     }
   }
 
+  /// Characters of its pattern; zero when it has none.
+  var patternLength: Int {
+    if case .matches(let pattern) = test { pattern.length } else { 0 }
+  }
+
   /// The moment before which, or at which, everything lies that passes.
   var latest: WireTime? {
     switch test {

@@ -44,6 +44,15 @@ indirect enum RowFilter: Hashable, Sendable {
     }
   }
 
+  /// Characters of the longest pattern of `like` and `ilike`.
+  var longestPattern: Int {
+    switch self {
+    case .condition(let condition): condition.patternLength
+    case .not(let filter): filter.longestPattern
+    case .all(let filters), .any(let filters): filters.map(\.longestPattern).max() ?? 0
+    }
+  }
+
   /// The conditions that every row which passes fulfils.
   private var required: [RowCondition] {
     switch self {

@@ -12,7 +12,10 @@ protocol StorageEngine: Sendable {
   /// Another process has written into the same database.
   func othersWrote()
 
-  func read<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T
+  /// - Parameter limit: How much of the engine's time the read may take; nil is any.
+  func read<T: Sendable>(
+    within limit: Duration?, _ work: @escaping Storage.Work<T>
+  ) async throws -> T
   func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T
   func close() throws
 }

@@ -13,6 +13,8 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case aborted
     /// Others kept it from being done, for longer than anybody wants to wait.
     case busy
+    /// It took longer than it may.
+    case interrupted
     /// The database server does not answer.
     case unreachable
     case other
@@ -31,7 +33,7 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// What to say of it to whoever asked; nil where that is no business of theirs.
   ///
   /// PostgreSQL's codes for no room and for a broken disk, PostgREST's for a database that is away or
-  /// too busy: the same call can succeed later.
+  /// too busy, PostgreSQL's for a statement that was stopped: the same call can succeed later.
   var refusal: (code: String, message: String, status: Int)? {
     switch kind {
     case .full:
@@ -43,6 +45,11 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
       )
     case .unreachable:
       ("PGRST001", "The server's database cannot be reached. Try again later.", 503)
+    case .interrupted:
+      (
+        "57014", "This took the server too long, so that it was stopped. Ask for less, or later.",
+        503
+      )
     case .busy: ("PGRST003", "The server's database is too busy. Try again later.", 504)
     case .damaged, .constraint, .aborted, .other: nil
     }

@@ -43,9 +43,16 @@ final class PostgresEngine: StorageEngine {
 
   var waitingWrites: Int { pool.waiting }
 
-  func read<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
-    try await PostgresEngine.submit(to: pool) { connection in
-      try PostgresEngine.perform(PostgresEngine.read, work, on: connection)
+  func read<T: Sendable>(
+    within limit: Duration?, _ work: @escaping Storage.Work<T>
+  ) async throws -> T {
+    var begin = PostgresEngine.read
+    if let limit {
+      let milliseconds = max(1, Int(limit / .milliseconds(1)))
+      begin += "; SET LOCAL statement_timeout = \(min(milliseconds, Int(Int32.max)))"
+    }
+    return try await PostgresEngine.submit(to: pool) { [begin] connection in
+      try PostgresEngine.perform(begin, work, on: connection)
     }
   }
 

@@ -6,7 +6,8 @@ enum PostgresCode {
   static func kind(_ code: String) -> StorageFailure.Kind {
     switch code {
     case "53100": .full
-    case "40001", "40P01", "55P03", "57014": .busy
+    case "40001", "40P01", "55P03": .busy
+    case "57014": .interrupted
     case "25P02": .aborted
     case "57P01", "57P02", "57P03": .unreachable
     case _ where code.hasPrefix("08"): .unreachable
@@ -48,7 +49,7 @@ struct PostgresRetries: Hashable, Sendable {
     let count = counts[kind, default: 0] + 1
     counts[kind] = count
     switch kind {
-    case .busy where code != "57014":
+    case .busy:
       guard count <= Self.conflicts else { return nil }
       // Whoever met before does not meet again at the same moment.
       return .microseconds(Int.random(in: 0...min(500 << min(count, 7), 50_000)))

@@ -48,6 +48,7 @@ extension StorageFailure {
       case .SQLITE_CORRUPT, .SQLITE_NOTADB: .damaged
       case .SQLITE_ABORT: .aborted
       case .SQLITE_BUSY: .busy
+      case .SQLITE_INTERRUPT: .interrupted
       default: .other
       }
     self.init(kind: kind, message: error.description)

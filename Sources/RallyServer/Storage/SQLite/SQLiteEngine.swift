@@ -22,6 +22,8 @@ final class SQLiteEngine: StorageEngine {
   }
 
   private static let busyRetries = 3
+  /// Twice what one person may have in work; each keeps some memory for pages.
+  private static let readers = 4
   /// How long after a commit the log is folded into the database and emptied. Until then pages as
   /// they were before, such as a position that was withdrawn, can still be read in its file.
   static let logAge = Duration.seconds(30)
@@ -52,7 +54,7 @@ final class SQLiteEngine: StorageEngine {
     self.logAge = logAge
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
-    configuration.maximumReaderCount = 2
+    configuration.maximumReaderCount = SQLiteEngine.readers
     configuration.foreignKeysEnabled = true
     configuration.prepareDatabase { database in
       // What was removed, a position above all, is overwritten and not left in free pages.
@@ -94,10 +96,18 @@ final class SQLiteEngine: StorageEngine {
 
   var waitingWrites: Int { pending.withLock { $0.count } }
 
-  func read<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+  func read<T: Sendable>(
+    within limit: Duration?, _ work: @escaping Storage.Work<T>
+  ) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       connection.asyncRead { database in
-        continuation.resume(with: Result { try work(SQLiteEngine.database(database.get())) })
+        continuation.resume(
+          with: Result {
+            let connection = try database.get()
+            return try StatementClock.limit(connection, to: limit) {
+              try work(SQLiteEngine.database(connection))
+            }
+          })
       }
     }
   }

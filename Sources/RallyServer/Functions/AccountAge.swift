@@ -1,0 +1,28 @@
+import RallyWire
+
+/// How much of a budget an account has by its age: whoever makes accounts to fill a server gets
+/// little with each of them.
+enum AccountAge: Hashable, Sendable {
+  /// Its first 24 hours.
+  case firstDay
+  /// The two days behind them.
+  case firstDays
+  case older
+
+  /// - Throws: `StorageFailure` for a damaged row.
+  init(of person: String, at time: WireTime, in database: Database) throws {
+    let created = try Int64.fetchOne(
+      database, sql: "SELECT created_at FROM users WHERE id = ?", arguments: [person])
+    let days = time.since(WireTime(microseconds: created ?? .min / 2)) / .seconds(86_400)
+    self = days < 1 ? .firstDay : days < 3 ? .firstDays : .older
+  }
+
+  /// Of the table's value.
+  var share: Double {
+    switch self {
+    case .firstDay: 1 / 3
+    case .firstDays: 2 / 3
+    case .older: 1
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import RallyWire
+import Synchronization
+
+/// Stands in front of the database's readers: each person has a few reads in work and a few that
+/// wait, so that nobody else waits behind all that one person asks for.
+final class ReadGate: Sendable {
+  /// What one person has asked for.
+  private struct Line {
+    var running = 0
+    var waiting: [CheckedContinuation<Bool, Never>] = []
+  }
+
+  private let budgets: BudgetKeeper
+  private let lines = Mutex<[String: Line]>([:])
+
+  init(budgets: BudgetKeeper) { self.budgets = budgets }
+
+  /// Runs a read of one person's, as soon as they have a place.
+  ///
+  /// - Throws: `RateRefusal` when too many of theirs wait already, what `requireGoodStanding`
+  ///   throws, and `StorageFailure.Kind.interrupted` for a read that takes too long.
+  func read<T: Sendable>(
+    for caller: Caller, from storage: Storage, _ work: @escaping Storage.Work<T>
+  ) async throws -> T {
+    guard await enter(caller.userID) else { throw RateRefusal(delay: 1) }
+    defer { leave(caller.userID) }
+    do {
+      return try await storage.read(within: .milliseconds(budgets[.readMilliseconds])) {
+        try caller.requireGoodStanding(in: $0)
+        return try work($0)
+      }
+    } catch let failure as StorageFailure where failure.kind == .interrupted {
+      budgets.didRefuse(.readMilliseconds)
+      throw failure
+    }
+  }
+
+  /// Waits for a place; false when too many wait already.
+  private func enter(_ person: String) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let answer: Bool? = lines.withLock { lines in
+        var line = lines[person] ?? Line()
+        defer { lines[person] = line }
+        if line.running < budgets[.readsAtOnce] {
+          line.running += 1
+          return true
+        }
+        guard budgets.allows(.waitingReads, beside: line.waiting.count) else { return false }
+        line.waiting.append(continuation)
+        return nil
+      }
+      if let answer { continuation.resume(returning: answer) }
+    }
+  }
+
+  /// Gives the place to the person's next read, which keeps it taken.
+  private func leave(_ person: String) {
+    let next: CheckedContinuation<Bool, Never>? = lines.withLock { lines in
+      guard var line = lines[person] else { return nil }
+      if !line.waiting.isEmpty {
+        let next = line.waiting.removeFirst()
+        lines[person] = line
+        return next
+      }
+      line.running -= 1
+      lines[person] = line.running > 0 ? line : nil
+      return nil
+    }
+    next?.resume(returning: true)
+  }
+}

@@ -1,0 +1,37 @@
+import RallyWire
+
+/// The table `written`: how many bytes each person wrote into missions.
+enum WrittenRecords {
+  static func bytes(of person: String, in database: Database) throws -> Int {
+    try Int.fetchOne(
+      database, sql: "SELECT bytes FROM written WHERE user_id = ?", arguments: [person]) ?? 0
+  }
+
+  static func add(_ bytes: Int, to person: String, in database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO written (user_id, bytes) VALUES (:person, :bytes)
+        ON CONFLICT (user_id) DO UPDATE SET bytes = written.bytes + :bytes
+        """, arguments: ["person": person, "bytes": bytes])
+  }
+}
+
+extension Migrations {
+  /// What is there counts by its characters: the lines of people, and the missions that they made.
+  static let written = """
+    CREATE TABLE written (
+      user_id TEXT NOT NULL PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE,
+      bytes BIGINT NOT NULL);
+    INSERT INTO written (user_id, bytes)
+      SELECT w.person, CAST(SUM(w.size) AS BIGINT) FROM (
+        SELECT a.user_id AS person, 200 + LENGTH(a.text) AS size FROM mission_activity a
+        WHERE a.kind = 'said' AND a.user_id IS NOT NULL AND a.text IS NOT NULL
+        UNION ALL
+        SELECT m.creator, 200 + LENGTH(m.title) + LENGTH(m.brief) FROM missions m
+        WHERE m.creator IS NOT NULL
+        UNION ALL
+        SELECT m.creator, 200 + LENGTH(o.title) FROM objectives o
+        JOIN missions m ON m.id = o.mission_id WHERE m.creator IS NOT NULL) AS w
+      GROUP BY w.person;
+    """
+}
