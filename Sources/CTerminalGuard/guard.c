@@ -168,13 +168,17 @@ int ctg_arm(int fd, const char *undo, size_t length) {
   return 0;
 }
 
+int ctg_is_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void ctg_guard_signal(int number) {
   for (size_t i = 0; i < other_count; i++)
     if (others[i] == number) return;
   if (other_count == sizeof others / sizeof others[0]) return;
   /* Whoever started the program with it ignored (nohup) meant that. */
-  struct sigaction before;
-  if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
+  if (ctg_is_ignored(number)) return;
   others[other_count++] = number;
   install(number);
 }

@@ -11,6 +11,7 @@ import RallyTUI
   public private(set) var bellCount = 0
   public private(set) var repaintCount = 0
   public private(set) var suspendCount = 0
+  public private(set) var stopCount = 0
   public private(set) var isMouseOn = false
   /// What was told outside of the screen, in order.
   public private(set) var announcements: [Announcement] = []
@@ -65,6 +66,8 @@ import RallyTUI
     suspendCount += 1
     onEvent?(.suspended)
   }
+
+  public func stopProcess() { stopCount += 1 }
 
   public func close() { isClosed = true }
 

@@ -35,13 +35,13 @@ struct StartInterface {
     } left: {
       session.services.installAsShared()
     }
-    let end = await show(on: terminal, setup) { changes in
+    let end = await show(on: terminal, setup, save: session.saveState) { changes in
       ProgramView(session: session, door: door, changes: changes)
     }
     await door.close()
     session.runtimePolicyCoordinator.stop()
     await session.close()
-    if end == .hangup { exit(128 + SIGHUP) }
+    end.endProcess()
   }
 
   /// The demo alone: leaving it ends the program.
@@ -59,13 +59,15 @@ struct StartInterface {
     let end: TerminalApplication.End
     do {
       let terminal = try open(setup, log: nil)
-      end = await show(on: terminal, setup) { ProgramView(visit: visit, changes: $0) }
+      end = await show(on: terminal, setup, save: {}) {
+        ProgramView(visit: visit, changes: $0)
+      }
     } catch {
       await visit.end()
       throw error
     }
     await visit.end()
-    if end == .hangup { exit(128 + SIGHUP) }
+    end.endProcess()
   }
 
   private func requireTerminal() throws {
@@ -79,9 +81,11 @@ struct StartInterface {
   }
 
   /// Shows a tree of views until the person leaves.
+  ///
+  /// - Parameter save: Writes down what must survive a signal.
   @MainActor
   private func show(
-    on terminal: NcursesTerminal, _ setup: Setup,
+    on terminal: NcursesTerminal, _ setup: Setup, save: @escaping @MainActor () async -> Void,
     root: (ConfigurationChanges) -> ProgramView
   ) async -> TerminalApplication.End {
     let watch = ConfigurationWatch(service: setup.configurationService)
@@ -96,7 +100,7 @@ struct StartInterface {
     let application = TerminalApplication(
       terminal: terminal, table: setup.keyMap.table,
       isPlain: global.isPlain || setup.configuration.isPlain, environment: environment,
-      root: root(changes))
+      save: save, root: root(changes))
     let cleaning = Task { DemoFolder.removeAbandoned(below: setup.folders.runtime) }
     let end = await application.run()
     cleaning.cancel()

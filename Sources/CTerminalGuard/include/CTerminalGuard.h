@@ -22,9 +22,12 @@ void ctg_keep_errors(void);
 /* Takes over what undoes the present state; async-signal-safe against the handlers. */
 void ctg_set_undo(const char *undo, size_t length);
 
-/* Installs the same handler for a signal that ends the process by default (TERM, HUP, QUIT, INT),
+/* Installs the same handler for a signal that ends the process by default (QUIT, INT),
    for as long as nobody else listens to it; not one that the program was started to ignore. */
 void ctg_guard_signal(int signal);
+
+/* Whether a signal is ignored now, as `nohup` does with HUP before it starts a program. */
+int ctg_is_ignored(int signal);
 
 /* Puts the default actions back; the terminal stays as it is. */
 void ctg_disarm(void);

@@ -25,6 +25,7 @@ public actor RealtimeConnection {
   private var sessionTask: Task<Void, Never>?
   private var subscribers: [String: AsyncStream<ChannelEvent>.Continuation] = [:]
   private var linkListeners: [UUID: AsyncStream<LinkState>.Continuation] = [:]
+  private var wakeListeners: [UUID: AsyncStream<Void>.Continuation] = [:]
   private var link = LinkState.signedOut
   private let log = RallyLog.logger("Realtime")
 
@@ -88,13 +89,22 @@ public actor RealtimeConnection {
     return stream
   }
 
-  private func forget(_ listener: UUID) { linkListeners[listener] = nil }
+  private func forget(_ listener: UUID) {
+    linkListeners[listener] = nil
+    wakeListeners[listener] = nil
+  }
 
   /// Connects now instead of at the next attempt; an open link is asked for a sign of life.
   public func retryNow() { handle(.retryNow) }
 
-  /// Tells of the network's coming and going, so that its return is used at once.
-  public func networkChanged(isAvailable: Bool) { handle(.network(isAvailable: isAvailable)) }
+  /// One element whenever the machine is found to have slept.
+  public func wakes() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let id = UUID()
+    wakeListeners[id] = continuation
+    continuation.onTermination = { [weak self] _ in Task { await self?.forget(id) } }
+    return stream
+  }
 
   // MARK: - Events
 
@@ -142,6 +152,9 @@ public actor RealtimeConnection {
       log.info("link — \(state.label)")
       link = state
       for listener in linkListeners.values { listener.yield(state) }
+    case .woke:
+      log.info("the machine slept")
+      for listener in wakeListeners.values { listener.yield() }
     }
   }
 

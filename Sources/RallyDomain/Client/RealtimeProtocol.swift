@@ -29,8 +29,6 @@ struct RealtimeProtocol {
     case tokenFailed
     /// Look whether the link is alive, and connect now if it is not.
     case retryNow
-    /// The network is gone or back.
-    case network(isAvailable: Bool)
   }
 
   enum Action: Hashable, Sendable {
@@ -41,6 +39,8 @@ struct RealtimeProtocol {
     /// A token is needed before the channels can go on; the present one may have been rejected.
     case renewToken(isRejected: Bool)
     case link(LinkState)
+    /// The machine slept since the event before.
+    case woke
   }
 
   static let heartbeatInterval: Duration = .seconds(25)
@@ -90,7 +90,6 @@ struct RealtimeProtocol {
   private var isRenewing = false
   /// When the token must be renewed, on the monotonic clock.
   private var renewal: Duration?
-  private var isNetworkAvailable = true
   private var heartbeat: Heartbeat?
   private var nextHeartbeat: Duration = .zero
   private var isStale = false
@@ -133,7 +132,10 @@ struct RealtimeProtocol {
     var actions: [Action] = []
     let hasSlept = hasSlept(until: now)
     lastTime = now
-    if hasSlept { connectAnew(now, &actions) }
+    if hasSlept {
+      actions.append(.woke)
+      connectAnew(now, &actions)
+    }
     switch event {
     case .start: if phase == .stopped { open(now, &actions) }
     case .stop: stop(&actions)
@@ -149,10 +151,6 @@ struct RealtimeProtocol {
       isRenewing = false
       renewal = now.monotonic + (token == nil ? Self.joinTimeout : Self.heartbeatInterval)
     case .retryNow: probe(now, &actions)
-    case .network(let isAvailable):
-      let wasAvailable = isNetworkAvailable
-      isNetworkAvailable = isAvailable
-      if isAvailable && !wasAvailable { probe(now, &actions) }
     }
     updateLink(&actions)
     return actions

@@ -68,7 +68,7 @@ public final class SyncCoordinator {
     apply(cause: "policy changed")
   }
 
-  /// The program is seen again: after ^Z and fg, when the terminal gets the focus, after sleep.
+  /// The program is seen again: after ^Z and fg, or when the terminal gets the focus.
   ///
   /// - What: Checks the link and fetches what was missed.
   /// - How: Emits `.checkLink` and `.refresh`, unless it was in the foreground already.
@@ -81,7 +81,15 @@ public final class SyncCoordinator {
     emit(.refresh(.foreground), cause: "foreground")
   }
 
-  /// The program is about to stop or to sleep: what must survive is written down.
+  /// The machine slept and is awake again: the link is checked, and lists are fetched.
+  public func syncOnWake() {
+    guard isStarted else { return }
+    emit(.checkLink, cause: "wake")
+    emit(.refresh(.wake), cause: "wake")
+  }
+
+  /// The program is about to stop, or another window was chosen: what must survive is written
+  /// down.
   public func syncOnBackground() {
     guard isStarted, isForeground else { return }
     isForeground = false
@@ -144,7 +152,7 @@ public struct SyncPreferences: Hashable, Sendable {
 /// What somebody who owns a store or a connection is to do now.
 public enum SyncDirective: Hashable, Sendable {
   public enum RefreshReason: String, Hashable, Sendable {
-    case start, foreground, networkBack = "network back"
+    case start, foreground, wake, networkBack = "network back"
   }
 
   /// Fetch the lists again.

@@ -7,6 +7,8 @@ public final class LinkService {
   public static let shared = LinkService(client: .shared)
 
   public private(set) var state: LinkState = .signedOut
+  /// How often the machine was found to have slept since the start.
+  public private(set) var wakeCount = 0
 
   @ObservationIgnored private let client: SupabaseClient
 
@@ -15,9 +17,15 @@ public final class LinkService {
   /// Follows the link until the task that runs this is cancelled.
   public func follow() async {
     guard let realtime = client.realtime else { return }
+    async let wakes: Void = followWakes(of: realtime)
     for await state in await realtime.linkStates() where state != self.state {
       self.state = state
     }
+    await wakes
+  }
+
+  private func followWakes(of realtime: RealtimeConnection) async {
+    for await _ in await realtime.wakes() { wakeCount += 1 }
   }
 
   /// Connects now instead of at the next attempt; a live link is asked for a sign of life.

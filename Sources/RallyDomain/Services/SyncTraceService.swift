@@ -33,7 +33,7 @@ public final class SyncTraceService: Sendable {
   }
 
   /// Waits until everything recorded so far is in the file.
-  func flush() async { await afterWrites {} }
+  public func flush() async { await afterWrites {} }
 
   private func afterWrites<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
     await withCheckedContinuation { continuation in

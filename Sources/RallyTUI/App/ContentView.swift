@@ -1,28 +1,20 @@
 import RallyDomain
 import RallyWire
 
-/// The three tabs of a signed-in person; owns the stores that outlive a change of tabs.
+/// The three tabs of a signed-in person.
 struct ContentView: View {
   let session: RallySession
+  /// Owned by the session.
+  let stores: SharedStores
 
-  @State private var socialStore: SocialStore
-  @State private var mapStore: MapStore
-  @State private var locationSharingStore: LocationSharingStore
-  @State private var missionsStore: MissionsStore
-  @State private var draftStores: StoreContainer<DraftServices>
   @State private var frameSummary: FrameSummary
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
 
-  init(session: RallySession) {
+  init(session: RallySession, stores: SharedStores) {
     self.session = session
-    let stores = session.takeStores()
-    _socialStore = State(wrappedValue: stores.social)
-    _mapStore = State(wrappedValue: stores.map)
-    _locationSharingStore = State(wrappedValue: stores.locationSharing)
-    _missionsStore = State(wrappedValue: stores.missions)
-    _draftStores = State(wrappedValue: stores.drafts)
+    self.stores = stores
     _frameSummary = State(wrappedValue: FrameSummary(session, stores))
   }
 
@@ -36,28 +28,36 @@ struct ContentView: View {
         Watch(runtimePolicyCoordinator.isNetworkAvailable) {
           services.syncCoordinator.networkChanged(isAvailable: $1)
         },
+        Watch(terminal.isForeground && terminal.hasFocus) { _, isSeen in
+          if isSeen {
+            services.syncCoordinator.syncOnForeground()
+          } else {
+            services.syncCoordinator.syncOnBackground()
+          }
+        },
+        Watch(services.linkService.wakeCount) { _, _ in services.syncCoordinator.syncOnWake() },
         Watch(services.navigationService.selectedTab) { show($1) },
         Watch(isMouseTaken) { terminal.setMouse($1) },
-        Watch(socialStore.friends) { handOver($1) },
+        Watch(stores.social.friends) { handOver($1) },
         Watch(services.currentLocationProvider.fix) { _, _ in
-          mapStore.currentLocationChanged()
-          missionsStore.currentLocationChanged()
+          stores.map.currentLocationChanged()
+          stores.missions.currentLocationChanged()
         },
         Watch(presentedErrors) { _, errors in
           for error in errors { present(error) }
           if !errors.isEmpty { clearErrors() }
         }
       )
-      .followNews(socialStore, missionsStore)
+      .followNews(stores.social, stores.missions)
       .followInvitations()
       .windowTitle(frameSummary.waiting)
       .environment { values in
         services.supply(to: &values)
-        values.socialStore = socialStore
-        values.mapStore = mapStore
-        values.locationSharingStore = locationSharingStore
-        values.missionsStore = missionsStore
-        values.draftStores = draftStores
+        values.socialStore = stores.social
+        values.mapStore = stores.map
+        values.locationSharingStore = stores.locationSharing
+        values.missionsStore = stores.missions
+        values.draftStores = stores.drafts
         values.frameSummary = frameSummary
       }
   }
@@ -78,16 +78,17 @@ struct ContentView: View {
 
   private var presentedErrors: [CommunityViewError] {
     [
-      socialStore.presentedError, mapStore.presentedError, locationSharingStore.presentedError,
-      missionsStore.presentedError,
+      stores.social.presentedError, stores.map.presentedError,
+      stores.locationSharing.presentedError,
+      stores.missions.presentedError,
     ].compactMap(\.self)
   }
 
   private func clearErrors() {
-    socialStore.presentedError = nil
-    mapStore.presentedError = nil
-    locationSharingStore.presentedError = nil
-    missionsStore.presentedError = nil
+    stores.social.presentedError = nil
+    stores.map.presentedError = nil
+    stores.locationSharing.presentedError = nil
+    stores.missions.presentedError = nil
   }
 
   private var isMouseTaken: Bool {
@@ -107,32 +108,34 @@ struct ContentView: View {
   private func synchronize() async {
     let services = session.services
     terminal.setMouse(isMouseTaken)
-    handOver(socialStore.friends)
+    handOver(stores.social.friends)
     show(services.navigationService.selectedTab)
+    services.syncCoordinator.networkChanged(
+      isAvailable: runtimePolicyCoordinator.isNetworkAvailable)
     await services.start(preferences: preferences)
     for await directive in services.syncCoordinator.directives() {
       switch directive {
       case .refresh(let reason):
         // Not awaited: leaving realtime must not wait for a slow list.
         let mode: CommunityRefreshMode = reason == .start ? .initial : .refresh
-        Task { await socialStore.refreshAll(mode: mode) }
-        Task { await mapStore.refreshAll(mode: mode) }
-        Task { await locationSharingStore.refreshAll(mode: mode) }
-        Task { await missionsStore.refreshAll(mode: mode) }
+        Task { await stores.social.refreshAll(mode: mode) }
+        Task { await stores.map.refreshAll(mode: mode) }
+        Task { await stores.locationSharing.refreshAll(mode: mode) }
+        Task { await stores.missions.refreshAll(mode: mode) }
       case .joinRealtime:
-        socialStore.startFriendshipsRealtimeListener()
-        missionsStore.startMissionsRealtimeListener()
+        stores.social.startFriendshipsRealtimeListener()
+        stores.missions.startMissionsRealtimeListener()
       case .leaveRealtime:
-        socialStore.stopFriendshipsRealtimeListener()
-        missionsStore.stopMissionsRealtimeListener()
+        stores.social.stopFriendshipsRealtimeListener()
+        stores.missions.stopMissionsRealtimeListener()
       case .poll(let interval):
-        socialStore.setPollInterval(interval)
-        missionsStore.setPollInterval(interval)
-      case .joinMapRealtime: mapStore.startLocationsRealtimeListener()
-      case .leaveMapRealtime: mapStore.stopLocationsRealtimeListener()
+        stores.social.setPollInterval(interval)
+        stores.missions.setPollInterval(interval)
+      case .joinMapRealtime: stores.map.startLocationsRealtimeListener()
+      case .leaveMapRealtime: stores.map.stopLocationsRealtimeListener()
       case .paceMap(let interval):
-        mapStore.setSyncInterval(interval)
-        locationSharingStore.setSyncInterval(interval)
+        stores.map.setSyncInterval(interval)
+        stores.locationSharing.setSyncInterval(interval)
       case .checkLink: await services.linkService.retryNow()
       case .saveState: Task { await session.saveState() }
       }
@@ -140,21 +143,24 @@ struct ContentView: View {
   }
 
   private func handOver(_ friends: [CommunityProfile]) {
-    mapStore.updateFriends(friends)
-    locationSharingStore.updateFriends(friends)
-    missionsStore.updateFriends(friends)
+    stores.map.updateFriends(friends)
+    stores.locationSharing.updateFriends(friends)
+    stores.missions.updateFriends(friends)
   }
 
   /// Tells the stores which of them somebody looks at.
   private func show(_ tab: RallyTab) {
-    mapStore.setVisible(tab == .map)
-    locationSharingStore.setMapVisible(tab == .map)
-    missionsStore.setVisible(tab == .missions)
+    stores.map.setVisible(tab == .map)
+    stores.locationSharing.setMapVisible(tab == .map)
+    stores.missions.setVisible(tab == .missions)
   }
 
   private func watchSession() async {
     for await message in session.services.broadcastStudio.messages() {
-      if case .sessionEnded = message { session.sessionEnded() }
+      switch message {
+      case .sessionEnded: session.sessionEnded()
+      case .accountChanged(let userID): await session.accountChanged(to: userID)
+      }
     }
   }
 

@@ -60,6 +60,12 @@ final class Interface {
   var theme = ThemeSetting.terminal
   let history = ActHistory()
 
+  /// - Parameter configuration: Where the mouse and the theme start.
+  init(_ configuration: Configuration = Configuration()) {
+    isMouseWanted = configuration.mouse.isWanted
+    theme = configuration.theme
+  }
+
   /// - Parameter details: What a report of a failure needs.
   func say(_ sentence: String, kind: Toast.Kind = .information, details: String? = nil) {
     toasts.show(sentence, kind: kind, details: details, at: .now)

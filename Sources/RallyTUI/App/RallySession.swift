@@ -12,7 +12,8 @@ public final class RallySession {
   public enum Phase: Hashable, Sendable {
     /// Nobody; the sentence says why, when it was not the person's own doing.
     case signedOut(notice: String?)
-    case signedIn
+    /// Somebody, with the stores that all screens of this session borrow.
+    case signedIn(SharedStores)
   }
 
   public private(set) var phase: Phase
@@ -27,8 +28,7 @@ public final class RallySession {
   @ObservationIgnored private let makeServices: @MainActor (ServerChoice) -> AppServices
   @ObservationIgnored private let serverMemory: ServerMemoryService
   @ObservationIgnored let paneLayoutService: PaneLayoutService
-  @ObservationIgnored private var preparedStores: SharedStores?
-  @ObservationIgnored private var shownStores: SharedStores?
+  @ObservationIgnored private var isSigningOut = false
 
   /// - Parameters:
   ///   - server: The server to begin with.
@@ -66,6 +66,8 @@ public final class RallySession {
 
   /// Signs out here at once, and on the server if it can be reached.
   public func signOut() async {
+    isSigningOut = true
+    defer { isSigningOut = false }
     do {
       try await services.signOut()
       leave(notice: nil)
@@ -81,6 +83,15 @@ public final class RallySession {
     leave(notice: "Your session has ended. Sign in again.")
   }
 
+  /// Another process of this profile signed in or out.
+  ///
+  /// - Parameter userID: Who is signed in now; nil for nobody.
+  func accountChanged(to userID: UUID?) async {
+    guard !isSigningOut, let stores, stores.userID != userID else { return }
+    leave(notice: userID == nil ? "You signed out in another terminal." : nil)
+    if userID != nil { await restore() }
+  }
+
   public func choose(_ server: ServerChoice) {
     guard server != services.server else { return }
     replaceServices(server)
@@ -94,33 +105,30 @@ public final class RallySession {
     await services.stop()
   }
 
-  /// Returns once what is shown is written down.
-  func saveState() async { await shownStores?.saveState() }
-
-  /// The stores that were filled from the cache for the first frame; a view owns them from then
-  /// on.
-  func takeStores() -> SharedStores {
-    let stores = preparedStores ?? SharedStores(services)
-    preparedStores = nil
-    shownStores = stores
-    return stores
+  /// Writes drafts, snapshots and the synchronization trace to their files; returns once that
+  /// is done.
+  public func saveState() async {
+    await stores?.saveState()
+    await services.syncTraceService.flush()
   }
 
+  /// The stores of the present session; nil while nobody is signed in.
+  var stores: SharedStores? { if case .signedIn(let stores) = phase { stores } else { nil } }
+
+  /// Makes the stores of a session, once, and fills them from the cache for the first frame.
   private func enter() async {
     isNewcomer = false
-    let stores = SharedStores(services)
+    let stores = SharedStores(services, userID: await services.authService.currentUserID)
     await stores.restoreFromCache()
-    preparedStores = stores
     if let invitation { services.sharingCoordinator.open(invitation) }
     invitation = nil
-    phase = .signedIn
+    phase = .signedIn(stores)
     generation += 1
   }
 
   private func leave(notice: String?) {
-    guard phase == .signedIn else { return }
+    guard stores != nil else { return }
     replaceServices(services.server)
-    shownStores = nil
     phase = .signedOut(notice: notice)
     generation += 1
   }
@@ -129,40 +137,6 @@ public final class RallySession {
     let former = services
     services = makeServices(server)
     Task { await former.stop() }
-  }
-}
-
-/// The stores that outlive a change of tabs.
-@MainActor
-struct SharedStores {
-  let social: SocialStore
-  let map: MapStore
-  let locationSharing: LocationSharingStore
-  let missions: MissionsStore
-  let drafts: StoreContainer<DraftServices>
-
-  init(_ services: AppServices) {
-    social = services.makeSocialStore()
-    map = services.makeMapStore()
-    locationSharing = services.makeLocationSharingStore(placeFinder: .world)
-    missions = services.makeMissionsStore()
-    drafts = services.makeDraftStores()
-  }
-
-  func restoreFromCache() async {
-    async let people: Void = social.restoreFromCache()
-    async let positions: Void = map.restoreFromCache()
-    async let sharing: Void = locationSharing.restoreFromCache()
-    async let games: Void = missions.restoreFromCache()
-    _ = await (people, positions, sharing, games)
-  }
-
-  func saveState() async {
-    await social.saveState()
-    await map.saveState()
-    await locationSharing.saveState()
-    await missions.saveState()
-    await drafts.saveState()
   }
 }
 

@@ -3,7 +3,7 @@ import RallyDomain
 /// The whole interface: the session's screens, with what lies over them.
 public struct RallyView: View {
   private let session: RallySession
-  private let changes: ConfigurationChanges
+  @State private var changes: ConfigurationChanges
   @State private var interface: Interface
   @Environment(\.terminalSize) private var terminalSize
 
@@ -13,11 +13,10 @@ public struct RallyView: View {
   /// - Parameter changes: The configuration, and what becomes of it; nil has every default.
   public init(session: RallySession, changes: ConfigurationChanges? = nil) {
     self.session = session
-    self.changes = changes ?? ConfigurationChanges(ConfigurationReading(), problems: [])
-    let interface = Interface()
-    interface.isMouseWanted = self.changes.configuration.mouse.isWanted
-    interface.theme = self.changes.configuration.theme
-    _interface = State(wrappedValue: interface)
+    _changes = State(
+      wrappedValue: changes ?? ConfigurationChanges(ConfigurationReading(), problems: []))
+    _interface = State(
+      wrappedValue: Interface(changes?.configuration ?? Configuration()))
   }
 
   public var body: some View {
@@ -29,13 +28,13 @@ public struct RallyView: View {
   }
 
   private var screens: some View {
-    // The screens stay as they are behind the sentence: their stores are made once a session.
+    // The screens stay as they are behind the sentence.
     UnderlayTabView(selection: Binding(get: { isTooSmall }, set: { _ in })) {
       UnderlayTab("", value: true) { TooSmall(size: terminalSize) }
       UnderlayTab("", value: false) {
         ForEach([session.generation], id: \.self) { _ in
           switch session.phase {
-          case .signedIn: ContentView(session: session)
+          case .signedIn(let stores): ContentView(session: session, stores: stores)
           case .signedOut(let notice):
             SessionHome(session: session, notice: notice).windowTitle()
           }

@@ -35,9 +35,12 @@ public enum TerminalEvent: Sendable {
   /// Everything that one read brought: painted once.
   case input([InputEvent])
   case resized(Size)
-  /// The program is about to stop (^Z); nothing is written until `resumed`.
+  /// The program is about to stop (^Z): nothing is drawn until `resumed`. Whoever handles this
+  /// calls `stopProcess` once what must survive is written.
   case suspended
   case resumed
+  /// The process was asked to end by this signal, which ends it within half a second in any case.
+  case ending(Int32)
   /// The terminal is gone (its window closed, the connection dropped).
   case hangup
 }
@@ -76,8 +79,11 @@ public enum TerminalEvent: Sendable {
   /// nil, and whenever the terminal is given back.
   func setTitle(_ title: String?)
 
-  /// Gives the terminal back and stops the program, as ^Z does, until it is continued.
+  /// Begins to stop the program, as ^Z does: reports `suspended`.
   func suspend()
+
+  /// Gives the terminal back and stops the process until it is continued, after `suspended`.
+  func stopProcess()
 
   /// Gives the terminal to another program until that has ended, and takes it again.
   ///

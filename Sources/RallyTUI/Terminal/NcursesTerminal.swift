@@ -75,7 +75,8 @@ import RallyWire
     self.undo = undo
     TerminalSignals.shared.listen()
     _ = undo.withCString { ctg_arm(outputDescriptor, $0, undo.utf8.count) }
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { ctg_guard_signal(number) }
+    // TERM and HUP leave time to save: `TerminalSignals` has them.
+    for number in [SIGINT, SIGQUIT] { ctg_guard_signal(number) }
     use_env(true)
     use_tioctl(true)
     guard let output = Self.stream(outputDescriptor, "w"),
@@ -529,7 +530,13 @@ import RallyWire
     // In an orphaned process group nobody would ever continue it.
     guard getsid(getppid()) == getsid(0) else { return bell() }
     isSuspended = true
-    onEvent?(.suspended)
+    guard let onEvent else { return stopProcess() }
+    onEvent(.suspended)
+  }
+
+  public func stopProcess() {
+    // It was continued, or ended, while its state was saved.
+    guard isSuspended, !isLent, !isClosed else { return }
     giveKeysBack()
     endwin()
     ctg_restore()

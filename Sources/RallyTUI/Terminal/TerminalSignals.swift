@@ -1,7 +1,9 @@
 import Dispatch
+import CTerminalGuard
 import Foundation
+import Synchronization
 
-/// Listens to the signals of job control and of the window, on the main queue, once for a process.
+/// Listens to the signals of job control, of the window and of the end, once for a process.
 ///
 /// Dispatch puts its own handler in place of whatever is set, once for each signal, and would not
 /// notice that it was replaced. So what ncurses would do is switched off before, nothing calls
@@ -9,9 +11,27 @@ import Foundation
 @MainActor final class TerminalSignals {
   static let shared = TerminalSignals()
 
-  /// Whoever has the terminal now.
-  weak var terminal: NcursesTerminal?
+  /// How long an interface may take to save its state after SIGTERM or SIGHUP.
+  private nonisolated static let grace = DispatchTimeInterval.milliseconds(500)
+  /// Serves the signals of the end also while the main thread is busy.
+  private nonisolated static let endQueue = DispatchQueue(label: "rally.end")
+  /// Whether an interface was shown, which has something to save.
+  private nonisolated static let hasServed = Atomic(false)
+  private nonisolated static let endingSignal = Atomic<Int32>(0)
 
+  /// The signal that asked the process to end; nil while none did.
+  nonisolated static var ending: Int32? {
+    let number = endingSignal.load(ordering: .acquiring)
+    return number == 0 ? nil : number
+  }
+
+  /// Whoever has the terminal now.
+  weak var terminal: NcursesTerminal? {
+    didSet { if terminal != nil { Self.hasServed.store(true, ordering: .releasing) } }
+  }
+
+  /// Whether the program was started to ignore SIGHUP, as `nohup` does.
+  private(set) var isHangUpIgnored = false
   private var sources: [any DispatchSourceSignal] = []
 
   /// Listens from now on. Before ncurses opens, which leaves alone what is not the default.
@@ -23,6 +43,38 @@ import Foundation
       // With no terminal to give back, the program stops as any other.
       if let terminal { terminal.suspend() } else { kill(0, SIGSTOP) }
     }
+    isHangUpIgnored = ctg_is_ignored(SIGHUP) != 0
+    for number in [SIGTERM, SIGHUP] where ctg_is_ignored(number) == 0 {
+      sources.append(Self.endSource(number))
+    }
+  }
+
+  /// Not of the main actor, as its handler is not.
+  private nonisolated static func endSource(_ number: Int32) -> any DispatchSourceSignal {
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: endQueue)
+    source.setEventHandler { end(by: number) }
+    source.resume()
+    return source
+  }
+
+  /// Tells the interface to save its state and to end the process by this signal; ends it after
+  /// `grace` in any case, and at once where no interface was shown yet.
+  private nonisolated static func end(by number: Int32) {
+    guard hasServed.load(ordering: .acquiring) else { return endNow(by: number) }
+    let (isFirst, _) = endingSignal.compareExchange(
+      expected: 0, desired: number, ordering: .acquiringAndReleasing)
+    guard isFirst else { return }
+    endQueue.asyncAfter(deadline: .now() + grace) { endNow(by: number) }
+    DispatchQueue.main.async {
+      MainActor.assumeIsolated { shared.terminal?.onEvent?(.ending(number)) }
+    }
+  }
+
+  /// Gives the terminal back and ends the process by this signal.
+  nonisolated static func endNow(by number: Int32) {
+    ctg_restore()
+    ctg_die(number)
   }
 
   /// Ignores a signal that dispatch does not listen to.

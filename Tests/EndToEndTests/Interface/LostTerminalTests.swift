@@ -17,7 +17,33 @@ extension EndToEnd {
       #expect(kill(process, 0) == -1)
     }
 
-    @Test func `what was being written is kept`() async throws {
+    @Test(arguments: WaysToEndTests.ways.filter { ["TERM", "HUP", "^C twice"].contains($0.name) })
+    func `what was typed just before the end is kept, also after a resize`(
+      way: WaysToEndTests.Way
+    ) async throws {
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
+      let first = try await home.open()
+      try await first.waitForTabs(of: "ana")
+      first.send("2c")
+      try await first.waitFor("New mission", "What there is to do")
+      first.resize(rows: 30, columns: 100)
+      try await first.waitUntil("the new size") { $0.rows == 30 && $0.contains("New mission") }
+      first.send("Night walk")
+      try await first.waitFor("Night walk")
+      if way.name == "^C twice" { first.send(.control("c")) }  // closes the form
+      try await way.act(first)
+      let status = try await first.waitForExit()
+      #expect(way.status.contains(status), "\(status)")
+      #expect(first.leftBehind == [])
+
+      let second = try await home.open()
+      try await second.waitForTabs(of: "ana")
+      second.send("2c")
+      try await second.waitFor("New mission", "Night walk")
+    }
+
+    @Test func `what was typed just before the window closed is kept`() async throws {
       let served = try await ServedRally()
       let home = try await served.home("ana")
       let first = try await home.open()
@@ -26,14 +52,8 @@ extension EndToEnd {
       try await first.waitFor("New mission", "What there is to do")
       first.send("Night walk")
       try await first.waitFor("Night walk")
-      try await eventually("the draft in its file") {
-        home.folder.contents.contains { name in
-          let text = try? String(contentsOfFile: home.folder.file(name), encoding: .utf8)
-          return text?.contains("Night walk") ?? false
-        }
-      }
       first.hangUp()
-      try await first.waitForExit()
+      #expect(try await first.waitForExit() == .signalled(SIGHUP))
 
       let second = try await home.open()
       try await second.waitForTabs(of: "ana")

@@ -1,5 +1,6 @@
 import Foundation
 import RallyTestSupport
+import RallyWire
 import Testing
 
 extension EndToEnd {
@@ -30,6 +31,44 @@ extension EndToEnd {
       session.send("q")
       #expect(try await session.waitForExit() == .exited(0))
       #expect(session.leftBehind == [])
+    }
+
+    @Test func `control Z saves what was typed before it stops, and the trace shows both ways`()
+      async throws
+    {
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
+      let session = try await home.open()
+      try await session.waitUntilLive()
+      session.send("2c")
+      try await session.waitFor("New mission", "What there is to do")
+      session.send("Night walk")
+      try await session.waitFor("Night walk")
+      session.send(.control("z"))
+      try await session.waitForStop()
+      #expect(home.folder.texts.contains { $0.contains("Night walk") })
+      #expect(home.syncTrace.contains("save state"))
+      #expect(!home.syncTrace.contains("refresh (foreground)"))
+
+      session.continueInForeground()
+      try await session.waitFor("Night walk")
+      try await eventually("the way back in the trace") {
+        home.syncTrace.suffix(2) == ["check link", "refresh (foreground)"]
+      }
+    }
+
+    @Test func `a window that is looked at again checks the link and refreshes once`()
+      async throws
+    {
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
+      let session = try await home.open()
+      try await session.waitUntilLive()
+      session.send("\u{1B}[O\u{1B}[I")
+      try await eventually("the focus in the trace") {
+        home.syncTrace.suffix(3) == ["save state", "check link", "refresh (foreground)"]
+      }
+      #expect(home.syncTrace.count { $0 == "refresh (foreground)" } == 1)
     }
 
     @Test func `below a script control Z stops the whole job, and fg continues it`() async throws {
@@ -120,5 +159,25 @@ extension EndToEnd {
       try await ana.waitUntilLive()
       #expect(home.servers.count == 1)
     }
+  }
+}
+
+extension Home {
+  /// The directives of the program that runs on this home, the newest last.
+  fileprivate var syncTrace: [String] {
+    for name in folder.contents where name.hasSuffix("sync-trace.json") {
+      guard let data = FileManager.default.contents(atPath: folder.file(name)),
+        let entries = try? WireJSON.decode([JSONValue].self, from: data)
+      else { continue }
+      return entries.compactMap { $0["directive"]?.string }
+    }
+    return []
+  }
+}
+
+extension TemporaryFolder {
+  /// What stands in the files of the folder.
+  fileprivate var texts: [String] {
+    contents.compactMap { try? String(contentsOfFile: file($0), encoding: .utf8) }
   }
 }

@@ -192,6 +192,7 @@ extension [RealtimeProtocol.Action] {
     #expect(bench.actions.contains(.close))
     #expect(bench.actions.contains(.open))
     #expect(bench.actions.contains(.deliver(topic: topic, .gap)))
+    #expect(bench.actions.contains(.woke))
   }
 
   @Test func `a machine that slept does not wait for the rest of the ladder`() {

@@ -72,6 +72,15 @@ import Testing
       ])
   }
 
+  @Test func `waking from sleep checks the link and fetches, once`() {
+    let coordinator = SyncCoordinator()
+    coordinator.syncOnWake()
+    #expect(coordinator.trace.isEmpty)
+    coordinator.start(preferences: SyncPreferences())
+    coordinator.syncOnWake()
+    #expect(Array(labels(coordinator).dropFirst(5)) == ["check link", "refresh (wake)"])
+  }
+
   @Test func `a network that comes back is used at once`() {
     let coordinator = SyncCoordinator()
     coordinator.start(preferences: SyncPreferences())

@@ -42,6 +42,29 @@ import Testing
     }
   }
 
+  @Test func `after a resize the stores that are shown are the ones that are saved`()
+    async throws
+  {
+    try await TestServer.with { server in
+      // given
+      let ana = try await Journey.live("ana", on: server)
+      ana.screen.press("2 c")
+      await ana.screen.waitFor("New mission")
+      for size in [Size(width: 120, height: 40), Size(width: 50, height: 10)] {
+        ana.screen.terminal.resize(to: size)
+      }
+      ana.screen.terminal.resize(to: Size(width: 100, height: 30))
+      // when: nothing rests until the program closes
+      ana.screen.type("Fog run")
+      await ana.session.saveState()
+      // then
+      let texts = drafts(ana).map {
+        (try? String(contentsOfFile: ana.folder.file($0), encoding: .utf8)) ?? ""
+      }
+      #expect(texts.contains { $0.contains("Fog run") })
+    }
+  }
+
   @Test func `signing out forgets what was typed and not sent`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)

@@ -42,7 +42,7 @@ public struct MissionComposerReducer: Reducer {
     public init(
       draftKeeper: DraftKeeper, placeFinder: PlaceFinder = .none,
       broadcastStudio: BroadcastStudio = .shared, timeZone: TimeZone = .current,
-      now: @escaping @Sendable () -> WireTime = { .now }, keepAfter: Duration = .seconds(1),
+      now: @escaping @Sendable () -> WireTime = { .now }, keepAfter: Duration = .milliseconds(150),
       create:
         @escaping @Sendable @MainActor (CreateMission) async -> Result<Mission, DraftFailure>,
       update:

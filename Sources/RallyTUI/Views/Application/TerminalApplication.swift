@@ -10,7 +10,12 @@ import RallyDomain
     case quit
     /// The terminal went away under the program.
     case hangup
+    /// The process was asked to end by this signal.
+    case signal(Int32)
   }
+
+  /// How long saving may hold up a stop by ^Z.
+  public static let saveLimit = Duration.milliseconds(500)
 
   public let terminal: any TerminalDevice
   public let graph: Graph
@@ -18,6 +23,7 @@ import RallyDomain
   /// Frames that were sent to the terminal.
   public private(set) var frameCount = 0
 
+  private let save: @MainActor () async -> Void
   private let isPlain: Bool
   private let buffer: CellBuffer
   private var shown: CellBuffer?
@@ -33,11 +39,15 @@ import RallyDomain
   private var ending: CheckedContinuation<End, Never>?
   private var end: End?
 
+  /// - Parameter save: Writes down what must survive: before ^Z stops the process (for at most
+  ///   `saveLimit`), and before the terminal is given back at a signal or a hang-up.
   public init(
     terminal: any TerminalDevice, table: ActionTable, isPlain: Bool = false,
-    environment: EnvironmentValues = EnvironmentValues(), root: some View
+    environment: EnvironmentValues = EnvironmentValues(),
+    save: @escaping @MainActor () async -> Void = {}, root: some View
   ) {
     self.terminal = terminal
+    self.save = save
     var environment = environment
     environment.terminal = control
     environment.isPlain = isPlain
@@ -59,6 +69,7 @@ import RallyDomain
     let reason: End = await withCheckedContinuation { continuation in
       if let end { continuation.resume(returning: end) } else { ending = continuation }
     }
+    if reason != .quit { await save() }
     finish()
     return reason
   }
@@ -118,13 +129,33 @@ import RallyDomain
     case .suspended:
       control.isForeground = false
       graph.update()
+      Task {
+        await saveInTime()
+        terminal.stopProcess()
+      }
     case .resumed:
       control.isForeground = true
       graph.resize(to: terminal.size)
       shown = nil
       paint()
+    case .ending(let number): stop(.signal(number))
     case .hangup: stop(.hangup)
     }
+  }
+
+  /// Returns once everything is saved, or after `saveLimit`; the saving goes on then.
+  private func saveInTime() async {
+    let (saved, done) = AsyncStream.makeStream(of: Void.self)
+    Task {
+      await save()
+      done.finish()
+    }
+    let limit = Task {
+      try await Pause.for(Self.saveLimit)
+      done.finish()
+    }
+    for await _ in saved {}
+    limit.cancel()
   }
 
   /// Handles a whole burst and paints once.

@@ -26,6 +26,12 @@ import RallyDomain
   var matcher = ChordMatcher()
   var tracking = MouseTracking()
 
+  #if DEBUG
+    /// Properties that were linked to another node while the former one was still there; most are
+    /// replaced or removed by the end of the update.
+    var doubtfulMounts: [(property: DynamicProperty, former: Node)] = []
+  #endif
+
   private let geometry: TerminalGeometry
   private var root: Node?
   private var dirty: [Node] = []
@@ -112,9 +118,20 @@ import RallyDomain
         for item in work { item() }
       }
       if dirty.isEmpty, pendingWork.isEmpty { actions.refresh() }
-      if !didWork, dirty.isEmpty { return }
+      if !didWork, dirty.isEmpty { return checkMounts() }
     }
     assertionFailure("views change each other without end")
+  }
+
+  /// Traps in debug builds when one view value stands in two places of the tree.
+  private func checkMounts() {
+    #if DEBUG
+      for (property, former) in doubtfulMounts {
+        let isShared = former.isAlive && former.mounted.contains { $0 === property }
+        assert(!isShared, "a view value was mounted twice")
+      }
+      doubtfulMounts = []
+    #endif
   }
 
   // MARK: Second pass: layout

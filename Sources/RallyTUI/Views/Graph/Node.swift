@@ -62,6 +62,11 @@ import RallyDomain
   private let reference = NodeReference()
   private(set) var isDirty = false
 
+  #if DEBUG
+    /// The properties of the view that this node shows now.
+    var mounted: [DynamicProperty] = []
+  #endif
+
   var frame = Rect.zero
   private var measurements = Measurements()
   private var flattened: [Node]?
@@ -165,9 +170,14 @@ import RallyDomain
   /// Connects the view's property wrappers. The type is asked first: casting a value of another kind to a
   /// class looks for ways to bridge it, once for each type, through all conformances there are.
   func link(_ view: some View) {
-    for (index, property) in Mirror(reflecting: view).children.enumerated()
-    where type(of: property.value) is DynamicProperty.Type {
-      (property.value as? DynamicProperty)?.link(self, index: index)
+    #if DEBUG
+      mounted = []
+    #endif
+    for (index, child) in Mirror(reflecting: view).children.enumerated()
+    where type(of: child.value) is DynamicProperty.Type {
+      guard let property = child.value as? DynamicProperty else { continue }
+      property.mount(on: self)
+      property.link(self, index: index)
     }
   }
 

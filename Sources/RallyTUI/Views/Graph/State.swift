@@ -7,9 +7,26 @@ import RallyDomain
 /// asking whether it conforms to a protocol makes the runtime look through all conformances there
 /// are, once for each type, while the first frame is drawn.
 @MainActor public class DynamicProperty {
+  #if DEBUG
+    /// The node that was linked last, which may still show the view of this property.
+    private weak var node: Node?
+  #endif
+
   init() {}
 
   func link(_ node: Node, index: Int) {}
+
+  /// Notes the node for `Graph.checkMounts`: a property serves one node, so that a view value that
+  /// stands in two places would show the state of one of them in both.
+  final func mount(on node: Node) {
+    #if DEBUG
+      if let former = self.node, former !== node, former.isAlive {
+        node.graph.doubtfulMounts.append((self, former))
+      }
+      self.node = node
+      node.mounted.append(self)
+    #endif
+  }
 }
 
 /// What of a state is observed. Not generic, since the key path of a generic type is made anew at
@@ -36,7 +53,10 @@ import RallyDomain
       willRead()
       return stored
     }
-    set { changing { stored = newValue } }
+    set {
+      assert(!Graph.isReadingBody, "state was written while a body was read")
+      changing { stored = newValue }
+    }
   }
 }
 
@@ -60,10 +80,7 @@ import RallyDomain
 
   public var wrappedValue: Value {
     get { location.value }
-    set {
-      assert(!Graph.isReadingBody, "state was written while a body was read")
-      location.value = newValue
-    }
+    set { location.value = newValue }
   }
 
   public var projectedValue: Binding<Value> {

@@ -92,6 +92,54 @@ private let table = ActionTable([
     #expect(application.graph.nodeCount == 0)
   }
 
+  @Test func `a signal ends the run after saving, before the terminal is given back`() async {
+    let terminal = InMemoryTerminal(size: Size(width: 20, height: 2))
+    var steps: [String] = []
+    let application = TerminalApplication(
+      terminal: terminal, table: table,
+      save: {
+        await Task.yield()
+        steps.append(terminal.isClosed ? "closed" : "open")
+      }, root: Root(model: PeopleModel()))
+    async let end = application.run()
+    while !terminal.isStarted { await Task.yield() }
+    terminal.onEvent?(.ending(15))
+    #expect(await end == .signal(15))
+    #expect(steps == ["open"])
+    #expect(terminal.isClosed)
+  }
+
+  @Test func `control Z stops the process once everything is saved`() async {
+    let terminal = InMemoryTerminal(size: Size(width: 20, height: 2))
+    let (saved, save) = AsyncStream.makeStream(of: Void.self)
+    let application = TerminalApplication(
+      terminal: terminal, table: table, save: { for await _ in saved {} },
+      root: Root(model: PeopleModel()))
+    application.start()
+    terminal.suspend()
+    #expect(!application.control.isForeground)
+    #expect(terminal.stopCount == 0)
+    save.finish()
+    while terminal.stopCount == 0 { await Task.yield() }
+    terminal.resume()
+    #expect(application.control.isForeground)
+    #expect(terminal.stopCount == 1)
+    application.finish()
+  }
+
+  @Test func `a save that does not end holds up control Z for half a second only`() async {
+    let terminal = InMemoryTerminal(size: Size(width: 20, height: 2))
+    let (never, keeping) = AsyncStream.makeStream(of: Void.self)
+    let application = TerminalApplication(
+      terminal: terminal, table: table, save: { for await _ in never {} },
+      root: Root(model: PeopleModel()))
+    application.start()
+    terminal.suspend()
+    while terminal.stopCount == 0 { await Task.yield() }
+    keeping.finish()
+    application.finish()
+  }
+
   @Test func `a terminal that went away ends the run`() async {
     let terminal = InMemoryTerminal(size: Size(width: 20, height: 2))
     let application = TerminalApplication(

@@ -1,0 +1,53 @@
+import Foundation
+import RallyDomain
+
+/// The stores of one session, which outlive a change of tabs.
+///
+/// `RallySession` makes and owns them; views borrow them, so that what is saved is what is shown.
+@MainActor
+public final class SharedStores {
+  /// Whose session it is.
+  let userID: UUID?
+  let social: SocialStore
+  let map: MapStore
+  let locationSharing: LocationSharingStore
+  let missions: MissionsStore
+  let drafts: StoreContainer<DraftServices>
+
+  init(_ services: AppServices, userID: UUID?) {
+    self.userID = userID
+    social = services.makeSocialStore()
+    map = services.makeMapStore()
+    locationSharing = services.makeLocationSharingStore(placeFinder: .world)
+    missions = services.makeMissionsStore()
+    drafts = services.makeDraftStores()
+  }
+
+  func restoreFromCache() async {
+    async let people: Void = social.restoreFromCache()
+    async let positions: Void = map.restoreFromCache()
+    async let sharing: Void = locationSharing.restoreFromCache()
+    async let games: Void = missions.restoreFromCache()
+    _ = await (people, positions, sharing, games)
+  }
+
+  /// Writes what is shown to files. Drafts come first: nobody could fetch those again.
+  func saveState() async {
+    await drafts.saveState()
+    async let people: Void = social.saveState()
+    async let positions: Void = map.saveState()
+    async let sharing: Void = locationSharing.saveState()
+    async let games: Void = missions.saveState()
+    _ = await (people, positions, sharing, games)
+  }
+}
+
+extension SharedStores: Hashable {
+  public nonisolated static func == (one: SharedStores, other: SharedStores) -> Bool {
+    one === other
+  }
+
+  public nonisolated func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}
