@@ -18,6 +18,7 @@ public final class AppServices {
   public let friendsRealtimeService: FriendsRealtimeService
   public let locationsService: LocationsService
   public let locationsRealtimeService: LocationsRealtimeService
+  public let sharingRealtimeService: SharingRealtimeService
   public let missionsService: MissionsService
   public let missionActivityRealtimeService: MissionActivityRealtimeService
   public let invitationsService: InvitationsService
@@ -62,6 +63,7 @@ public final class AppServices {
     friendsRealtimeService = FriendsRealtimeService(client: client)
     locationsService = LocationsService(client: client)
     locationsRealtimeService = LocationsRealtimeService(client: client)
+    sharingRealtimeService = SharingRealtimeService(client: client)
     missionsService = MissionsService(client: client)
     missionActivityRealtimeService = MissionActivityRealtimeService(client: client)
     invitationsService = InvitationsService(client: client)
@@ -181,7 +183,8 @@ public final class AppServices {
   ) -> LocationSharingStore {
     LocationSharingStore(
       authService: authService, locationsService: locationsService, ghostService: ghostService,
-      persistenceService: persistenceService, currentLocationProvider: currentLocationProvider,
+      sharingRealtimeService: sharingRealtimeService, persistenceService: persistenceService,
+      currentLocationProvider: currentLocationProvider,
       placeFinder: placeFinder)
   }
 

@@ -64,6 +64,7 @@ extension TestPerson {
   ) -> LocationSharingStore {
     LocationSharingStore(
       authService: authService, locationsService: locationsService, ghostService: ghostService,
+      sharingRealtimeService: SharingRealtimeService(client: client),
       persistenceService: persistenceService,
       currentLocationProvider: currentLocationProvider ?? makeCurrentLocationProvider(),
       placeFinder: placeFinder, timing: Self.mapTiming, now: now)

@@ -34,6 +34,40 @@ public enum Age {
     }
   }
 
+  /// As `short`, told by whole minutes of the clock: for screens, which are drawn again when the
+  /// minute changes. `now` stands for the present minute, `1m` for the one before it.
+  public static func shortByMinute(_ time: WireTime, at now: WireTime) -> String {
+    short(time.wholeMinute, at: now.wholeMinute)
+  }
+
+  /// As `sentence`, told by whole minutes of the clock.
+  public static func sentenceByMinute(_ time: WireTime, at now: WireTime) -> String {
+    sentence(time.wholeMinute, at: now.wholeMinute)
+  }
+
+  /// The age of a time of which only the quarter of an hour is known: `<15m`, `<30m`, `<45m`,
+  /// `<1h`, then as `short` counts from the end of the quarter.
+  ///
+  /// - Parameter start: The beginning of the quarter.
+  public static func short(quarter start: WireTime, at now: WireTime) -> String {
+    guard let quarters = quarters(since: start, at: now) else {
+      return short(start.advanced(by: .quarterHour), at: now)
+    }
+    return quarters == 4 ? "<1h" : "<\(quarters * 15)m"
+  }
+
+  /// The same in words: `within 15 min`, `within 30 min`, `within 45 min`, `within 1 hour`; nil
+  /// once it is longer ago.
+  public static func within(quarter start: WireTime, at now: WireTime) -> String? {
+    quarters(since: start, at: now).map { $0 == 4 ? "within 1 hour" : "within \($0 * 15) min" }
+  }
+
+  /// The longest that it can be ago, in quarters of an hour; nil for more than four.
+  private static func quarters(since start: WireTime, at now: WireTime) -> Int64? {
+    let begun = max(0, now.since(start).components.seconds) / 900 + 1
+    return begun <= 4 ? begun : nil
+  }
+
   /// The day as `2 Jan 2026`, in UTC.
   public static func day(_ time: WireTime) -> String {
     let text = time.description
@@ -44,4 +78,16 @@ public enum Age {
     guard parts.count == 3, months.indices.contains(parts[1] - 1) else { return text }
     return "\(parts[2]) \(months[parts[1] - 1]) \(parts[0])"
   }
+}
+
+extension WireTime {
+  /// The beginning of its minute.
+  fileprivate var wholeMinute: WireTime {
+    WireTime(microseconds: microseconds - ((microseconds % 60_000_000) + 60_000_000) % 60_000_000)
+  }
+}
+
+extension Duration {
+  /// What of a coarse position's time is left open.
+  public static let quarterHour = Duration.seconds(900)
 }

@@ -35,17 +35,42 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
     source = record.source.cleanedForDisplay
   }
 
-  public func age(at now: WireTime) -> PositionAge { PositionAge(of: recordedAt, at: now) }
+  /// How old it may be at the least; of a coarse time only the quarter of an hour is known.
+  public func age(at now: WireTime) -> PositionAge { PositionAge(of: latestTime, at: now) }
+
+  /// The end of the quarter of an hour in which a coarse position was taken; the very time of a
+  /// precise one.
+  public var latestTime: WireTime {
+    precision == .precise ? recordedAt : recordedAt.advanced(by: .quarterHour)
+  }
+
+  /// The radius around the coordinate within which the friend is, metres: of a coarse position half
+  /// the diagonal of its cell, and a little more since a cell holds until it was clearly left.
+  public var uncertaintyMetres: Double {
+    switch precision {
+    case .precise: accuracyMetres ?? 0
+    case .approximate1km, .approximate10km, .off: 0.75 * (accuracyMetres ?? 10_000)
+    }
+  }
+
+  /// How far away it is, in words and with no more than is known: `140 m NE`, `about 20 km SE`,
+  /// `within 10 km`, `here`.
+  ///
+  /// - Parameter wind: How a bearing in degrees is told.
+  public func way(
+    from here: Coordinate, wind: (Double) -> String = GeoText.compass
+  ) -> String {
+    let metres = here.distance(to: coordinate)
+    let words = GeoText.distance(metres, uncertainty: uncertaintyMetres)
+    guard GeoText.isDirected(metres, uncertainty: uncertaintyMetres),
+      let bearing = here.bearing(to: coordinate)
+    else { return words }
+    return "\(words) \(wind(bearing))"
+  }
 
   /// Whether the map still shows it: a precise position for a day, a coarse one, which says since
   /// when somebody is there, for a week.
   public func isShown(at now: WireTime) -> Bool { now.since(recordedAt) < lifetime }
-
-  /// When its mark changes next, or it leaves the map; nil once it has left.
-  public func nextChange(after now: WireTime) -> WireTime? {
-    [PositionAge.freshEnd, PositionAge.olderEnd, lifetime]
-      .map(recordedAt.advanced(by:)).first { $0 > now }
-  }
 
   /// Whether the friend is on the move, so that a direction can be drawn: at least 0.5 m/s with
   /// a known course.

@@ -17,6 +17,44 @@ public enum GeoText {
     return "\(grouped(Int((metres / 1000).rounded()))) km"
   }
 
+  /// How far away something is whose place is known to some metres: `within 10 km` where that is
+  /// all that can be said, `about 20 km`, `140 m`. No digit is finer than what is known.
+  ///
+  /// - Parameters:
+  ///   - metres: To the middle of where it may be; not negative.
+  ///   - uncertainty: The radius around that middle, metres; 0 for a place that is known.
+  public static func distance(_ metres: Double, uncertainty: Double) -> String {
+    guard metres.isFinite, metres >= 0 else { return "?" }
+    guard uncertainty > 0, uncertainty.isFinite else { return distance(metres) }
+    let unit = unit(uncertainty)
+    if metres <= uncertainty {
+      return "within \(round(((metres + uncertainty) / unit).rounded(.up) * unit))"
+    }
+    let rounded = max(unit, (metres / unit).rounded() * unit)
+    return unit > 10 ? "about \(round(rounded))" : distance(rounded)
+  }
+
+  /// The distance as a number, no finer than what is known.
+  public static func rounded(_ metres: Double, uncertainty: Double) -> Double {
+    let unit = max(1, unit(uncertainty))
+    return (metres / unit).rounded() * unit
+  }
+
+  /// Whether a direction can be told: one of eight winds needs twice the uncertainty.
+  public static func isDirected(_ metres: Double, uncertainty: Double) -> Bool {
+    metres >= 10 && metres > 2 * uncertainty
+  }
+
+  /// The step in which a distance is told: the power of ten within the width of what is open.
+  private static func unit(_ uncertainty: Double) -> Double {
+    uncertainty > 0.5 ? pow(10, log10(2 * uncertainty).rounded(.down)) : 1
+  }
+
+  /// Without a decimal that would claim more: `2 km`.
+  private static func round(_ metres: Double) -> String {
+    distance(metres).replacing(".0 km", with: " km")
+  }
+
   /// One of eight winds: `N`, `NE`, …
   ///
   /// - Parameter degrees: Clockwise from north.

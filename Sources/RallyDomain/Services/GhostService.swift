@@ -31,6 +31,10 @@ public final class GhostService: Sendable {
   /// How far the signed-in person is; nil when they are no ghost.
   public func phase() async -> GhostPhase? { await record()?.phase }
 
+  /// One element whenever the phase, or another file beside it, may have changed, also by another
+  /// process of this profile.
+  func changes() -> AsyncStream<Void> { persistenceService.changes() }
+
   /// Notes that the person wants to be a ghost; asks nobody, so it works offline.
   public func begin() async throws {
     let userID = try await userID()

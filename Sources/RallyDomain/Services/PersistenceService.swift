@@ -48,6 +48,13 @@ public final class PersistenceService: Sendable {
     try await disk.delete(folder: path(), name: Self.fileName(key))
   }
 
+  /// One element after files of the folder changed, also by other processes; ends at once without
+  /// a folder.
+  func changes() -> AsyncStream<Void> {
+    guard let path = try? path() else { return AsyncStream { $0.finish() } }
+    return FolderWatch.changes(in: path)
+  }
+
   private func path() throws -> String {
     guard let path = folder.withLock({ $0 }) else { throw PersistenceError.notConfigured }
     return path

@@ -13,8 +13,9 @@ public final class LocationSharingStore: FailurePresenting {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
   @ObservationIgnored private let locationsService: LocationsService
-  @ObservationIgnored private let ghostService: GhostService
-  @ObservationIgnored private let currentLocationProvider: CurrentLocationProvider
+  @ObservationIgnored let ghostService: GhostService
+  @ObservationIgnored let sharingRealtimeService: SharingRealtimeService
+  @ObservationIgnored let currentLocationProvider: CurrentLocationProvider
   @ObservationIgnored private let placeFinder: PlaceFinder
 
   // MARK: - State
@@ -34,7 +35,10 @@ public final class LocationSharingStore: FailurePresenting {
   /// What `undoSharing` would take back; nil when there is nothing.
   public private(set) var lastSharingChange: SharingChange?
   /// Whether I am a ghost, or on the way to it.
-  public private(set) var ghostPhase: GhostPhase?
+  public internal(set) var ghostPhase: GhostPhase?
+  /// Whether another client of mine may have changed what is shown without this one hearing of it:
+  /// nothing was fetched yet, a fetch failed, or the connection was lost since the last one.
+  public internal(set) var isDoubtful = true
   /// The time between two looks; nil, and no timer, while no map is seen and nothing is shared.
   public private(set) var pace: Duration?
 
@@ -42,15 +46,19 @@ public final class LocationSharingStore: FailurePresenting {
   @ObservationIgnored private var pendingSharing: [UUID?: SharingSetting] = [:]
   @ObservationIgnored private var sharingTask: Task<Void, Never>?
   @ObservationIgnored private var ghostTask: Task<Void, Never>?
-  @ObservationIgnored private var isGhostSettling = false
-  @ObservationIgnored private var own: OwnPosition?
+  @ObservationIgnored private(set) var isGhostSettling = false
+  @ObservationIgnored private(set) var own: OwnPosition?
   @ObservationIgnored private var isPublishing = false
   @ObservationIgnored private var isPublishWanted = false
   @ObservationIgnored private var hasFetched = false
   @ObservationIgnored private var refreshGeneration = 0
   @ObservationIgnored private var mutationEpoch = 0
   @ObservationIgnored private let snapshots: SnapshotWriter<SharingSnapshot>
-  @ObservationIgnored private lazy var hints = RefreshCoalescer(
+  @ObservationIgnored let listening = RealtimeListening()
+  /// Whether the channel was lost and is not back.
+  @ObservationIgnored var isInterrupted = false
+  @ObservationIgnored let listPoller = Poller()
+  @ObservationIgnored lazy var hints = RefreshCoalescer(
     shortest: timing.refreshPause, longest: timing.longestRefreshPause
   ) { [weak self] in await self?.reconcile() }
   @ObservationIgnored private let poller = Poller()
@@ -69,13 +77,16 @@ public final class LocationSharingStore: FailurePresenting {
   ///   - now: The wall clock.
   public init(
     authService: AuthService = .shared, locationsService: LocationsService = .shared,
-    ghostService: GhostService = .shared, persistenceService: PersistenceService = .shared,
+    ghostService: GhostService = .shared,
+    sharingRealtimeService: SharingRealtimeService = .shared,
+    persistenceService: PersistenceService = .shared,
     currentLocationProvider: CurrentLocationProvider, placeFinder: PlaceFinder = .none,
     timing: SocialStore.Timing = SocialStore.Timing(), now: @escaping () -> WireTime = { .now }
   ) {
     self.authService = authService
     self.locationsService = locationsService
     self.ghostService = ghostService
+    self.sharingRealtimeService = sharingRealtimeService
     self.currentLocationProvider = currentLocationProvider
     self.placeFinder = placeFinder
     self.timing = timing
@@ -130,7 +141,7 @@ public final class LocationSharingStore: FailurePresenting {
     if await fetchAndCommit(source: "refreshAll", isShown: true) { await bringInLine() }
   }
 
-  private func reconcile() async {
+  func reconcile() async {
     if await fetchAndCommit(source: "reconcile", isShown: false) { await bringInLine() }
   }
 
@@ -171,6 +182,7 @@ public final class LocationSharingStore: FailurePresenting {
       return true
     } catch {
       guard generation == refreshGeneration else { return false }
+      isDoubtful = true
       if error.isExpectedError() {
         loadState = hasFetched ? .loaded : .loading
       } else {
@@ -187,6 +199,7 @@ public final class LocationSharingStore: FailurePresenting {
     serverSharing = fetched
     own = fetched.mostExactLocation.flatMap(OwnPosition.init)
     hasFetched = true
+    if isDoubtful, !isInterrupted { isDoubtful = false }
     asOf = now()
     loadState = .loaded
     publishSharing()
@@ -195,8 +208,12 @@ public final class LocationSharingStore: FailurePresenting {
 
   // MARK: - Sharing
 
-  /// Who sees what of me, in the words of the status bar.
-  public var sharingSentence: String { summary?.sentence ?? "sharing not known yet" }
+  /// Who sees what of me, in the words of the status bar; a doubt stands first, since a narrow
+  /// terminal cuts the rest.
+  public var sharingSentence: String {
+    guard let summary else { return "sharing not known yet" }
+    return isDoubtful ? "unconfirmed: \(summary.sentence)" : summary.sentence
+  }
 
   /// Whether a decision is on its way to the server; nil is the default.
   public func isSettling(_ friendID: UUID?) -> Bool {
@@ -302,7 +319,7 @@ public final class LocationSharingStore: FailurePresenting {
   }
 
   /// Shows what the server said with my decisions on top, and counts what it may still do.
-  private func publishSharing() {
+  func publishSharing() {
     let settling = Set(pendingSharing.keys.compactMap(\.self))
     if settlingFriendIDs != settling { settlingFriendIDs = settling }
     if isDefaultSettling != pendingSharing.keys.contains(nil) { isDefaultSettling.toggle() }
@@ -391,9 +408,11 @@ public final class LocationSharingStore: FailurePresenting {
     await afterGhostTask { store in
       do {
         try await store.ghostService.end()
+        // Before anybody says what is shared now: a fetch after an event may overtake `reconcile`.
+        let rows = try? await store.locationsService.fetchLocationSharing()
         store.mutationEpoch += 1
         store.ghostPhase = await store.ghostService.phase()
-        store.publishSharing()
+        if let rows { store.takeSharing(rows) } else { store.publishSharing() }
       } catch {
         store.presentFailure(
           error, title: "Still a ghost", source: "endGhost",

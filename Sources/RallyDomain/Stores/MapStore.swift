@@ -129,12 +129,6 @@ public final class MapStore: FailurePresenting {
       .map(\.position)
   }
 
-  /// When the next pin changes its mark of age or leaves the map, so that a view can wait for it
-  /// instead of looking again and again; nil when none will.
-  public func nextAgeChange(after now: WireTime) -> WireTime? {
-    positions.compactMap { $0.nextChange(after: now) }.min()
-  }
-
   /// Shows what is known, and lets go of what is on no map any more.
   private func publishPositions() {
     let shown = friends.compactMap { friend in

@@ -25,6 +25,7 @@ extension LocationSharingStore {
     LocationSharingStore(
       authService: AuthService(client: SupabaseClient()),
       locationsService: LocationsService(client: SupabaseClient()), ghostService: .shared,
+      sharingRealtimeService: SharingRealtimeService(client: SupabaseClient()),
       persistenceService: PersistenceService(), currentLocationProvider: .shared)
   }
 }

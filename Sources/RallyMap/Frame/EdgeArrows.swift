@@ -70,7 +70,7 @@ extension FrameComposer {
     ).truncated(to: 12, ellipsis: options.ellipsis)
     words.append(
       CellText(
-        "\(words.width == 0 ? "" : " ")\(distanceText(members[0].distance))",
+        "\(words.width == 0 ? "" : " ")\(distanceText(members[0].distance, nearest.uncertaintyMetres))",
         width: measure))
     var arrow = CellText()
     let glyph = group.direction.arrow(options.glyphs)

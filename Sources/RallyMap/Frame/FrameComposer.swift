@@ -5,7 +5,7 @@ struct FrameComposer {
   let viewport: Viewport
   let options: MapOptions
   let measure: (Character) -> Int
-  let distanceText: (Double) -> String
+  let distanceText: (Double, Double) -> String
   let projection: CellProjection
   var frame: MapFrame
   var placer: LabelPlacer
@@ -24,7 +24,7 @@ struct FrameComposer {
   init(
     _ viewport: Viewport, options: MapOptions, canvas: DotCanvas, isLand: ContiguousArray<Bool>,
     night: NightMask?, last: [LabelKey: LabelSide], measure: @escaping (Character) -> Int,
-    distanceText: @escaping (Double) -> String
+    distanceText: @escaping (Double, Double) -> String
   ) {
     self.viewport = viewport
     self.options = options

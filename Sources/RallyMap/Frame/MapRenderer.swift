@@ -7,7 +7,7 @@ import Foundation
 public final class MapRenderer {
   private let world: WorldMap
   private let measure: (Character) -> Int
-  private let distanceText: (Double) -> String
+  private let distanceText: (Double, Double) -> String
 
   /// Why the world could not be read, when it could not: the map is then a sea with markers on it.
   public private(set) var worldError: WorldMapError?
@@ -25,10 +25,13 @@ public final class MapRenderer {
   /// - Parameters:
   ///   - world: Whose coasts and cities.
   ///   - width: How many cells a character takes, 0...2.
-  ///   - distance: A distance in metres as the words around the map say it.
+  ///   - distance: A distance in metres, and how many of them are not known, as the words around
+  ///     the map say it.
   public init(
     world: WorldMap = .shared, width: @escaping (Character) -> Int = { _ in 1 },
-    distance: @escaping (Double) -> String = { DistanceText(metres: $0).description }
+    distance: @escaping (Double, Double) -> String = { metres, _ in
+      DistanceText(metres: metres).description
+    }
   ) {
     self.world = world
     measure = width

@@ -13,6 +13,9 @@ public struct MapMarker: Hashable, Sendable {
   public var tag: UInt8
   /// The radius within which the marker lies, metres; drawn as an outline once it is wider than the glyph.
   public var accuracyMetres: Double?
+  /// How far it may be from `point`, metres; 0 for a place that is known. Distances are told no
+  /// finer.
+  public var uncertaintyMetres: Double
   /// Where it is heading, degrees clockwise from north; drawn as an arrow beside the glyph.
   public var course: Double?
   /// Where it has been, oldest first; drawn up to the marker's own place.
@@ -24,8 +27,8 @@ public struct MapMarker: Hashable, Sendable {
 
   public init(
     id: String, point: GeoPoint, glyph: Character = "●", label: String = "", rank: Int = 0,
-    tag: UInt8 = 0, accuracyMetres: Double? = nil, course: Double? = nil, trail: [GeoPoint] = [],
-    isClusterable: Bool = true, hasArrow: Bool = true
+    tag: UInt8 = 0, accuracyMetres: Double? = nil, uncertaintyMetres: Double = 0,
+    course: Double? = nil, trail: [GeoPoint] = [], isClusterable: Bool = true, hasArrow: Bool = true
   ) {
     self.id = id
     self.point = point
@@ -34,6 +37,7 @@ public struct MapMarker: Hashable, Sendable {
     self.rank = rank
     self.tag = tag
     self.accuracyMetres = accuracyMetres
+    self.uncertaintyMetres = uncertaintyMetres
     self.course = course
     self.trail = trail
     self.isClusterable = isClusterable

@@ -64,7 +64,7 @@ struct LocationFunctions: Sendable {
     }
     try SharingRecords.set(
       Sharing(mode: call.mode, until: call.until), of: caller.userID,
-      for: call.userID?.wrappedValue.wireText ?? caller.userID, in: database)
+      for: call.userID?.wrappedValue.wireText ?? caller.userID, at: now, in: database)
     try LocationSettlement.settle(caller.userID, at: now, in: database)
     return NoContent()
   }

@@ -35,7 +35,7 @@ enum LocationSettlement {
   /// Two people are no longer friends: what they decided about each other is forgotten, and what
   /// they saw of each other goes.
   static func part(_ a: String, _ b: String, at time: WireTime, in database: Database) throws {
-    try SharingRecords.forget(a, b, in: database)
+    try SharingRecords.forget(a, b, at: time, in: database)
     for owner in [a, b] { try settle(owner, at: time, in: database) }
   }
 

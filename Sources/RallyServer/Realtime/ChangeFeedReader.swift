@@ -144,6 +144,14 @@ actor ChangeFeedReader {
       case .missions, .missionMembers, .missionActivity:
         if let left = left(change) { answer.items.append(left) }
         if let item = try missions.item(for: change, from: database) { answer.items.append(item) }
+      case .locationSharing:
+        guard change.operation == .delete || seen.insert(change.key).inserted,
+          let key = SharingKey(change.key), listeners.contains(key.owner)
+        else { continue }
+        let row = try SharingRecords.find(key, in: database)
+        if let event = PublishedTable.event(for: change, of: key, row: row) {
+          answer.items.append(.rows([event], readers: [key.owner: 0]))
+        }
       case .sessions: answer.items.append(.sessionEnded(change.key))
       case .friendships:
         // The current row is sent, so a second change of the same row says nothing new.

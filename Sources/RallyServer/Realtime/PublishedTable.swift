@@ -20,6 +20,12 @@ enum PublishedTable {
     .init(name: "version", type: "int8"),
   ]
 
+  /// Only the owner, `user_id`, hears of these; `friend_id` is null for the default.
+  static let locationSharing: [ChangeEvent.Column] = [
+    .init(name: "user_id", type: "uuid"), .init(name: "friend_id", type: "uuid"),
+    .init(name: "mode", type: "text"), .init(name: "until", type: "timestamptz"),
+  ]
+
   /// Without objectives and members: those are fetched.
   static let missions: [ChangeEvent.Column] = [
     .init(name: "id", type: "uuid"), .init(name: "creator_id", type: "uuid"),
@@ -49,7 +55,7 @@ enum PublishedTable {
   static let columns: [String: [ChangeEvent.Column]] = [
     FriendshipRecord.table: friendships, LocationRecord.table: locations,
     MissionRecord.table: missions, MissionMemberRecord.table: missionMembers,
-    MissionActivityRecord.table: missionActivity,
+    MissionActivityRecord.table: missionActivity, LocationSharingRecord.table: locationSharing,
   ]
 
   /// The event for a change of a friendship; nil for an insert or update whose row is gone again.
@@ -90,6 +96,27 @@ enum PublishedTable {
       commitTimestamp: (record.precision == .precise ? time : record.recordedAt).zulu,
       columns: locations, record: try self.record(record, columns: locations),
       oldRecord: type == .insert ? nil : key)
+  }
+
+  /// The event for a change of a decision about sharing, for its owner alone; nil for an insert or
+  /// update whose row is gone again.
+  static func event(for change: Change, of key: SharingKey, row: Sharing?) -> ChangeEvent? {
+    let names: [String: JSONValue] = [
+      "user_id": .string(key.owner),
+      "friend_id": key.friend == key.owner ? .null : .string(key.friend),
+    ]
+    guard change.operation != .delete else {
+      return deletion(of: LocationSharingRecord.table, key: names, at: change.at)
+    }
+    guard let row else { return nil }
+    let record = names.merging([
+      "mode": .string(row.mode.rawValue),
+      "until": row.until.map { .string($0.description) } ?? .null,
+    ]) { $1 }
+    return ChangeEvent(
+      table: LocationSharingRecord.table, type: change.operation == .insert ? .insert : .update,
+      commitTimestamp: change.at.zulu, columns: locationSharing, record: record,
+      oldRecord: change.operation == .insert ? nil : names)
   }
 
   /// PostgreSQL writes every column of a row, null ones too.

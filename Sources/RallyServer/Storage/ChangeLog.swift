@@ -19,6 +19,7 @@ struct Change: Hashable, Sendable {
     case friendships, locations, missions, sessions
     case missionMembers = "mission_members"
     case missionActivity = "mission_activity"
+    case locationSharing = "location_sharing"
   }
 
   enum Operation: String, Sendable {

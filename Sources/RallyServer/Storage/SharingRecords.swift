@@ -25,6 +25,16 @@ enum SharingRecords {
     }
   }
 
+  /// One decision; nil where there is none. It may have ended.
+  static func find(_ key: SharingKey, in database: Database) throws -> Sharing? {
+    guard
+      let row = try Row.fetchOne(
+        database, sql: "SELECT mode, until FROM location_sharing WHERE owner = ? AND friend = ?",
+        arguments: [key.owner, key.friend])
+    else { return nil }
+    return try sharing(mode: row[0], until: row[1])
+  }
+
   /// - Returns: nil without a mode.
   static func sharing(mode: String?, until: Int64?) throws -> Sharing? {
     guard let mode else { return nil }
@@ -34,10 +44,17 @@ enum SharingRecords {
     return Sharing(mode: mode, until: until.map(WireTime.init(microseconds:)))
   }
 
-  /// - Parameter friend: The owner for the default.
+  /// - Parameters:
+  ///   - friend: The owner for the default.
+  ///   - time: When it was decided, for the feed.
   static func set(
-    _ sharing: Sharing, of owner: String, for friend: String, in database: Database
+    _ sharing: Sharing, of owner: String, for friend: String, at time: WireTime,
+    in database: Database
   ) throws {
+    let key = SharingKey(owner: owner, friend: friend)
+    let isKnown = try find(key, in: database) != nil
+    try ChangeLog.append(
+      isKnown ? .update : .insert, in: .locationSharing, key: key.text, at: time, to: database)
     try database.execute(
       sql: """
         INSERT INTO location_sharing (owner, friend, mode, until) VALUES (?, ?, ?, ?)
@@ -47,7 +64,13 @@ enum SharingRecords {
   }
 
   /// Forgets what two people decided about each other.
-  static func forget(_ a: String, _ b: String, in database: Database) throws {
+  static func forget(
+    _ a: String, _ b: String, at time: WireTime, in database: Database
+  ) throws {
+    for key in [SharingKey(owner: a, friend: b), SharingKey(owner: b, friend: a)]
+    where try find(key, in: database) != nil {
+      try noteDeletion(of: key, at: time, in: database)
+    }
     try database.execute(
       sql: """
         DELETE FROM location_sharing
@@ -66,12 +89,22 @@ enum SharingRecords {
 
   /// Removes decisions that ended, and says whose they were.
   static func removeEnded(at time: WireTime, in database: Database) throws -> [String] {
-    let owners = try String.fetchAll(
+    let keys = try Row.fetchAll(
       database,
-      sql: "SELECT DISTINCT owner FROM location_sharing WHERE until <= ? ORDER BY owner",
-      arguments: [time.microseconds])
+      sql: """
+        SELECT owner, friend FROM location_sharing WHERE until <= ? ORDER BY owner, friend
+        """, arguments: [time.microseconds]
+    ).map { SharingKey(owner: $0[0], friend: $0[1]) }
+    for key in keys { try noteDeletion(of: key, at: time, in: database) }
     try database.execute(
       sql: "DELETE FROM location_sharing WHERE until <= ?", arguments: [time.microseconds])
-    return owners
+    return Set(keys.map(\.owner)).sorted()
+  }
+
+  private static func noteDeletion(
+    of key: SharingKey, at time: WireTime, in database: Database
+  ) throws {
+    try ChangeLog.append(
+      .delete, in: .locationSharing, key: key.text, audience: [key.owner], at: time, to: database)
   }
 }

@@ -23,6 +23,7 @@ struct ContentView: View {
     frame
       .task { await synchronize() }
       .task { await watchSession() }
+      .task { await stores.locationSharing.followFiles() }
       .onChanges(
         Watch(preferences) { services.syncCoordinator.policyChanged($1) },
         Watch(runtimePolicyCoordinator.isNetworkAvailable) {
@@ -124,12 +125,15 @@ struct ContentView: View {
         Task { await stores.missions.refreshAll(mode: mode) }
       case .joinRealtime:
         stores.social.startFriendshipsRealtimeListener()
+        stores.locationSharing.startSharingRealtimeListener()
         stores.missions.startMissionsRealtimeListener()
       case .leaveRealtime:
         stores.social.stopFriendshipsRealtimeListener()
+        stores.locationSharing.stopSharingRealtimeListener()
         stores.missions.stopMissionsRealtimeListener()
       case .poll(let interval):
         stores.social.setPollInterval(interval)
+        stores.locationSharing.setPollInterval(interval)
         stores.missions.setPollInterval(interval)
       case .joinMapRealtime: stores.map.startLocationsRealtimeListener()
       case .leaveMapRealtime: stores.map.stopLocationsRealtimeListener()

@@ -77,7 +77,8 @@ final class FrameSummary {
     guard missions.asOf != nil else { return "no list yet" }
     let invited = missions.invitationCount
     let queued = missions.pendingCheckIns.count
-    var parts = ["\(missions.active.count - invited) active"]
+    // As many as the list has: whoever is invited is among them.
+    var parts = ["\(missions.active.count) active"]
     if invited > 0 { parts.append(invited.counted("invitation")) }
     if queued > 0 { parts.append("\(queued) queued") }
     return parts.joined(separator: " · ")

@@ -77,6 +77,8 @@ public enum RealtimeTopic {
   public static let friendships = "realtime:friendships"
   /// Where the client listens to the positions of its friends.
   public static let locations = "realtime:locations"
+  /// Where the client listens to its own decisions about sharing and its own position.
+  public static let sharing = "realtime:sharing"
   /// Where the client listens to missions, their members and their activity.
   public static let missions = "realtime:missions"
   /// Changes committed before this system message may be missed.

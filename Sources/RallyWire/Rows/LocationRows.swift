@@ -101,6 +101,9 @@ public struct LocationRecord: Hashable, Sendable, Codable, Identifiable {
 
 /// A row of `fetch_location_sharing`: the default first, then every friend with what they see.
 public struct LocationSharingRecord: Hashable, Sendable, Codable {
+  /// The table of decisions, whose changes only their owner hears of.
+  public static let table = "location_sharing"
+
   /// Nil in the row of the default.
   public var userID: WireID?
   public var username: String?

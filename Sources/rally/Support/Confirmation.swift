@@ -7,13 +7,17 @@ struct Confirmation {
 
   /// Asks on a terminal; without one `--yes` has to be said.
   ///
+  /// - Parameter reason: Why it is asked, as a sentence; said on a terminal or not.
   /// - Throws: `VerbFailure` unless the answer is yes.
-  func ask(_ question: String) throws {
+  func ask(_ question: String, because reason: String? = nil) throws {
     if isGiven { return }
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+      let refusal = "There is no terminal to confirm this on."
       throw VerbFailure(
-        .usage, "There is no terminal to confirm this on.", advice: "Say --yes if you mean it.")
+        .usage, [reason, refusal].compactMap(\.self).joined(separator: " "),
+        advice: "Say --yes if you mean it.")
     }
+    if let reason { Output.write("\(reason)\n", to: STDERR_FILENO) }
     Output.write("\(question) [y/N] ", to: STDERR_FILENO)
     let answer = readLine(strippingNewline: true)?.trimmingCharacters(in: .whitespaces)
     guard ["y", "yes"].contains(answer?.lowercased()) else {

@@ -8,8 +8,8 @@ import RallyWire
 /// A friend's position, as exactly as they let me see it.
 struct WhereRow: Encodable {
   let position: FriendPosition
-  /// Metres from me; nil while I am nowhere.
-  let distance: Double?
+  /// Nil while I am nowhere.
+  let me: Coordinate?
   /// The nearest city.
   let near: Place?
   let now: WireTime
@@ -32,11 +32,21 @@ struct WhereRow: Encodable {
     try container.encode(position.precision, forKey: .precision)
     try container.encode(position.recordedAt, forKey: .recordedAt)
     try container.encode(position.age(at: now), forKey: .age)
-    try container.encode(distance.map { $0.rounded() }, forKey: .distance)
+    try container.encode(distance, forKey: .distance)
     try container.encode(near?.title, forKey: .near)
     try container.encode(position.speed, forKey: .speed)
     try container.encode(position.course, forKey: .course)
     try container.encode(position.battery, forKey: .battery)
+  }
+}
+
+extension WhereRow {
+  /// Metres from me, no finer than what is known; nil while I am nowhere.
+  private var distance: Double? {
+    me.map {
+      GeoText.rounded(
+        $0.distance(to: position.coordinate), uncertainty: position.uncertaintyMetres)
+    }
   }
 }
 

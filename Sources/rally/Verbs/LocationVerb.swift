@@ -53,7 +53,11 @@ struct LocationShow: AsyncParsableCommand {
     }
     output.table([
       [
-        coordinate.description, seen.precision.title, Age.sentence(seen.recordedAt, at: .now),
+        coordinate.description, seen.precision.title,
+        seen.precision == .precise
+          ? Age.sentence(seen.recordedAt, at: .now)
+          : Age.within(quarter: seen.recordedAt, at: .now)
+            ?? "since \(Age.sentence(seen.recordedAt.advanced(by: .quarterHour), at: .now))",
       ]
     ])
   }
@@ -94,6 +98,7 @@ struct LocationShare: AsyncParsableCommand {
   @Argument(help: "The friend; everybody without a decision of their own if left out.")
   var username: String?
   @Option(name: .customLong("for"), help: "For how long: 45m, 2h or 1d.") var duration: String?
+  @Flag(help: "Share without asking, also as a ghost, which that ends.") var yes = false
 
   func run() async throws {
     let session = try await CommandSession(global)
@@ -102,21 +107,39 @@ struct LocationShare: AsyncParsableCommand {
     let until = try duration.map { WireTime.now.advanced(by: try ShareTime.duration(typed: $0)) }
     let services = session.services
     let friend = username == nil ? nil : try await session.friends(named: username).first
+    let wasGhost = mode > .off ? await services.ghostService.phase() : nil
+    if let wasGhost { try confirm(endOf: wasGhost, for: friend) }
     try await services.locationsService.setLocationSharing(
       userID: friend?.id, mode: mode, until: until)
-    if mode > .off, await services.ghostService.phase() == .gone {
-      try await services.ghostService.forget()
-    }
+    if wasGhost != nil { try await services.ghostService.forget() }
     let rows = try await session.publish()
     if global.json {
       try session.output.json(
         rows.first { $0.userID?.wrappedValue == friend?.id }.map(SharingRow.init))
     }
     let ghost = await services.ghostService.phase()
+    if wasGhost != nil { session.output.talk("You are no ghost any more.") }
     session.output.talk(
       "\(friend?.handle ?? "Everybody else") sees \(mode.title)"
         + "\(until.map { " until \($0.zulu)" } ?? ""): "
         + "\(SharingTable(rows).summary(at: .now, ghost: ghost).sentence).")
+  }
+}
+
+extension LocationShare {
+  /// Sharing ends a ghost, and what was shared before it is not given back: that is asked first.
+  ///
+  /// - Throws: `VerbFailure` while the ghost is pending, or unless the answer is yes.
+  private func confirm(endOf phase: GhostPhase, for friend: CommunityProfile?) throws {
+    guard phase == .gone else {
+      throw VerbFailure(
+        .refused, "You are becoming a ghost, and the server was not reached yet.",
+        advice: "`rally location ghost off` takes that back; then share.")
+    }
+    try Confirmation(isGiven: yes).ask(
+      "Share with \(friend?.handle ?? "everybody else") and be no ghost any more?",
+      because: "You are a ghost. What you shared before is given back only by "
+        + "`rally location ghost off`.")
   }
 }
 

@@ -25,11 +25,11 @@ struct WhereVerb: AsyncParsableCommand {
     let now = WireTime.now
     let rows = positions.map { position in
       WhereRow(
-        position: position, distance: me?.distance(to: position.coordinate),
+        position: position, me: me,
         near: PlaceFinder.world.nearest(position.coordinate), now: now)
     }
     if global.json { return try session.output.json(rows) }
-    session.output.table(rows.map { $0.cells(from: me) })
+    session.output.table(rows.map(\.cells))
     if rows.isEmpty {
       session.output.talk(
         username == nil
@@ -41,19 +41,16 @@ struct WhereVerb: AsyncParsableCommand {
 
 extension WhereRow {
   /// Who, where, how far from me, how old.
-  fileprivate func cells(from me: Coordinate?) -> [String] {
+  fileprivate var cells: [String] {
     let place = near?.title ?? position.coordinate.description
     let about = position.precision == .precise ? place : "\(place) (\(position.precision.title))"
-    let away = distance.map { metres in
-      let direction = me?.bearing(to: position.coordinate).map(GeoText.direction)
-      return ([GeoText.distance(metres)] + (metres < 10 ? [] : [direction].compactMap(\.self)))
-        .joined(separator: " ")
-    }
+    let away = me.map { position.way(from: $0, wind: GeoText.direction) }
     return [
       position.profile.displayName, position.profile.handle, about, away ?? "",
       position.precision == .precise
         ? Age.sentence(position.recordedAt, at: now)
-        : "since \(Age.sentence(position.recordedAt, at: now))",
+        : Age.within(quarter: position.recordedAt, at: now)
+          ?? "since \(Age.sentence(position.latestTime, at: now))",
     ]
   }
 }

@@ -86,6 +86,32 @@ extension EndToEnd {
       #expect(rows.array?.first?["precision"] == "precise")
     }
 
+    @Test func `sharing as a ghost has to be confirmed, and says that the ghost ends`()
+      async throws
+    {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let bob = try await served.home("bob")
+      try await served.befriend(ana, bob, named: ("ana", "bob"))
+      try await ana.must("location", "set", "Lisbon")
+      try await ana.must("location", "ghost", "on")
+      // Off hides somebody: nothing ends by that.
+      try await ana.must("location", "share", "off", "bob")
+
+      let refused = try await ana.rally("location", "share", "city", "bob")
+      #expect(refused.status == .exited(2))
+      #expect(refused.errors.contains("You are a ghost."))
+      #expect(refused.errors.contains("--yes"))
+      #expect(try await bob.must("where", "--json").json() == [])
+      #expect(try await ana.must("location", "show", "--json").json()["ghost"] == "gone")
+
+      let shared = try await ana.must("location", "share", "city", "bob", "--yes")
+      #expect(shared.errors.contains("You are no ghost any more."))
+      #expect(shared.errors.contains("shared with 1"))
+      #expect(try await bob.must("where", "--json").json().array?.count == 1)
+      #expect(try await ana.must("location", "show", "--json").json()["ghost"] == .null)
+    }
+
     @Test func `a ghost that does not reach the server says so`() async throws {
       let served = try await ServedRally()
       let ana = try await served.home("ana")

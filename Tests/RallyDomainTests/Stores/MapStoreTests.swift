@@ -315,14 +315,6 @@ import Testing
     #expect(store.centre == Samples.porto)
   }
 
-  @Test func `it says when a mark of age changes next`() async throws {
-    let now = WireTime.now
-    let (store, _) = try await offlineStore([
-      Samples.location(of: 1, recordedAt: now), Samples.location(of: 2, recordedAt: now),
-    ])
-    #expect(store.nextAgeChange(after: now) == now.advanced(by: .seconds(600)))
-  }
-
   @Test func `the fallback store starts nothing and fails in silence`() async {
     let store = EnvironmentValues().mapStore
     await store.refreshAll(mode: .initial)

@@ -127,7 +127,7 @@ import Testing
     try await storage.write { database in
       try SharingRecords.set(
         Sharing(mode: .precise, until: WireTime.now.advanced(by: .seconds(-1))), of: ana.wireID,
-        for: ben.wireID, in: database)
+        for: ben.wireID, at: .now, in: database)
     }
     let second = try await TestServer.start { $0.database = .folder(folder) }
     let deadline = ContinuousClock.now + .seconds(90)

@@ -12,7 +12,10 @@ import Testing
       let ana = try await Journey.live("ana", displayName: "Ana Pereira", on: server)
       let bob = try await Journey.live("bob", on: server)
       ana.screen.press("3 i")
-      await ana.screen.waitFor("Your codes")
+      await ana.screen.waitFor("No code of yours is open.")
+      // Looking makes none.
+      #expect(try await ana.session.services.invitationsService.fetchInvitations().isEmpty)
+      ana.screen.press("c")
       await ana.screen.waitFor("1 use")
       #expect(ana.screen.contains("Whoever accepts it becomes your friend"))
       let code = try #require(

@@ -35,10 +35,30 @@ final class Journey {
     }
     self.folder = folder
     self.gate = gate
-    let policy = policy
-    makeSession = {
+    makeSession = Journey.sessions(choice, folders, isNewcomer: username == nil, policy, gate)
+    session = makeSession()
+    screen = Journey.screen(session, size, isPlain)
+  }
+
+  /// Another program of the same profile, side by side with `other`; not started yet.
+  init(besides other: Journey) throws {
+    isPlain = other.isPlain
+    folder = other.folder
+    gate = TransportGate()
+    makeSession = Journey.sessions(
+      other.session.services.server,
+      try RallyFolders(data: other.folder.path, environment: [:]), isNewcomer: false, policy, gate)
+    session = makeSession()
+    screen = Journey.screen(session, other.screen.terminal.size, isPlain)
+  }
+
+  private static func sessions(
+    _ server: ServerChoice, _ folders: RallyFolders, isNewcomer: Bool,
+    _ policy: RuntimePolicyCoordinator, _ gate: TransportGate
+  ) -> @MainActor () -> RallySession {
+    {
       RallySession(
-        server: choice, folders: folders, isNewcomer: username == nil,
+        server: server, folders: folders, isNewcomer: isNewcomer,
         runtimePolicyCoordinator: policy
       ) {
         AppServices(
@@ -46,8 +66,6 @@ final class Journey {
           transport: gate.transport)
       }
     }
-    session = makeSession()
-    screen = Journey.screen(session, size, isPlain)
   }
 
   private static func screen(
@@ -82,7 +100,7 @@ final class Journey {
   static func masked(_ lines: [String]) -> [String] {
     lines.map {
       $0.replacing(/\ +(?:now|\d+[sm])(?=│|$)/, with: " AGE")
-        .replacing(/just now|just AGE|\d+ seconds? ago/, with: "AGE")
+        .replacing(/just now|just AGE|\d+ (?:seconds?|minutes?) ago/, with: "AGE")
         .replacing(/\d+ [A-Z][a-z]{2} 20\d\d/, with: "DAY")
         .replacing(/as of \d\d:\d\d/, with: "as of CLOCK")
     }

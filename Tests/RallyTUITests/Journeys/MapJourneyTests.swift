@@ -26,12 +26,7 @@ import Testing
       try await ana.stand(at: 48.8606, 2.3376)
       try await kenji.stand(at: 35.6895, 139.6917)
       dario.screen.press("1")
-      // A coarse position says since when somebody is there, which may be a while.
-      for name in ["ana", "kenji"] {
-        await dario.screen.waitUntil {
-          dario.screen.contains("●\(name)") || dario.screen.contains("○\(name)")
-        }
-      }
+      for name in ["ana", "kenji"] { await dario.screen.waitFor("●\(name)") }
       dario.screen.press("Esc Esc")
       await dario.screen.settle()
     }
@@ -223,7 +218,9 @@ import Testing
       let screen = party.dario.screen
       screen.press("Tab")
       await screen.waitFor("within about 10 km")
-      #expect(screen.contains("here since"))
+      #expect(screen.contains("within 15 min"))
+      #expect(screen.contains("●ana"))
+      #expect(!screen.contains("here since"))
       let seen = try await party.seen(in: party.dario, of: party.ana)
       let cell = GridCell(
         containing: try #require(Coordinate(latitude: 48.8606, longitude: 2.3376)),

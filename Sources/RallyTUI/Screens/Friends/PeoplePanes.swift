@@ -81,13 +81,13 @@ private struct PeopleList: View {
   let width: Int
   let isActive: Bool
   @Environment(\.isPlain) private var isPlain
-
+  @Environment(\.ageClock) private var ageClock
   @Environment(\.interface) private var interface
 
   var body: some View {
     let marks = interface.friendMarks
     let columns = PeopleColumns(width: width)
-    let now = WireTime.now
+    let now = ageClock.now
     VStack(spacing: 0) {
       if rows.isEmpty {
         Paragraph(emptyText, .dim).padding(horizontal: 2, vertical: 1)
@@ -113,6 +113,7 @@ private struct PeopleList: View {
       }
     }
     .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+    .aging(if: rows.contains { $0.entry?.showsAge ?? false })
     .onChange(of: firstPerson) { _, first in
       if selection.wrappedValue == nil { selection.wrappedValue = first }
     }

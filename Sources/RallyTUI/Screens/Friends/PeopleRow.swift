@@ -87,7 +87,7 @@ extension PeopleRow {
     switch self {
     case .heading(let text): return text
     case .person(let entry):
-      let asked = entry.askedAt.map { Age.sentence($0, at: now) }
+      let asked = entry.askedAt.map { Age.sentenceByMinute($0, at: now) }
       let standing: [String?] =
         switch entry.status {
         case .incoming: ["asks you", asked]
@@ -96,7 +96,7 @@ extension PeopleRow {
         case .none: ["not a friend"]
         case .friends where entry.profile.isOnline: ["online"]
         case .friends:
-          [entry.profile.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline"]
+          [entry.profile.lastSeen.map { "seen \(Age.sentenceByMinute($0, at: now))" } ?? "offline"]
         }
       let name = "\(entry.profile.displayName) \(entry.profile.handle)"
       return ([name] + standing + [entry.isSettling ? "sending" : nil])
@@ -127,13 +127,22 @@ struct PersonMark {
 }
 
 extension PersonEntry {
+  /// Whether `note` or `PeopleRow.sentence` says how long ago something was.
+  var showsAge: Bool {
+    switch status {
+    case .incoming, .outgoing: askedAt != nil
+    case .friends: !profile.isOnline && profile.lastSeen != nil
+    case .blocked, .none: false
+    }
+  }
+
   /// The last column: when somebody asked, or was seen.
   func note(at now: WireTime) -> String {
     if isSettling { return "sending" }
     switch status {
-    case .incoming, .outgoing: return askedAt.map { Age.short($0, at: now) } ?? ""
+    case .incoming, .outgoing: return askedAt.map { Age.shortByMinute($0, at: now) } ?? ""
     case .friends where profile.isOnline: return "online"
-    case .friends: return profile.lastSeen.map { Age.short($0, at: now) } ?? ""
+    case .friends: return profile.lastSeen.map { Age.shortByMinute($0, at: now) } ?? ""
     case .blocked: return "blocked"
     case .none: return ""
     }

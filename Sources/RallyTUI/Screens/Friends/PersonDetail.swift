@@ -5,6 +5,7 @@ import RallyWire
 struct PersonDetail: View {
   let entry: PersonEntry?
   @Environment(\.actions) private var actions
+  @Environment(\.ageClock) private var ageClock
   @Environment(\.isPlain) private var isPlain
 
   var body: some View {
@@ -29,11 +30,12 @@ struct PersonDetail: View {
         }
       }
       .padding(horizontal: 1)
+      .aging(if: entry.showsAge)
     }
   }
 
   private func standing(of entry: PersonEntry) -> [Span] {
-    let now = WireTime.now
+    let now = ageClock.now
     let mark = PersonMark(entry)
     let glyph = Span(isPlain ? "" : "\(mark.glyph) ", mark.style)
     switch entry.status {
@@ -43,7 +45,8 @@ struct PersonDetail: View {
     case .friends:
       let presence =
         entry.profile.isOnline
-        ? "online" : entry.profile.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline"
+        ? "online"
+        : entry.profile.lastSeen.map { "seen \(Age.sentenceByMinute($0, at: now))" } ?? "offline"
       return [glyph, Span(presence)]
     case .blocked: return [glyph, Span("blocked")]
     case .none: return [glyph, Span("not a friend")]
@@ -51,7 +54,7 @@ struct PersonDetail: View {
   }
 
   private func dated(_ time: WireTime?, _ now: WireTime) -> String {
-    time.map { ", \(Age.sentence($0, at: now))" } ?? ""
+    time.map { ", \(Age.sentenceByMinute($0, at: now))" } ?? ""
   }
 
   private func hints(for entry: PersonEntry) -> [Action] {

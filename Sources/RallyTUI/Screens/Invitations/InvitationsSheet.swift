@@ -2,7 +2,7 @@ import Observation
 import RallyDomain
 import RallyWire
 
-/// My own codes: one to give away, and those that can still be accepted.
+/// My own codes that can still be accepted, and a key that makes one.
 struct InvitationsSheet: View {
   @Environment(\.invitationsService) private var invitationsService
   @Environment(\.sharingCoordinator) private var sharingCoordinator
@@ -52,14 +52,9 @@ private final class OwnCodes {
   /// Of what failed last: one sentence.
   private(set) var problem: String?
 
-  /// Fetches my codes; where none for friendship is there that nobody used, makes one.
+  /// Fetches my codes. Looking makes none.
   func open(_ service: InvitationsService) async {
-    await perform {
-      self.all = try await service.fetchInvitations(limit: Paging.maximumLimit)
-      if !self.all.contains(where: { $0.kind == .friendship && $0.used == 0 }) {
-        self.all.insert(try await service.createInvitation(), at: 0)
-      }
-    }
+    await perform { self.all = try await service.fetchInvitations(limit: Paging.maximumLimit) }
   }
 
   func make(_ service: InvitationsService) async {
@@ -98,6 +93,7 @@ struct InvitationList: View {
   let problem: String?
   let selection: Binding<String?>
 
+  @Environment(\.actions) private var actions
   @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
@@ -116,7 +112,9 @@ struct InvitationList: View {
           // The link and what it gives are worth more rows than a long list.
           .frame(height: min(codes.count, 8, max(3, terminalSize.height - 12)))
         } else if !isBusy, problem == nil {
-          Paragraph("No code of yours is open.", .dim)
+          Paragraph(
+            "No code of yours is open. \(actions.table.way(to: .invitationMake)) makes one; "
+              + "whoever accepts it becomes your friend.", .dim)
         }
         if isBusy { ProgressText("One moment…") }
         if let problem { Paragraph(problem, .danger) }

@@ -6,6 +6,7 @@ import RallyWire
 /// The Map tab: the world with one's people on it, and the list of them beside it.
 struct MapHome: View {
   @Environment(\.actions) private var actions
+  @Environment(\.ageClock) private var ageClock
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminalSize) private var terminalSize
@@ -19,39 +20,36 @@ struct MapHome: View {
   static let twoPaneWidth = 76
 
   var body: some View {
-    let positions = mapStore.positionsByDistance(at: look.now)
-    let missions = missionsStore.missionsOnMap(at: max(look.now, .now))
+    let now = ageClock.now
+    let positions = mapStore.positionsByDistance(at: now)
+    let missions = missionsStore.missionsOnMap(at: now)
     VStack(spacing: 0) {
-      panes(positions, missions)
+      panes(positions, missions, now)
       MapActions(look: look, missions: missions)
     }
-    .task(id: mapStore.nextAgeChange(after: look.now)) { await waitForAge() }
-    .onChanges(
-      Watch(mapStore.positions) { _, _ in look.now = .now },
-      Watch(mapStore.asOf) { _, _ in look.now = .now },
-      Watch(mapStore.focus) { look.carryOut($1, in: mapStore) }
-    )
+    .aging(if: !positions.isEmpty || !missions.isEmpty)
+    .onChange(of: mapStore.focus) { look.carryOut($1, in: mapStore) }
     .task { look.carryOut(mapStore.focus, in: mapStore) }
   }
 
   @ViewBuilder private func panes(
-    _ positions: [FriendPosition], _ missions: [Mission]
+    _ positions: [FriendPosition], _ missions: [Mission], _ now: WireTime
   ) -> some View {
     if isPlain {
       MapSideList(
-        positions: positions, missions: missions, width: terminalSize.width, now: look.now,
+        positions: positions, missions: missions, width: terminalSize.width, now: now,
         isAlone: true)
     } else if let side = paneLayoutService.width(of: .map, in: terminalSize.width) {
       SplitPanes(
         sideWidth: side, isSideFirst: paneLayoutService.isSwapped,
         onDrag: { paneLayoutService.widen(.map, by: $0, in: terminalSize.width) }
       ) {
-        map(positions, missions).frame(maxWidth: .max, maxHeight: .max)
+        map(positions, missions, now).frame(maxWidth: .max, maxHeight: .max)
       } side: {
         MapSideList(
           positions: positions,
           missions: viewport(in: terminalSize.width - side - 1).inView(missions), width: side,
-          now: look.now
+          now: now
         )
         .frame(width: side)
         .frame(maxHeight: .max, alignment: .topLeading)
@@ -59,10 +57,10 @@ struct MapHome: View {
     } else if case .person(let id) = navigationService.route,
       let position = mapStore.position(of: id)
     {
-      PositionDetail(position: position, now: look.now)
+      PositionDetail(position: position, now: now)
         .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
     } else {
-      map(positions, missions)
+      map(positions, missions, now)
     }
   }
 
@@ -74,8 +72,10 @@ struct MapHome: View {
       size: Size(width: columns, height: max(1, terminalSize.height - 5)))
   }
 
-  private func map(_ positions: [FriendPosition], _ missions: [Mission]) -> some View {
-    MapCanvas(scene: scene(positions, missions), picture: look.picture) { pin in
+  private func map(
+    _ positions: [FriendPosition], _ missions: [Mission], _ now: WireTime
+  ) -> some View {
+    MapCanvas(scene: scene(positions, missions, now), picture: look.picture) { pin in
       select(pin)
     } onMove: { viewport in
       mapStore.follow(nil)
@@ -86,18 +86,20 @@ struct MapHome: View {
     }
   }
 
-  private func scene(_ positions: [FriendPosition], _ missions: [Mission]) -> MapScene {
+  private func scene(
+    _ positions: [FriendPosition], _ missions: [Mission], _ now: WireTime
+  ) -> MapScene {
     let selectedID = mapStore.selectedID
     return MapScene(
       zoom: mapStore.zoom, centre: mapStore.centre.map(GeoPoint.init),
       markers: MapMarkers.markers(
         positions, me: mapStore.myPosition, trails: mapStore.trails, selectedID: selectedID,
-        glyphs: mapGlyphs, at: look.now)
+        glyphs: mapGlyphs, at: now)
         + MapMarkers.markers(
           ofMissions: missions, selectedID: mapStore.selectedMissionID, glyphs: mapGlyphs),
       selectedID: mapStore.selection.map { MapMarkers.id(of: $0) },
       options: MapOptions(
-        glyphs: mapGlyphs, night: look.isNightShown ? look.now.date : nil,
+        glyphs: mapGlyphs, night: look.isNightShown ? ageClock.minute.date : nil,
         distanceOrigin: mapStore.myPosition.map { GeoPoint($0.coordinate) }))
   }
 
@@ -114,17 +116,5 @@ struct MapHome: View {
           case .mission(let id): missionsStore.mission(id)?.centre
           }
         }))
-  }
-
-  /// Marks of age change by themselves; the map waits for the next one instead of looking again
-  /// and again.
-  private func waitForAge() async {
-    guard let change = mapStore.nextAgeChange(after: look.now) else { return }
-    do {
-      try await Pause.for(max(.zero, change.since(.now)), tolerance: .seconds(5))
-      look.now = .now
-    } catch {
-      return  // another change comes first
-    }
   }
 }

@@ -9,8 +9,6 @@ import RallyWire
 final class MapLook {
   /// Whether the night side is dimmed.
   var isNightShown = true
-  /// The time that marks of age are told by; moves on when one of them changes.
-  var now = WireTime.now
   /// The focus that was carried out last.
   @ObservationIgnored var shownFocus = 0
   @ObservationIgnored let picture = MapPicture()

@@ -51,7 +51,7 @@ public enum MapMarkers {
         id: id(of: position.id), point: GeoPoint(position.coordinate),
         glyph: mark(of: age, glyphs), label: position.profile.username,
         rank: isSelected ? 90 : rank(of: age), tag: MapTag(age).rawValue,
-        accuracyMetres: position.accuracyMetres,
+        accuracyMetres: position.accuracyMetres, uncertaintyMetres: position.uncertaintyMetres,
         course: position.isMoving ? position.course : nil,
         trail: (trails[position.id] ?? []).map(GeoPoint.init),
         isClusterable: !isSelected)

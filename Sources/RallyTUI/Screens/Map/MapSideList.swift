@@ -92,7 +92,8 @@ struct MapSideList: View {
       )
     }
     // As wide as the longest, so that the places stand below each other.
-    let note = Age.short(position.recordedAt, at: now).padded(toCells: 3, alignment: .trailing)
+    let note = PositionWords.shortAge(of: position, at: now)
+      .padded(toCells: 4, alignment: .trailing)
     let room = max(0, width - 4 - note.cellWidth - 2)
     let name = room * 5 / 9
     return Line(

@@ -44,13 +44,21 @@ public enum PositionWords {
     .compactMap(\.self).joined(separator: ", ")
   }
 
-  /// `2 minutes ago`; a coarse position says since when somebody is in the area.
+  /// `2 minutes ago`; of a coarse position `within 15 min`, later since when somebody is in the
+  /// area at the latest.
   static func age(of position: FriendPosition, at now: WireTime) -> String {
-    if position.precision == .precise { return Age.sentence(position.recordedAt, at: now) }
+    if position.precision == .precise { return Age.sentenceByMinute(position.recordedAt, at: now) }
+    if let within = Age.within(quarter: position.recordedAt, at: now) { return within }
     let day = WireTime(microseconds: now.microseconds - 86_400_000_000)
-    return position.recordedAt > day
-      ? "here since \(LocalTime.clock(position.recordedAt))"
-      : "here since \(Age.day(position.recordedAt))"
+    let since = position.latestTime
+    return since > day ? "here since \(LocalTime.clock(since))" : "here since \(Age.day(since))"
+  }
+
+  /// The same in the few cells of a list: `3m`, `<15m`, `2h`.
+  static func shortAge(of position: FriendPosition, at now: WireTime) -> String {
+    position.precision == .precise
+      ? Age.shortByMinute(position.recordedAt, at: now)
+      : Age.short(quarter: position.recordedAt, at: now)
   }
 
   /// `±15 m`, `within about 1 km`.
@@ -67,15 +75,11 @@ public enum PositionWords {
     metres < 1000 ? "\(Int(metres.rounded())) m" : GeoText.distance(metres)
   }
 
-  /// `140 m NE of you`, as far as that can be told.
+  /// `140 m NE of you`, `within 10 km of you`: no more than is known.
   static func distance(of position: FriendPosition, from me: LocationFix?) -> String? {
     guard let me else { return nil }
-    let metres = me.coordinate.distance(to: position.coordinate)
-    let words = GeoText.distance(metres)
-    if words == "here" { return "where you are" }
-    let about = position.precision == .precise ? "" : "about "
-    guard let bearing = me.coordinate.bearing(to: position.coordinate) else { return about + words }
-    return "\(about)\(words) \(GeoText.compass(bearing)) of you"
+    let way = position.way(from: me.coordinate)
+    return way == "here" ? "where you are" : "\(way) of you"
   }
 
   /// `walking 4 km/h NE`; nil for one who stands still or does not say.

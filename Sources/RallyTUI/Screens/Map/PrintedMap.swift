@@ -9,8 +9,10 @@ public struct PrintedMap {
 
   /// - Parameter options: With `.ascii` glyphs the lines hold nothing else, names of cities included.
   public init(_ viewport: Viewport, markers: [MapMarker], options: MapOptions) {
-    frame = MapRenderer(width: { CellWidth.width(of: $0) }, distance: GeoText.distance)
-      .frame(viewport, markers: markers, options: options)
+    frame = MapRenderer(
+      width: { CellWidth.width(of: $0) }, distance: GeoText.distance(_:uncertainty:)
+    )
+    .frame(viewport, markers: markers, options: options)
     glyphs = options.glyphs
     scale = Array(frame.scaleText(glyphs: options.glyphs) ?? "")
   }

@@ -85,9 +85,13 @@ struct SharingSheet: View {
     let interface = interface
     let until = mode == .off ? nil : until
     // At once: the next key of the same burst goes on from here.
+    let wasGhost = store.ghostPhase == .gone
     Task.immediate {
       guard let change = await store.decideSharing(mode, for: friendID, until: until) else {
         return
+      }
+      if wasGhost, store.ghostPhase == nil {
+        interface.say("You are no ghost any more: \(store.sharingSentence).", kind: .warning)
       }
       interface.history.note(
         ActHistory.Act(

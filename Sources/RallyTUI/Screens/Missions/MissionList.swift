@@ -175,7 +175,7 @@ struct QueuedCheckIns: View {
         Text(" \(heading)", .title)
         ForEach(pending.suffix(Self.limit)) { checkIn in
           let mark = checkIn.mark
-          let note = " \(Age.short(checkIn.madeAt, at: now)) "
+          let note = " \(Age.shortByMinute(checkIn.madeAt, at: now)) "
           let room = max(0, width - 3 - note.cellWidth)
           Line(
             Span(" \(mark.glyph) ", mark.style),

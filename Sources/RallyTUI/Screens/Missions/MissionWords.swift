@@ -28,20 +28,6 @@ public enum MissionWords {
     }
   }
 
-  /// When `timeLeft` is another text; nil when it stays.
-  static func nextChange(of mission: Mission, after now: WireTime) -> WireTime? {
-    let end: WireTime? =
-      switch mission.phase(at: now) {
-      case .upcoming: mission.startsAt
-      case .active: mission.endsAt
-      case .completed, .cancelled, .ended: nil
-      }
-    guard let end else { return nil }
-    let left = max(0, end.since(now).components.seconds)
-    let step: Int64 = left < 10 * 3600 ? 60 : left < 48 * 3600 ? 3600 : 86_400
-    return now.advanced(by: .seconds(left % step + 1))
-  }
-
   /// `19:40` today, else with the day: `3 Mar 19:40`.
   static func moment(_ time: WireTime, at now: WireTime) -> String {
     let clock = LocalTime.clock(time)

@@ -4,6 +4,7 @@ import RallyWire
 
 /// The Missions tab: its lists, the selected mission beside them.
 struct MissionsHome: View {
+  @Environment(\.ageClock) private var ageClock
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.socialStore) private var socialStore
   @Environment(\.mapStore) private var mapStore
@@ -41,7 +42,7 @@ struct MissionsHome: View {
       look.isFiltering = false
       look.filter = ""
     }
-    .task(id: scene.nextChange) { await wait(until: scene.nextChange) }
+    .aging(if: !scene.missions.isEmpty || !scene.pending.isEmpty)
     .onChange(of: openedID) { _, id in follow(id, in: scene) }
     .task { follow(openedID, in: scene) }
   }
@@ -60,7 +61,7 @@ struct MissionsHome: View {
       me: missionsStore.userID ?? socialStore.profile?.id,
       onlineIDs: Set(socialStore.friends.filter(\.isOnline).map(\.id)),
       position: mapStore.myPosition?.coordinate, isLive: missionsStore.isRealtimeLive,
-      filter: look.filter, now: max(look.now, .now))
+      filter: look.filter, now: ageClock.now)
   }
 
   private func move(by step: Int) {
@@ -80,26 +81,6 @@ struct MissionsHome: View {
     look.filter = ""
     if navigationService.missionsSection != section { navigationService.missionsSection = section }
     if look.selections[section] != id { look.selections[section] = id }
-  }
-
-  /// The time that is left changes by itself; nothing ticks in between.
-  private func wait(until change: WireTime?) async {
-    guard let change, (try? await Pause.until(change)) != nil else { return }
-    look.now = .now
-  }
-}
-
-extension MissionsScene {
-  /// When one of the times that are shown is another text.
-  var nextChange: WireTime? {
-    missions.compactMap { MissionWords.nextChange(of: $0, after: now) }.min()
-  }
-}
-
-extension Pause {
-  /// Waits for a time of day, not to the second.
-  fileprivate static func until(_ time: WireTime) async throws {
-    try await Pause.for(max(.zero, time.since(.now)), tolerance: .seconds(5))
   }
 }
 

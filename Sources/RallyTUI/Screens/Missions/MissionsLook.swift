@@ -13,8 +13,6 @@ final class MissionsLook {
   var row: MissionDetailRow.ID?
   var filter = ""
   var isFiltering = false
-  /// Moves on when the time that a mission has left is another text.
-  var now = WireTime.now
   /// Whether it was said what the members see of a check-in.
   @ObservationIgnored var isCheckInExplained = false
   let speech = MissionSpeech()

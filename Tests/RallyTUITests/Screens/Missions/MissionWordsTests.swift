@@ -35,22 +35,6 @@ import Testing
     }
   }
 
-  @Test func `the text of the time left changes when it is said to, and not before`() throws {
-    for minutes in [3, 100, 599, 601, 1500, 2879, 2881, 9000] {
-      let mission = MissionSamples.mission(1, "M", ends: minutes)
-      let change = try #require(MissionWords.nextChange(of: mission, after: now))
-      let before = change.advanced(by: .seconds(-2))
-      #expect(
-        MissionWords.timeLeft(mission, at: max(now, before))
-          == MissionWords.timeLeft(mission, at: now))
-      #expect(
-        MissionWords.timeLeft(mission, at: change) != MissionWords.timeLeft(mission, at: now),
-        "after \(minutes) minutes")
-    }
-    #expect(
-      MissionWords.nextChange(of: MissionSamples.mission(1, "M", ends: nil), after: now) == nil)
-  }
-
   @Test func `people are named as far as there is room, and I among them`() {
     let members = (0...5).map { MissionSamples.member($0) }
     func people(_ mission: Mission) -> String {

@@ -1,0 +1,89 @@
+import RallyWire
+
+// MARK: - Other Clients of Mine
+
+extension LocationSharingStore {
+  /// Follows what my other clients decide about sharing, until `stopSharingRealtimeListener`.
+  ///
+  /// - What: Fetches sharing again after each change, and takes up a newer position of mine.
+  /// - How: Events are hints; the fetches are debounced. Between a lost connection and the first
+  ///   fetch after its return what is shown is doubtful, and says so.
+  /// - Why: "ghost" must not stand on a screen while another terminal shares.
+  /// - Service Calls: `SharingRealtimeService.listen`, `LocationsService.fetchLocationSharing`
+  public func startSharingRealtimeListener() {
+    let isNew = listening.start { [service = sharingRealtimeService] in
+      try await service.listen()
+    } receive: { [weak self] in
+      self?.receive($0)
+    }
+    if isNew { log.info("realtime — start") }
+  }
+
+  /// Leaves the channel; what is shown stays.
+  public func stopSharingRealtimeListener() {
+    guard listening.stop({ [service = sharingRealtimeService] in await service.leave() }) else {
+      return
+    }
+    isInterrupted = false
+    log.info("realtime — stop")
+  }
+
+  /// Fetches sharing at this interval while its realtime is off; nil ends it.
+  public func setPollInterval(_ interval: Duration?) {
+    listPoller.set(interval) { [weak self] in
+      // Where a pace is set, that fetches already.
+      if self?.pace == nil { await self?.reconcile() }
+    }
+  }
+
+  private func receive(_ event: SharingRealtimeEvent) {
+    switch event {
+    case .live:
+      isInterrupted = false
+      hints.schedule()
+    case .interrupted:
+      isInterrupted = true
+      isDoubtful = true
+    case .position(let record):
+      guard own == nil || OwnPosition(record) != own else { return }
+      // A coarse one is the middle of a cell, and not where anybody is.
+      if record.precision == .precise, let fix = LocationFix(record) {
+        currentLocationProvider.receive(fix)
+      }
+      hints.schedule()
+    case .changed: hints.schedule()
+    }
+  }
+
+  /// Follows the files in which other processes of this profile note a ghost and where I am, until
+  /// the task that runs this is cancelled.
+  ///
+  /// - What: Takes over the phase of the ghost and the position, then fetches sharing again.
+  /// - How: The kernel says when a file changed. A ghost that this program is sending, or that is
+  ///   pending here, is not taken back by a file.
+  /// - Why: A ghost without anybody to hide from changes nothing on the server, and two terminals
+  ///   side by side agree offline too.
+  /// - Service Calls: `GhostService.changes`, `GhostService.phase`,
+  ///   `CurrentLocationProvider.restore`, `LocationsService.fetchLocationSharing`
+  public func followFiles() async {
+    for await _ in ghostService.changes() {
+      await currentLocationProvider.restore()
+      let phase = await ghostService.phase()
+      guard !isGhostSettling, phase != ghostPhase, ghostPhase != .pending else { continue }
+      ghostPhase = phase
+      publishSharing()
+      hints.schedule()
+    }
+  }
+}
+
+extension LocationFix {
+  /// - Returns: nil where the row's numbers name no place.
+  fileprivate init?(_ record: LocationRecord) {
+    guard let coordinate = record.coordinate else { return nil }
+    self.init(
+      coordinate: coordinate, accuracyMetres: record.accuracyMetres, speed: record.speed,
+      course: record.course, battery: record.battery, recordedAt: record.recordedAt,
+      source: record.source)
+  }
+}
