@@ -80,9 +80,9 @@ public enum NetworkError: Error, Hashable, Sendable {
 }
 
 extension Duration {
-  /// What is said while a server's budget fills up again.
+  /// What is said while the server asks to wait.
   public var waitSentence: String {
-    "The server takes no more at the moment; going on in \(max(1, components.seconds)) s."
+    "The server asks to wait; going on in \(max(1, components.seconds)) s."
   }
 }
 

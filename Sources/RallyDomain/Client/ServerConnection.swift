@@ -7,6 +7,8 @@ final class ServerConnection: Sendable {
   let addresses: AddressBook
   let keeper: SessionKeeper
   let realtime: RealtimeConnection
+  /// How long the server asked to wait before a change is sent again.
+  let waits = EventSource<Duration>()
 
   init(
     tokens: TokenStore?, transport: Transport, now: @escaping @Sendable () -> WireTime,

@@ -1,6 +1,5 @@
 import Foundation
 import RallyWire
-import Synchronization
 
 /// Holds the session, keeps it fresh, and says when it is over.
 ///
@@ -15,7 +14,7 @@ actor SessionKeeper {
   private var refreshing: Task<AuthSession, any Error>?
   private let log = RallyLog.logger("Auth")
 
-  nonisolated let events = SessionBroadcast()
+  nonisolated let events = EventSource<SessionEvent>()
 
   /// Tokens are renewed this long before they expire.
   static let margin: Duration = .seconds(30)
@@ -159,23 +158,4 @@ public enum SessionEvent: Hashable, Sendable {
   case accountChanged(UUID)
   /// The token was renewed; only connections that carry one need to know.
   case refreshed
-}
-
-/// Tells every listener of the end or the change of the session.
-final class SessionBroadcast: Sendable {
-  private let listeners = Mutex<[UUID: AsyncStream<SessionEvent>.Continuation]>([:])
-
-  func stream() -> AsyncStream<SessionEvent> {
-    AsyncStream { continuation in
-      let id = UUID()
-      listeners.withLock { $0[id] = continuation }
-      continuation.onTermination = { [weak self] _ in
-        _ = self?.listeners.withLock { $0.removeValue(forKey: id) }
-      }
-    }
-  }
-
-  func send(_ event: SessionEvent) {
-    for listener in listeners.withLock({ Array($0.values) }) { listener.yield(event) }
-  }
 }

@@ -44,14 +44,46 @@ public final class SupabaseClient: Sendable {
   /// The WebSocket to the server; nil while no server is chosen.
   public var realtime: RealtimeConnection? { connection.withLock { $0?.realtime } }
 
+  /// A wait that is longer is an error at once.
+  private static let longestWait = Duration.seconds(60)
+  /// For all waits of one call.
+  private static let patience = Duration.seconds(180)
+
+  /// How long the server asks to wait before a change is sent again, told as each wait begins; ends
+  /// at once while no server is chosen.
+  public func waits() -> AsyncStream<Duration> {
+    (try? configured())?.waits.stream() ?? AsyncStream { $0.finish() }
+  }
+
   /// Calls a function of the backend as the signed-in person.
   ///
   /// A read, and a mutation that carries a client id, is sent once more if the connection breaks:
-  /// the server gives both the effect of one call.
+  /// the server gives both the effect of one call. A mutation that comes too soon after others is
+  /// sent again when the server says, and `waits` tells of it.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func call<F: RemoteFunction>(_ function: F) async throws -> F.Output {
     let connection = try configured()
+    guard function is any RemoteMutation else { return try await send(function, on: connection) }
+    var patience = SupabaseClient.patience
+    while true {
+      do {
+        return try await send(function, on: connection)
+      } catch NetworkError.rateLimited(let wait?)
+        where wait <= min(SupabaseClient.longestWait, patience)
+      {
+        // At least a moment, so that a server which says zero is not asked without end.
+        let pause = max(wait, .seconds(1))
+        patience -= pause
+        connection.waits.send(pause)
+        try await Pause.for(pause)
+      }
+    }
+  }
+
+  private func send<F: RemoteFunction>(
+    _ function: F, on connection: ServerConnection
+  ) async throws -> F.Output {
     var call = ServerConnection.Request(path: "/rest/v1/rpc/\(F.name)")
     call.body = try WireJSON.encode(function)
     call.isRepeatable = (function as? any RemoteMutation).map { $0.clientID != nil } ?? true

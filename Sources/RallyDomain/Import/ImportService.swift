@@ -10,9 +10,6 @@ import RallyWire
 public final class ImportService: Sendable {
   public static let shared = ImportService(missionsService: .shared)
 
-  /// No budget of a server's takes longer to fill up.
-  private static let longestWait = Duration.seconds(600)
-
   private let missionsService: MissionsService
   private let log = RallyLog.logger("Import")
 
@@ -33,41 +30,21 @@ public final class ImportService: Sendable {
 
   /// Makes the missions of a preview, one after the other.
   ///
-  /// Where the server asks to wait between two missions, it waits and goes on.
-  ///
-  /// - Parameters:
-  ///   - waiting: Told of each wait before it begins.
-  ///   - report: Told what came of each one, in the order of the file.
+  /// - Parameter report: Told what came of each one, in the order of the file.
   /// - Throws: What kept the server from being asked at all, such as `NetworkError.unreachable`. What
   ///   was reported until then stands; running the same preview again makes the rest.
   public func run(
-    _ preview: ImportPreview, waiting: @Sendable (Duration) async -> Void = { _ in },
-    report: @Sendable (ImportOutcome) async -> Void
+    _ preview: ImportPreview, report: @Sendable (ImportOutcome) async -> Void
   ) async throws {
     log.info("run — missions: \(preview.items.count)")
     for item in preview.items {
       try Task.checkCancellation()
       do {
-        let mission = try await make(item.call, waiting: waiting)
+        let mission = try await missionsService.createMission(item.call)
         await report(ImportOutcome(item: item, result: .made(mission)))
       } catch NetworkError.refused(let failure, let status) where status < 500 {
         await report(
           ImportOutcome(item: item, result: .refused(failure.message.cleanedForDisplay)))
-      }
-    }
-  }
-
-  /// - Throws: `NetworkError.rateLimited` when the server tells no time, or a very long one.
-  private func make(
-    _ call: CreateMission, waiting: @Sendable (Duration) async -> Void
-  ) async throws -> Mission {
-    while true {
-      do {
-        return try await missionsService.createMission(call)
-      } catch NetworkError.rateLimited(let wait?) where wait <= Self.longestWait {
-        log.info("wait — seconds: \(wait.components.seconds)")
-        await waiting(wait)
-        try await Pause.for(wait)
       }
     }
   }

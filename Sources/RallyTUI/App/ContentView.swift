@@ -24,6 +24,9 @@ struct ContentView: View {
       .task { await synchronize() }
       .task { await watchSession() }
       .task { await stores.locationSharing.followFiles() }
+      .task {
+        for await wait in services.client.waits() { interface.say(wait.waitSentence) }
+      }
       .onChanges(
         Watch(preferences) { services.syncCoordinator.policyChanged($1) },
         Watch(runtimePolicyCoordinator.isNetworkAvailable) {

@@ -7,6 +7,8 @@ struct CommandSession {
   let services: AppServices
   let output: Output
   let configuration: Configuration
+  /// Says when the server asks to wait, for as long as the program runs.
+  private let waiting: Task<Void, Never>
 
   @MainActor
   init(_ global: GlobalOptions) async throws {
@@ -15,6 +17,9 @@ struct CommandSession {
       folders: setup.folders, server: setup.server, executable: Setup.executable)
     output = Output(options: global)
     configuration = setup.configuration
+    waiting = Task { [waits = services.client.waits(), output] in
+      for await wait in waits { output.talk(wait.waitSentence) }
+    }
     _ = await services.authService.restoreSession()
   }
 

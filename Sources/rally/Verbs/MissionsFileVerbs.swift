@@ -41,9 +41,7 @@ struct MissionsImport: AsyncParsableCommand {
     let output = session.output
     let isJSON = global.json
     do {
-      try await importService.run(preview) { wait in
-        Output.write("\(wait.waitSentence)\n", to: STDERR_FILENO)
-      } report: { outcome in
+      try await importService.run(preview) { outcome in
         let row = ImportRow(outcome)
         await rows.add(row)
         if !isJSON { output.table([row.cells]) }

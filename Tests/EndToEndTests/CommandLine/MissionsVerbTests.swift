@@ -5,6 +5,27 @@ import Testing
 
 extension EndToEnd {
   @Suite struct MissionsVerbTests {
+    @Test func `an import beyond a budget says that it waits, and makes everything`() async throws {
+      // Six at once for an account of today, and one more ten seconds later.
+      let served = try await ServedRally("--budget", "missions-per-minute=18")
+      let ana = try await served.home("ana")
+      let features = (1...7).map {
+        """
+        {"type": "Feature", "geometry": {"type": "Point", "coordinates": [-9.13, 38.712]},
+         "properties": {"title": "Mission \($0)"}}
+        """
+      }.joined(separator: ",")
+      let file = ana.folder.file("missions.geojson")
+      try "{\"type\": \"FeatureCollection\", \"features\": [\(features)]}".write(
+        toFile: file, atomically: true, encoding: .utf8)
+
+      let run = try await ana.must("missions", "import", file)
+
+      #expect(run.errors.contains("The server asks to wait; going on in "), "\(run)")
+      #expect(run.errors.contains("7 missions made."))
+      #expect(try await ana.must("missions", "--json").json().array?.count == 7)
+    }
+
     @Test func `three people play a mission by their command lines`() async throws {
       let served = try await ServedRally()
       let ana = try await served.home("ana", displayName: "Ana Pereira")

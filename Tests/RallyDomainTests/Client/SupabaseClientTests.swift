@@ -113,6 +113,35 @@ import Testing
     }
   }
 
+  @Test func `a change that comes too soon waits as it is asked to, a read does not`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      func refuse(_ part: String, seconds: Int, times: Int) {
+        ana.gate.answer(
+          part, HTTPAnswer(status: 429, headers: ["retry-after": "\(seconds)"]), times: times)
+      }
+      let waits = ana.client.waits()
+      refuse("update_profile", seconds: 1, times: 1)
+      let profile = try await ana.client.call(UpdateProfile(displayName: "Ana A."))
+      #expect(profile.displayName == "Ana A.")
+      for await wait in waits {
+        #expect(wait == .seconds(1))
+        break
+      }
+      // Nobody sits through a long one.
+      refuse("update_profile", seconds: 61, times: 1)
+      await #expect(throws: NetworkError.rateLimited(retryAfter: .seconds(61))) {
+        _ = try await ana.client.call(UpdateProfile(displayName: "Ana B."))
+      }
+      refuse("fetch_friends", seconds: 1, times: 1)
+      await #expect(throws: NetworkError.rateLimited(retryAfter: .seconds(1))) {
+        _ = try await ana.friendsService.fetchFriends()
+      }
+    }
+  }
+
   @Test(
     arguments: [
       (

@@ -8,9 +8,7 @@ import Testing
 @Suite struct ImportServiceTests {
   private actor Report {
     private(set) var outcomes: [ImportOutcome] = []
-    private(set) var waits: [Duration] = []
     func add(_ outcome: ImportOutcome) { outcomes.append(outcome) }
-    func note(_ wait: Duration) { waits.append(wait) }
   }
 
   private func file(_ text: String, in folder: TemporaryFolder) throws -> String {
@@ -93,13 +91,15 @@ import Testing
         "create_mission",
         HTTPAnswer(status: 429, headers: ["retry-after": "1"], body: Data("{}".utf8)), times: 2)
       let report = Report()
-      try await service.run(preview) { wait in
-        await report.note(wait)
-      } report: { outcome in
-        await report.add(outcome)
-      }
+      let waits = ana.client.waits()
+      try await service.run(preview) { await report.add($0) }
       #expect(await report.outcomes.map(\.isMade) == [true, true])
-      #expect(await report.waits == [.seconds(1), .seconds(1)])
+      var told: [Duration] = []
+      for await wait in waits {
+        told.append(wait)
+        if told.count == 2 { break }
+      }
+      #expect(told == [.seconds(1), .seconds(1)])
       #expect(try await missions.fetchMissions(scope: .active).count == 2)
     }
   }

@@ -47,8 +47,6 @@ final class FileImport {
   private(set) var preview = ImportPreview()
   /// In the order of the preview's items; those that are missing were not tried yet.
   private(set) var outcomes: [ImportOutcome] = []
-  /// How long the server asked to wait before the next one.
-  private(set) var wait: Duration?
   /// What kept the file from being read, or the rest from being made: one sentence.
   private(set) var problem: String?
 
@@ -69,11 +67,7 @@ final class FileImport {
     problem = nil
     outcomes = []
     do {
-      try await service.run(preview) { wait in
-        await self.begin(wait)
-      } report: { outcome in
-        await self.add(outcome)
-      }
+      try await service.run(preview) { outcome in await self.add(outcome) }
       stage = .finished
     } catch {
       problem = error.sentence
@@ -82,12 +76,7 @@ final class FileImport {
     }
   }
 
-  private func begin(_ wait: Duration) { self.wait = wait }
-
-  private func add(_ outcome: ImportOutcome) {
-    wait = nil
-    outcomes.append(outcome)
-  }
+  private func add(_ outcome: ImportOutcome) { outcomes.append(outcome) }
 
   /// Why nothing can be imported now; nil where Enter does it.
   var whyNot: String? {
@@ -127,10 +116,7 @@ final class FileImport {
 
   private func note(_ index: Int, _ call: CreateMission) -> String {
     if outcomes.indices.contains(index) { return outcomes[index].sentence }
-    if stage == .running {
-      guard index == outcomes.count, let wait else { return "…" }
-      return "waits \(wait.components.seconds) s"
-    }
+    if stage == .running { return "…" }
     let count = call.objectives?.count ?? 0
     let radius = GeoText.distance(call.radiusMetres)
     return count == 0 ? radius : "\(radius), \(count.counted("objective"))"

@@ -1,0 +1,22 @@
+import Foundation
+import Synchronization
+
+/// Tells every listener the same.
+final class EventSource<Element: Sendable>: Sendable {
+  private let listeners = Mutex<[UUID: AsyncStream<Element>.Continuation]>([:])
+
+  /// What is sent from now on, until the listener's task ends.
+  func stream() -> AsyncStream<Element> {
+    AsyncStream { continuation in
+      let id = UUID()
+      listeners.withLock { $0[id] = continuation }
+      continuation.onTermination = { [weak self] _ in
+        _ = self?.listeners.withLock { $0.removeValue(forKey: id) }
+      }
+    }
+  }
+
+  func send(_ element: Element) {
+    for listener in listeners.withLock({ Array($0.values) }) { listener.yield(element) }
+  }
+}
