@@ -107,7 +107,8 @@ let package = Package(
       name: "RallyServerTests", dependencies: ["RallyServer", "RallyTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["rally", "RallyTestSupport"], swiftSettings: strict),
+      name: "EndToEndTests", dependencies: ["rally", "RallyServer", "RallyTestSupport"],
+      swiftSettings: strict),
 
     // MARK: Pictures and measurements
     .executableTarget(

@@ -36,7 +36,7 @@ public func befriend(_ one: TestPerson, _ other: TestPerson) async throws {
 extension TestPerson {
   /// The friend as this person's list shows them.
   public func friends() async throws -> [CommunityProfile] {
-    try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: 0)
+    try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: 0).rows
   }
 
   @MainActor

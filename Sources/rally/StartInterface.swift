@@ -70,6 +70,7 @@ struct StartInterface {
     end.endProcess()
   }
 
+  @MainActor
   private func requireTerminal() throws {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw VerbFailure(
@@ -77,6 +78,11 @@ struct StartInterface {
         advice: link == nil
           ? "Run `rally friends list`, or `rally --help` for what works in a pipe."
           : "Run `rally invite show LINK`.")
+    }
+    do throws(TerminalError) {
+      try NcursesTerminal.require(type: ProcessInfo.processInfo.environment["TERM"] ?? "")
+    } catch {
+      throw VerbFailure(error)
     }
   }
 
@@ -125,7 +131,17 @@ struct StartInterface {
         colorMode: ColorMode(choice: choice, environment: environment),
         theme: setup.configuration.theme)
     } catch {
-      throw VerbFailure(.failed, error.sentence, advice: "Try TERM=xterm-256color.")
+      throw VerbFailure(error)
     }
+  }
+}
+
+extension VerbFailure {
+  /// What the terminal lacks for the interface.
+  fileprivate init(_ error: TerminalError) {
+    self.init(
+      .usage, error.description,
+      advice: "Set TERM to what your terminal is, such as xterm-256color, or use the verbs, which"
+        + " need no screen: `rally friends list --plain`.")
   }
 }

@@ -16,6 +16,7 @@ from accounts import check_accounts, check_new_password, check_refresh, check_si
 from friends import check_block, check_friends
 from locations import check_locations
 from missions import check_invitations, check_missions
+from pages import check_pages
 from rooms import check_broadcast, check_presence, check_private_rooms
 from rows import check_rows
 from support import Dropped, check, sign_up
@@ -33,6 +34,7 @@ async def main(url, key):
     await check_locations(ana, ben, eve)
     await check_missions(ana, ben, eve)
     await check_invitations(ana, ben, eve)
+    await check_pages(eve)
     await check_broadcast(ana, ben)
     await check_presence(ana, ben, eve)
     check(dropped.lines == [], f"no frame was dropped {dropped.lines}")

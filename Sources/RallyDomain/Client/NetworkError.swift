@@ -60,8 +60,8 @@ public enum NetworkError: Error, Hashable, Sendable {
         + " --insecure."
     case .connectionLost: "The connection broke. Try again."
     case .timedOut: "The server did not answer in time. Try again."
-    case .refused(let failure, _): failure.message.cleanedForDisplay
-    case .auth(let failure, _): failure.message.cleanedForDisplay
+    case .refused(let failure, _): TextLimits.line.shown(failure.message)
+    case .auth(let failure, _): TextLimits.line.shown(failure.message)
     case .rateLimited(let wait):
       if let wait, wait >= .seconds(120) {
         "Too many requests. Try again in \((wait.components.seconds + 59) / 60) minutes."

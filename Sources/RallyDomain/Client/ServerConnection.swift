@@ -50,6 +50,8 @@ final class ServerConnection: Sendable {
   struct Request: Sendable {
     var method: HTTPCall.Method = .post
     var path: String
+    /// Beside those that every request has.
+    var headers: [(String, String)] = []
     var body: Data?
     /// Sending it twice has the effect of once.
     var isRepeatable = false
@@ -101,7 +103,7 @@ final class ServerConnection: Sendable {
         ("Accept", "application/json"),
         (AuthFailure.versionHeader, AuthFailure.version),
         ("X-Client-Info", "rally/\(RallyVersion.current)"),
-      ],
+      ] + request.headers,
       body: request.body, timeout: request.timeout)
   }
 

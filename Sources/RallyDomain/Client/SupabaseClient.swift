@@ -10,6 +10,9 @@ public final class SupabaseClient: Sendable {
   public static let shared = SupabaseClient()
 
   private let connection: Mutex<ServerConnection?>
+  /// The functions of which rows came that cannot be read: each is logged once.
+  private let unreadable = Mutex<Set<String>>([])
+  private let log = RallyLog.logger("SupabaseClient")
 
   /// A client without a server.
   public init() { connection = Mutex(nil) }
@@ -63,12 +66,55 @@ public final class SupabaseClient: Sendable {
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func call<F: RemoteFunction>(_ function: F) async throws -> F.Output {
+    let answer =
+      function is any RemoteMutation
+      ? try await answerAfterWaiting(to: function) : try await answer(to: function)
+    if F.Output.self == NoContent.self, let nothing = NoContent() as? F.Output { return nothing }
+    do {
+      return try WireJSON.decode(F.Output.self, from: answer.body)
+    } catch {
+      throw NetworkError.invalidResponse
+    }
+  }
+
+  @available(*, unavailable, message: "A list is read row by row: use `page`.")
+  public func call<F: RemoteFunction, Row>(
+    _ function: F
+  ) async throws -> [Row] where F.Output == [Row] { [] }
+
+  /// Calls a function that gives rows. A row that cannot be read is left out, and costs no other.
+  ///
+  /// - Parameter offset: How many rows of the result are skipped, for a function that does not
+  ///   take an offset itself.
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func page<F: RemoteFunction, Row: Decodable & Sendable>(
+    _ function: F, offset: Int = 0
+  ) async throws -> Page<Row> where F.Output == [Row] {
+    let answer = try await answer(
+      to: function, query: offset > 0 ? "?offset=\(offset)" : "",
+      headers: [("Prefer", "count=exact")])
+    let rows: [Readable<Row>]
+    do {
+      rows = try WireJSON.decode([Readable<Row>].self, from: answer.body)
+    } catch {
+      throw NetworkError.invalidResponse
+    }
+    let page = Page(
+      rows: rows.compactMap(\.row), received: rows.count,
+      isCutShort: ContentRange(answer.headers["content-range"]).map { !$0.isWhole })
+    if page.rows.count < rows.count, unreadable.withLock({ $0.insert(F.name).inserted }) {
+      log.warning("\(F.name) — rows that cannot be read: \(rows.count - page.rows.count)")
+    }
+    return page
+  }
+
+  /// Sends a mutation again after the time that a 429 names, within `longestWait` and `patience`.
+  private func answerAfterWaiting<F: RemoteFunction>(to function: F) async throws -> HTTPAnswer {
     let connection = try configured()
-    guard function is any RemoteMutation else { return try await send(function, on: connection) }
     var patience = SupabaseClient.patience
     while true {
       do {
-        return try await send(function, on: connection)
+        return try await answer(to: function)
       } catch NetworkError.rateLimited(let wait?)
         where wait <= min(SupabaseClient.longestWait, patience)
       {
@@ -81,20 +127,17 @@ public final class SupabaseClient: Sendable {
     }
   }
 
-  private func send<F: RemoteFunction>(
-    _ function: F, on connection: ServerConnection
-  ) async throws -> F.Output {
-    var call = ServerConnection.Request(path: "/rest/v1/rpc/\(F.name)")
+  private func answer<F: RemoteFunction>(
+    to function: F, query: String = "", headers: [(String, String)] = []
+  ) async throws -> HTTPAnswer {
+    let connection = try configured()
+    var call = ServerConnection.Request(path: "/rest/v1/rpc/\(F.name)\(query)")
+    call.headers = headers
     call.body = try WireJSON.encode(function)
     call.isRepeatable = (function as? any RemoteMutation).map { $0.clientID != nil } ?? true
     let answer = try await connection.sendAsPerson(call)
     guard (200..<300).contains(answer.status) else { throw ServerConnection.refusal(answer) }
-    if F.Output.self == NoContent.self, let nothing = NoContent() as? F.Output { return nothing }
-    do {
-      return try WireJSON.decode(F.Output.self, from: answer.body)
-    } catch {
-      throw NetworkError.invalidResponse
-    }
+    return answer
   }
 
   /// Asks a server's own socket who it is.
@@ -109,4 +152,11 @@ public final class SupabaseClient: Sendable {
     else { throw NetworkError.http(status: answer.status) }
     return greeting
   }
+}
+
+/// A row, or nil in the place of one that is not as it should be.
+private struct Readable<Row: Decodable>: Decodable {
+  let row: Row?
+
+  init(from decoder: any Decoder) { row = try? Row(from: decoder) }
 }

@@ -44,7 +44,7 @@ public final class ImportService: Sendable {
         await report(ImportOutcome(item: item, result: .made(mission)))
       } catch NetworkError.refused(let failure, let status) where status < 500 {
         await report(
-          ImportOutcome(item: item, result: .refused(failure.message.cleanedForDisplay)))
+          ImportOutcome(item: item, result: .refused(TextLimits.line.shown(failure.message))))
       }
     }
   }

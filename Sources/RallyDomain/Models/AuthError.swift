@@ -58,9 +58,11 @@ public enum AuthError: Error, Hashable, Sendable {
     case .userAlreadyExists, .emailExists: self = .emailTaken
     case .usernameTaken: self = .usernameTaken
     case .weakPassword:
-      self = .invalid(FieldProblem(field: .password, advice: failure.message.cleanedForDisplay))
+      self = .invalid(
+        FieldProblem(field: .password, advice: TextLimits.line.shown(failure.message)))
     case .signupDisabled where failure.message.localizedCaseInsensitiveContains("invitation"):
-      self = .invalid(FieldProblem(field: .code, advice: failure.message.cleanedForDisplay + "."))
+      self = .invalid(
+        FieldProblem(field: .code, advice: TextLimits.line.shown(failure.message) + "."))
     case .signupDisabled: self = .signUpClosed
     case .userBanned: self = .banned
     case .emailNotConfirmed: self = .emailUnconfirmed

@@ -1,12 +1,12 @@
 import Foundation
 import RallyWire
 
-/// A person as the screens show them; text from others is cleaned when this value is made.
+/// A person as the screens show them; the rows that it is made of have cleaned their text.
 public struct CommunityProfile: Hashable, Sendable, Codable, Identifiable {
   public var id: UUID
-  public var username: String
-  public var displayName: String
-  public var bio: String
+  @WireText<UsernameText> public var username: String
+  @WireText<NameText> public var displayName: String
+  @WireText<BioText> public var bio: String
   /// When the profile was created; nil where the row did not say.
   public var joinedAt: WireTime?
   /// Since when we are friends, or since when I block them.
@@ -24,9 +24,9 @@ public struct CommunityProfile: Hashable, Sendable, Codable, Identifiable {
     lastSeen: WireTime? = nil, friendshipStatus: FriendshipStatus? = nil
   ) {
     self.id = id
-    self.username = username.cleanedForDisplay
-    self.displayName = displayName.cleanedForDisplay
-    self.bio = bio.cleanedForDisplay
+    self.username = username
+    self.displayName = displayName
+    self.bio = bio
     self.joinedAt = joinedAt
     self.since = since
     self.presence = presence

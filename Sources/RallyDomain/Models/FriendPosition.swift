@@ -16,7 +16,7 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
   public var recordedAt: WireTime
   /// Never `off`.
   public var precision: SharingMode
-  /// Where it came from, in a word; cleaned for display.
+  /// Where it came from, in a word.
   public var source: String
 
   public var id: CommunityProfile.ID { profile.id }
@@ -32,7 +32,7 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
     battery = record.battery
     recordedAt = record.recordedAt
     precision = record.precision
-    source = record.source.cleanedForDisplay
+    source = record.source
   }
 
   /// How old it may be at the least; of a coarse time only the quarter of an hour is known.

@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// A mission as the screens know it: at a place that exists, with everybody's text cleaned.
+/// A mission as the screens know it: at a place that exists.
 @dynamicMemberLookup
 public struct Mission: Hashable, Sendable, Identifiable {
   public let record: MissionRecord
@@ -13,17 +13,7 @@ public struct Mission: Hashable, Sendable, Identifiable {
   public init?(_ record: MissionRecord) {
     guard let centre = record.centre else { return nil }
     self.centre = centre
-    var cleaned = record
-    cleaned.title = record.title.cleanedForDisplay
-    cleaned.brief = record.brief.cleanedForDisplay
-    for index in cleaned.objectives.indices {
-      cleaned.objectives[index].title = cleaned.objectives[index].title.cleanedForDisplay
-    }
-    for index in cleaned.members.indices {
-      cleaned.members[index].username = cleaned.members[index].username.cleanedForDisplay
-      cleaned.members[index].displayName = cleaned.members[index].displayName.cleanedForDisplay
-    }
-    self.record = cleaned
+    self.record = record
   }
 
   public subscript<Value>(dynamicMember keyPath: KeyPath<MissionRecord, Value>) -> Value {

@@ -18,8 +18,8 @@ public struct SharingSetting: Hashable, Sendable, Codable {
 /// What one friend may see of me.
 public struct FriendSharing: Hashable, Sendable, Codable, Identifiable {
   public let id: UUID
-  public var username: String
-  public var displayName: String
+  @WireText<UsernameText> public var username: String
+  @WireText<NameText> public var displayName: String
   /// Decided for this friend; nil where the default decides.
   public var own: SharingSetting?
   /// What this friend saw of me when the table was fetched, to the last digit.
@@ -30,8 +30,8 @@ public struct FriendSharing: Hashable, Sendable, Codable, Identifiable {
     location: LocationRecord? = nil
   ) {
     self.id = id
-    self.username = username.cleanedForDisplay
-    self.displayName = displayName.cleanedForDisplay
+    self.username = username
+    self.displayName = displayName
     self.own = own
     self.location = location
   }

@@ -15,30 +15,25 @@ public final class FriendsService: Sendable {
 
   public func fetchFriends(
     query: String? = nil, limit: Int = Paging.defaultLimit, offset: Int = 0
-  ) async throws -> [CommunityProfile] {
+  ) async throws -> Page<CommunityProfile> {
     log.info("fetchFriends — limit: \(limit), offset: \(offset), filtered: \(query != nil)")
-    return try await client.call(FetchFriends(query: query, limit: limit, offset: offset))
-      .map(CommunityProfile.init)
+    return try await client.page(FetchFriends(query: query, limit: limit, offset: offset))
+      .converted(CommunityProfile.init)
   }
 
   public func searchPeople(
     query: String, limit: Int = Paging.defaultLimit, offset: Int = 0
-  ) async throws -> [CommunityProfile] {
+  ) async throws -> Page<CommunityProfile> {
     log.info("searchPeople — limit: \(limit), offset: \(offset)")
-    return try await client.call(SearchPeople(query: query, limit: limit, offset: offset))
-      .map(CommunityProfile.init)
+    return try await client.page(SearchPeople(query: query, limit: limit, offset: offset))
+      .converted(CommunityProfile.init)
   }
 
   /// The person with exactly this username; nil when there is none for me.
   public func findPerson(username: Username) async throws -> CommunityProfile? {
-    var offset = 0
-    while true {
-      let page = try await searchPeople(
-        query: username.value, limit: Paging.maximumLimit, offset: offset)
-      if let person = page.first(where: { $0.username == username.value }) { return person }
-      guard page.count >= Paging.maximumLimit else { return nil }
-      offset += page.count
-    }
+    try await Pages.all(until: { $0.username == username.value }) {
+      try await searchPeople(query: username.value, limit: Paging.maximumLimit, offset: $0)
+    }.last { $0.username == username.value }
   }
 
   /// The person of this name if they can be asked for friendship.
@@ -63,12 +58,12 @@ public final class FriendsService: Sendable {
 
   public func fetchFriendRequests(
     direction: RequestDirection, limit: Int = Paging.defaultLimit, offset: Int = 0
-  ) async throws -> [FriendRequestItem] {
+  ) async throws -> Page<FriendRequestItem> {
     log.info("fetchFriendRequests — \(direction.rawValue), limit: \(limit), offset: \(offset)")
-    let rows = try await client.call(
+    let page = try await client.page(
       FetchFriendRequests(direction: direction, limit: limit, offset: offset))
     let status: FriendshipStatus = direction == .incoming ? .incoming : .outgoing
-    return rows.map {
+    return page.converted {
       FriendRequestItem(
         profile: CommunityProfile($0, friendshipStatus: status), direction: direction,
         createdAt: $0.createdAt)
@@ -83,10 +78,10 @@ public final class FriendsService: Sendable {
   /// The people I block, with the time of the block as `since`.
   public func fetchBlockedUsers(
     limit: Int = Paging.defaultLimit, offset: Int = 0
-  ) async throws -> [CommunityProfile] {
+  ) async throws -> Page<CommunityProfile> {
     log.info("fetchBlockedUsers — limit: \(limit), offset: \(offset)")
-    return try await client.call(FetchBlockedUsers(limit: limit, offset: offset))
-      .map { CommunityProfile($0, friendshipStatus: .blocked) }
+    return try await client.page(FetchBlockedUsers(limit: limit, offset: offset))
+      .converted { CommunityProfile($0, friendshipStatus: .blocked) }
   }
 
   /// Asks for friendship; asking someone who already asked me accepts.

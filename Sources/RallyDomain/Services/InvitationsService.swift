@@ -26,29 +26,28 @@ public final class InvitationsService: Sendable {
     log.info("createInvitation — mission: \(missionID?.wireText ?? "none")")
     return try await client.call(
       CreateInvitation(
-        missionID: missionID, uses: uses, expiresAt: expiresAt, clientID: clientID)
-    ).cleaned
+        missionID: missionID, uses: uses, expiresAt: expiresAt, clientID: clientID))
   }
 
   /// My own codes that are still open, the newest first.
   public func fetchInvitations(
     limit: Int = Paging.defaultLimit, offset: Int = 0
-  ) async throws -> [InvitationRecord] {
+  ) async throws -> Page<InvitationRecord> {
     log.info("fetchInvitations — limit: \(limit), offset: \(offset)")
-    return try await client.call(FetchInvitations(limit: limit, offset: offset)).map(\.cleaned)
+    return try await client.page(FetchInvitations(limit: limit, offset: offset))
   }
 
   /// What a code gives, before it is accepted.
   public func fetchInvitation(_ code: InvitationCode) async throws -> InvitationOffer {
     log.info("fetchInvitation")
-    return try await client.call(FetchInvitation(code: code)).cleaned
+    return try await client.call(FetchInvitation(code: code))
   }
 
   public func acceptInvitation(
     _ code: InvitationCode, clientID: UUID = UUID()
   ) async throws -> InvitationResult {
     log.info("acceptInvitation")
-    return try await client.call(AcceptInvitation(code: code, clientID: clientID)).cleaned
+    return try await client.call(AcceptInvitation(code: code, clientID: clientID))
   }
 
   /// Takes back one of my own codes; what it gave stays.
@@ -86,43 +85,6 @@ public final class InvitationsService: Sendable {
         coordinator.failed(code, error)
       }
     }
-  }
-}
-
-extension InvitationRecord {
-  fileprivate var cleaned: InvitationRecord {
-    var cleaned = self
-    cleaned.missionTitle = missionTitle?.cleanedForDisplay
-    return cleaned
-  }
-}
-
-extension InvitationOffer {
-  fileprivate var cleaned: InvitationOffer {
-    var cleaned = self
-    cleaned.inviter = inviter.cleaned
-    cleaned.mission?.title = mission?.title.cleanedForDisplay ?? ""
-    cleaned.mission?.brief = mission?.brief.cleanedForDisplay ?? ""
-    return cleaned
-  }
-}
-
-extension InvitationResult {
-  fileprivate var cleaned: InvitationResult {
-    var cleaned = self
-    cleaned.friend = friend?.cleaned
-    cleaned.mission = mission.map { Mission($0)?.record ?? $0 }
-    return cleaned
-  }
-}
-
-extension ProfileRecord {
-  fileprivate var cleaned: ProfileRecord {
-    var cleaned = self
-    cleaned.username = username.cleanedForDisplay
-    cleaned.displayName = displayName.cleanedForDisplay
-    cleaned.bio = bio.cleanedForDisplay
-    return cleaned
   }
 }
 

@@ -19,13 +19,17 @@ public final class LocationsService: Sendable {
   /// - Parameter since: Only positions recorded later; nil for all.
   public func fetchFriendLocations(since: WireTime? = nil) async throws -> [LocationRecord] {
     log.info("fetchFriendLocations — all: \(since == nil)")
-    return try await client.call(FetchFriendLocations(since: since))
+    return try await Pages.whole { [client] in
+      try await client.page(FetchFriendLocations(since: since), offset: $0)
+    }
   }
 
   /// The default first, then every friend with what they may see and what they do see now.
   public func fetchLocationSharing() async throws -> [LocationSharingRecord] {
     log.info("fetchLocationSharing")
-    return try await client.call(FetchLocationSharing())
+    return try await Pages.whole { [client] in
+      try await client.page(FetchLocationSharing(), offset: $0)
+    }
   }
 
   /// Sends measured positions of mine; the newest stays.

@@ -29,24 +29,32 @@ public final class MissionsService: Sendable {
   public func fetchMissions(
     scope: MissionScope, around centre: Coordinate? = nil, radiusMetres: Double? = nil,
     limit: Int = Paging.defaultLimit, offset: Int = 0
-  ) async throws -> [Mission] {
+  ) async throws -> Page<Mission> {
     log.info("fetchMissions — scope: \(scope.rawValue), limit: \(limit), offset: \(offset)")
-    return try await client.call(
+    return try await client.page(
       FetchMissions(
         scope: scope, around: centre, radiusMetres: radiusMetres, limit: limit, offset: offset)
-    ).compactMap(Mission.init)
+    ).converted(Mission.init)
   }
 
-  /// Every page of the missions that I am in or invited to.
-  public func fetchActiveMissions() async throws -> [Mission] {
-    log.info("fetchActiveMissions")
-    return try await Pages.all { [client] offset in
-      try await client.call(
-        FetchMissions(scope: .active, limit: Paging.maximumLimit, offset: offset))
-    }.compactMap(Mission.init)
+  /// The missions of one list, page after page.
+  ///
+  /// - Parameter limit: How many at most; nil for all.
+  public func fetchAllMissions(
+    scope: MissionScope, around centre: Coordinate? = nil, radiusMetres: Double? = nil,
+    limit: Int? = nil
+  ) async throws -> [Mission] {
+    try await Pages.all(limit: limit) {
+      try await fetchMissions(
+        scope: scope, around: centre, radiusMetres: radiusMetres, limit: Paging.maximumLimit,
+        offset: $0)
+    }
   }
 
   /// The lines of one mission, or of all that I am in; the newest first.
+  ///
+  /// Fewer than `limit` are given at the end alone: after an answer that was cut short, or of which
+  /// a line cannot be read, what is missing is fetched.
   ///
   /// - Parameter before: Only older lines; nil for the newest.
   public func fetchMissionActivity(
@@ -57,9 +65,18 @@ public final class MissionsService: Sendable {
       fetchMissionActivity — mission: \(missionID?.wireText ?? "all"), \
       older: \(before != nil), limit: \(limit)
       """)
-    return try await client.call(
-      FetchMissionActivity(missionID: missionID, before: before, limit: limit)
-    ).map(\.cleaned)
+    var lines: [MissionActivityRecord] = []
+    while true {
+      let asked = limit - lines.count
+      let cursor = lines.last?.createdAt ?? before
+      let page = try await client.page(
+        FetchMissionActivity(missionID: missionID, before: cursor, limit: asked))
+      let older = page.filter { line in cursor.map { line.createdAt < $0 } ?? true }
+      lines += older
+      let isLast = page.received < asked && page.isCutShort == false
+      // Without a line that is older there is no place to go on from.
+      if isLast || older.isEmpty || lines.count >= limit { return lines }
+    }
   }
 
   // MARK: - Making
@@ -135,8 +152,7 @@ public final class MissionsService: Sendable {
   ) async throws -> MissionActivityRecord {
     log.info("sayInMission — mission: \(missionID.wireText)")
     return try await client.call(
-      SayInMission(missionID: missionID, text: text, clientID: clientID)
-    ).cleaned
+      SayInMission(missionID: missionID, text: text, clientID: clientID))
   }
 
   private func mission(_ record: MissionRecord) throws -> Mission {

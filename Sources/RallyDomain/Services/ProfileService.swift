@@ -60,7 +60,10 @@ public final class ProfileService: Sendable {
     for start in stride(from: 0, to: missing.count, by: Paging.maximumLimit) {
       let batch = Array(missing[start..<min(start + Paging.maximumLimit, missing.count)])
       log.info("fetchProfiles — count: \(batch.count)")
-      for row in try await client.call(FetchProfiles(userIDs: batch)) {
+      let rows = try await Pages.whole { [client] in
+        try await client.page(FetchProfiles(userIDs: batch), offset: $0)
+      }
+      for row in rows {
         let profile = CommunityProfile(row)
         found[profile.id] = profile
         cache.withLock { $0[profile.id] = Entry(profile: profile, fetchedAt: now) }

@@ -15,9 +15,8 @@ public struct ServerExamination: Hashable, Sendable {
     milliseconds = Int(
       elapsed.components.seconds * 1000 + elapsed.components.attoseconds / 1_000_000_000_000_000)
     let health = try? WireJSON.decode(Health.self, from: answer.body)
-    version =
-      [health?.name, health?.version].compactMap(\.self).joined(separator: " ")
-      .cleanedForDisplay
+    version = TextLimits.name.shown(
+      [health?.name, health?.version].compactMap(\.self).joined(separator: " "))
     if version?.isEmpty == true { version = nil }
     guard let date = answer.headers["date"].flatMap(WireTime.init(httpDate:)) else { return }
     // The header is cut to the second: on the average half of one is missing.

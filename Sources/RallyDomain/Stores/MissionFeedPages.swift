@@ -89,16 +89,3 @@ public struct PendingLine: Hashable, Sendable, Identifiable {
   public let text: String
   public let madeAt: WireTime
 }
-
-extension MissionActivityRecord {
-  /// The line with everybody's text made safe for a screen.
-  var cleaned: MissionActivityRecord {
-    var line = self
-    line.missionTitle = missionTitle.cleanedForDisplay
-    line.username = username?.cleanedForDisplay
-    line.displayName = displayName?.cleanedForDisplay
-    line.objectiveTitle = objectiveTitle?.cleanedForDisplay
-    line.text = text?.cleanedForDisplay
-    return line
-  }
-}

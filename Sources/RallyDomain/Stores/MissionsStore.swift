@@ -287,11 +287,11 @@ public final class MissionsStore: FailurePresenting {
   }
 
   private func fetchLists(around place: Coordinate?) async throws -> MissionLists {
-    async let active = missionsService.fetchActiveMissions()
-    async let done = missionsService.fetchMissions(scope: .done, limit: Paging.maximumLimit)
+    async let active = missionsService.fetchAllMissions(scope: .active)
+    async let done = missionsService.fetchAllMissions(scope: .done, limit: Paging.maximumLimit)
     var nearby: [Mission] = []
     if let place {
-      nearby = try await missionsService.fetchMissions(
+      nearby = try await missionsService.fetchAllMissions(
         scope: .nearby, around: place, radiusMetres: nearbyRadius, limit: Paging.maximumLimit)
     }
     return MissionLists(

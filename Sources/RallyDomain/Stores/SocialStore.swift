@@ -164,7 +164,7 @@ public final class SocialStore: FailurePresenting {
     guard generation == searchGeneration, let query = searchContext else { return }
     peopleSearchState = .searching
     do {
-      let found = try await friendsService.searchPeople(query: query)
+      let found = try await friendsService.searchPeople(query: query).rows
       guard generation == searchGeneration else { return }
       peopleResults = found
       peopleSearchState = .found

@@ -153,9 +153,9 @@ public struct AccountAdministration: Sendable {
     }
     let username = Username.folded(name.hasPrefix("@") ? String(name.dropFirst()) : name)
     if let user = try UserRecords.find(username: username, in: database) { return user }
-    guard let email = try? ProfileText.email(name),
-      let user = try UserRecords.find(email: email, in: database)
-    else { throw Failure.unknown(name) }
+    guard let user = try UserRecords.find(email: ProfileText.emailKey(name), in: database) else {
+      throw Failure.unknown(name)
+    }
     return user
   }
 

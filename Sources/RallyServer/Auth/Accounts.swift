@@ -21,10 +21,7 @@ struct Accounts: Sendable {
     var data: [String: JSONValue]?
 
     /// What names the account, however the address is written; for counting.
-    var account: String {
-      let email = email ?? ""
-      return (try? ProfileText.email(email)) ?? email.lowercased()
-    }
+    var account: String { ProfileText.emailKey(email ?? "") }
 
     /// What is kept of `data`.
     fileprivate var metadata: [String: JSONValue] {
@@ -145,7 +142,7 @@ struct Accounts: Sendable {
     guard let password = body.password, !password.isEmpty else {
       throw AuthRefusal(400, .validationFailed, "missing password")
     }
-    guard let email = try? ProfileText.email(text) else { throw AuthRefusal.invalidCredentials }
+    let email = ProfileText.emailKey(text)
     let known = try await storage.read { try UserRecords.find(email: email, in: $0) }
     guard try await hasher.verifies(password, against: known?.password), let known else {
       throw AuthRefusal.invalidCredentials

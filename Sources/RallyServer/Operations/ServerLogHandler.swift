@@ -50,7 +50,7 @@ public struct ServerLogHandler: LogHandler {
       ] {
         object[key] = .string(value)
       }
-      return (try? WireJSON.text(JSONValue.object(object))) ?? "{}"
+      return (try? WireJSON.printed(JSONValue.object(object))) ?? "{}"
     case .text:
       let list = fields.sorted { $0.key < $1.key }.map {
         " \($0.key)=\(ServerLogHandler.quoted($0.value.description))"
@@ -66,13 +66,11 @@ public struct ServerLogHandler: LogHandler {
       && text.unicodeScalars.allSatisfy {
         $0.isASCII && $0.value > 32 && $0.value != 127 && $0 != "\"" && $0 != "="
       }
-    return isPlain ? text : (try? WireJSON.text(text)) ?? "\"\""
+    return isPlain ? text : (try? WireJSON.printed(text)) ?? "\"\""
   }
 
-  /// No line of a message can pass for an entry of its own.
+  /// No line of a message can pass for an entry of its own, or reorder one.
   private static func flat(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.actsOnDisplay ? " " : $0 }))
   }
 }

@@ -142,6 +142,9 @@ enum Migrations {
       try database.execute(sql: friendsByName)
       if database.engine == .sqlite { try database.execute(sql: peopleByLetters) }
     }
+    migrator.registerMigration("texts of limited bytes") { database in
+      try StoredTexts.cut(in: database)
+    }
     migrator.registerMigration("what people wrote") { database in
       try database.execute(sql: written)
     }

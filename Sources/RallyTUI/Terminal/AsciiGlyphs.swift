@@ -19,6 +19,24 @@ enum AsciiGlyphs {
         && substitutes[Character(scalar)] != nil
   }
 
+  /// A text with ASCII in as many cells for everything beyond it.
+  static func text(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    return text.reduce(into: "") { result, character in
+      if character.isASCII {
+        result.append(character)
+      } else if case let width = CellWidth.width(of: character), width > 0 {
+        result += substitute(for: String(character), width: width)
+      }
+    }
+  }
+
+  /// A text with ASCII for the marks of ours that are in it, and nothing else changed.
+  static func marks(of text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    return String(text.map { $0.isLetter ? $0 : substitutes[$0] ?? $0 })
+  }
+
   /// A text of exactly `width` cells for `text`.
   static func substitute(for text: String, width: Int) -> String {
     let sign: Character

@@ -29,6 +29,8 @@ import RallyWire
   private var typedEarly: [UInt8] = []
   /// Whether marks become ASCII, since the terminal's font has none.
   private let hasFewSigns: Bool
+  /// Whether everything becomes ASCII, since the locale is not UTF-8.
+  private let isASCII: Bool
   private var reader: (any DispatchSourceRead)?
   private var decoder: KeyDecoder
   private let flush = MainTimer()
@@ -65,7 +67,7 @@ import RallyWire
       throw .notATerminal
     }
     let type = type ?? environment["TERM"] ?? ""
-    try Self.check(type, outputDescriptor)
+    try Self.require(type: type, outputDescriptor)
     Self.chooseLocale()
     self.type = type
     modes = TerminalModes(
@@ -97,7 +99,8 @@ import RallyWire
     self.environment = environment
     self.theme = ResolvedTheme(.terminal, mode: self.colorMode)
     hasFewSigns = TerminalSigns.areFew(onType: type)
-    canPlace = !hasFewSigns && Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH"
+    isASCII = !TerminalSigns.isUnicode(environment)
+    canPlace = !hasFewSigns && !isASCII && Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH"
     decoder = KeyDecoder(
       escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
       terminfo: Self.keySequences())
@@ -115,7 +118,8 @@ import RallyWire
 
   // MARK: Opening
 
-  private static func check(_ type: String, _ descriptor: Int32) throws(TerminalError) {
+  /// - Throws: When there can be no interface on a terminal of this type.
+  public static func require(type: String, _ descriptor: Int32 = 1) throws(TerminalError) {
     guard !type.isEmpty else { throw .unknownType("") }
     var code: Int32 = 0
     guard setupterm(type, descriptor, &code) == OK else { throw .unknownType(type) }
@@ -385,6 +389,7 @@ import RallyWire
   /// Whether the terminal has the sign, and the system's library gives it the room that we gave it.
   private func isShown(_ scalar: Unicode.Scalar, in width: Int) -> Bool {
     if scalar.value < 0x7F { return true }
+    if isASCII { return false }
     if hasFewSigns, AsciiGlyphs.replaces(scalar) { return false }
     // Our own signs keep to one cell also where the terminal would give them two.
     if isAmbiguousWide, width == 1, CellWidth.isAmbiguous(scalar) { return false }
@@ -473,7 +478,9 @@ import RallyWire
   }
 
   public func setTitle(_ title: String?) {
-    let title = title?.cleanedForDisplay
+    let title = title.map {
+      isASCII ? AsciiGlyphs.text($0.cleanedForDisplay) : $0.cleanedForDisplay
+    }
     guard modes.hasTitle, title != self.title, !isClosed else { return }
     self.title = title
     if !isSuspended { write(TerminalModes.title(title)) }

@@ -16,4 +16,9 @@ public enum WireJSON {
   public static func text(_ value: some Encodable) throws -> String {
     String(decoding: try encode(value), as: UTF8.self)
   }
+
+  /// The same for a terminal, a pipe to one, or a log: what acts on a display stands escaped.
+  public static func printed(_ value: some Encodable) throws -> String {
+    try text(value).escapedForDisplay
+  }
 }

@@ -18,9 +18,9 @@ public enum RequestDirection: String, Hashable, Sendable, Codable, CaseIterable 
 /// A row of `fetch_friends`.
 public struct FriendRecord: Hashable, Sendable, Codable, Identifiable {
   @WireID public var id: UUID
-  public var username: String
-  public var displayName: String
-  public var bio: String
+  @WireText<UsernameText> public var username: String
+  @WireText<NameText> public var displayName: String
+  @WireText<BioText> public var bio: String
   public var version: Int64
   public var createdAt: WireTime
   /// When the friendship was accepted.
@@ -52,9 +52,9 @@ public struct FriendRecord: Hashable, Sendable, Codable, Identifiable {
 /// A row of `search_people`.
 public struct PersonRecord: Hashable, Sendable, Codable, Identifiable {
   @WireID public var id: UUID
-  public var username: String
-  public var displayName: String
-  public var bio: String
+  @WireText<UsernameText> public var username: String
+  @WireText<NameText> public var displayName: String
+  @WireText<BioText> public var bio: String
   public var version: Int64
   public var createdAt: WireTime
   public var friendshipStatus: FriendshipStatus
@@ -80,9 +80,9 @@ public struct PersonRecord: Hashable, Sendable, Codable, Identifiable {
 /// A row of `fetch_friend_requests` and of `fetch_blocked_users`: a person and since when.
 public struct DatedProfileRecord: Hashable, Sendable, Codable, Identifiable {
   @WireID public var id: UUID
-  public var username: String
-  public var displayName: String
-  public var bio: String
+  @WireText<UsernameText> public var username: String
+  @WireText<NameText> public var displayName: String
+  @WireText<BioText> public var bio: String
   public var version: Int64
   /// When the request was made, or the person blocked.
   public var createdAt: WireTime

@@ -9,10 +9,10 @@ public enum InvitationKind: String, Hashable, Sendable, Codable {
 public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
   public var code: InvitationCode
   /// `rally://invite/…`
-  public var link: String
+  @WireText<LineText> public var link: String
   public var kind: InvitationKind
   public var missionID: WireID?
-  public var missionTitle: String?
+  @OptionalWireText<TitleText> public var missionTitle: String?
   /// How often it may be accepted; nil for any number.
   public var uses: Int?
   /// How often it was.
@@ -56,8 +56,8 @@ public struct InvitationOffer: Hashable, Sendable, Codable {
   /// The mission in a few facts, as somebody may know it who is not in it.
   public struct Mission: Hashable, Sendable, Codable {
     @WireID public var id: UUID
-    public var title: String
-    public var brief: String
+    @WireText<TitleText> public var title: String
+    @WireText<BriefText> public var brief: String
     public var latitude: Double
     public var longitude: Double
     public var startsAt: WireTime

@@ -64,7 +64,7 @@ public struct LocationRecord: Hashable, Sendable, Codable, Identifiable {
   /// When it was measured; for a coarse position the quarter of an hour in which the person came
   /// into the cell.
   public var recordedAt: WireTime
-  public var source: String
+  @WireText<NameText> public var source: String
   /// What the reader sees; never `off`.
   public var precision: SharingMode
   /// Grows with every change that this reader may see, and with no other.
@@ -106,8 +106,8 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
 
   /// Nil in the row of the default.
   public var userID: WireID?
-  public var username: String?
-  public var displayName: String?
+  @OptionalWireText<UsernameText> public var username: String?
+  @OptionalWireText<NameText> public var displayName: String?
   /// What holds now for this friend: their own setting, or the default.
   public var mode: SharingMode
   /// When the setting ends and the default holds again; nil for one without an end.

@@ -21,8 +21,8 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   @WireID public var id: UUID
   /// Nil where the reader and the creator do not exist for each other.
   public var creatorID: WireID?
-  public var title: String
-  public var brief: String
+  @WireText<TitleText> public var title: String
+  @WireText<BriefText> public var brief: String
   public var latitude: Double
   public var longitude: Double
   /// Metres around the centre.
@@ -113,7 +113,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
 /// Something to do in a mission, done by one check-in for all, or by a number of them.
 public struct ObjectiveRecord: Hashable, Sendable, Codable, Identifiable {
   @WireID public var id: UUID
-  public var title: String
+  @WireText<TitleText> public var title: String
   /// Degrees; nil for the mission's own place.
   public var latitude: Double?
   public var longitude: Double?
@@ -166,8 +166,8 @@ public struct MissionMemberRecord: Hashable, Sendable, Codable, Identifiable {
   public static let table = "mission_members"
 
   @WireID public var userID: UUID
-  public var username: String
-  public var displayName: String
+  @WireText<UsernameText> public var username: String
+  @WireText<NameText> public var displayName: String
   public var state: MissionMembership
   /// When they joined; nil while they are invited only.
   public var joinedAt: WireTime?
@@ -207,17 +207,17 @@ public struct MissionActivityRecord: Hashable, Sendable, Codable, Identifiable {
 
   @WireID public var id: UUID
   @WireID public var missionID: UUID
-  public var missionTitle: String
+  @WireText<TitleText> public var missionTitle: String
   public var kind: ActivityKind
   /// Who did it; nil where nobody did, such as the completion by the last check-in.
   public var userID: WireID?
-  public var username: String?
-  public var displayName: String?
+  @OptionalWireText<UsernameText> public var username: String?
+  @OptionalWireText<NameText> public var displayName: String?
   /// Of a check-in.
   public var objectiveID: WireID?
-  public var objectiveTitle: String?
+  @OptionalWireText<TitleText> public var objectiveTitle: String?
   /// What was said.
-  public var text: String?
+  @OptionalWireText<LineText> public var text: String?
   /// Unlike that of every other line: the cursor of a page.
   public var createdAt: WireTime
 

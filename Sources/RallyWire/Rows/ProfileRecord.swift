@@ -3,9 +3,9 @@ import Foundation
 /// A person as others see them.
 public struct ProfileRecord: Hashable, Sendable, Codable, Identifiable {
   @WireID public var id: UUID
-  public var username: String
-  public var displayName: String
-  public var bio: String
+  @WireText<UsernameText> public var username: String
+  @WireText<NameText> public var displayName: String
+  @WireText<BioText> public var bio: String
   /// Grows by one with every change of the row.
   public var version: Int64
   public var createdAt: WireTime

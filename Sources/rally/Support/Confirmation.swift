@@ -17,8 +17,8 @@ struct Confirmation {
         .usage, [reason, refusal].compactMap(\.self).joined(separator: " "),
         advice: "Say --yes if you mean it.")
     }
-    if let reason { Output.write("\(reason)\n", to: STDERR_FILENO) }
-    Output.write("\(question) [y/N] ", to: STDERR_FILENO)
+    if let reason { Output.say(reason) }
+    Output.write(Output.printed("\(question) [y/N] ", .ofProcess), to: STDERR_FILENO)
     let answer = readLine(strippingNewline: true)?.trimmingCharacters(in: .whitespaces)
     guard ["y", "yes"].contains(answer?.lowercased()) else {
       throw VerbFailure(.failed, "Nothing was changed.")

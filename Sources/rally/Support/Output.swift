@@ -4,16 +4,26 @@ import RallyTUI
 import RallyWire
 
 /// Data goes to standard output, talk to standard error; nothing else prints.
+///
+/// Where the locale is not UTF-8 everything but JSON and files is printed in ASCII: `PrintedMarks`.
 struct Output {
   let options: GlobalOptions
+  private let marks: PrintedMarks
+
+  init(options: GlobalOptions) {
+    self.options = options
+    marks = PrintedMarks(
+      isPlain: options.isPlain, environment: ProcessInfo.processInfo.environment)
+  }
 
   /// One JSON document on a line.
   func json(_ value: some Encodable) throws {
-    Output.write(try WireJSON.text(value) + "\n", to: STDOUT_FILENO)
+    Output.write(try WireJSON.printed(value) + "\n", to: STDOUT_FILENO)
   }
 
+  /// - Parameter line: May have colours; what others wrote in it is clean.
   func data(_ line: String) {
-    Output.write(line + "\n", to: STDOUT_FILENO)
+    Output.write(marks.text(line) + "\n", to: STDOUT_FILENO)
   }
 
   /// Rows in columns that are as wide as their widest cell; the last one is not padded.
@@ -31,15 +41,26 @@ struct Output {
   }
 
   func talk(_ sentence: String) {
-    if !options.quiet { Output.write(sentence + "\n", to: STDERR_FILENO) }
+    if !options.quiet {
+      Output.write(Output.printed(sentence, marks) + "\n", to: STDERR_FILENO)
+    }
+  }
+
+  /// Writes sentences to standard error, whatever they cite: arguments are cleaned, too.
+  static func say(_ text: String, to descriptor: Int32 = STDERR_FILENO) {
+    write(printed(text, .ofProcess) + "\n", to: descriptor)
+  }
+
+  /// Sentences as they can be printed, line by line.
+  static func printed(_ text: String, _ marks: PrintedMarks) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { marks.text($0.cleanedForDisplay) }.joined(separator: "\n")
   }
 
   /// Says what failed and what to do, and leaves with the status that belongs to it.
   static func finish(with error: any Error, parser: (some ParsableCommand).Type) -> Never {
     if let failure = error as? VerbFailure {
-      var text = "rally: \(failure.message)\n"
-      if let advice = failure.advice { text += "\(advice)\n" }
-      write(text, to: STDERR_FILENO)
+      say("rally: \(failure.message)\(failure.advice.map { "\n\($0)" } ?? "")")
       exit(failure.status.rawValue)
     }
     if let failure = VerbFailure(translating: error) {
@@ -47,10 +68,10 @@ struct Output {
     }
     let text = parser.fullMessage(for: error)
     if parser.exitCode(for: error) == .success {
-      write(text + "\n", to: STDOUT_FILENO)
+      say(text, to: STDOUT_FILENO)
       exit(VerbStatus.ok.rawValue)
     }
-    write((text.isEmpty ? "rally: \(error)" : text) + "\n", to: STDERR_FILENO)
+    say(text.isEmpty ? "rally: \(error)" : text)
     exit(
       parser.exitCode(for: error) == .validationFailure
         ? VerbStatus.usage.rawValue : VerbStatus.failed.rawValue)
@@ -67,5 +88,15 @@ struct Output {
         return
       }
     }
+  }
+}
+
+extension PrintedMarks {
+  /// What holds before the options are read, and where they cannot be.
+  static var ofProcess: PrintedMarks {
+    let environment = ProcessInfo.processInfo.environment
+    return PrintedMarks(
+      isPlain: environment["RALLY_A11Y"] == "1" || CommandLine.arguments.contains("--plain"),
+      environment: environment)
   }
 }

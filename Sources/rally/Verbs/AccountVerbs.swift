@@ -110,9 +110,10 @@ extension CommandSession {
     let metadata = opened.user.userMetadata
     let row = WhoAmIRow(
       id: opened.user.id,
-      username: fetched?.username ?? metadata["username"]?.string?.cleanedForDisplay ?? "",
+      username: fetched?.username ?? metadata["username"]?.string.map(TextLimits.username.shown)
+        ?? "",
       displayName: fetched?.displayName
-        ?? metadata["display_name"]?.string?.cleanedForDisplay ?? "",
+        ?? metadata["display_name"]?.string.map(TextLimits.name.shown) ?? "",
       email: opened.user.email, server: await services.server.name,
       profile: await services.folders.profile)
     if output.options.json {

@@ -52,12 +52,12 @@ struct DemoWorldVerb: AsyncParsableCommand {
       let visitor = try await director.prepare()
       let announcement = DemoAnnouncement(
         url: address.endpoint.description, key: address.key, visitor: visitor)
-      Output.write(try WireJSON.text(announcement) + "\n", to: STDOUT_FILENO)
+      Output.write(try WireJSON.printed(announcement) + "\n", to: STDOUT_FILENO)
       // Nobody reads more of it.
       close(STDOUT_FILENO)
       await director.run()
     } catch {
-      Output.write("The demo was not prepared: \(error)\n", to: STDERR_FILENO)
+      Output.say("The demo was not prepared: \(error)")
       await server.shutdown()
     }
   }

@@ -44,12 +44,8 @@ extension CommandSession {
   func missions(
     in scope: MissionScope, around centre: Coordinate? = nil, radiusMetres: Double? = nil
   ) async throws -> [Mission] {
-    let missionsService = await services.missionsService
-    return try await Pages.all {
-      try await missionsService.fetchMissions(
-        scope: scope, around: centre, radiusMetres: radiusMetres, limit: Paging.maximumLimit,
-        offset: $0)
-    }
+    try await services.missionsService.fetchAllMissions(
+      scope: scope, around: centre, radiusMetres: radiusMetres)
   }
 
   /// Where I said that I am; nil while I am nowhere.

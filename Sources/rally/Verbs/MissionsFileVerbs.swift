@@ -63,7 +63,7 @@ struct MissionsImport: AsyncParsableCommand {
       output.table(rows.map(\.cells))
     }
     for problem in preview.problems {
-      Output.write("\(file):\(problem.line): \(problem.sentence)\n", to: STDERR_FILENO)
+      Output.say("\(file):\(problem.line): \(problem.sentence)")
     }
     let refused = rows.count { $0.result == "refused" }
     let made = rows.count - refused

@@ -175,7 +175,7 @@ extension AccountAdministration.Account {
   /// Username, name, e-mail, day of the last sign-in, and what is unusual.
   fileprivate var cells: [String] {
     [
-      "@\(username)", displayName.cleanedForDisplay, email.cleanedForDisplay,
+      "@\(username)", displayName.cleanedForDisplay, email.escapedForDisplay,
       String(lastSignInAt.description.prefix(10)), isDisabled ? "disabled" : "",
     ]
   }

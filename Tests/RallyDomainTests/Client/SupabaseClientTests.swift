@@ -8,7 +8,7 @@ import Testing
 @Suite struct SupabaseClientTests {
   @Test func `a client without a server throws notConfigured`() async {
     await #expect(throws: NetworkError.notConfigured) {
-      try await SupabaseClient().call(FetchFriends())
+      _ = try await SupabaseClient().page(FetchFriends())
     }
   }
 

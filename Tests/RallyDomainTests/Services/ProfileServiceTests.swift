@@ -46,7 +46,7 @@ import Testing
       let ana = try await TestPerson(signingUp: "ana", on: server)
       await #expect(throws: FieldProblem.self) {
         try await ana.profileService.updateProfile(
-          bio: String(repeating: "x", count: ProfileText.bioLimit + 1))
+          bio: String(repeating: "x", count: TextLimits.bio.clusters + 1))
       }
       #expect(ana.gate.calls(of: "update_profile") == 0)
     }

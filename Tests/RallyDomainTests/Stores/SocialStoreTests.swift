@@ -98,6 +98,8 @@ import Testing
     gate.answer("fetch_friends", try json(Array(rows[..<200])), times: 1)
     // One row moved from the first page to the second meanwhile.
     gate.answer("fetch_friends", try json(Array(rows[199...])), times: 1)
+    // This server does not tell how many there are: an empty page is the end.
+    gate.answer("fetch_friends", try json([FriendRecord]()), times: 1)
     gate.answer("fetch_friend_requests", try json([DatedProfileRecord]()))
     gate.answer("fetch_profiles", try json([ProfileRecord]()))
     let store = try offlineStore(gate)

@@ -17,14 +17,16 @@ final class Journey {
   private let isPlain: Bool
   private let makeSession: @MainActor () -> RallySession
 
-  /// - Parameter username: Who has signed up already; nil starts with nobody.
+  /// - Parameters:
+  ///   - username: Who has signed up already; nil starts with nobody.
+  ///   - transport: What is under the gate.
   init(
     on server: TestServer, as username: String? = nil, displayName: String? = nil,
-    size: Size = Size(width: 80, height: 24), isPlain: Bool = false
+    size: Size = Size(width: 80, height: 24), isPlain: Bool = false, transport: Transport = .live
   ) async throws {
     self.isPlain = isPlain
     let folder = try TemporaryFolder()
-    let gate = TransportGate()
+    let gate = TransportGate(over: transport)
     let choice = ServerChoice.remote(try ServerURL(server.url), key: server.key)
     let folders = try RallyFolders(data: folder.path, environment: [:])
     if let username {

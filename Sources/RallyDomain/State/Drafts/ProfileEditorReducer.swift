@@ -150,7 +150,7 @@ extension DraftFailure {
     switch error {
     case let problem as FieldProblem: self = .field(problem)
     case NetworkError.refused(let failure, _):
-      let sentence = failure.message.cleanedForDisplay
+      let sentence = TextLimits.line.shown(failure.message)
       switch failure.reason {
       case .usernameTaken: self.init(AuthError.usernameTaken)
       case .invalidUsername: self = .field(FieldProblem(field: .username, advice: sentence))

@@ -4,7 +4,13 @@ import Hummingbird
 import RallyWire
 
 /// The answer to a query: the page that was asked for, its place among all rows, and its status.
+///
+/// A page ends early where its rows would take more than `byteLimit`: whoever pages goes on after
+/// the rows that came, until none comes.
 struct RowAnswer {
+  /// Bytes of rows in one answer; one row at least is sent, however large it is.
+  static let byteLimit = 256 << 10
+
   let query: RowQuery
   let wishes: RowWishes
   /// How many rows are told at most.
@@ -36,21 +42,38 @@ struct RowAnswer {
         "An offset of \(first) was requested, but there are only \(rows.count) rows.")
     }
     let start = min(first, rows.count)
-    let page = rows[start..<max(start, min(end, rows.count))].map(shaped)
-    let range = page.isEmpty ? "*" : "\(start)-\(start + page.count - 1)"
+    let page = rows[start..<max(start, min(end, rows.count))]
+    let (data, count) = try wishes.isSingle ? encoded(onlyRowOf: page) : encoded(page)
+    let range = count == 0 ? "*" : "\(start)-\(start + count - 1)"
     let status: HTTPResponse.Status =
-      wishes.counts && page.count < rows.count ? .partialContent : .ok
-    guard wishes.isSingle else {
-      return json(
-        try WireJSON.encode(page), status: status, headers: headers(range, of: rows.count))
+      wishes.counts && count < rows.count ? .partialContent : .ok
+    return json(data, status: status, headers: headers(range, of: rows.count))
+  }
+
+  /// As many rows from the first one on as an answer may have, and their number.
+  private func encoded(_ page: ArraySlice<JSONRow>) throws -> (Data, count: Int) {
+    var data = Data("[".utf8)
+    var count = 0
+    for row in page {
+      let text = try WireJSON.encode(shaped(row))
+      if count > 0 {
+        guard data.count + text.count < RowAnswer.byteLimit else { break }
+        data.append(UInt8(ascii: ","))
+      }
+      data += text
+      count += 1
     }
-    guard page.count == 1 else {
+    data.append(UInt8(ascii: "]"))
+    return (data, count)
+  }
+
+  private func encoded(onlyRowOf page: ArraySlice<JSONRow>) throws -> (Data, count: Int) {
+    guard let row = page.first, page.count == 1 else {
       throw FunctionFailure(
         code: "PGRST116", message: "Cannot coerce the result to a single JSON object",
         details: "The result contains \(page.count) rows")
     }
-    return json(
-      try WireJSON.encode(page[0]), status: status, headers: headers(range, of: rows.count))
+    return (try WireJSON.encode(shaped(row)), 1)
   }
 
   /// The answer to a function that gives one row, whatever it is asked.

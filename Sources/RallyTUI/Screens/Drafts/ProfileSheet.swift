@@ -53,7 +53,7 @@ private struct ProfileForms: View {
       draft.saved.value == nil
         ? nil
         : LongText(
-          name: "about-you", text: store.binding(\.form.bio), limit: ProfileText.bioLimit)
+          name: "about-you", text: store.binding(\.form.bio), limit: TextLimits.bio.clusters)
     )
     .onActions(actions(draft))
   }

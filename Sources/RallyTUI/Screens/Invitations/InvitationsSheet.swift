@@ -54,7 +54,11 @@ private final class OwnCodes {
 
   /// Fetches my codes. Looking makes none.
   func open(_ service: InvitationsService) async {
-    await perform { self.all = try await service.fetchInvitations(limit: Paging.maximumLimit) }
+    await perform {
+      self.all = try await Pages.all {
+        try await service.fetchInvitations(limit: Paging.maximumLimit, offset: $0)
+      }
+    }
   }
 
   func make(_ service: InvitationsService) async {

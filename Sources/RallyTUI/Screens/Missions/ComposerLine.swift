@@ -140,9 +140,9 @@ struct ComposerLine: View {
     case .starts: return time(try? draft.startTime(), typed: draft.form.starts)
     case .ends: return time(try? draft.endTime(), typed: draft.form.ends)
     case .title where focus == .field(.title):
-      return "\(draft.form.title.count)/\(MissionText.titleLengths.upperBound)"
+      return "\(draft.form.title.count)/\(TextLimits.title.clusters)"
     case .brief where focus == .field(.brief):
-      return "\(draft.form.brief.count)/\(MissionText.briefLimit)"
+      return "\(draft.form.brief.count)/\(TextLimits.brief.clusters)"
     default: return ""
     }
   }

@@ -62,7 +62,7 @@ struct MissionComposerForm: View {
     .onKey(KeyChord(.up)) { mark(by: -1, among: suggestions) }
     .onEditing(
       LongText(
-        name: "brief", text: store.binding(\.form.brief), limit: MissionText.briefLimit)
+        name: "brief", text: store.binding(\.form.brief), limit: TextLimits.brief.clusters)
     )
     .onActions(actions(draft, suggestions))
   }

@@ -74,7 +74,7 @@ struct SayLine: View {
         .onEditing(
           LongText(
             name: "message", text: speech.text(in: missionID),
-            limit: MissionText.lineLengths.upperBound)
+            limit: TextLimits.line.clusters)
         )
         .onAction(.back) { speech.leave() }
       } else {

@@ -20,4 +20,25 @@ import Testing
       if isControl { #expect(cleaned.isEmpty || cleaned == " ") }
     }
   }
+
+  @Test func `tags are kept in a flag alone`() {
+    let scotland = "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}"
+    #expect("\(scotland)!".cleanedForDisplay == "\(scotland)!")
+    #expect("a\u{E0067}\u{E0062}b".cleanedForDisplay == "ab")
+  }
+
+  @Test func `what acts on a display can be told exactly instead`() {
+    let hostile = "a\u{9B}b\u{202E}c\u{2028}d\u{7F}e\u{E0041}é"
+    let escaped = #"a\u009Bb\u202Ec\u2028d\u007Fe\uDB40\uDC41é"#
+    #expect(hostile.escapedForDisplay == escaped)
+  }
+
+  @Test(arguments: [
+    "", "  ", "\u{2800}", "\u{3164}\u{3164}", "\u{115F}\u{1160}", "\u{FFA0}", "\u{200D}\u{FE0F}",
+    "\u{200B}\u{2060}\u{AD}", "\u{E0041}", "\u{3000}",
+  ])
+  func `a text without any glyph draws nothing`(text: String) {
+    #expect(text.drawsNothing)
+    #expect(!(text + "a").drawsNothing)
+  }
 }

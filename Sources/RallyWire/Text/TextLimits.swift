@@ -1,0 +1,111 @@
+import Foundation
+
+/// How long a text may be: as people count it, and in the bytes that it takes.
+///
+/// One grapheme cluster can hold any number of marks, so that a limit of clusters alone limits
+/// nothing. The server refuses what is longer, and the client cuts it, whoever sent it.
+public struct TextLimits: Hashable, Sendable {
+  /// Combining marks (general category M) in one grapheme cluster. The longest clusters of real
+  /// scripts, stacked Tibetan syllables, have eight.
+  public static let marks = 8
+
+  public static let username = TextLimits(clusters: 24, bytes: 96)
+  public static let name = TextLimits(clusters: 40, bytes: 160)
+  public static let bio = TextLimits(clusters: 160, bytes: 640)
+  /// Of a mission, and of an objective.
+  public static let title = TextLimits(clusters: 60, bytes: 240)
+  public static let brief = TextLimits(clusters: 500, bytes: 2000)
+  /// Of a mission's activity, and any other sentence.
+  public static let line = TextLimits(clusters: 500, bytes: 2000)
+
+  /// Grapheme clusters.
+  public let clusters: Int
+  /// In UTF-8.
+  public let bytes: Int
+
+  // MARK: - Refusing
+
+  /// The text cleaned and trimmed, if it fits; the one rule for every field that people fill in.
+  ///
+  /// - Parameters:
+  ///   - field: The field that the refusal is shown on.
+  ///   - ifEmpty: What to say of a text that shows nothing; nil takes it for an empty one.
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
+  public func checked(
+    _ text: String, on field: FieldProblem.Field, ifEmpty: String? = nil
+  ) throws(FieldProblem) -> String {
+    let text = text.cleanedForDisplay.trimmingCharacters(in: .whitespacesAndNewlines)
+    if text.drawsNothing {
+      guard let ifEmpty else { return "" }
+      throw FieldProblem(field: field, advice: ifEmpty)
+    }
+    if let advice = advice(on: text) { throw FieldProblem(field: field, advice: advice) }
+    return text
+  }
+
+  /// What to type instead of a text that is too long; nil for one that fits.
+  private func advice(on text: String) -> String? {
+    if TextLimits.isShort(text, clusters) { return nil }
+    if text.count > clusters { return "Use at most \(clusters) characters." }
+    if text.contains(where: { $0.unicodeScalars.count(where: \.isMark) > TextLimits.marks }) {
+      return "Use at most \(TextLimits.marks) accents on one character."
+    }
+    guard text.utf8.count > bytes else { return nil }
+    return "Use fewer emoji or accents: this takes \(text.utf8.count) of \(bytes) bytes."
+  }
+
+  // MARK: - Cutting
+
+  /// The text cleaned, and as much of its beginning as fits.
+  public func shown(_ text: String) -> String { cut(text.cleanedForDisplay) }
+
+  /// As many whole clusters of the text's beginning as fit, without the marks that are too many.
+  public func cut(_ text: String) -> String {
+    if TextLimits.isShort(text, clusters) { return text }
+    var kept = ""
+    var count = 0
+    for character in beginning(of: text) {
+      let cluster = TextLimits.withFewMarks(character)
+      count += 1
+      guard count <= clusters, kept.utf8.count + cluster.utf8.count <= bytes else { break }
+      kept += cluster
+    }
+    return kept
+  }
+
+  /// ASCII has no marks, and a byte for each cluster.
+  private static func isShort(_ text: String, _ clusters: Int) -> Bool {
+    text.utf8.count <= clusters && text.utf8.allSatisfy { $0 < 0x80 }
+  }
+
+  /// Enough of a text to fill the limits, so that a cluster of a megabyte is not looked at whole.
+  private func beginning(of text: String) -> String {
+    guard text.utf8.count > bytes else { return text }
+    var scalars = String.UnicodeScalarView()
+    var size = 0
+    var run = 0
+    for scalar in text.unicodeScalars {
+      run = scalar.isMark ? run + 1 : 0
+      if run > TextLimits.marks { continue }
+      scalars.append(scalar)
+      size += UTF8.width(scalar)
+      if size > 2 * bytes { break }
+    }
+    return String(scalars)
+  }
+
+  private static func withFewMarks(_ character: Character) -> String {
+    let scalars = character.unicodeScalars
+    guard scalars.count > marks else { return String(character) }
+    var rest = marks
+    var kept = String.UnicodeScalarView()
+    for scalar in scalars {
+      if scalar.isMark {
+        rest -= 1
+        if rest < 0 { continue }
+      }
+      kept.append(scalar)
+    }
+    return String(kept)
+  }
+}

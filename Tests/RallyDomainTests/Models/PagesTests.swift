@@ -1,0 +1,57 @@
+import RallyDomain
+import RallyWire
+import Synchronization
+import Testing
+
+@Suite struct PagesTests {
+  private struct Row: Identifiable, Hashable { var id: Int }
+
+  /// A list of which each page has at most `size` rows, whatever was asked for.
+  private func fetch(
+    _ count: Int, size: Int, tells: Bool, unreadable: Set<Int> = []
+  ) -> @Sendable (Int) -> Page<Row> {
+    { offset in
+      let end = min(count, offset + size)
+      let rows = offset < end ? Array(offset..<end) : []
+      return Page(
+        rows: rows.filter { !unreadable.contains($0) }.map { Row(id: $0) },
+        received: rows.count, isCutShort: tells ? end < count : nil)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a page that was cut short is not the last`(tells: Bool) async throws {
+    let rows = try await Pages.all(fetch(95, size: 10, tells: tells))
+    #expect(rows.map(\.id) == Array(0..<95))
+  }
+
+  @Test func `the next page begins after all rows that came, those that cannot be read too`()
+    async throws
+  {
+    let unreadable: Set<Int> = [0, 9, 10, 25, 94]
+    let rows = try await Pages.all(fetch(95, size: 10, tells: false, unreadable: unreadable))
+    #expect(rows.map(\.id) == (0..<95).filter { !unreadable.contains($0) })
+  }
+
+  @Test func `a whole page spares the request for an empty one`() async throws {
+    let asked = Mutex<[Int]>([])
+    let fetch = fetch(12, size: 200, tells: true)
+    _ = try await Pages.all { offset in
+      asked.withLock { $0.append(offset) }
+      return fetch(offset)
+    }
+    #expect(asked.withLock { $0 } == [0])
+  }
+
+  @Test func `a server that repeats itself comes to an end`() async throws {
+    let rows = try await Pages.all { _ in
+      Page(rows: [Row(id: 1), Row(id: 2)], received: 2, isCutShort: true)
+    }
+    #expect(rows.map(\.id) == [1, 2])
+  }
+
+  @Test func `no more is fetched than is wanted`() async throws {
+    let rows = try await Pages.all(limit: 15, fetch(95, size: 10, tells: true))
+    #expect(rows.map(\.id) == Array(0..<15))
+  }
+}

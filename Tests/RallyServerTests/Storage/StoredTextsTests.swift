@@ -1,0 +1,62 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyServer
+
+/// What was stored before bytes were counted is cut once.
+@Suite(.everyEngine) struct StoredTextsTests {
+  @Test func `texts that are too long are cut at whole clusters, others stay as they are`()
+    async throws
+  {
+    let world = try await ServerWorld.withFriends(2)
+    let mission = try await world.create(
+      CreateMission(
+        title: "Lanterns", brief: "क्ष्म्य", centre: .lisbon, radiusMetres: 50,
+        objectives: [ObjectiveInput(title: "Blue door")]))
+    let accents = "e" + String(repeating: "\u{301}", count: 10_000)
+    let families = String(repeating: "👨‍👩‍👧", count: 40)
+    let (me, friend) = (world.members[0].id.wireText, world.members[1].id.wireText)
+    try await world.storage.write { database in
+      func store(_ table: String, _ column: String, _ text: String, _ id: String) throws {
+        try database.execute(
+          sql: "UPDATE \(table) SET \(column) = ? WHERE id = ?", arguments: [text, id])
+      }
+      try store("profiles", "display_name", families, me)
+      try store("profiles", "bio", accents, me)
+      try store("profiles", "display_name", "\u{3164}", friend)
+      try store("missions", "title", accents + accents, mission.id.wireText)
+      try database.execute(sql: "UPDATE objectives SET title = ?", arguments: [accents])
+      try database.execute(sql: "UPDATE mission_activity SET text = ?", arguments: [accents])
+    }
+
+    try await world.storage.write { try StoredTexts.cut(in: $0) }
+
+    let short = "e" + String(repeating: "\u{301}", count: TextLimits.marks)
+    let changed = try await world.mission(mission.id, as: 0)
+    #expect(changed.title == short + short)
+    #expect(changed.brief == "क्ष्म्य")
+    #expect(changed.objectives.map(\.title) == [short])
+    let rows = try await world.storage.read { database in
+      try Row.fetchAll(
+        database,
+        sql: "SELECT id, username, display_name, display_key, bio FROM profiles ORDER BY username")
+    }
+    let stored: [(String, String, String, String)] = rows.map { ($0[1], $0[2], $0[3], $0[4]) }
+    #expect(stored[0].1 == String(repeating: "👨‍👩‍👧", count: 8))
+    #expect(stored[0].2 == NameKey.folded(stored[0].1))
+    #expect(stored[0].3 == short)
+    // Nothing is seen of the name: the username stands for it, and finds it.
+    #expect(stored[1].1 == stored[1].0)
+    let keys = try await world.storage.read { database in
+      try String.fetchAll(
+        database, sql: "SELECT name FROM friend_names WHERE friend = ?", arguments: [friend])
+    }
+    #expect(keys == [NameKey.folded(stored[1].0)])
+    let lines = try await world.storage.read { database in
+      try String.fetchAll(database, sql: "SELECT text FROM mission_activity")
+    }
+    #expect(lines == [short])
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyTestSupport
+import RallyWire
+import Testing
+
+/// The whole interface in front of a server that sends hostile text in every field.
+@Suite @MainActor struct HostileJourneyTests {
+  /// The keys that lead through the screens, each shown once.
+  private static let screens = [
+    "1", "j", "2", "Enter", "j", "Esc", "3", "j", "Enter", "Esc", "p", "Esc", "w", "Esc", "i",
+    "Esc",
+    "?", "Esc", "^K", "Esc", "G",
+  ]
+
+  @Test(arguments: [false, true])
+  func `no forbidden scalar reaches a screen, a title or a notification`(isPlain: Bool) async throws
+  {
+    try await TestServer.with { server in
+      let ben = try await TestPerson(signingUp: "ben", on: server)
+      let cleo = try await TestPerson(signingUp: "cleo", on: server)
+      let ana = try await Journey(
+        on: server, as: "ana", isPlain: isPlain, transport: HostileText.transport())
+      await ana.start()
+      await ana.screen.waitFor(isPlain ? " live  @" : "● live")
+      try await ana.friendsService.requestFriend(userID: ben.userID)
+      try await ben.friendsService.respondToFriendRequest(userID: ana.userID(), accept: true)
+      try await cleo.friendsService.requestFriend(userID: ana.userID())
+      let mission = try await ben.makeMission()
+      _ = try await ana.session.services.missionsService.joinMission(mission.id)
+      _ = try await ben.missionsService.sayInMission(mission.id, text: "hello")
+      await ana.screen.waitUntil { ana.screen.contains("Requests") || ana.screen.contains("·") }
+
+      for key in Self.screens {
+        ana.screen.press(key)
+        await ana.screen.settle()
+        let text = ana.screen.picture.joined(separator: "\n")
+        #expect(HostileText.forbidden(in: text) == [], "after \(key):\n\(text)")
+        #expect(HostileText.marks(in: text) <= TextLimits.marks, "after \(key)")
+        // 80 × 24 cells, each of at most a letter and four marks.
+        #expect(text.utf8.count < 24 * 80 * 12, "after \(key)")
+      }
+      let outside =
+        ana.screen.terminal.titles.compactMap(\.self)
+        + ana.screen.terminal.announcements.map(\.text)
+      #expect(!outside.isEmpty)
+      for text in outside {
+        #expect(HostileText.forbidden(in: text) == [])
+        #expect(HostileText.marks(in: text) <= TextLimits.marks)
+      }
+      await ana.close()
+    }
+  }
+}
