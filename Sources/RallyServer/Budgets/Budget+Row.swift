@@ -42,6 +42,10 @@ extension Budget {
       Row(.address, .connections, 256, "Open connections; more are closed at once.")
     case .bodyBytes:
       Row(.call, .bytes, 1 << 20, "A request's body; a larger one gets 413.")
+    case .answerBytes:
+      Row(
+        .call, .bytes, 256 << 10,
+        "Rows of an answer, one row at least; it ends early, and the next page goes on.")
     case .readsAtOnce:
       Row(.person, .atOnce, 2, "Reads in work; more wait, and nobody else behind them.")
     case .waitingReads:

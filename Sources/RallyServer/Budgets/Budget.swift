@@ -19,6 +19,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case connections
   case connectionsPerAddress = "connections-per-address"
   case bodyBytes = "body-bytes"
+  case answerBytes = "answer-bytes"
 
   // Reads.
   case readsAtOnce = "reads-at-once"

@@ -37,7 +37,7 @@ extension EndToEnd {
       session.send("?")
       let help = try await session.waitUntil("the sheet of keys") { $0.contains("Keys") }
       session.send(.escape)
-      try await session.waitForAbsence("Keys of this screen")
+      try await session.waitForAbsence(of: "Keys of this screen")
       session.send("q")
       #expect(try await session.waitForExit() == .exited(0))
       for screen in [friends, map, help] { #expect(isASCII(screen.text), "\(screen.text)") }

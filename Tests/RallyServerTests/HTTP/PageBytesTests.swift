@@ -9,6 +9,7 @@ import Testing
 @Suite(.everyEngine) struct PageBytesTests {
   /// Missions whose briefs take 2,000 bytes each, and objectives as many again.
   private static let count = 120
+  private static let limit = Budget.answerBytes.row.standard
 
   private func withMissions(_ body: (Person, TestServer) async throws -> Void) async throws {
     try await TestServer.with { server in
@@ -35,7 +36,7 @@ import Testing
           .POST, "/rest/v1/rpc/fetch_missions", data: try WireJSON.encode(call),
           headers: ["prefer": "count=exact"])
         let rows = try reply.decoded([MissionRecord].self)
-        #expect(reply.body.count <= RowAnswer.byteLimit)
+        #expect(reply.body.count <= Self.limit)
         let rest = Self.count - seen.count
         #expect(
           reply.headers.first(name: "content-range")
@@ -57,7 +58,7 @@ import Testing
         let reply = try await ana.client.send(
           .GET, "/rest/v1/missions?order=id&offset=\(seen.count)",
           headers: ["prefer": "count=exact"])
-        #expect(reply.body.count <= RowAnswer.byteLimit)
+        #expect(reply.body.count <= Self.limit)
         let rows = (reply.json.array ?? []).compactMap { $0["id"]?.string }
         let range =
           rows.isEmpty
@@ -71,10 +72,10 @@ import Testing
   }
 
   @Test func `one row is sent however large it is`() async throws {
-    let row: JSONRow = ["text": .string(String(repeating: "x", count: 2 * RowAnswer.byteLimit))]
-    let answer = RowAnswer(query: .none, wishes: try RowWishes([:]))
+    let row: JSONRow = ["text": .string(String(repeating: "x", count: 2 * Self.limit))]
+    let answer = RowAnswer(query: .none, wishes: try RowWishes([:]), budgets: BudgetKeeper())
     let response = try answer.response(to: [row, row])
     #expect(response.headers[.contentRange] == "0-0/*")
-    #expect(response.body.contentLength.map { $0 > 2 * RowAnswer.byteLimit } == true)
+    #expect(response.body.contentLength.map { $0 > 2 * Self.limit } == true)
   }
 }

@@ -5,14 +5,12 @@ import RallyWire
 
 /// The answer to a query: the page that was asked for, its place among all rows, and its status.
 ///
-/// A page ends early where its rows would take more than `byteLimit`: whoever pages goes on after
-/// the rows that came, until none comes.
+/// A page ends early where its rows would take more than the budget `answer-bytes`: whoever pages
+/// goes on after the rows that came, until none comes. One row is sent however large it is.
 struct RowAnswer {
-  /// Bytes of rows in one answer; one row at least is sent, however large it is.
-  static let byteLimit = 256 << 10
-
   let query: RowQuery
   let wishes: RowWishes
+  var budgets = BudgetKeeper()
   /// How many rows are told at most.
   var bound = Int.max
 
@@ -57,7 +55,8 @@ struct RowAnswer {
     for row in page {
       let text = try WireJSON.encode(shaped(row))
       if count > 0 {
-        guard data.count + text.count < RowAnswer.byteLimit else { break }
+        // A comma before, a bracket behind.
+        guard budgets.allows(.answerBytes, of: data.count + text.count + 2) else { break }
         data.append(UInt8(ascii: ","))
       }
       data += text
