@@ -16,7 +16,7 @@ async def check_pages(eve):
             latitude=38.7139,
             longitude=-9.1394,
             radius_m=100,
-            objectives=[{"title": FIRE * 60} for _ in range(8)],
+            objectives=[{"title": FIRE * 60} for _ in range(16)],
         )
 
     titles, pages = [], 0

@@ -219,7 +219,7 @@ public final class MissionsStore: FailurePresenting {
   /// - How: Fetches concurrently, commits all or nothing; of refreshes that overlap only the
   ///   newest commits, and one that an intent overtook is fetched again.
   /// - Why: Nothing is replayed by the server, so that a first look and every gap need a fetch.
-  /// - Service Calls: `MissionsService.fetchActiveMissions`, `MissionsService.fetchMissions`,
+  /// - Service Calls: `MissionsService.fetchAllMissions`,
   ///   `MissionsService.fetchMission`, `MissionsService.fetchMissionActivity`,
   ///   `MissionsService.checkIn`
   /// - Parameter mode: Initial or by hand.
