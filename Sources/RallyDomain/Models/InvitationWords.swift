@@ -53,6 +53,7 @@ public enum InvitationWords {
     let places = mission.capacity.map { " of \($0)" } ?? ""
     lines.append(
       "\(mission.memberCount)\(places) \(mission.memberCount == 1 ? "is" : "are") in it.")
+    if mission.isFull { lines.append("All places are taken.") }
     return lines
   }
 

@@ -15,6 +15,7 @@ enum AccountDeletion {
     // Missions come first: who may see them depends on friendships and blocks.
     let missions = try MissionRecords.touched(by: user, in: database)
     try ActivityRecords.forget(author: user, in: database)
+    try MissionRecords.forget(closer: user, in: database)
     for key in missions { try leave(key, user, at: time, in: database) }
     try MissionMemberRecords.forget(bringer: user, in: database)
     try InvitationRecords.forget(guest: user, in: database)
@@ -42,10 +43,11 @@ enum AccountDeletion {
     }
     // Whoever they brought and is not in it was only there for their sake.
     for guest in others where guest.broughtBy == user && guest.state != .joined {
-      try MissionSettlement.set(nil, inPlaceOf: guest, in: &mission, at: time, database: database)
+      try MissionSettlement.set(nil, inPlaceOf: guest, in: mission, at: time, database: database)
     }
-    if isTheirs { mission.creator = nil }
-    if isTheirs, mission.phase(at: time).isOpen {
+    guard isTheirs else { return }
+    mission.creator = nil
+    if mission.phase(at: time).isOpen {
       try MissionSettlement.close(&mission, as: .cancelled, by: nil, at: time, in: database)
     } else {
       try MissionSettlement.store(&mission, at: time, in: database)

@@ -30,7 +30,8 @@ struct CheckInFunctions: Sendable {
       try MissionSettlement.close(
         &sight.mission, as: .completed, by: caller.userID, at: time, in: database)
     } else {
-      try MissionSettlement.store(&sight.mission, at: time, in: database)
+      try MissionSettlement.hint(
+        of: sight.mission.key, through: caller.userID, at: time, in: database)
     }
     return try sight.record(in: database)
   }

@@ -99,19 +99,23 @@ enum MissionAccess {
     let objectives = try ObjectiveRecords.all(of: mission.key, in: database).map {
       record(of: $0, isMember: membership == .joined, hidden: reader.hidden)
     }
+    let joined = listed.count { $0.member.state == .joined }
+    let acquaintance = MissionAcquaintance(with: mission, hidden: reader.hidden)
     return MissionRecord(
       id: mission.id,
-      creatorID: mission.isCreated(byOneOf: reader.hidden)
-        ? nil : mission.creator.flatMap(UUID.init(uuidString:)),
+      creatorID: acquaintance.creator(of: mission).flatMap(UUID.init(uuidString:)),
       title: mission.title, brief: mission.brief, centre: mission.centre,
       radiusMetres: mission.radiusMetres, startsAt: mission.startsAt, endsAt: mission.endsAt,
       capacity: mission.capacity, visibility: mission.visibility, state: mission.state,
-      createdAt: mission.createdAt, closedAt: mission.closedAt, version: mission.version,
+      createdAt: mission.createdAt, closedAt: acquaintance.closedAt(of: mission),
+      version: mission.version,
       objectives: objectives, members: members,
-      memberCount: listed.count { $0.member.state == .joined }, myState: membership)
+      memberCount: members.count { $0.state == .joined },
+      isFull: mission.capacity.map { joined >= $0 } ?? false, myState: membership)
   }
 
-  /// Who checked in and when is told to members only.
+  /// Who checked in and when is told to members only, and neither where the person does not exist
+  /// for the reader: the time of a check-in says when somebody was at a place.
   private static func record(
     of objective: StoredObjective, isMember: Bool, hidden: Set<String>
   ) -> ObjectiveRecord {
@@ -120,6 +124,28 @@ enum MissionAccess {
       id: objective.id, title: objective.title, place: objective.place,
       radiusMetres: objective.radiusMetres, count: objective.needed,
       checkIns: objective.checkIns, lastBy: isMember ? lastBy : nil,
-      lastAt: isMember ? objective.lastAt : nil)
+      lastAt: isMember && lastBy != nil ? objective.lastAt : nil)
   }
+}
+
+/// Which of the people whom a mission itself names exist for a reader.
+struct MissionAcquaintance: Hashable, Sendable {
+  let knowsCreator: Bool
+  /// Whether whoever completed it exists for the reader.
+  let knowsCloser: Bool
+
+  init(knowsCreator: Bool, knowsCloser: Bool) {
+    self.knowsCreator = knowsCreator
+    self.knowsCloser = knowsCloser
+  }
+
+  /// - Parameter hidden: Who does not exist for the reader.
+  init(with mission: StoredMission, hidden: Set<String>) {
+    knowsCreator = !mission.isCreated(byOneOf: hidden)
+    knowsCloser = !mission.isClosed(byOneOf: hidden)
+  }
+
+  func creator(of mission: StoredMission) -> String? { knowsCreator ? mission.creator : nil }
+
+  func closedAt(of mission: StoredMission) -> WireTime? { knowsCloser ? mission.closedAt : nil }
 }

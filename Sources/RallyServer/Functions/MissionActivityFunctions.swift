@@ -30,7 +30,7 @@ struct MissionActivityFunctions: Sendable {
     let sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
     try sight.requireJoined()
     let text = try MissionInput.text(call.text, MissionText.line)
-    if let over = sight.mission.over(at: time),
+    if let over = sight.mission.over(at: time, hidden: sight.reader.hidden),
       time >= over.advanced(by: MissionActivityFunctions.talk)
     {
       throw FunctionFailure(

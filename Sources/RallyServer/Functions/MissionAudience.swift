@@ -9,6 +9,8 @@ struct MissionAudience: Sendable {
   private let friends: Set<String>
   /// Who does not exist for the creator.
   private let hidden: Set<String>
+  /// Who does not exist for whoever completed it.
+  private let hiddenFromCloser: Set<String>
   private let time: WireTime
 
   init(of mission: StoredMission, at time: WireTime, in database: Database) throws {
@@ -20,6 +22,8 @@ struct MissionAudience: Sendable {
       ? Set(
         try mission.creator.map { try FriendRecords.friendIDs(of: $0, in: database) } ?? []) : []
     hidden = try mission.creator.map { try BlockRecords.hidden(from: $0, in: database) } ?? []
+    hiddenFromCloser =
+      try mission.closedBy.map { try BlockRecords.hidden(from: $0, in: database) } ?? []
   }
 
   func canSee(_ reader: String) -> Bool {
@@ -28,8 +32,11 @@ struct MissionAudience: Sendable {
       isHidden: hidden.contains(reader), at: time)
   }
 
-  /// Whether the creator exists for a reader.
-  func knowsCreator(_ reader: String) -> Bool { !hidden.contains(reader) }
+  /// Who of those whom the mission names exists for a reader.
+  func acquaintance(of reader: String) -> MissionAcquaintance {
+    MissionAcquaintance(
+      knowsCreator: !hidden.contains(reader), knowsCloser: !hiddenFromCloser.contains(reader))
+  }
 
   /// Those of some people who could see the mission at all; most of any crowd have nothing to do with it.
   func people(among crowd: Set<String>) -> Set<String> {

@@ -103,7 +103,7 @@ struct MissionFunctions: Sendable {
     if let capacity = mission.capacity {
       let count = try MissionMemberRecords.joinedCount(in: mission.key, from: database)
       guard capacity >= count else {
-        throw MissionInput.invalid("\(count) people are in it; give at least as many places.")
+        throw MissionInput.invalid("More people than that are in it; give more places.")
       }
     }
     let old = try ObjectiveRecords.all(of: mission.key, in: database)
@@ -117,7 +117,7 @@ struct MissionFunctions: Sendable {
       in: database)
     if !isSame { try ObjectiveRecords.replace(new, of: mission.key, in: database) }
     if mission.visibility == .private, sight.mission.visibility != .private {
-      try withdrawInvitations(to: &mission, at: time, in: database)
+      try withdrawInvitations(to: mission, at: time, in: database)
     }
     if !isSame, !new.isEmpty, new.allSatisfy(\.isDone) {
       // What was taken out was the last thing to do.
@@ -158,17 +158,16 @@ struct MissionFunctions: Sendable {
 
   /// Nobody can be invited to a private mission, and whoever was is not any more.
   private func withdrawInvitations(
-    to mission: inout StoredMission, at time: WireTime, in database: Database
+    to mission: StoredMission, at time: WireTime, in database: Database
   ) throws {
     try InvitationRecords.revokeAll(to: mission.key, in: database)
     let members = try MissionMemberRecords.all(in: mission.key, from: database)
     // With the old visibility still stored, so that who loses the sight is known.
-    var stored = try MissionRecords.find(mission.key, in: database) ?? mission
+    let stored = try MissionRecords.find(mission.key, in: database) ?? mission
     for member in members.values.sorted(by: { $0.userID < $1.userID })
     where member.state != .joined {
-      try MissionSettlement.set(nil, inPlaceOf: member, in: &stored, at: time, database: database)
+      try MissionSettlement.set(nil, inPlaceOf: member, in: stored, at: time, database: database)
     }
-    mission.version = stored.version
   }
 
   // MARK: - Closing

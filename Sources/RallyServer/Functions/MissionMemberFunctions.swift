@@ -36,7 +36,7 @@ struct MissionMemberFunctions: Sendable {
     let member = StoredMember(
       userID: reader.userID, state: .joined, broughtBy: bringer, joinedAt: reader.time)
     try MissionSettlement.set(
-      member, inPlaceOf: sight.member, in: &sight.mission, at: reader.time, database: database)
+      member, inPlaceOf: sight.member, in: sight.mission, at: reader.time, database: database)
     sight.member = member
     try ActivityRecords.append(
       ActivityLine(kind: .joined, userID: reader.userID), to: mission.key, at: reader.time,
@@ -68,7 +68,7 @@ struct MissionMemberFunctions: Sendable {
         in: database)
     }
     try MissionSettlement.set(
-      gone, inPlaceOf: member, in: &sight.mission, at: time, database: database)
+      gone, inPlaceOf: member, in: sight.mission, at: time, database: database)
     sight.member = gone
     return try sight.record(in: database)
   }
@@ -78,7 +78,7 @@ struct MissionMemberFunctions: Sendable {
     _ call: InviteToMission, caller: Caller, in database: Database
   ) throws -> NoContent {
     let time = now()
-    var sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
+    let sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
     try MissionMemberFunctions.requireInviter(sight)
     guard call.userIDs.count <= MissionRules.inviteLimit else {
       throw MissionInput.invalid("Invite at most \(MissionRules.inviteLimit) people at once.")
@@ -98,7 +98,7 @@ struct MissionMemberFunctions: Sendable {
       try MissionSettlement.set(
         StoredMember(
           userID: id.wireText, state: .invited, broughtBy: caller.userID, joinedAt: nil),
-        inPlaceOf: old, in: &sight.mission, at: time, database: database)
+        inPlaceOf: old, in: sight.mission, at: time, database: database)
     }
     return NoContent()
   }

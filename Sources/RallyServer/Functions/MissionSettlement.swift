@@ -7,11 +7,15 @@ import RallyWire
 enum MissionSettlement {
   // MARK: - The mission
 
-  /// Counts a change of the mission, its objectives or its members, and stores the mission.
+  /// Counts a change of the mission's own fields or of what its objectives ask for, and stores it.
   ///
   /// Where the change touches who may see it, those who gained or lost the sight are told so.
-  static func store(_ mission: inout StoredMission, at time: WireTime, in database: Database) throws
-  {
+  ///
+  /// - Parameter person: Through whom it changed, where only those may hear of it who know of them.
+  static func store(
+    _ mission: inout StoredMission, through person: String? = nil, at time: WireTime,
+    in database: Database
+  ) throws {
     let before = try MissionRecords.find(mission.key, in: database)
     mission.version += 1
     let isSightAtStake =
@@ -25,13 +29,31 @@ enum MissionSettlement {
     try MissionRecords.update(mission, in: database)
     if isSightAtStake {
       let sees = try MissionAudience(of: mission, at: time, in: database).viewers
-      try tell(.delete, of: mission.key, to: saw.subtracting(sees), at: time, in: database)
+      let strangers = try person.map { try BlockRecords.hidden(from: $0, in: database) } ?? []
+      try tell(
+        .delete, of: mission.key, to: saw.subtracting(sees).subtracting(strangers), at: time,
+        in: database)
       try tell(.insert, of: mission.key, to: sees.subtracting(saw), at: time, in: database)
     }
-    try ChangeLog.append(.update, in: .missions, key: mission.key, at: time, to: database)
+    try ChangeLog.append(
+      .update, in: .missions, key: MissionKey(mission: mission.key, person: person).text, at: time,
+      to: database)
+  }
+
+  /// Has those look again who know of a person that joined, left or checked in: members, their
+  /// number and progress are read with the mission, though its own row stays as it is.
+  static func hint(
+    of mission: String, through person: String, at time: WireTime, in database: Database
+  ) throws {
+    try ChangeLog.append(
+      .update, in: .missions, key: MissionKey(mission: mission, person: person).text, at: time,
+      to: database)
   }
 
   /// Ends a mission before its time.
+  ///
+  /// That it is completed everybody in it may know; by whom and when, only those who know of the
+  /// person. Calling it off is the creator's word to all, as every other change of its fields is.
   ///
   /// - Parameter user: Who did it; nil where it ends with its creator's account.
   static func close(
@@ -40,7 +62,8 @@ enum MissionSettlement {
   ) throws {
     mission.state = state
     mission.closedAt = time
-    try store(&mission, at: time, in: database)
+    mission.closedBy = state == .completed ? user : nil
+    try store(&mission, through: mission.closedBy, at: time, in: database)
     try ActivityRecords.append(
       ActivityLine(kind: state == .completed ? .completed : .cancelled, userID: user),
       to: mission.key, at: time, in: database)
@@ -50,7 +73,7 @@ enum MissionSettlement {
 
   /// Makes somebody something else in a mission; nil takes them out of it altogether.
   static func set(
-    _ member: StoredMember?, inPlaceOf old: StoredMember?, in mission: inout StoredMission,
+    _ member: StoredMember?, inPlaceOf old: StoredMember?, in mission: StoredMission,
     at time: WireTime, database: Database
   ) throws {
     guard let user = member?.userID ?? old?.userID else { return }
@@ -70,14 +93,12 @@ enum MissionSettlement {
       key: MemberKey(
         mission: mission.key, user: user, before: old?.state, after: member?.state
       ).text, at: time, to: database)
-    try store(&mission, at: time, in: database)
+    try hint(of: mission.key, through: user, at: time, in: database)
   }
 
   // MARK: - Somebody goes for good
 
   /// Takes somebody out whose account ends; those who saw them in the mission are told.
-  ///
-  /// The mission has to be stored afterwards.
   static func remove(
     _ member: StoredMember, from mission: StoredMission, at time: WireTime, in database: Database
   ) throws {
@@ -92,11 +113,13 @@ enum MissionSettlement {
           as: audience.members[reader]?.state)
     }
     try MissionMemberRecords.remove(user, from: mission.key, in: database)
+    // Of an update without readers everybody would hear.
     guard !readers.isEmpty else { return }
     try ChangeLog.append(
       .delete, in: .missionMembers,
       key: MemberKey(mission: mission.key, user: user, before: nil, after: nil).text,
       audience: readers.sorted(), at: time, to: database)
+    try tell(.update, of: mission.key, to: readers, at: time, in: database)
   }
 
   /// Removes a mission with everything in it; whoever saw it is told.
@@ -141,15 +164,15 @@ enum MissionSettlement {
     of user: String, from other: String, at time: WireTime, in database: Database
   ) throws {
     for key in try MissionMemberRecords.unjoined(user, broughtBy: other, in: database) {
-      guard var mission = try MissionRecords.find(key, in: database),
-        let member = try MissionMemberRecords.find(user, in: key, from: database)
-      else { continue }
+      guard let member = try MissionMemberRecords.find(user, in: key, from: database) else {
+        continue
+      }
       try MissionMemberRecords.remove(user, from: key, in: database)
       try ChangeLog.append(
         .update, in: .missionMembers,
         key: MemberKey(mission: key, user: user, before: member.state, after: nil).text,
         at: time, to: database)
-      try store(&mission, at: time, in: database)
+      try hint(of: key, through: user, at: time, in: database)
     }
   }
 

@@ -133,7 +133,8 @@ struct TableReader: Sendable {
     let reader = try MissionReader(caller.userID, at: now(), in: database)
     return try seen(filter.keys("id"), reader, database).map { seen in
       PublishedTable.record(
-        of: seen.mission, knowsCreator: !seen.mission.isCreated(byOneOf: reader.hidden))
+        of: seen.mission,
+        acquaintance: MissionAcquaintance(with: seen.mission, hidden: reader.hidden))
     }
   }
 

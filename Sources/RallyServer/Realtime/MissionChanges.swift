@@ -24,7 +24,8 @@ struct MissionChanges {
     self.listeners = listeners
     self.time = time
     for change in changes where change.table == .missions && change.operation == .insert {
-      for reader in change.audience { arriving.insert(Told(mission: change.key, reader: reader)) }
+      let mission = MissionKey(change.key).mission
+      for reader in change.audience { arriving.insert(Told(mission: mission, reader: reader)) }
     }
   }
 
@@ -45,7 +46,10 @@ struct MissionChanges {
     _ change: Change, from database: Database
   ) throws -> FeedAnswer.Item? {
     if change.operation == .delete { return deletion(change) }
-    guard let audience = try audience(of: change.key, from: database) else { return nil }
+    let key = MissionKey(change.key)
+    guard let audience = try audience(of: key.mission, from: database) else { return nil }
+    // Whoever does not know of the person finds what has changed when they look next.
+    let strangers = try key.person.map { try BlockRecords.hidden(from: $0, in: database) } ?? []
     let readers =
       if !change.audience.isEmpty {
         listeners.intersection(change.audience)
@@ -55,19 +59,19 @@ struct MissionChanges {
       } else {
         audience.people(among: listeners)
       }
-    var item = ReaderEvents<Bool>()
-    for reader in readers {
-      let pair = Told(mission: change.key, reader: reader)
+    var item = ReaderEvents<MissionAcquaintance>()
+    for reader in readers.subtracting(strangers) {
+      let pair = Told(mission: key.mission, reader: reader)
       if change.operation == .insert { arriving.remove(pair) }
       guard audience.canSee(reader) else {
         if change.operation == .insert { unheard.insert(pair) }
         continue
       }
       guard !arriving.contains(pair), told.insert(pair).inserted else { continue }
-      item.add(reader, variant: audience.knowsCreator(reader)) { knowsCreator in
+      item.add(reader, variant: audience.acquaintance(of: reader)) { acquaintance in
         PublishedTable.event(
           change.operation == .insert ? .insert : .update, of: audience.mission,
-          knowsCreator: knowsCreator, at: change.at)
+          acquaintance: acquaintance, at: change.at)
       }
     }
     return item.feedItem

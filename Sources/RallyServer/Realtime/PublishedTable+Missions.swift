@@ -2,20 +2,23 @@ import RallyWire
 
 // The events of missions; who gets them says `MissionChanges`.
 extension PublishedTable {
-  /// - Parameter knowsCreator: Whether the creator exists for those who get it.
+  /// - Parameter acquaintance: Who of those whom it names exists for those who get it.
   static func event(
-    _ type: ChangeEvent.Kind, of mission: StoredMission, knowsCreator: Bool, at time: WireTime
+    _ type: ChangeEvent.Kind, of mission: StoredMission, acquaintance: MissionAcquaintance,
+    at time: WireTime
   ) -> ChangeEvent {
     ChangeEvent(
       table: MissionRecord.table, type: type, commitTimestamp: time.zulu, columns: missions,
-      record: record(of: mission, knowsCreator: knowsCreator),
+      record: record(of: mission, acquaintance: acquaintance),
       oldRecord: type == .insert ? nil : ["id": .string(mission.key)])
   }
 
-  static func record(of mission: StoredMission, knowsCreator: Bool) -> [String: JSONValue] {
+  static func record(
+    of mission: StoredMission, acquaintance: MissionAcquaintance
+  ) -> [String: JSONValue] {
     [
       "id": .string(mission.key),
-      "creator_id": knowsCreator ? mission.creator.map(JSONValue.string) ?? .null : .null,
+      "creator_id": acquaintance.creator(of: mission).map(JSONValue.string) ?? .null,
       "title": .string(mission.title), "brief": .string(mission.brief),
       "latitude": .number(mission.centre.latitude),
       "longitude": .number(mission.centre.longitude),
@@ -26,7 +29,8 @@ extension PublishedTable {
       "visibility": .string(mission.visibility.rawValue),
       "state": .string(mission.state.rawValue),
       "created_at": .string(mission.createdAt.description),
-      "closed_at": .time(mission.closedAt), "version": .integer(mission.version),
+      "closed_at": .time(acquaintance.closedAt(of: mission)),
+      "version": .integer(mission.version),
     ]
   }
 
@@ -50,6 +54,7 @@ extension PublishedTable {
     [
       "mission_id": .string(mission), "user_id": .string(member.userID),
       "state": .string(member.state.rawValue), "joined_at": .time(member.joinedAt),
+      "version": .integer(member.version),
     ]
   }
 

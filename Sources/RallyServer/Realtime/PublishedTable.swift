@@ -41,6 +41,7 @@ enum PublishedTable {
   static let missionMembers: [ChangeEvent.Column] = [
     .init(name: "mission_id", type: "uuid"), .init(name: "user_id", type: "uuid"),
     .init(name: "state", type: "text"), .init(name: "joined_at", type: "timestamptz"),
+    .init(name: "version", type: "int8"),
   ]
 
   static let missionActivity: [ChangeEvent.Column] = [

@@ -68,11 +68,16 @@ enum ActivityRecords {
     return id
   }
 
-  /// Removes what a person said, and their name from what they did.
+  /// Removes what a person said, and their name from what they did. Where somebody does not know of
+  /// the person, what they did goes as well: without a name it would appear to that one.
   static func forget(author: String, in database: Database) throws {
     try database.execute(
-      sql: "DELETE FROM mission_activity WHERE user_id = ? AND kind = ?",
-      arguments: [author, ActivityKind.said.rawValue])
+      sql: """
+        DELETE FROM mission_activity
+        WHERE user_id = :me AND (kind = :said OR EXISTS (SELECT 1 FROM mission_members b
+          WHERE b.mission_id = mission_activity.mission_id
+            AND b.user_id IN (\(BlockRecords.hidden))))
+        """, arguments: ["me": author, "said": ActivityKind.said.rawValue])
     try database.execute(
       sql: "UPDATE mission_activity SET user_id = NULL WHERE user_id = ?", arguments: [author])
   }

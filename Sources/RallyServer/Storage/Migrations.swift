@@ -148,8 +148,22 @@ enum Migrations {
     migrator.registerMigration("what people wrote") { database in
       try database.execute(sql: written)
     }
+    migrator.registerMigration("who completed a mission, versions of members") { database in
+      try database.execute(sql: closersAndVersions)
+    }
     return migrator
   }
+
+  /// Who completed a mission decides who may know when; the lines say who it was.
+  private static let closersAndVersions = """
+    ALTER TABLE missions ADD COLUMN closed_by TEXT;
+    UPDATE missions SET closed_by = (
+      SELECT a.user_id FROM mission_activity a
+      WHERE a.mission_id = missions.id AND a.kind = 'completed' LIMIT 1)
+    WHERE state = 'completed';
+    CREATE INDEX missions_of_closer ON missions(closed_by) WHERE closed_by IS NOT NULL;
+    ALTER TABLE mission_members ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
+    """
 
   /// Whose account is gone is named nowhere, while what others did with them stays theirs.
   private static let creatorsThatGo = """

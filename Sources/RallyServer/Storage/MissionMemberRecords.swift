@@ -3,7 +3,7 @@ import RallyWire
 
 /// The table `mission_members`.
 enum MissionMemberRecords {
-  private static let columns = "b.user_id, b.state, b.brought_by, b.joined_at"
+  private static let columns = "b.user_id, b.state, b.brought_by, b.joined_at, b.version"
 
   private static func member(_ row: Row) throws -> StoredMember {
     guard let state = MissionMembership(rawValue: row[1]) else {
@@ -12,7 +12,7 @@ enum MissionMemberRecords {
     let joinedAt: Int64? = row[3]
     return StoredMember(
       userID: row[0], state: state, broughtBy: row[2],
-      joinedAt: joinedAt.map(WireTime.init(microseconds:)))
+      joinedAt: joinedAt.map(WireTime.init(microseconds:)), version: row[4])
   }
 
   static func find(
@@ -59,7 +59,7 @@ enum MissionMemberRecords {
         WHERE b.mission_id = ? AND b.state IN ('joined', 'invited')
         ORDER BY b.joined_at IS NULL, b.joined_at, p.display_key, p.id
         """, arguments: [mission]
-    ).map { Listed(member: try member($0), username: $0[4], displayName: $0[5]) }
+    ).map { Listed(member: try member($0), username: $0[5], displayName: $0[6]) }
   }
 
   /// Everybody who is in it, was asked or left.
@@ -76,15 +76,17 @@ enum MissionMemberRecords {
       arguments: [mission]) ?? 0
   }
 
+  /// Stores a row, and counts its change where there was one.
   static func set(
     _ member: StoredMember, in mission: StoredMission, to database: Database
   ) throws {
     try database.execute(
       sql: """
-        INSERT INTO mission_members (mission_id, user_id, state, brought_by, joined_at, z)
-        VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO mission_members (mission_id, user_id, state, brought_by, joined_at, version, z)
+        VALUES (?, ?, ?, ?, ?, 1, ?)
         ON CONFLICT (mission_id, user_id) DO UPDATE
-        SET state = excluded.state, brought_by = excluded.brought_by, joined_at = excluded.joined_at
+        SET state = excluded.state, brought_by = excluded.brought_by,
+          joined_at = excluded.joined_at, version = mission_members.version + 1
         """,
       arguments: [
         mission.key, member.userID, member.state.rawValue, member.broughtBy,

@@ -5,10 +5,11 @@ import RallyWire
 enum MissionRecords {
   static let columns = """
     m.id, m.creator, m.title, m.brief, m.latitude, m.longitude, m.radius_m, m.starts_at, m.ends_at,
-    m.capacity, m.visibility, m.state, m.created_at, m.closed_at, m.version
+    m.capacity, m.visibility, m.state, m.created_at, m.closed_at, m.version,
+    m.closed_by
     """
   /// How many `columns` there are.
-  static let columnCount = 15
+  static let columnCount = 16
 
   /// Reads `columns` from the start of a row.
   static func mission(_ row: Row) throws -> StoredMission {
@@ -24,7 +25,7 @@ enum MissionRecords {
       startsAt: WireTime(microseconds: row[7]), endsAt: endsAt.map(WireTime.init(microseconds:)),
       capacity: row[9], visibility: visibility, state: state,
       createdAt: WireTime(microseconds: row[12]),
-      closedAt: closedAt.map(WireTime.init(microseconds:)), version: row[14])
+      closedAt: closedAt.map(WireTime.init(microseconds:)), closedBy: row[15], version: row[14])
   }
 
   static func find(_ id: String, in database: Database) throws -> StoredMission? {
@@ -57,7 +58,8 @@ enum MissionRecords {
       sql: """
         UPDATE missions
         SET creator = ?, title = ?, brief = ?, latitude = ?, longitude = ?, radius_m = ?, starts_at = ?,
-          ends_at = ?, capacity = ?, visibility = ?, state = ?, closed_at = ?, version = ?, z = ?
+          ends_at = ?, capacity = ?, visibility = ?, state = ?, closed_at = ?, closed_by = ?,
+          version = ?, z = ?
         WHERE id = ?
         """,
       arguments: [
@@ -65,7 +67,7 @@ enum MissionRecords {
         mission.centre.longitudeUnits, mission.radiusMetres, mission.startsAt.microseconds,
         mission.endsAt?.microseconds, mission.capacity, mission.visibility.rawValue,
         mission.state.rawValue,
-        mission.closedAt?.microseconds, mission.version, z, mission.key,
+        mission.closedAt?.microseconds, mission.closedBy, mission.version, z, mission.key,
       ])
     try database.execute(
       sql: "UPDATE mission_members SET z = ? WHERE mission_id = ? AND z <> ?",
@@ -112,7 +114,8 @@ enum MissionRecords {
     ).map(mission)
   }
 
-  /// Missions that a person was in and that are over, the newest first.
+  /// Missions that a person was in and that are over, the newest first. One that was completed by
+  /// somebody who does not exist for the person stands where its own times put it.
   static func over(
     of user: String, at time: WireTime, slice: Slice, in database: Database
   ) throws -> [StoredMission] {
@@ -123,12 +126,27 @@ enum MissionRecords {
         FROM mission_members mine JOIN missions m ON m.id = mine.mission_id
         WHERE mine.user_id = :me AND mine.state = 'joined'
           AND (m.state <> 'open' OR m.ends_at <= :now)
-        ORDER BY coalesce(m.closed_at, m.ends_at) DESC, m.id LIMIT :limit OFFSET :offset
+        ORDER BY coalesce(
+          CASE WHEN m.closed_by IN (\(BlockRecords.hidden)) THEN NULL ELSE m.closed_at END,
+          m.ends_at, m.created_at) DESC, m.id LIMIT :limit OFFSET :offset
         """,
       arguments: [
         "me": user, "now": time.microseconds, "limit": slice.limit, "offset": slice.offset,
       ]
     ).map(mission)
+  }
+
+  /// Whoever goes for good is named nowhere. Where somebody does not know of them, nobody learns any
+  /// more when they completed the mission, since without the name that person would.
+  static func forget(closer user: String, in database: Database) throws {
+    try database.execute(
+      sql: """
+        UPDATE missions SET closed_at = NULL
+        WHERE closed_by = :me AND EXISTS (SELECT 1 FROM mission_members b
+          WHERE b.mission_id = missions.id AND b.user_id IN (\(BlockRecords.hidden)))
+        """, arguments: ["me": user])
+    try database.execute(
+      sql: "UPDATE missions SET closed_by = NULL WHERE closed_by = ?", arguments: [user])
   }
 
   /// The missions in which anything stands that a person made, did or was asked to.

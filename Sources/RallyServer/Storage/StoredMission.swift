@@ -18,6 +18,9 @@ struct StoredMission: Hashable, Sendable {
   var state: MissionState
   let createdAt: WireTime
   var closedAt: WireTime?
+  /// Who completed it, as text: whoever does not know of them learns no time. nil for a mission that
+  /// is not completed, and where nobody is in the way.
+  var closedBy: String?
   var version: Int64
 
   /// The id in storage.
@@ -27,13 +30,19 @@ struct StoredMission: Hashable, Sendable {
     MissionPhase(state: state, startsAt: startsAt, endsAt: endsAt, at: time)
   }
 
+  func isClosed(byOneOf people: Set<String>) -> Bool { closedBy.map(people.contains) ?? false }
+
   func isCreated(byOneOf people: Set<String>) -> Bool {
     creator.map(people.contains) ?? false
   }
 
-  /// When it was over, by its state or by its end; nil while it is not.
-  func over(at time: WireTime) -> WireTime? {
-    phase(at: time).isOpen ? nil : closedAt ?? endsAt
+  /// When it was over, by its state or by its end, as far as a reader may know; nil while it is not,
+  /// and where the time is not theirs to know.
+  ///
+  /// - Parameter hidden: Who does not exist for the reader.
+  func over(at time: WireTime, hidden: Set<String>) -> WireTime? {
+    if phase(at: time).isOpen { return nil }
+    return (isClosed(byOneOf: hidden) ? nil : closedAt) ?? endsAt
   }
 }
 
@@ -68,4 +77,6 @@ struct StoredMember: Hashable, Sendable {
   /// Through whom they came: who invited them or made the code, or the creator as their friend.
   var broughtBy: String
   var joinedAt: WireTime?
+  /// Counts the changes of this row.
+  var version: Int64 = 1
 }

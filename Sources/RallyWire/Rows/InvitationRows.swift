@@ -64,6 +64,7 @@ public struct InvitationOffer: Hashable, Sendable, Codable {
     public var endsAt: WireTime?
     public var capacity: Int?
     public var memberCount: Int
+    public var isFull: Bool
 
     public init(_ mission: MissionRecord) {
       _id = WireID(wrappedValue: mission.id)
@@ -75,6 +76,7 @@ public struct InvitationOffer: Hashable, Sendable, Codable {
       endsAt = mission.endsAt
       capacity = mission.capacity
       memberCount = mission.memberCount
+      isFull = mission.isFull
     }
 
     enum CodingKeys: String, CodingKey {
@@ -82,6 +84,7 @@ public struct InvitationOffer: Hashable, Sendable, Codable {
       case startsAt = "starts_at"
       case endsAt = "ends_at"
       case memberCount = "member_count"
+      case isFull = "is_full"
     }
   }
 

@@ -35,17 +35,21 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   public var visibility: MissionVisibility
   public var state: MissionState
   public var createdAt: WireTime
-  /// When it was completed or cancelled.
+  /// When it was completed or cancelled; nil also where whoever completed it does not exist for the
+  /// reader.
   public var closedAt: WireTime?
-  /// Grows with every change of the mission, its objectives or its members.
+  /// Grows with every change of the mission's own fields and of what its objectives ask for;
+  /// members and check-ins do not change it.
   public var version: Int64
   /// In the order that the creator gave them.
   public var objectives: [ObjectiveRecord]
   /// Who is in it, first the creator, then by the time of joining; after them, for members only,
   /// who is invited. People who do not exist for the reader are left out.
   public var members: [MissionMemberRecord]
-  /// How many are in it, those left out of `members` among them.
+  /// How many of `members` are in it.
   public var memberCount: Int
+  /// Whether every place is taken, also by people who are left out of `members`.
+  public var isFull: Bool
   /// How the reader belongs to it; nil for not at all.
   public var myState: MissionMembership?
 
@@ -54,7 +58,8 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
     radiusMetres: Double, startsAt: WireTime, endsAt: WireTime?, capacity: Int?,
     visibility: MissionVisibility, state: MissionState, createdAt: WireTime,
     closedAt: WireTime?, version: Int64, objectives: [ObjectiveRecord],
-    members: [MissionMemberRecord], memberCount: Int, myState: MissionMembership?
+    members: [MissionMemberRecord], memberCount: Int, isFull: Bool? = nil,
+    myState: MissionMembership?
   ) {
     _id = WireID(wrappedValue: id)
     self.creatorID = creatorID.map(WireID.init(wrappedValue:))
@@ -74,6 +79,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
     self.objectives = objectives
     self.members = members
     self.memberCount = memberCount
+    self.isFull = isFull ?? (capacity.map { memberCount >= $0 } ?? false)
     self.myState = myState
   }
 
@@ -106,6 +112,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
     case createdAt = "created_at"
     case closedAt = "closed_at"
     case memberCount = "member_count"
+    case isFull = "is_full"
     case myState = "my_state"
   }
 }
@@ -126,7 +133,7 @@ public struct ObjectiveRecord: Hashable, Sendable, Codable, Identifiable {
   /// Who made the latest; nil before there is one, for readers who are no members, and where that
   /// person does not exist for the reader.
   public var lastBy: WireID?
-  /// When the latest was made; for members only.
+  /// When the latest was made; nil where `lastBy` is.
   public var lastAt: WireTime?
 
   public init(

@@ -101,7 +101,9 @@ extension Mission {
     facts.append(("where", "\(radius) around \(centre.description)\(near)\(way)"))
     let places = record.capacity.map { " of \($0)" } ?? ""
     let names = joined.map { "@\($0.username)" }.joined(separator: " ")
-    facts.append(("people", "\(record.memberCount)\(places): \(names)"))
+    let isTakenUnseen = record.isFull && record.capacity.map { record.memberCount < $0 } ?? false
+    facts.append(
+      ("people", "\(record.memberCount)\(places)\(isTakenUnseen ? ", full" : ""): \(names)"))
     let invited = record.members.filter { $0.state == .invited }.map { "@\($0.username)" }
     if !invited.isEmpty { facts.append(("invited", invited.joined(separator: " "))) }
     facts.append(("seen by", record.visibility.words))

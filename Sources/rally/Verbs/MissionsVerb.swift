@@ -12,7 +12,7 @@ struct MissionsVerb: AsyncParsableCommand {
       radius_m, starts_at, ends_at, capacity, visibility, state, phase, created_at, closed_at, \
       version, objectives (id, title, latitude, longitude, radius_m, count, check_ins, last_by, \
       last_at), members (user_id, username, display_name, state, joined_at), member_count, \
-      my_state and distance_m; what is not known is null.
+      is_full, my_state and distance_m; what is not known is null.
       """,
     subcommands: [
       MissionsList.self, MissionsShow.self, MissionsNew.self, MissionsJoin.self,

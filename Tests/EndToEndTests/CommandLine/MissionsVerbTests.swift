@@ -43,7 +43,8 @@ extension EndToEnd {
         Set(made.object?.keys.map(\.self) ?? []) == [
           "id", "creator_id", "title", "brief", "latitude", "longitude", "radius_m", "starts_at",
           "ends_at", "capacity", "visibility", "state", "phase", "created_at", "closed_at",
-          "version", "objectives", "members", "member_count", "my_state", "distance_m",
+          "version", "objectives", "members", "member_count", "is_full",
+          "my_state", "distance_m",
         ])
       #expect(made["radius_m"]?.asNumber == 400)
       #expect(made["phase"] == "active")

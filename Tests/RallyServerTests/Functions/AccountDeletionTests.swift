@@ -138,7 +138,7 @@ import Testing
 
     #expect(
       try await words(1, in: world) == [
-        "DELETE mission_members", "DELETE mission_members", "UPDATE missions",
+        "DELETE mission_members", "UPDATE missions", "DELETE mission_members",
         "INSERT mission_activity", "DELETE friendships",
       ])
     let left = try await world.mission(mission.id, as: 1)
@@ -192,6 +192,12 @@ import Testing
       CheckIn(
         missionID: mission.id, objectiveID: objective, at: .lisbon, accuracyMetres: 5),
       as: 1)
+    let other = try await world.create(.sample("Other", objectives: [.init(title: "Roof")]), as: 0)
+    try await world.join(other.id, as: 1)
+    try await world.call(
+      CheckIn(
+        missionID: other.id, objectiveID: other.objectives[0].id, at: .lisbon, accuracyMetres: 5),
+      as: 1)
     // The last of them does not exist for the third, who hears nothing of the row that goes.
     try await world.block(2, by: 1)
     try await silence(world)
@@ -199,15 +205,22 @@ import Testing
 
     #expect(
       try await words(0, in: world) == [
-        "DELETE mission_members", "UPDATE missions", "DELETE friendships",
+        "DELETE mission_members", "UPDATE missions", "DELETE mission_members", "UPDATE missions",
+        "DELETE friendships",
       ])
-    #expect(try await words(2, in: world) == ["UPDATE missions"])
+    #expect(try await words(2, in: world).isEmpty)
     let seen = try await world.mission(mission.id, as: 0)
     #expect(seen.memberCount == 3)
     #expect(seen.objectives[0].checkIns == 1)
     #expect(seen.objectives[0].lastBy == nil)
-    let lines = try await world.result(of: FetchMissionActivity(missionID: mission.id), as: 0)
-    #expect(lines.contains { $0.kind == .checkedIn && $0.username == nil })
+    func hasNameless(_ id: UUID) async throws -> Bool {
+      try await world.result(of: FetchMissionActivity(missionID: id), as: 0).contains {
+        $0.kind == .checkedIn && $0.username == nil
+      }
+    }
+    #expect(try await hasNameless(other.id))
+    // Without a name it would appear to the one who does not know of the person.
+    #expect(try await !hasNameless(mission.id))
   }
 
   @Test func `whom they brought stays, and a code they used up stays used up`() async throws {

@@ -14,7 +14,7 @@ import Testing
     #expect(joined.memberCount == 2)
     #expect(joined.members.map(\.username) == ["person_0", "person_1"])
     #expect(joined.members[1].joinedAt == world.now)
-    #expect(joined.version == 2)
+    #expect(joined.version == mission.version)
     // Twice is harmless.
     #expect(try await world.join(mission.id, as: 1) == joined)
 
@@ -169,7 +169,7 @@ import Testing
     try await world.block(2, by: 1)
     for (reader, other) in [(1, 2), (2, 1)] {
       let seen = try await world.mission(mission.id, as: reader)
-      #expect(seen.memberCount == 3)
+      #expect(seen.memberCount == 2)
       #expect(seen.members.map(\.userID).contains(world.members[other].id) == false)
       #expect(seen.members.count == 2)
       #expect(seen.creatorID != nil)
@@ -181,7 +181,7 @@ import Testing
       #expect(all == lines)
     }
     #expect(try await world.mission(mission.id, as: 1).objectives[0].lastBy == nil)
-    #expect(try await world.mission(mission.id, as: 1).objectives[0].lastAt != nil)
+    #expect(try await world.mission(mission.id, as: 1).objectives[0].lastAt == nil)
     #expect(
       try await world.mission(mission.id, as: 2).objectives[0].lastBy?.wrappedValue
         == world.members[2].id)
@@ -205,7 +205,7 @@ import Testing
     let seen = try await world.mission(mission.id, as: 1)
     #expect(seen.creatorID == nil)
     #expect(seen.members.map(\.username) == ["person_1"])
-    #expect(seen.memberCount == 2)
+    #expect(seen.memberCount == 1)
     #expect(
       try await world.result(of: FetchMissions(scope: .active), as: 1).map(\.id) == [mission.id])
     // Who leaves does not come back.

@@ -216,7 +216,8 @@ import Testing
       #expect(lines.hasPrefix("[") == (state == .joined))
       guard let record else { continue }
       #expect(record.myState == state)
-      #expect(record.memberCount == mission.joined.count)
+      #expect(record.memberCount == record.members.count { $0.state == .joined })
+      #expect(record.isFull == (mission.capacity.map { mission.joined.count >= $0 } ?? false))
       #expect((record.creatorID == nil) == model.areStrange(reader, mission.creator))
       #expect(
         Set(record.members.map(\.userID))

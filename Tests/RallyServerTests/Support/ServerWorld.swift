@@ -109,6 +109,15 @@ final class ServerWorld: Sendable {
     return failure.map { $0.hint ?? $0.code }
   }
 
+  /// Every row of a readable table that a member may see.
+  func rows(of table: ReadableTable, as member: Int) async throws -> [JSONRow] {
+    let (caller, now) = (members[member].caller, now)
+    return try await storage.read { database in
+      try TableReader(now: { now }).rows(
+        of: table, for: .none, reach: .max - 1, caller: caller, in: database)
+    }
+  }
+
   /// Joins with one more socket, whose frames come with the others.
   func listenAgain(_ member: Int) async { await listen(members[member], tables: [], filters: []) }
 

@@ -159,7 +159,7 @@ struct InviteList: View {
     guard let mission else { return "" }
     let count = chosen.count == 0 ? "nobody chosen" : "\(chosen.count) chosen"
     guard let capacity = mission.capacity else { return count }
-    let free = max(0, capacity - mission.memberCount)
+    let free = mission.isFull ? 0 : max(0, capacity - mission.memberCount)
     return "\(count) · \(free == 1 ? "1 place is" : "\(free) places are") free"
   }
 }

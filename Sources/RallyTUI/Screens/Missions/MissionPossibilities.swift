@@ -20,7 +20,7 @@ struct MissionPossibilities {
     if let settling { return settling }
     if let over { return over }
     if mission.myState == .joined { return "You are in it already." }
-    if let capacity = mission.capacity, mission.memberCount >= capacity {
+    if mission.isFull, let capacity = mission.capacity {
       return capacity == 1 ? "It is for one alone." : "All \(capacity) places are taken."
     }
     return nil
