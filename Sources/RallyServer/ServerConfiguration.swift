@@ -45,6 +45,8 @@ public struct ServerConfiguration: Sendable {
   public var trustedProxies: [String] = []
   /// A WebSocket without an inbound frame is closed after this long.
   public var socketIdleTimeout: Duration
+  /// When moves between cells are announced to coarse readers.
+  public var moveDelay = MoveDelay.random
   /// How long a client that reads too slowly may take to read what is on its way, and then why it is
   /// cut off.
   public var slowFarewell = Duration.seconds(5)

@@ -19,7 +19,8 @@ public final class TestServer: Sendable {
     self.running = running
   }
 
-  /// Starts a server; `configure` may change what the test is about.
+  /// Starts a server; `configure` may change what the test is about. Moves between cells are announced
+  /// at once.
   ///
   /// - Parameter logger: For a test of what is logged; otherwise only errors are, to the terminal.
   public nonisolated(nonsending) static func start(
@@ -28,6 +29,7 @@ public final class TestServer: Sendable {
     var configuration = ServerConfiguration(
       listeners: [.tcp(host: "127.0.0.1", port: 0)], database: .inMemory, passwordCost: .cheap,
       budgets: .withoutRates)
+    configuration.moveDelay = .none
     configure(&configuration)
     if case .inMemory = configuration.database {
       configuration.database = try TestEngine.current.database()

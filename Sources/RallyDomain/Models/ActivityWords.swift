@@ -101,7 +101,8 @@ public enum ActivityWords {
     let count = mission.memberCount
     if let capacity = mission.capacity {
       let isTakenUnseen = mission.isFull && count < capacity
-      return "\(count) of \(capacity) place\(capacity == 1 ? "" : "s")\(isTakenUnseen ? ", full" : "")"
+      return
+        "\(count) of \(capacity) place\(capacity == 1 ? "" : "s")\(isTakenUnseen ? ", full" : "")"
     }
     return count.counted("person", "people")
   }

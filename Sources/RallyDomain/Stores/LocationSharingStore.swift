@@ -48,6 +48,7 @@ public final class LocationSharingStore: FailurePresenting {
   @ObservationIgnored private var ghostTask: Task<Void, Never>?
   @ObservationIgnored private(set) var isGhostSettling = false
   @ObservationIgnored private(set) var own: OwnPosition?
+  @ObservationIgnored private var sent: (position: OwnPosition, at: WireTime)?
   @ObservationIgnored private var isPublishing = false
   @ObservationIgnored private var isPublishWanted = false
   @ObservationIgnored private var hasFetched = false
@@ -197,7 +198,8 @@ public final class LocationSharingStore: FailurePresenting {
   private func takeSharing(_ rows: [LocationSharingRecord]) {
     let fetched = SharingTable(rows)
     serverSharing = fetched
-    own = fetched.mostExactLocation.flatMap(OwnPosition.init)
+    own = OwnPosition.known(
+      shown: fetched.mostExactLocation.flatMap(OwnPosition.init), sent: sent, at: now())
     hasFetched = true
     if isDoubtful, !isInterrupted { isDoubtful = false }
     asOf = now()
@@ -507,6 +509,7 @@ public final class LocationSharingStore: FailurePresenting {
         try await locationsService.publishLocations([report])
         mutationEpoch += 1
         own = OwnPosition(report)
+        sent = own.map { ($0, now()) }
       } catch {
         presentFailure(
           error, title: "Your position was not sent",

@@ -23,6 +23,20 @@ struct OwnPosition: Hashable, Sendable {
     recordedAt = report.recordedAt
   }
 
+  /// What the server has of my position: a move into another cell is there before it is shown.
+  ///
+  /// - Parameters:
+  ///   - shown: What the server shows to the most exact friend.
+  ///   - sent: What was sent last, and when.
+  static func known(
+    shown: OwnPosition?, sent: (position: OwnPosition, at: WireTime)?, at now: WireTime
+  ) -> OwnPosition? {
+    guard let shown, let sent, let level = shown.precision.gridLevel,
+      sent.position.precision == shown.precision, now.since(sent.at) < level.longestDelay
+    else { return shown }
+    return sent.position
+  }
+
   /// The report that is due, cut to the most exact audience: nothing finer ever leaves this
   /// machine.
   ///

@@ -126,10 +126,11 @@ extension FunctionTable {
   /// Everything that Rally offers.
   ///
   /// - Parameters:
+  ///   - moves: How moves between cells become known.
   ///   - limiter: Counts how much everybody does, against its budgets.
   ///   - now: The clock of rules that depend on one.
   init(
-    presence: OnlineDirectory,
+    presence: OnlineDirectory, moves: CellMoves,
     limiter: RateLimiter = RateLimiter(budgets: BudgetKeeper(.withoutRates)),
     now: @escaping @Sendable () -> WireTime = { .now }
   ) {
@@ -138,7 +139,7 @@ extension FunctionTable {
     self.limiter = limiter
     self.now = now
     let friends = FriendFunctions(presence: presence, budgets: budgets, now: now)
-    let locations = LocationFunctions(now: now)
+    let locations = LocationFunctions(moves: moves, now: now)
     let profiles = ProfileFunctions()
     addMissions(friends: friends, budgets: budgets)
     query(friends.fetchFriends)

@@ -6,6 +6,8 @@ struct LocationFunctions: Sendable {
   /// How far ahead of this clock a device's clock may be.
   static let clockSkew = Duration.seconds(120)
 
+  /// How moves between cells become known.
+  let moves: CellMoves
   /// The clock that ends timed shares.
   var now: @Sendable () -> WireTime = { .now }
 
@@ -31,7 +33,8 @@ struct LocationFunctions: Sendable {
       ($0.element.recordedAt, $0.offset) < ($1.element.recordedAt, $1.offset)
     }
     if let newest {
-      try LocationSettlement.publish(newest.element, by: caller, at: now, in: database)
+      try LocationSettlement.publish(
+        newest.element, by: caller, moves: moves, at: now, in: database)
     }
     return NoContent()
   }

@@ -21,15 +21,30 @@ enum LocationSettlement {
     try replace(before, by: nil, audience: audience, at: time, in: database)
   }
 
-  /// Stores the newest position of a person.
+  /// Stores the newest position of a person. Who sees it precisely is told; a move into another cell
+  /// waits until it is due.
   static func publish(
-    _ report: LocationReport, by owner: Caller, at time: WireTime, in database: Database
+    _ report: LocationReport, by owner: Caller, moves: CellMoves, at time: WireTime,
+    in database: Database
   ) throws {
     let before = try LocationRecords.find(owner.userID, in: database)
     if let before, before.isNewer(than: report) { return }
     let audience = try LocationAudience(of: owner.userID, at: time, in: database)
-    let after = StoredLocation(report, of: owner.id, after: before, limit: audience.limit)
+    let after = StoredLocation(
+      report, of: owner.id, after: before,
+      remembering: try CellMemoryRecords.all(of: owner.userID, at: time, in: database),
+      limit: audience.limit, moves: moves, at: time)
     try replace(before, by: after, audience: audience, at: time, in: database)
+  }
+
+  /// Announces the moves that are due.
+  static func announceMoves(at time: WireTime, in database: Database) throws {
+    for owner in try LocationRecords.moving(at: time, in: database) {
+      let before = try LocationRecords.find(owner, in: database)
+      let audience = try LocationAudience(of: owner, at: time, in: database)
+      try replace(
+        before, by: before?.announcingMoves(at: time), audience: audience, at: time, in: database)
+    }
   }
 
   /// Two people are no longer friends: what they decided about each other is forgotten, and what
@@ -46,6 +61,19 @@ enum LocationSettlement {
     }
   }
 
+  /// Keeps what is needed of the levels that go, so that whoever comes back goes on where they were.
+  private static func remember(
+    _ before: StoredLocation?, insteadOf after: StoredLocation?, of owner: String,
+    at time: WireTime, in database: Database
+  ) throws {
+    for level in GridLevel.allCases {
+      let (old, new) = (before?.announced(at: level), after?.announced(at: level))
+      guard (old == nil) != (new == nil) else { continue }
+      try CellMemoryRecords.set(
+        old.map(CellMemory.init(of:)), of: owner, level: level, at: time, in: database)
+    }
+  }
+
   private static func replace(
     _ before: StoredLocation?, by after: StoredLocation?, audience: LocationAudience,
     at time: WireTime, in database: Database
@@ -53,6 +81,7 @@ enum LocationSettlement {
     guard before != nil || after != nil else { return }
     let owner = audience.owner
     if after != before { try LocationRecords.replace(after, of: owner, in: database) }
+    try remember(before, insteadOf: after, of: owner, at: time, in: database)
     let sights = try SightRecords.all(of: owner, in: database)
     var told: [Change.Operation: [String]] = [:]
     var moved: Set<SharingMode> = []

@@ -23,7 +23,10 @@ struct ServerServices: Sendable {
     self.storage = storage
     hasher = PasswordHasher(cost: configuration.passwordCost)
     let limiter = RateLimiter(budgets: budgets)
-    let functions = FunctionTable(presence: presence, limiter: limiter)
+    let functions = FunctionTable(
+      presence: presence,
+      moves: CellMoves(delay: configuration.moveDelay, marks: CellMarks(keys: keys)),
+      limiter: limiter)
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
     seats = SocketSeats(budgets: budgets)

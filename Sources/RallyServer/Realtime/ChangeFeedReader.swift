@@ -24,7 +24,8 @@ actor ChangeFeedReader {
   private var unstored: [String: WireTime] = [:]
   /// What was last logged; nil while all is well.
   private var complaint: String?
-  /// Wakes the reader when the next timed share ends; none while there is no such share.
+  /// Wakes the reader when the next timed share ends or the next move is due; none while neither is
+  /// to come.
   private var alarm: (time: WireTime, item: DispatchWorkItem)?
 
   init(
@@ -87,7 +88,7 @@ actor ChangeFeedReader {
     }
     // Writing comes last: where there is no room for it, reading goes on.
     try await storeLastSeen()
-    try await endShares()
+    try await settleDue()
     try await trimIfDue()
   }
 
@@ -183,19 +184,27 @@ actor ChangeFeedReader {
     return .friendship(event, people: people, areFriends: row.status == .accepted)
   }
 
-  // MARK: - Timed shares
+  // MARK: - What is due by the clock
 
-  /// Settles what has ended, and has itself woken for the next end.
-  private func endShares() async throws {
+  /// Ends shares and announces moves whose time has come, and has itself woken for the next.
+  private func settleDue() async throws {
     let time = now()
-    var next = try await storage.read(SharingRecords.earliestEnd)
-    if let end = next, end <= time {
+    var next = try await storage.read(ChangeFeedReader.nextDue)
+    if let due = next, due <= time {
       next = try await storage.write { database in
         try LocationSettlement.settleEnded(at: time, in: database)
-        return try SharingRecords.earliestEnd(in: database)
+        try LocationSettlement.announceMoves(at: time, in: database)
+        return try ChangeFeedReader.nextDue(in: database)
       }
     }
     setAlarm(next)
+  }
+
+  /// nil while nothing is to come.
+  private static func nextDue(in database: Database) throws -> WireTime? {
+    [
+      try SharingRecords.earliestEnd(in: database), try LocationRecords.earliestMove(in: database),
+    ].compactMap(\.self).min()
   }
 
   private func setAlarm(_ time: WireTime?) {
@@ -222,6 +231,7 @@ actor ChangeFeedReader {
       try ChangeLog.trim(before: now.advanced(by: .zero - ChangeLog.retention), in: database)
       try CallRecords.trim(at: now, in: database)
       try InvitationRecords.trim(at: now, in: database)
+      try CellMemoryRecords.trim(at: now, in: database)
     }
   }
 }

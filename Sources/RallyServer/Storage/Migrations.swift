@@ -151,8 +151,32 @@ enum Migrations {
     migrator.registerMigration("who completed a mission, versions of members") { database in
       try database.execute(sql: closersAndVersions)
     }
+    migrator.registerMigration("moves that wait") { database in
+      for level in ["fine", "coarse"] {
+        for column in [
+          "mark TEXT", "next_row BIGINT", "next_column BIGINT", "next_mark TEXT", "due BIGINT",
+        ] {
+          try database.execute(sql: "ALTER TABLE locations ADD COLUMN \(level)_\(column)")
+        }
+      }
+      try database.execute(sql: movesThatWait)
+    }
     return migrator
   }
+
+  private static let movesThatWait = """
+    ALTER TABLE locations ADD COLUMN next_move BIGINT;
+    CREATE INDEX locations_by_move ON locations(next_move) WHERE next_move IS NOT NULL;
+    CREATE TABLE location_memories (
+      owner TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+      level TEXT NOT NULL,
+      mark TEXT NOT NULL,
+      pending_mark TEXT,
+      due BIGINT,
+      until BIGINT NOT NULL,
+      PRIMARY KEY (owner, level));
+    CREATE INDEX location_memories_by_end ON location_memories(until);
+    """
 
   /// Who completed a mission decides who may know when; the lines say who it was.
   private static let closersAndVersions = """

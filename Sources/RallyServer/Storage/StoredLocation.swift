@@ -6,14 +6,6 @@ import RallyWire
 /// It also keeps the cells that are announced at each level, so that all readers of a level see
 /// the same cell, and a version of each, so that no level's readers learn of another's changes.
 struct StoredLocation: Hashable, Sendable {
-  /// What readers of one level of the grid see, and since when.
-  struct Announced: Hashable, Sendable {
-    var cell: GridCell
-    /// The quarter of an hour in which the person came into the cell.
-    var since: WireTime
-    var version: Int64
-  }
-
   /// What only precise readers may know beside the place.
   struct Details: Hashable, Sendable {
     var accuracyMetres: Double?
@@ -35,12 +27,12 @@ struct StoredLocation: Hashable, Sendable {
   /// Counts the changes that precise readers saw.
   private(set) var version: Int64
   /// nil in a row that was cut to the coarse level.
-  private(set) var fine: Announced?
-  private(set) var coarse: Announced
+  private(set) var fine: AnnouncedCell?
+  private(set) var coarse: AnnouncedCell
 
   init(
     userID: UUID, precision: SharingMode, coordinate: Coordinate, details: Details?,
-    recordedAt: WireTime, version: Int64, fine: Announced?, coarse: Announced
+    recordedAt: WireTime, version: Int64, fine: AnnouncedCell?, coarse: AnnouncedCell
   ) {
     self.userID = userID
     self.precision = precision
@@ -56,19 +48,30 @@ struct StoredLocation: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - previous: The row before, whose cells hold until the person has clearly left them.
+  ///   - memories: What is remembered of the levels that the row before does not have.
   ///   - limit: What the most exact audience may see.
   /// - Returns: nil when nobody may see anything, or the report names no place.
   init?(
     _ report: LocationReport, of userID: UUID, after previous: StoredLocation?,
-    limit: SharingMode
+    remembering memories: [GridLevel: CellMemory] = [:], limit: SharingMode, moves: CellMoves,
+    at now: WireTime
   ) {
     let precision = min(limit, report.precision ?? .precise)
     guard precision > .off, let place = report.coordinate else { return nil }
-    func announced(_ level: GridLevel, _ before: Announced?) -> Announced {
-      let cell = GridCell.following(before?.cell, at: place, level: level)
-      if let before, before.cell == cell { return before }
-      return Announced(
-        cell: cell, since: report.recordedAt.quarterHour, version: (before?.version ?? 0) + 1)
+    let mark: (GridCell) -> String = { moves.marks.mark($0, of: userID) }
+    func announced(_ level: GridLevel) -> AnnouncedCell {
+      let measured = report.recordedAt
+      let known =
+        previous?.announced(at: level)?.announcing(at: now)
+        ?? memories[level]?.recalled(
+          near: place, level: level, since: measured.quarterHour, at: now, mark: mark)
+      guard let known else {
+        let cell = GridCell(containing: place, level: level)
+        return AnnouncedCell(
+          cell: cell, since: measured.quarterHour, version: 1, mark: mark(cell))
+      }
+      return known.following(
+        place, measured: measured, at: now, due: { moves.delay.due(level, now) }, mark: mark)
     }
     self.init(
       userID: userID, precision: .precise, coordinate: place,
@@ -76,10 +79,25 @@ struct StoredLocation: Hashable, Sendable {
         accuracyMetres: report.accuracyMetres, speed: report.speed, course: report.course,
         battery: report.battery, source: report.source),
       recordedAt: report.recordedAt, version: previous?.version ?? 0,
-      fine: announced(.oneKilometre, previous?.fine),
-      coarse: announced(.tenKilometres, previous?.coarse))
-    if self != previous { version += 1 }
+      fine: announced(.oneKilometre), coarse: announced(.tenKilometres))
+    if !isSame(toPreciseReaders: previous) { version += 1 }
     cut(to: precision)
+  }
+
+  /// Cells are none of theirs.
+  private func isSame(toPreciseReaders other: StoredLocation?) -> Bool {
+    guard let other, other.precision == .precise else { return false }
+    return coordinate == other.coordinate && details == other.details
+      && recordedAt == other.recordedAt
+  }
+
+  /// The row once every move that is due is announced.
+  func announcingMoves(at time: WireTime) -> StoredLocation {
+    var next = self
+    next.fine = fine?.announcing(at: time)
+    next.coarse = coarse.announcing(at: time)
+    if let kept = next.announced(for: precision) { next.coordinate = kept.cell.center }
+    return next
   }
 
   /// Whether a report is from before this row. Once either was cut, only quarters of an hour are
@@ -94,7 +112,7 @@ struct StoredLocation: Hashable, Sendable {
   /// Drops whatever is more exact than `limit`; `off` is not a row any more and left alone.
   mutating func cut(to limit: SharingMode) {
     guard limit < precision else { return }
-    let kept: Announced?
+    let kept: AnnouncedCell?
     switch limit {
     case .off, .precise: return
     case .approximate1km: kept = fine
@@ -110,12 +128,18 @@ struct StoredLocation: Hashable, Sendable {
   }
 
   /// The announced cell that a coarse reader sees; nil where the row has none.
-  func announced(for mode: SharingMode) -> Announced? {
-    switch mode {
-    case .approximate1km: fine
-    case .approximate10km: coarse
-    case .off, .precise: nil
+  func announced(for mode: SharingMode) -> AnnouncedCell? { mode.gridLevel.flatMap(announced) }
+
+  func announced(at level: GridLevel) -> AnnouncedCell? {
+    switch level {
+    case .oneKilometre: fine
+    case .tenKilometres: coarse
     }
+  }
+
+  /// When the next move is announced; nil when none waits.
+  var nextMove: WireTime? {
+    [fine?.pending?.due, coarse.pending?.due].compactMap(\.self).min()
   }
 
   /// Grows with what readers of `mode` see, and with nothing else.

@@ -11,6 +11,15 @@ public enum GridLevel: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
+  /// How long a move into another cell waits at most until coarse readers hear of it: while somebody
+  /// walks about a tenth of the cell's size.
+  public var longestDelay: Duration {
+    switch self {
+    case .tenKilometres: .seconds(720)
+    case .oneKilometre: .seconds(120)
+    }
+  }
+
   /// Rows of this level in one degree of latitude.
   var rowsPerDegree: Int64 {
     switch self {
@@ -61,6 +70,19 @@ public struct GridCell: Hashable, Sendable, Codable {
     return Coordinate(
       exactLatitude: (2 * row + 1) * unit / (2 * level.rowsPerDegree) - 90 * unit,
       longitude: (2 * column + 1) * 360 * unit / (2 * columns) - 180 * unit)
+  }
+
+  /// The cell and those around it.
+  public var neighbourhood: [GridCell] {
+    let columns = GridCell.columns(inRow: row, level: level)
+    return (row - 1...row + 1).flatMap { row -> [GridCell] in
+      guard (0..<180 * level.rowsPerDegree).contains(row) else { return [] }
+      // Rows nearer to a pole have fewer columns: the one at the same longitude, and its neighbours.
+      let count = GridCell.columns(inRow: row, level: level)
+      let middle = (2 * column + 1) * count / (2 * columns)
+      let near = Set((-1...1).map { (middle + $0 + count) % count })
+      return near.sorted().compactMap { GridCell(level: level, row: row, column: $0) }
+    }
   }
 
   /// The coarse cell around a fine one; a coarse one itself.

@@ -23,9 +23,11 @@ struct DemoWorldVerb: AsyncParsableCommand {
       folder.remove()
       Foundation.exit(0)
     }
-    let configuration = ServerConfiguration(
+    var configuration = ServerConfiguration(
       listeners: [.tcp(host: "127.0.0.1", port: 0)], database: .inMemory, passwordCost: .cheap,
       budgets: .withoutRates)
+    // Nobody real moves here, and a demo shows what moves.
+    configuration.moveDelay = .none
     let server = try await RallyServer(configuration: configuration, logger: ServeOptions.logger())
     let signals = EndSignals(end)
     defer { signals.cancel() }

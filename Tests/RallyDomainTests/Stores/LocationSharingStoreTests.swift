@@ -39,6 +39,26 @@ import Testing
     }
   }
 
+  @Test func `a move that the server has not announced yet is sent once, and its return too`()
+    async throws
+  {
+    let server = try await TestServer.start { $0.moveDelay = .random }
+    let (ana, ben) = try await pair(on: server)
+    let store = ana.makeLocationSharingStore()
+    await store.refreshAll(mode: .initial)
+    await store.setSharing(.approximate10km, for: ben.userID)
+    _ = await store.setHere("38.7223,-9.1393")
+    let before = try await seen(by: ben)
+    #expect(ana.gate.calls(of: "publish_locations") == 1)
+    _ = await store.setHere("41.1496,-8.611")
+    for _ in 0..<3 { await store.refreshAll(mode: .refresh) }
+    #expect(ana.gate.calls(of: "publish_locations") == 2)
+    #expect(try await seen(by: ben) == before)
+    _ = await store.setHere("38.7223,-9.1393")
+    #expect(ana.gate.calls(of: "publish_locations") == 3)
+    try await server.stop()
+  }
+
   @Test func `no body ever carries more than the most exact friend may see`() async throws {
     try await TestServer.with { server in
       let (ana, ben) = try await pair(on: server)

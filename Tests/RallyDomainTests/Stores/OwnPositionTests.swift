@@ -86,4 +86,23 @@ import Testing
     #expect(OwnPosition.report(of: older, for: .precise, known: known) == nil)
     #expect(OwnPosition.report(of: older, for: .approximate1km, known: known) == nil)
   }
+
+  @Test func `what was sent counts until the server must have announced it`() throws {
+    let report = try #require(OwnPosition.report(of: fix, for: .approximate1km, known: nil))
+    let sent = try #require(OwnPosition(report))
+    var shown = sent
+    shown.coordinate = Samples.coordinate(41.15, -8.61)
+    func known(after seconds: Int64, shown: OwnPosition?) -> OwnPosition? {
+      OwnPosition.known(
+        shown: shown, sent: (sent, Samples.time),
+        at: Samples.time.advanced(by: .seconds(seconds)))
+    }
+    #expect(known(after: 119, shown: shown) == sent)
+    #expect(known(after: 120, shown: shown) == shown)
+    // Nothing is kept there any more, or something cut in another way.
+    #expect(known(after: 1, shown: nil) == nil)
+    shown.precision = .precise
+    #expect(known(after: 1, shown: shown) == shown)
+    #expect(OwnPosition.known(shown: shown, sent: nil, at: Samples.time) == shown)
+  }
 }

@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  @Test func `every function that changes something has a rate`() {
-    let table = FunctionTable(presence: OnlineDirectory())
+  @Test func `every function that changes something has a rate`() throws {
+    let table = FunctionTable(presence: OnlineDirectory(), moves: try .immediate())
     for name in table.names where table[name]?.isReadOnly == false {
       #expect(
         (Budget.writes(of: name) != nil) != (RateLimiter.Kind(name: name) != nil), "\(name)")

@@ -39,7 +39,8 @@ import Testing
   }
 
   private static func scene(
-    capacity: Int? = nil, objectives: [ObjectiveInput] = [
+    capacity: Int? = nil,
+    objectives: [ObjectiveInput] = [
       ObjectiveInput(title: "Door"), ObjectiveInput(title: "Roof"),
     ]
   ) async throws -> Scene {
@@ -52,7 +53,8 @@ import Testing
     return Scene(world: world, mission: mission)
   }
 
-  @Test func `a stranger's check-in is found at the next look, without who and when`() async throws {
+  @Test func `a stranger's check-in is found at the next look, without who and when`() async throws
+  {
     let scene = try await Self.scene()
     let before = try await scene.seen(by: scene.reader)
     let row = try await scene.row(for: scene.reader)
@@ -126,7 +128,8 @@ import Testing
     #expect(try await scene.heard(by: scene.reader).isEmpty)
   }
 
-  @Test func `an account that goes leaves no more to somebody who did not know of it`() async throws {
+  @Test func `an account that goes leaves no more to somebody who did not know of it`() async throws
+  {
     let scene = try await Self.scene()
     let world = scene.world
     try await scene.checkIn(0, as: scene.stranger)

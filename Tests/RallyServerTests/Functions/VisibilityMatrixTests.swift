@@ -92,8 +92,8 @@ import Testing
     }
   }
 
-  @Test func `no function is forgotten here`() {
-    let table = FunctionTable(presence: OnlineDirectory())
+  @Test func `no function is forgotten here`() throws {
+    let table = FunctionTable(presence: OnlineDirectory(), moves: try .immediate())
     let known = VisibilityProbe.aboutNobody.union(VisibilityProbe.all.map(\.name))
     #expect(known == Set(table.names))
   }

@@ -20,7 +20,7 @@ import Testing
     world.now = start.advanced(by: .seconds(7200))
     oversight.refusesWrites = true
     _ = await world.frames(for: 1)
-    await world.listenAgain(1)
+    await world.listen(1)
     await #expect(throws: StorageFailure.self) { try await world.turn() }
     #expect(await world.frames(for: 1).contains { $0.contains("phx_reply") })
 

@@ -24,7 +24,8 @@ import Testing
       let id = world.members[0].id
       let location = try #require(
         StoredLocation(
-          .sample(at: Self.start), of: id, after: nil, limit: precision))
+          .sample(at: Self.start), of: id, after: nil, limit: precision, moves: .immediate(),
+          at: Self.start))
       #expect(location.precision == precision)
       try await world.storage.write { database in
         try LocationRecords.replace(location, of: id.wireText, in: database)
@@ -142,7 +143,8 @@ import Testing
 
   @Test func `an error of the database does not name the place`() async throws {
     let world = try await ServerWorld(members: 1, at: Self.start)
-    let location = StoredLocation(.sample(), of: UUID(), after: nil, limit: .precise)
+    let location = StoredLocation(
+      .sample(), of: UUID(), after: nil, limit: .precise, moves: try .immediate(), at: .now)
     let error = await #expect(throws: StorageFailure.self) {
       try await world.storage.write { database in
         try LocationRecords.replace(location, of: UUID().wireText, in: database)

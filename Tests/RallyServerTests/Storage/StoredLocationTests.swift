@@ -7,6 +7,9 @@ import Testing
 @Suite struct StoredLocationTests {
   private static let id = UUID()
   private static let start = WireTime("2026-08-01T12:05:00Z")!
+  private let moves: CellMoves
+
+  init() throws { moves = try .immediate() }
 
   private func after(_ seconds: Int64) -> WireTime { Self.start.advanced(by: .seconds(seconds)) }
 
@@ -14,14 +17,21 @@ import Testing
     _ report: LocationReport, after previous: StoredLocation? = nil,
     limit: SharingMode = .precise
   ) throws -> StoredLocation {
-    try #require(StoredLocation(report, of: Self.id, after: previous, limit: limit))
+    try #require(
+      StoredLocation(
+        report, of: Self.id, after: previous, limit: limit, moves: moves,
+        at: report.recordedAt))
   }
 
   @Test func `without an audience or a place nothing is stored`() {
-    #expect(StoredLocation(.sample(), of: Self.id, after: nil, limit: .off) == nil)
+    func isStored(_ report: LocationReport, limit: SharingMode) -> Bool {
+      StoredLocation(
+        report, of: Self.id, after: nil, limit: limit, moves: moves, at: .now) != nil
+    }
+    #expect(!isStored(.sample(), limit: .off))
     var nowhere = LocationReport.sample()
     nowhere.latitude = 91
-    #expect(StoredLocation(nowhere, of: Self.id, after: nil, limit: .precise) == nil)
+    #expect(!isStored(nowhere, limit: .precise))
   }
 
   @Test func `cutting drops what is finer and never brings it back`() throws {

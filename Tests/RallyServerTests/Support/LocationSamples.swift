@@ -44,3 +44,12 @@ extension Person {
     try await result(of: FetchFriendLocations()).first { $0.userID == other.id }
   }
 }
+
+extension CellMoves {
+  /// Announces every move at once, with a key of its own.
+  static func immediate() throws -> CellMoves { try with(.none) }
+
+  static func with(_ delay: MoveDelay) throws -> CellMoves {
+    CellMoves(delay: delay, marks: CellMarks(keys: KeyRing(try ServerKeys())))
+  }
+}

@@ -21,6 +21,7 @@ final class ServerWorld: Sendable {
   private let feed: ChangeFeedReader
   private let functions: FunctionTable
   private let clock: Clock
+  private let keys: KeyRing
 
   /// A time that tests set.
   private final class Clock: Sendable {
@@ -31,11 +32,13 @@ final class ServerWorld: Sendable {
   /// - Parameters:
   ///   - tables: What each member listens to.
   ///   - filters: Of bindings that each member listens with, beside one without.
+  ///   - moveDelay: When moves between cells are announced.
   ///   - path: The database file; nil takes an empty database of this test's engine.
   ///   - oversight: Sees every statement.
   init(
     members count: Int, at time: WireTime, tables: [String] = ["locations"],
-    filters: [String] = [], path: String? = nil, oversight: Oversight? = nil
+    filters: [String] = [], moveDelay: MoveDelay = .none, path: String? = nil,
+    oversight: Oversight? = nil
   ) async throws {
     let clock = Clock(time)
     self.clock = clock
@@ -47,9 +50,13 @@ final class ServerWorld: Sendable {
         try await Storage.forTest(oversight: oversight)
       }
     let keys = try ServerKeys()
-    let signer = TokenSigner(keys: KeyRing(keys))
+    let ring = KeyRing(keys)
+    self.keys = ring
+    let signer = TokenSigner(keys: ring)
     let directory = OnlineDirectory()
-    functions = FunctionTable(presence: directory, now: now)
+    functions = FunctionTable(
+      presence: directory, moves: CellMoves(delay: moveDelay, marks: CellMarks(keys: ring)),
+      now: now)
     hub = RealtimeHub(
       signer: signer, apiKey: keys.apiKey, directory: directory,
       budgets: BudgetKeeper(), wake: {})
@@ -81,6 +88,18 @@ final class ServerWorld: Sendable {
       try await storage.feedCatchesUp()
       try await feed.turn()
     }
+  }
+
+  /// A turn of another server that starts on the same database.
+  func turnOfAnotherServer() async throws {
+    let hub = RealtimeHub(
+      signer: TokenSigner(keys: keys), apiKey: "", directory: OnlineDirectory(),
+      budgets: BudgetKeeper(), wake: {})
+    let feed = ChangeFeedReader(
+      storage: storage, hub: hub, logger: Logger(label: "rally.test"),
+      now: { [clock] in clock.time.withLock { $0 } }, wake: {})
+    try await feed.start()
+    try await feed.turn()
   }
 
   // MARK: - Asking and hearing
@@ -119,7 +138,9 @@ final class ServerWorld: Sendable {
   }
 
   /// Joins with one more socket, whose frames come with the others.
-  func listenAgain(_ member: Int) async { await listen(members[member], tables: [], filters: []) }
+  func listen(_ member: Int, to tables: [String] = [], filters: [String] = []) async {
+    await listen(members[member], tables: tables, filters: filters)
+  }
 
   /// Every frame that was sent to a member since the last call.
   func frames(for member: Int) async -> [String] {

@@ -61,7 +61,7 @@ extension MissionRecord: ColumnedRow {
   static let columns =
     PublishedTable.missions + [
       .of("objectives", .json), .of("members", .json), .of("member_count", .integer),
-      .of("is_full", .bool),      .of("my_state", .text),
+      .of("is_full", .bool), .of("my_state", .text),
     ]
 }
 
