@@ -38,6 +38,7 @@ let package = Package(
     .target(name: "CNetlink"),
     .target(name: "CPostgres"),
     .target(name: "CPtyHolder"),
+    .target(name: "CServerProcess"),
     .target(name: "CSystemdBus"),
     .target(name: "CTaskHook"),
     .target(name: "CWorldMap", exclude: ["world.rwm"]),
@@ -61,7 +62,7 @@ let package = Package(
     .target(
       name: "RallyServer",
       dependencies: [
-        "RallyWire", "CPostgres", "CSodium", log,
+        "RallyWire", "CPostgres", "CServerProcess", "CSodium", log,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),

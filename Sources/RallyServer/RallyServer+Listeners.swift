@@ -30,6 +30,12 @@ extension RallyServer {
       certificate: certificate,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { (try? handshake.serializer(of: $0)) != nil },
+      client: { channel, head in
+        let address = proxies.client(
+          peer: ClientAddress(channel.remoteAddress),
+          forwardedFor: head.headers["x-forwarded-for"].joined(separator: ","))
+        return proxies.contains(address) ? nil : address
+      },
       run: { [hub, metrics, budgets, slowFarewell = configuration.slowFarewell] socket, head in
         let serializer = try handshake.serializer(of: head)
         try await RealtimeSocket(
@@ -60,7 +66,7 @@ extension RallyServer {
       budgets: budgets,
       certificate: nil,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
-      accept: { _ in false }, run: { _, _ in })
+      accept: { _ in false }, client: { _, _ in nil }, run: { _, _ in })
     let server = try accepting(listener, as: channel, on: network) { [self] address in
       operatorPlace.withLock { $0 = address }
       onOpen()

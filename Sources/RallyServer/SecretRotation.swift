@@ -15,14 +15,19 @@ public enum SecretRotation {
     do {
       let lock = try DataFolderLock(folder: path)
       defer { lock.release() }
-      try DataFolder(path: path).rotateSecret()
+      try exchange(in: path)
       return nil
     } catch DataFolderLock.Failure.held {
-      try DataFolder(path: path).rotateSecret()
+      try exchange(in: path)
       // The lock is held, so this is the process that lives and not one before it.
       guard let owner = DataFolderLock.owner(folder: path) else { return nil }
       kill(owner.pid, SIGHUP)
       return owner.pid
     }
+  }
+
+  private static func exchange(in path: String) throws {
+    try AuditLog(folder: path).append(.rotateSecret)
+    try DataFolder(path: path).rotateSecret()
   }
 }

@@ -55,6 +55,8 @@ struct Rally: AsyncParsableCommand {
       var command = try parseAsRoot(arguments(typed))
       // Before the first step off the main actor; a server's tasks need threads of their own.
       if command is Rally || command is DemoVerb { QuietTasks.install() }
+      // Before there is a second thread.
+      if let server = command as? ServeVerb { server.enterSandbox() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -39,6 +39,8 @@ public struct AccountAdministration: Sendable {
   private let storage: Storage
   /// Where the bell of a running server hangs; nil where the database itself tells it.
   private let folder: String?
+  /// nil where nothing outlives the process.
+  private let audit: AuditLog?
   private let hasher: PasswordHasher
 
   /// Opens a server's database as it is, without bringing it up to date.
@@ -51,12 +53,15 @@ public struct AccountAdministration: Sendable {
     switch database {
     case .folder(let path):
       folder = path
+      audit = AuditLog(folder: path)
       storage = Storage(try ExistingDatabase.engine(in: path))
-    case .postgres(let address, _):
+    case .postgres(let address, let path):
       folder = nil
+      audit = path.map { AuditLog(folder: $0) }
       storage = Storage(try await PostgresEngine(address, connections: 1, migrates: false))
     case .inMemory:
       folder = nil
+      audit = nil
       storage = try Storage(path: nil)
     }
     hasher = PasswordHasher(cost: passwordCost)
@@ -84,11 +89,11 @@ public struct AccountAdministration: Sendable {
   // MARK: - Acting
 
   public func disable(_ name: String) async throws -> Account {
-    try await change(name) { try AccountStanding.disable($0, at: .now, in: $1) }
+    try await change(name, as: .disable) { try AccountStanding.disable($0, at: .now, in: $1) }
   }
 
   public func enable(_ name: String) async throws -> Account {
-    try await change(name) { try AccountStanding.enable($0, at: .now, in: $1) }
+    try await change(name, as: .enable) { try AccountStanding.enable($0, at: .now, in: $1) }
   }
 
   /// Gives a new password and ends every session of the person.
@@ -96,7 +101,7 @@ public struct AccountAdministration: Sendable {
   /// - Throws: `FieldProblem` for a password that the rules do not allow.
   public func resetPassword(of name: String, to password: String) async throws -> Account {
     let hash = try await hasher.hash(ProfileText.password(password))
-    return try await change(name) { user, database in
+    return try await change(name, as: .resetPassword) { user, database in
       try AccountStanding.setPassword(hash, of: user, at: .now, in: database)
     }
   }
@@ -105,10 +110,11 @@ public struct AccountAdministration: Sendable {
   ///
   /// - Returns: The account as it was.
   public func delete(_ name: String) async throws -> Account {
-    let gone = try await storage.write { database in
+    let gone = try await storage.write { [audit] database in
       let user = try AccountAdministration.user(name, in: database)
       let account = try AccountAdministration.account(of: user, in: database)
       try AccountDeletion.delete(user.id.wireText, at: .now, in: database)
+      try audit?.append(.delete, account: user.id.wireText)
       return account
     }
     if let folder { FolderBell.ring(folder) }
@@ -133,11 +139,14 @@ public struct AccountAdministration: Sendable {
   // MARK: - Shared
 
   private func change(
-    _ name: String, _ body: @escaping @Sendable (UserRecord, Database) throws -> Void
+    _ name: String, as act: AuditEntry.Act,
+    _ body: @escaping @Sendable (UserRecord, Database) throws -> Void
   ) async throws -> Account {
-    let account = try await storage.write { database in
+    let account = try await storage.write { [audit] database in
       let user = try AccountAdministration.user(name, in: database)
       try body(user, database)
+      // Last, so that what fails before leaves no line; what is not committed after it may leave one.
+      try audit?.append(act, account: user.id.wireText)
       return try AccountAdministration.account(
         of: AccountAdministration.user(user.id.wireText, in: database), in: database)
     }

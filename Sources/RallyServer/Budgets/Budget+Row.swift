@@ -95,10 +95,25 @@ extension Budget {
         "Missions and messages, 200 for each row and its text; more are refused.")
     case .sockets:
       Row(.server, .sockets, 10_000, "Open WebSockets; more get 429.")
+    case .socketsPerAddress:
+      Row(.address, .sockets, 128, "Open WebSockets; more get 429.")
+    case .socketsPerPerson:
+      Row(.person, .sockets, 16, "WebSockets with a topic joined in their name; more are refused.")
     case .channelsPerSocket:
       Row(.socket, .channels, 100, "Joined topics; more are refused.")
     case .bindingsPerChannel:
       Row(.channel, .bindings, 100, "`postgres_changes` entries of one join; more are refused.")
+    case .bindingsPerPerson:
+      Row(
+        .person, .bindings, 500,
+        "`postgres_changes` entries of all their sockets, one for each 256 bytes begun; more are"
+          + " refused.")
+    case .bindings:
+      Row(.server, .bindings, 50_000, "The same of everybody together; more are refused.")
+    case .inertBindingBytesPerSocket:
+      Row(
+        .socket, .bytes, 32_768,
+        "`postgres_changes` entries without an account, which wait for one; more are refused.")
     case .joinsPerSocket:
       Row(.socket, .perSecond, 100, "Joins; more close the socket (1008).")
     case .messagesPerSocket:

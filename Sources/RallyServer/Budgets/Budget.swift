@@ -47,8 +47,13 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
 
   // Realtime.
   case sockets
+  case socketsPerAddress = "sockets-per-address"
+  case socketsPerPerson = "sockets-per-person"
   case channelsPerSocket = "channels-per-socket"
   case bindingsPerChannel = "bindings-per-channel"
+  case bindingsPerPerson = "bindings-per-person"
+  case bindings
+  case inertBindingBytesPerSocket = "inert-binding-bytes-per-socket"
   case joinsPerSocket = "joins-per-socket"
   case messagesPerSocket = "messages-per-socket"
   case framesPerSocket = "frames-per-socket"

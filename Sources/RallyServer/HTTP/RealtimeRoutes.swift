@@ -9,7 +9,7 @@ struct RealtimeRoutes: Sendable {
   let seats: SocketSeats
 
   func add(to router: Router<ServerRequestContext>) {
-    router.get(RouterPath(RealtimeTopic.path)) { request, _ -> Response in
+    router.get(RouterPath(RealtimeTopic.path)) { request, context -> Response in
       do throws(RealtimeHandshake.Refusal) {
         _ = try handshake.serializer(uri: request.uri.string) { name in
           HTTPField.Name(name).flatMap { request.headers[$0] }
@@ -18,7 +18,7 @@ struct RealtimeRoutes: Sendable {
         return try .json(["error": error.error], status: .init(code: error.status))
       }
       // The gate has taken the wish for an upgrade away.
-      if seats.isFull, request.headers[.secWebSocketKey] != nil {
+      if seats.isFull(for: context.clientAddress), request.headers[.secWebSocketKey] != nil {
         return try .json(["error": "Too many connected users"], status: .tooManyRequests)
       }
       return try .json(

@@ -33,6 +33,8 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
   let socketIdleTimeout: TimeAmount
   /// A request that is not accepted is answered over plain HTTP.
   let accept: @Sendable (HTTPRequestHead) -> Bool
+  /// Whose seat a socket takes; nil for nobody's.
+  let client: @Sendable (any Channel, HTTPRequestHead) -> ClientAddress?
   let run: @Sendable (Socket, HTTPRequestHead) async throws -> Void
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -60,7 +62,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       try pipeline.addHandler(requestGuard, position: .after(decoder))
       let gate = UpgradeGate(leavingWith: [watch, requestGuard]) { head in
-        accept(head) && seats.take(for: channel)
+        accept(head) && seats.take(for: channel, address: client(channel, head))
       }
       try pipeline.addHandler(gate, position: .after(requestGuard))
       return Value(mode: mode, channel: channel)

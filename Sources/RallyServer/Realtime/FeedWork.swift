@@ -10,6 +10,9 @@ struct FeedWork: Sendable {
       case renewal
       /// Somebody tracks themselves who did not ask to be told of presence.
       case presence(RealtimeMessage)
+
+      /// Whether the channel takes the claims that were looked at.
+      var bringsClaims: Bool { if case .presence = self { false } else { true } }
     }
 
     let channel: ChannelID

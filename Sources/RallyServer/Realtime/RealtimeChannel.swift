@@ -6,7 +6,10 @@ struct RealtimeChannel: Sendable {
   let id: ChannelID
   let room: RealtimeRoom
   let joinRef: String?
-  let bindings: [RealtimeBinding]
+  /// What it asked for, until somebody with an account stands behind it.
+  var declared: DeclaredBindings?
+  /// What it hears of.
+  var bindings: [RealtimeBinding] = []
   let acknowledgesBroadcasts: Bool
   let hearsItself: Bool
   /// Whether it is told who is present. Tracking oneself asks for it, too.
@@ -24,14 +27,15 @@ struct RealtimeChannel: Sendable {
 
   init(
     id: ChannelID, room: RealtimeRoom, joinRef: String?, request: JoinRequest,
-    bindings: [RealtimeBinding], claims: AccessClaims, presenceCalls: Int
+    declared: DeclaredBindings, claims: AccessClaims, presenceCalls: Int
   ) {
     self.id = id
     self.room = room
     self.joinRef = joinRef
-    self.bindings = bindings
+    self.declared = declared
     self.claims = claims
-    token = request.token
+    // An opaque key stands for the connection's own, and may be of any length.
+    token = claims.subject == nil ? nil : request.token
     acknowledgesBroadcasts = request.acknowledgesBroadcasts
     hearsItself = request.hearsItself
     wantsPresence = request.wantsPresence ?? (room.kind == .presence)
@@ -61,7 +65,10 @@ struct JoinRequest: Sendable {
   let presenceKey: String
   let bindings: [[String: JSONValue]]
 
+  /// Scalars of a presence key; of longer ones the beginning counts.
   private static let longestKey = 255
+  /// Bytes of a reference; a binary frame has room for no more.
+  private static let longestReference = 255
 
   init(_ payload: JSONValue) {
     let config = payload["config"]
@@ -70,8 +77,17 @@ struct JoinRequest: Sendable {
     acknowledgesBroadcasts = JoinRequest.flag(config?["broadcast"]?["ack"]) ?? false
     hearsItself = JoinRequest.flag(config?["broadcast"]?["self"]) ?? false
     wantsPresence = JoinRequest.flag(config?["presence"]?["enabled"])
-    presenceKey = String((config?["presence"]?["key"]?.string ?? "").prefix(JoinRequest.longestKey))
+    presenceKey = String(
+      String.UnicodeScalarView(
+        (config?["presence"]?["key"]?.string ?? "").unicodeScalars.prefix(JoinRequest.longestKey)))
     bindings = (config?["postgres_changes"]?.array ?? []).compactMap(\.object)
+  }
+
+  /// Whether the references of a join are short enough to be kept.
+  func isBounded(_ message: RealtimeMessage) -> Bool {
+    [message.ref, message.joinRef].allSatisfy {
+      $0?.utf8.count ?? 0 <= JoinRequest.longestReference
+    }
   }
 
   /// Some clients write booleans as text.

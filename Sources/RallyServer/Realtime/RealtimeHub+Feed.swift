@@ -61,9 +61,9 @@ extension RealtimeHub {
         guard let channel = channel(id), channel.isLive, !channel.bindings.isEmpty,
           let outbox = connections[id.socket]?.outbox
         else { continue }
-        let matching = channel.bindings.filter { $0.matches(events[number]) }
+        let matching = channel.bindings.filter { $0.pattern.matches(events[number]) }
         // One frame, unless bindings want different columns.
-        for (columns, bindings) in Dictionary(grouping: matching, by: \.columns) {
+        for (columns, bindings) in Dictionary(grouping: matching, by: \.pattern.columns) {
           let variant = Variant(event: number, columns: columns)
           guard
             let data = written[variant]

@@ -13,6 +13,8 @@ actor RealtimeHub {
     var channels: [String: RealtimeChannel] = [:]
     var joins: Pace
     var messages: Pace
+    /// Bytes of the bindings that its joins have named so far.
+    var declaredBytes = 0
   }
 
   let budgets: BudgetKeeper
@@ -36,10 +38,15 @@ actor RealtimeHub {
   var waitingBroadcasts = 0
   /// How fast people broadcast over HTTP.
   var senders: [String: Pace] = [:]
+  var ledger = RealtimeLedger()
+  var patterns = PatternTable()
+  private let trim = HeapTrim()
   private var lastSocket = 0
   private var lastGeneration = 0
   private var lastBinding: Int64 = 0
   private var isClosing = false
+  /// Bytes of bindings after which a socket's end is worth giving memory back.
+  private static let muchMemory = 64 << 10
 
   init(
     signer: TokenSigner, apiKey: String, directory: OnlineDirectory,
@@ -66,6 +73,7 @@ actor RealtimeHub {
   func disconnect(_ socket: Int) {
     guard let connection = connections.removeValue(forKey: socket) else { return }
     for channel in connection.channels.values { retire(channel) }
+    if connection.declaredBytes >= RealtimeHub.muchMemory { trim.run() }
   }
 
   /// How much is open at this moment.
@@ -150,6 +158,7 @@ actor RealtimeHub {
         connections[socket]?.outbox.close(1008, reason: "too many joins per second")
         return
       }
+      guard request.isBounded(message) else { throw .referenceTooLong }
       let room = try RealtimeRoom(topic: message.topic, isPrivate: request.isPrivate)
       if let old = connections[socket]?.channels[message.topic] { close(old) }
       guard
@@ -163,23 +172,19 @@ actor RealtimeHub {
       guard room.missionID == nil || Caller(claims) != nil else {
         throw .noPermission(message.topic)
       }
+      let declared = DeclaredBindings(request.bindings, firstID: lastBinding + 1)
+      connections[socket]?.declaredBytes += declared.size
+      lastBinding += Int64(request.bindings.count)
       lastGeneration += 1
+      let id = ChannelID(socket: socket, topic: message.topic, generation: lastGeneration)
+      try charge(id, for: declared, to: claims)
       let channel = RealtimeChannel(
-        id: ChannelID(socket: socket, topic: message.topic, generation: lastGeneration),
-        room: room, joinRef: message.joinRef ?? message.ref, request: request,
-        bindings: bindings(request.bindings), claims: claims,
-        presenceCalls: budgets[.presencePerChannel])
+        id: id, room: room, joinRef: message.joinRef ?? message.ref, request: request,
+        declared: declared, claims: claims, presenceCalls: budgets[.presencePerChannel])
       connections[socket]?.channels[message.topic] = channel
       ask(.join(ref: message.ref), channel, claims: claims, token: request.token)
     } catch {
       reply(to: message, socket: socket, refusal: error)
-    }
-  }
-
-  private func bindings(_ wanted: [[String: JSONValue]]) -> [RealtimeBinding] {
-    wanted.map { json in
-      lastBinding += 1
-      return RealtimeBinding(json: json, id: lastBinding)
     }
   }
 
@@ -211,7 +216,12 @@ actor RealtimeHub {
 
   func complete(_ join: FeedWork.Join, with answer: FeedAnswer) {
     guard var channel = channel(join.channel) else { return }
-    let refusal = refusal(of: join, with: answer)
+    var refusal = refusal(of: join, with: answer)
+    let echo = channel.declared?.echo ?? []
+    if refusal == nil, join.kind.bringsClaims {
+      channel.claims = join.claims
+      do throws(RealtimeRefusal) { try activate(&channel) } catch { refusal = error }
+    }
     switch join.kind {
     case .join(let ref):
       if let refusal {
@@ -219,7 +229,6 @@ actor RealtimeHub {
         retire(channel)
         return send(refusal.reply(ref: ref), on: channel)
       }
-      channel.claims = join.claims
       scheduleExpiry(of: channel)
       channel.isLive = true
       store(channel)
@@ -228,14 +237,13 @@ actor RealtimeHub {
           topic: channel.id.topic, event: .reply,
           payload: [
             "status": "ok",
-            "response": ["postgres_changes": .array(channel.bindings.map(\.echo))],
+            "response": ["postgres_changes": echo],
           ], ref: ref),
         on: channel)
       if channel.wantsPresence { enter(channel, friends: answer.friends[channel.person] ?? []) }
       announceBindings(of: channel)
     case .renewal:
       if let refusal { return end(channel, refusal.reason) }
-      channel.claims = join.claims
       channel.token = join.token
       scheduleExpiry(of: channel)
       store(channel)
@@ -257,14 +265,6 @@ actor RealtimeHub {
       return .noPermission(join.room.topic)
     }
     return nil
-  }
-
-  private func announceBindings(of channel: RealtimeChannel) {
-    guard !channel.bindings.isEmpty else { return }
-    let problem = channel.bindings.lazy.compactMap(\.problem).first
-    pushSystem(
-      problem ?? RealtimeTopic.subscribedMessage, isError: problem != nil,
-      about: RealtimeEvent.postgresChanges.rawValue, on: channel)
   }
 
   // MARK: - Tokens
@@ -353,6 +353,7 @@ actor RealtimeHub {
     if let person = channel.caller?.userID { channelsOf.remove(channel.id, at: person) }
     channelsIn.remove(channel.id, at: channel.id.topic)
     leavePresence(channel)
+    releaseBindings(of: channel)
   }
 }
 

@@ -12,6 +12,14 @@ struct RealtimeRefusal: Error, Hashable, Sendable {
     reason: "ChannelRateLimitReached: Too many channels")
   static let tooManyJoins = RealtimeRefusal(
     reason: "ClientJoinRateLimitReached: Too many joins per second")
+  static let referenceTooLong = RealtimeRefusal(
+    reason: "InvalidJoinPayload: A reference has at most 255 bytes")
+  static let tooManySockets = RealtimeRefusal(
+    reason: "ConnectionRateLimitReached: Too many sockets of one person")
+  static let tooManyBindingsOfPerson = RealtimeRefusal(
+    reason: "ChannelRateLimitReached: Too many postgres_changes bindings")
+  static let tooManyInertBindings = RealtimeRefusal(
+    reason: "ChannelRateLimitReached: Too many postgres_changes bindings without an account")
   static let signedOut = RealtimeRefusal(
     reason: "Unauthorized: Session from session_id claim in JWT does not exist")
   static let unmatchedTopic = RealtimeRefusal(reason: "unmatched topic")

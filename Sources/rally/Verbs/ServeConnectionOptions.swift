@@ -51,6 +51,7 @@ struct ServeConnectionOptions: ParsableArguments {
       // For measurements, where one machine plays everybody.
       configuration.budgets = .withoutRates
       configuration.budgets[.connectionsPerAddress] = Budgets.largest
+      configuration.budgets[.socketsPerAddress] = Budgets.largest
     }
   }
 }

@@ -16,7 +16,7 @@ struct ServeVerb: AsyncParsableCommand {
       """,
     subcommands: [
       ServeUsers.self, ServeBackup.self, ServeRestore.self, ServeCheck.self,
-      ServeRotateSecretVerb.self, ServeBudgetsVerb.self,
+      ServeRotateSecretVerb.self, ServeAuditVerb.self, ServeBudgetsVerb.self,
     ])
 
   @OptionGroup var global: GlobalOptions
@@ -31,11 +31,21 @@ struct ServeVerb: AsyncParsableCommand {
   /// How long the embedded server stays after its last client.
   private static let patience: Duration = .seconds(10)
 
+  /// Gives up what the server does not need; its files and its socket are all that it writes.
+  func enterSandbox() {
+    // A folder that cannot be found out is explained by `run`.
+    guard let folder = try? RallyFolders(data: global.data, profile: global.profile).data
+    else { return }
+    let socketFolder = socket.map { ($0 as NSString).deletingLastPathComponent }
+    ServerSandbox.enter(writingIn: [folder] + [socketFolder].compactMap(\.self))
+  }
+
   func run() async throws {
     let output = Output(options: global)
     let folder = try RallyFolders(data: global.data, profile: global.profile).data
     // A file that may not grow any more is an error to answer with, and not the end.
     signal(SIGXFSZ, SIG_IGN)
+    for right in ServerSandbox.dropped { operation.logger.notice("sandbox: gave up \(right)") }
     let manager = ServiceManager()
     let storage = try database(in: folder)
     let server = try await start(on: storage, manager)

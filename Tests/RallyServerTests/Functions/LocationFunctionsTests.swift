@@ -115,7 +115,9 @@ import Testing
         try await RealtimeProbe.connect(server), try await RealtimeProbe.connect(server)
       )
       try await probes.0.listen(token: eve.session.accessToken, table: "locations")
-      try await probes.1.listen(token: server.key, table: "locations")
+      try await probes.1.join(
+        "realtime:locations", token: server.key,
+        bindings: [["event": "*", "schema": "public", "table": "locations"]])
       try await ana.publish(.sample())
       #expect(try await ben.location(of: ana) != nil)
       #expect(try await eve.result(of: FetchFriendLocations()).isEmpty)

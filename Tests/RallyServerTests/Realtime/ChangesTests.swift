@@ -47,7 +47,9 @@ import Testing
       try await forAna.listen(token: ana.session.accessToken)
       try await forBen.listen(token: ben.session.accessToken)
       try await forEve.listen(token: eve.session.accessToken)
-      try await forNobody.listen(token: server.key)
+      try await forNobody.join(
+        RealtimeTopic.friendships, token: server.key,
+        bindings: [["event": "*", "schema": "public", "table": "friendships"]])
 
       _ = try await ana.result(of: RequestFriend(userID: ben.id))
       for probe in [forAna, forBen] {

@@ -297,7 +297,6 @@ import Testing
         RealtimeTopic.missions, token: ben.session.accessToken, bindings: bindings)
       try await nobody.join(RealtimeTopic.missions, token: nil, bindings: bindings)
       #expect(try await probe.next(.system)["payload"]?["status"] == "ok")
-      _ = try await nobody.next(.system)
       let mission = try await ana.result(of: CreateMission.sample())
       _ = try await ben.result(of: JoinMission(missionID: mission.id))
       var seen: Set<String> = []

@@ -68,6 +68,7 @@ public enum ServerBackup {
       // The database was read a moment ago: it is the place of the backup that has no room.
       throw PrivateFile.Failure(file, error.message ?? error.description)
     }
+    try AuditLog(folder: folder).append(.backup, file: URL(filePath: file).path)
     try PrivateFile.publish(draft, as: file, replacing: isReplacing)
     let bytes = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
     return Summary(file: file, bytes: bytes ?? 0, accounts: accounts, madeAt: madeAt)
@@ -121,6 +122,7 @@ public enum ServerBackup {
     defer { unlink(draft) }
     try PrivateFile.copy(file, to: draft)
     let (madeAt, keys, accounts) = try unpack(draft, of: file)
+    try AuditLog(folder: folder).append(.restore, file: URL(filePath: file).path)
     if !keys.isEmpty {
       try keep(data.keysPath)
       try DataFolder.writePrivate(Data(keys.utf8), to: data.keysPath)

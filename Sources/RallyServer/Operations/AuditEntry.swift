@@ -1,0 +1,42 @@
+import Foundation
+import RallyWire
+
+/// One act of an operator.
+public struct AuditEntry: Hashable, Sendable, Codable {
+  public enum Act: String, Hashable, Sendable, Codable {
+    case disable, enable, delete, backup, restore
+    case resetPassword = "reset-password"
+    case rotateSecret = "rotate-secret"
+  }
+
+  public var time: WireTime
+  /// The operating system's user, by name where it has one.
+  public var user: String
+  /// Who called `sudo` to be that user; nil without it.
+  public var sudoUser: String?
+  public var act: Act
+  /// The id of the account that was acted upon; nil where the act is none on an account.
+  public var account: String?
+  /// The backup that was written or restored.
+  public var file: String?
+
+  enum CodingKeys: String, CodingKey {
+    case time, user, act, account, file
+    case sudoUser = "sudo_user"
+  }
+
+  /// An act of whoever runs this process, now.
+  init(act: Act, account: String?, file: String?) {
+    time = .now
+    user = AuditEntry.name(of: getuid())
+    // Anybody can set a variable; only root is believed to have got it from sudo.
+    sudoUser = getuid() == 0 ? ProcessInfo.processInfo.environment["SUDO_USER"] : nil
+    self.act = act
+    self.account = account
+    self.file = file
+  }
+
+  private static func name(of user: uid_t) -> String {
+    getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? String(user)
+  }
+}

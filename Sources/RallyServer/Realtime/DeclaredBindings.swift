@@ -1,0 +1,38 @@
+import Foundation
+import RallyWire
+
+/// The `postgres_changes` entries of a join as they came: text, nothing of it understood.
+///
+/// A channel has them until somebody with an account stands behind it. Only then do they become
+/// patterns, which cost many times as much.
+struct DeclaredBindings: Sendable {
+  /// Bytes that count as one entry.
+  private static let unit = 256
+
+  private let text: Data
+  private let count: Int
+  private let firstID: Int64
+
+  /// - Parameter firstID: The id of the first entry; the others follow.
+  init(_ entries: [[String: JSONValue]], firstID: Int64) {
+    text = (try? WireJSON.encode(entries)) ?? Data()
+    count = entries.count
+    self.firstID = firstID
+  }
+
+  /// Bytes that they occupy.
+  var size: Int { text.count }
+  /// How many ordinary entries they are worth: one with a long filter is worth several.
+  var weight: Int { max(count, (size + DeclaredBindings.unit - 1) / DeclaredBindings.unit) }
+
+  /// Each entry with its id, in the order in which they came.
+  var entries: [(id: Int64, json: [String: JSONValue])] {
+    let entries = (try? WireJSON.decode([[String: JSONValue]].self, from: text)) ?? []
+    return entries.enumerated().map { (firstID + Int64($0.offset), $0.element) }
+  }
+
+  /// What a join is answered: each entry verbatim with its id.
+  var echo: JSONValue {
+    .array(entries.map { .object($0.json.merging(["id": .integer($0.id)]) { _, id in id }) })
+  }
+}
