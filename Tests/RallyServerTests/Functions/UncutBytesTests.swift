@@ -95,7 +95,8 @@ import Testing
       if theirs != seen { return }
       heard += frames.0.count
     }
-    #expect(heard > 10 || !SeededGenerator.isUsual)
+    // Of moves between large cells, which are announced late, few fall within the script.
+    #expect(heard > (level == .oneKilometre ? 10 : 0) || !SeededGenerator.isUsual)
     // Those who may see the differences do, and the mission came to its end.
     let confidant = Role.confidant.rawValue
     #expect(await one.world.frames(for: confidant) != other.world.frames(for: confidant))
@@ -105,7 +106,7 @@ import Testing
 
   @Test func `no function that reads is forgotten`() async throws {
     let pair = try await PairedWorld([], seed: 1)
-    let table = FunctionTable(presence: OnlineDirectory(), moves: try .immediate())
+    let table = FunctionTable(presence: PresentUsers(), moves: try .immediate())
     let reading = table.names.filter { table[$0]?.isReadOnly == true }
     let asked = try Self.reads(pair).map { type(of: $0).name }
     #expect(Set(reading) == Set(asked))

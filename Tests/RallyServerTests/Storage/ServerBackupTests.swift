@@ -67,7 +67,8 @@ import Testing
     }
     let left = try FileManager.default.contentsOfDirectory(
       atPath: (folder.path as NSString).deletingLastPathComponent)
-    #expect(!left.contains { $0.hasSuffix(".part") })
+    let name = (place(folder) as NSString).lastPathComponent
+    #expect(!left.contains { $0.hasPrefix(name) && $0.hasSuffix(".part") })
   }
 
   @Test func `no backup is made without the keys`() async throws {
