@@ -20,15 +20,16 @@ let package = Package(
     .executable(name: "rally", targets: ["rally"])
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+    .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
   ],
   targets: [
     // MARK: C
@@ -43,32 +44,45 @@ let package = Package(
     .target(name: "CTaskHook"),
     .target(name: "CWorldMap", exclude: ["world.rwm"]),
 
-    // MARK: Rooms
-    .target(name: "RallyWire", swiftSettings: strict),
+    // MARK: Rally
+    .target(name: "RallyText", swiftSettings: strict),
+    .target(name: "RallyEnvironment", swiftSettings: strict),
+    .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: strict),
     .target(name: "RallyMap", dependencies: ["CWorldMap"], swiftSettings: strict),
     .target(
       name: "RallyDomain",
       dependencies: [
-        "RallyWire", "CNetlink", "CSystemdBus", "CTaskHook", log,
+        "RallyText", "RallyEnvironment", "RallyWire", "CNetlink", "CSystemdBus", "CTaskHook", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ] + nio,
       swiftSettings: strict),
     .target(
+      name: "TerminalKit", dependencies: ["RallyText", "RallyEnvironment"],
+      swiftSettings: strict),
+    .target(
+      name: "TerminalNcurses",
+      dependencies: ["RallyText", "TerminalKit", "CNcurses", "CTerminalGuard"],
+      swiftSettings: strict),
+    .target(
       name: "RallyTUI",
-      dependencies: ["RallyDomain", "RallyMap", "CNcurses", "CTerminalGuard"],
+      dependencies: [
+        "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain", "RallyMap", "TerminalKit",
+      ],
       swiftSettings: strict),
     .target(
       name: "RallyServer",
       dependencies: [
-        "RallyWire", "CPostgres", "CServerProcess", "CSodium", log,
+        "RallyText", "RallyWire", "CPostgres", "CServerProcess", "CSodium", log,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ] + nio,
       swiftSettings: strict),
     .target(
@@ -77,8 +91,8 @@ let package = Package(
     .executableTarget(
       name: "rally",
       dependencies: [
-        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "RallyDemo",
-        log,
+        "RallyText", "RallyEnvironment", "RallyWire", "RallyMap", "RallyDomain", "RallyTUI",
+        "RallyServer", "RallyDemo", "TerminalKit", "TerminalNcurses", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -88,8 +102,9 @@ let package = Package(
     .target(
       name: "RallyTestSupport",
       dependencies: [
-        "RallyWire", "RallyDomain", "RallyTUI", "RallyServer", "CNcurses", "CNotificationServer",
-        "CPostgres", "CPtyHolder",
+        "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain", "RallyTUI", "RallyServer",
+        "TerminalKit",
+        "TerminalNcurses", "CNcurses", "CNotificationServer", "CPostgres", "CPtyHolder",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -102,10 +117,21 @@ let package = Package(
       name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "RallyTUITests", dependencies: ["RallyTUI", "RallyTestSupport", "CNcurses"],
-      exclude: ["Terminal/Sequences"], swiftSettings: strict),
+      name: "TerminalKitTests", dependencies: ["TerminalKit", "RallyTestSupport", "CNcurses"],
+      exclude: ["Input/Sequences"], swiftSettings: strict),
     .testTarget(
-      name: "RallyServerTests", dependencies: ["RallyServer", "RallyTestSupport"],
+      name: "TerminalNcursesTests",
+      dependencies: ["TerminalNcurses", "RallyTestSupport", "CNcurses", "CTerminalGuard"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RallyTUITests", dependencies: ["RallyTUI", "RallyTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RallyServerTests",
+      dependencies: [
+        "RallyServer", "RallyTestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["rally", "RallyServer", "RallyTestSupport"],

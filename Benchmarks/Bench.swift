@@ -3,10 +3,10 @@ import RallyTestSupport
 
 /// Measures the release binary in a terminal and prints one table.
 ///
-/// `--quick` measures less often and idles for a shorter time; `--rivals-only` measures only the
-/// programs that are installed to compare with, `--missions-only` only a server full of missions,
-/// `--scale-only` only what one machine carries, `--sockets-only` of that only the open sockets;
-/// `--scale-small` sees whether that part works.
+/// `--quick` takes fewer samples and idles for a shorter time. To run only a part: `--rivals-only`
+/// measures only the installed programs to compare with, `--missions-only` only a server with many
+/// missions, `--scale-only` only the load tests of one machine, `--sockets-only` only their open
+/// sockets. `--scale-small` is a small run of the load tests that only checks that they work.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
@@ -38,7 +38,7 @@ import RallyTestSupport
           try await ScaleMeasurements(plan: .full).measure(into: &table)
         }
       }
-      for rival in Rival.installed {
+      for rival in ComparisonProgram.installed {
         rival.measure(plan: plan, into: &table)
       }
     } catch {
@@ -49,7 +49,7 @@ import RallyTestSupport
     print(table)
   }
 
-  /// Is the other end of a measurement, in a process of its own.
+  /// Runs as a load generator in a process of its own; returns false if the arguments name none.
   private static func generate(_ arguments: [String]) async throws -> Bool {
     let rest = Array(arguments.dropFirst())
     switch arguments.first {
@@ -62,7 +62,7 @@ import RallyTestSupport
   }
 }
 
-/// How often things are measured.
+/// How many samples are taken.
 struct Plan {
   var starts: Int
   var keys: Int
@@ -73,7 +73,7 @@ struct Plan {
   static let quick = Plan(starts: 7, keys: 100, requests: 8, idle: .seconds(10))
 }
 
-/// Says on stderr what is being measured, so that a long run is not a silent one.
+/// Prints on stderr what is being measured, since a run takes long.
 func progress(_ what: String) {
   FileHandle.standardError.write(Data("measuring \(what)\n".utf8))
 }

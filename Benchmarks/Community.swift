@@ -2,9 +2,10 @@ import Foundation
 import RallyTestSupport
 import RallyWire
 
-/// A served Rally with people on it: one whose terminal is measured, and a crowd that acts.
+/// A running server with accounts: one whose terminal is measured, and a crowd that sends requests.
 final class Community: @unchecked Sendable {
-  // Unchecked: everything is set in `init`; a connection is used by one thread at a time.
+  // Unchecked: all properties are set in `init`, and each connection is used by one thread at a
+  // time.
 
   struct Person {
     var id: UUID
@@ -20,14 +21,14 @@ final class Community: @unchecked Sendable {
   let crowd: [Person]
   static let password = "correct horse battery"
 
-  /// Starts the server and makes the accounts; the first `friends` of the crowd are friends.
+  /// Starts the server and creates the accounts; the first `friends` of the crowd become friends.
   init(size: Int = 24, friends: Int = 12) async throws {
     folder = try TemporaryFolder()
     server = try RunningCommand(
       RallyBinary.required(),
       [
         "serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json",
-        // Everybody comes from this machine.
+        // All requests come from one address.
         "--no-limits",
       ],
       environment: folder.environment)
@@ -71,6 +72,6 @@ final class Community: @unchecked Sendable {
     }
   }
 
-  /// Arguments that bring `rally` to this server.
+  /// The arguments that connect `rally` to this server.
   var arguments: [String] { ["--server", announcement.url, "--key", announcement.key] }
 }

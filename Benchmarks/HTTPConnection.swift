@@ -1,9 +1,9 @@
 import Foundation
 import RallyTestSupport
 
-/// One kept-alive HTTP connection to a server on this machine, used by one thread at a time.
+/// One keep-alive HTTP connection to a server on this machine, used by one thread at a time.
 ///
-/// Plain sockets, so that the moment of the answer is the moment at which it is read.
+/// Plain sockets, so that the measured time ends when the response is read.
 final class HTTPConnection {
   struct Answer {
     var status: Int
@@ -52,7 +52,7 @@ final class HTTPConnection {
     do {
       return try exchange(path, body)
     } catch is ClosedBeforeAnswer {
-      // The server may end a connection just as it is used again; every client asks once more.
+      // The server may close a connection just as it is reused; retry once, as all clients do.
       try open()
       return try exchange(path, body)
     }

@@ -1,10 +1,10 @@
 import Foundation
 import RallyTestSupport
 
-/// The rows about lists of a hundred thousand people, in the running program.
+/// Measures lists of a hundred thousand people in the running program.
 ///
-/// The people come from the program's own cache, which is filled here: a server would take minutes to
-/// make them friends. It does not answer meanwhile.
+/// The people are written into the program's cache, since a server would take minutes to make them
+/// friends. The server is stopped (SIGSTOP) meanwhile.
 struct ListMeasurements {
   let community: Community
   let plan: Plan
@@ -12,9 +12,9 @@ struct ListMeasurements {
   static let count = 100_000
   private let subject = "rally"
 
-  /// Needs the cache that the program wrote when it was measured with few friends.
+  /// Needs the cache that the program wrote in an earlier measurement with few friends.
   ///
-  /// - Throws: `BenchFailure` or `ProcessFailure` when the list cannot be brought to the screen.
+  /// - Throws: `BenchFailure` or `ProcessFailure` if the list does not appear on the screen.
   func measure(into table: inout ResultTable) throws {
     progress("lists of \(Self.count) people")
     try fillCache()
@@ -54,7 +54,7 @@ struct ListMeasurements {
   private func measureFilter(_ probe: TerminalProbe, into table: inout ResultTable) {
     probe.type("/")
     probe.readUntilQuiet(for: .milliseconds(300))
-    // Each letter leaves fewer, the first nearly all; ^U shows everybody again.
+    // Each letter leaves fewer rows, the first nearly all; ^U shows all again.
     let letters = paints(probe, ["a", "n", "a", " ", "7", "\u{15}"])
     table.add(subject, "a filter key at 100,000 rows, median", letters.times.quantile(0.5))
     table.add(
@@ -71,7 +71,8 @@ struct ListMeasurements {
     probe.readUntilQuiet(for: .milliseconds(300))
   }
 
-  /// From each key to the first bytes, since a frame is written in one piece; and what was written.
+  /// Times from each key to the first bytes, since a frame is written in one piece, and the bytes
+  /// written per key.
   private func paints(
     _ probe: TerminalProbe, _ keys: [String]
   ) -> (times: Sample, bytesEach: Double) {
@@ -89,7 +90,7 @@ struct ListMeasurements {
 
   // MARK: The cache
 
-  /// Puts a hundred thousand friends where the program keeps what it saw last.
+  /// Writes a hundred thousand friends into the program's cache.
   private func fillCache() throws {
     let path = community.folder.path
     let file = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }

@@ -1,7 +1,7 @@
 import Foundation
 import RallyMap
 
-/// The rows about the map's engine, in this process: frames of 200x60 cells with everything shown.
+/// Measures the map renderer in this process: frames of 200x60 cells with all layers.
 struct MapMeasurements {
   let plan: Plan
 
@@ -9,7 +9,7 @@ struct MapMeasurements {
   private static let columns = 200
   private static let rows = 60
 
-  /// - Throws: `BenchFailure` when the world cannot be read.
+  /// - Throws: `BenchFailure` if the world's data cannot be read.
   func measure(into table: inout ResultTable) throws {
     progress("the map's engine")
     try addMemory(into: &table)
@@ -58,7 +58,7 @@ struct MapMeasurements {
     table.add(subject, "all levels of detail in memory", Double(bytes) / 1024, "KiB")
   }
 
-  /// Times of frames of one renderer, the first of which is left out: it fills what is kept.
+  /// Frame times of one renderer, without the first frame, which fills the caches.
   private func sample(_ frame: (Int, MapRenderer) -> MapFrame) -> Sample {
     let renderer = MapRenderer()
     var sample = Sample()
@@ -74,7 +74,7 @@ struct MapMeasurements {
 
   private static let everything = MapOptions(night: Date(timeIntervalSince1970: 1_795_262_400))
 
-  /// People all over the world, the same in every run.
+  /// Markers all over the world, the same in every run.
   private static func crowd(_ count: Int, withTraces: Bool) -> [MapMarker] {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     func unit() -> Double {

@@ -2,14 +2,14 @@ import Foundation
 import RallyTestSupport
 import RallyWire
 
-/// The rows about the Map tab of the running program on 200x60 with people on it.
+/// Measures the Map tab of the running program at 200x60 with friends on the map.
 struct MapScreenMeasurements {
   let community: Community
   let plan: Plan
 
   private let subject = "rally"
 
-  /// - Throws: `BenchFailure` or `ProcessFailure` when the map cannot be brought to the screen.
+  /// - Throws: `BenchFailure` or `ProcessFailure` if the map does not appear on the screen.
   func measure(into table: inout ResultTable) throws {
     progress("the map on the screen")
     let travellers = Array(community.crowd.prefix(8))
@@ -64,7 +64,7 @@ struct MapScreenMeasurements {
       ProcessFigures(of: probe.processID)?.residentMegabytes, "MiB", target: 32)
   }
 
-  /// From the key to the first bytes: a frame is written in one piece.
+  /// The time from the key to the first bytes, since a frame is written in one piece.
   private func paint(_ probe: TerminalProbe, _ keys: String, _ number: Int) -> Duration? {
     let key = String(keys[keys.index(keys.startIndex, offsetBy: number % keys.count)])
     let before = probe.bytesWritten

@@ -3,23 +3,23 @@ import GRDB
 import RallyServer
 import RallyWire
 
-/// Fills a server's database straight through its tables, in a few transactions: over HTTP a million
-/// missions would take hours.
+/// Inserts rows directly into a server's database in a few transactions; creating a million
+/// missions over HTTP would take hours.
 struct MissionDatabase {
-  /// What there is for one measured person.
+  /// The number of rows, from the view of one measured user.
   struct Plan {
     var friends = 200
-    /// Of every friend, for friends.
+    /// Missions of each friend, visible to friends.
     var missionsOfEachFriend = 5
     var strangers = 1000
-    /// Of all strangers together, for their friends.
+    /// Missions of all strangers together, visible to their friends.
     var missions = 1_000_000
     var lines = 100_000
-    /// Over how many missions of the measured person these are spread.
+    /// The number of the measured user's missions that the lines are spread over.
     var talkedAbout = 50
   }
 
-  /// Where everything is: within some 40 km of here.
+  /// The centre of all missions, which are within some 40 km of it.
   static let centre = Coordinate(latitude: 48.2, longitude: 16.4)
 
   private let queue: DatabaseQueue
@@ -32,12 +32,12 @@ struct MissionDatabase {
     self.person = person.wireText
     self.plan = plan
     try queue.writeWithoutTransaction { database in
-      // Nothing here has to survive anything; half a gigabyte keeps the indexes at hand.
+      // Durability is not needed; a cache of 500 MB holds the indexes.
       try database.execute(sql: "PRAGMA synchronous = OFF; PRAGMA cache_size = -500000")
     }
   }
 
-  /// Makes people, the friends among them, their missions and what is said in them.
+  /// Inserts users, friendships, missions and activity.
   func fill() throws {
     var numbers = SystemRandomNumberGenerator()
     try queue.inTransaction { database in
@@ -55,7 +55,7 @@ struct MissionDatabase {
     _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
   }
 
-  /// Makes friends of everybody, so that all missions are to be seen.
+  /// Makes all strangers friends of the measured user, so that all missions are visible.
   func befriendEverybody() throws {
     try queue.write { database in
       let others = try String.fetchAll(

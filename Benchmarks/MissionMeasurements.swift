@@ -2,14 +2,15 @@ import Foundation
 import RallyTestSupport
 import RallyWire
 
-/// The rows about missions: what a server with a million of them answers, over HTTP.
+/// Measures requests over HTTP to a server with a million missions.
 struct MissionMeasurements {
   let plan: Plan
 
   private let subject = "server"
   private static let pageSize = 50
 
-  /// - Throws: `BenchFailure` or `ProcessFailure` when the server cannot be brought that far.
+  /// - Throws: `BenchFailure` or `ProcessFailure` if the server cannot be set up or a request
+  ///   fails.
   func measure(into table: inout ResultTable) async throws {
     progress("a million missions (filling takes a while)")
     let community = try await Community(size: 0, friends: 0)
@@ -41,7 +42,8 @@ struct MissionMeasurements {
     FetchMissionActivity(before: before, limit: Self.pageSize)
   }
 
-  /// Asks again and again; the first answer, for which the pages are read in, is left out.
+  /// Repeats a request. The first response is not counted, since it reads the database pages into
+  /// memory.
   private func add<F: RemoteFunction>(
     _ what: String, _ call: F, of community: Community, into table: inout ResultTable
   ) throws {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What `/proc` says of a process.
+/// Resource usage of a process, from `/proc`.
 struct ProcessFigures {
-  /// How often each thread went to sleep and was woken, since its start.
+  /// Voluntary context switches of each thread since its start.
   private var switches: [String: Int] = [:]
-  /// Ticks of processor time, since its start.
+  /// CPU time in clock ticks since its start.
   var ticks: Int
-  /// Resident memory, MiB.
+  /// Resident memory in MiB.
   var residentMegabytes: Double
 
-  /// Nil when there is no such process.
+  /// Returns nil if there is no such process.
   init?(of process: pid_t) {
     let folder = "/proc/\(process)"
     guard let status = Self.read("\(folder)/status"), let stat = Self.read("\(folder)/stat"),
@@ -25,7 +25,7 @@ struct ProcessFigures {
     ticks = fields.count > 13 ? (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0) : 0
   }
 
-  /// How often threads were woken since an earlier look; those that ended meanwhile are not known.
+  /// The number of wake-ups since an earlier sample, without threads that ended in between.
   func wakeUps(since earlier: ProcessFigures) -> Int {
     switches.reduce(0) { $0 + $1.value - (earlier.switches[$1.key] ?? 0) }
   }

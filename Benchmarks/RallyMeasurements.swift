@@ -2,14 +2,15 @@ import Foundation
 import RallyTestSupport
 import RallyWire
 
-/// The rows about `rally` itself.
+/// Measures the `rally` client.
 struct RallyMeasurements {
   let community: Community
   let plan: Plan
 
   private let subject = "rally"
 
-  /// - Throws: `BenchFailure` or `ProcessFailure` when the program cannot be brought that far.
+  /// - Throws: `BenchFailure` or `ProcessFailure` if the program does not get as far as a
+  ///   measurement needs.
   func measure(into table: inout ResultTable) async throws {
     try await signIn()
     let binary = try RallyBinary.required()
@@ -67,7 +68,7 @@ struct RallyMeasurements {
 
     progress("keys while events arrive")
     probe.type("\u{15}")
-    let turmoil = Turmoil(community)
+    let turmoil = FriendRequestLoad(community)
     probe.read(for: .seconds(1))
     let busy = probe.measureTyping(plan.keys)
     let rate = turmoil.end()
@@ -88,7 +89,7 @@ struct RallyMeasurements {
     let seconds = Int(plan.idle.components.seconds)
     table.add(
       subject, "bytes written, idle \(seconds) s", idle.map { Double($0.bytes) }, "B", target: 0)
-    // A heartbeat and its answer every 25 s, on two threads.
+    // A heartbeat and its response every 25 s, on two threads.
     table.add(
       subject, "wake-ups, idle \(seconds) s", idle.map { Double($0.switches) }, "",
       target: Double(12 * (1 + seconds / 25)))
@@ -118,7 +119,8 @@ struct RallyMeasurements {
     table.add(subject, "\(what), 99 %", isWhole ? sample.quantile(0.99) : nil, target: 2)
   }
 
-  /// From the answer to who asked, to the request on the screen of who was asked.
+  /// The time from the server's response to the sender until the request is on the receiver's
+  /// screen.
   private func requests(_ probe: TerminalProbe) throws -> Sample {
     var sample = Sample()
     guard let person = community.crowd.last else { return sample }

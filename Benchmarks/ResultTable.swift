@@ -1,13 +1,13 @@
 import Foundation
 
-/// What was measured, against its target.
+/// The measured values and their targets.
 struct ResultTable: CustomStringConvertible {
   struct Row {
     var subject: String
     var what: String
     var value: Double
     var unit: String
-    /// The largest value that is still as it should be; nil for rows that only compare.
+    /// The largest acceptable value; nil for rows that only compare.
     var target: Double?
   }
 
@@ -60,13 +60,15 @@ extension Duration {
   }
 }
 
-/// Durations in order, for medians and tails.
+/// Measured durations, for quantiles.
 struct Sample {
   private(set) var values: [Duration] = []
 
   mutating func add(_ value: Duration) { values.append(value) }
 
-  /// The value below which this share lies, by the nearest rank; nil without values.
+  /// A quantile by the nearest-rank method; nil without values.
+  ///
+  /// - Parameter share: 0...1.
   func quantile(_ share: Double) -> Duration? {
     guard !values.isEmpty else { return nil }
     let rank = Int((share * Double(values.count)).rounded(.up))

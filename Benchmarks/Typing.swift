@@ -2,10 +2,10 @@ import Foundation
 import RallyTestSupport
 
 extension TerminalProbe {
-  /// Types one letter at a time into a line editor and waits until each is on the screen.
+  /// Types one letter at a time into a text field and waits until each is on the screen.
   ///
-  /// - Parameter clear: Keys that empty the line, typed every twenty letters and not measured.
-  /// - Returns: The times from the key to the letter; fewer than asked when the program is stuck.
+  /// - Parameter clear: Keys that clear the field; typed every twenty letters and not measured.
+  /// - Returns: The times from key to screen; fewer than requested if the program hangs.
   func measureTyping(_ count: Int, clear: String = "\u{15}") -> Sample {
     var sample = Sample()
     func letters(_ screen: ScreenEmulator) -> Int {
@@ -17,7 +17,7 @@ extension TerminalProbe {
         guard read(within: .seconds(5), until: { letters($0) == 0 }) != nil else { break }
       }
       let before = letters(screen)
-      // A person's rhythm, and never in step with anything else that ticks.
+      // A random pause like a typist's, so as not to be in phase with timers.
       read(for: .microseconds(Int.random(in: 5_000...25_000)))
       let pressed = type("z")
       guard let seen = readOn(within: .seconds(5), until: { letters($0) > before }) else { break }
@@ -26,7 +26,7 @@ extension TerminalProbe {
     return sample
   }
 
-  /// Presses keys that move a selection and waits until the screen shows it elsewhere.
+  /// Presses keys that move the selection and waits until the screen shows it elsewhere.
   func measureMoves(_ count: Int, keys: [String]) -> Sample {
     var sample = Sample()
     for number in 0..<count {
@@ -42,7 +42,7 @@ extension TerminalProbe {
   }
 }
 
-/// Where the marked row stands: what is drawn in reverse, and the cursor.
+/// The position of the selected row: reversed cells and the cursor.
 private struct Selection: Equatable {
   private var rows: [Int]
   private var cursor: ScreenEmulator.Position
@@ -56,13 +56,13 @@ private struct Selection: Equatable {
   }
 }
 
-/// What a program did while nobody touched it.
+/// A program's activity without input.
 struct IdleFigures {
   var bytes: Int
   var switches: Int
   var ticks: Int
 
-  /// - Parameter time: How long to leave it alone; the caller's thread reads meanwhile.
+  /// - Parameter time: How long to wait; the calling thread reads the output meanwhile.
   init?(_ probe: TerminalProbe, for time: Duration) {
     probe.readUntilQuiet(for: .seconds(2))
     guard let before = ProcessFigures(of: probe.processID) else { return nil }

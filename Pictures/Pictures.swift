@@ -1,8 +1,8 @@
 import Foundation
 import RallyWire
 
-/// Draws the pictures of the README and of the documentation: the demo's cast, a fixed seed, a
-/// stopped clock. Twice run it writes the same bytes.
+/// Draws the pictures of the README and the documentation from demo data, a fixed seed and a
+/// stopped clock, so that every run writes the same bytes.
 @main
 struct Pictures {
   /// An afternoon in Lisbon: day and night are both on the map.
@@ -10,7 +10,7 @@ struct Pictures {
 
   @MainActor static func main() async throws {
     let folder = CommandLine.arguments.dropFirst().first ?? "docs/pictures"
-    // Times of day are written in the zone of whoever looks.
+    // Times of day are shown in the local time zone.
     setenv("TZ", "UTC", 1)
     tzset()
     guard let moment else { throw CocoaError(.formatting) }

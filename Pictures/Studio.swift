@@ -1,13 +1,14 @@
 import Foundation
 import RallyDemo
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
+import RallyTUI
 import RallyWire
 import Synchronization
+import TerminalKit
 import Testing
 
-/// A server with the demo's cast on it, a minute into the play, and the visitor's screens.
+/// A server with the demo's users a minute into the demo, and the visitor's screens.
 @MainActor
 final class Studio {
   struct Picture {
@@ -15,7 +16,7 @@ final class Studio {
     var svg: String
   }
 
-  /// Until when the cast has played.
+  /// How far the demo has played.
   private static let scene = Duration.seconds(62)
 
   private let server: TestServer
@@ -25,7 +26,7 @@ final class Studio {
   private var screens: [TestScreen] = []
 
   init(at moment: WireTime) async throws {
-    // The server ends sessions by the system's clock, which is not stopped.
+    // The server expires sessions by the system clock, which is not stopped.
     server = try await TestServer.start { $0.accessTokenLifetime = .seconds(50 * 365 * 86_400) }
     folder = try TemporaryFolder()
     let url = try ServerURL(server.url)
@@ -34,7 +35,7 @@ final class Studio {
       server: ServerAddress(endpoint: .url(url), key: server.key),
       clock: DemoClock(elapsed: { hand.elapsed }, wall: { .now }))
     let visitor = try await director.prepare()
-    await director.raiseCurtain()
+    await director.connectAll()
     while await director.next <= Self.scene {
       let next = await director.next
       hand.elapsed = next
@@ -82,8 +83,8 @@ final class Studio {
         Picture(name: name, svg: ScreenSVG(screen.terminal.screen, title: title).text))
     }
     try await screen.show("On the map", "zoe", "okoro", "You: Lisbon")
-    // Labels stay where they stood, and how many frames there were until now is nobody's choice: away
-    // to a sea without any, and back.
+    // Labels keep their positions between frames, and the number of frames until now varies. Moving
+    // to an empty sea and back resets them.
     screen.press("/")
     screen.type("-48,-125")
     screen.press("Enter + + + + 0")
@@ -112,7 +113,7 @@ final class Studio {
   }
 }
 
-/// The hand of a clock that only this program moves.
+/// The elapsed time of a clock that only this program advances.
 private final class Hand: Sendable {
   private let time = Mutex(Duration.zero)
 
@@ -122,13 +123,13 @@ private final class Hand: Sendable {
   }
 }
 
-/// A screen never showed what belongs on the picture.
+/// A screen did not show the expected text in time.
 struct MissingScene: Error, CustomStringConvertible {
   var description: String
 }
 
 extension TestScreen {
-  /// Waits until all of these texts are on the screen.
+  /// Waits until all of these texts are on the screen, for at most 20 seconds.
   ///
   /// - Throws: `MissingScene` with the screen.
   func show(_ texts: String...) async throws {
@@ -137,7 +138,7 @@ extension TestScreen {
       guard ContinuousClock.now < deadline else {
         throw MissingScene(description: "no \(texts) in\n\(text)")
       }
-      try await Pause.for(.milliseconds(5))
+      try await DispatchSleep.for(.milliseconds(5))
     }
   }
 }

@@ -2,12 +2,12 @@ import Foundation
 import RallyWire
 import Synchronization
 
-/// People who say something in their missions at a given pace, each word with the time at which it
-/// was due: a server that lets its writers wait is late with whatever they wanted to say meanwhile.
+/// Sends mission messages at a fixed rate. Each message carries the time at which it was due, so
+/// that the measured latency includes the time that a slow server makes its clients wait.
 struct ChangeWriters {
   private static let threads = 8
 
-  /// What all threads count together.
+  /// A counter shared by all threads.
   private final class Tally: Sendable {
     let count = Atomic(0)
   }
@@ -25,9 +25,9 @@ struct ChangeWriters {
     self.rate = rate
   }
 
-  /// Speaks for so many seconds and no longer, then leaves a second for the last words to arrive.
+  /// Sends messages for this many seconds, then waits one second for the last ones to arrive.
   ///
-  /// - Returns: How many changes the server acknowledged.
+  /// - Returns: The number of messages that the server acknowledged.
   func run(for seconds: Int) -> Int {
     let made = Tally()
     let step = Double(Self.threads) / Double(rate)
@@ -61,7 +61,7 @@ struct ChangeWriters {
   }
 }
 
-/// Nanoseconds on a clock that all processes of this machine share.
+/// The monotonic clock in nanoseconds, which all processes of this machine share.
 enum SpokenTime {
   static var now: UInt64 {
     var time = timespec()

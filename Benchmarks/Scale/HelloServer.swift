@@ -1,11 +1,11 @@
 import Hummingbird
 import Logging
 
-/// The hidden mode of this program that is Hummingbird's own first example, to compare with.
+/// A hidden mode of this program: Hummingbird's hello-world example, for comparison.
 enum HelloServer {
   static let flag = "--hello"
 
-  /// Says its port and answers until it is killed.
+  /// Prints its port and serves until it is killed.
   static func run() async throws {
     let router = Router()
     router.get("hello") { _, _ in "Hello" }

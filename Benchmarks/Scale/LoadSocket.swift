@@ -2,9 +2,9 @@ import Foundation
 import NIOCore
 import RallyWire
 
-/// One WebSocket that joins, listens to what is said in missions and notes when it heard it.
+/// One WebSocket that joins a channel, receives mission messages and records their latency.
 ///
-/// Written by hand, since the load's own work must not be what is measured.
+/// Parses frames by hand, since the load generator's own work must not dominate the measurement.
 final class LoadSocket: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -72,7 +72,7 @@ final class LoadSocket: ChannelInboundHandler {
       + #""schema":"public","table":"mission_activity"}]},"access_token":"\#(token)"}}"#
     var frame = ByteBuffer()
     let payload = Array(message.utf8)
-    // Masked with zeros, which leave the text as it is.
+    // Masked with zeros, which leaves the text unchanged.
     frame.writeBytes([0x81, 0x80 | 126])
     frame.writeInteger(UInt16(payload.count))
     frame.writeBytes([0, 0, 0, 0])
@@ -80,7 +80,7 @@ final class LoadSocket: ChannelInboundHandler {
     context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
   }
 
-  /// The payload of the next whole frame; frames of a server are not masked.
+  /// The payload of the next complete frame; frames from a server are not masked.
   private func nextFrame() -> ByteBuffer? {
     let start = received.readerIndex
     guard received.readableBytes >= 2,
@@ -119,7 +119,7 @@ final class LoadSocket: ChannelInboundHandler {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Where these bytes stand for the first time.
+  /// The offset of the first occurrence of these bytes.
   func place(of wanted: [UInt8]) -> Int? {
     guard let base = baseAddress, let first = wanted.first else { return nil }
     var place = 0

@@ -1,8 +1,10 @@
 import Foundation
 
-/// How many files and sockets this process, and those it starts, may have open.
+/// The limit on open files and sockets of this process and its children (`RLIMIT_NOFILE`).
 enum OpenFiles {
-  /// - Throws: `BenchFailure` when the system does not allow as many.
+  /// Raises the soft limit to the hard limit if it is below `count`.
+  ///
+  /// - Throws: `BenchFailure` if the hard limit is too low.
   static func raise(to count: Int) throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

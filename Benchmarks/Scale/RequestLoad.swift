@@ -2,8 +2,8 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// The hidden mode of this program that asks for the same thing over many connections, on each as
-/// soon as it has the last answer.
+/// A hidden mode of this program that repeats a request on many connections, on each as soon as the
+/// previous response has arrived.
 enum RequestLoad {
   static let flag = "--generate-requests"
 
@@ -46,7 +46,7 @@ enum RequestLoad {
   }
 }
 
-/// One connection that asks without pause.
+/// One connection that sends the next request right after each response.
 final class LoadRequest: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -81,7 +81,7 @@ final class LoadRequest: ChannelInboundHandler {
     ask(context)
   }
 
-  /// Bytes of head and body once the head is here.
+  /// The size of head and body in bytes; nil until the head is complete.
   private var answerSize: Int? {
     received.withUnsafeReadableBytes { bytes in
       guard let end = bytes.place(of: Self.end),

@@ -3,9 +3,9 @@ import GRDB
 import RallyServer
 import RallyWire
 
-/// Fills a server's database straight through its tables with a town full of people.
+/// Inserts a large number of users directly into a server's database.
 struct ScaleDatabase {
-  /// A mission, and everybody in it.
+  /// A mission with its members.
   struct Room {
     var id: UUID
     var members: [String]
@@ -38,7 +38,7 @@ struct ScaleDatabase {
     }
   }
 
-  /// Makes the people; some of them are friends of the measured one.
+  /// Inserts the users; some of them are friends of the measured one.
   func fill() throws {
     try queue.inTransaction { database in
       var numbers = SystemRandomNumberGenerator()
@@ -52,7 +52,7 @@ struct ScaleDatabase {
     }
   }
 
-  /// Puts people who have a session into missions, `audience` of them in each.
+  /// Creates sessions for users and puts them into missions, `audience` members each.
   func gatherRooms() throws -> [Room] {
     try queue.write { database in
       let people = try String.fetchAll(
@@ -117,7 +117,7 @@ struct ScaleDatabase {
       let last = Self.lastNames.randomElement(using: &numbers) ?? ""
       let username = "\(first.prefix(8).filter(\.isASCII)).\(last.prefix(4)).\(number)"
       let name = "\(first.capitalized) \(last.capitalized)"
-      // As the server folds names.
+      // Folded as the server does.
       let key = name.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
       let id = UUID().wireText
       try users.execute(arguments: [id, id, "\(username)@bench.example", now, now, now])

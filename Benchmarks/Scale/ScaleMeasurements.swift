@@ -2,14 +2,15 @@ import Foundation
 import RallyTestSupport
 import RallyWire
 
-/// The rows about what one machine carries: many people, many sockets, many requests.
+/// Load tests of one machine: many users, many sockets, many requests.
 struct ScaleMeasurements {
   let plan: ScalePlan
 
   private let subject = "server"
   private static let pageSize = 50
 
-  /// - Throws: `BenchFailure` or `ProcessFailure` when the server cannot be brought that far.
+  /// - Throws: `BenchFailure` or `ProcessFailure` if the server cannot be set up or a request
+  ///   fails.
   func measure(into table: inout ResultTable) async throws {
     let (community, database) = try await town()
     try searches(in: community, into: &table)
@@ -18,7 +19,9 @@ struct ScaleMeasurements {
     try await sockets(database.gatherRooms(), on: community, into: &table)
   }
 
-  /// The open sockets alone.
+  /// Measures only the open sockets.
+  ///
+  /// - Throws: `BenchFailure` or `ProcessFailure`, as `measure(into:)`.
   func measureSockets(into table: inout ResultTable) async throws {
     let (community, database) = try await town()
     try await sockets(database.gatherRooms(), on: community, into: &table)
@@ -42,7 +45,7 @@ struct ScaleMeasurements {
     let prefixes = names.flatMap { [String($0.prefix(1)), String($0.prefix(2)), $0] }
     let infixes =
       names.map { String($0.dropFirst()) }.filter { $0.count >= 3 } + [
-        // Nobody's; nobody's letters in another order than a whole family's; and a family's end.
+        // No match; no match although all trigrams occur in a common name; the end of common names.
         "zzz", "ivanovan", "son",
       ]
     for (what, texts, target) in [
@@ -65,7 +68,8 @@ struct ScaleMeasurements {
     }
   }
 
-  /// Asks again and again; the first answer, for which the pages are read in, is left out.
+  /// Repeats a request. The first response is not counted, since it reads the database pages into
+  /// memory.
   private func ask<F: RemoteFunction>(
     _ community: Community, _ call: (Int) -> F
   ) throws -> Sample {
@@ -94,7 +98,7 @@ struct ScaleMeasurements {
 
   // MARK: - Requests
 
-  /// Plain answers, and Hummingbird's own beside them, asked for in the same way.
+  /// Measures a minimal request, and one to Hummingbird's hello-world server for comparison.
   private func requests(to community: Community, into table: inout ResultTable) async throws {
     progress("plain requests")
     let hello = try RunningCommand(
@@ -157,7 +161,7 @@ struct ScaleMeasurements {
     let what = "\(plan.rate) changes a second, each to \(plan.audience)"
     table.add(subject, "\(what), median", result.median)
     table.add(subject, "\(what), 99 %", result.slowest, target: 100)
-    // The last of them may be under way when the time is up.
+    // The last few may still be pending at the end.
     table.add(
       subject, "changes that were not made", Double(plan.rate * plan.seconds - changes), "",
       target: Double(plan.rate) / 50)
@@ -179,7 +183,7 @@ struct ScaleMeasurements {
       Self.executable, [flag] + arguments, environment: community.folder.environment)
   }
 
-  /// This very program: what generates load is a process of its own.
+  /// The path of this program, which also runs as the load generator.
   private static let executable =
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     ?? CommandLine.arguments[0]

@@ -1,22 +1,22 @@
-/// How much one machine is asked to carry.
+/// The size of the load tests.
 struct ScalePlan {
   var people = 1_000_000
   var friends = 10_000
   var sockets = 5000
-  /// Who hears of one change.
+  /// Receivers of one change.
   var audience = 20
-  /// Changes a second, over all.
+  /// Changes per second in total.
   var rate = 500
   var seconds = 20
-  /// How often each search and each page is asked for.
+  /// The number of samples of each search and each page.
   var asks = 200
-  /// Connections that ask for plain answers, each as soon as it has the last one.
+  /// Connections that repeat a minimal request, each as soon as the previous response has arrived.
   var connections = 64
 
   static let full = ScalePlan()
-  /// As many sockets among no more people than they need.
+  /// The full number of sockets with just enough users.
   static let crowd = ScalePlan(people: 6000, friends: 100)
-  /// Sees in a minute whether all of it works; its figures mean nothing.
+  /// Checks in a minute that everything works; the figures mean nothing.
   static let small = ScalePlan(
     people: 2000, friends: 200, sockets: 60, rate: 40, seconds: 3, asks: 20, connections: 8)
 }

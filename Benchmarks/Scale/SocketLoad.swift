@@ -3,9 +3,10 @@ import NIOCore
 import NIOPosix
 import RallyWire
 
-/// The hidden mode of this program that opens thousands of sockets and clocks what they hear.
+/// A hidden mode of this program that opens thousands of sockets and measures the latency of
+/// messages.
 ///
-/// It says `ready` when all have joined, and its result when it reads a line.
+/// It prints `ready` when all have joined, and its result after it reads a line.
 enum SocketLoad {
   static let flag = "--generate-sockets"
 
@@ -34,7 +35,7 @@ enum SocketLoad {
     let loop = group.next()
     let record = NIOLoopBoundBox.makeBoxSendingValue(LoadRecord(), eventLoop: loop)
     let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
-    // A few at a time: more than that is no group of people but an attack.
+    // In small batches: a burst of thousands of connections is not typical.
     for start in stride(from: 0, to: tokens.count, by: 50) {
       let batch = tokens[start..<min(start + 50, tokens.count)]
       let joined = try batch.map { token in
@@ -66,8 +67,8 @@ enum SocketLoad {
   }
 }
 
-/// What all sockets heard; belongs to their one loop.
+/// The latencies of all sockets; bound to their event loop.
 final class LoadRecord {
-  /// Nanoseconds from a word to its arrival.
+  /// Nanoseconds from the due time of a message, or from sending a request, to its arrival.
   var latencies: [UInt64] = []
 }

@@ -2,8 +2,8 @@ import CSodium
 import Foundation
 import RallyWire
 
-/// Makes access tokens as the server does, with its own secret: thousands of sign-ins would take
-/// minutes of hashing.
+/// Creates access tokens with the server's own secret; thousands of sign-ins would take minutes of
+/// password hashing.
 struct TokenMint {
   private let secret: [UInt8]
 
@@ -20,7 +20,7 @@ struct TokenMint {
     secret = Array(bytes)
   }
 
-  /// For a person whose session has the person's own id.
+  /// A token for a user whose session id equals the user id.
   func token(for person: String) throws -> String {
     let header = Self.base64(Data(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
     let claims: JSONValue = [

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <ncursesw/curses.h>
 
-/* Global variables: Swift 6 refuses C globals ("shared mutable state"). */
+/* Accessors: Swift 6 rejects C globals as shared mutable state. */
 static inline WINDOW *cn_stdscr(void)   { return stdscr; }
 static inline WINDOW *cn_curscr(void)   { return curscr; }
 static inline int cn_lines(void)        { return LINES; }
@@ -78,9 +78,9 @@ static inline int cn_openpty(int *m, int *s, int rows, int cols) {
   struct winsize ws = { (unsigned short)rows, (unsigned short)cols, 0, 0 };
   return openpty(m, s, NULL, NULL, &ws);
 }
-/* <term.h> would bring hundreds of macros with it. Unlike newterm, it says why it failed. */
+/* From <term.h>, which would define hundreds of macros. Unlike newterm, reports why it failed. */
 extern int setupterm(const char *type, int fd, int *error);
-/* Swift hides fork, rightly: a child may only do what is async-signal-safe. For tests of crashes. */
+/* Swift hides fork: a child may only call async-signal-safe functions. For crash tests only. */
 static inline int cn_fork(void) { return (int)fork(); }
 static inline int cn_wcwidth(wchar_t c) { return wcwidth(c); }
 #endif

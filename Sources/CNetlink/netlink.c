@@ -39,7 +39,7 @@ int rally_netlink_drain(int socket) {
     if (size > 0) {
       news = 1;
     } else if (size < 0 && errno == ENOBUFS) {
-      // Messages were lost; the caller reads everything again anyway.
+      // Messages were dropped; the caller rereads the whole state anyway.
       news = 1;
     } else if (size < 0 && errno == EINTR) {
       continue;
@@ -51,10 +51,10 @@ int rally_netlink_drain(int socket) {
   }
 }
 
-/// What an answer's messages are handed to; a negative result ends the reading.
+/// Called for each message of a response; a negative result stops reading.
 typedef int (*message_reader)(struct nlmsghdr *message, void *context);
 
-/// Sends one request and hands every message of its answer to `reader`.
+/// Sends one request and calls `reader` for every message of the response.
 static int ask(int fd, struct nlmsghdr *request, message_reader reader, void *context) {
   static const struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
   if (sendto(fd, request, request->nlmsg_len, 0, (const struct sockaddr *)&kernel, sizeof kernel) <
@@ -86,7 +86,7 @@ static int ask(int fd, struct nlmsghdr *request, message_reader reader, void *co
 
 struct route_list {
   struct rally_default_route *routes;
-  /// The link of each route; the kernel names links by number.
+  /// The interface index of each route.
   int links[64];
   int count, capacity;
 };
@@ -190,7 +190,7 @@ int rally_netlink_default_routes(struct rally_default_route *routes, int capacit
     };
     struct rally_default_route route = routes[i];
     int found = ask(fd, &link_request.header, read_link, &route);
-    if (found == -ENODEV) continue;  // it went between the two questions
+    if (found == -ENODEV) continue;  // removed between the two requests
     result = found;
     if (found == 0) routes[kept++] = route;
   }

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-// A notification as libpq lays it out (libpq-fe.h, PGnotify).
+// Layout of libpq's PGnotify (libpq-fe.h).
 struct notification {
   char *channel;
   int sender;
@@ -51,7 +51,7 @@ static struct {
 } pq;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-// Written once, before anybody reads it; the dynamic linker's own text would not last.
+// Written once, under `once`; a copy, since dlerror's buffer is overwritten by later calls.
 static char problem[512];
 
 static void keep(const char *text) {

@@ -40,13 +40,13 @@ void rally_bus_close(struct rally_bus *bus) {
 }
 
 static int new_call(struct rally_bus *bus, const char *member, sd_bus_message **call) {
-  /* What the server said of former notifications is of no interest, and must not pile up. */
+  /* Discard pending signals about earlier notifications, so that they do not accumulate. */
   while (bus->sd->sd_bus_process(bus->bus, NULL) > 0) {
   }
   return bus->sd->sd_bus_message_new_method_call(bus->bus, call, SERVICE, PATH, SERVICE, member);
 }
 
-/* Sends the call and gives it up. */
+/* Sends the call, waits for the reply and releases the call. */
 static int send_call(struct rally_bus *bus, int code, sd_bus_message *call, sd_bus_message **reply) {
   sd_bus_error error = {NULL, NULL, 0};
   if (code >= 0) code = bus->sd->sd_bus_call(bus->bus, call, RALLY_BUS_PATIENCE, &error, reply);

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The functions of sd-bus(3) that are used, found in the library by their names. Their signatures
-   are libsystemd's stable interface (LIBSYSTEMD_221). */
+/* The functions of sd-bus(3) that are used, looked up by name. Their signatures are part of
+   libsystemd's stable ABI (LIBSYSTEMD_221). */
 
 typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
@@ -40,7 +40,7 @@ struct rally_sd_bus {
 #undef RALLY_FIELD
 };
 
-/* All of them, or NULL where the library or one of them is missing. */
+/* All functions, or NULL if the library or one of them is missing. */
 const struct rally_sd_bus *rally_sd_bus(void);
 
 #endif

@@ -15,15 +15,15 @@
 #define UNDO_MAX 1024
 #define STACK_SIZE (64 * 1024)
 
-/* Two slots, so that a handler never reads one that is being written. */
+/* Double-buffered, so that a signal handler never reads a slot that is being written. */
 static struct {
   char bytes[UNDO_MAX];
   size_t length;
 } undo_slots[2];
 static atomic_int undo_slot;
 
-/* What is said to the standard error while the screen is drawn: it would be written across the picture and
-   be gone with it. */
+/* Standard error is redirected to memory while the screen is drawn: on the terminal it would
+   corrupt the picture and be lost with it. */
 static int errors_kept = -1;
 static int errors_terminal = -1;
 static atomic_int keeping;
@@ -59,7 +59,7 @@ static void keep_errors(void) {
   if (dup2(errors_kept, STDERR_FILENO) < 0) atomic_store(&keeping, 0);
 }
 
-/* Leads the standard error to where it was and says what was kept. Async-signal-safe. */
+/* Restores standard error and prints what was captured. Async-signal-safe. */
 static void release_errors(void) {
   int expected = 1;
   if (!atomic_compare_exchange_strong(&keeping, &expected, 0)) return;
@@ -99,7 +99,7 @@ void ctg_restore(void) {
   int slot = atomic_load(&undo_slot);
   const char *next = undo_slots[slot].bytes;
   size_t left = undo_slots[slot].length;
-  /* A terminal that takes nothing (its connection is stuck) must not hold the end up. */
+  /* A terminal that accepts no output (a stuck connection) must not block the exit. */
   while (left > 0) {
     struct pollfd ready = {guarded_fd, POLLOUT, 0};
     int found = poll(&ready, 1, 200);
@@ -111,8 +111,8 @@ void ctg_restore(void) {
     next += count;
     left -= (size_t)count;
   }
-  /* Not TCSADRAIN, for the same reason. Blocked, since a program in the background that changes
-     modes would be stopped by SIGTTOU instead of ending. */
+  /* Not TCSADRAIN, for the same reason. SIGTTOU is blocked, since a background process that changes
+     terminal modes would be stopped instead of exiting. */
   sigset_t set, before;
   sigemptyset(&set);
   sigaddset(&set, SIGTTOU);

@@ -1,6 +1,6 @@
 #include "world_map.h"
 
-// `#embed` is of C23; the compiler knows it in every mode and only says so.
+// `#embed` is C23; clang accepts it in every mode with a warning.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wc23-extensions"
 #endif

@@ -1,4 +1,5 @@
 import Foundation
+import RallyEnvironment
 import RallyWire
 
 /// The composition root: everything long-lived for one profile on one server.
@@ -154,7 +155,7 @@ public final class AppServices {
     guard await ghostService.phase() == .pending else { return }
     await withTaskGroup(of: Void.self) { [ghostService] group in
       group.addTask { _ = try? await ghostService.complete() }
-      group.addTask { try? await Pause.for(limit) }
+      group.addTask { try? await DispatchSleep.for(limit) }
       await group.next()
       group.cancelAll()
     }

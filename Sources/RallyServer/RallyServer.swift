@@ -27,7 +27,7 @@ public final class RallyServer: Sendable {
   private let feed: ChangeFeedReader
   private let feedSignals: AsyncStream<Void>
   /// Rung by whoever writes into the database from outside; nil in memory.
-  private let bell: FolderBell?
+  private let bell: ExternalWriteNotifier?
   /// Yields once when the server is asked to end.
   private let ending: AsyncStream<Void>
   private let end: AsyncStream<Void>.Continuation
@@ -68,13 +68,13 @@ public final class RallyServer: Sendable {
       folder = nil
       storage = try Storage(path: nil)
     }
-    let presence = OnlineDirectory()
+    let presence = PresentUsers()
     let (signals, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     feedSignals = signals
     let wake: @Sendable () -> Void = { signal.yield() }
     if case .folder(let path) = configuration.database {
-      bell = FolderBell(folder: path) { [storage] in
+      bell = ExternalWriteNotifier(folder: path) { [storage] in
         storage.othersWrote()
         wake()
       }

@@ -2,16 +2,16 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// The seam under the client in a test: passes calls on to the real server, and holds, fails or
-/// answers those that the test is about.
+/// A test double below the client's transport: forwards calls to the real server, and holds, fails
+/// or answers those under test.
 ///
-/// Rules are by part of the path, such as `fetch_friends` or `/token`. To look at the moment in
-/// between, `hold` a call, wait until it `isHeld`, look, and `release` it.
+/// Rules match a part of the path, such as `fetch_friends` or `/token`. To test an intermediate
+/// state, `hold` a call, wait until it `isHeld`, check, and `release` it.
 public final class TransportGate: Sendable {
   private enum Rule: Sendable {
     case hold
     case fail(NetworkError)
-    /// The call reaches the server, its answer does not come back.
+    /// The call reaches the server, but the response is lost.
     case loseAnswer(NetworkError)
     case answer(HTTPAnswer)
   }
@@ -36,8 +36,8 @@ public final class TransportGate: Sendable {
   private let state = Watched(State())
   private let base: Transport?
 
-  /// - Parameter base: What carries the other calls; nil where there is no server, and then a
-  ///   call without a rule fails.
+  /// - Parameter base: Handles calls without a rule; nil if there is no server, which makes them
+  ///   fail.
   public init(over base: Transport? = .live) { self.base = base }
 
   public var transport: Transport {
@@ -67,7 +67,7 @@ public final class TransportGate: Sendable {
     add(part, .answer(answer), times: times)
   }
 
-  /// Every call and every socket fails, as without a network; nil ends it.
+  /// Makes every call and socket fail, as without a network; false ends it.
   public func goOffline(_ isOffline: Bool = true) {
     if isOffline {
       fail("/", with: .unreachable("network is unreachable"))
@@ -83,43 +83,44 @@ public final class TransportGate: Sendable {
     state.change { $0.entries.append(Entry(part: part, rule: rule, times: times)) }
   }
 
-  // MARK: - What happened
+  // MARK: - Recorded calls
 
-  /// How often a path with this part was called.
+  /// The number of calls to paths that contain this part.
   public func calls(of part: String) -> Int {
     state.value.calls.count { $0.contains(part) }
   }
 
-  /// What was sent to paths with this part, in order.
+  /// The bodies sent to paths that contain this part, in order.
   public func bodies(of part: String) -> [Data] {
     state.value.bodies.filter { $0.path.contains(part) }.map(\.body)
   }
 
-  /// Waits until so many calls of this path are held.
+  /// Waits until this many calls of a path are held; false after `PollingBackoff.limit`.
   public func isHeld(_ part: String, count: Int = 1) async -> Bool {
-    await state.first(within: Patience.limit) { $0.held[part, default: 0] >= count } != nil
+    await state.first(within: PollingBackoff.limit) { $0.held[part, default: 0] >= count } != nil
   }
 
-  /// Waits until a path with this part has been called so often.
+  /// Waits until a path was called this often; false after `PollingBackoff.limit`.
   public func wasCalled(_ part: String, times: Int = 1) async -> Bool {
-    await state.first(within: Patience.limit) {
+    await state.first(within: PollingBackoff.limit) {
       $0.calls.count { $0.contains(part) } >= times
     } != nil
   }
 
-  /// Waits until such a message was sent over a socket.
+  /// Waits until matching messages were sent over sockets; false after `PollingBackoff.limit`.
   public func wasSent(
     times: Int = 1, _ condition: @escaping @Sendable (RealtimeMessage) -> Bool
   ) async -> Bool {
-    await state.first(within: Patience.limit) { $0.sent.count(where: condition) >= times } != nil
+    await state.first(within: PollingBackoff.limit) { $0.sent.count(where: condition) >= times }
+      != nil
   }
 
-  /// Everything that was sent over sockets so far.
+  /// All messages sent over sockets so far.
   public var sent: [RealtimeMessage] { state.value.sent }
 
   public var openedSockets: Int { state.value.sockets.count }
 
-  /// Breaks every open socket, as a network does.
+  /// Closes all open sockets, as a network failure does.
   public func breakSockets() { for socket in state.value.sockets { socket.close() } }
 
   // MARK: - Transport
@@ -152,14 +153,14 @@ public final class TransportGate: Sendable {
         throw error
       case (let part, .hold)?:
         state.change { $0.held[part, default: 0] += 1 }
-        let released = await state.first(within: Patience.limit) { state in
+        let released = await state.first(within: PollingBackoff.limit) { state in
           !state.entries.contains { entry in
             if case .hold = entry.rule { entry.part == part } else { false }
           }
         }
         state.change { $0.held[part, default: 0] -= 1 }
         try Task.checkCancellation()
-        // Nobody released it: the test fails instead of hanging.
+        // Not released in time: fail the call so that the test does not hang.
         if released == nil { throw NetworkError.timedOut }
       }
     }
@@ -182,14 +183,14 @@ public final class TransportGate: Sendable {
   }
 }
 
-/// Waits until a condition of the main actor's holds; false after ten seconds.
+/// Polls a condition on the main actor until it holds; false after `limit`, by default 90 seconds.
 ///
-/// Only for what cannot be waited for by its own means; it looks each few milliseconds.
+/// Only for conditions that cannot be awaited in another way.
 @MainActor
 public func eventually(
-  within limit: Duration = Patience.limit, _ condition: @MainActor () async -> Bool
+  within limit: Duration = PollingBackoff.limit, _ condition: @MainActor () async -> Bool
 ) async -> Bool {
-  var patience = Patience(limit)
+  var patience = PollingBackoff(limit)
   repeat {
     if await condition() { return true }
   } while await patience.pause()

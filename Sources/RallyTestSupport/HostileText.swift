@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyText
 import RallyWire
 
 /// Text as an attacker writes it: sequences for a terminal, controls, orders of writing, separators

@@ -1,7 +1,8 @@
 import RallyDomain
 import RallyTUI
+import TerminalKit
 
-/// A terminal that is a grid in memory: keeps what it was sent and lets tests type.
+/// An in-memory terminal: records what it is sent, and lets tests send input.
 @MainActor public final class InMemoryTerminal: TerminalDevice {
   public private(set) var size: Size
   public var onEvent: ((TerminalEvent) -> Void)?
@@ -13,12 +14,12 @@ import RallyTUI
   public private(set) var suspendCount = 0
   public private(set) var stopCount = 0
   public private(set) var isMouseOn = false
-  /// What was told outside of the screen, in order.
-  public private(set) var announcements: [Announcement] = []
-  /// Every title that was set, in order; nil is the former one.
+  /// Sequences sent besides the screen, in order; desktop notifications are OSC 777 here.
+  public private(set) var sequences: [String] = []
+  /// All titles that were set, in order; nil restores the previous one.
   public private(set) var titles: [String?] = []
-  public private(set) var theme = ThemeSetting.terminal
-  /// What was copied last.
+  public private(set) var theme: ThemeChoice?
+  /// The text that was copied last.
   public private(set) var clipboard: String?
   public private(set) var isStarted = false
   public private(set) var isClosed = false
@@ -38,29 +39,24 @@ import RallyTUI
 
   public func repaint() { repaintCount += 1 }
   public func bell() { bellCount += 1 }
-  public func copy(_ text: String) throws(ClipboardProblem) {
-    try ClipboardProblem.check(text)
+  /// - Throws: `ClipboardError.tooLong` if the text exceeds what terminals accept.
+  public func copy(_ text: String) throws(ClipboardError) {
+    try ClipboardError.check(text)
     clipboard = text
   }
 
-  public func setTheme(_ name: ThemeSetting) { theme = name }
+  public func setTheme(_ choice: ThemeChoice) { theme = choice }
   public func setMouse(_ isOn: Bool) { isMouseOn = isOn }
-  public func announce(_ announcement: Announcement, by way: NotificationWay) {
-    announcements.append(announcement)
+  public func send(_ sequence: (TerminalIdentity) -> String) {
+    sequences.append(
+      sequence(TerminalIdentity(type: "xterm-256color", environment: ["VTE_VERSION": "7000"])))
   }
   public func setTitle(_ title: String?) { titles.append(title) }
 
-  /// What a program does that gets the terminal; nil fails.
-  public var program: (([String]) -> String?)?
-  public private(set) var lendCount = 0
-
-  public func lend(to executable: String, _ arguments: [String]) async -> String? {
-    lendCount += 1
-    guard let program else { return "could not be started" }
-    let failure = program(arguments)
-    onEvent?(.resumed)
-    return failure
-  }
+  /// Returns nil: there is no file descriptor.
+  public func lend<Result: Sendable>(
+    _ run: @MainActor (_ descriptor: Int32) async -> Result
+  ) async -> Result? { nil }
 
   public func suspend() {
     suspendCount += 1
@@ -71,7 +67,7 @@ import RallyTUI
 
   public func close() { isClosed = true }
 
-  // MARK: What a person does
+  // MARK: Input
 
   public func send(_ events: [InputEvent]) { onEvent?(.input(events)) }
 

@@ -5,7 +5,7 @@ extension Samples {
   public static let lisbon = coordinate(38.7223, -9.1393)
   public static let porto = coordinate(41.1496, -8.611)
 
-  /// A place that the test knows to be on the globe.
+  /// A valid coordinate; traps if it is not.
   public static func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {
     guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
       preconditionFailure("\(latitude), \(longitude) is no place")
@@ -13,7 +13,7 @@ extension Samples {
     return place
   }
 
-  /// A friend's position as it comes from the server.
+  /// A friend's position as the server sends it.
   public static func location(
     of number: Int, at coordinate: Coordinate = lisbon, precision: SharingMode = .precise,
     recordedAt: WireTime = time, version: Int64 = 1, speed: Double? = nil,
@@ -27,14 +27,18 @@ extension Samples {
   }
 }
 
-/// Makes two people friends.
+/// Makes two users friends.
+///
+/// - Throws: `NetworkError` if a request fails.
 public func befriend(_ one: TestPerson, _ other: TestPerson) async throws {
   try await one.friendsService.requestFriend(userID: other.userID)
   try await other.friendsService.respondToFriendRequest(userID: one.userID, accept: true)
 }
 
 extension TestPerson {
-  /// The friend as this person's list shows them.
+  /// The user's friend list, as the server returns it.
+  ///
+  /// - Throws: `NetworkError` if the request fails.
   public func friends() async throws -> [CommunityProfile] {
     try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: 0).rows
   }
@@ -56,7 +60,7 @@ extension TestPerson {
       timing: Self.mapTiming)
   }
 
-  /// - Parameter now: The wall clock of the client.
+  /// - Parameter now: The client's wall clock.
   @MainActor
   public func makeLocationSharingStore(
     currentLocationProvider: CurrentLocationProvider? = nil, placeFinder: PlaceFinder = .none,

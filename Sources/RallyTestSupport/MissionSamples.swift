@@ -3,7 +3,7 @@ import RallyDomain
 import RallyWire
 
 extension Samples {
-  /// A mission as its row comes from the server: around Lisbon, running, with me (1) in it.
+  /// A mission as the server sends it: near Lisbon, running, with user 1 as a member.
   public static func mission(
     _ number: Int, title: String = "Lanterns", centre: Coordinate = lisbon,
     radiusMetres: Double = 50, startsAt: WireTime = time, endsAt: WireTime? = nil,
@@ -38,7 +38,7 @@ extension Samples {
       state: state, joinedAt: state == .joined ? time : nil)
   }
 
-  /// A line of a mission's activity, so many seconds after `time`; its number is that time too.
+  /// An activity line, `number` seconds after `time`.
   public static func line(
     _ number: Int, _ kind: ActivityKind = .said, by author: Int? = 2, in mission: Int = 1,
     objectiveTitle: String? = nil, text: String? = nil
@@ -55,7 +55,10 @@ extension Samples {
 extension TestPerson {
   public var missionsService: MissionsService { MissionsService(client: client) }
 
-  /// A mission of this person's in Lisbon with a door and a cat, 50 m each.
+  /// Creates a mission in Lisbon with two objectives, a door and a cat, with the mission's radius
+  /// of 50 m.
+  ///
+  /// - Throws: `NetworkError` if the request fails.
   public func makeMission(
     title: String = "Lanterns", capacity: Int? = nil, visibility: MissionVisibility = .friends,
     objectives: [ObjectiveInput] = [
@@ -69,8 +72,8 @@ extension TestPerson {
   }
 
   /// - Parameters:
-  ///   - place: Where the person is; nil for nobody knows.
-  ///   - now: The wall clock of the client.
+  ///   - place: The user's position; nil if unknown.
+  ///   - now: The client's wall clock.
   @MainActor
   public func makeMissionsStore(
     at place: Coordinate? = nil, refreshPause: Duration = .milliseconds(1),

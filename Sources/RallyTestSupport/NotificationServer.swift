@@ -1,7 +1,7 @@
 import CNotificationServer
 import Foundation
 
-/// A private session bus with a notification server on it: what a desktop would show.
+/// A private D-Bus session bus with a notification server that records what a desktop would show.
 public final class NotificationServer: Sendable {
   public struct Note: Hashable, Sendable {
     public var application: String
@@ -16,11 +16,11 @@ public final class NotificationServer: Sendable {
   public let address: String
   private let daemon: RunningCommand
   private let folder: TemporaryFolder
-  // Safe: the C side guards what it remembers with a lock of its own, and it is stopped once.
+  // Safe: the C code guards its state with a lock, and it is stopped once.
   nonisolated(unsafe) private let server: OpaquePointer
 
-  /// - Parameter capabilities: What it says that it can do, such as `body-markup`.
-  /// - Throws: `ProcessFailure` without `dbus-daemon` or libsystemd.
+  /// - Parameter capabilities: The reported capabilities, such as `body-markup`.
+  /// - Throws: `ProcessFailure` if `dbus-daemon` or libsystemd is missing.
   public init(capabilities: [String] = ["body", "body-markup"]) async throws {
     folder = try TemporaryFolder()
     let configuration = folder.file("bus.conf")
@@ -54,10 +54,10 @@ public final class NotificationServer: Sendable {
     daemon.signal(SIGKILL)
   }
 
-  /// Ends the bus under everybody.
+  /// Kills the bus, which breaks all connections.
   public func end() { daemon.signal(SIGKILL) }
 
-  /// Everything that was shown, in order.
+  /// All notifications, in order.
   public var notes: [Note] {
     (0..<Int(cns_count(server))).compactMap { index in
       var note = cns_note()
@@ -69,7 +69,7 @@ public final class NotificationServer: Sendable {
     }
   }
 
-  /// The number that was taken away last.
+  /// The id of the notification that was closed last.
   public var closed: UInt32 { cns_closed(server) }
 
   private static func text<Buffer>(_ buffer: Buffer) -> String {

@@ -3,20 +3,20 @@ import Foundation
 import RallyServer
 import Synchronization
 
-/// A PostgreSQL server for the tests of one process: made in a temporary folder when it is first
-/// asked for, on a Unix socket there, and gone with the process, however that ends.
+/// A PostgreSQL server for the tests of one process: created in a temporary folder on first use,
+/// listening on a Unix socket there, and stopped when the process ends, also if it crashes.
 ///
-/// Every test has a schema of its own in it.
+/// Every test gets its own schema.
 public final class PostgresFixture: Sendable {
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
 
-  /// The one of this process.
+  /// The server of this process.
   public static let shared = Result { try PostgresFixture() }
 
   private let folder: String
-  /// Closed when this process ends, which ends the server.
+  /// A pipe that is closed when this process ends, which stops the server.
   private let life: FileHandle
   private let process: Process
   private let schemas = Mutex(0)
@@ -48,7 +48,7 @@ public final class PostgresFixture: Sendable {
     let process = Process()
     let arguments = ["/bin/sh", "-c", script]
     if geteuid() == 0 {
-      // PostgreSQL refuses to be run by root.
+      // PostgreSQL refuses to run as root.
       guard let user = getpwnam("postgres") else {
         throw Failure(description: "There is no user postgres to run the server as.")
       }
@@ -60,7 +60,7 @@ public final class PostgresFixture: Sendable {
       process.arguments = Array(arguments.dropFirst())
     }
     let pipe = Pipe()
-    // Other programs that tests start must not keep it open.
+    // Other child processes must not inherit it.
     _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
     process.standardInput = pipe
     try process.run()
@@ -69,7 +69,8 @@ public final class PostgresFixture: Sendable {
     try waitUntilReady()
   }
 
-  /// Where the programs are: what pg_config says, or the newest of Debian's folders.
+  /// The folder of PostgreSQL's programs: the newest of Debian's folders, or what pg_config
+  /// reports.
   private static var programs: String? {
     let folder = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -108,9 +109,10 @@ public final class PostgresFixture: Sendable {
 
   // MARK: - Databases
 
-  /// An empty place for one test.
+  /// An empty database schema for one test.
   ///
-  /// - Parameter role: Who the test is to the server; nobody else is that, unless it is the usual one.
+  /// - Parameter role: The database role of the test; only the default one is shared by tests.
+  /// - Throws: `Failure` if the server refuses a statement.
   public func database(role: String = "rally") throws -> PostgresAddress {
     let number = schemas.withLock { number in
       number += 1
@@ -127,7 +129,9 @@ public final class PostgresFixture: Sendable {
     return try PostgresAddress("postgres://\(role)@\(host)/postgres?\(settings)")
   }
 
-  /// Runs statements as nobody in particular.
+  /// Runs SQL statements as the administrator.
+  ///
+  /// - Throws: `Failure` if libpq is missing or a statement fails.
   public func execute(_ sql: String) throws {
     if let problem = rally_pq_load() { throw Failure(description: String(cString: problem)) }
     let settings = ["host": folder, "user": "rally", "dbname": "postgres"]

@@ -2,7 +2,7 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// People and rows that tests agree on.
+/// Sample users and rows for tests.
 public enum Samples {
   public static let password = "correct horse"
 
@@ -14,14 +14,14 @@ public enum Samples {
 
   public static let time = WireTime("2026-03-01T12:00:00Z") ?? .now
 
-  /// Names with wide characters and accents among them.
+  /// Names, some with wide characters and accents.
   public static let names = [
     ("ana", "Ana Pereira"), ("kenji", "田中 健司"), ("lu", "Lucía Gómez"), ("rui", "Rui Costa"),
     ("max", "Max Lind"), ("zoe", "Zoe Brandt"), ("okoro", "Andrew Okoro"), ("tomas", "Tomás Rey"),
     ("inesv", "Ines Vaz"),
   ]
 
-  /// The person with this number; beyond the names above, a numbered one.
+  /// The user with this number; numbers beyond `names` get a generated name.
   public static func person(
     _ number: Int, status: FriendshipStatus? = nil, presence: Presence? = nil
   ) -> CommunityProfile {
@@ -45,7 +45,7 @@ public enum Samples {
       direction: direction, createdAt: time)
   }
 
-  /// A session that a fake server could have given.
+  /// A session as a server returns it.
   public static func session(
     user: UUID = id(1), token: String = "access-1", refreshToken: String = "refresh-0001",
     expiresIn: Int = 3600, at now: WireTime = time
@@ -59,7 +59,7 @@ public enum Samples {
   }
 }
 
-/// A person with an account on a test server, and the services of their client.
+/// A user with an account on a test server, and the services of their client.
 public struct TestPerson: Sendable {
   public let userID: UUID
   public let username: String
@@ -73,11 +73,14 @@ public struct TestPerson: Sendable {
   public let locationsRealtimeService: LocationsRealtimeService
   public let ghostService: GhostService
   public let persistenceService: PersistenceService
-  /// What must outlive the cache.
+  /// Storage that must survive clearing the cache.
   public let statePersistence: PersistenceService
-  /// Where the session and the cache are kept.
+  /// The folder of the session and the cache.
   public let folder: TemporaryFolder
 
+  /// Creates an account and signs in.
+  ///
+  /// - Throws: `AuthError` if the sign-up fails.
   public init(signingUp username: String, on server: TestServer) async throws {
     let folder = try TemporaryFolder()
     let gate = TransportGate()

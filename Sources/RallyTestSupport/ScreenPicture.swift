@@ -1,11 +1,14 @@
 import RallyDomain
+import RallyEnvironment
 import RallyTUI
+import TerminalKit
 
-// The measurements are linked with Swift's own libraries, of which Testing is none; they need no screen.
+// The benchmarks link Swift's libraries statically, which excludes Testing; they need no test
+// screen.
 #if canImport(Testing)
   import Testing
 
-  /// A whole interface on a terminal in memory, driven by keys and read as a picture.
+  /// The whole interface on an in-memory terminal, driven by keys and read as text.
   @MainActor public final class TestScreen {
     public let terminal: InMemoryTerminal
     public let application: TerminalApplication
@@ -27,7 +30,7 @@ import RallyTUI
 
     // MARK: Driving
 
-    /// Presses keys written as `"j j <ret> g g ^K"`, each as a burst of its own.
+    /// Presses keys written as `"j j <ret> g g ^K"`, each as a separate burst of input.
     public func press(_ keys: String, sourceLocation: SourceLocation = #_sourceLocation) {
       guard let sequence = KeySequence(keys) else {
         Issue.record("no such keys: \(keys)", sourceLocation: sourceLocation)
@@ -36,14 +39,14 @@ import RallyTUI
       for chord in sequence.chords { terminal.send([.key(chord)]) }
     }
 
-    /// Types text, one key for each character.
+    /// Types text, one key per character.
     public func type(_ text: String) {
       for character in text { terminal.send([.key(.character(character))]) }
     }
 
-    /// Presses the first button of the mouse over the first place that shows `text`, and lets it go.
+    /// Clicks the left mouse button on the first occurrence of `text`.
     ///
-    /// - Parameter times: 2 is a double click, in one burst.
+    /// - Parameter times: 2 for a double click, in one burst.
     public func click(
       _ text: String, times: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -61,7 +64,7 @@ import RallyTUI
 
     public func resize(to size: Size) { terminal.resize(to: size) }
 
-    /// Waits until everything that is ready to run has run and is painted.
+    /// Waits until all pending work has run and is painted.
     public func settle() async {
       var quiet = 0
       while quiet < 10 {
@@ -71,13 +74,13 @@ import RallyTUI
       }
     }
 
-    /// Waits for a condition; records an issue with the picture when it does not come in time.
+    /// Waits for a condition; records an issue with the screen after the limit.
     @discardableResult
     public func waitUntil(
-      within limit: Duration = Patience.limit, _ condition: () -> Bool,
+      within limit: Duration = PollingBackoff.limit, _ condition: () -> Bool,
       sourceLocation: SourceLocation = #_sourceLocation
     ) async -> Bool {
-      var patience = Patience(limit)
+      var patience = PollingBackoff(limit)
       repeat {
         if !application.isBusy, condition() { return true }
       } while await patience.pause()
@@ -87,13 +90,13 @@ import RallyTUI
       return false
     }
 
-    /// Waits until the picture has this text somewhere.
+    /// Waits until the screen shows this text.
     @discardableResult
     public func waitFor(
-      _ text: String, within limit: Duration = Patience.limit,
+      _ text: String, within limit: Duration = PollingBackoff.limit,
       sourceLocation: SourceLocation = #_sourceLocation
     ) async -> Bool {
-      // Many tests wait at once on one main actor: a screen is read once for each frame.
+      // Many tests wait on one main actor, so read the screen only once per frame.
       var seen: Int?
       return await waitUntil(
         within: limit,
@@ -106,10 +109,10 @@ import RallyTUI
 
     // MARK: Reading
 
-    /// The rows of the screen, without blanks at their ends.
+    /// The rows of the screen, without trailing blanks.
     public var picture: [String] { ScreenPicture.lines(of: terminal.screen) }
 
-    /// The picture as one text, without empty rows at its end.
+    /// The screen as one text, without trailing empty rows.
     public var text: String {
       var lines = picture
       while lines.last?.isEmpty == true { lines.removeLast() }
@@ -122,7 +125,7 @@ import RallyTUI
 
     public func style(x: Int, y: Int) -> Style { terminal.screen[x, y].style }
 
-    /// The style of the first cell of a text, wherever it is on the screen; nil when it is not.
+    /// The style of the first cell of a text; nil if it is not on the screen.
     public func style(of text: String) -> Style? {
       ScreenPicture.position(of: text, in: terminal.screen).map { style(x: $0.x, y: $0.y) }
     }
@@ -132,7 +135,7 @@ import RallyTUI
     }
   }
 
-  /// A failed expectation tells the picture, not the whole tree of views.
+  /// Hides the view tree, so that a failed expectation does not print it.
   extension TestScreen: @MainActor CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
   }

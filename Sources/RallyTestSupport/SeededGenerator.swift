@@ -1,10 +1,11 @@
 import Foundation
 
-/// A small generator with a seed: SplitMix64 (Steele, Lea, Flood 2014).
+/// A seeded random number generator: SplitMix64 (Steele, Lea, Flood 2014).
 ///
-/// `RALLY_TEST_SEED` moves every seed, so that `make check-deep` sees other cases in each round.
+/// `RALLY_TEST_SEED` shifts all seeds, so that `make check-deep` tests other cases in each round.
 public struct SeededGenerator: RandomNumberGenerator {
-  /// Whether the cases are those of every run: of others nobody knows what they come by.
+  /// Whether the default seeds are in use. With others, tests cannot expect particular cases to
+  /// occur.
   public static var isUsual: Bool { shift == 0 }
 
   private static let shift =

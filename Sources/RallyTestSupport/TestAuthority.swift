@@ -1,7 +1,8 @@
 import Foundation
 import RallyServer
 
-/// A certificate authority for one test, made with `openssl` in a folder that goes away with it.
+/// A certificate authority for one test, created with `openssl` in a folder that is removed with
+/// it.
 public final class TestAuthority: Sendable {
   private static let newKey = [
     "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
@@ -9,6 +10,7 @@ public final class TestAuthority: Sendable {
 
   public let folder: TemporaryFolder
 
+  /// - Throws: `ProcessFailure` if `openssl` fails.
   public init() async throws {
     folder = try TemporaryFolder()
     try await openssl(
@@ -18,15 +20,16 @@ public final class TestAuthority: Sendable {
       ])
   }
 
-  /// The authority's own certificate, as `SSL_CERT_FILE` takes it.
+  /// Path of the CA certificate, for `SSL_CERT_FILE`.
   public var path: String { folder.file("ca.pem") }
 
-  /// Signs a new key for these names.
+  /// Creates a key and a certificate for these names.
   ///
   /// - Parameters:
-  ///   - names: `DNS:…` and `IP:…`.
-  ///   - days: How long it is good from now; below zero it has ended.
-  ///   - name: Of the files; the same name again replaces them.
+  ///   - names: Subject alternative names: `DNS:…` and `IP:…`.
+  ///   - days: Validity from now; negative for an expired certificate.
+  ///   - name: The file name; existing files are replaced.
+  /// - Throws: `ProcessFailure` if `openssl` fails.
   @discardableResult
   public func certificate(
     for names: [String] = ["DNS:localhost", "IP:127.0.0.1"], days: Int = 2, name: String = "leaf"

@@ -5,16 +5,18 @@ import RallyServer
 public enum TestEngine: String, Sendable, CaseIterable {
   case sqlite, postgres
 
-  /// What servers and storages of this test are made with.
+  /// The database that servers and storages of this test use.
   @TaskLocal public static var current = TestEngine.sqlite
 
-  /// Where SQLite has its files, which it reads while it writes; nil keeps everything in memory.
+  /// The folder of SQLite's files, in WAL mode; nil keeps databases in memory.
   @TaskLocal public static var folder: String?
 
-  /// A folder for one more database of SQLite; nil where it has no file.
+  /// A folder for another SQLite database; nil if databases are in memory.
   public static var newFolder: String? { folder.map { "\($0)/\(UUID().uuidString)" } }
 
   /// An empty database for a server.
+  ///
+  /// - Throws: `PostgresFixture.Failure` if PostgreSQL cannot be started.
   public func database() throws -> ServerConfiguration.Database {
     switch self {
     case .sqlite: TestEngine.newFolder.map { .folder($0) } ?? .inMemory

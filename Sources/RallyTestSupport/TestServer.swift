@@ -3,7 +3,7 @@ import Logging
 import RallyServer
 import RallyWire
 
-/// A whole server on a port of its own, on an empty database, for one test.
+/// A complete server on its own port with an empty database, for one test.
 public final class TestServer: Sendable {
   public let server: RallyServer
   /// `http://127.0.0.1:port`.
@@ -22,7 +22,8 @@ public final class TestServer: Sendable {
   /// Starts a server; `configure` may change what the test is about. Moves between cells are announced
   /// at once.
   ///
-  /// - Parameter logger: For a test of what is logged; otherwise only errors are, to the terminal.
+  /// - Parameter logger: For tests of logging; by default only errors are logged, to the terminal.
+  /// - Throws: What the server throws if it cannot start.
   public nonisolated(nonsending) static func start(
     logger: Logger? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }
   ) async throws -> TestServer {
@@ -46,21 +47,27 @@ public final class TestServer: Sendable {
       return TestServer(
         server: server, url: bound.lazy.compactMap(\.url).first ?? "", running: running)
     }
-    // The stream ended without an address: `run` threw.
+    // The stream ended without an address, so `run` threw.
     try await running.value
     throw CancellationError()
   }
 
-  /// Ends the server and waits until its sockets are closed.
+  /// Stops the server and waits until its sockets are closed.
+  ///
+  /// - Throws: What the server's `run` throws.
   public func stop() async throws {
     await server.shutdown()
     try await running.value
   }
 
   /// Waits until the server ends by itself.
+  ///
+  /// - Throws: What the server's `run` throws.
   public func ended() async throws { try await running.value }
 
-  /// Runs `body` against a fresh server that ends with it.
+  /// Runs `body` with a new server that is stopped afterwards.
+  ///
+  /// - Throws: What starting or stopping the server, or `body`, throws.
   public nonisolated(nonsending) static func with<T>(
     configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: (TestServer) async throws -> T

@@ -49,12 +49,12 @@ struct Rally: AsyncParsableCommand {
     do {
       let typed = Array(CommandLine.arguments.dropFirst())
       if let options = QuickStart.options(typed) {
-        QuietTasks.install()
+        EventLoopExecutor.install()
         return try await StartInterface(global: options).run()
       }
       var command = try parseAsRoot(arguments(typed))
       // Before the first step off the main actor; a server's tasks need threads of their own.
-      if command is Rally || command is DemoVerb { QuietTasks.install() }
+      if command is Rally || command is DemoVerb { EventLoopExecutor.install() }
       // Before there is a second thread.
       if let server = command as? ServeVerb { server.enterSandbox() }
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -1,8 +1,11 @@
 import Foundation
 import RallyDemo
 import RallyDomain
+import RallyEnvironment
 import RallyMap
 import RallyTUI
+import TerminalKit
+import TerminalNcurses
 
 /// Composes the interface and runs it in the terminal.
 struct StartInterface {
@@ -129,7 +132,7 @@ struct StartInterface {
     do throws(TerminalError) {
       return try NcursesTerminal(
         colorMode: ColorMode(choice: choice, environment: environment),
-        theme: setup.configuration.theme)
+        theme: setup.configuration.theme.choice)
     } catch {
       throw VerbFailure(error)
     }

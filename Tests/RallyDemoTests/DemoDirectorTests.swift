@@ -30,7 +30,7 @@ struct DemoDirectorTests {
       friendsService = FriendsService(client: client)
       locationsService = LocationsService(client: client)
       missionsService = MissionsService(client: client)
-      await director.raiseCurtain()
+      await director.connectAll()
     }
 
     /// Lets this much time pass at once.
@@ -51,7 +51,7 @@ struct DemoDirectorTests {
       while try await !condition() {
         try #require(ContinuousClock.now < deadline)
         // News travels in real time; the time of the play waits for it.
-        try await Pause.for(.milliseconds(10))
+        try await DispatchSleep.for(.milliseconds(10))
         if hand.elapsed < limit { await play(to: hand.elapsed + .milliseconds(250)) }
       }
     }

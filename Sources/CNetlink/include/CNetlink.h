@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// One way out of this machine: a default route and the link that it leaves by.
+/// A default route and the network interface that it uses.
 struct rally_default_route {
   char link[16];
   /// AF_INET or AF_INET6.
@@ -18,20 +18,20 @@ struct rally_default_route {
   uint32_t metric;
 };
 
-/// Opens a socket that hears of changes to links, addresses and routes of both families.
+/// Opens a netlink socket that receives changes of links, addresses and routes of both families.
 /// Close-on-exec and non-blocking. Returns the descriptor, or a negative errno.
 int rally_netlink_listen(void);
 
-/// Throws away all that the socket has heard. Returns whether it was anything (1, 0), also when
-/// the kernel had to drop messages, or a negative errno when the socket is of no more use.
+/// Discards all pending messages. Returns 1 if there were any (also if the kernel dropped some), 0
+/// if none, or a negative errno when the socket is unusable.
 int rally_netlink_drain(int socket);
 
-/// Asks the kernel for its default routes and the state of their links; waits for at most a
-/// second per answer. Returns how many were written to `routes`, or a negative errno.
+/// Queries the kernel for its default routes and the state of their links; waits at most one second
+/// per response. Returns the number written to `routes`, or a negative errno.
 int rally_netlink_default_routes(struct rally_default_route *routes, int capacity);
 
-/// Makes a descriptor that is readable while `descriptor` has urgent news (POLLPRI), which is how
-/// sysfs tells of a changed attribute. Returns it, or a negative errno: EPERM for a plain file.
+/// Creates an epoll descriptor that is readable while `descriptor` reports POLLPRI, which is how
+/// sysfs signals a changed attribute. Returns it, or a negative errno: EPERM for a regular file.
 int rally_priority_watch(int descriptor);
 
 #endif

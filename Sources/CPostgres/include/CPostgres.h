@@ -1,29 +1,30 @@
 #ifndef C_POSTGRES_H
 #define C_POSTGRES_H
 
-/// The part of libpq that Rally uses, looked up when a database server is first asked for: most
-/// people never need it, and linking it would cost everybody's start.
+/// The part of libpq that Rally uses, loaded with dlopen on first use: most installations never
+/// need it, and linking it would slow down every start.
 ///
-/// Names, arguments and ownership are libpq's (PostgreSQL documentation, chapter 34); every
-/// function may be called only after rally_pq_load returned NULL.
+/// Names, arguments and ownership are libpq's (PostgreSQL documentation, chapter 34). Call other
+/// functions only after rally_pq_load has returned NULL.
 
 typedef struct pg_conn rally_pq_connection;
 typedef struct pg_result rally_pq_result;
 
-/// Loads libpq.so.5. Returns NULL, or what the dynamic linker said. Any thread, any number of times.
+/// Loads libpq.so.5. Returns NULL, or the dynamic linker's error message. Thread-safe; may be
+/// called repeatedly.
 const char *rally_pq_load(void);
 
-// Values of libpq's enumerations that are compared with.
+// The values of libpq's enumerations that Rally checks.
 enum { RALLY_PQ_CONNECTION_OK = 0 };
 enum { RALLY_PQ_COMMAND_OK = 1, RALLY_PQ_TUPLES_OK = 2 };
 enum { RALLY_PQ_FIELD_SQLSTATE = 'C', RALLY_PQ_FIELD_PRIMARY = 'M' };
 
-/// Connects by keywords and values, both ended by NULL; "dbname" may hold a URL. Says nothing on
-/// standard error, then or later.
+/// Connects with NULL-terminated arrays of keywords and values; "dbname" may be a URL. Suppresses
+/// libpq's notices on standard error.
 rally_pq_connection *rally_pq_connect(const char *const *keywords, const char *const *values);
 void rally_pq_finish(rally_pq_connection *connection);
 int rally_pq_status(const rally_pq_connection *connection);
-/// Ends with a line feed.
+/// The message ends with a line feed.
 const char *rally_pq_error_message(const rally_pq_connection *connection);
 int rally_pq_server_version(const rally_pq_connection *connection);
 int rally_pq_backend_pid(const rally_pq_connection *connection);
@@ -33,12 +34,12 @@ rally_pq_result *rally_pq_exec(rally_pq_connection *connection, const char *sql)
 rally_pq_result *rally_pq_prepare(
   rally_pq_connection *connection, const char *name, const char *sql, int count,
   const unsigned int *types);
-/// Values as text; answers as text.
+/// Parameters and results are in text format.
 rally_pq_result *rally_pq_exec_prepared(
   rally_pq_connection *connection, const char *name, int count, const char *const *values);
 
 int rally_pq_result_status(const rally_pq_result *result);
-/// NULL when there is no such field.
+/// NULL when the result has no such field.
 const char *rally_pq_error_field(const rally_pq_result *result, int field);
 /// The command tag, such as "COMMIT".
 const char *rally_pq_command(rally_pq_result *result);
@@ -51,9 +52,10 @@ const char *rally_pq_value(const rally_pq_result *result, int row, int column);
 int rally_pq_length(const rally_pq_result *result, int row, int column);
 void rally_pq_clear(rally_pq_result *result);
 
-/// Reads what has come. Returns whether the connection still stands.
+/// Reads available input. Returns 1 on success, 0 when the connection failed.
 int rally_pq_consume(rally_pq_connection *connection);
-/// Takes the next notification that has come. Returns who sent it (a backend's process), 0 for none.
+/// Removes the next received notification. Returns the process id of the sending backend, 0 if
+/// there is none.
 int rally_pq_next_notification(rally_pq_connection *connection);
 
 #endif

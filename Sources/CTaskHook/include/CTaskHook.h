@@ -3,13 +3,14 @@
 
 #include <stdbool.h>
 
-/* Hands a job of Swift's global executor to whoever runs it; the job is a Swift `UnownedJob`. */
+/* Enqueues a job of Swift's global executor; `job` is a Swift `UnownedJob`. */
 typedef void (*cth_enqueue)(void *job);
 
-/* Makes `enqueue` run all jobs of the global executor. False when somebody else has taken it.
+/* Installs `enqueue` as the global executor's enqueue function. False if a hook is already set.
 
-   The variable is the runtime's own (swift/stdlib/public/Concurrency, `swift_task_enqueueGlobal_hook`). It is named
-   here, not looked up by `dlsym`, since a program that brings the runtime along does not export it. */
+   Sets the runtime's `swift_task_enqueueGlobal_hook` (swift/stdlib/public/Concurrency). Linked by
+   name rather than found with `dlsym`, since a program with a statically linked runtime does not
+   export it. */
 bool cth_install(cth_enqueue enqueue);
 
 #endif

@@ -3,23 +3,22 @@
 
 #include <stddef.h>
 
-/* Remembers how the terminal was and what undoes what the program did to it, and sees to it that
-   a fatal signal gives the terminal back before it ends the process. */
+/* Saves the terminal's state and restores it before a fatal signal ends the process. */
 
-/* Saves the terminal's modes as they are now and `undo`, at most 1023 bytes to be written to it,
-   and installs the handlers for SEGV BUS FPE ILL TRAP ABRT on a stack of their own.
-   0, or -1 when fd is no terminal (then nothing is armed). */
+/* Saves the terminal's current modes and `undo` (at most 1024 bytes, written on restore), and
+   installs handlers for SEGV BUS FPE ILL TRAP ABRT on an alternate stack.
+   Returns 0, or -1 when fd is not a terminal (then nothing is armed). */
 int ctg_arm(int fd, const char *undo, size_t length);
 
-/* Gives the calling thread a stack of its own for the handlers, once: a stack that overflowed
-   cannot carry one. The thread that serves the main queue may change. */
+/* Sets up an alternate signal stack for the calling thread, once: after a stack overflow the
+   handler cannot run on the normal one. Call it on every thread that may serve the main queue. */
 void ctg_use_stack(void);
 
-/* Keeps what is written to the standard error in memory, where that is a terminal, until the terminal is given
-   back: then it is said, so that the reason of a crash is read by somebody. */
+/* If standard error is a terminal, captures it in memory until the terminal is restored and then
+   prints it, so that the message of a crash is not lost. */
 void ctg_keep_errors(void);
 
-/* Takes over what undoes the present state; async-signal-safe against the handlers. */
+/* Replaces the undo bytes. May be interrupted by the signal handlers. */
 void ctg_set_undo(const char *undo, size_t length);
 
 /* Installs the same handler for a signal that ends the process by default (QUIT, INT),
@@ -32,20 +31,20 @@ int ctg_is_ignored(int signal);
 /* Puts the default actions back; the terminal stays as it is. */
 void ctg_disarm(void);
 
-/* Writes the undo bytes and restores the modes. Async-signal-safe; repeated calls do nothing until
-   `ctg_arm` or `ctg_rearm`. */
+/* Writes the undo bytes and restores the modes and standard error. Async-signal-safe. Further calls
+   do nothing until `ctg_arm` or `ctg_rearm`. */
 void ctg_restore(void);
 
-/* After a restore for ^Z: the next fatal signal restores again. */
+/* Arms again after a restore for ^Z. */
 void ctg_rearm(void);
 
-/* A file that is nowhere but in memory; -1 with errno where the system has none. */
+/* Creates an anonymous memory file (memfd); -1 with errno where the system has none. */
 int ctg_memory_file(void);
 
-/* Makes `descriptor` lead where `target` does, for this process only; -1 with errno. */
+/* dup2(target, descriptor) with close-on-exec; -1 with errno. */
 int ctg_lead(int descriptor, int target);
 
-/* Ends the process by `signal` with its default action, so that the shell sees 128 + signal. */
+/* Raises `signal` with its default action, so that the shell sees 128 + signal. */
 void ctg_die(int signal);
 
 #endif

@@ -3,11 +3,10 @@
 
 #include <stddef.h>
 
-/// The first byte of the packed world, compiled in and never changed. See Scripts/worldmap for its
-/// format and sources.
+/// The packed world data, compiled in and read-only. Format and sources: Scripts/worldmap.
 const unsigned char *rally_world_map_bytes(void);
 
-/// How many bytes the packed world has.
+/// Size of the packed world in bytes.
 size_t rally_world_map_size(void);
 
 #endif

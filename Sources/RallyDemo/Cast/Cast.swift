@@ -1,8 +1,8 @@
 import RallyWire
 
-/// Everybody who plays in the demo. All of them are invented; the places are not.
+/// The users that the demo simulates. The people are invented; the coordinates are real places.
 public enum Cast {
-  /// Who looks around: an account like any other.
+  /// The account that the person trying the demo is signed in to.
   public static let visitor = (
     username: "dario", displayName: "Dario Conti", bio: "Looks around.",
     // Senhora do Monte, above Graça: a walk from where Ana is.

@@ -1,11 +1,11 @@
 import RallyWire
 
-/// One of the invented people.
+/// A simulated user of the demo.
 public struct CastMember: Hashable, Sendable, Identifiable {
-  /// How they know the visitor when the demo begins.
+  /// Friendship with the visitor when the demo starts.
   public enum Bond: Hashable, Sendable {
     case friend
-    /// The visitor has asked them.
+    /// The visitor has sent them a friend request.
     case asked
     case stranger
   }
@@ -14,7 +14,7 @@ public struct CastMember: Hashable, Sendable, Identifiable {
   public let displayName: String
   public let bio: String
   public let bond: Bond
-  /// How much their friends may see.
+  /// The precision at which they share their location with friends.
   public let sharing: SharingMode
   public let route: Route
   public let battery: Battery

@@ -1,9 +1,9 @@
 import RallyDomain
 import RallyWire
 
-/// The time of a demo: how long it has run, and what the calendar says.
+/// The demo's clock: elapsed time and wall-clock time, injected so that tests can control both.
 public struct DemoClock: Sendable {
-  /// Since the visitor came.
+  /// Time since the demo started.
   public var elapsed: @Sendable () -> Duration
   public var wall: @Sendable () -> WireTime
 
@@ -14,7 +14,8 @@ public struct DemoClock: Sendable {
     self.wall = wall
   }
 
-  /// Runs from now on, but not while the machine sleeps: nobody wants to see an hour at once.
+  /// A clock that starts now and pauses while the machine sleeps, so that waking does not play an
+  /// hour of events at once.
   public static func running() -> DemoClock {
     let start = SuspendingClock.now
     return DemoClock(elapsed: { SuspendingClock.now - start }, wall: { .now })

@@ -3,33 +3,33 @@ import Logging
 import RallyDomain
 import RallyWire
 
-/// Performs a script against a server, each of the cast through a client of their own, and lets
-/// them answer what the visitor does.
+/// Plays a demo script against a server. Each cast member has a client of its own and also reacts
+/// to what the visitor does.
 ///
-/// Nothing ticks: it sleeps until the next act, or until somebody hears news.
+/// Does not poll: it sleeps until the next cue is due or a client receives an event.
 public actor DemoDirector {
   private let script: DemoScript
   private let address: ServerAddress
   private let clock: DemoClock
   private let log = RallyLog.logger("Demo")
 
-  private var players: [String: DemoPlayer] = [:]
+  private var players: [String: DemoClient] = [:]
   private var members: [String: CastMember] = [:]
   private var missionIDs: [MissionPlan.Key: UUID] = [:]
   private var visitorID: UUID?
-  /// What is still to come, in order.
+  /// Pending cues, sorted by time.
   private var agenda: [Cue] = []
   private var plannedMinutes = 0
   private var listeners: [String: Task<Void, Never>] = [:]
-  /// Who has a request of the visitor's on their mind.
+  /// Usernames whose answer to the visitor's friend request is already scheduled.
   private var answering: Set<String> = []
   private var following: Set<UUID> = []
-  /// Lines of the visitor's that somebody has answered, or heard before it was worth an answer.
+  /// Activity entries by the visitor that need no answer: already answered, or older than the demo.
   private var heardLines: Set<UUID> = []
   private var answerCount = 0
   private var sleeper: Task<Void, Never>?
 
-  /// How long somebody takes to answer.
+  /// Delays before a cast member answers a friend request or invitation, and a mission message.
   private static let requestDelay = Duration.seconds(4)
   private static let lineDelay = Duration.milliseconds(2500)
 
@@ -39,12 +39,12 @@ public actor DemoDirector {
     self.clock = clock
   }
 
-  // MARK: - Before
+  // MARK: - Setup
 
-  /// Makes the accounts, friendships, positions and missions that the visitor meets.
+  /// Creates the accounts, friendships, positions and missions that exist when the visitor arrives.
   ///
-  /// - Returns: How the visitor signs in.
-  /// - Throws: What the server said; there is no demo then.
+  /// - Returns: The visitor's credentials.
+  /// - Throws: The error of the first request that failed; the demo cannot start then.
   public func prepare() async throws -> DemoVisitor {
     let visitor = try await signUpEverybody()
     visitorID = visitor.userID
@@ -57,18 +57,18 @@ public actor DemoDirector {
     await visitor.stop()
     players[visitor.username] = nil
     return DemoVisitor(
-      email: DemoPlayer.email(visitor.username), password: DemoPlayer.password)
+      email: DemoClient.email(visitor.username), password: DemoClient.password)
   }
 
-  private func signUpEverybody() async throws -> DemoPlayer {
-    let visitor = try await DemoPlayer(
+  private func signUpEverybody() async throws -> DemoClient {
+    let visitor = try await DemoClient(
       username: Cast.visitor.username, displayName: Cast.visitor.displayName,
       bio: Cast.visitor.bio, on: address)
     players[visitor.username] = visitor
-    try await withThrowingTaskGroup(of: DemoPlayer.self) { [address, script] group in
+    try await withThrowingTaskGroup(of: DemoClient.self) { [address, script] group in
       for member in script.cast {
         group.addTask {
-          try await DemoPlayer(
+          try await DemoClient(
             username: member.username, displayName: member.displayName, bio: member.bio,
             on: address)
         }
@@ -79,7 +79,7 @@ public actor DemoDirector {
     return visitor
   }
 
-  private func bind(_ member: CastMember, to visitor: DemoPlayer) async throws {
+  private func bind(_ member: CastMember, to visitor: DemoClient) async throws {
     guard let player = players[member.username] else { return }
     switch member.bond {
     case .friend:
@@ -88,7 +88,7 @@ public actor DemoDirector {
         userID: player.userID, accept: true)
     case .asked:
       try await visitor.friendsService.requestFriend(userID: player.userID)
-      // The script says when.
+      // The script schedules when they accept (`acceptVisitor`).
       answering.insert(member.username)
     case .stranger: return
     }
@@ -100,7 +100,7 @@ public actor DemoDirector {
     try await other.friendsService.respondToFriendRequest(userID: one.userID, accept: true)
   }
 
-  /// Everybody shares as they like, and is where they are when the demo begins.
+  /// Sets each member's sharing mode and publishes their starting position.
   private func share() async throws {
     let time = clock.wall()
     try await withThrowingTaskGroup(of: Void.self) { [players, script] group in
@@ -117,14 +117,14 @@ public actor DemoDirector {
 
   // MARK: - Playing
 
-  /// Brings everybody online who is to be seen there.
-  public func raiseCurtain() {
+  /// Connects every cast member to realtime, so that they appear online.
+  public func connectAll() {
     for member in script.cast { bringOnline(member.username) }
   }
 
-  /// Plays as time goes by, until the task is cancelled.
+  /// Plays the script in real time until the task is cancelled.
   public func run() async {
-    raiseCurtain()
+    connectAll()
     while !Task.isCancelled {
       await play(until: clock.elapsed())
       await sleep(for: next - clock.elapsed())
@@ -132,16 +132,15 @@ public actor DemoDirector {
     close()
   }
 
-  /// When something is to be done next, since the demo began.
+  /// When the next cue is due, measured from the start of the demo.
   public var next: Duration {
     if agenda.isEmpty { planNextMinute() }
     return agenda.first?.at ?? .seconds(60 * plannedMinutes)
   }
 
-  /// Does everything that is due up to this moment, in order.
+  /// Performs all cues that are due at `elapsed`, in order.
   ///
-  /// An act that is refused is left out: the visitor may have done something that makes it
-  /// impossible.
+  /// A cue whose request fails is logged and skipped: the visitor may have made it impossible.
   public func play(until elapsed: Duration) async {
     while next <= elapsed, !agenda.isEmpty {
       let cue = agenda.removeFirst()
@@ -153,7 +152,7 @@ public actor DemoDirector {
     }
   }
 
-  /// Everybody goes; nothing is played any more.
+  /// Disconnects all cast members and stops playing.
   public func close() {
     for listener in listeners.values { listener.cancel() }
     listeners = [:]
@@ -174,7 +173,7 @@ public actor DemoDirector {
 
   private func sleep(for duration: Duration) async {
     guard duration > .zero else { return }
-    let sleeper = Task { _ = try? await Pause.for(duration, tolerance: .milliseconds(50)) }
+    let sleeper = Task { _ = try? await DispatchSleep.for(duration, tolerance: .milliseconds(50)) }
     self.sleeper = sleeper
     await withTaskCancellationHandler {
       await sleeper.value
@@ -183,7 +182,7 @@ public actor DemoDirector {
     }
   }
 
-  // MARK: - Acts
+  // MARK: - Actions
 
   private func perform(_ act: Act, by who: String, at elapsed: Duration) async throws {
     guard let player = players[who], let visitorID else { return }
@@ -221,7 +220,7 @@ public actor DemoDirector {
   }
 
   private func checkIn(
-    _ who: String, _ player: DemoPlayer, mission id: UUID, objective: Int,
+    _ who: String, _ player: DemoClient, mission id: UUID, objective: Int,
     after elapsed: Duration
   ) async throws {
     let mission = try await player.missionsService.fetchMission(id)
@@ -233,7 +232,7 @@ public actor DemoDirector {
       accuracyMetres: member.route.travel.accuracyMetres)
   }
 
-  // MARK: - Hearing
+  // MARK: - Reacting to events
 
   private func bringOnline(_ who: String) {
     guard listeners[who] == nil, let player = players[who] else { return }
@@ -250,7 +249,7 @@ public actor DemoDirector {
     await players[who]?.missionActivityRealtimeService.leave()
   }
 
-  private func heard(_ news: DemoNews, by player: DemoPlayer) async {
+  private func heard(_ news: DemoEvent, by player: DemoClient) async {
     do {
       switch news {
       case .friendships: try await answerRequest(to: player)
@@ -262,7 +261,7 @@ public actor DemoDirector {
     }
   }
 
-  private func answerRequest(to player: DemoPlayer) async throws {
+  private func answerRequest(to player: DemoClient) async throws {
     guard !answering.contains(player.username) else { return }
     let requests = try await player.friendsService.fetchFriendRequests(direction: .incoming)
     guard requests.contains(where: { $0.profile.id == visitorID }),
@@ -271,8 +270,8 @@ public actor DemoDirector {
     schedule(.acceptVisitor, by: player.username, in: Self.requestDelay)
   }
 
-  /// Whoever the visitor asks into a mission comes along.
-  private func answerInvitation(to player: DemoPlayer) async throws {
+  /// Schedules joining for missions that the visitor created and invited this member to.
+  private func answerInvitation(to player: DemoClient) async throws {
     let missions = try await player.missionsService.fetchMissions(scope: .active)
     for mission in missions where mission.myState == .invited && mission.isCreator(visitorID) {
       guard following.insert(mission.id).inserted else { continue }
@@ -280,8 +279,9 @@ public actor DemoDirector {
     }
   }
 
-  /// One of those who hear the visitor answers: the mission's creator, or who followed them.
-  private func answerLine(in missionID: UUID, by player: DemoPlayer) async throws {
+  /// Schedules an answer to the visitor's latest activity in a mission. Only one member answers:
+  /// the mission's creator, or for a visitor's mission whoever joined it.
+  private func answerLine(in missionID: UUID, by player: DemoClient) async throws {
     let plan = missionIDs.first { $0.value == missionID }.map { MissionPlan.plan(of: $0.key) }
     guard plan.map({ $0.creator == player.username }) ?? following.contains(missionID) else {
       return
@@ -299,7 +299,7 @@ public actor DemoDirector {
     }
   }
 
-  /// What was said before the visitor came needs no answer.
+  /// Marks existing activity as answered, so that nobody replies to it after the demo starts.
   private func noteLines(of missionID: UUID) async {
     for player in players.values {
       let lines = try? await player.missionsService.fetchMissionActivity(missionID: missionID)
@@ -308,14 +308,14 @@ public actor DemoDirector {
   }
 }
 
-/// How the visitor signs in to their account on the demo's server.
+/// The visitor's credentials on the demo server.
 public struct DemoVisitor: Hashable, Sendable, Codable {
   public var email: String
   public var password: String
 }
 
 extension Act {
-  /// The act without what is in it, for the log.
+  /// The case name without associated values, for the log.
   fileprivate var label: String {
     String(describing: self).prefix { $0 != "(" }.description
   }

@@ -1,19 +1,19 @@
 import Foundation
 import RallyDomain
 
-/// What one of the cast hears of the visitor's doings.
-enum DemoNews: Hashable, Sendable {
+/// A realtime event that a cast member may react to.
+enum DemoEvent: Hashable, Sendable {
   case friendships
   case missions
   case activity(missionID: UUID)
 }
 
-/// Keeps one of the cast online and tells what they hear.
+/// Holds a cast member's realtime subscriptions and reports their events.
 struct DemoListener: Sendable {
-  let player: DemoPlayer
+  let player: DemoClient
 
-  /// Listens until the task is cancelled; others see the player online meanwhile.
-  func listen(_ tell: @escaping @Sendable (DemoNews) async -> Void) async {
+  /// Listens until the task is cancelled. The member appears online meanwhile.
+  func listen(_ tell: @escaping @Sendable (DemoEvent) async -> Void) async {
     await withTaskGroup(of: Void.self) { [player] group in
       group.addTask {
         guard let events = try? await player.friendsRealtimeService.listen() else { return }

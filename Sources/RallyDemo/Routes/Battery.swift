@@ -1,13 +1,14 @@
-/// A telephone that loses charge on the way.
+/// A phone battery that drains at a constant rate.
 public struct Battery: Hashable, Sendable {
-  /// Percent at the beginning.
+  /// Percent at the start of the demo.
   public var charge: Double
-  /// Percent an hour; a screen and a satellite receiver take about fifteen.
+  /// Percent per hour; a phone with its screen and GPS on uses about 15.
   public var drain: Double
 
-  /// Below this its owner plugs it in.
+  /// Lower bound in percent: the level never falls below it.
   static let least = 4.0
 
+  /// The level in whole percent.
   public func level(after elapsed: Duration) -> Double {
     max(charge - drain * elapsed.inSeconds / 3600, Self.least).rounded()
   }

@@ -1,24 +1,24 @@
 import RallyMap
 import RallyWire
 
-/// A way along written waypoints, great circles between them, at one speed.
+/// Movement along waypoints at constant speed, on great circles between them.
 public struct Route: Hashable, Sendable {
-  /// What follows the last waypoint.
+  /// What happens after the last waypoint.
   public enum End: Hashable, Sendable {
-    /// Back to the first one, and on.
+    /// Continue to the first waypoint and repeat.
     case round
-    /// The same way back, and on.
+    /// Return the same way and repeat.
     case thereAndBack
-    /// Nothing: they are there.
+    /// Stop at the last waypoint.
     case stays
   }
 
   public let travel: Travel
-  /// Metres a second.
+  /// Metres per second.
   public let speed: Double
   public let waypoints: [GeoPoint]
   public let end: End
-  /// Metres that were done before the demo began.
+  /// Metres already travelled when the demo starts.
   public let begun: Double
 
   private let legs: [Leg]
@@ -51,10 +51,10 @@ public struct Route: Hashable, Sendable {
     }
   }
 
-  /// Metres until the end, or until everything begins anew.
+  /// Length in metres of the whole route, or of one repetition.
   public var length: Double { legs.reduce(0) { $0 + $1.length } }
 
-  /// Where, which way and how fast somebody is on this way after some time.
+  /// Position, course and speed after `elapsed`.
   public func stand(after elapsed: Duration) -> Stand {
     var rest = begun + speed * elapsed.inSeconds
     let length = length
@@ -78,9 +78,9 @@ public struct Route: Hashable, Sendable {
 
   public struct Stand: Hashable, Sendable {
     public var point: GeoPoint
-    /// Degrees clockwise from north, 0..<360; nil for who stands still.
+    /// Degrees clockwise from north, 0..<360; nil when not moving.
     public var course: Double?
-    /// Metres a second.
+    /// Metres per second.
     public var speed: Double
 
     public var coordinate: Coordinate? {
@@ -90,7 +90,7 @@ public struct Route: Hashable, Sendable {
 }
 
 extension Duration {
-  /// Seconds with their fraction.
+  /// Fractional seconds.
   var inSeconds: Double {
     Double(components.seconds) + Double(components.attoseconds) / 1e18
   }

@@ -1,8 +1,8 @@
-/// How somebody gets about, with the speeds that go with it.
+/// A means of travel with its plausible speeds, terrain and location accuracy.
 public enum Travel: String, Hashable, Sendable, CaseIterable {
   case walking, cycling, sailing, ferry, train, flying
 
-  /// Metres a second at which this looks true.
+  /// Plausible speeds in metres per second.
   public var speeds: ClosedRange<Double> {
     switch self {
     case .walking: 0.8...1.9
@@ -14,7 +14,7 @@ public enum Travel: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What is under them, apart from the ends of the way.
+  /// The terrain of the route, apart from its ends.
   public enum Ground: Hashable, Sendable { case land, sea, any }
 
   public var ground: Ground {
@@ -25,7 +25,7 @@ public enum Travel: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Metres; what a telephone measures where somebody moves like this.
+  /// Typical GPS accuracy of a phone, in metres.
   var accuracyMetres: Double {
     switch self {
     case .walking: 8

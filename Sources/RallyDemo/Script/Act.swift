@@ -1,35 +1,35 @@
 import Foundation
 import RallyWire
 
-/// What one of the cast does.
+/// An action that a cast member performs.
 public enum Act: Hashable, Sendable {
-  /// Says where they are.
+  /// Publishes their position.
   case publish
-  /// Asks the visitor to be friends.
+  /// Sends the visitor a friend request.
   case askVisitor
-  /// Answers the visitor's request.
+  /// Accepts the visitor's friend request.
   case acceptVisitor
   /// Goes offline.
   case signOff
   case comeBack
   case create(MissionPlan.Key)
-  /// Asks the visitor into the mission.
+  /// Invites the visitor to the mission.
   case invite(MissionPlan.Key)
   case join(MissionPlan.Key)
-  /// Joins a mission that the visitor thought up.
+  /// Joins a mission that the visitor created.
   case follow(missionID: UUID)
-  /// Checks in at the objective with this number.
+  /// Checks in at the objective with this index.
   case checkIn(MissionPlan.Key, objective: Int)
   case say(MissionPlan.Key, String)
-  /// Says something in a mission that is known by its id only.
+  /// Posts a message in any mission, given by its server id.
   case answer(missionID: UUID, String)
 }
 
-/// An act, who does it, and when.
+/// A scheduled action of a cast member.
 public struct Cue: Hashable, Sendable {
-  /// Since the demo began.
+  /// Time since the demo started.
   public var at: Duration
-  /// A username.
+  /// The cast member's username.
   public var who: String
   public var act: Act
 

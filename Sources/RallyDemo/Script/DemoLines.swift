@@ -1,8 +1,8 @@
 import RallyWire
 
-/// What the cast says, apart from the scenes of the first minutes.
+/// Messages of the cast, apart from those scripted for the first minutes.
 enum DemoLines {
-  /// Answers to whatever the visitor says.
+  /// Replies to any message of the visitor.
   static let answers = [
     "Good to hear from you.",
     "On my way.",
@@ -12,15 +12,15 @@ enum DemoLines {
     "Tell us when you are there.",
   ]
 
-  /// Answers to a check-in of the visitor's.
+  /// Replies to a check-in by the visitor.
   static let cheers = [
     "That was quick.", "Well found.", "One more off the list.",
   ]
 
-  /// Said when the visitor joins.
+  /// Replies when the visitor joins a mission.
   static let welcomes = ["Glad you are in.", "Good, now we are enough."]
 
-  /// What answers something that the visitor did in a mission; nil where nothing is to be said.
+  /// The replies to an activity of the visitor; nil when it gets none.
   static func answers(to kind: ActivityKind) -> [String]? {
     switch kind {
     case .said: answers
@@ -30,7 +30,7 @@ enum DemoLines {
     }
   }
 
-  /// Said now and then once the first minutes are over.
+  /// Occasional messages after the scripted first minutes.
   static let asides: [(MissionPlan.Key, who: String, text: String)] = [
     (.lanterns, "ana", "The tram just rang at me."),
     (.ride, "kenji", "Wind from the bay today."),

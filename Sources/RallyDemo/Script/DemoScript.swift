@@ -1,7 +1,7 @@
-/// What happens in the demo and when: the same for the same seed.
+/// Generates the timeline of the demo, deterministically from a seed.
 ///
-/// The first minute shows something every few seconds; what follows is calmer and has no end, so it
-/// is asked for minute by minute.
+/// The first minute has an event every few seconds. After that events are sparser and never end, so
+/// cues are generated minute by minute.
 public struct DemoScript: Hashable, Sendable {
   public let cast: [CastMember]
   public let seed: UInt64
@@ -11,16 +11,16 @@ public struct DemoScript: Hashable, Sendable {
     self.seed = seed
   }
 
-  /// Everything that begins in this minute, in order.
+  /// All cues due in one minute, sorted by time.
   ///
-  /// - Parameter minute: From 0.
+  /// - Parameter minute: Counted from 0.
   public func cues(inMinute minute: Int) -> [Cue] {
     let scenes =
       minute == 0 ? Self.opening : minute < 4 ? Self.scenes(inMinute: minute) : asides(minute)
     return (scenes + movements(inMinute: minute)).sorted { $0.at < $1.at }
   }
 
-  /// What is done before the visitor is let in, in order: the missions that are under way.
+  /// Actions performed before the visitor signs in, in order: they set up the running missions.
   static let before: [Act.Turn] = [
     Act.Turn("amina", .create(.trees)), Act.Turn(Cast.visitor.username, .join(.trees)),
     Act.Turn("amina", .checkIn(.trees, objective: 0)),
@@ -61,7 +61,7 @@ public struct DemoScript: Hashable, Sendable {
     return all.filter { $0.at.components.seconds / 60 == minute }
   }
 
-  /// At most one thing is said in a minute.
+  /// At most one message per minute.
   private func asides(_ minute: Int) -> [Cue] {
     guard chance(minute, 0) < 0.6 else { return [] }
     let aside = DemoLines.asides[minute % DemoLines.asides.count]
@@ -70,7 +70,8 @@ public struct DemoScript: Hashable, Sendable {
     ]
   }
 
-  /// Everybody says where they are: often at first, and always those who are near.
+  /// Position updates: frequent in the first minute, and always frequent for members near the
+  /// visitor.
   private func movements(inMinute minute: Int) -> [Cue] {
     cast.enumerated().flatMap { index, member -> [Cue] in
       let isNear = member.username == "ana"
@@ -83,8 +84,8 @@ public struct DemoScript: Hashable, Sendable {
     }
   }
 
-  /// A number of 0..<1 that depends on the seed and on what it is for, and on nothing else:
-  /// SplitMix64's finaliser (Steele, Lea, Flood 2014).
+  /// A pseudo-random number in 0..<1 that depends only on the seed and the arguments: SplitMix64's
+  /// finaliser (Steele, Lea, Flood 2014).
   func chance(_ numbers: Int...) -> Double {
     var state = seed
     for number in numbers {
@@ -98,7 +99,7 @@ public struct DemoScript: Hashable, Sendable {
 }
 
 extension Act {
-  /// An act outside of time.
+  /// An action without a time.
   struct Turn: Hashable, Sendable {
     var who: String
     var act: Act

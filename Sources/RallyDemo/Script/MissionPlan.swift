@@ -1,6 +1,6 @@
 import RallyWire
 
-/// A mission as one of the cast thinks it up.
+/// A mission that a cast member creates.
 public struct MissionPlan: Hashable, Sendable {
   public enum Key: String, Hashable, Sendable, CaseIterable {
     case lanterns, ride, crossing, trees
@@ -25,7 +25,7 @@ public struct MissionPlan: Hashable, Sendable {
   /// Metres.
   public let radius: Double
   public let capacity: Int?
-  /// From its start to its end.
+  /// Time from creation to the end of the mission.
   public let duration: Duration
   public let objectives: [Objective]
 
@@ -38,7 +38,7 @@ public struct MissionPlan: Hashable, Sendable {
     }
   }
 
-  /// Around the visitor; the viewpoint is where they stand.
+  /// Centred near the visitor; the last objective is at the visitor's position.
   private static let lanterns = MissionPlan(
     key: .lanterns, creator: "ana", title: "Lanterns of Alfama",
     brief: "Four lights to find before they are put out. Start anywhere.",

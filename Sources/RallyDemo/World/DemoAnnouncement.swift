@@ -1,4 +1,4 @@
-/// What the process of a demo says in one line of JSON once the visitor may come.
+/// One line of JSON that the demo process prints once it is ready for the visitor.
 public struct DemoAnnouncement: Hashable, Sendable, Codable {
   public var url: String
   /// The anonymous API key of the demo's server.

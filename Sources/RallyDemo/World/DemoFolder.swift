@@ -1,29 +1,30 @@
 import Foundation
 
-/// The folder of one demo: private (0700), below the folder for sockets, and gone after it.
+/// The temporary directory of one demo: mode 0700, below the runtime directory, removed at the end.
 ///
-/// Whoever uses it holds a shared lock on the folder itself, which the kernel lets go however a
-/// program ends; a folder without one was left behind and is removed by the next demo, and by the
-/// next start of the program.
+/// Every user of the directory holds a shared `flock` on it, which the kernel releases however the
+/// process ends. A directory without a lock is abandoned; the next demo or the next start of the
+/// program removes it.
 public final class DemoFolder: Sendable {
   public let path: String
   private let lock: Int32
 
   private static let prefix = "demo-"
 
-  /// Makes a new one, after removing what was left behind.
+  /// Creates a new directory, after removing abandoned ones.
   ///
-  /// - Parameter runtime: `RallyFolders.runtime`; made if it is missing.
-  /// - Throws: `POSIXError`.
+  /// - Parameter runtime: `RallyFolders.runtime`; created if it is missing.
+  /// - Throws: `POSIXError`: `EPERM` when `runtime` is not private to this user, otherwise the
+  ///   errno of the call that failed.
   public init(below runtime: String) throws(POSIXError) {
     if mkdir(runtime, 0o700) != 0, errno == ENOENT {
-      // Its parent is the system's; only a home without one comes here.
+      // The parent usually exists already; only a fallback below the home directory is missing.
       try? FileManager.default.createDirectory(
         atPath: runtime, withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
     }
     guard Self.isPrivate(runtime) else { throw POSIXError(.EPERM) }
-    // Nobody else removes or makes one between making this one and locking it.
+    // Prevents another process from sweeping between `mkdtemp` and taking the shared lock.
     let gate = try Self.locked(runtime, LOCK_EX)
     defer { close(gate) }
     Self.sweep(runtime)
@@ -33,9 +34,9 @@ public final class DemoFolder: Sendable {
     lock = try Self.locked(path, LOCK_SH)
   }
 
-  /// Uses a folder that somebody else has made and still holds.
+  /// Joins a directory that another process created and still holds.
   ///
-  /// - Throws: `POSIXError` when it is gone.
+  /// - Throws: `POSIXError` when it no longer exists or cannot be locked.
   public init(joining path: String) throws(POSIXError) {
     self.path = path
     lock = try Self.locked(path, LOCK_SH)
@@ -43,10 +44,11 @@ public final class DemoFolder: Sendable {
 
   deinit { close(lock) }
 
-  /// Removes it with everything in it; a second time does nothing.
+  /// Deletes the directory and its contents. Does nothing when called again.
   public func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Removes the folders of demos that have ended without doing so.
+  /// Removes the directories of demos that ended without cleaning up. Does not wait: returns when
+  /// another process holds the lock.
   ///
   /// - Parameter runtime: `RallyFolders.runtime`.
   public static func removeAbandoned(below runtime: String) {
@@ -77,7 +79,8 @@ public final class DemoFolder: Sendable {
     return descriptor
   }
 
-  /// Whether it is a folder of this person's that nobody else may use.
+  /// Whether `path` is a directory owned by this user with no access for others; fixes its mode if
+  /// possible.
   private static func isPrivate(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -1,25 +1,26 @@
 import Foundation
 import RallyDomain
+import RallyText
 import RallyWire
 
-/// A demo as the visitor's program sees it: a process with a server and the cast in it, and a
-/// folder, both gone at the end.
+/// A running demo from the client's side: a child process with a server and the simulated users,
+/// and a temporary directory, both removed at the end.
 ///
-/// The process hears of the end through a pipe that this program holds open: the kernel closes it
-/// however the program ends.
+/// This program holds the write end of the child's standard input. The kernel closes it however
+/// this program ends, and the child exits at end of file.
 public final class DemoWorld: Sendable {
   public let announcement: DemoAnnouncement
   public let folder: DemoFolder
   private let process: ServerProcess
-  private let leash: Leash
+  private let leash: LifetimePipe
 
-  /// How long the process may take until the visitor may come.
+  /// Timeout for the child's announcement.
   private static let patience = Duration.seconds(20)
-  /// How long it may take to end before it is made to.
+  /// Grace period before the child is killed.
   private static let farewell = Duration.seconds(3)
 
   private init(
-    announcement: DemoAnnouncement, folder: DemoFolder, process: ServerProcess, leash: Leash
+    announcement: DemoAnnouncement, folder: DemoFolder, process: ServerProcess, leash: LifetimePipe
   ) {
     self.announcement = announcement
     self.folder = folder
@@ -27,20 +28,21 @@ public final class DemoWorld: Sendable {
     self.leash = leash
   }
 
-  /// Starts a demo and waits until the visitor may come.
+  /// Starts the demo process and waits for its announcement, at most 20 s.
   ///
   /// - Parameters:
-  ///   - executable: The program that understands `demo-world`.
+  ///   - executable: The program that provides the `demo-world` command.
   ///   - runtime: `RallyFolders.runtime`.
-  /// - Throws: `DemoWorldError`, or `CancellationError`; nothing is left behind then.
+  /// - Throws: `DemoWorldError` when the process cannot start or does not answer, or
+  ///   `CancellationError`; process and directory are cleaned up first.
   public static func start(_ executable: String, runtime: String) async throws -> DemoWorld {
     let folder: DemoFolder
-    let leash: Leash
-    let news: Leash
+    let leash: LifetimePipe
+    let news: LifetimePipe
     let process: ServerProcess
     do {
       folder = try DemoFolder(below: runtime)
-      (leash, news) = (try Leash(), try Leash())
+      (leash, news) = (try LifetimePipe(), try LifetimePipe())
       process = try ServerProcess.start(
         executable, arguments: ["demo-world", "--folder", folder.path],
         log: "\(folder.path)/world.log", input: leash.reading, output: news.writing)
@@ -63,7 +65,7 @@ public final class DemoWorld: Sendable {
     }
   }
 
-  /// Ends the process and removes the folder; returns when both are gone.
+  /// Stops the child, after 3 s by force, and removes the directory. Returns when both are gone.
   public func end() async {
     leash.closeWriting()
     await process.end(within: Self.farewell)
@@ -76,10 +78,10 @@ public final class DemoWorld: Sendable {
   }
 }
 
-/// Why there is no demo.
+/// Why the demo did not start.
 public enum DemoWorldError: Error, Hashable, Sendable {
   case notStarted(String)
-  /// It ended, or said nothing in time; with the end of its log.
+  /// The process exited or timed out before its announcement; `log` is the end of its log.
   case noAnswer(log: String)
 
   public var sentence: String {

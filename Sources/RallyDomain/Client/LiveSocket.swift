@@ -148,7 +148,7 @@ extension LiveTransport {
         queued.yield(masked(.connectionClose, ByteBuffer()))
         Task {
           // A peer that is gone never takes the frame, and must not keep the socket.
-          try? await Pause.for(.seconds(1))
+          try? await DispatchSleep.for(.seconds(1))
           task.cancel()
         }
       })

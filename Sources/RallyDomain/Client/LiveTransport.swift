@@ -23,7 +23,7 @@ final class LiveTransport: Sendable {
   init(tls: TLSConfiguration = TrustedAuthorities.configuration()) {
     self.tls = tls
     group =
-      QuietTasks.isInstalled
+      EventLoopExecutor.isInstalled
       ? MultiThreadedEventLoopGroup.singleton : MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var configuration = HTTPClient.Configuration()
     configuration.redirectConfiguration = .disallow

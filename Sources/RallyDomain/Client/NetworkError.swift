@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// Why a request to the server brought nothing.

@@ -46,7 +46,7 @@ public enum PlainHTTP {
 
   // MARK: - Names
 
-  /// The system's resolver blocks its thread: one queue of its own, no global one (see `Pause`).
+  /// The system's resolver blocks its thread: one queue of its own, no global one (see `DispatchSleep`).
   private static let resolver = DispatchQueue(label: "rally.resolver")
 
   /// How long a look-up may take.

@@ -226,7 +226,7 @@ public actor RealtimeConnection {
     guard let deadline else { return }
     timer = Task { [weak self] in
       do {
-        try await Pause.for(
+        try await DispatchSleep.for(
           RealtimeProtocol.Time.origin + deadline - SuspendingClock.now,
           tolerance: .milliseconds(50))
       } catch { return }

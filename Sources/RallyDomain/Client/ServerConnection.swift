@@ -4,7 +4,7 @@ import RallyWire
 /// What all clients of one server and one person share: address, session, socket.
 final class ServerConnection: Sendable {
   let transport: Transport
-  let addresses: AddressBook
+  let addresses: ServerLocator
   let keeper: SessionKeeper
   let realtime: RealtimeConnection
   /// How long the server asked to wait before a change is sent again.
@@ -14,7 +14,7 @@ final class ServerConnection: Sendable {
     tokens: TokenStore?, transport: Transport, now: @escaping @Sendable () -> WireTime,
     prepare: @escaping @Sendable () async throws -> ServerAddress
   ) {
-    let addresses = AddressBook(prepare: prepare)
+    let addresses = ServerLocator(prepare: prepare)
     let keeper = SessionKeeper(store: tokens, now: now) { refreshToken in
       let body = try WireJSON.encode(RefreshGrantBody(refreshToken: refreshToken))
       let answer = try await Self.send(
@@ -73,7 +73,7 @@ final class ServerConnection: Sendable {
   }
 
   private static func send(
-    _ request: Request, bearer: String?, addresses: AddressBook, transport: Transport
+    _ request: Request, bearer: String?, addresses: ServerLocator, transport: Transport
   ) async throws -> HTTPAnswer {
     let address = try await addresses.current()
     do {

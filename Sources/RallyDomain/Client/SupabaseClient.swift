@@ -122,7 +122,7 @@ public final class SupabaseClient: Sendable {
         let pause = max(wait, .seconds(1))
         patience -= pause
         connection.waits.send(pause)
-        try await Pause.for(pause)
+        try await DispatchSleep.for(pause)
       }
     }
   }

@@ -1,48 +1,48 @@
 import RallyWire
 
-/// What a person wrote into `config.toml`; everything has a default.
+/// The content of `config.toml`; everything has a default.
 public struct Configuration: Sendable, Hashable {
-  /// `[policy]`: what they decided about the device's signals.
+  /// `[policy]`: overrides of device signals.
   public var policy = PolicyOverrides()
-  /// `[server] url`: the server of those who do not use the embedded one.
+  /// `[server] url`: nil for the embedded server.
   public var serverURL: ServerURL?
-  /// `[server] key_file`: an absolute path to the file that holds the server's key.
+  /// `[server] key_file`: the absolute path of the file with the server's API key.
   public var serverKeyFile: String?
-  /// `[server] insecure`: whether http is spoken to `url` on a public network too.
+  /// `[server] insecure`: whether plain HTTP is allowed to a public address.
   public var isServerInsecure = false
   /// `[interface] color`.
   public var color = ColorSetting.auto
-  /// `[interface] theme`: what the roles look like.
+  /// `[interface] theme`: the colours.
   public var theme = ThemeSetting.terminal
-  /// `[interface] mouse`: when the mouse is taken from the terminal.
+  /// `[interface] mouse`: when Rally captures the mouse.
   public var mouse = MouseSetting.auto
-  /// `[interface] plain`: drawn for a screen reader.
+  /// `[interface] plain`: output for screen readers.
   public var isPlain = false
-  /// `[interface] title`: whether the window's title is Rally's while it runs.
+  /// `[interface] title`: whether Rally sets the window title.
   public var hasTitle = true
-  /// `[interface] ambiguous_width`: what the terminal makes of letters that are wide in East Asia alone.
+  /// `[interface] ambiguous_width`: the width of East Asian Ambiguous characters in this terminal.
   public var ambiguousWidth = AmbiguousWidthSetting.narrow
   /// `[interface] emoji`.
   public var emoji = EmojiSetting.picture
-  /// `[map] glyphs`: what the map is drawn with.
+  /// `[map] glyphs`: the characters that draw the map.
   public var mapGlyphs = MapGlyphSetting.auto
-  /// `[notifications]`: what is told to somebody who looks elsewhere.
+  /// `[notifications]`: notifications outside of the screen.
   public var notifications = NotificationSettings()
-  /// `[keys]`: what replaces the keys that actions come with, in the order of the file.
+  /// `[keys]`: replacements for default key bindings, in file order.
   public var keys: [KeyBinding] = []
 
   public init() {}
 }
 
-/// How many cells a terminal gives to what Unicode calls ambiguous: Greek, Cyrillic, many signs.
+/// The width of characters that Unicode calls East Asian Ambiguous: Greek, Cyrillic, many symbols.
 public enum AmbiguousWidthSetting: String, Sendable, Hashable, CaseIterable {
-  /// One, as nearly everywhere.
+  /// One cell, as in nearly all terminals.
   case narrow
-  /// Two, as terminals do that were set up so for East Asian text.
+  /// Two cells, as in terminals configured for East Asian text.
   case wide
 }
 
-/// What is shown of an emoji.
+/// How emoji are shown.
 public enum EmojiSetting: String, Sendable, Hashable, CaseIterable {
   case picture
   /// Its name: `:party popper:`.
@@ -51,13 +51,13 @@ public enum EmojiSetting: String, Sendable, Hashable, CaseIterable {
 
 /// When to use colours.
 public enum ColorSetting: String, Sendable, Hashable, CaseIterable {
-  /// On a terminal that has them, unless `NO_COLOR` is set.
+  /// If the terminal supports them and `NO_COLOR` is not set.
   case auto
   case always
   case never
 }
 
-/// What the screen looks like.
+/// The colour theme.
 public enum ThemeSetting: String, Sendable, Hashable, CaseIterable {
   /// The terminal's own sixteen colours on its own background.
   case terminal
@@ -67,22 +67,22 @@ public enum ThemeSetting: String, Sendable, Hashable, CaseIterable {
   case light
   /// White and yellow on black, whatever the terminal's own colours are.
   case highContrast = "high-contrast"
-  /// `dark` or `light`, as the terminal answers when it is asked for its background.
+  /// `dark` or `light`, depending on the background colour that the terminal reports.
   case auto
 }
 
-/// What the map's lines are drawn with.
+/// The characters that draw the map.
 public enum MapGlyphSetting: String, Sendable, Hashable, CaseIterable {
-  /// Braille, or ASCII where the terminal or the locale can show nothing else.
+  /// Braille, or ASCII if the terminal or the locale supports nothing else.
   case auto
-  /// Braille patterns, the finest: for nearly every terminal.
+  /// Braille patterns: the highest resolution; supported by nearly all terminals.
   case braille
   /// Quadrant blocks: for fonts without braille.
   case blocks
   case ascii
 }
 
-/// When the mouse is taken from the terminal, whose own selection does not work meanwhile.
+/// When Rally captures the mouse; the terminal's own text selection does not work meanwhile.
 public enum MouseSetting: String, Sendable, Hashable, CaseIterable {
   /// On the map only.
   case auto

@@ -1,33 +1,33 @@
-/// One thing that can be set in `config.toml`: how it is read, written and explained.
+/// A setting of `config.toml`: how it is read, written and documented.
 public struct ConfigurationSetting: Sendable {
-  /// The table it stands in: `interface`.
+  /// The table: `interface`.
   public let section: String
   public let key: String
-  /// What it does, in sentences.
+  /// Documentation, in sentences.
   public let summary: String
-  /// What may be written, for the manual.
+  /// The allowed values, for the manual.
   public let values: String
-  /// Whether a running Rally takes a change at once; else it counts from the next start.
+  /// Whether a change takes effect at once; otherwise at the next start.
   public let isLive: Bool
-  /// Sets it; gives what is wrong and what to write instead, or nil.
+  /// Applies a value; returns an error sentence, or nil on success.
   let read: @Sendable (ConfigurationValue, ConfigurationFile, inout Configuration) -> String?
   /// The value as TOML writes it.
   let write: @Sendable (Configuration) -> String
 
-  /// The value that counts where nothing is written.
+  /// The default value, as TOML.
   public var defaultValue: String { write(Configuration()) }
 
-  /// The value in a configuration, as TOML writes it.
+  /// The value in a configuration, as TOML.
   public func value(in configuration: Configuration) -> String { write(configuration) }
 }
 
-/// The file that is read, for values that are paths.
+/// The file being read; resolves relative paths in values.
 struct ConfigurationFile {
   var path: String
 }
 
 extension ConfigurationSetting {
-  /// One of a few words.
+  /// A setting with a fixed set of words.
   static func word<Value: RawRepresentable & CaseIterable & Sendable>(
     _ section: String, _ key: String, _ summary: String, isLive: Bool = true,
     _ path: any WritableKeyPath<Configuration, Value> & Sendable
@@ -61,7 +61,7 @@ extension ConfigurationSetting {
     }
   }
 
-  /// What a person decided about a signal of the device.
+  /// An override of a device signal.
   static func signal(_ signal: PolicySignal, _ summary: String) -> ConfigurationSetting {
     ConfigurationSetting(
       section: "policy", key: signal.name.replacing("-", with: "_"), summary: summary,

@@ -1,12 +1,12 @@
 import Foundation
 import RallyWire
 
-// Everything that can be set, once: reading, the sample, `rally config dump` and the manual follow.
+// The only list of settings: reading, the sample file, `rally config dump` and the manual use it.
 
 extension ConfigurationSetting {
   public static let all: [ConfigurationSetting] = interface + map + notifications + policy + server
 
-  /// The tables of the file, `keys` among them, in the order of the sample.
+  /// The tables of the file, including `keys`, in the order of the sample.
   public static let sections =
     all.map(\.section).reduce(into: []) { sections, section in
       if !sections.contains(section) { sections.append(section) }
@@ -14,7 +14,7 @@ extension ConfigurationSetting {
 
   public static let keysSection = "keys"
 
-  /// What a table is about, for the sample and the manual.
+  /// The documentation of a table, for the sample and the manual.
   public static func summary(ofSection section: String) -> String {
     switch section {
     case "interface": "What the screens look like and how they are driven."
@@ -117,7 +117,8 @@ extension ConfigurationSetting {
 }
 
 extension ConfigurationFile {
-  /// A path as it stands in the file: `~` is the home folder, others start beside the file.
+  /// Resolves a path in the file: `~` is the home folder; other relative paths start at the file's
+  /// folder.
   func absolute(_ path: String) -> String {
     if path == "~" || path.hasPrefix("~/") { return NSHomeDirectory() + path.dropFirst() }
     if path.hasPrefix("/") { return path }

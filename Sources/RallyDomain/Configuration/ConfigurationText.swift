@@ -1,10 +1,10 @@
-/// Writes configurations: the commented sample and what counts now.
+/// Writes configuration files: the commented sample and the current settings.
 public struct ConfigurationText {
-  /// An action that can be given keys, as the interface knows it.
+  /// An action with configurable keys, as the interface defines it.
   public struct KeyLine: Sendable {
     public var action: String
     public var summary: String
-    /// Names of keys that the configuration reads.
+    /// Key names in the configuration's syntax.
     public var keys: [String]
 
     public init(action: String, summary: String, keys: [String]) {
@@ -24,7 +24,7 @@ public struct ConfigurationText {
     }
   }
 
-  /// Everything that can be set, with its default, switched off by a `#` right before it.
+  /// All settings with their defaults, each commented out with `#`.
   public static func sample(keys: [KeyLine]) -> String {
     var lines = comment(
       "The configuration of Rally. Every setting stands here with its default; take away the # "
@@ -48,7 +48,7 @@ public struct ConfigurationText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A configuration with nothing left out, which reads as it was.
+  /// All settings of a configuration, which read back as the same configuration.
   public static func dump(_ configuration: Configuration, keys: [KeyLine]) -> String {
     var lines: [String] = []
     for section in ConfigurationSetting.sections {

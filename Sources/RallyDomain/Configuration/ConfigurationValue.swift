@@ -1,6 +1,6 @@
 import TOMLKit
 
-/// A value of `config.toml`, apart from the library that reads TOML.
+/// A value of `config.toml`, independent of TOMLKit.
 enum ConfigurationValue {
   case text(String)
   case flag(Bool)
@@ -23,7 +23,7 @@ enum ConfigurationValue {
     }
   }
 
-  /// The content of a table, in the order of the names.
+  /// The entries of a table, sorted by key.
   static func entries(of table: TOMLTable) -> [(key: String, value: ConfigurationValue)] {
     table.keys.sorted().compactMap { key in
       table[key].map { (key, ConfigurationValue($0)) }
@@ -32,7 +32,7 @@ enum ConfigurationValue {
 
   var text: String? { if case .text(let text) = self { text } else { nil } }
 
-  /// A text as TOML writes it.
+  /// A string as a TOML literal.
   static func literal(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {

@@ -4,13 +4,12 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Tells of changes to `config.toml` as they are saved.
+/// Observes changes to `config.toml`.
 ///
-/// The kernel says that something happened to the folder (inotify); nothing runs in between. The
-/// folder is watched and not the file, since editors put a new file in place of the old one.
+/// Uses inotify; does not poll. Watches the folder, not the file, since editors replace the file.
 public final class ConfigurationWatch: Sendable {
   private static let settling = DispatchTimeInterval.milliseconds(50)
-  /// Links that are followed before they count as a circle.
+  /// Symbolic links to follow before assuming a cycle.
   private static let mostLinks = 8
 
   private let service: ConfigurationService
@@ -21,8 +20,8 @@ public final class ConfigurationWatch: Sendable {
   private struct State {
     var session = 0
     var source: (any DispatchSourceRead)?
-    var continuation: AsyncStream<ConfigurationReading>.Continuation?
-    /// What the kernel calls the folders that are watched.
+    var continuation: AsyncStream<ConfigurationLoadResult>.Continuation?
+    /// inotify watch descriptors by folder.
     var folders: [String: Int32] = [:]
     var content: Data?
     var isLookDue = false
@@ -35,13 +34,15 @@ public final class ConfigurationWatch: Sendable {
 
   deinit { stop() }
 
-  /// Begins to watch; the stream carries every reading whose content differs from the one before.
+  /// Starts observing. The stream yields every reading whose content differs from the previous one.
   ///
-  /// - Parameter reading: What is known, and is no news.
-  public func changes(since reading: ConfigurationReading) -> AsyncStream<ConfigurationReading> {
+  /// - Parameter reading: The current reading, which is not yielded.
+  public func changes(since reading: ConfigurationLoadResult) -> AsyncStream<
+    ConfigurationLoadResult
+  > {
     stop()
     let (stream, continuation) = AsyncStream.makeStream(
-      of: ConfigurationReading.self, bufferingPolicy: .bufferingNewest(1))
+      of: ConfigurationLoadResult.self, bufferingPolicy: .bufferingNewest(1))
     let session = state.withLock { state in
       state.continuation = continuation
       state.content = reading.content
@@ -51,7 +52,7 @@ public final class ConfigurationWatch: Sendable {
     return stream
   }
 
-  /// Ends watching and the stream.
+  /// Stops observing and ends the stream.
   public func stop() {
     let ended = state.withLock { state in
       let ended = state
@@ -62,11 +63,11 @@ public final class ConfigurationWatch: Sendable {
     ended.continuation?.finish()
   }
 
-  /// What is ended outside of the lock.
+  /// The parts of the state that are ended outside of the lock.
   private struct Ended: @unchecked Sendable {
     // Safe: dispatch objects may be used from any thread; the Linux overlay lacks the annotation.
     let source: (any DispatchSourceRead)?
-    let continuation: AsyncStream<ConfigurationReading>.Continuation?
+    let continuation: AsyncStream<ConfigurationLoadResult>.Continuation?
   }
 
   private func begin(_ session: Int) {
@@ -88,7 +89,7 @@ public final class ConfigurationWatch: Sendable {
       return true
     }
     guard isCurrent else { return news.cancel() }
-    // First the watches, so that nothing happens unseen between the look and them.
+    // Adds the watches before reading, so that no change in between is missed.
     look(session, descriptor)
   }
 
@@ -97,7 +98,7 @@ public final class ConfigurationWatch: Sendable {
     while read(descriptor, &buffer, buffer.count) > 0 {}
   }
 
-  /// Looks when the editor is done: one save can be five events.
+  /// Debounces: saving a file can cause five events.
   private func lookSoon(_ session: Int, _ descriptor: Int32) {
     let isFirst = state.withLock { state in
       defer { state.isLookDue = true }
@@ -119,7 +120,7 @@ public final class ConfigurationWatch: Sendable {
     let reading = service.load()
     let continuation = state.withLock { state in
       guard state.session == session, state.content != reading.content else {
-        return nil as AsyncStream<ConfigurationReading>.Continuation?
+        return nil as AsyncStream<ConfigurationLoadResult>.Continuation?
       }
       state.content = reading.content
       return state.continuation
@@ -131,7 +132,8 @@ public final class ConfigurationWatch: Sendable {
 
   // MARK: Folders
 
-  /// Watches the folder of the file, of what it links to, or where these are to be made.
+  /// Watches the folders of the file and of its symbolic link targets; for missing folders, the
+  /// nearest existing parent.
   private func arm(_ session: Int, _ descriptor: Int32) {
     var wanted = foldersToWatch()
     var folders: [String: Int32] = [:]
@@ -143,7 +145,7 @@ public final class ConfigurationWatch: Sendable {
         if watch >= 0 { folders[path] = watch }
       }
       watches.formUnion(folders.values)
-      // A folder that was made before its parent was watched is no news to anybody.
+      // A folder created before its parent was watched causes no event, so check again.
       let now = foldersToWatch()
       if now == wanted { break }
       wanted = now
@@ -178,7 +180,7 @@ public final class ConfigurationWatch: Sendable {
   private static let everything =
     arrivals | UInt32(IN_CLOSE_WRITE | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
-  /// The folder, or the innermost one around it that there is.
+  /// The folder, or its nearest existing parent.
   private static func nearestFolder(_ path: String) -> (path: String, isItself: Bool) {
     var nearest = path
     var isFolder: ObjCBool = false

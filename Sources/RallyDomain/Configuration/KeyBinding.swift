@@ -1,30 +1,30 @@
-/// A line of `[keys]`: what leads to an action in place of the keys that it comes with.
+/// An entry of `[keys]`: replaces the default keys of an action.
 ///
-/// Only the interface knows actions and keys, so both are kept as they were written.
+/// Action and keys are unparsed text, since only the interface knows them.
 public struct KeyBinding: Sendable, Hashable {
-  /// A key, or several pressed one after the other: `g g`.
+  /// A key, or a sequence of keys: `g g`.
   public struct Keys: Sendable, Hashable {
     public var text: String
-    public var place: ConfigurationPlace?
+    public var place: SourcePosition?
 
-    public init(_ text: String, place: ConfigurationPlace? = nil) {
+    public init(_ text: String, place: SourcePosition? = nil) {
       self.text = text
       self.place = place
     }
   }
 
-  /// The id of the action, or the name that the command line knows it by.
+  /// The action's id, or its name on the command line.
   public var action: String
-  /// All the ways to it; none when it is unbound.
+  /// All keys of the action; empty if it is unbound.
   public var keys: [Keys]
-  public var place: ConfigurationPlace?
+  public var place: SourcePosition?
 
-  public init(action: String, keys: [Keys], place: ConfigurationPlace? = nil) {
+  public init(action: String, keys: [Keys], place: SourcePosition? = nil) {
     self.action = action
     self.keys = keys
     self.place = place
   }
 
-  /// The word that takes all keys from an action.
+  /// The value that unbinds an action.
   public static let none = "none"
 }

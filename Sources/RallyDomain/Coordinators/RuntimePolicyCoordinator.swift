@@ -1,5 +1,6 @@
 import Logging
 import Observation
+import RallyEnvironment
 import RallyWire
 
 /// Boils the device's constraints down to one policy that every feature obeys.

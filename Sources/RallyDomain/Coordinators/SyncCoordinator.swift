@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Observation
+import RallyEnvironment
 import RallyWire
 
 /// Decides when the program talks to its server, and tells those who do the talking.

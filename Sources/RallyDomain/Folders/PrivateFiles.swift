@@ -1,15 +1,17 @@
 import Foundation
 
-/// Files and folders that only their owner may read: 0600 in 0700.
+/// Files (mode 0600) and folders (mode 0700) that only their owner may read.
+///
+/// Functions throw `POSIXError`; `makeFolder` also throws `CocoaError`.
 enum PrivateFiles {
-  /// Makes the folder and its parents, and takes away what group and others may do in it.
+  /// Creates the folder and its parents, and sets the folder's mode to 0700 if it exists already.
   static func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     guard chmod(path, 0o700) == 0 else { throw failure() }
   }
 
-  /// The content, or nil when there is no such file.
+  /// The content; nil if the file does not exist.
   static func read(_ path: String) throws -> Data? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 {
@@ -30,7 +32,7 @@ enum PrivateFiles {
     }
   }
 
-  /// Replaces the file as a whole: a reader, or a crash, meets the old content or the new one.
+  /// Replaces the file atomically: a reader, or a crash, sees either the old content or the new.
   static func write(_ data: Data, to path: String) throws {
     let temporary = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -47,7 +49,7 @@ enum PrivateFiles {
     }
   }
 
-  /// Makes a new file; false where there is one already, which stays as it is.
+  /// Creates a file; returns false and changes nothing if it exists already.
   static func create(_ data: Data, at path: String) throws -> Bool {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -59,7 +61,7 @@ enum PrivateFiles {
     return true
   }
 
-  /// Removes the file; none is no failure.
+  /// Removes the file; succeeds if there is none.
   static func delete(_ path: String) throws {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure() }
   }

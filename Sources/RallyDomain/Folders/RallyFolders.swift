@@ -1,28 +1,30 @@
 import Foundation
 
-/// Where Rally keeps things, by the XDG base directory rules; `--data DIR` moves everything.
+/// Rally's folders by the XDG base directory specification; `--data DIR` replaces all but
+/// `runtime`.
 ///
-/// What belongs to an account lies below `profiles/NAME` of its folder, so that profiles never
-/// see each other's sessions, caches or logs.
+/// Account data is in `profiles/NAME` of its folder, so that profiles do not share sessions, caches
+/// or logs.
 public struct RallyFolders: Hashable, Sendable {
-  /// Configuration that the person edits.
+  /// The configuration that the user edits.
   public let config: String
-  /// Sessions, logs, traces: what must outlive a restart but is nobody's document.
+  /// Sessions, logs and traces: data that must survive a restart but is not a user document.
   public let state: String
-  /// What can be fetched again.
+  /// Data that can be fetched again.
   public let cache: String
-  /// The embedded server's data; the folder that `rally serve --data` takes.
+  /// The embedded server's data; the folder for `rally serve --data`.
   public let data: String
-  /// Sockets; short, private and emptied by the system.
+  /// Sockets: a short path (Unix sockets allow 108 bytes), private, cleared by the system.
   public let runtime: String
-  /// The account's name on this machine, `default` unless `--profile` says otherwise.
+  /// The local name of the account, `default` unless set by `--profile`.
   public let profile: String
 
   /// - Parameters:
-  ///   - data: The value of `--data`; relative paths stand on the working folder.
+  ///   - data: The value of `--data`; relative paths are resolved against the working directory.
   ///   - profile: The value of `--profile`.
-  ///   - environment: `HOME` and the `XDG_…` variables; relative ones are ignored as XDG says.
-  /// - Throws: `InvalidProfileName` when the profile's name cannot be a folder's name.
+  ///   - environment: `HOME` and the `XDG_…` variables; relative values are ignored, as XDG
+  ///     requires.
+  /// - Throws: `InvalidProfileName` if the profile's name is not a valid folder name.
   public init(
     data: String? = nil, profile: String? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -54,13 +56,15 @@ public struct RallyFolders: Hashable, Sendable {
     }
   }
 
-  /// The account's sessions, log and trace.
+  /// Holds the account's sessions, log and trace.
   public var profileState: String { "\(state)/profiles/\(profile)" }
-  /// What the first frame is drawn from.
+  /// Holds the cache that the first frame is drawn from.
   public var profileCache: String { "\(cache)/profiles/\(profile)" }
   public var configFile: String { "\(config)/config.toml" }
 
-  /// A name of 1–32 letters, digits, `-`, `_` and `.`, not starting with a dot.
+  /// Checks a profile name: 1–32 letters, digits, `-`, `_` and `.`, not starting with a dot.
+  ///
+  /// - Throws: `InvalidProfileName` for any other name.
   public static func validated(profile: String) throws(InvalidProfileName) -> String {
     let allowed = profile.utf8.allSatisfy {
       switch $0 {
@@ -83,7 +87,7 @@ public struct RallyFolders: Hashable, Sendable {
   }
 }
 
-/// The value of `--profile` cannot name a folder.
+/// The value of `--profile` is not a valid folder name.
 public struct InvalidProfileName: Error, Hashable, Sendable {
   public var sentence: String {
     "Name the profile with 1 to 32 letters, digits, -, _ or . and no dot in front."

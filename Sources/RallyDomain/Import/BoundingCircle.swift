@@ -1,16 +1,17 @@
 import Foundation
 import RallyWire
 
-/// A circle on the globe around every given point.
+/// A circle on the globe that contains all given points.
 ///
-/// J. Ritter, "An Efficient Bounding Sphere", Graphics Gems (1990), on unit vectors so that the date
-/// line and the poles are no borders; its radius is at most a few per cent above the smallest one.
+/// J. Ritter, "An Efficient Bounding Sphere", Graphics Gems (1990), computed on unit vectors so
+/// that the date line and the poles need no special case. The radius is at most a few per cent
+/// above the smallest possible one.
 struct BoundingCircle: Hashable, Sendable {
   let centre: Coordinate
   /// Metres; 0 for a single point.
   let radiusMetres: Double
 
-  /// - Returns: nil without points, and where they lie so that no place is their middle.
+  /// - Returns: nil for no points, or if there is no unique centre (antipodal points).
   init?(around points: [Coordinate]) {
     guard let first = points.first else { return nil }
     let one = Self.farthest(from: first, in: points) ?? first
@@ -35,7 +36,7 @@ struct BoundingCircle: Hashable, Sendable {
     points.max { place.distance(to: $0) < place.distance(to: $1) }
   }
 
-  /// The place at a share of the way along the great circle; nil for opposite places.
+  /// The point at the fraction `share` (0...1) of the great circle; nil for antipodal points.
   private static func between(
     _ one: Coordinate, _ other: Coordinate, share: Double
   ) -> Coordinate? {

@@ -1,24 +1,24 @@
 import Foundation
 import RallyWire
 
-/// Missions from GPX 1.1 (https://www.topografix.com/GPX/1/1/).
+/// Reads missions from GPX 1.1 (https://www.topografix.com/GPX/1/1/); version 1.0 is accepted too.
 ///
-/// - All waypoints (`wpt`) together are one mission, named by the file's metadata, or by the file:
-///   each waypoint is an objective.
-/// - A route (`rte`) is one mission, its points (`rtept`) are the objectives.
-/// - A track (`trk`) is one mission without objectives, on the circle around it.
+/// - All waypoints (`wpt`) together are one mission with one objective per waypoint. Its title is
+///   the name in the file's metadata, or the file name.
+/// - A route (`rte`) is one mission; its points (`rtept`) are the objectives.
+/// - A track (`trk`) is one mission without objectives.
 ///
-/// The mission's place is the circle around its points, at least 100 m wide. An objective is done
-/// within 50 m of its point. A point without a name is called by its number. Times in the file are
-/// when a point was made, not when something happens: they do not count.
+/// A mission's area is the circle around its points, with a radius of at least 100 m. An
+/// objective's radius is 50 m. Points without a name are numbered. Timestamps in the file are
+/// ignored: they say when a point was recorded, not when something happens.
 struct GPXReader {
   typealias Located = MissionCollector.Located
   typealias Candidate = MissionCollector.Candidate
 
-  /// Metres around a point in which its objective is done.
+  /// The radius of an objective, in metres.
   static let objectiveRadius = 50.0
 
-  /// - Parameter fileName: What a mission is called that the file has no name for.
+  /// - Parameter fileName: The title of missions for which the file has no name.
   static func read(_ bytes: [UInt8], fileName: String, now: WireTime) -> ImportPreview {
     var collector = MissionCollector(now: now)
     do throws(ImportProblem) {
@@ -103,7 +103,7 @@ struct GPXReader {
     return candidate
   }
 
-  /// The trimmed text of an element; nil where there is none.
+  /// The trimmed text of an element; nil if the element is missing or blank.
   private static func text(_ element: PositionedXML?) -> Located<String>? {
     guard let element else { return nil }
     let text = element.text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -1,8 +1,9 @@
 import RallyWire
 
-/// The places that a GeoJSON geometry is drawn with.
+/// Extracts the coordinates of a GeoJSON geometry.
 enum GeoJSONGeometry {
-  /// - Throws: `ImportProblem` for an unknown geometry, one without a point, or a point off the globe.
+  /// - Throws: `ImportProblem` for an unknown geometry type, a geometry without points, or an
+  ///   invalid coordinate.
   static func points(of geometry: PositionedJSON) throws(ImportProblem) -> [Coordinate] {
     var points: [Coordinate] = []
     try collect(geometry, into: &points)
@@ -12,7 +13,9 @@ enum GeoJSONGeometry {
     return points
   }
 
-  /// `[longitude, latitude]`, perhaps with a height.
+  /// Reads `[longitude, latitude]`; an altitude is ignored.
+  ///
+  /// - Throws: `ImportProblem` if the value is no position or out of range.
   static func position(_ value: PositionedJSON) throws(ImportProblem) -> Coordinate {
     guard let numbers = value.array, numbers.count >= 2, let longitude = numbers[0].number,
       let latitude = numbers[1].number

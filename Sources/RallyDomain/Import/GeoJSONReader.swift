@@ -1,27 +1,31 @@
 import Foundation
+import RallyText
 import RallyWire
 
-/// Missions from GeoJSON (RFC 7946).
+/// Reads missions from GeoJSON (RFC 7946).
 ///
-/// One feature is one mission; a collection of features is many, a file may also be a single
-/// feature. The geometry says where:
+/// One feature is one mission. A file is a feature collection or a single feature. The geometry
+/// sets the area:
 ///
-/// - a `Point` is the centre, with the property `radius_m` around it, or 100 m without one;
-/// - any other geometry is the circle around all its points; `radius_m` replaces its radius.
+/// - a `Point` is the centre; the radius is the property `radius_m`, or 100 m without it;
+/// - any other geometry gives the circle around all its points; `radius_m` replaces its radius.
 ///
-/// Properties that count, all others are ignored:
+/// Properties that are read; all others are ignored:
 ///
 /// | property | |
 /// |---|---|
-/// | `title` or `name` | 1 to 60 characters; the only one that must be there |
+/// | `title` or `name` | required, 1 to 60 characters |
 /// | `brief`, `description` or `desc` | at most 500 characters |
 /// | `radius_m` | metres, 10 to 100,000 |
-/// | `starts_at`, `ends_at` | RFC 3339 (`2026-05-01T18:00:00Z`); without them now, and no end |
+/// | `starts_at`, `ends_at` | RFC 3339 (`2026-05-01T18:00:00Z`); default: now, and no end |
 /// | `capacity` | people, 1 to 1000 |
 /// | `visibility` | `private`, `invited` or `friends` |
-/// | `objectives` | a list: texts, or objects with `title` (or `name`), `count`, `radius_m`, and `coordinates` as `[longitude, latitude]` where it has a place of its own |
+/// | `objectives` | a list of strings or objects |
 ///
-/// `MissionGeoJSON` writes the same.
+/// An objective that is an object has `title` (or `name`), `count`, `radius_m` and, if it has its
+/// own place, `coordinates` as `[longitude, latitude]`.
+///
+/// `MissionGeoJSON` writes the same format.
 struct GeoJSONReader {
   typealias Located = MissionCollector.Located
   typealias Candidate = MissionCollector.Candidate
@@ -130,7 +134,7 @@ struct GeoJSONReader {
   }
 }
 
-/// Reads members of an object and notes those that are of another kind.
+/// Reads properties of an object and collects a problem for each one of the wrong type.
 private struct PropertyReader {
   typealias Located = MissionCollector.Located
 
@@ -143,7 +147,7 @@ private struct PropertyReader {
     problems.append(ImportProblem(line: line, sentence))
   }
 
-  /// The first of the names that is there.
+  /// The value of the first name that is present; a problem if it is not a string.
   mutating func text(_ names: String...) -> Located<String>? {
     for name in names {
       guard let value = properties?[name] else { continue }

@@ -1,11 +1,11 @@
 import RallyWire
 
-/// What a file would bring, said before anything is made.
+/// What importing a file would create, shown before anything is created.
 public struct ImportPreview: Sendable {
-  /// A mission that would be made, and the line of the file that it begins on.
+  /// A mission that would be created, and the line of the file that it starts on.
   public struct Item: Sendable {
     public var line: Int
-    /// With a client id that comes from the content: see `ContentID`.
+    /// Its client id is derived from the content; see `ContentID`.
     public var call: CreateMission
 
     public init(line: Int, call: CreateMission) {
@@ -15,7 +15,7 @@ public struct ImportPreview: Sendable {
   }
 
   public var items: [Item]
-  /// In the order of their lines. What is wrong with one mission keeps that one out, no other.
+  /// Sorted by line. A problem in one mission leaves out that mission only.
   public var problems: [ImportProblem]
 
   public init(items: [Item] = [], problems: [ImportProblem] = []) {
@@ -32,9 +32,9 @@ public struct ImportPreview: Sendable {
   }
 }
 
-/// Something in a file that cannot be made a mission of.
+/// An error in an import file, with its line.
 public struct ImportProblem: Error, Hashable, Sendable, Codable {
-  /// The first line is 1; never past the last one.
+  /// Counted from 1; never past the last line of the file.
   public var line: Int
   /// One sentence.
   public var sentence: String
@@ -45,12 +45,12 @@ public struct ImportProblem: Error, Hashable, Sendable, Codable {
   }
 }
 
-/// How much a file may hold.
+/// Limits on an import file. `bytes` and `missions` are maximums.
 public enum ImportLimits {
   public static let bytes = 5_000_000
   public static let missions = 1000
-  /// How deep arrays, objects and elements may stand in each other.
+  /// Maximum nesting depth of arrays, objects and XML elements.
   public static let depth = 64
-  /// More than these are counted and not told.
+  /// Problems beyond this number are dropped from the preview.
   public static let problems = 1000
 }

@@ -1,12 +1,14 @@
 import Foundation
 import Logging
+import RallyEnvironment
+import RallyText
 import RallyWire
 
-/// Makes missions of a file: first what it would bring, then, when somebody said yes, the missions.
+/// Imports missions from a file: first a preview, then, once confirmed, the missions.
 ///
-/// Each mission is made by a call whose client id comes from the mission's content (`ContentID`), so
-/// that the same file imported again, after a crash or a lost connection, makes only what is missing
-/// for as long as the server remembers calls. Later it makes all of it anew.
+/// Each mission is created with a client id derived from its content (`ContentID`). If the same
+/// file is imported again after a crash or a lost connection, only the missing missions are
+/// created, as long as the server remembers client ids. After that, all of them are created again.
 public final class ImportService: Sendable {
   public static let shared = ImportService(missionsService: .shared)
 
@@ -15,10 +17,10 @@ public final class ImportService: Sendable {
 
   public init(missionsService: MissionsService) { self.missionsService = missionsService }
 
-  /// What a file would bring; nothing is made.
+  /// Reads a file without creating anything.
   ///
-  /// - Parameter path: A file of this machine; `~/` is the home folder.
-  /// - Throws: `FieldProblem` for a file that cannot be read; what is wrong in it is in the preview.
+  /// - Parameter path: A local file; `~/` is the home folder.
+  /// - Throws: `FieldProblem` if the file cannot be read. Errors in its content are in the preview.
   public func preview(file path: String, now: WireTime = .now) async throws -> ImportPreview {
     let path = (path as NSString).expandingTildeInPath
     let data = try Self.read(path)
@@ -28,7 +30,7 @@ public final class ImportService: Sendable {
     return preview
   }
 
-  /// Makes the missions of a preview, one after the other.
+  /// Creates the missions of a preview, one after the other.
   ///
   /// - Parameter report: Told what came of each one, in the order of the file.
   /// - Throws: What kept the server from being asked at all, such as `NetworkError.unreachable`. What
@@ -54,7 +56,7 @@ public final class ImportService: Sendable {
     func problem(_ why: String) -> FieldProblem {
       FieldProblem(field: .file, advice: "\(path.cleanedForDisplay): \(why)")
     }
-    // A pipe without a writer would hold the opening up.
+    // O_NONBLOCK: opening a FIFO without a writer would block.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw problem(errno == ENOENT ? "There is no such file." : "The file cannot be opened.")
@@ -64,9 +66,9 @@ public final class ImportService: Sendable {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw problem("This is no file that can be read.")
     }
-    // One byte more than allowed, so that the reader sees that it is too large.
+    // Read one byte more than allowed, so that the parser can tell that the file is too large.
     guard let data = try? file.read(upToCount: ImportLimits.bytes + 1) else {
-      // Nothing at all is read from an empty file.
+      // `read(upToCount:)` returns nil at the end of the file, so also for an empty file.
       if status.st_size == 0 { return Data() }
       throw problem("The file cannot be read.")
     }
@@ -74,10 +76,10 @@ public final class ImportService: Sendable {
   }
 }
 
-/// What came of one mission of a file.
+/// The outcome of importing one mission.
 public struct ImportOutcome: Sendable {
   public enum Result: Sendable {
-    /// By this run, or by an earlier one of the same file.
+    /// Created by this run, or by an earlier run of the same file.
     case made(Mission)
     /// One sentence.
     case refused(String)
@@ -88,7 +90,7 @@ public struct ImportOutcome: Sendable {
 
   public var isMade: Bool { if case .made = result { true } else { false } }
 
-  /// `made`, or why not.
+  /// `made`, or the server's reason for refusing.
   public var sentence: String {
     switch result {
     case .made: "made"

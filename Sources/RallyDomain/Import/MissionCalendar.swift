@@ -1,14 +1,15 @@
 import Foundation
 import RallyWire
 
-/// The times of missions as iCalendar (RFC 5545), for a calendar to take over.
+/// Exports missions as iCalendar events (RFC 5545).
 ///
-/// A mission is an event with its UID, so that a later file replaces what an earlier one brought. A
-/// mission without an end is an event at its start.
+/// Each event has a stable UID, so importing a newer file updates the events. A mission without an
+/// end becomes an event without `DTEND`.
 public enum MissionCalendar {
   /// - Parameters:
-  ///   - missions: With the reader's own membership: an invitation that is not answered is tentative.
-  ///   - now: The moment of writing.
+  ///   - missions: With the reader's own membership: the event is tentative unless the reader has
+  ///     joined.
+  ///   - now: Written as `DTSTAMP`.
   public static func text(_ missions: [MissionRecord], now: WireTime) -> String {
     var lines = [
       "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Rally//Rally//EN", "CALSCALE:GREGORIAN",
@@ -46,12 +47,12 @@ public enum MissionCalendar {
     return mission.myState == .joined ? "CONFIRMED" : "TENTATIVE"
   }
 
-  /// `20260501T180000Z`: in UTC, fractions of a second left out.
+  /// `20260501T180000Z`: UTC, without fractions of a second.
   static func time(_ time: WireTime) -> String {
     time.zulu.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
   }
 
-  /// TEXT of RFC 5545, section 3.3.11.
+  /// Escapes a TEXT value (RFC 5545, section 3.3.11).
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -65,7 +66,8 @@ public enum MissionCalendar {
     return escaped
   }
 
-  /// Lines of at most 75 octets, each but the first begun by a space; no character is torn apart.
+  /// Folds a content line to at most 75 octets (RFC 5545, section 3.1) without splitting a UTF-8
+  /// sequence.
   static func folded(_ line: String) -> String {
     var folded = ""
     var octets = 0

@@ -1,14 +1,14 @@
 import Foundation
 import RallyWire
 
-/// Gathers the missions of a file, and what keeps others out, against the rules of missions.
+/// Validates the missions of a file against `MissionRules` and collects them with their problems.
 struct MissionCollector {
-  /// A mission as a file tells of it, each part with the line it stands on.
+  /// A mission as read from the file, before validation; each part with its line.
   struct Candidate {
     var line: Int
     var title: Located<String>?
     var brief: Located<String>?
-    /// Around everything that the file draws for it.
+    /// The circle around all points of the mission.
     var circle: BoundingCircle?
     var radiusMetres: Located<Double>?
     var startsAt: Located<WireTime>?
@@ -16,25 +16,26 @@ struct MissionCollector {
     var capacity: Located<Int>?
     var visibility: MissionVisibility?
     var objectives: [Located<ObjectiveInput>] = []
-    /// Found while it was read.
+    /// Problems that the file reader found.
     var problems: [ImportProblem] = []
   }
 
-  /// A value and the line it stands on.
+  /// A value with its line in the file.
   struct Located<Value> {
     var value: Value
     var line: Int
   }
 
-  /// Metres around a mission that a file draws as a point without a radius.
+  /// The radius in metres of a mission that is a point without a radius.
   static let defaultRadius = 100.0
 
-  /// The moment before which a mission must not have ended.
+  /// Missions that end at or before this time are rejected.
   let now: WireTime
   private var items: [ImportPreview.Item] = []
   private var problems: [ImportProblem] = []
   private var count = 0
-  /// How often the same content was met: copies in one file are missions of their own.
+  /// How often each content occurred. Duplicates in one file become separate missions with their
+  /// own ids.
   private var copies: [Data: Int] = [:]
 
   init(now: WireTime) { self.now = now }
@@ -47,9 +48,9 @@ struct MissionCollector {
 
   mutating func report(_ problem: ImportProblem) { problems.append(problem) }
 
-  /// Takes one mission of the file.
+  /// Validates and adds one mission.
   ///
-  /// - Returns: Whether more can be taken.
+  /// - Returns: False once the file has too many missions.
   mutating func add(_ candidate: Candidate) -> Bool {
     guard count < ImportLimits.missions else {
       problems.append(
@@ -99,7 +100,7 @@ struct MissionCollector {
       checked(brief.line) { () throws(FieldProblem) in try MissionText.brief(brief.value) }
     }
     guard let circle = candidate.circle else {
-      // The reader of the file has said why.
+      // If there are problems already, the file reader has reported the reason.
       if problems.isEmpty { note(candidate.line, "This mission has no place.") }
       return nil
     }

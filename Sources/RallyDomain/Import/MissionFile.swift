@@ -1,13 +1,14 @@
 import Foundation
 import RallyWire
 
-/// A file with missions in it: GeoJSON (see `GeoJSONReader`) or GPX (see `GPXReader`).
+/// Reads a file of missions: GeoJSON (see `GeoJSONReader`) or GPX (see `GPXReader`).
 public enum MissionFile {
-  /// What the bytes of a file would bring. Damaged or foreign bytes are problems, never an end.
+  /// Parses a file, choosing the format by its first non-blank byte. Never fails: invalid input
+  /// gives a preview with problems.
   ///
   /// - Parameters:
-  ///   - name: The file's, for a mission that has no other.
-  ///   - now: A mission that ended before is a problem.
+  ///   - name: The file name; the title of missions without one.
+  ///   - now: Missions that ended before this are reported as problems.
   public static func preview(_ data: Data, name: String, now: WireTime) -> ImportPreview {
     guard data.count <= ImportLimits.bytes else {
       return ImportPreview(problems: [ImportProblem(line: 1, "The file is larger than 5 MB.")])

@@ -1,12 +1,13 @@
 import Foundation
 import RallyWire
 
-/// Missions as GeoJSON (RFC 7946) that `GeoJSONReader` makes the same missions of.
+/// Exports missions as GeoJSON (RFC 7946); `GeoJSONReader` reads them back as the same missions.
 ///
-/// What a mission is, not what became of it: who is in it and who checked in stays out, since the
-/// file goes to others.
+/// Members and check-ins are left out, since the file is meant to be shared.
 public enum MissionGeoJSON {
-  /// A `FeatureCollection`, indented, with a line break at its end.
+  /// A `FeatureCollection`, indented, with a trailing newline.
+  ///
+  /// - Throws: `EncodingError` if a number is not finite.
   public static func text(_ missions: [MissionRecord]) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys, .prettyPrinted]

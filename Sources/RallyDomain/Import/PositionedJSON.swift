@@ -1,9 +1,9 @@
 import Foundation
 
-/// A JSON value (RFC 8259) that knows the line it begins on.
+/// A JSON value (RFC 8259) with the line it starts on.
 ///
-/// Foundation's decoder tells no lines. This one is strict: no comments, no trailing commas, no
-/// `NaN`; of two equal keys the later one counts.
+/// Needed because Foundation's decoder does not report lines. Strict: no comments, no trailing
+/// commas, no `NaN`. Of duplicate keys, the last one wins.
 struct PositionedJSON {
   enum Value {
     case null
@@ -17,7 +17,7 @@ struct PositionedJSON {
   let line: Int
   let value: Value
 
-  /// - Throws: `ImportProblem` at the line where the text stops being JSON.
+  /// - Throws: `ImportProblem` with the line of the first syntax error.
   init(_ bytes: [UInt8]) throws(ImportProblem) {
     var parser = JSONParser(source: try SourceLines(bytes))
     self = try parser.document()

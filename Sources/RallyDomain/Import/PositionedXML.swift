@@ -1,19 +1,20 @@
 import Foundation
+import RallyText
 
-/// An XML element that knows the line it begins on.
+/// An XML element with the line it starts on.
 ///
-/// A reader for files that people get from elsewhere: it takes UTF-8 and the five named characters,
-/// and refuses document types, so that nothing outside of the file is ever read and nothing in it
-/// grows. Namespaces are not told apart: names count without their prefix.
+/// A parser for untrusted files. It accepts UTF-8 and the five predefined entities, and rejects
+/// document types, which rules out external entities and entity expansion. Namespace prefixes are
+/// ignored.
 struct PositionedXML {
   let name: String
   let line: Int
   var attributes: [String: String] = [:]
   var children: [PositionedXML] = []
-  /// The text that stands directly in it, as written.
+  /// The element's own text, without that of its children; not trimmed.
   var text = ""
 
-  /// - Throws: `ImportProblem` at the line where the text stops being XML.
+  /// - Throws: `ImportProblem` with the line of the first syntax error.
   init(_ bytes: [UInt8]) throws(ImportProblem) {
     var parser = XMLReader(source: try SourceLines(bytes))
     self = try parser.document()
@@ -120,7 +121,7 @@ private struct XMLReader {
     }
   }
 
-  /// A name without its prefix.
+  /// Reads a name and drops its namespace prefix.
   private mutating func name() throws(ImportProblem) -> String {
     let start = source.offset
     while let byte = source.peek, byte > 0x20, !"<>/=\"'&?".utf8.contains(byte) {
@@ -205,7 +206,7 @@ private struct XMLReader {
     return Array(String(Character(scalar)).utf8)
   }
 
-  // MARK: The rest
+  // MARK: Declarations and comments
 
   private mutating func instruction() throws(ImportProblem) {
     let line = source.line

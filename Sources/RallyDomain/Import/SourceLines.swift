@@ -1,13 +1,11 @@
-/// Bytes of a text file with a place in them that knows its line.
-///
-/// A line ends with LF, CR LF, or CR.
+/// A cursor over the bytes of a text file that tracks its line.
 struct SourceLines {
   let bytes: [UInt8]
   private(set) var offset = 0
-  /// The line that the next byte stands on, from 1.
+  /// The line of the next byte, from 1.
   private(set) var line = 1
 
-  /// - Throws: `ImportProblem` where the bytes are no UTF-8.
+  /// - Throws: `ImportProblem` if the bytes are not UTF-8.
   init(_ bytes: [UInt8]) throws(ImportProblem) {
     self.bytes = bytes
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
@@ -24,7 +22,8 @@ struct SourceLines {
     guard offset < bytes.count else { return }
     let byte = bytes[offset]
     offset += 1
-    // A line that only ends is not yet followed by another one: its number stays within the file.
+    // A line break at the end of the file does not start another line, so the number stays within
+    // the file.
     guard offset < bytes.count else { return }
     if byte == 0x0A || (byte == 0x0D && bytes[offset] != 0x0A) { line += 1 }
   }
@@ -50,7 +49,7 @@ struct SourceLines {
 
   func text(from start: Int) -> String { String(decoding: bytes[start..<offset], as: UTF8.self) }
 
-  /// Where the text stops being UTF-8.
+  /// The offset of the first invalid UTF-8 sequence; nil if there is none.
   private static func firstInvalid(in bytes: [UInt8]) -> Int? {
     var iterator = bytes.makeIterator()
     var decoder = UTF8()

@@ -1,17 +1,17 @@
 import Foundation
 import Logging
 
-/// A line of the log, taken apart: `2026-11-21T18:31:02Z info [Friends] fetchFriends — limit: 25`.
+/// A parsed line of the log: `2026-11-21T18:31:02Z info [Friends] fetchFriends — limit: 25`.
 public struct LogLine: Hashable, Sendable, Identifiable {
-  /// Where it begins in its file, in bytes.
+  /// Byte offset in the file.
   public let id: Int
-  /// The line as it is.
+  /// The whole line.
   public let text: String
-  /// Nil where the line is none of the log's own.
+  /// Nil if the line is not in the log's format.
   public let level: Logger.Level?
-  /// The time of day in UTC: `18:31:02`; empty where there is none.
+  /// The time of day in UTC, `18:31:02`; empty if the line is not in the log's format.
   public let clock: String
-  /// What follows time and level.
+  /// The text after time and level.
   public let message: String
 
   public init(id: Int, text: String) {
@@ -30,7 +30,7 @@ public struct LogLine: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// Whether it is at least as grave, and has the text somewhere.
+  /// Whether the line is at least as severe as `least` and contains the filter text, ignoring case.
   public func matches(level least: Logger.Level, filter: String) -> Bool {
     if let level, level < least { return false }
     return filter.isEmpty || text.localizedCaseInsensitiveContains(filter)
@@ -38,20 +38,20 @@ public struct LogLine: Hashable, Sendable, Identifiable {
 }
 
 extension RallyLog {
-  /// The last lines of the log, the newest last.
+  /// The last lines of the log, newest last.
   ///
-  /// - Parameter bytes: How much of the end of the file is looked at.
+  /// - Parameter bytes: How many bytes of the end of the file are read.
   @concurrent
   public static func lastLines(_ count: Int = 500, of bytes: Int = 128 << 10) async -> [LogLine] {
     guard let path else { return [] }
     return LogTail.lines(of: path, count: count, bytes: bytes)
   }
 
-  /// Yields whenever something was written; several lines may be one news.
+  /// Yields after lines were written; several lines may be one element.
   public static func news() -> AsyncStream<Void> { file.news() }
 }
 
-/// The end of a file of lines.
+/// Reads the last lines of a file.
 enum LogTail {
   static func lines(of path: String, count: Int, bytes: Int) -> [LogLine] {
     guard let file = FileHandle(forReadingAtPath: path) else { return [] }
@@ -65,7 +65,7 @@ enum LogTail {
     var offset = Int(start)
     for (index, line) in data.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
     {
-      // The first one may have lost its beginning.
+      // The first line may be cut off.
       if !line.isEmpty, index > 0 || start == 0 {
         lines.append(LogLine(id: offset, text: String(decoding: line, as: UTF8.self)))
       }

@@ -1,8 +1,8 @@
-/// Takes out of a line what looks like a secret, should a caller ever put one there.
+/// Removes what looks like a secret from a log line.
 ///
-/// Callers keep secrets out of their messages; this is the net below them. It takes words of 32 and
-/// more letters and digits mixed (tokens, keys, hashes) that are no UUID, and what follows words
-/// that announce one.
+/// Callers must not log secrets; this is a second line of defence. It removes words of 32 or more
+/// characters that mix letters and digits (tokens, keys, hashes) and are not UUIDs, and values
+/// after words such as `password` or `token`.
 enum LogRedaction {
   static let mark = "[removed]"
   private static let shortest = 32
@@ -33,7 +33,7 @@ enum LogRedaction {
         continue
       }
       finish()
-      // Only signs that assign lie between a secret and the word that announces it.
+      // Only `=`, `:`, quotes and spaces may separate a secret from the word before it.
       if isHerald, "=:".contains(character) { isAnnounced = true }
       if !" :=\"'".contains(character) { (isAnnounced, isHerald) = (false, false) }
       result.append(character)

@@ -1,9 +1,10 @@
 import Foundation
 import Logging
+import RallyText
 import RallyWire
 import Synchronization
 
-/// The program's log: lines like `[Friends] fetchFriends — limit: 25` in a file of the state folder.
+/// The program's log file: lines like `[Friends] fetchFriends — limit: 25`.
 ///
 /// Nothing is written before `open`, and never to the terminal. Callers keep tokens, positions,
 /// search text and names out of their messages.
@@ -15,18 +16,19 @@ public enum RallyLog {
     Logger(label: component) { LogFileHandler(label: $0, file: file) }
   }
 
-  /// Starts writing to `folder/rally.log` (0600); a second call moves to the new folder.
+  /// Starts writing to `folder/rally.log` (mode 0600); a second call switches to the new folder.
   ///
-  /// - Throws: `CocoaError` or `POSIXError` when the folder cannot be made or the file not opened.
+  /// - Throws: `CocoaError` or `POSIXError` if the folder cannot be created or the file cannot be
+  ///   opened.
   public static func open(folder: String) throws {
     try PrivateFiles.makeFolder(folder)
     try file.open(path: "\(folder)/rally.log")
   }
 
-  /// Where the log is written; nil before `open`.
+  /// Path of the log file; nil before `open`.
   public static var path: String? { file.path }
 
-  /// Waits until every line so far is in the file.
+  /// Blocks until all lines so far are written.
   static func flush() { file.flush() }
 }
 
@@ -53,15 +55,15 @@ struct LogFileHandler: LogHandler {
   }
 }
 
-/// One log file and its predecessor, each at most `limit` bytes.
+/// The current log file and one rotated file (`.1`), each at most `limit` bytes.
 ///
-/// Lines are written by a queue of its own, so that no caller waits for a disk.
+/// Lines are written on a serial queue, so that callers never wait for the disk.
 final class LogFile: Sendable {
   private struct State {
     var path: String?
     var descriptor: Int32 = -1
     var size = 0
-    /// Who wants to know of new lines.
+    /// Streams that are notified of new lines.
     var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
     var lastListener = 0
   }

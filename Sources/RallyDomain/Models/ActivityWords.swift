@@ -1,14 +1,11 @@
 import Foundation
 import RallyWire
 
-/// What happens in missions, and how they stand, in the words of every screen and verb.
+/// Texts about mission activity and mission status, shared by screens and commands.
 public enum ActivityWords {
   // MARK: - Lines
 
-  /// `ana joined`, `you found Stone cat`, `rui: “left at the stairs”`, `mission started by rui`,
-  /// `completed`.
-  ///
-  /// - Parameter reader: Who is called `you`.
+  /// - Parameter reader: The user who is called `you`.
   public static func sentence(_ line: MissionActivityRecord, for reader: UUID?) -> String {
     let name = actor(of: line, for: reader)
     let somebody = name ?? "somebody"
@@ -24,22 +21,22 @@ public enum ActivityWords {
     }
   }
 
-  /// `you` or the username; nil where nobody is named.
+  /// `you` or the username; nil if unknown.
   public static func actor(of line: MissionActivityRecord, for reader: UUID?) -> String? {
     guard let userID = line.userID?.wrappedValue else { return nil }
     return userID == reader ? "you" : line.username
   }
 
-  /// How people in a mission are called in a row: `you`, or the username.
+  /// A member's name in a list: `you`, or the username.
   public static func name(of member: MissionMemberRecord, for reader: UUID?) -> String {
     member.userID == reader ? "you" : member.username
   }
 
   // MARK: - Time
 
-  /// A time to come, as short as a list needs: `<1m`, `45m`, `1h40`, `12h`, `6d`.
+  /// A remaining time, short enough for a list: `<1m`, `45m`, `1h40`, `12h`, `6d`.
   ///
-  /// - Parameter duration: What is over already counts as none.
+  /// - Parameter duration: Negative counts as zero.
   public static func left(_ duration: Duration) -> String {
     let minutes = duration.components.seconds / 60
     switch minutes {
@@ -53,7 +50,7 @@ public enum ActivityWords {
     }
   }
 
-  /// What a row says of a mission's time: `1h40` left, `starts in 2d`, `no end`, `completed`.
+  /// A mission's time in a list: `1h40` (left), `starts in 2d`, `no end`, `completed`.
   public static func standing(_ mission: Mission, at now: WireTime) -> String {
     switch mission.phase(at: now) {
     case .upcoming: "starts in \(left(mission.startsAt.since(now)))"
@@ -64,10 +61,10 @@ public enum ActivityWords {
     }
   }
 
-  /// What a detail says of it: `ends 19:40`, `ends in 6d`, `starts 19:40`, `starts in 2d`,
-  /// `completed 3h ago`; `no end` where there is none.
+  /// A mission's time in its detail: `ends 19:40`, `ends in 6d`, `starts 19:40`, `starts in 2d`,
+  /// `completed 3h ago`; `no end` if it has none.
   ///
-  /// - Parameter clock: The time of day where the reader is, for times within a day.
+  /// - Parameter clock: Formats the local time of day, for times within a day.
   public static func schedule(
     _ mission: Mission, at now: WireTime, clock: (WireTime) -> String
   ) -> String {
@@ -107,13 +104,13 @@ public enum ActivityWords {
     return count.counted("person", "people")
   }
 
-  /// Check-ins made of those that it takes, `2/4`; nil where there are no objectives.
+  /// Check-ins made and required, `2/4`; nil without objectives.
   public static func progress(_ mission: Mission) -> String? {
     let (done, of) = mission.progress
     return of == 0 ? nil : "\(done)/\(of)"
   }
 
-  /// `9/20` of an objective that takes several check-ins; nil where one is enough.
+  /// `9/20` for an objective that requires several check-ins; nil if it requires one.
   public static func progress(_ objective: ObjectiveRecord) -> String? {
     objective.count > 1 ? "\(min(objective.checkIns, objective.count))/\(objective.count)" : nil
   }
@@ -137,7 +134,7 @@ public enum ActivityWords {
 
   // MARK: - Check-ins
 
-  /// How a check-in stands that the server does not have: `sending`, `queued`, …
+  /// The status of a check-in that is not on the server yet: `sending`, `queued`, …
   public static func standing(_ standing: PendingCheckIn.Standing) -> String {
     switch standing {
     case .sending: "sending"

@@ -1,6 +1,6 @@
 import RallyWire
 
-/// How long ago something was, in the shortest words a list has room for.
+/// Formats ages and dates.
 public enum Age {
   /// `now`, `45s`, `3m`, `2h`, `5d`, `3w`, then the year and month as `2025-03`.
   ///

@@ -1,22 +1,23 @@
 import Foundation
+import RallyText
 import RallyWire
 
-/// Why signing in, signing up or staying signed in did not work.
+/// Why sign-in, sign-up or a session refresh failed.
 public enum AuthError: Error, Hashable, Sendable {
-  /// Wrong e-mail or wrong password; the two are never told apart.
+  /// Wrong e-mail address or wrong password; never which of the two.
   case invalidCredentials
   case emailTaken
   case usernameTaken
-  /// What was typed cannot be accepted.
+  /// A field is invalid.
   case invalid(FieldProblem)
   case signUpClosed
   case banned
-  /// The account waits for its e-mail address to be confirmed.
+  /// The account's e-mail address is not confirmed yet.
   case emailUnconfirmed
   case signedOut
   case network(NetworkError)
 
-  /// The field that the sentence belongs to; nil when it belongs to the form.
+  /// The field that the error belongs to; nil if it belongs to the form.
   public var field: FieldProblem.Field? {
     switch self {
     case .emailTaken: .email
@@ -75,10 +76,10 @@ public enum AuthError: Error, Hashable, Sendable {
 }
 
 extension AuthFailureCode {
-  /// GoTrue's code for an address that was never confirmed; Rally's own server has no such step.
+  /// GoTrue's code for an unconfirmed address; Rally's own server has no such step.
   static let emailNotConfirmed = Self(rawValue: "email_not_confirmed")
 
-  /// The session is gone for good: nothing but signing in again helps.
+  /// Whether the session is over for good, so that the user has to sign in again.
   var endsSession: Bool {
     switch self {
     case .sessionNotFound, .sessionExpired, .refreshTokenNotFound, .refreshTokenAlreadyUsed,
@@ -90,7 +91,7 @@ extension AuthFailureCode {
 }
 
 extension AuthError {
-  /// A word for the log, without what a person typed.
+  /// For the log, without the user's input.
   var label: String {
     switch self {
     case .invalidCredentials: "invalid credentials"

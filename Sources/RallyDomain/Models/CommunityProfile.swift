@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 
 /// A person as the screens show them; the rows that it is made of have cleaned their text.
@@ -9,13 +10,13 @@ public struct CommunityProfile: Hashable, Sendable, Codable, Identifiable {
   @WireText<BioText> public var bio: String
   /// When the profile was created; nil where the row did not say.
   public var joinedAt: WireTime?
-  /// Since when we are friends, or since when I block them.
+  /// When we became friends, or when I blocked them.
   public var since: WireTime?
-  /// Known for friends only.
+  /// Nil for people who are not friends.
   public var presence: Presence?
   /// When a friend's last connection ended; nil for one who never connected.
   public var lastSeen: WireTime?
-  /// How we stand to each other, where the row said it (people search).
+  /// My relationship to the user, if the row includes it (people search).
   public var friendshipStatus: FriendshipStatus?
 
   public init(
@@ -39,12 +40,12 @@ public struct CommunityProfile: Hashable, Sendable, Codable, Identifiable {
 
   public var isOnline: Bool { presence == .online }
 
-  /// In what somebody is looked for by name.
+  /// The fields that are searched for a name.
   public static var searchedFields: [(CommunityProfile) -> String] {
     [\.displayName, \.handle]
   }
 
-  /// Whether the name or the username contains the text, without regard to case and accents.
+  /// Whether the display name or the username contains the text, ignoring case and accents.
   public func matches(_ query: String) -> Bool {
     var needle = query.trimmingCharacters(in: .whitespacesAndNewlines)
     if needle.hasPrefix("@") { needle.removeFirst() }
@@ -75,7 +76,7 @@ extension CommunityProfile {
       joinedAt: row.createdAt, friendshipStatus: row.friendshipStatus)
   }
 
-  /// A person of a dated list, with the time of the row as `since`.
+  /// A row of a dated list; `since` is the time of the row.
   init(_ row: DatedProfileRecord, friendshipStatus: FriendshipStatus) {
     self.init(
       id: row.id, username: row.username, displayName: row.displayName, bio: row.bio,

@@ -1,7 +1,7 @@
 import RallyWire
 
 extension Error {
-  /// Whether nobody needs to hear of it: the work was cancelled, or the session ended meanwhile.
+  /// Whether the error need not be shown: the work was cancelled, or the session ended meanwhile.
   public func isExpectedError() -> Bool {
     switch self {
     case is CancellationError: true
@@ -11,7 +11,7 @@ extension Error {
     }
   }
 
-  /// One sentence for a person that says what failed and what to do.
+  /// A sentence for the user: what failed and what to do.
   public var sentence: String {
     switch self {
     case let error as NetworkError: error.sentence

@@ -1,10 +1,11 @@
+import RallyText
 import RallyWire
 
-/// Where a friend is, as exactly as they let me see it.
+/// A friend's position, with the precision that they share.
 public struct FriendPosition: Hashable, Sendable, Identifiable {
   public var profile: CommunityProfile
   public var coordinate: Coordinate
-  /// Metres; the size of the cell where the position is coarse, nil where nobody knows.
+  /// Metres; the cell size of a coarse position; nil if unknown.
   public var accuracyMetres: Double?
   /// Metres a second; nil for a coarse position.
   public var speed: Double?
@@ -12,7 +13,7 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
   public var course: Double?
   /// Percent, 0...100; nil for a coarse position.
   public var battery: Double?
-  /// When it was measured; for a coarse position since when the friend is in the cell.
+  /// When it was measured; for a coarse position, when the friend entered the cell.
   public var recordedAt: WireTime
   /// Never `off`.
   public var precision: SharingMode
@@ -21,7 +22,7 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
 
   public var id: CommunityProfile.ID { profile.id }
 
-  /// - Returns: nil where the row's numbers name no place.
+  /// - Returns: nil if the row's coordinates are invalid.
   public init?(_ record: LocationRecord, of profile: CommunityProfile) {
     guard let coordinate = record.coordinate else { return nil }
     self.profile = profile
@@ -68,8 +69,8 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
     return "\(words) \(wind(bearing))"
   }
 
-  /// Whether the map still shows it: a precise position for a day, a coarse one, which says since
-  /// when somebody is there, for a week.
+  /// Whether the map still shows it: a precise position for a day; a coarse one for a week, since
+  /// its time is when the friend entered the cell.
   public func isShown(at now: WireTime) -> Bool { now.since(recordedAt) < lifetime }
 
   /// Whether the friend is on the move, so that a direction can be drawn: at least 0.5 m/s with

@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// A pending friend request and the other person of it.
+/// A pending friend request with the other person's profile.
 public struct FriendRequestItem: Hashable, Sendable, Codable, Identifiable {
   public var profile: CommunityProfile
   public var direction: RequestDirection
@@ -17,7 +17,7 @@ public struct FriendRequestItem: Hashable, Sendable, Codable, Identifiable {
   }
 }
 
-/// What a person can do with a pending request.
+/// What the user can do with a pending request.
 public enum FriendRequestResponseAction: String, Hashable, Sendable, CaseIterable {
   case accept, decline
   /// Withdraws one's own request.

@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// Distances, directions and speeds in words that fit a list.
+/// Formats distances, directions and speeds for lists.
 public enum GeoText {
   /// `here`, `140 m`, `2.3 km`, `48 km`, `9,130 km`.
   ///
@@ -9,7 +9,7 @@ public enum GeoText {
   public static func distance(_ metres: Double) -> String {
     guard metres.isFinite, metres >= 0 else { return "?" }
     if metres < 10 { return "here" }
-    // Rounded first, so that 999 m and more never becomes "1000 m".
+    // Round first, so that 999 m does not become "1000 m".
     let tens = (metres / 10).rounded() * 10
     if tens < 1000 { return "\(Int(tens)) m" }
     let tenths = (metres / 100).rounded() / 10
@@ -60,13 +60,13 @@ public enum GeoText {
   /// - Parameter degrees: Clockwise from north.
   public static func compass(_ degrees: Double) -> String { winds[wind(degrees)].short }
 
-  /// One of eight winds in full: `north-east`.
+  /// One of eight compass points in full: `north-east`.
   ///
   /// - Parameter degrees: Clockwise from north.
   public static func direction(_ degrees: Double) -> String { winds[wind(degrees)].long }
 
-  /// `walking 4 km/h`, `moving 80 km/h`; nil below half a metre a second, which is standing still
-  /// as far as a receiver can tell.
+  /// `walking 4 km/h`, `moving 80 km/h`; nil below 0.5 m/s, which a receiver cannot tell from
+  /// standing still.
   ///
   /// - Parameter metresPerSecond: Not negative.
   public static func speed(_ metresPerSecond: Double) -> String? {
@@ -93,7 +93,7 @@ public enum GeoText {
     return Int(((turn < 0 ? turn + 360 : turn) / 45).rounded()) % 8
   }
 
-  /// Thousands apart by commas, as everywhere in the interface.
+  /// With commas between thousands, as in the whole interface.
   private static func grouped(_ number: Int) -> String {
     var digits = String(number)
     var groups: [String] = []

@@ -1,16 +1,16 @@
-/// What a person can set while the program runs.
+/// Settings that can change at run time.
 public struct InterfacePreferences: Hashable, Sendable {
-  /// Whether the mouse is taken from the terminal.
+  /// When Rally captures the mouse.
   public enum Mouse: String, Hashable, Sendable, CaseIterable {
     /// On the map only.
     case auto
     case on, off
   }
 
-  /// What the screens look like.
+  /// The colour theme.
   public var theme: ThemeSetting
   public var mouse: Mouse
-  /// What they decided about the device's signals.
+  /// Overrides of device signals.
   public var policy: PolicyOverrides
 
   public init(

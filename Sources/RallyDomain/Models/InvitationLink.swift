@@ -1,12 +1,10 @@
 import Foundation
 import RallyWire
 
-/// A code as it goes from person to person: alone, or as a link that also names its server.
-///
-/// `rally://invite/7QK2MX9PTF?server=https%3A%2F%2Frally.example.org`
+/// An invitation code as it is shared: alone, or as a link that includes its server.
 public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
   public let code: InvitationCode
-  /// The server that gave the code; nil where the text names none.
+  /// The server that issued the code; nil if the text names none.
   public let server: ServerURL?
 
   public init(code: InvitationCode, server: ServerURL?) {
@@ -14,7 +12,7 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
     self.server = server
   }
 
-  /// - Parameter choice: The server that gave the code; that of a machine has no address for others.
+  /// - Parameter choice: The server that issued the code; the embedded one has no public address.
   public init(code: InvitationCode, from choice: ServerChoice) {
     self.init(code: code, server: choice.url)
   }
@@ -40,7 +38,7 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
     server = try ServerURL(value)
   }
 
-  /// Whether a text is meant as a link, and not as a verb or a name.
+  /// Whether a text is an invitation link rather than a command or a name.
   public static func isLink(_ text: String) -> Bool {
     text.lowercased().hasPrefix(InvitationCode.linkPrefix)
   }
@@ -53,7 +51,7 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
     return "\(code.link)?server=\(value ?? server.description)"
   }
 
-  /// Why the link cannot be followed from a server; nil where it can.
+  /// Why the link cannot be used on a server; nil if it can.
   public func problem(on choice: ServerChoice) -> FieldProblem? {
     guard let server, server != choice.url else { return nil }
     let here = choice.url.map { "on \($0)" } ?? "on the server of this machine"
@@ -65,6 +63,6 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ServerChoice {
-  /// The address that others reach it by; nil for the server of this machine.
+  /// The public address; nil for the embedded server.
   public var url: ServerURL? { if case .remote(let url, _, _) = self { url } else { nil } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// What is said of invitations, in a terminal's sheet and at a prompt alike.
+/// Texts about invitations, shared by the sheet and the command line.
 public enum InvitationWords {
   /// `friendship`, or `mission: Fog run`.
   public static func purpose(of invitation: InvitationRecord) -> String {
@@ -19,7 +19,7 @@ public enum InvitationWords {
     }
   }
 
-  /// What a code of mine gives to whoever has it.
+  /// What one of my codes offers.
   public static func sentence(on invitation: InvitationRecord) -> String {
     let gift =
       invitation.kind == .friendship
@@ -29,7 +29,7 @@ public enum InvitationWords {
     return "\(gift): \(uses(of: invitation))\(end)."
   }
 
-  /// What somebody's code gives to me, a sentence a line.
+  /// What somebody else's code offers to me, one sentence per line.
   public static func lines(on offer: InvitationOffer, at now: WireTime) -> [String] {
     let inviter = "\(offer.inviter.displayName) (@\(offer.inviter.username))"
     guard let mission = offer.mission else {
@@ -57,7 +57,7 @@ public enum InvitationWords {
     return lines
   }
 
-  /// What accepting made of it.
+  /// The result of accepting.
   public static func sentence(on result: InvitationResult) -> String {
     if let friend = result.friend { return "You and @\(friend.username) are friends now." }
     return "You are in \(result.mission?.title ?? "the mission")."

@@ -1,24 +1,24 @@
 import RallyWire
 
-/// A position of this device or of the person at it, as measured or said.
+/// A position of this device, measured or entered by the user.
 public struct LocationFix: Hashable, Sendable, Codable {
-  /// What the person typed themselves.
+  /// The source of positions that the user entered.
   public static let manualSource = "manual"
 
   public var coordinate: Coordinate
-  /// Metres; nil where it is not known.
+  /// Metres; nil if unknown.
   public var accuracyMetres: Double?
-  /// Metres a second.
+  /// Metres per second.
   public var speed: Double?
   /// Degrees clockwise from north, 0..<360.
   public var course: Double?
   /// Percent, 0...100.
   public var battery: Double?
-  /// When it was measured, or said.
+  /// When it was measured or entered.
   public var recordedAt: WireTime
-  /// A word of 1 to 24 of `a-z 0-9 _ -`.
+  /// 1 to 24 characters of `a-z 0-9 _ -`.
   public var source: String
-  /// The place's name where the person chose it by that; stays on this machine.
+  /// The name of the place if the user chose it by name; not sent to the server.
   public var placeName: String?
 
   public init(

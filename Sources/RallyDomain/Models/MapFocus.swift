@@ -1,44 +1,44 @@
 import Foundation
 import RallyWire
 
-/// What the map is asked to show next; the view turns it into a centre and a zoom.
+/// A request for what the map shows next; the view turns it into a centre and a zoom level.
 public struct MapFocus: Hashable, Sendable {
   public enum Target: Hashable, Sendable {
     case place(Coordinate)
-    /// All of these, with some room around; never empty.
+    /// Fits all coordinates, with a margin; never empty.
     case all([Coordinate])
     case world
   }
 
-  /// How near to come; the view knows what each means in its own numbers.
+  /// The zoom level, by name; the view maps it to a number.
   public enum Scale: String, Hashable, Sendable {
-    /// As near as now.
+    /// Keep the current zoom level.
     case same
     case country, city, street
   }
 
   public var target: Target
   public var scale: Scale
-  /// Grows with each request, so that the same one again is carried out again.
+  /// Increases with each request, so that repeating a request has an effect.
   public var revision: Int
 }
 
-/// Whose movement the map follows.
+/// Whose position the map keeps in view.
 public enum MapFollowing: Hashable, Sendable {
   case me
   case friend(UUID)
 }
 
-/// A pin of the map that was selected.
+/// The selected marker of the map.
 public enum MapSelection: Hashable, Sendable {
   case friend(UUID)
   case mission(UUID)
 }
 
 extension Coordinate {
-  /// The places this far to the north, east, south and west, as far as the globe goes.
+  /// The points this far to the north, east, south and west, clamped to valid coordinates.
   ///
-  /// - Parameter metres: Not negative. Short ways only: the earth is taken as flat around here.
+  /// - Parameter metres: Not negative. For short distances only: the earth is treated as flat.
   func surroundings(metres: Double) -> [Coordinate] {
     let north = metres / Coordinate.earthRadius * 180 / .pi
     let east = north / max(0.01, cos(latitude * .pi / 180))

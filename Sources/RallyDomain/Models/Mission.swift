@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 
 /// A mission as the screens know it: at a place that exists.
@@ -9,7 +10,7 @@ public struct Mission: Hashable, Sendable, Identifiable {
 
   public var id: UUID { record.id }
 
-  /// - Returns: nil where the row names no place on Earth.
+  /// - Returns: nil if the row's coordinate is invalid.
   public init?(_ record: MissionRecord) {
     guard let centre = record.centre else { return nil }
     self.centre = centre
@@ -20,7 +21,7 @@ public struct Mission: Hashable, Sendable, Identifiable {
     record[keyPath: keyPath]
   }
 
-  /// Those who are in it.
+  /// Members who joined; without those who are only invited.
   public var joined: [MissionMemberRecord] { record.members.filter { $0.state == .joined } }
 
   public func isCreator(_ userID: UUID?) -> Bool {
@@ -30,20 +31,20 @@ public struct Mission: Hashable, Sendable, Identifiable {
   public func phase(at time: WireTime) -> MissionPhase { record.phase(at: time) }
 }
 
-/// A check-in that the server does not have yet, or refused.
+/// A check-in that the server has not accepted: pending or refused.
 public struct PendingCheckIn: Hashable, Sendable, Codable, Identifiable {
   public enum Standing: Hashable, Sendable, Codable {
-    /// Under way now.
+    /// The request is running.
     case sending
-    /// Waits for the network; it goes out in order when it returns.
+    /// Waiting for the network; sent in order when it returns.
     case queued
-    /// The mission ended before it could be sent: the person decides.
+    /// The mission ended before it could be sent; the user decides.
     case late
     /// One sentence that says why.
     case refused(String)
   }
 
-  /// Also the call's `p_client_id`, so that repeats are harmless.
+  /// Also the call's `p_client_id`, which makes retries idempotent.
   public var id: UUID
   public var missionID: UUID
   public var objectiveID: UUID
@@ -66,24 +67,24 @@ public struct PendingCheckIn: Hashable, Sendable, Codable, Identifiable {
   }
 }
 
-/// The lines of one mission, or of all of mine: the newest first.
+/// The activity feed of one mission, or of all of mine; newest first.
 public struct MissionFeed: Hashable, Sendable {
   public var lines: [MissionActivityRecord] = []
   /// Whether older lines can be fetched.
   public var hasMore = true
-  /// Whether lines above the first were let go, after long scrolling; `openFeed` brings them back.
+  /// Whether newer lines were dropped after long scrolling; `openFeed` loads them again.
   public var hasNewer = false
   public var isLoading = false
-  /// Of the latest fetch that failed: one sentence.
+  /// The error of the latest failed fetch, as a sentence.
   public var problem: String?
 
   public init() {}
 }
 
-/// Where missions nearby are looked for.
+/// The search area of nearby missions.
 public enum NearbyState: Hashable, Sendable {
-  /// Nobody knows where I am: nothing can be near.
+  /// My position is unknown, so nothing can be nearby.
   case noPosition
-  /// Within this many metres of me.
+  /// Within this many metres of my position.
   case within(Double)
 }

@@ -1,6 +1,6 @@
 import RallyWire
 
-/// Fetches lists that come page by page.
+/// Fetches paginated lists.
 public enum Pages {
   /// Every row of a list.
   ///

@@ -1,14 +1,15 @@
 import Foundation
+import RallyText
 import RallyWire
 
-/// A place with a name: a city that somebody typed, or coordinates that they gave.
+/// A named place, such as a city, or bare coordinates.
 public struct Place: Hashable, Sendable {
   /// `Lisbon`; nil for bare coordinates.
   public var name: String?
-  /// What tells it from others of its name: `Portugal`.
+  /// Tells it from others of the same name: `Portugal`.
   public var detail: String?
   public var coordinate: Coordinate
-  /// Metres around the coordinate in which somebody who names the place is; nil for a point.
+  /// The size of the place: its radius in metres; nil for a point.
   public var radiusMetres: Double?
 
   public init(
@@ -27,11 +28,11 @@ public struct Place: Hashable, Sendable {
   }
 }
 
-/// Knows where named places are; composed where the world's data is known.
+/// Looks up named places; created where the world's data is available.
 public struct PlaceFinder: Sendable {
-  /// The places of this name, the likeliest first; empty when there is none.
+  /// The places of this name, best match first; empty if there is none.
   public var find: @Sendable (_ name: String) -> [Place]
-  /// The named place nearest to a coordinate; nil far from everything.
+  /// The named place nearest to a coordinate; nil if all are too far away.
   public var nearest: @Sendable (Coordinate) -> Place?
 
   public init(
@@ -42,10 +43,10 @@ public struct PlaceFinder: Sendable {
     self.nearest = nearest
   }
 
-  /// Knows no names; coordinates are still understood.
+  /// Finds no names; coordinates are still parsed.
   public static let none = PlaceFinder(find: { _ in [] })
 
-  /// What a person means by `38.72,-9.14`, `38.72 -9.14` or `Lisbon`.
+  /// Parses `38.72,-9.14`, `38.72 -9.14` or `Lisbon`.
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
   public func resolve(_ text: String) throws(FieldProblem) -> Place {

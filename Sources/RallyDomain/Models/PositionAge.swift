@@ -1,6 +1,6 @@
 import RallyWire
 
-/// How current a position is, in three steps that a glyph can show.
+/// The age of a position in three steps, each with a glyph.
 public enum PositionAge: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
   /// Under ten minutes.
   case fresh
@@ -17,7 +17,7 @@ public enum PositionAge: String, Hashable, Sendable, Codable, CaseIterable, Comp
     }
   }
 
-  /// A time in the future (clocks differ) is fresh.
+  /// A time in the future (clocks differ) counts as fresh.
   public init(of time: WireTime, at now: WireTime) {
     let age = now.since(time)
     self = age < Self.freshEnd ? .fresh : age < Self.olderEnd ? .older : .old

@@ -1,11 +1,12 @@
 import Foundation
 import RallyWire
 
-/// Radii as people type them: `500 m`, `2 km`, `1.5km`, `250`.
+/// Parses and formats radii: `500 m`, `2 km`, `1.5km`, `250`.
 public enum RadiusText {
-  /// Metres.
+  /// Parses a radius; without a unit it is in metres.
   ///
-  /// - Parameter allowed: Metres.
+  /// - Parameter allowed: In metres.
+  /// - Returns: Metres.
   /// - Throws: `FieldProblem` that says what to type instead.
   public static func parse(
     _ text: String, field: FieldProblem.Field = .radius,
@@ -33,7 +34,7 @@ public enum RadiusText {
     return metres
   }
 
-  /// `500 m`, `2 km`, `1.5 km`: the shortest that `parse` reads as the same.
+  /// `500 m`, `2 km`, `1.5 km`: the shortest form that `parse` reads as the same value.
   public static func text(_ metres: Double) -> String {
     let kilometres = metres / 1000
     return metres >= 1000 && (kilometres * 1000) == metres

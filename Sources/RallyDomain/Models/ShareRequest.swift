@@ -1,16 +1,17 @@
 import Foundation
+import RallyText
 import RallyWire
 
-/// A decision about sharing as it is typed in one line: `precise @ana 2h`, `off`, `city 1d`.
+/// A parsed sharing command: `precise @ana 2h`, `off`, `city 1d`.
 public struct ShareRequest: Hashable, Sendable {
   public var mode: SharingMode
-  /// Nil decides the default.
+  /// Nil sets the default for all friends.
   public var friendID: UUID?
   public var until: WireTime?
 
   /// - Parameters:
-  ///   - words: The mode, then a friend and a time in either order, both of which may be missing.
-  ///   - sharing: Who can be named.
+  ///   - words: The mode, then optionally a friend and a duration in either order.
+  ///   - sharing: The friends who can be named.
   /// - Throws: `FieldProblem` that says what to type instead.
   public init(_ words: [String], sharing: SharingTable?, now: WireTime) throws(FieldProblem) {
     mode = try SharingMode(typed: words.first ?? "")

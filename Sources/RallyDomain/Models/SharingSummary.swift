@@ -1,11 +1,11 @@
-/// How many friends see me, for the status bar: it always tells what the server will show them,
-/// never what was only asked for.
+/// How many friends can see my position, for the status bar. Never counts fewer than the server may
+/// still show.
 public struct SharingSummary: Hashable, Sendable {
-  /// Friends who may see something of me.
+  /// Friends who can see a position of any precision.
   public var sharedCount: Int
-  /// Those of them who see everything.
+  /// Those of them who can see the precise position.
   public var preciseCount: Int
-  /// Whether I am a ghost, or on the way to it; nil for neither.
+  /// The state of ghost mode; nil if it is off.
   public var ghost: GhostPhase?
 
   public init(sharedCount: Int, preciseCount: Int, ghost: GhostPhase? = nil) {
@@ -14,7 +14,7 @@ public struct SharingSummary: Hashable, Sendable {
     self.ghost = ghost
   }
 
-  /// Never counts less than the server may still show, nor less than it is about to.
+  /// The maximum of what the server may still show and what it is about to show.
   init(agreed: SharingSummary, wanted: SharingSummary, ghost: GhostPhase?) {
     self.init(
       sharedCount: max(agreed.sharedCount, wanted.sharedCount),
@@ -37,10 +37,10 @@ public struct SharingSummary: Hashable, Sendable {
   }
 }
 
-/// How far somebody is on the way to being seen by nobody.
+/// The state of ghost mode, in which no friend sees a position.
 public enum GhostPhase: String, Hashable, Sendable, Codable {
-  /// Wanted, but the server has not agreed to all of it yet: friends may still see me.
+  /// Requested, but not confirmed by the server: friends may still see me.
   case pending
-  /// The server shows nobody anything.
+  /// Confirmed: the server shows nobody a position.
   case gone
 }

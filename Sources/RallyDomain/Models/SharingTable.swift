@@ -1,10 +1,11 @@
 import Foundation
+import RallyText
 import RallyWire
 
-/// How much somebody may see, and until when.
+/// A sharing mode with an optional end.
 public struct SharingSetting: Hashable, Sendable, Codable {
   public var mode: SharingMode
-  /// Nil for one without an end.
+  /// Nil for no end.
   public var until: WireTime?
 
   public init(_ mode: SharingMode, until: WireTime? = nil) {
@@ -15,14 +16,14 @@ public struct SharingSetting: Hashable, Sendable, Codable {
   public func holds(at now: WireTime) -> Bool { until.map { $0 > now } ?? true }
 }
 
-/// What one friend may see of me.
+/// The sharing settings for one friend.
 public struct FriendSharing: Hashable, Sendable, Codable, Identifiable {
   public let id: UUID
   @WireText<UsernameText> public var username: String
   @WireText<NameText> public var displayName: String
   /// Decided for this friend; nil where the default decides.
   public var own: SharingSetting?
-  /// What this friend saw of me when the table was fetched, to the last digit.
+  /// Exactly what this friend saw of me when the table was fetched.
   public var location: LocationRecord?
 
   public init(
@@ -37,9 +38,9 @@ public struct FriendSharing: Hashable, Sendable, Codable, Identifiable {
   }
 }
 
-/// Who may see how much of me: the default, and every friend.
+/// All sharing settings: the default, and every friend.
 public struct SharingTable: Hashable, Sendable, Codable {
-  /// What holds for friends without a decision of their own.
+  /// The default for friends without their own setting.
   public var general: SharingSetting
   /// In the server's order.
   public var friends: [FriendSharing]
@@ -64,19 +65,19 @@ public struct SharingTable: Hashable, Sendable, Codable {
     }
   }
 
-  /// What holds for a friend now: their own setting while it lasts, else the default while it
-  /// lasts, else nothing; nothing for a stranger.
+  /// The setting that applies to a friend now: their own until it ends, then the default until it
+  /// ends, then `off`; `off` for anyone who is not a friend.
   public func setting(for friend: UUID, at now: WireTime) -> SharingSetting {
     guard let row = friends.first(where: { $0.id == friend }) else { return SharingSetting(.off) }
     return setting(of: row, at: now)
   }
 
-  /// How much a friend may see now.
+  /// The mode that applies to a friend now.
   public func mode(for friend: UUID, at now: WireTime) -> SharingMode {
     setting(for: friend, at: now).mode
   }
 
-  /// How much the most exact friend may see now.
+  /// The most precise mode of all friends now.
   public func audience(at now: WireTime) -> SharingMode {
     friends.map { setting(of: $0, at: now).mode }.max() ?? .off
   }
@@ -88,17 +89,17 @@ public struct SharingTable: Hashable, Sendable, Codable {
       ghost: ghost)
   }
 
-  /// When the next share that shows something ends; nil when none does.
+  /// The next end of any setting, the default included; nil if none has an end in the future.
   public func nextEnd(after now: WireTime) -> WireTime? {
     ([general] + friends.compactMap(\.own)).compactMap(\.until).filter { $0 > now }.min()
   }
 
-  /// The most exact of what friends saw of me when the table was fetched.
+  /// The most precise location that any friend saw when the table was fetched.
   var mostExactLocation: LocationRecord? {
     friends.compactMap(\.location).max { $0.precision < $1.precision }
   }
 
-  /// Takes over one decision; nil decides the default.
+  /// Changes one setting; a nil friend changes the default.
   mutating func set(_ setting: SharingSetting, for friend: UUID?) {
     guard let friend else {
       general = setting
@@ -109,7 +110,7 @@ public struct SharingTable: Hashable, Sendable, Codable {
     }
   }
 
-  /// Forgets decisions whose time has run out, as the server does.
+  /// Removes settings that have ended, as the server does.
   mutating func dropEnded(at now: WireTime) {
     if !general.holds(at: now) { general = SharingSetting(.off) }
     for index in friends.indices where friends[index].own?.holds(at: now) == false {
@@ -117,7 +118,7 @@ public struct SharingTable: Hashable, Sendable, Codable {
     }
   }
 
-  /// What was decided for somebody, or by default; nil where the default decides.
+  /// A friend's own setting, or the default for nil; nil if the friend has no own setting.
   func decision(for friend: UUID?) -> SharingSetting? {
     guard let friend else { return general }
     return friends.first { $0.id == friend }?.own

@@ -2,7 +2,7 @@ import Foundation
 import RallyWire
 
 extension SharingMode {
-  /// In a word, as it is typed and shown in a list: `off`, `10km`, `1km`, `precise`.
+  /// The word for commands and lists: `off`, `10km`, `1km`, `precise`.
   public var word: String {
     switch self {
     case .off: "off"
@@ -12,7 +12,7 @@ extension SharingMode {
     }
   }
 
-  /// What somebody with this mode sees: `nothing`, `about 10 km`, `about 1 km`, `precisely`.
+  /// What a friend with this mode sees: `nothing`, `about 10 km`, `about 1 km`, `precisely`.
   public var title: String {
     switch self {
     case .off: "nothing"
@@ -22,7 +22,7 @@ extension SharingMode {
     }
   }
 
-  /// What a person typed: the words above, `city`, `area`, `exact`, or the name on the wire.
+  /// Parses the words above, `city`, `area`, `exact`, or the raw value of the protocol.
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
   public init(typed text: String) throws(FieldProblem) {
@@ -38,12 +38,12 @@ extension SharingMode {
   }
 }
 
-/// How long something is shared, as a person types it.
+/// Parses the duration of a share.
 public enum ShareTime {
-  /// Seconds in a minute … and thirty days.
+  /// Seconds: from one minute to thirty days.
   static let range = 60...30 * 86_400
 
-  /// Reads `45m`, `2h` or `1d`; from a minute to thirty days.
+  /// Parses `45m`, `2h` or `1d`; from one minute to thirty days.
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
   public static func duration(typed text: String) throws(FieldProblem) -> Duration {

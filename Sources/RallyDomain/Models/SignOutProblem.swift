@@ -1,6 +1,6 @@
-/// What signing out could not do; the person is signed out all the same.
+/// What failed while signing out; the user is signed out all the same.
 public enum SignOutProblem: Error, Hashable, Sendable {
-  /// A ghost did not reach the server: it goes out after the next sign-in on this machine.
+  /// Ghost mode could not be sent to the server; it is sent after the next sign-in on this machine.
   case ghostPending
 
   public var sentence: String {

@@ -1,14 +1,14 @@
 import Foundation
 import RallyWire
 
-/// Times as people type them, read and written in one time zone.
+/// Parses and formats times in one time zone.
 ///
-/// Understood are `now`, `19:40` (the next one), `today 19:40`, `tomorrow 9:00`,
-/// `2026-12-01 18:30`, and spans: `in 2h`, `+90m`, `in 1d 6h`. A time of day that the clocks skip
-/// is refused; of one that comes twice the first is meant.
+/// Accepts `now`, `19:40` (the next one), `today 19:40`, `tomorrow 9:00`, `2026-12-01 18:30`, and
+/// durations: `in 2h`, `+90m`, `in 1d 6h`. A local time that a DST change skips is rejected; of one
+/// that occurs twice, the first is meant.
 public struct WhenText: Hashable, Sendable {
   public let timeZone: TimeZone
-  /// The moment that `now`, `today` and `in …` are told from.
+  /// The reference for `now`, `today` and `in …`.
   public let now: WireTime
 
   public init(timeZone: TimeZone, now: WireTime) {
@@ -16,11 +16,11 @@ public struct WhenText: Hashable, Sendable {
     self.now = now
   }
 
-  /// What a person means; nil for an empty text.
+  /// Parses a time; nil for an empty text.
   ///
   /// - Parameters:
-  ///   - field: What the problem is said on.
-  ///   - start: What `+90m` and a bare time of day are counted from; nil for now.
+  ///   - field: The field of the thrown problem.
+  ///   - start: The reference for `+90m` and a bare time of day; nil for now.
   /// - Throws: `FieldProblem` that says what to type instead.
   public func parse(
     _ text: String, field: FieldProblem.Field, after start: WireTime? = nil
@@ -45,7 +45,7 @@ public struct WhenText: Hashable, Sendable {
     }
   }
 
-  /// `2026-12-01 18:30`, which `parse` reads.
+  /// Formats a time as `2026-12-01 18:30`, which `parse` reads.
   public func text(of time: WireTime) -> String {
     let local = civil(time).description
     return "\(local.prefix(10)) \(local.dropFirst(11).prefix(5))"
@@ -64,7 +64,7 @@ public struct WhenText: Hashable, Sendable {
     (["d", "day", "days"], 86_400), (["w", "week", "weeks"], 604_800),
   ]
 
-  /// Numbers, each with its unit: `2h`, `1h30m`, `1d 6h`, `3 days`.
+  /// Parses numbers with units: `2h`, `1h30m`, `1d 6h`, `3 days`.
   private func span(
     _ text: Substring, _ field: FieldProblem.Field
   ) throws(FieldProblem) -> Duration {
@@ -83,14 +83,14 @@ public struct WhenText: Hashable, Sendable {
       else { throw problem }
       total += number * known.seconds
     }
-    // Far beyond every mission, and far from what overflows.
+    // 100 years: longer than any mission, and far from overflow.
     guard total <= 100 * 366 * 86_400 else { throw problem }
     return .seconds(total)
   }
 
   // MARK: - The calendar
 
-  /// `9:00`, `19:40`: minutes of a day.
+  /// A time of day, such as `9:00`, in minutes after midnight.
   private struct Clock {
     let minutes: Int64
 
@@ -109,19 +109,19 @@ public struct WhenText: Hashable, Sendable {
     }
   }
 
-  /// What a clock on the wall shows at this moment, written as if it were UTC.
+  /// The local date and time at this moment, represented as if it were UTC.
   private func civil(_ time: WireTime) -> WireTime {
     time.advanced(by: .seconds(timeZone.secondsFromGMT(for: time.date)))
   }
 
-  /// Midnight of a named day, as if it were UTC.
+  /// Local midnight of a named day, represented as if it were UTC.
   private func day(_ word: Substring) -> WireTime? {
     let today = civil(now).description.prefix(10)
     switch word {
     case "today": return WireTime("\(today)T00:00:00Z")
     case "tomorrow": return WireTime("\(today)T00:00:00Z")?.advanced(by: .seconds(86_400))
     default:
-      // Read back, since a 31 of June would otherwise be the 1 of July.
+      // Compare with the input, since June 31 would be parsed as July 1.
       guard word.count == 10, let day = WireTime("\(word)T00:00:00Z"),
         day.description.prefix(10) == word
       else { return nil }
@@ -129,12 +129,12 @@ public struct WhenText: Hashable, Sendable {
     }
   }
 
-  /// The moment at which the wall shows this.
+  /// The moment of this local time.
   private func moment(
     _ day: WireTime, _ clock: Clock, _ field: FieldProblem.Field
   ) throws(FieldProblem) -> WireTime {
     let wall = day.advanced(by: .seconds(clock.minutes * 60))
-    // The offsets that hold a day before and a day after are all that can hold in between.
+    // The UTC offset then is that of the day before or of the day after.
     let moments = [-86_400, 86_400].map { shift -> WireTime in
       let offset = timeZone.secondsFromGMT(for: wall.advanced(by: .seconds(shift)).date)
       return wall.advanced(by: .seconds(-offset))
@@ -147,7 +147,7 @@ public struct WhenText: Hashable, Sendable {
     return first
   }
 
-  /// The next moment after `start` at which the wall shows this time of day.
+  /// The next moment after `start` with this local time of day.
   private func next(
     _ clock: Clock, after start: WireTime, _ field: FieldProblem.Field
   ) throws(FieldProblem) -> WireTime {

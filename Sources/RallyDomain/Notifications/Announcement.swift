@@ -1,8 +1,9 @@
+import RallyText
 import RallyWire
 
-/// What a person is told outside of Rally's screen: one line, however much it is about.
+/// A notification outside of Rally's screen: one line, which may summarize several events.
 public struct Announcement: Hashable, Sendable {
-  /// How loud; a bell says nothing but that there is something.
+  /// How to notify; a bell carries no text.
   public enum Level: String, Hashable, Sendable, CaseIterable, Comparable {
     case off, bell, message
 
@@ -15,7 +16,7 @@ public struct Announcement: Hashable, Sendable {
   /// Clean text of at most `longest` characters.
   public var text: String
 
-  /// Some terminals and their multiplexers drop what is much longer.
+  /// In characters; some terminals and multiplexers drop much longer sequences.
   public static let longest = 160
 
   public init(level: Level, text: String) {
@@ -24,7 +25,7 @@ public struct Announcement: Hashable, Sendable {
     self.text = clean.count > Self.longest ? clean.prefix(Self.longest - 1) + "…" : clean
   }
 
-  /// One line about all of them: a sentence where they are of one kind, else how many of each.
+  /// One line about all events: a sentence if they are of one kind, otherwise a count per kind.
   ///
   /// - Parameter news: At least one.
   static func sentence(about news: [News]) -> String {

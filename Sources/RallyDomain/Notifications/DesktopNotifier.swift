@@ -1,11 +1,11 @@
 import Foundation
+import RallyText
 import RallyWire
 import Synchronization
 
-/// Tells things on the desktop, never on the thread of who asks for it.
+/// Shows desktop notifications without blocking the caller.
 ///
-/// Calls are carried out one after the other by small threads, which exist only while there is
-/// something to do.
+/// D-Bus calls run one after the other on a small thread that exists only while there is work.
 public final class DesktopNotifier: Sendable {
   private struct Queue {
     var jobs: [@Sendable () -> Void] = []
@@ -15,9 +15,9 @@ public final class DesktopNotifier: Sendable {
   private let bus: SessionBus
   private let queue = Mutex(Queue())
 
-  /// Nil where no session bus of the person's own is known.
+  /// Returns nil if the user has no session bus, and over SSH.
   ///
-  /// - Parameter environment: Asked for the bus, and for whether this is an SSH connection.
+  /// - Parameter environment: Used to find the bus and to detect SSH.
   public init?(environment: [String: String]) {
     guard let address = SessionBus.address(in: environment) else { return nil }
     bus = SessionBus(address: address)
@@ -25,21 +25,21 @@ public final class DesktopNotifier: Sendable {
 
   public var address: String { bus.address }
 
-  /// Shows an announcement in place of the one before.
+  /// Shows a notification that replaces the previous one.
   ///
-  /// - Returns: Why it was not shown; nil when it was.
+  /// - Returns: Why it was not shown; nil on success.
   public func show(_ announcement: Announcement) async -> String? {
     await perform { bus throws(SessionBus.Problem) in
       try bus.show(title: "Rally", text: announcement.text)
     }
   }
 
-  /// Takes away what was shown last: it was seen.
+  /// Closes the last notification, once it was seen.
   public func close() async {
     _ = await perform { bus throws(SessionBus.Problem) in try bus.close() }
   }
 
-  /// The server of the desktop: `gnome-shell (body-markup)`, or why there is none.
+  /// The name of the desktop's notification server, or why there is none.
   public func examine() async -> (server: String?, problem: String?) {
     let found = Mutex<String?>(nil)
     let problem = await perform { bus throws(SessionBus.Problem) in

@@ -1,31 +1,31 @@
 import Foundation
 import RallyWire
 
-/// Something that others did and a person may want to be told of.
+/// An action of others that the user may want to be notified of.
 public struct News: Hashable, Sendable {
   public enum Kind: Hashable, Sendable, CaseIterable {
-    /// Somebody asks to be a friend.
+    /// Somebody sent me a friend request.
     case request
-    /// Somebody accepted my request.
+    /// Somebody accepted my friend request.
     case friendship
-    /// Somebody wants me in a mission.
+    /// Somebody invited me to a mission.
     case invitation
-    /// Somebody said something in a mission of mine.
+    /// Somebody wrote a message in a mission of mine.
     case message
     /// A mission of mine is completed.
     case completion
   }
 
   public var kind: Kind
-  /// Who did it, without `@`; nil where nobody is named.
+  /// The username of who did it, without `@`; nil if unknown.
   public var username: String?
   /// The mission it is about; nil for people.
   public var missionID: UUID?
   /// The mission's title; empty for people.
   public var title: String
-  /// What was said; empty for everything else.
+  /// The text of a message; empty for other kinds.
   public var text: String
-  /// The latest time by this machine's clock at which it had not happened yet.
+  /// The latest local time at which the event had certainly not happened yet.
   public var after: WireTime
 
   public init(
@@ -41,12 +41,12 @@ public struct News: Hashable, Sendable {
   }
 }
 
-/// What the person has before their eyes.
-public struct ScreenStanding: Hashable, Sendable {
+/// What the screen shows now.
+public struct ScreenStatus: Hashable, Sendable {
   public var tab: RallyTab
-  /// What is open on top of the tab.
+  /// The detail that is open in the tab.
   public var route: Route?
-  /// Whether the terminal's window is the chosen one; true where the terminal does not tell.
+  /// Whether the terminal window has the focus; true if the terminal does not report it.
   public var hasFocus: Bool
 
   public init(tab: RallyTab, route: Route? = nil, hasFocus: Bool = true) {
@@ -55,7 +55,7 @@ public struct ScreenStanding: Hashable, Sendable {
     self.hasFocus = hasFocus
   }
 
-  /// Whether the screen itself tells the news, so that nothing else has to.
+  /// Whether the screen already shows the event, so that no notification is needed.
   public func shows(_ news: News) -> Bool {
     guard hasFocus else { return false }
     switch news.kind {

@@ -1,15 +1,15 @@
 import Foundation
 import RallyWire
 
-/// Decides what is announced outside of Rally's screen, and in which words.
+/// Decides which events lead to a notification, and its text.
 ///
-/// Nothing that the screen shows itself, nothing from before the start, nothing of muted people,
-/// nothing in quiet hours; and of what remains one line, however much it is.
+/// Leaves out what the screen shows, what happened before the start, muted people and quiet hours.
+/// All remaining events become one line.
 public struct NotificationPolicy: Hashable, Sendable {
   public var settings: NotificationSettings
-  /// What may have happened before is old.
+  /// Events that may have happened before this are left out.
   public let start: WireTime
-  /// Where the quiet hours are meant.
+  /// The time zone of the quiet hours.
   public let timeZone: TimeZone
 
   public init(settings: NotificationSettings, start: WireTime, timeZone: TimeZone) {
@@ -18,8 +18,8 @@ public struct NotificationPolicy: Hashable, Sendable {
     self.timeZone = timeZone
   }
 
-  /// Whether this is worth a word to somebody who looks at that screen.
-  public func admits(_ news: News, on screen: ScreenStanding, at now: WireTime) -> Bool {
+  /// Whether an event leads to a notification while this screen is shown.
+  public func admits(_ news: News, on screen: ScreenStatus, at now: WireTime) -> Bool {
     guard news.after >= start, settings.level(of: news.kind) != .off, !screen.shows(news) else {
       return false
     }
@@ -27,11 +27,13 @@ public struct NotificationPolicy: Hashable, Sendable {
     return !settings.muted.contains { $0.value == news.username?.lowercased() }
   }
 
-  /// One line about everything that is worth it, as loud as the loudest; nil where nothing is.
+  /// One notification for all admitted events, at the highest level among them; nil if there are
+  /// none.
   ///
-  /// - Parameter news: What came together; what only rings is not talked of.
+  /// - Parameter news: Events that arrived together. The text covers only those of the highest
+  ///   level.
   public func announcement(
-    of news: [News], on screen: ScreenStanding, at now: WireTime
+    of news: [News], on screen: ScreenStatus, at now: WireTime
   ) -> Announcement? {
     let admitted = news.filter { admits($0, on: screen, at: now) }
     guard let level = admitted.map({ settings.level(of: $0.kind) }).max() else { return nil }

@@ -1,18 +1,18 @@
 import RallyWire
 
-/// How a line reaches a person who looks elsewhere.
+/// How notifications are delivered.
 public enum NotificationWay: String, Hashable, Sendable, CaseIterable {
-  /// The desktop where its bus is reached, else what the terminal is known to understand, else its
-  /// bell.
+  /// The desktop if its bus is reachable, otherwise the sequence that the terminal is known to
+  /// support, otherwise its bell.
   case auto
   case bell
-  /// As iTerm2 began it: one text.
+  /// From iTerm2: one text.
   case osc9
-  /// As rxvt began it: `notify` with a title and a text.
+  /// From rxvt: `notify` with a title and a text.
   case osc777
-  /// As kitty began it: a title and a text, the newest in place of the one before.
+  /// From kitty: a title and a text; the newest replaces the one before.
   case osc99
-  /// The desktop's own, over the session bus.
+  /// The desktop's notification service, over the D-Bus session bus.
   case dbus
   case none
 }
@@ -20,14 +20,14 @@ public enum NotificationWay: String, Hashable, Sendable, CaseIterable {
 /// `[notifications]` of `config.toml`.
 public struct NotificationSettings: Hashable, Sendable {
   public var way = NotificationWay.auto
-  /// For friend requests, and for those who accepted mine.
+  /// For friend requests, and for acceptances of mine.
   public var requests = Announcement.Level.message
-  /// For what is said in missions.
+  /// For messages in missions.
   public var messages = Announcement.Level.message
   /// For invitations to missions, and for their completion.
   public var missions = Announcement.Level.message
   public var quiet: QuietHours?
-  /// Of whom nothing is announced, in the order of the file.
+  /// People without notifications, in file order.
   public var muted: [Username] = []
 
   public init() {}

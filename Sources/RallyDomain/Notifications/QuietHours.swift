@@ -1,13 +1,13 @@
 import Foundation
 
-/// The hours of a day in which nothing is announced; over midnight where the end is the earlier one.
+/// The hours of a day without notifications; they span midnight if the end is before the start.
 public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
-  /// Minutes after midnight, 0 to 1439; the first quiet one.
+  /// Minutes after midnight, 0 to 1439; inclusive.
   public let start: Int
-  /// The first minute that is not quiet any more.
+  /// Minutes after midnight, 0 to 1439; exclusive.
   public let end: Int
 
-  /// - Parameter text: Two different times of 24 hours: `22:00-07:00`.
+  /// - Parameter text: Two different 24-hour times: `22:00-07:00`.
   /// - Returns: nil for anything else.
   public init?(_ text: String) {
     let times = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
@@ -28,7 +28,7 @@ public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
     return hour * 60 + minute
   }
 
-  /// Whether it is quiet at this moment, by the clock on a wall of that zone.
+  /// Whether a moment is within the quiet hours, by local time in that zone.
   public func contain(_ date: Date, in timeZone: TimeZone) -> Bool {
     let offset = timeZone.secondsFromGMT(for: date)
     let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + offset

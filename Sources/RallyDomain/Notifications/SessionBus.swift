@@ -2,15 +2,14 @@ import CSystemdBus
 import Foundation
 import Synchronization
 
-/// The desktop's notifications, over the session bus of D-Bus.
+/// Desktop notifications over the D-Bus session bus.
 ///
-/// Every call blocks for up to two seconds and more; whoever calls does it on a thread of its own. The
-/// connection stays open, since some desktops take away what a program showed when its connection
-/// ends.
+/// Calls may block for two seconds and more, so use a dedicated thread. The connection stays open,
+/// since some desktops close a program's notifications when its connection ends.
 final class SessionBus: Sendable {
-  /// Why the bus did not do something.
+  /// A failed D-Bus call.
   struct Problem: Error, Hashable {
-    /// Of errno, positive.
+    /// A positive `errno` value.
     var code: Int32
 
     var sentence: String {
@@ -22,9 +21,9 @@ final class SessionBus: Sendable {
 
   private struct State: ~Copyable {
     var connection: OpaquePointer?
-    /// What the server said that it can do; nil before it was asked.
+    /// The server's capabilities; nil until they are fetched.
     var capabilities: Set<String>?
-    /// The number of what was shown last; 0 before.
+    /// The id of the last notification; 0 for none.
     var shown: UInt32 = 0
   }
 
@@ -35,8 +34,8 @@ final class SessionBus: Sendable {
 
   deinit { state.withLock { rally_bus_close($0.connection) } }
 
-  /// Where the session bus of this machine's user listens; nil where there is none, and over SSH: the
-  /// desktop there is not the one that the person sits at.
+  /// The address of the user's session bus. Nil if there is none, and over SSH, where the desktop
+  /// is not the one that the user sits at.
   static func address(in environment: [String: String]) -> String? {
     guard environment["SSH_CONNECTION", default: ""].isEmpty else { return nil }
     if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return address }
@@ -46,9 +45,10 @@ final class SessionBus: Sendable {
     return "unix:path=\(folder)/bus"
   }
 
-  /// Shows a text in place of the one before.
+  /// Shows a notification that replaces the previous one.
   ///
-  /// - Parameter text: Clean.
+  /// - Parameter text: Cleaned for display.
+  /// - Throws: `Problem` if the call failed.
   func show(title: String, text: String) throws(Problem) {
     try connected { state throws(Problem) in
       if state.capabilities == nil { state.capabilities = try Self.capabilities(state.connection) }
@@ -62,7 +62,9 @@ final class SessionBus: Sendable {
     }
   }
 
-  /// Takes away what was shown last, if it is still there.
+  /// Closes the last notification, if there is one.
+  ///
+  /// - Throws: `Problem` if the call failed.
   func close() throws(Problem) {
     try state.withLock { state throws(Problem) in
       guard state.shown != 0, state.connection != nil else { return }
@@ -72,7 +74,9 @@ final class SessionBus: Sendable {
     }
   }
 
-  /// The name of the server and what it can do, for a report.
+  /// The name and capabilities of the notification server, for a report.
+  ///
+  /// - Throws: `Problem` if the call failed.
   func server() throws(Problem) -> (name: String, capabilities: Set<String>) {
     var name = ""
     var capabilities: Set<String> = []
@@ -85,7 +89,8 @@ final class SessionBus: Sendable {
     return (name, capabilities)
   }
 
-  /// A connection that broke is opened anew at the next call.
+  /// Runs `act` with an open connection. After an error the connection is closed, and the next call
+  /// opens a new one.
   private func connected(_ act: (inout State) throws(Problem) -> Void) throws(Problem) {
     try state.withLock { state throws(Problem) in
       if state.connection == nil {
@@ -116,7 +121,7 @@ final class SessionBus: Sendable {
     String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Text as markup of the specification: nothing in it is a tag or an entity.
+  /// Escapes text for servers with the `body-markup` capability.
   static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A text as a search compares it: without regard to case, accents and the width of letters, as
-/// UTF-16 units; and what a match at each unit is worth.
+/// A text normalized for search, as UTF-16 units without case, accents and letter width, with a
+/// score bonus for a match at each unit.
 struct FoldedText {
   private(set) var units: ContiguousArray<UInt16> = []
-  /// What a match at the unit is worth more, since a word begins there; one for each unit.
+  /// The bonus of a match at each unit, for example at the start of a word; one per unit.
   private(set) var bonuses: ContiguousArray<UInt8> = []
-  /// Which character of the text, counted from 0, a unit comes from; one for each unit.
+  /// The index of the character that each unit comes from; one per unit.
   private(set) var characters: ContiguousArray<Int32> = []
 
   init(_ text: String) {
@@ -17,7 +17,7 @@ struct FoldedText {
     }
   }
 
-  /// What somebody typed, without blanks around it and without the `@` of a username.
+  /// The search term that was typed, without surrounding white space and a leading `@`.
   static func needle(_ typed: String) -> ContiguousArray<UInt16> {
     var text = Substring(typed)
     while let first = text.first, first.isWhitespace { text.removeFirst() }
@@ -26,7 +26,7 @@ struct FoldedText {
     return FoldedText(String(text)).units
   }
 
-  /// Gives the units of a text in order, each with its bonus and its character's number.
+  /// Calls `add` with each folded unit of a text, its bonus and the index of its character.
   static func fold(_ text: String, _ add: (UInt16, UInt8, Int32) -> Void) {
     if fold(ascii: text, add) || fold(simple: text, add) { return }
     var former = UnitClass.blank
@@ -40,13 +40,13 @@ struct FoldedText {
     }
   }
 
-  /// Folds a text of ASCII alone, as nearly all are; false, and nothing done, for any other.
+  /// Fast path for ASCII; returns false and adds nothing for any other text.
   private static func fold(
     ascii text: String, _ add: (UInt16, UInt8, Int32) -> Void
   ) -> Bool {
     var former = UnitClass.blank
     let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool in
-      // CR LF is one character of two units.
+      // CR LF is one `Character` of two units.
       for byte in bytes where byte >= 0x80 || byte == 0x0D { return false }
       for (index, byte) in bytes.enumerated() {
         let kind = UnitClass(ascii: byte)
@@ -59,8 +59,8 @@ struct FoldedText {
     return isASCII ?? false
   }
 
-  /// Folds a text in which every scalar is a character of its own, as of most other scripts; false, and
-  /// nothing done, for any other.
+  /// Fast path for texts in which every scalar is a `Character` of its own, as in most other
+  /// scripts; returns false and adds nothing for any other text.
   private static func fold(
     simple text: String, _ add: (UInt16, UInt8, Int32) -> Void
   ) -> Bool {
@@ -86,7 +86,7 @@ struct FoldedText {
   }
 }
 
-/// What stands at a place of a text, for where words begin.
+/// The class of a character; word boundaries follow from neighbouring classes.
 enum UnitClass: UInt8 {
   case blank, mark, delimiter, lower, upper, letter, digit
 
@@ -121,8 +121,8 @@ enum UnitClass: UInt8 {
 
   private var isWord: Bool { rawValue >= UnitClass.lower.rawValue }
 
-  /// What a match here is worth beside the match itself, as fzf counts: the beginning of a word the
-  /// most, then a hump as in `checkIn` or `page2`.
+  /// The score bonus of a match here, as in fzf: highest at the start of a word, less at a hump as
+  /// in `checkIn` or `page2`.
   func bonus(after former: UnitClass) -> UInt8 {
     if isWord {
       switch former {
@@ -140,7 +140,7 @@ enum UnitClass: UInt8 {
   }
 }
 
-/// What fzf gives and takes for a match; see `algo.go` there.
+/// fzf's score constants; see its `algo.go`.
 enum FuzzyScore {
   static let match: Int32 = 16
   static let gapStart: Int32 = -3

@@ -1,8 +1,7 @@
-/// What somebody typed to go somewhere: letters that a text must have in their order, not necessarily
-/// beside each other. Blanks part terms that are each looked for.
+/// A fuzzy search query. The letters of a term must occur in this order, not necessarily adjacent.
+/// White space separates terms; each one must match.
 ///
-/// Ranks as fzf does: letters beside each other, beginnings of words and humps count for more, gaps
-/// for less.
+/// Scored as in fzf: adjacent letters, word starts and humps raise the score, gaps lower it.
 public struct FuzzyQuery: Hashable, Sendable {
   private let terms: [ContiguousArray<UInt16>]
 
@@ -13,8 +12,8 @@ public struct FuzzyQuery: Hashable, Sendable {
 
   public var isEmpty: Bool { terms.isEmpty }
 
-  /// Whether every text that this is found in was also found by an earlier one, so that only those
-  /// need to be looked at.
+  /// Whether every match of this query also matches `other`, so that only the matches of `other`
+  /// need to be searched.
   public func narrows(_ other: FuzzyQuery) -> Bool {
     guard !other.isEmpty, terms.count >= other.terms.count else { return false }
     return zip(other.terms, terms).allSatisfy { $1.starts(with: $0) }
@@ -22,7 +21,7 @@ public struct FuzzyQuery: Hashable, Sendable {
 
   // MARK: Score
 
-  /// - Returns: nil where a term is not found.
+  /// - Returns: nil if a term does not match.
   func score(
     _ text: UnsafeBufferPointer<UInt16>, _ bonuses: UnsafeBufferPointer<UInt8>,
     _ scratch: inout FuzzyScratch
@@ -35,9 +34,9 @@ public struct FuzzyQuery: Hashable, Sendable {
     return sum
   }
 
-  /// Which characters of a text the query is found in, counted from 0; nil where it is not found.
+  /// The indices of the matched characters of a text; nil if the query does not match.
   ///
-  /// - Parameter text: As it is shown.
+  /// - Parameter text: As displayed.
   public func matches(in text: String) -> Set<Int>? {
     let folded = FoldedText(text)
     var scratch = FuzzyScratch()
@@ -56,7 +55,7 @@ public struct FuzzyQuery: Hashable, Sendable {
   }
 }
 
-/// Where the row of a letter and that of the letter before it begin.
+/// The offsets of the row of a letter and of the row of the letter before it.
 private struct FuzzyRows {
   let scores: UnsafeMutableBufferPointer<Int32>
   let runs: UnsafeMutableBufferPointer<Int32>
@@ -64,20 +63,20 @@ private struct FuzzyRows {
   let above: Int
 }
 
-/// Room for the rows that ranking a text needs, so that a hundred thousand texts share it.
+/// Buffers for the scoring matrix, reused from text to text.
 struct FuzzyScratch {
-  /// For each letter of the term where it can be found at the earliest.
+  /// For each letter of the term, the first place where it can match.
   private var firsts: [Int] = []
-  /// Scores and lengths of runs, a row of the text's length for each letter of the term; two rows
-  /// where no trace is wanted.
+  /// Scores and run lengths: one row of the text's length per letter of the term, or two rows in
+  /// all if no trace is needed.
   private var scores: [Int32] = []
   private var runs: [Int32] = []
   private var width = 0
   private var end = 0
 
-  /// The best score of a term in a text; see `FuzzyMatchV2` of fzf.
+  /// The best score of a term in a text, or nil without a match; see `FuzzyMatchV2` in fzf.
   ///
-  /// - Parameter needsTrace: Keeps every row, for `places`.
+  /// - Parameter needsTrace: Keeps all rows, for `places`.
   mutating func score(
     _ term: ContiguousArray<UInt16>, _ text: UnsafeBufferPointer<UInt16>,
     _ bonuses: UnsafeBufferPointer<UInt8>, needsTrace: Bool
@@ -91,7 +90,8 @@ struct FuzzyScratch {
       runs = Array(repeating: 0, count: room)
     }
     var best: (score: Int32, place: Int) = (-1, 0)
-    // Without their bounds: this is where a search among a hundred thousand texts spends its time.
+    // Unsafe buffers avoid bounds checks: a search in a hundred thousand texts spends its time
+    // here.
     scores.withUnsafeMutableBufferPointer { scores in
       runs.withUnsafeMutableBufferPointer { runs in
         for letter in term.indices {
@@ -107,7 +107,7 @@ struct FuzzyScratch {
     return best.score
   }
 
-  /// The best that a single letter is worth, for which no row is needed; nil where it is not there.
+  /// The best score of a single letter, which needs no matrix; nil without a match.
   private static func score(
     ofLetter letter: UInt16, _ text: UnsafeBufferPointer<UInt16>,
     _ bonuses: UnsafeBufferPointer<UInt8>
@@ -121,7 +121,7 @@ struct FuzzyScratch {
 
   /// Fills the row of one letter.
   ///
-  /// - Returns: The best score in the row, and where it is.
+  /// - Returns: The best score in the row, and its place.
   private static func fillRow(
     of letter: UInt16, isFirst: Bool, from first: Int, _ rows: FuzzyRows,
     _ text: UnsafeBufferPointer<UInt16>, _ bonuses: UnsafeBufferPointer<UInt8>
@@ -137,10 +137,10 @@ struct FuzzyScratch {
         let bonus = bonuses[place]
         if isFirst {
           matched = FuzzyScore.match + Int32(bonus) * FuzzyScore.firstMultiplier
-          // An earlier and better beginning is gone on with (fzf forgets it here).
+          // Keep an earlier, better start (fzf drops it here).
           run = matched < skipped ? 0 : 1
         } else {
-          // `place` is behind the first place of the letter before, so that there is one above.
+          // `place` is after the first place of the previous letter, so `place - 1` is valid.
           matched = rows.scores[rows.above + place - 1] + FuzzyScore.match
           (matched, run) = continued(
             matched, run: rows.runs[rows.above + place - 1] + 1, bonus, bonuses, place, skipped)
@@ -155,7 +155,7 @@ struct FuzzyScratch {
     return best
   }
 
-  /// The score of a match that may go on with a run of matches, and the run's length.
+  /// The score of a match that may continue a run of adjacent matches, and the length of the run.
   private static func continued(
     _ score: Int32, run: Int32, _ bonus: UInt8, _ bonuses: UnsafeBufferPointer<UInt8>,
     _ place: Int, _ skipped: Int32
@@ -187,7 +187,7 @@ struct FuzzyScratch {
     return true
   }
 
-  /// Where the letters of the term stand whose score was asked for with its trace.
+  /// The places of the matched letters, traced back from the last `score` with `needsTrace`.
   func places(ofTermOf count: Int) -> [Int] {
     var places: [Int] = []
     var (letter, place) = (count - 1, end)

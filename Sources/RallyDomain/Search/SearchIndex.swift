@@ -1,16 +1,16 @@
-/// Texts made ready to be searched as one types: folded once and packed one after the other.
+/// A search index for search as you type: texts are folded once and stored in one contiguous array.
 ///
-/// A hundred thousand names take a few milliseconds to pack and fewer to look through; what a longer
-/// term leaves is looked for only among what the shorter one left.
+/// Building it for a hundred thousand names takes a few milliseconds, a search less. While a term
+/// gets longer, only the previous results need to be searched (`among`).
 public struct SearchIndex: Sendable {
   private var units: ContiguousArray<UInt16> = []
   private var bonuses: ContiguousArray<UInt8> = []
-  /// Where each text begins in `units`; and the end.
+  /// The start of each text in `units`, followed by the end of the last one.
   private var starts: ContiguousArray<Int32> = [0]
 
   public init() {}
 
-  /// - Parameter fields: For each text how to get the parts in which something is looked for.
+  /// - Parameter fields: Return the searchable fields of an element.
   public init<Element>(_ elements: some Collection<Element>, fields: [(Element) -> String]) {
     units.reserveCapacity(elements.count * 24)
     bonuses.reserveCapacity(elements.count * 24)
@@ -27,7 +27,7 @@ public struct SearchIndex: Sendable {
     }
   }
 
-  /// No needle has it, so that none is found across two parts.
+  /// Separates fields with a unit that no search term contains, so that no match spans two fields.
   private mutating func addGap() {
     units.append(0)
     bonuses.append(0)
@@ -37,9 +37,10 @@ public struct SearchIndex: Sendable {
 
   // MARK: Parts of texts
 
-  /// The numbers of the texts that contain what was typed, in their order; nil for all of them.
+  /// The indices of the texts that contain a term, in ascending order; nil if the term is empty
+  /// (all match).
   ///
-  /// - Parameter among: The numbers to look at; nil looks at all.
+  /// - Parameter among: The indices to search; nil searches all.
   public func numbers(containing typed: String, among: [Int32]? = nil) -> [Int32]? {
     let needle = FoldedText.needle(typed)
     guard !needle.isEmpty else { return nil }
@@ -83,18 +84,18 @@ public struct SearchIndex: Sendable {
 
   // MARK: Fuzzy
 
-  /// A text that has all the letters of a query in their order.
+  /// A text that matches a fuzzy query.
   public struct Hit: Hashable, Sendable {
     public var number: Int
-    /// The greater the better; only comparable between hits of one query.
+    /// Higher is better; only comparable between hits of one query.
     public var score: Int
-    /// UTF-16 units of the folded text.
+    /// In UTF-16 units of the folded text.
     public var length: Int
   }
 
-  /// The texts that a query is found in, in the order of their numbers.
+  /// The texts that match a query, in ascending order of their indices; none for an empty query.
   ///
-  /// - Parameter among: The numbers to look at; nil looks at all.
+  /// - Parameter among: The indices to search; nil searches all.
   public func hits(for query: FuzzyQuery, among: [Int32]? = nil) -> [Hit] {
     guard !query.isEmpty else { return [] }
     var found: [Hit] = []

@@ -1,8 +1,8 @@
-/// Scalars that stand for themselves, one unit each before and after folding: letters of Latin, Greek and
-/// Cyrillic with their accents, ideographs and syllables. Folding them one by one through the library
-/// costs a hundred times as much.
+/// Scalars that are one `Character` and fold to one UTF-16 unit: Latin, Greek and Cyrillic letters
+/// with accents, CJK ideographs and Hangul syllables. A table lookup; folding each one with
+/// Foundation takes a hundred times as long.
 enum SimpleScalars {
-  /// Beyond ASCII to the end of Cyrillic; nil where folding gives more than a unit, or marks join.
+  /// U+0080 to U+052F; nil for combining marks and for scalars that fold to more than one unit.
   private static let table: [(kind: UnitClass, unit: UInt16)?] = (UInt32(0x80)..<0x530).map {
     value in
     guard let scalar = Unicode.Scalar(value), !isJoining(value) else { return nil }
@@ -22,7 +22,7 @@ enum SimpleScalars {
     return isIdeograph(value)
   }
 
-  /// Of a scalar that this contains.
+  /// - Precondition: `contains(scalar)`.
   static func folded(_ scalar: Unicode.Scalar) -> (kind: UnitClass, unit: UInt16) {
     let value = scalar.value
     if value < 0x80 {
@@ -34,7 +34,7 @@ enum SimpleScalars {
     return (.letter, UInt16(truncatingIfNeeded: value))
   }
 
-  /// Ideographs and syllables of Hangul, which have neither case nor accents.
+  /// CJK ideographs and Hangul syllables, which have neither case nor accents.
   private static func isIdeograph(_ value: UInt32) -> Bool {
     (0x3400..<0xA000).contains(value) || (0xAC00..<0xD7A4).contains(value)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 import TOMLKit
 
@@ -13,8 +14,8 @@ public final class ConfigurationService: Sendable {
   public init(file: String) { self.file = file }
 
   /// The configuration and what was passed over, by line; a missing file is no problem.
-  public func load() -> ConfigurationReading {
-    guard FileManager.default.fileExists(atPath: file) else { return ConfigurationReading() }
+  public func load() -> ConfigurationLoadResult {
+    guard FileManager.default.fileExists(atPath: file) else { return ConfigurationLoadResult() }
     let content = FileManager.default.contents(atPath: file)
     var reading = content.map(read) ?? .broken(place, nil, "Cannot be read. Check its permissions.")
     reading.content = content
@@ -23,10 +24,10 @@ public final class ConfigurationService: Sendable {
 
   private var place: ConfigurationFile { ConfigurationFile(path: file) }
 
-  private func read(_ content: Data) -> ConfigurationReading {
+  private func read(_ content: Data) -> ConfigurationLoadResult {
     guard let text = String(validating: content, as: UTF8.self) else {
       return .broken(
-        place, ConfigurationPlace(line: Self.lineOfBrokenText(content), column: 1),
+        place, SourcePosition(line: Self.lineOfBrokenText(content), column: 1),
         "Is not text in UTF-8. Save it as that.")
     }
     do {
@@ -34,9 +35,9 @@ public final class ConfigurationService: Sendable {
     } catch let error as TOMLParseError {
       let begin = error.source.begin
       return .broken(
-        place, ConfigurationPlace(line: begin.line, column: begin.column),
+        place, SourcePosition(line: begin.line, column: begin.column),
         "Is not TOML: \(error.description.cleanedForDisplay).")
-    } catch let blunder as ConfigurationBlunder {
+    } catch let blunder as TOMLSyntaxError {
       return .broken(place, blunder.place, "Is not TOML: \(blunder.sentence).")
     } catch {
       return .broken(place, nil, "Is not TOML.")

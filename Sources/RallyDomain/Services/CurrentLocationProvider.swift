@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Observation
+import RallyEnvironment
 import RallyWire
 
 /// Where this device, or the person at it, is.

@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 
 /// A text that the person edits with the program of their choice.

@@ -52,7 +52,7 @@ public final class EmbeddedServerService: Sendable {
     let deadline = ContinuousClock.now + Self.patience
     var pause = Duration.milliseconds(5)
     while ContinuousClock.now < deadline {
-      try await Pause.for(pause)
+      try await DispatchSleep.for(pause)
       pause = min(pause * 2, .milliseconds(160))
       if let address = try await answering() { return address }
       // The server before it may have held the lock while it was ending.

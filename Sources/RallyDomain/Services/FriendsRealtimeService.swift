@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RallyEnvironment
 import RallyWire
 
 /// Changes of my friendships and the presence of my friends, as they happen.
@@ -67,13 +68,13 @@ public final class FriendsRealtimeService: Sendable {
     _ events: AsyncStream<ChannelEvent>, of userID: UUID,
     to listener: AsyncStream<FriendsRealtimeEvent>.Continuation
   ) async {
-    var roster = PresenceRoster()
+    var roster = PresenceState()
     for await event in events {
       switch event {
       case .presenceState(let state): roster.replace(with: state)
       case .presenceDiff(let difference): roster.apply(difference)
       case .gap:
-        roster = PresenceRoster()
+        roster = PresenceState()
         continue
       case .live, .change: continue
       }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RallyEnvironment
 import RallyWire
 
 /// Friends, requests, blocks and the search for people.

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RallyEnvironment
 import RallyWire
 
 /// Being seen by nobody, and coming back to exactly what was shared before.

@@ -1,5 +1,7 @@
 import Foundation
 import Logging
+import RallyEnvironment
+import RallyText
 import RallyWire
 
 /// Codes that make friends or bring people into a mission.

@@ -1,4 +1,5 @@
 import Observation
+import RallyEnvironment
 
 /// The state of the link to the server as the status bar shows it.
 @MainActor

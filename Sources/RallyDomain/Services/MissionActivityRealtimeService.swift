@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RallyEnvironment
 import RallyWire
 
 /// Changes of missions, of who is in them, and of what happens there, as they come.

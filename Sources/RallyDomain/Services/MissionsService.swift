@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RallyEnvironment
 import RallyWire
 
 /// Missions, the people in them, check-ins and what happened.

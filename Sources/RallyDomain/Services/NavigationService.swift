@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import RallyEnvironment
 
 /// Where in the program the person is: tab, section, and what was opened on top.
 @MainActor

@@ -1,5 +1,6 @@
 import Logging
 import Observation
+import RallyEnvironment
 import RallyWire
 
 /// How wide the person has made the panes beside the lists, remembered over restarts.

@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 
 /// What a server says of itself when it is asked for a sign of life.

@@ -34,7 +34,7 @@ public final class ServerProcess: Sendable {
     let deadline = ContinuousClock.now + limit
     while !hasEnded {
       // Nothing is left undone by an early return: the process is told to end already.
-      guard (try? await Pause.for(.milliseconds(10))) != nil else { return }
+      guard (try? await DispatchSleep.for(.milliseconds(10))) != nil else { return }
       if ContinuousClock.now > deadline { kill(pid, SIGKILL) }
     }
   }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Reads the small text files that a kernel shows its state in.
+/// Reads sysfs and procfs attributes.
 struct AttributeReader: Sendable {
   let root: String
 
-  /// The trimmed text of an attribute; nil when it is missing, empty or cannot be read now.
+  /// The trimmed text of an attribute; nil if it is missing, empty or cannot be read now.
   func text(_ path: String) -> String? {
     let descriptor = open("\(root)/\(path)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -14,7 +14,7 @@ struct AttributeReader: Sendable {
 
   func number(_ path: String) -> Int? { text(path).flatMap { Int($0) } }
 
-  /// The names in a folder in stable order; none when there is no such folder.
+  /// The sorted names in a folder; empty if the folder does not exist.
   func names(in folder: String) -> [String] {
     guard let stream = opendir("\(root)/\(folder)") else { return [] }
     defer { closedir(stream) }
@@ -28,7 +28,7 @@ struct AttributeReader: Sendable {
     return names.sorted()
   }
 
-  /// Reads an open attribute from its start, as often as wanted; at most 64 KiB.
+  /// Reads an open attribute from its start, whatever the file offset; at most 64 KiB.
   static func text(of descriptor: Int32) -> String? {
     var bytes: [UInt8] = []
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { page in

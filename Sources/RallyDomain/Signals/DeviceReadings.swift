@@ -1,6 +1,6 @@
 import RallyWire
 
-/// What the device says about itself; nil where it has no source for a signal.
+/// The current device signals; nil if the device has no source for one.
 public struct DeviceReadings: Sendable, Equatable {
   public var lowPower: SignalReading<Bool>?
   public var thermal: SignalReading<ThermalState>?
@@ -10,7 +10,7 @@ public struct DeviceReadings: Sendable, Equatable {
 
   public init() {}
 
-  /// Whether somebody who saw `other` would learn something new: ages and details are no news.
+  /// Whether the readings are the same for an observer: times and details are not compared.
   func isSameNews(as other: DeviceReadings) -> Bool {
     func same<Value>(_ a: SignalReading<Value>?, _ b: SignalReading<Value>?) -> Bool {
       a?.value == b?.value && a?.source == b?.source && a?.cause == b?.cause
@@ -22,7 +22,7 @@ public struct DeviceReadings: Sendable, Equatable {
 }
 
 extension DeviceReadings: CustomStringConvertible {
-  /// For the log: values and causes, `-` without a source.
+  /// For the log: values and causes, `-` for a signal without a source.
   public var description: String {
     func word<Value>(_ name: String, _ reading: SignalReading<Value>?) -> String {
       guard let reading else { return "\(name): -" }
@@ -35,14 +35,14 @@ extension DeviceReadings: CustomStringConvertible {
   }
 }
 
-/// One signal as a source gave it.
+/// The value of one signal, as read from a source.
 public struct SignalReading<Value: Sendable & Equatable>: Sendable, Equatable {
   public var value: Value
-  /// Where it was read, such as `power_supply BAT0`.
+  /// Where it was read, such as `battery BAT0`.
   public var source: String
-  /// Why it constrains, in the few words that the status bar has room for: `battery 12%`.
+  /// Why it limits the app, short enough for the status bar: `battery 12%`.
   public var cause: String?
-  /// What was measured, for a person who asks: `cpu-thermal 91 °C`.
+  /// The measurement, for reports: `cpu-thermal 91 °C`.
   public var detail: String?
   public var readAt: WireTime
 

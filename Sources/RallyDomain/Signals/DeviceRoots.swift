@@ -1,4 +1,4 @@
-/// Where the device's signals are read.
+/// The file systems that device signals are read from.
 public struct DeviceRoots: Sendable, Hashable {
   /// The root of sysfs.
   public var system: String
@@ -10,7 +10,7 @@ public struct DeviceRoots: Sendable, Hashable {
     self.process = process
   }
 
-  /// The real roots, or the one for sysfs that `RALLY_SYSFS` names.
+  /// The default roots; `RALLY_SYSFS` overrides that of sysfs.
   public init(environment: [String: String]) {
     let system = environment["RALLY_SYSFS"] ?? ""
     self.init(system: system.isEmpty ? "/sys" : system)

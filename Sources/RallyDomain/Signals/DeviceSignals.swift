@@ -4,41 +4,41 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Watches what constrains the device: heat, battery, power profile and network.
+/// Monitors temperature, battery, power profile and network.
 ///
-/// Where the kernel tells of a change it is listened to; else there is a look now and then, and
-/// none where the machine has no such source. All of it happens on a queue of its own, since an
-/// attribute of sysfs can take its time.
+/// Listens to kernel notifications where there are any; otherwise polls every 10 to 30 s, and not
+/// at all if the machine has no such source. All of it runs on a queue of its own, since reading a
+/// sysfs attribute can be slow.
 public final class DeviceSignals: Sendable {
   private static let heatInterval = DispatchTimeInterval.seconds(10)
   private static let batteryInterval = DispatchTimeInterval.seconds(30)
-  /// Only where the kernel's messages about routes cannot be had.
+  /// Only if netlink notifications about routes are not available.
   private static let routeInterval = DispatchTimeInterval.seconds(15)
 
   private let routes: RouteSource
   private let queue = DispatchQueue(label: "rally.device-signals", qos: .utility)
   private let log = RallyLog.logger("Signals")
-  private let senses: Mutex<DeviceSenses>
+  private let senses: Mutex<DeviceSignalReader>
   private let published = Mutex(DeviceReadings())
-  private let watch = Mutex(Watch())
+  private let watch = Mutex(ChangeObserver())
 
   public convenience init(roots: DeviceRoots = DeviceRoots(), serverReach: ServerReach) {
     self.init(roots: roots, serverReach: serverReach, routes: .kernel)
   }
 
   init(roots: DeviceRoots, serverReach: ServerReach, routes: RouteSource) {
-    senses = Mutex(DeviceSenses(roots: roots, serverReach: serverReach, routes: routes))
+    senses = Mutex(DeviceSignalReader(roots: roots, serverReach: serverReach, routes: routes))
     self.routes = routes
   }
 
   deinit { stop() }
 
-  /// What was read last; empty before the first look.
+  /// The last readings; empty before the first one.
   public var latest: DeviceReadings { published.withLock { $0 } }
 
-  /// Begins to watch; the stream carries the first readings and then every change.
+  /// Starts monitoring. The stream yields the first readings, then every change.
   ///
-  /// A second start ends the stream of the first.
+  /// Calling it again ends the stream of the call before.
   public func start() -> AsyncStream<DeviceReadings> {
     stop()
     let (stream, continuation) = AsyncStream.makeStream(
@@ -51,18 +51,18 @@ public final class DeviceSignals: Sendable {
     return stream
   }
 
-  /// Ends watching and the stream.
+  /// Stops monitoring and ends the stream.
   public func stop() {
     let ended = watch.withLock { watch in
       let ended = watch
-      watch = Watch(session: ended.session + 1)
+      watch = ChangeObserver(session: ended.session + 1)
       return ended
     }
     ended.sources.forEach { $0.source.cancel() }
     ended.continuation?.finish()
   }
 
-  /// Looks at everything now and gives what it saw. Blocks for some milliseconds.
+  /// Reads all signals now. Blocks for some milliseconds.
   @discardableResult
   public func look(at now: ContinuousClock.Instant = .now) -> DeviceReadings {
     sense { $0.look(at: now) }
@@ -71,22 +71,22 @@ public final class DeviceSignals: Sendable {
 
   // MARK: - Watching
 
-  /// How many timers and listeners run: none where the machine has nothing to watch.
+  /// The number of running timers and listeners; 0 if the machine has nothing to monitor.
   var sourceCount: Int { watch.withLock { $0.sources.count } }
 
-  private struct Watch {
-    /// Tells one start from the next.
+  private struct ChangeObserver {
+    /// Identifies the call of `start`.
     var session = 0
     var continuation: AsyncStream<DeviceReadings>.Continuation?
     var sources: [WatchSource] = []
-    var settling = Settling()
+    var settling = Debouncer()
   }
 
   private func begin(_ session: Int) {
     let (hasHeat, hasBattery, hasProfile, profilePath, needsNetwork) = senses.withLock {
       ($0.hasHeat, $0.hasBattery, $0.hasProfile, $0.profilePath, $0.needsNetwork)
     }
-    // The listeners come first, so that nothing happens unseen between the look and them.
+    // Listeners start before the first reading, so that no change in between is missed.
     if needsNetwork, !listenToRoutes(session) {
       repeating(DeviceSignals.routeInterval, session) { $0.lookAtNetwork() }
     }
@@ -95,13 +95,13 @@ public final class DeviceSignals: Sendable {
     if hasBattery || (hasProfile && !isTold) {
       repeating(DeviceSignals.batteryInterval, session) { $0.lookAtPower() }
     }
-    // The first readings are news even when they say nothing.
+    // The first readings are published even if they are all nil.
     sense({ $0.look(at: .now) }, isFirst: true)
   }
 
   private func repeating(
     _ interval: DispatchTimeInterval, _ session: Int,
-    look: @escaping @Sendable (inout DeviceSenses) -> Void
+    look: @escaping @Sendable (inout DeviceSignalReader) -> Void
   ) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .milliseconds(400))
@@ -138,7 +138,7 @@ public final class DeviceSignals: Sendable {
     return true
   }
 
-  /// sysfs tells of a new profile by urgent news on the open attribute; reading it acknowledges.
+  /// sysfs signals a new profile with `POLLPRI` on the open attribute; reading it acknowledges.
   private func listenToProfile(_ path: String, _ session: Int) -> Bool {
     let attribute = open(path, O_RDONLY | O_CLOEXEC)
     guard attribute >= 0 else { return false }
@@ -161,7 +161,7 @@ public final class DeviceSignals: Sendable {
     return true
   }
 
-  /// Lets a source run for as long as its session does.
+  /// Keeps a source until its session ends.
   private func keep(_ source: any DispatchSourceProtocol, _ session: Int) {
     let kept = WatchSource(source: source)
     source.activate()
@@ -175,8 +175,8 @@ public final class DeviceSignals: Sendable {
 
   // MARK: - Publishing
 
-  /// Looks, keeps what was seen, and tells of it if it is news.
-  private func sense(_ look: (inout DeviceSenses) -> Void, isFirst: Bool = false) {
+  /// Reads signals, stores them, and publishes them if they changed.
+  private func sense(_ look: (inout DeviceSignalReader) -> Void, isFirst: Bool = false) {
     let readings = senses.withLock { senses in
       look(&senses)
       return senses.readings
@@ -191,10 +191,10 @@ public final class DeviceSignals: Sendable {
   }
 }
 
-/// A dispatch source that crosses threads.
+/// Makes a dispatch source `Sendable`.
 ///
 /// Safe: libdispatch documents its objects as usable from any thread, the reference is constant,
-/// and all that is called through it is `cancel`; the Linux overlay only lacks the annotation.
+/// and only `cancel` is called through it; the Linux overlay just lacks the annotation.
 private struct WatchSource: @unchecked Sendable {
   let source: any DispatchSourceProtocol
 }

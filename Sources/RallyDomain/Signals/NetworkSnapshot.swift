@@ -2,21 +2,21 @@ import CNetlink
 import Glibc
 import RallyWire
 
-/// The ways out of this machine at one moment.
+/// The default routes of this machine at one moment.
 struct NetworkSnapshot: Equatable {
   var routes: [DefaultRoute]
-  /// Who told of the routes.
+  /// Where the routes were read: `netlink` or `route table`.
   var source: String
 
-  /// The preferred way out whose link carries; nil while nothing can leave the machine.
+  /// The usable route with the lowest metric, IPv4 first; nil if there is none.
   var best: DefaultRoute? {
     routes.filter(\.isUsable).min {
       ($0.metric, $0.isIPv6 ? 1 : 0) < ($1.metric, $1.isIPv6 ? 1 : 0)
     }
   }
 
-  /// Whether something can leave the machine. A route alone proves nothing: when the cable goes,
-  /// the kernel keeps it.
+  /// Whether there is a usable default route. A route alone is not enough: the kernel keeps it when
+  /// the cable is unplugged.
   func availability(at now: WireTime) -> SignalReading<Bool> {
     let detail =
       best.map { "default route by \($0.link)" }
@@ -24,7 +24,8 @@ struct NetworkSnapshot: Equatable {
     return SignalReading(best != nil, source: source, detail: detail, readAt: now)
   }
 
-  /// Whether the way out costs by the byte, guessed from the kind of its link.
+  /// Whether the connection is metered, guessed from the type of its link; nil without a usable
+  /// route.
   func expense(at now: WireTime, _ reader: AttributeReader) -> SignalReading<Bool>? {
     guard let link = best?.link else { return nil }
     let isMobile =
@@ -37,31 +38,32 @@ struct NetworkSnapshot: Equatable {
   }
 }
 
-/// A default route with the link that it leaves by.
+/// A default route and its network interface.
 struct DefaultRoute: Equatable {
   var link: String
   var isIPv6 = false
-  /// Smaller is preferred.
+  /// Lower is preferred.
   var metric: UInt32 = 0
-  /// Whether packets can leave by it: the route stands, and its link is up and carries.
+  /// Whether packets can be sent: the route is alive, and its link is up and has a carrier.
   var isUsable: Bool
 }
 
-/// Where routes come from, and how their changes are heard of.
+/// How routes are read, and how changes of them are observed.
 struct RouteSource: Sendable {
-  /// Opens a socket that is readable when links or routes changed; negative where none is allowed.
+  /// Opens a socket that becomes readable when links or routes change; negative if that is not
+  /// permitted.
   var listen: @Sendable () -> Int32
-  /// The routes now; nil where the kernel cannot be asked.
+  /// The current routes; nil if netlink is not available.
   var snapshot: @Sendable () -> NetworkSnapshot?
 
   static let kernel = RouteSource(
     listen: { rally_netlink_listen() }, snapshot: { NetworkSnapshot.fromKernel() })
-  /// The files of procfs and sysfs alone.
+  /// Only the files of procfs and sysfs.
   static let files = RouteSource(listen: { -1 }, snapshot: { nil })
 }
 
 extension NetworkSnapshot {
-  /// Asks the kernel; nil where netlink is not allowed.
+  /// Reads the routes over netlink; nil if it is not permitted.
   static func fromKernel() -> NetworkSnapshot? {
     let capacity = 64
     var count: Int32 = 0
@@ -78,7 +80,7 @@ extension NetworkSnapshot {
   /// Reads `net/route` and `net/ipv6_route` of procfs, and the state of the links from sysfs.
   static func fromFiles(process: AttributeReader, system: AttributeReader) -> NetworkSnapshot {
     func isCarrying(_ link: String) -> Bool {
-      // Tunnels and loopback do not know their state.
+      // Tunnels and loopback report `unknown`.
       ["up", "unknown", nil].contains(system.text("class/net/\(link)/operstate"))
     }
     let isUp: (Substring) -> Bool = { (UInt32($0, radix: 16) ?? 0) & 1 != 0 }
@@ -94,7 +96,7 @@ extension NetworkSnapshot {
     }
     for line in (process.text("net/ipv6_route") ?? "").split(separator: "\n") {
       let fields = line.split(whereSeparator: \.isWhitespace)
-      // An unreachable default stands on the loopback.
+      // An unreachable default route is listed with the loopback interface.
       guard fields.count >= 10, fields[1] == "00", fields[0].allSatisfy({ $0 == "0" }),
         fields[9] != "lo"
       else { continue }
@@ -109,7 +111,7 @@ extension NetworkSnapshot {
 }
 
 extension DefaultRoute {
-  /// Values of linux/if.h and linux/rtnetlink.h.
+  /// Constants from linux/if.h and linux/rtnetlink.h.
   private enum Flag {
     static let up: UInt32 = 0x1
     static let running: UInt32 = 0x40

@@ -1,8 +1,10 @@
+import RallyText
 import RallyWire
 
-/// What a person decided about signals, whatever the device says; nil follows the device.
+/// The user's overrides of device signals; nil follows the device.
 ///
-/// Over SSH the host's battery is not the person's, and only they know theirs.
+/// Over SSH the signals are those of the remote host, so only the user knows those of their own
+/// device.
 public struct PolicyOverrides: Sendable, Hashable {
   public var lowPower: Bool?
   public var thermal: ThermalState?
@@ -21,9 +23,10 @@ public struct PolicyOverrides: Sendable, Hashable {
     self.network = network
   }
 
-  /// Sets one signal by the words of the command line and of the configuration.
+  /// Sets one signal from a word of the command line or the configuration.
   ///
-  /// - Parameter setting: `auto`, `on`, `off`; for heat `auto` or one of its four steps.
+  /// - Parameter setting: `auto`, `on` or `off`; for `thermal`, `auto` or a name of `ThermalState`.
+  /// - Throws: `PolicyOverrideProblem` for any other word.
   public mutating func set(
     _ signal: PolicySignal, to setting: String
   ) throws(PolicyOverrideProblem) {
@@ -39,7 +42,7 @@ public struct PolicyOverrides: Sendable, Hashable {
     }
   }
 
-  /// The word that a signal is set to; nil when it follows the device.
+  /// The word that a signal is set to; nil if it follows the device.
   public func setting(of signal: PolicySignal) -> String? {
     func word(_ flag: Bool?) -> String? { flag.map { $0 ? "on" : "off" } }
     return switch signal {
@@ -63,7 +66,7 @@ public struct PolicyOverrides: Sendable, Hashable {
   }
 }
 
-/// Why an override was not understood: one sentence that says what to type instead.
+/// An invalid override: one sentence that says what to type instead.
 public struct PolicyOverrideProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let advice: String
 

@@ -6,10 +6,10 @@ public enum PolicySignal: String, Sendable, CaseIterable, Codable {
   case expensive
   case network
 
-  /// The word that a person types and reads.
+  /// The name in commands and in the interface.
   public var name: String { rawValue }
 
-  /// What a person may set the signal to, for the command line's completion.
+  /// The allowed settings, also for shell completion.
   public var settings: [String] {
     switch self {
     case .thermal: ["auto"] + ThermalState.allCases.map(\.name)

@@ -1,6 +1,6 @@
 import RallyWire
 
-/// Reads whether the device saves power: by its platform profile, or since its battery is low.
+/// Reads the low-power state: set by the platform profile, or by a low battery.
 struct PowerReader {
   let reader: AttributeReader
 
@@ -10,13 +10,13 @@ struct PowerReader {
   var hasBattery: Bool { !batteryNames.isEmpty }
   var hasProfile: Bool { reader.text(PowerReader.profilePath) != nil }
 
-  /// On if any source says so; nil without a source.
+  /// True if any source says so; nil without a source.
   func look(at now: WireTime) -> SignalReading<Bool>? {
     let readings = [profile(at: now), battery(at: now)].compactMap(\.self)
     return readings.first(where: \.value) ?? readings.first
   }
 
-  /// Only `low-power` is the person's wish to save; `quiet` and `cool` are about noise and laps.
+  /// Only `low-power` asks to save power; `quiet` and `cool` are about noise and temperature.
   private func profile(at now: WireTime) -> SignalReading<Bool>? {
     guard let profile = reader.text(PowerReader.profilePath) else { return nil }
     return SignalReading(
@@ -24,7 +24,7 @@ struct PowerReader {
       readAt: now)
   }
 
-  /// Batteries of the machine itself; those of mice and headsets have the scope `Device`.
+  /// Batteries of the machine; those of mice and headsets have the scope `Device`.
   private var batteryNames: [String] {
     reader.names(in: "class/power_supply").filter { name in
       let folder = "class/power_supply/\(name)"
@@ -34,10 +34,11 @@ struct PowerReader {
     }
   }
 
-  /// Low when the machine runs on batteries and none of them has more than a fifth left.
+  /// True if a battery is discharging, and each one is at 20 % or less or reports a low or critical
+  /// level.
   private func battery(at now: WireTime) -> SignalReading<Bool>? {
     let batteries = batteryNames.map { Battery(name: $0, reader) }
-    // The fullest one decides, since machines with two empty one of them first.
+    // Report the fullest one: machines with two batteries drain them one after the other.
     guard let fullest = batteries.max(by: { $0.rank < $1.rank }) else { return nil }
     let isLow = batteries.contains(where: \.isDischarging) && batteries.allSatisfy(\.isLow)
     let charge = fullest.capacity.map { "\($0)%" } ?? fullest.level?.lowercased()

@@ -1,17 +1,17 @@
 /// One signal as `:policy` and `rally doctor` list it.
 public struct SignalReport: Hashable, Sendable, Identifiable, Encodable {
   public let signal: PolicySignal
-  /// What the policy goes by: `on`, `off`, or a step of heat.
+  /// The value that the policy uses: `on`, `off`, or a name of `ThermalState`.
   public let value: String
   /// Where the value comes from.
   public let source: String
-  /// How long ago the device was last looked at; nil without a source.
+  /// Time since the device was last read; nil without a source.
   public let age: Duration?
-  /// What the person set; nil when the device is followed.
+  /// The user's override; nil if the signal follows the device.
   public let override: String?
-  /// What the device says, whatever is set; nil without a source.
+  /// The device's value, whatever the override; nil without a source.
   public let sensed: String?
-  /// What was measured.
+  /// The measurement.
   public let detail: String?
 
   public var id: PolicySignal { signal }
@@ -21,6 +21,9 @@ public struct SignalReport: Hashable, Sendable, Identifiable, Encodable {
     case age = "age_seconds"
   }
 
+  /// Encodes missing values as `null`, so that all keys are always present.
+  ///
+  /// - Throws: What the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(signal, forKey: .signal)

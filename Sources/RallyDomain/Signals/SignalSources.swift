@@ -1,15 +1,15 @@
 import CNetlink
 import Foundation
 
-/// What of the sources of signals this machine has, for a report.
+/// Which signal sources this machine has, for a report.
 public struct SignalSources: Hashable, Sendable, Encodable {
   /// Power supplies that sysfs lists.
   public var powerSupplies: Int
   /// Thermal zones that sysfs lists.
   public var thermalZones: Int
-  /// Whether the kernel tells of routes as they change.
+  /// Whether route changes can be observed over netlink.
   public var netlink: Bool
-  /// Whether gpsd's socket is there.
+  /// Whether gpsd's socket exists.
   public var gpsd: Bool
 
   enum CodingKeys: String, CodingKey {

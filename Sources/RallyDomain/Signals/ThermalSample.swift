@@ -1,24 +1,25 @@
-/// What the kernel's thermal framework shows at one moment.
+/// A reading of the kernel's thermal framework.
 ///
-/// The steps follow the thresholds by which the kernel itself acts, not degrees: it throttles at a
-/// passive trip, so that is serious; it is about to power off near a critical one.
+/// The states follow the kernel's own thresholds, not fixed temperatures: at a passive trip point
+/// the kernel throttles, which is `serious`; near a critical one it is about to power off.
 struct ThermalSample: Equatable {
   var zones: [ThermalZone] = []
   var coolers: [ThermalCooler] = []
 
-  /// Whether there is anything to go by.
+  /// Whether any zone has thresholds, or any cooling device is known.
   var isUsable: Bool { zones.contains { $0.limits != nil } || !coolers.isEmpty }
 
-  /// The worst of all zones and coolers.
+  /// The worst state of all zones and cooling devices.
   ///
-  /// - Parameter slack: Lowers every threshold by so many thousandths of a degree.
+  /// - Parameter slack: Lowers every threshold by this many thousandths of a degree.
   func state(slack: Int = 0) -> ThermalState {
     let hot = zones.map { $0.state(slack: slack) }.max() ?? .nominal
     let slowed = coolers.map(\.state).max() ?? .nominal
     return max(hot, slowed)
   }
 
-  /// The zone that is nearest to its limits, in words.
+  /// The zone in the worst state, the hottest if several, with its temperature: `cpu-thermal 91
+  /// °C`.
   var detail: String? {
     let worst = zones.filter { $0.limits != nil }.max { a, b in
       (a.state(slack: 0), a.temperature) < (b.state(slack: 0), b.temperature)
@@ -39,7 +40,7 @@ struct ThermalZone: Equatable {
 
   var type: String
   var temperature: Int
-  /// The lowest believable threshold of each kind.
+  /// From the lowest plausible threshold of each kind; nil if the zone has none.
   let limits: Limits?
 
   init(type: String, temperature: Int, trips: [(trip: Trip, temperature: Int)]) {
@@ -48,10 +49,10 @@ struct ThermalZone: Equatable {
     limits = ThermalZone.limits(type: type, trips: trips)
   }
 
-  /// Real devices report 0, −273.25 °C and worse as thresholds; those are no thresholds.
+  /// Real devices report thresholds of 0, −273.25 °C and worse; those are ignored.
   private static let believableTrips = 20_000...130_000
   private static let believableTemperatures = 1..<150_000
-  /// Zones of processors that may come without thresholds.
+  /// Processor zones that may have no thresholds; default ones are used.
   private static let processorZones: Set = [
     "x86_pkg_temp", "cpu-thermal", "cpu_thermal", "soc-thermal", "k10temp", "coretemp",
   ]
@@ -88,14 +89,14 @@ struct ThermalZone: Equatable {
   }
 }
 
-/// A cooling device that slows the processor down; fans and the like say nothing about heat.
+/// A cooling device that throttles the processor; fans say nothing about heat.
 struct ThermalCooler: Equatable {
   var current: Int
   var maximum: Int
 
-  /// Nil for a type that does not slow the processor.
+  /// Returns nil for a type that does not throttle the processor.
   init?(type: String, current: Int, maximum: Int) {
-    // Kernels since 5.12 say cpufreq-cpu0 for what was thermal-cpufreq-0.
+    // Since Linux 5.12, `thermal-cpufreq-0` is called `cpufreq-cpu0`.
     guard
       type == "Processor" || type == "intel_powerclamp" || type.hasPrefix("thermal-cpufreq-")
         || type.hasPrefix("cpufreq-")
@@ -111,7 +112,8 @@ struct ThermalCooler: Equatable {
 }
 
 extension ThermalSample {
-  /// Reads `class/thermal`. Zones that are switched off or give no temperature now are left out.
+  /// Reads `class/thermal`. Zones that are disabled or report no plausible temperature are left
+  /// out.
   init(reading reader: AttributeReader) {
     for name in reader.names(in: "class/thermal") {
       let folder = "class/thermal/\(name)"

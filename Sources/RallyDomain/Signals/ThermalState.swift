@@ -1,10 +1,10 @@
-/// How hot the device is, in the four steps that applications are usually told.
+/// The thermal pressure, in the four levels of `ProcessInfo.ThermalState` on Apple platforms.
 public enum ThermalState: Int, Sendable, Comparable, CaseIterable, Codable {
   case nominal, fair, serious, critical
 
   public static func < (a: ThermalState, b: ThermalState) -> Bool { a.rawValue < b.rawValue }
 
-  /// The word that a person types and reads.
+  /// The name in commands and in the interface.
   public var name: String {
     switch self {
     case .nominal: "nominal"

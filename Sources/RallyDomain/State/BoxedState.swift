@@ -1,9 +1,9 @@
 import Observation
 
-/// A value derived from what is observed, that tells its readers only when it has changed.
+/// A value derived from observable state that notifies its observers only when it changes.
 ///
-/// A body that reads a list to count it runs again at every change of the list; one that reads a
-/// box with the count runs again when the number is another one.
+/// A view body that counts the rows of a list runs again on every change of the list; one that
+/// reads a box with the count runs again only when the count changes.
 @MainActor
 @Observable
 public final class BoxedState<Value: Equatable> {
@@ -11,7 +11,7 @@ public final class BoxedState<Value: Equatable> {
 
   @ObservationIgnored private let derive: @MainActor () -> Value
 
-  /// - Parameter derive: Reads observable objects; run once now, and again after every change of
+  /// - Parameter derive: Reads observable objects. Runs once now, and again after every change of
   ///   what it read.
   public init(_ derive: @escaping @MainActor () -> Value) {
     self.derive = derive
@@ -19,7 +19,7 @@ public final class BoxedState<Value: Equatable> {
     follow()
   }
 
-  /// A part of a store's state, or what `map` makes of it.
+  /// Observes a part of a store's state, transformed by `map`.
   public convenience init<R: Reducer, Part>(
     of keyPath: KeyPath<R.State, Part>, in store: Store<R>,
     map: @escaping @MainActor (Part) -> Value
@@ -27,15 +27,15 @@ public final class BoxedState<Value: Equatable> {
     self.init { map(store.state[keyPath: keyPath]) }
   }
 
-  /// A part of a store's state.
+  /// Observes a part of a store's state.
   public convenience init<R: Reducer>(of keyPath: KeyPath<R.State, Value>, in store: Store<R>) {
     self.init { store.state[keyPath: keyPath] }
   }
 
-  /// Derives the value and watches what it was derived from.
+  /// Derives the value and observes what it was derived from.
   ///
-  /// What is watched tells before it changes, so the value is derived in a later turn of the main
-  /// actor; many changes in one turn are one.
+  /// `onChange` is called before the change, so the value is derived in a later turn of the main
+  /// actor; all changes of one turn are handled together.
   private func follow() {
     let derived = withObservationTracking {
       derive()

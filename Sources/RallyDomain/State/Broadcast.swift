@@ -1,15 +1,16 @@
 import Foundation
+import RallyEnvironment
 import Synchronization
 
-/// What everybody must hear of, and nothing else: the session is another one now, or none.
+/// A change of the session that all features must know of.
 public enum BroadcastMessage: Hashable, Sendable {
-  /// The session of this person ended without their doing: revoked, expired or banned.
+  /// This user's session ended without a sign-out: revoked, expired or banned.
   case sessionEnded(userID: UUID?)
-  /// Somebody signed in or signed up; `nil` after signing out.
+  /// The user signed in or signed up; nil after signing out.
   case accountChanged(userID: UUID?)
 }
 
-/// Carries the few messages that cross all features.
+/// Publishes `BroadcastMessage`s to all features.
 public final class BroadcastStudio: Sendable {
   public static let shared = BroadcastStudio()
 
@@ -17,7 +18,7 @@ public final class BroadcastStudio: Sendable {
 
   public init() {}
 
-  /// Every message from now on; the stream ends when its listener stops listening.
+  /// All messages from now on. Cancelling the iteration ends the stream.
   public func messages() -> AsyncStream<BroadcastMessage> {
     let (stream, continuation) = AsyncStream.makeStream(of: BroadcastMessage.self)
     let id = UUID()

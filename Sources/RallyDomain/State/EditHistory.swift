@@ -1,22 +1,22 @@
-/// A value with the steps that led to it, so that they can be undone and done again.
+/// A value with its undo and redo history.
 ///
-/// What is typed into one field is one step until another field is changed, a step is undone, or
-/// `endStep` says so.
+/// Consecutive changes of one field are one step, until another field is changed, a step is undone,
+/// or `endStep` is called.
 public struct EditHistory<State: Equatable & Sendable>: Equatable, Sendable {
   private struct Step: Equatable, Sendable {
     var state: State
-    /// The field that was changed from this state on; nil for a change that stands alone.
+    /// The field whose change left this state; nil for a change that is never joined.
     var field: String?
   }
 
-  /// How many steps are kept.
+  /// The maximum number of undo steps.
   public let limit: Int
   public private(set) var present: State
   private var past: [Step] = []
   private var future: [State] = []
   private var isStepOpen = false
 
-  /// - Parameter limit: At least one; the oldest steps are forgotten beyond it.
+  /// - Parameter limit: At least 1; the oldest steps beyond it are dropped.
   public init(_ present: State, limit: Int = 200) {
     self.present = present
     self.limit = max(1, limit)
@@ -25,9 +25,9 @@ public struct EditHistory<State: Equatable & Sendable>: Equatable, Sendable {
   public var canUndo: Bool { !past.isEmpty }
   public var canRedo: Bool { !future.isEmpty }
 
-  /// Takes a new value; what was undone before cannot be done again.
+  /// Sets a new value and clears the redo history.
   ///
-  /// - Parameter field: Joins this change to the one before when that was to the same field.
+  /// - Parameter field: Joins this change to the previous one if that was to the same field.
   public mutating func change(to state: State, field: String? = nil) {
     guard state != present else { return }
     let joins = isStepOpen && field != nil && past.last?.field == field
@@ -40,10 +40,10 @@ public struct EditHistory<State: Equatable & Sendable>: Equatable, Sendable {
     present = state
   }
 
-  /// What is changed next is a step of its own, even in the same field.
+  /// The next change starts a step of its own, even in the same field.
   public mutating func endStep() { isStepOpen = false }
 
-  /// Goes one step back; false when there is none.
+  /// Undoes one step; returns false if there is none.
   @discardableResult
   public mutating func undo() -> Bool {
     guard let step = past.popLast() else { return false }
@@ -53,7 +53,7 @@ public struct EditHistory<State: Equatable & Sendable>: Equatable, Sendable {
     return true
   }
 
-  /// Takes back the last undo; false when there is none.
+  /// Redoes the last undone step; returns false if there is none.
   @discardableResult
   public mutating func redo() -> Bool {
     guard let state = future.popLast() else { return false }

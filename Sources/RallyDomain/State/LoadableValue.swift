@@ -1,20 +1,20 @@
 import Foundation
 
-/// What an asynchronous answer is now: not asked for, on its way, there, refused or given up.
+/// The state of an asynchronous request and its result.
 public enum LoadableValue<Value, Failure: Error> {
   case idle
   case loading
   case loaded(LoadingSuccess<Value>)
   case failed(LoadingFailure<Failure>)
-  /// Given up at this time, by the person or because its screen went away.
+  /// Cancelled at this time, by the user or because its screen closed.
   case cancelled(Date)
 
-  /// The answer, once it is there.
+  /// The result, if loaded.
   public var value: Value? {
     if case .loaded(let success) = self { success.value } else { nil }
   }
 
-  /// Why there is no answer, if it was refused.
+  /// The error, if failed.
   public var failure: Failure? {
     if case .failed(let failure) = self { failure.failure } else { nil }
   }
@@ -23,7 +23,7 @@ public enum LoadableValue<Value, Failure: Error> {
     if case .loading = self { true } else { false }
   }
 
-  /// Changes an answer that is there and keeps its time; does nothing in every other state.
+  /// Changes a loaded value and keeps its time; does nothing in other states.
   public mutating func modify(_ change: (inout Value) -> Void) {
     guard case .loaded(var success) = self else { return }
     change(&success.value)
@@ -34,7 +34,7 @@ public enum LoadableValue<Value, Failure: Error> {
 extension LoadableValue: Sendable where Value: Sendable {}
 extension LoadableValue: Equatable where Value: Equatable, Failure: Equatable {}
 
-/// An answer and when it came.
+/// A loaded value and when it arrived.
 public struct LoadingSuccess<Value> {
   public var value: Value
   public let timestamp: Date
@@ -48,7 +48,7 @@ public struct LoadingSuccess<Value> {
 extension LoadingSuccess: Sendable where Value: Sendable {}
 extension LoadingSuccess: Equatable where Value: Equatable {}
 
-/// A refusal and when it came.
+/// An error and when it occurred.
 public struct LoadingFailure<Failure: Error> {
   public let failure: Failure
   public let timestamp: Date

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The rules by which a short-lived value, such as a form, changes.
+/// The logic of a short-lived state, such as a form.
 ///
-/// A reducer holds nothing itself: the `Store` keeps its state and its environment, and calls
-/// `reduce` for every request. Services are reached through the environment alone.
+/// A reducer has no state of its own: the `Store` holds state and environment and calls `reduce`
+/// for every request. Services are reached only through the environment.
 @MainActor
 public protocol Reducer {
   associatedtype State
@@ -12,10 +12,10 @@ public protocol Reducer {
 
   init()
 
-  /// Carries out one request; changes the state only through the functions below.
+  /// Handles one request; changes the state only through the functions below.
   func reduce(store: Store<Self>, request: Request) async
 
-  /// Says once, when the store is made, which streams turn into requests.
+  /// Called once, when the store is created: subscribes to streams that become requests.
   func setupSubscriptions(store: Store<Self>)
 }
 
@@ -24,12 +24,12 @@ extension Reducer {
 
   // MARK: - Answers
 
-  /// Asks for an answer and keeps every step of it at `keyPath`.
+  /// Runs a request and stores its progress at `keyPath`.
   ///
   /// - What: Sets `.loading` at once, then `.loaded`, `.failed` or `.cancelled` with the time.
-  /// - How: Runs the work in a task that the store owns; a later load of the same place takes
-  ///   over, and the earlier answer is dropped.
-  /// - Why: A form must show what it waits for, and must not be overtaken by an old answer.
+  /// - How: Runs the work in a task that the store tracks. A later load of the same key path
+  ///   cancels this one, and its result is dropped.
+  /// - Why: A form must show that it is loading, and must not be overwritten by an outdated result.
   /// - Parameters:
   ///   - work: Runs outside the main actor with the store's environment.
   public func load<Value: Sendable, Failure: Error>(
@@ -40,9 +40,9 @@ extension Reducer {
     await load(store: store, keyPath: keyPath, work: work, map: { $0 })
   }
 
-  /// Asks for an answer and keeps what `map` makes of it, step by step as the other `load` does.
+  /// Runs a request and stores its result transformed by `map`; otherwise like the other `load`.
   ///
-  /// - Parameter map: Turns the service's answer into what the form keeps; outside the main actor.
+  /// - Parameter map: Transforms the service's result; runs outside the main actor.
   public func load<Answer: Sendable, Value: Sendable, Failure: Error>(
     store: Store<Self>,
     keyPath: WritableKeyPath<State, LoadableValue<Value, Failure>>,
@@ -59,9 +59,9 @@ extension Reducer {
     }
   }
 
-  /// Asks for a value that is put at `keyPath` when it comes; until then what was there stays.
+  /// Runs work whose result is stored at `keyPath`; the old value stays until then.
   ///
-  /// A later answer for the same place takes over, and the earlier one is cancelled and dropped.
+  /// A later call for the same key path cancels this one and drops its result.
   public func perform<Value: Sendable>(
     store: Store<Self>, keyPath: WritableKeyPath<State, Value>,
     work: @escaping @Sendable (Environment) async -> Value
@@ -69,8 +69,8 @@ extension Reducer {
     await run(store: store, keyPath: keyPath, work: work)
   }
 
-  /// Asks for an answer in the background: what was there stays until the new one comes, and the
-  /// place never shows that it loads. What the work throws becomes `.failed`.
+  /// Runs a request in the background: the old value stays until the new one arrives, and the state
+  /// is never `.loading`. Errors become `.failed`.
   public func perform<Value: Sendable, Failure: Error>(
     store: Store<Self>, keyPath: WritableKeyPath<State, LoadableValue<Value, Failure>>,
     work:
@@ -85,7 +85,7 @@ extension Reducer {
     }
   }
 
-  /// Gives up what is being asked for at `keyPath`; a load becomes `.cancelled` once it has ended.
+  /// Cancels the work for `keyPath`; a load becomes `.cancelled` once the work has ended.
   public func cancel<Value>(store: Store<Self>, keyPath: WritableKeyPath<State, Value>) {
     store.cancel(keyPath)
   }
@@ -122,7 +122,7 @@ extension Reducer {
     store.setValue(value, at: keyPath)
   }
 
-  /// Changes an answer that is there; does nothing while there is none.
+  /// Changes a loaded value; does nothing in other states.
   public func modifyLoadedValue<Value, Failure: Error>(
     store: Store<Self>, _ keyPath: WritableKeyPath<State, LoadableValue<Value, Failure>>,
     _ change: (inout Value) -> Void
@@ -132,7 +132,7 @@ extension Reducer {
 
   // MARK: - Environment
 
-  /// Lets `body` use one dependency of the environment.
+  /// Gives `body` one dependency of the environment.
   public func withEnvironment<Dependency, Result>(
     store: Store<Self>, keyPath: KeyPath<Environment, Dependency>,
     _ body: (Dependency) throws -> Result
@@ -140,9 +140,9 @@ extension Reducer {
     try body(store.environment[keyPath: keyPath])
   }
 
-  /// Lets `body` use one dependency of the environment and wait for it.
+  /// Gives `body` one dependency of the environment, asynchronously.
   ///
-  /// Disfavoured, since a body that waits for nothing would be waited for as well.
+  /// Disfavoured, since the compiler would otherwise choose it for synchronous bodies too.
   @_disfavoredOverload
   public func withEnvironment<Dependency, Result>(
     store: Store<Self>, keyPath: KeyPath<Environment, Dependency>,
@@ -153,15 +153,14 @@ extension Reducer {
 
   // MARK: - Others
 
-  /// Turns what a dependency tells into requests, for as long as the store lives.
+  /// Turns a dependency's stream into requests, for as long as the store lives.
   ///
-  /// - What: Sends the request that `map` makes of each element, one after the other.
-  /// - How: The store owns the task, and the task does not own the store: when the store goes, the
-  ///   stream is let go of.
-  /// - Why: A form that is open must hear of what happens around it, and must not live on for it.
+  /// - What: Sends the request that `map` returns for each element, one after the other.
+  /// - How: The store owns the task; the task holds the store weakly, and is cancelled with it.
+  /// - Why: An open form must react to outside changes, but must not be kept alive by them.
   /// - Parameters:
-  ///   - keypath: The dependency that is listened to.
-  ///   - stream: Begins to listen; called at once.
+  ///   - keypath: The dependency to observe.
+  ///   - stream: Starts observing; called at once.
   ///   - map: The request for an element; nil for none.
   public func subscribe<Dependency, Element: Sendable>(
     store: Store<Self>, keypath: KeyPath<Environment, Dependency>,
@@ -177,7 +176,7 @@ extension Reducer {
       })
   }
 
-  /// Tells the rest of the program what happened to the session.
+  /// Broadcasts a change of the session to all features.
   public func broadcast(
     _ message: BroadcastMessage, through studio: BroadcastStudio = .shared
   ) {
@@ -186,7 +185,7 @@ extension Reducer {
 }
 
 extension LoadableValue {
-  /// What becomes of work that threw: given up when it was cancelled, refused otherwise.
+  /// The state after work threw: `.cancelled` if it was cancelled, otherwise `.failed`.
   fileprivate init(refusal error: Failure) {
     self =
       Task.isCancelled || error is CancellationError

@@ -1,8 +1,8 @@
 import Observation
 
-/// Keeps the state of a reducer, shows it to views and carries requests to the reducer.
+/// Holds the state of a reducer, exposes it to views and sends requests to the reducer.
 ///
-/// `store.username` reads the state's `username`. A field of a form writes with `setValue(_:at:)`.
+/// `store.username` reads the state's `username`. Form fields write with `setValue(_:at:)`.
 @MainActor
 @Observable
 @dynamicMemberLookup
@@ -15,7 +15,7 @@ public final class Store<R: Reducer> {
   @ObservationIgnored private var lastRun = 0
   @ObservationIgnored private var subscriptions: [Task<Void, Never>] = []
   #if DEBUG
-    /// Holds every answer back until a test gives it; nil in the running program.
+    /// Suspends all asynchronous results for a test; nil in the running program.
     @ObservationIgnored public let testContext: TestContext<R>?
   #endif
 
@@ -29,7 +29,7 @@ public final class Store<R: Reducer> {
   }
 
   #if DEBUG
-    /// A store whose asynchronous work is not done: the test gives the answers.
+    /// A store that does no asynchronous work: the test supplies the results.
     public init(initialState: R.State, environment: R.Environment, testContext: TestContext<R>) {
       state = initialState
       self.environment = environment
@@ -45,23 +45,23 @@ public final class Store<R: Reducer> {
     state[keyPath: keyPath]
   }
 
-  /// Carries out a request and returns when everything it started has ended.
+  /// Handles a request and returns when everything it started has ended.
   public func send(_ request: R.Request) async {
     await reducer.reduce(store: self, request: request)
   }
 
-  /// Carries out a request from where nothing can wait, such as a key press.
+  /// Handles a request from synchronous code, such as a key press.
   public func send(_ request: R.Request) {
-    // At once: the next key of the same burst goes on from what this one did.
+    // Immediate, so that the next key of a burst sees the result of this one.
     Task.immediate { await reducer.reduce(store: self, request: request) }
   }
 
-  /// Writes a part of the state: what a two-way binding of a view stands on.
+  /// Sets a part of the state; used by two-way bindings.
   public func setValue<Value>(_ value: Value, at keyPath: WritableKeyPath<R.State, Value>) {
     state[keyPath: keyPath] = value
   }
 
-  /// Keeps a task that ends with the store.
+  /// Owns a task that is cancelled when the store is released.
   func own(_ subscription: Task<Void, Never>) { subscriptions.append(subscription) }
 
   // MARK: - Loads
@@ -71,7 +71,7 @@ public final class Store<R: Reducer> {
     let cancel: @Sendable () -> Void
   }
 
-  /// Notes a load of `keyPath` and ends the one before it; the number tells them apart.
+  /// Registers a load of `keyPath`, cancels the previous one and returns the run's number.
   func takeOver(
     _ keyPath: PartialKeyPath<R.State>, cancel: @escaping @Sendable () -> Void
   ) -> Int {
@@ -81,7 +81,7 @@ public final class Store<R: Reducer> {
     return lastRun
   }
 
-  /// Whether the load that ended is still the one that `keyPath` waits for.
+  /// Whether this run is still the current one for `keyPath`.
   func finish(_ keyPath: PartialKeyPath<R.State>, run: Int) -> Bool {
     guard runs[keyPath]?.number == run else { return false }
     runs[keyPath] = nil

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Keeps the stores of drafts, so that a form that was closed is found again as it was left.
+/// Caches draft stores, so that a closed form reopens as it was left.
 ///
-/// One root environment is cut down to what each reducer needs. A store lives until it is removed
-/// or the container goes.
+/// The root environment is reduced to what each reducer needs. A store lives until it is removed or
+/// the container is released.
 @MainActor
 public final class StoreContainer<Root: Sendable> {
   private struct Key: Hashable {
     let reducer: ObjectIdentifier
-    /// Nil for the only store of its reducer.
+    /// Nil for the single store of a reducer.
     let id: AnyHashable?
   }
 
@@ -17,18 +17,18 @@ public final class StoreContainer<Root: Sendable> {
 
   public init(environment: Root) { self.environment = environment }
 
-  /// The store of the state with this identity; made from `state` when there is none yet.
+  /// The store of the state with this id; created from `state` if there is none.
   ///
-  /// - Parameter scope: Cuts the root environment down; asked only when the store is made.
+  /// - Parameter scope: Extracts the reducer's environment; called only when the store is created.
   public func store<R: Reducer>(
     type: R.Type = R.self, state: R.State, environment scope: (Root) -> R.Environment
   ) -> Store<R> where R.State: Identifiable {
     store(type, id: state.id, state: state, environment: scope)
   }
 
-  /// The only store of a reducer; made from `state` when there is none yet.
+  /// The single store of a reducer; created from `state` if there is none.
   ///
-  /// - Parameter scope: Cuts the root environment down; asked only when the store is made.
+  /// - Parameter scope: Extracts the reducer's environment; called only when the store is created.
   @_disfavoredOverload
   public func store<R: Reducer>(
     type: R.Type = R.self, state: @autoclosure () -> R.State,
@@ -37,24 +37,24 @@ public final class StoreContainer<Root: Sendable> {
     store(type, id: nil, state: state(), environment: scope)
   }
 
-  /// The only store of a reducer that needs nothing; made from `state` when there is none yet.
+  /// The single store of a reducer without an environment; created from `state` if there is none.
   public func store<R: Reducer>(
     type: R.Type = R.self, state: @autoclosure () -> R.State
   ) -> Store<R> where R.Environment == Void {
     store(type, id: nil, state: state(), environment: { _ in })
   }
 
-  /// Every store of a reducer that is kept.
+  /// All cached stores of a reducer.
   public func stores<R: Reducer>(of type: R.Type) -> [Store<R>] {
     stores.values.compactMap { $0 as? Store<R> }
   }
 
-  /// Forgets a store with this identity: the next one begins anew.
+  /// Removes the store with this id; the next request creates a new one.
   public func remove<R: Reducer>(_ type: R.Type, id: R.State.ID) where R.State: Identifiable {
     stores[Key(reducer: ObjectIdentifier(type), id: AnyHashable(id))] = nil
   }
 
-  /// Forgets the only store of a reducer.
+  /// Removes the single store of a reducer.
   public func remove<R: Reducer>(_ type: R.Type) {
     stores[Key(reducer: ObjectIdentifier(type), id: nil)] = nil
   }

@@ -1,17 +1,18 @@
 #if DEBUG
-  /// Holds the answers that a reducer asks for, so that a test gives them and looks in between.
+  /// Suspends a reducer's asynchronous work, so that a test supplies the results and checks the
+  /// state in between.
   ///
-  /// An answer that was asked for and neither given nor forgotten is reported when the store goes,
-  /// and so is one that is given though nobody asked.
+  /// Reports an issue if a result was requested and neither supplied nor forgotten when the store
+  /// is released, and if one is supplied that nobody requested.
   @MainActor
   public final class TestContext<R: Reducer> {
     weak var store: Store<R>?
     private var awaiting: Set<PartialKeyPath<R.State>> = []
-    /// What `awaiting` holds, as text, since a key path cannot be read while the object goes.
+    /// `awaiting` as text, since `deinit` cannot use the key paths.
     private var unanswered: [String] = []
     private let issueHandler: @Sendable (String) -> Void
 
-    /// - Parameter issueHandler: Makes a failure of the running test out of a sentence.
+    /// - Parameter issueHandler: Records an issue in the running test.
     public init(issueHandler: @escaping @Sendable (String) -> Void) {
       self.issueHandler = issueHandler
     }
@@ -20,14 +21,14 @@
       for keyPath in unanswered { issueHandler("Nobody answered \(keyPath).") }
     }
 
-    /// Whether an answer for this place is being waited for.
+    /// Whether a result for this key path is requested.
     public func isAwaiting(_ keyPath: PartialKeyPath<R.State>) -> Bool {
       awaiting.contains(keyPath)
     }
 
-    /// Gives the answer that a place of the state waits for.
+    /// Supplies the result for a key path.
     ///
-    /// - Parameter check: Looks at the state right after the answer was put there.
+    /// - Parameter check: Called with the state right after the result was stored.
     public func makeValueForAwaitingKeypath<Value>(
       for keyPath: WritableKeyPath<R.State, Value>, _ value: Value,
       check: (R.State) -> Void = { _ in }
@@ -40,7 +41,7 @@
       check(store.state)
     }
 
-    /// Leaves a place unanswered on purpose.
+    /// Leaves a request unanswered on purpose.
     public func forget(keypath: PartialKeyPath<R.State>) {
       if !settle(keypath) { issueHandler("Nobody waits for \(keypath).") }
     }

@@ -18,7 +18,7 @@ final class Alarm {
     task?.cancel()
     task = time.map { time in
       Task { [weak self] in
-        guard (try? await Pause.for(time.since(now))) != nil else { return }
+        guard (try? await DispatchSleep.for(time.since(now))) != nil else { return }
         self?.time = nil
         ring()
       }

@@ -43,7 +43,7 @@ extension LocationSharingStore {
       hints.schedule()
     case .interrupted:
       isInterrupted = true
-      isDoubtful = true
+      hasAmbiguousWidth = true
     case .position(let record):
       guard own == nil || OwnPosition(record) != own else { return }
       // A coarse one is the middle of a cell, and not where anybody is.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Observation
+import RallyEnvironment
 import RallyWire
 
 /// Where I am, and who may see it.
@@ -38,7 +39,7 @@ public final class LocationSharingStore: FailurePresenting {
   public internal(set) var ghostPhase: GhostPhase?
   /// Whether another client of mine may have changed what is shown without this one hearing of it:
   /// nothing was fetched yet, a fetch failed, or the connection was lost since the last one.
-  public internal(set) var isDoubtful = true
+  public internal(set) var hasAmbiguousWidth = true
   /// The time between two looks; nil, and no timer, while no map is seen and nothing is shared.
   public private(set) var pace: Duration?
 
@@ -183,7 +184,7 @@ public final class LocationSharingStore: FailurePresenting {
       return true
     } catch {
       guard generation == refreshGeneration else { return false }
-      isDoubtful = true
+      hasAmbiguousWidth = true
       if error.isExpectedError() {
         loadState = hasFetched ? .loaded : .loading
       } else {
@@ -201,7 +202,7 @@ public final class LocationSharingStore: FailurePresenting {
     own = OwnPosition.known(
       shown: fetched.mostExactLocation.flatMap(OwnPosition.init), sent: sent, at: now())
     hasFetched = true
-    if isDoubtful, !isInterrupted { isDoubtful = false }
+    if hasAmbiguousWidth, !isInterrupted { hasAmbiguousWidth = false }
     asOf = now()
     loadState = .loaded
     publishSharing()
@@ -214,7 +215,7 @@ public final class LocationSharingStore: FailurePresenting {
   /// terminal cuts the rest.
   public var sharingSentence: String {
     guard let summary else { return "sharing not known yet" }
-    return isDoubtful ? "unconfirmed: \(summary.sentence)" : summary.sentence
+    return hasAmbiguousWidth ? "unconfirmed: \(summary.sentence)" : summary.sentence
   }
 
   /// Whether a decision is on its way to the server; nil is the default.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Observation
+import RallyEnvironment
 import RallyWire
 
 /// Where friends are, and what the map looks at.

@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 
 /// The lines of one feed as pages bring them: a window over all lines, without holes.

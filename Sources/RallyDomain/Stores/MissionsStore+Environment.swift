@@ -1,3 +1,4 @@
+import RallyEnvironment
 import RallyWire
 
 extension MissionsStore {

@@ -58,7 +58,7 @@ public final class MissionsStore: FailurePresenting {
   @ObservationIgnored private var mutationEpoch = 0
   /// The mission that is looked at; it is kept current also where no list has it.
   @ObservationIgnored var openedID: UUID?
-  @ObservationIgnored var activity = MissionActivityShelf()
+  @ObservationIgnored var activity = ActivityFeedCache()
   @ObservationIgnored let checkIns: CheckInQueue
   @ObservationIgnored private let snapshots: SnapshotWriter<MissionsSnapshot>
   @ObservationIgnored private let listening = RealtimeListening()

@@ -12,7 +12,7 @@ final class Poller {
     self.interval = interval
     task?.cancel()
     task = interval.map { interval in
-      Task { while (try? await Pause.for(interval)) != nil { await poll() } }
+      Task { while (try? await DispatchSleep.for(interval)) != nil { await poll() } }
     }
   }
 }

@@ -22,7 +22,7 @@ final class RefreshCoalescer {
     task = Task { [weak self, shortest, longest] in
       var pause = shortest
       while self?.isWanted == true, !Task.isCancelled {
-        try? await Pause.for(pause)
+        try? await DispatchSleep.for(pause)
         self?.isWanted = false
         await self?.refresh()
         pause = min(pause * 2, longest)

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Observation
+import RallyEnvironment
 import RallyWire
 
 /// Friends, requests and people search of the signed-in person.
@@ -139,7 +140,7 @@ public final class SocialStore: FailurePresenting {
   ) async {
     guard updateSearchContext(query: query, searchScope: searchScope) else { return }
     let generation = searchGeneration
-    guard (try? await Pause.for(timing.searchPause)) != nil else { return }
+    guard (try? await DispatchSleep.for(timing.searchPause)) != nil else { return }
     await searchPeople(generation: generation)
   }
 

@@ -1,8 +1,8 @@
-/// A limit on how long work may take as a whole.
+/// A timeout for an async operation.
 enum Deadline {
-  /// Runs the work, and cancels it once the limit has passed.
+  /// Runs the work and cancels it after the limit.
   ///
-  /// Returns when the work has ended, so the work must end soon after it is cancelled.
+  /// Returns only when the work has ended, so the work must react to cancellation.
   ///
   /// - Throws: `NetworkError.timedOut` after the limit; otherwise what the work throws.
   static func within<Value: Sendable>(
@@ -12,7 +12,7 @@ enum Deadline {
       defer { group.cancelAll() }
       group.addTask(operation: work)
       group.addTask {
-        try await Pause.for(limit)
+        try await DispatchSleep.for(limit)
         throw NetworkError.timedOut
       }
       for try await value in group { return value }

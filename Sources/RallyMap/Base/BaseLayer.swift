@@ -1,10 +1,10 @@
-/// The map without night, labels and markers: what a view shows as long as it does not move.
+/// The map without night, labels and markers. Cached while the viewport does not change.
 struct BaseLayer {
   let canvas: DotCanvas
   let isLand: ContiguousArray<Bool>
   let grid: GridTransform
 
-  /// - Parameter level: The world's lines; nil leaves the sea.
+  /// - Parameter level: The world's lines; nil draws only sea.
   init(_ viewport: Viewport, level: WorldLevel?, options: MapOptions) {
     let grid = GridTransform(viewport)
     var canvas = DotCanvas(columns: viewport.columns, rows: viewport.rows)
@@ -24,8 +24,8 @@ struct BaseLayer {
 }
 
 extension DotCanvas {
-  /// Gives each land cell one dot, staggered from cell to cell; `origin` keeps the pattern on the land
-  /// while the view moves.
+  /// Stipples land: one dot in every fourth cell, shifted by two cells from row to row. `origin` is
+  /// the viewport's position on the lattice, so that the pattern moves with the land when panning.
   fileprivate mutating func stipple(
     _ isLand: ContiguousArray<Bool>, _ origin: (column: Int, row: Int)
   ) {
@@ -40,7 +40,7 @@ extension DotCanvas {
     }
   }
 
-  /// Draws all lines of a kind that touch the grid.
+  /// Draws all lines of one kind that intersect the grid.
   fileprivate mutating func draw(_ style: LineStyle, _ level: WorldLevel, _ grid: GridTransform) {
     draw(style.ink, clip: grid.clip) { pen in
       pen.dash = style.dash
@@ -54,7 +54,7 @@ extension DotCanvas {
     }
   }
 
-  /// Marks what lies beyond the world.
+  /// Marks cells beyond the edge of the world.
   fileprivate mutating func leave(outside grid: GridTransform) {
     for row in 0..<rows {
       for column in 0..<columns where !grid.isWorld(column: column, row: row) {

@@ -1,5 +1,5 @@
 extension DotPen {
-  /// Draws a chunk in every copy of the world that is in sight.
+  /// Draws a chunk in every visible copy of the world (the world repeats east and west).
   mutating func draw(
     _ chunk: LineChunk, _ xs: UnsafeBufferPointer<UInt16>, _ ys: UnsafeBufferPointer<UInt16>,
     _ grid: GridTransform, style: LineStyle
@@ -38,8 +38,8 @@ extension DotPen {
     }
   }
 
-  /// An island of a dot or two is one dot, where it is not lost among the lines of others; a lake of that
-  /// size is nothing.
+  /// Draws a ring smaller than `LineStyle.leastRing`: an island becomes one dot unless the cell
+  /// already has a line; a lake is skipped.
   private func plotSmallRing(_ x: Int, _ y: Int) {
     guard ink == .coast, x >= clip.minX, x <= clip.maxX, y >= clip.minY, y <= clip.maxY else {
       return

@@ -1,15 +1,15 @@
-/// From world units to the dots and cells of a view.
+/// Transforms world units to the dots and cells of a viewport.
 struct GridTransform {
-  /// Dots a unit.
+  /// Dots per world unit.
   let scale: Double
-  /// The lattice's dot at the grid's upper left corner.
+  /// World dot at the grid's upper left corner.
   let originX: Double
   let originY: Double
   let columns: Int
   let rows: Int
-  /// The dots that show the world, on the grid.
+  /// The dots of the grid that lie on the world; the rest is margin.
   let clip: DotRect
-  /// The copies of the world that touch the grid, in turns to the east.
+  /// The copies of the world that intersect the grid, numbered by wraps to the east.
   let turns: ClosedRange<Int>
   private let turnDots: Double
 
@@ -33,13 +33,13 @@ struct GridTransform {
     turns = Int(first)...Int(max(first, last))
   }
 
-  /// What is added to a unit's scaled x to come to dots, in one copy of the world.
+  /// Offset in dots to add to a scaled x for one copy of the world.
   func shift(turn: Int) -> Double { Double(turn) * turnDots - originX }
 
   @inline(__always)
   func dotY(_ unit: UInt16) -> Double { Double(unit) * scale - originY }
 
-  /// Whether a cell's middle lies on the world.
+  /// Whether the cell's centre lies on the world.
   func isWorld(column: Int, row: Int) -> Bool {
     column * 2 + 1 >= clip.minX && column * 2 <= clip.maxX && row * 4 + 2 >= clip.minY
       && row * 4 + 1 <= clip.maxY

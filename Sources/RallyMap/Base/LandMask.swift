@@ -1,8 +1,8 @@
-/// Which cells have their middle on land.
+/// Which cells have their centre on land.
 ///
-/// Even-odd along a horizontal line through the middles of each row: every edge between land and water
-/// that crosses the line turns over all cells to its right. Edges left of the grid turn over whole rows,
-/// so that a view deep inside a continent is land although no coast is in sight.
+/// Even-odd fill with one scan line through the centre of each row: each crossed edge between land
+/// and water toggles all cells to its right. Edges left of the grid toggle whole rows, so a view
+/// deep inside a continent is land although no coast is visible.
 struct LandMask {
   private(set) var isLand: ContiguousArray<Bool>
 
@@ -20,7 +20,7 @@ struct LandMask {
     }
   }
 
-  /// Marks in each row the cell at which an edge of the chunk turns land into water or back.
+  /// Toggles, in each row that the chunk crosses, the cell where land turns into water or back.
   @inline(__always)
   private static func turnOver(
     _ cells: UnsafeMutableBufferPointer<Bool>, _ chunk: LineChunk,
@@ -39,8 +39,8 @@ struct LandMask {
       }
       let points = chunk.points
       if Double(chunk.maxX) * grid.scale + shift < 1 {
-        // Left of the grid only the ends count: between them a line crosses a row an odd number of
-        // times or not.
+        // Left of the grid only the end points matter: they decide whether the line crosses a row
+        // an odd number of times.
         edge(points.lowerBound, points.upperBound - 1)
       } else {
         for index in points.lowerBound..<points.upperBound - 1 { edge(index, index + 1) }
@@ -53,20 +53,20 @@ struct LandMask {
     _ cells: UnsafeMutableBufferPointer<Bool>, fromX x0: Double, y y0: Double, toX x1: Double,
     y y1: Double, _ grid: GridTransform
   ) {
-    // Half open: rows whose middle 4·row + 2 lies in upper ..< lower.
+    // Half open: rows whose centre 4·row + 2 lies in upper ..< lower.
     let upper = max(((min(y0, y1) - 2) / 4).rounded(.up), 0)
     let lower = min(((max(y0, y1) - 2) / 4).rounded(.up), Double(grid.rows))
     guard upper < lower else { return }
     let slope = (x1 - x0) / (y1 - y0)
     for row in Int(upper)..<Int(lower) {
       let x = x0 + (Double(row * 4 + 2) - y0) * slope
-      // The first cell whose middle 2·column + 1 lies right of the crossing.
+      // The first cell whose centre 2·column + 1 lies right of the crossing.
       let column = x < 1 ? 0 : Int(min((x - 1) / 2, Double(grid.columns))) + 1
       if column < grid.columns { cells[row * grid.columns + column].toggle() }
     }
   }
 
-  /// From turning points to land, row by row.
+  /// Turns crossings into filled spans: prefix parity along each row.
   private static func sum(_ cells: UnsafeMutableBufferPointer<Bool>, _ grid: GridTransform) {
     for row in 0..<grid.rows {
       var isLand = false

@@ -1,25 +1,26 @@
-/// How one kind of line is drawn.
+/// Drawing style of one kind of line.
 struct LineStyle {
   let kind: LineKind
   let ink: MapInk
-  /// Of each `dash.period` dots the first `dash.on` are drawn: on a terminal without colours a border
-  /// must not look like a coast.
+  /// The first `dash.on` of each `dash.period` dots are drawn. Dashes tell borders from coasts on a
+  /// terminal without colours.
   let dash: (on: Int, period: Int)
-  /// Closed lines that are smaller than this, in dots, are not drawn as lines.
+  /// Closed lines smaller than this, in dots, are not drawn as lines.
   var leastRing = 0.0
-  /// Steps that are shorter than this, in dots, wait for the next vertex: they are the noise of a coast
-  /// that is finer than the grid.
+  /// Segments shorter than this, in dots, are merged with the next one: such coast detail is finer
+  /// than the grid.
   let leastStep: Int
 
-  /// Borders of states appear once a state is wider than its own lines.
+  /// State borders are drawn from this zoom on, where states are wider than their border lines.
   static let statesFromZoom = 3.0
-  /// Borders of countries on the whole world would be more ink than the continents.
+  /// Country borders are drawn from this zoom on; on the whole world they would outweigh the
+  /// coasts.
   static let bordersFromZoom = 1.75
   private static let coarseBelowZoom = 0.0
 
-  /// In the order of drawing.
+  /// Styles in drawing order.
   static func all(zoom: Double, showsBorders: Bool) -> [LineStyle] {
-    // With the whole world on a small screen the islands of the Arctic would be one black spot.
+    // On a small screen the whole world would turn the Arctic islands into one solid blob.
     let isCoarse = zoom < coarseBelowZoom
     let step = isCoarse ? 3 : 2
     var styles = [

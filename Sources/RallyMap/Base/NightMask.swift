@@ -1,7 +1,7 @@
 import Foundation
 
-/// Over which cells the sun has set: as many sines as the grid has rows and columns, then one
-/// multiplication a cell.
+/// Cells over which the sun has set. Trigonometric functions are evaluated once per row and column;
+/// each cell then costs one multiplication.
 struct NightMask {
   let isNight: ContiguousArray<Bool>
 

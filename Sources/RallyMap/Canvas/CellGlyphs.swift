@@ -1,4 +1,4 @@
-/// What a cell's eight dots look like in each set of glyphs.
+/// Maps the eight dots of a cell to one scalar of a glyph set.
 enum CellGlyphs {
   /// A table of 256 scalars, one for each pattern of dots.
   static func table(_ set: GlyphSet) -> ContiguousArray<Unicode.Scalar> {
@@ -13,7 +13,7 @@ enum CellGlyphs {
     dots == 0 ? " " : Unicode.Scalar(0x2800 + UInt32(dots)) ?? " "
   }
 
-  /// Two dots above each other make one quadrant.
+  /// Each pair of vertically adjacent dots forms one quadrant.
   private static let blocks: ContiguousArray<Unicode.Scalar> = {
     let quadrants: [Unicode.Scalar] = [
       " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
@@ -25,7 +25,7 @@ enum CellGlyphs {
     }
   }()
 
-  /// The letter whose shape is nearest: each is drawn here as the dots that it would light.
+  /// ASCII characters with their shapes as dots; the nearest shape is chosen.
   private static let shapes: [(Unicode.Scalar, [String])] = [
     ("'", ["# ", "# ", "  ", "  "]), ("'", [" #", " #", "  ", "  "]),
     ("'", ["# ", "  ", "  ", "  "]), ("'", [" #", "  ", "  ", "  "]),
@@ -64,7 +64,7 @@ enum CellGlyphs {
     let drawn = shapes.map { scalar, lines in (scalar, bits(lines)) }
     return patterns { dots in
       if dots == 0 { return " " }
-      // The first of equally near shapes wins.
+      // Ties are won by the first shape in the table.
       let nearest = drawn.min {
         ($0.1 ^ dots).nonzeroBitCount < ($1.1 ^ dots).nonzeroBitCount
       }

@@ -1,11 +1,12 @@
-/// Dots in cells: 2 columns and 4 rows of them each, with one ink a cell.
+/// A canvas of 2 × 4 dots per cell, with one ink per cell.
 struct DotCanvas {
   let columns: Int
   let rows: Int
-  /// A cell's dots, in the bits of Unicode's braille patterns.
+  /// The dots of each cell, in the bit order of Unicode braille patterns.
   var dots: ContiguousArray<UInt8>
-  /// The highest ink that was drawn in the cell.
+  /// The highest ink drawn in each cell.
   var inks: ContiguousArray<MapInk>
+  /// The `MapMarker.tag` of each cell; 0 for the map.
   var tags: ContiguousArray<UInt8>
 
   init(columns: Int, rows: Int) {
@@ -19,11 +20,12 @@ struct DotCanvas {
   /// The bit of a dot within its cell: x 0...1, y 0...3.
   @inline(__always)
   static func bit(x: Int, y: Int) -> UInt8 {
-    // Braille numbers its upper six dots down the columns, the lower two came later.
+    // Unicode braille numbers the upper six dots by column; dots 7 and 8 (the lowest row) follow.
     y == 3 ? 0x40 << UInt8(x) : 1 << UInt8(y + 3 * x)
   }
 
-  /// Lends a pen that draws lines within `clip`, dots from the upper left corner.
+  /// Calls `body` with a pen that is clipped to `clip` (dots from the upper left corner). The pen
+  /// is valid only during the call.
   mutating func draw(_ ink: MapInk, tag: UInt8 = 0, clip: DotRect, _ body: (inout DotPen) -> Void) {
     let (columns, rows) = (columns, rows)
     dots.withUnsafeMutableBufferPointer { dots in

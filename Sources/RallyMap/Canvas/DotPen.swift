@@ -1,4 +1,4 @@
-/// Draws lines of dots in one ink. Its pointers live as long as the call of `DotCanvas.draw` that lends it.
+/// Draws lines of dots in one ink. Its pointers are valid only during `DotCanvas.draw`.
 struct DotPen {
   let dots: UnsafeMutableBufferPointer<UInt8>
   let inks: UnsafeMutableBufferPointer<MapInk>
@@ -9,11 +9,11 @@ struct DotPen {
   let clip: DotRect
   /// A line draws the first `dash.on` of each `dash.period` dots.
   var dash: (on: Int, period: Int) = (1, 1)
-  /// How far along the dashes the line has come; counts dots that are clipped away, so that dashes
-  /// stay where they are while the view moves.
+  /// Position within the dash pattern. Also advances over clipped dots, so that dashes do not move
+  /// when panning.
   var phase = 0
 
-  /// Draws one dot, unless it lies outside of the clip or beneath something that hides it.
+  /// Draws one dot unless it is clipped or the cell has an ink that hides it.
   @inline(__always)
   func plot(_ x: Int, _ y: Int) {
     guard x >= clip.minX, x <= clip.maxX, y >= clip.minY, y <= clip.maxY else { return }
@@ -33,9 +33,7 @@ struct DotPen {
     }
   }
 
-  /// Draws from one dot to another, both included.
-  ///
-  /// Liang and Barsky's clip, then Bresenham's line in integers.
+  /// Draws a line including both end points: Liang–Barsky clipping, then Bresenham's algorithm.
   mutating func line(fromX x0: Int, y y0: Int, toX x1: Int, y y1: Int) {
     let length = max(abs(x1 - x0), abs(y1 - y0))
     defer { phase = (phase + length) % dash.period }
@@ -58,7 +56,7 @@ struct DotPen {
       phase: phase + Int((Double(length) * start).rounded()))
   }
 
-  /// The shares of the way at which the line enters and leaves the clip; nil when it misses it.
+  /// The parameters (0...1) at which the line enters and leaves the clip; nil when it misses it.
   private func clipped(_ x0: Int, _ y0: Int, _ x1: Int, _ y1: Int) -> (Double, Double)? {
     var start = 0.0
     var end = 1.0

@@ -1,4 +1,4 @@
-/// A rectangle of dots, edges included; empty when a maximum lies below its minimum.
+/// A rectangle of dots with inclusive edges; empty when a maximum is below its minimum.
 struct DotRect: Hashable {
   var minX: Int
   var minY: Int

@@ -1,6 +1,7 @@
 extension MapInk {
-  /// Who may share a cell: inks whose classes differ by more than one do not, the lower one's dots go.
-  /// So a fill never blurs a line, and a coast runs on beneath the border that meets it.
+  /// Decides which inks may share a cell: when two strata differ by more than one, the dots of the
+  /// lower one are dropped. So a fill never blurs a line, but a coast stays visible under a border
+  /// that meets it.
   @inline(__always)
   var stratum: UInt8 {
     switch self {

@@ -1,4 +1,4 @@
-/// Cells side by side in one row.
+/// A horizontal run of cells in one row.
 public struct CellSpan: Hashable, Sendable {
   public var column: Int
   public var row: Int
@@ -14,6 +14,6 @@ public struct CellSpan: Hashable, Sendable {
     row == self.row && (self.column..<(self.column + width)).contains(column)
   }
 
-  /// With one cell more on both sides.
+  /// The span extended by one cell on both sides.
   var widened: CellSpan { CellSpan(column: column - 1, row: row, width: width + 2) }
 }

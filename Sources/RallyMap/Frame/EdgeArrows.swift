@@ -1,13 +1,13 @@
 import Foundation
 
 extension FrameComposer {
-  /// Arrows at the edge toward markers that are out of view, with how far the nearest of them is.
+  /// Draws arrows at the edge that point to markers out of view, with the distance to the nearest.
   ///
-  /// Those that would stand in each other's words become one with a count. Where there is no room for
-  /// the words the arrow stands alone, and where there is none for it, nothing is drawn: a marker in view
-  /// is never hidden by one that is not.
+  /// Arrows whose texts would overlap are merged into one with a count. Without room for the text
+  /// only the arrow is drawn; without room for the arrow nothing is. An arrow never covers a
+  /// visible marker.
   ///
-  /// - Parameter outside: Indices of the markers that are not in view, the most important first.
+  /// - Parameter outside: Indices of the markers out of view, most important first.
   mutating func placeArrows(_ markers: [MapMarker], outside: [Int]) {
     let origin = options.distanceOrigin ?? viewport.center
     var groups: [ArrowGroup] = []
@@ -39,7 +39,7 @@ extension FrameComposer {
     var direction: CompassPoint
   }
 
-  /// Where the straight line from the middle of the grid leaves it; nil when the place is on the grid.
+  /// Where the line from the grid's centre to `place` leaves the grid; nil when it is on the grid.
   private func exit(
     toward place: (column: Double, row: Double)
   ) -> (column: Int, row: Int, direction: CompassPoint)? {
@@ -54,7 +54,7 @@ extension FrameComposer {
       dx == 0 ? .infinity : width / 2 / abs(dx), dy == 0 ? .infinity : height / 2 / abs(dy))
     let column = min(max(Int(width / 2 + dx * share), 0), viewport.columns - 1)
     let row = min(max(Int(height / 2 + dy * share), 0), viewport.rows - 1)
-    // A cell is twice as high as wide.
+    // Cells are twice as high as wide.
     let bearing = atan2(dx, -dy * 2) * 180 / .pi
     return (column, row, CompassPoint(bearing: bearing))
   }
@@ -79,7 +79,7 @@ extension FrameComposer {
     guard placer.occupancy.isFree(cell) else { return }
     let owner = placer.newOwner()
     placer.occupancy.take(cell, owner: owner)
-    // The words stand toward the middle of the grid.
+    // The text goes on the side toward the centre of the grid.
     let isEast = group.column > viewport.columns / 2
     let column = isEast ? group.column - words.width : group.column + 1
     let wordSpan = CellSpan(column: column, row: group.row, width: words.width)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts markers and names over the base: one frame's work, in the order in which things take room.
+/// Composes one frame: draws markers and names over the base layer, in order of placement priority.
 struct FrameComposer {
   let viewport: Viewport
   let options: MapOptions
@@ -10,7 +10,7 @@ struct FrameComposer {
   var frame: MapFrame
   var placer: LabelPlacer
 
-  /// Markers in drawing order with the owner's number of their cells.
+  /// Placed markers, highest rank first, with the occupancy owner of their cells.
   private var pins: [Pin] = []
 
   private struct Pin {
@@ -40,7 +40,7 @@ struct FrameComposer {
       clusters: [], pins: [], arrows: [], names: [])
   }
 
-  /// From dots to glyphs.
+  /// Converts dots to glyphs.
   private static func cells(
     _ canvas: DotCanvas, isLand: ContiguousArray<Bool>, night: NightMask?, glyphs: GlyphSet,
     firstRow: Int
@@ -55,7 +55,7 @@ struct FrameComposer {
         if let night, night.isNight[index], ink != .outside { traits.insert(.night) }
         var scalar = table[Int(dots)]
         if ink == .land, dots != 0, glyphs != .braille {
-          // A full stop is louder than a dot of braille: every other one does.
+          // A full stop is more prominent than a braille dot, so ASCII uses every other row only.
           let isShown = glyphs == .blocks || (index / canvas.columns + firstRow) & 1 == 0
           scalar = isShown ? (glyphs == .blocks ? "·" : ".") : " "
         }
@@ -68,7 +68,8 @@ struct FrameComposer {
 
   // MARK: Pins
 
-  /// Finds every marker in view its cells: at its place, or beside it where a higher one stands.
+  /// Assigns cells to every visible marker: its own, or free ones up to three cells away if a
+  /// higher marker is there. Without free ones they overlap.
   mutating func placePins(_ clusters: [MarkerClusters.Cluster], _ markers: [MapMarker]) {
     pins.reserveCapacity(clusters.count)
     for cluster in clusters {
@@ -86,7 +87,7 @@ struct FrameComposer {
     text.append(glyph, min(max(measure(glyph), 1), viewport.columns))
     let count = cluster.members.count
     guard count > 1 else { return text }
-    // Four cells at most: the distance between two anchors in a row.
+    // At most four cells, the minimum distance between cluster anchors in a row.
     for digit in count < 1000 ? "\(count)" : "\(count / 1000)k" where text.width < viewport.columns
     {
       text.append(digit, 1)
@@ -113,9 +114,9 @@ struct FrameComposer {
     return own
   }
 
-  // MARK: Labels of markers
+  // MARK: Marker labels
 
-  /// The arrow of a course beside its marker, then the words.
+  /// Places course arrows and labels beside their markers.
   mutating func placeMarkerLabels(_ markers: [MapMarker]) {
     for index in pins.indices {
       let pin = pins[index]
@@ -142,7 +143,8 @@ struct FrameComposer {
 
   private static let longestLabel = 20
 
-  /// Between a cluster's count and its words nothing may be read as one of them.
+  /// Blanks the cell between a cluster's count and its label, so that no map dot reads as part of
+  /// either.
   private mutating func blankGap(between pin: CellSpan, and label: CellSpan, tag: UInt8) {
     guard pin.row == label.row else { return }
     let column = label.column > pin.column ? label.column - 1 : label.column + label.width
@@ -164,7 +166,7 @@ struct FrameComposer {
     frame.write(text, column: span.column, row: span.row, ink: .markerLabel, tag: tag)
   }
 
-  // MARK: Names of places
+  // MARK: Place names
 
   mutating func placeNames(_ names: PlaceNames) {
     var cities = 0
@@ -177,7 +179,8 @@ struct FrameComposer {
     }
   }
 
-  /// Among names of about the same importance those come first that were there in the last frame.
+  /// Stabilises the order: among names of equal rounded importance, those shown in the last frame
+  /// come first.
   private static func calm(_ names: [PlaceName], _ placer: LabelPlacer) -> [PlaceName] {
     names.enumerated().map {
       (offset: $0.offset, name: $0.element, stood: placer.stood($0.element.key))
@@ -221,9 +224,9 @@ struct FrameComposer {
     frame.names.append(PlacedName(place: .country(id), span: found.span, anchor: anchor))
   }
 
-  // MARK: The end
+  // MARK: Finishing
 
-  /// Draws the pins over everything, the highest last, and gives the frame away.
+  /// Draws the pins on top, the highest rank last, and returns the frame.
   consuming func finished(_ markers: [MapMarker]) -> MapFrame {
     frame.pins.reserveCapacity(pins.count)
     for pin in pins.reversed() {

@@ -1,9 +1,9 @@
-/// What the dots of a cell become.
+/// The characters that represent the dots of a cell.
 public enum GlyphSet: String, Hashable, Sendable, CaseIterable {
-  /// Braille patterns: 2x4 dots a cell.
+  /// Braille patterns: 2 × 4 dots per cell.
   case braille
-  /// Quadrant blocks: 2x2 dots a cell, for fonts without braille.
+  /// Quadrant blocks: 2 × 2 dots per cell, for fonts without braille.
   case blocks
-  /// Letters of ASCII that look like the dots.
+  /// ASCII characters that resemble the dots.
   case ascii
 }

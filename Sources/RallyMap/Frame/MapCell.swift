@@ -1,12 +1,13 @@
 /// One cell of a frame.
 public struct MapCell: Hashable, Sendable {
-  /// What is drawn, a space for nothing. Where the cell's text has several scalars this is the first
-  /// of them; `MapFrame.character(atColumn:row:)` gives all.
+  /// The scalar to draw, or a space. For text of several scalars this is the first;
+  /// `MapFrame.character(atColumn:row:)` returns all of them.
   public var scalar: Unicode.Scalar
-  /// One more than the text's place in `MapFrame.clusters`; 0 where `scalar` says it all.
+  /// 1-based index into `MapFrame.clusters`; 0 when `scalar` is the whole text.
   var cluster: UInt16 = 0
   public var ink: MapInk
-  /// The `MapMarker.tag` of whose marker, label, trail, area or arrow this is; 0 for the map itself.
+  /// The `MapMarker.tag` of the marker whose glyph, label, trail, area or arrow this is; 0 for the
+  /// map.
   public var tag: UInt8 = 0
   var traits: Traits = []
 
@@ -18,16 +19,17 @@ public struct MapCell: Hashable, Sendable {
     static let capital = Traits(rawValue: 8)
   }
 
-  /// Whether the cell's middle is on land; also beneath labels and markers, for a background colour.
+  /// Whether the cell's centre is on land; set under labels and markers too, for a background
+  /// colour.
   public var isLand: Bool { traits.contains(.land) }
-  /// Whether the sun has set over the cell's middle; never when `MapOptions.night` is nil.
+  /// Whether the sun has set at the cell's centre; always false when `MapOptions.night` is nil.
   public var isNight: Bool { traits.contains(.night) }
-  /// Whether this is the right half of a wide character, with nothing of its own to draw.
+  /// Whether this is the right half of a wide character; draw nothing here.
   public var isContinuation: Bool { traits.contains(.continuation) }
-  /// Whether this belongs to the label of a capital.
+  /// Whether the cell is part of a capital's label.
   public var isCapital: Bool { traits.contains(.capital) }
-  /// Whether `scalar` is the whole text: then nobody needs `MapFrame.character(atColumn:row:)`.
+  /// Whether `scalar` is the whole text, so `MapFrame.character(atColumn:row:)` is not needed.
   public var isSingleScalar: Bool { cluster == 0 }
-  /// Whether there is nothing to draw but a background.
+  /// Whether only a background is to be drawn.
   public var isBlank: Bool { scalar == " " || isContinuation }
 }

@@ -1,29 +1,29 @@
-/// A map that was drawn.
+/// A rendered map.
 public struct MapFrame: Hashable, Sendable {
   public let viewport: Viewport
-  /// Row by row, `columns * rows` of them.
+  /// Cells in row-major order, `columns * rows` of them.
   public internal(set) var cells: ContiguousArray<MapCell>
-  /// Texts of cells that take more than one scalar.
+  /// Texts of cells with more than one scalar.
   public internal(set) var clusters: [Character]
-  /// Every marker in view is in exactly one pin: in the order of drawing, the last is on top.
+  /// Pins in drawing order, the last on top. Every visible marker is in exactly one pin.
   public internal(set) var pins: [PlacedPin]
   public internal(set) var arrows: [EdgeArrow]
-  /// Cities and countries that are named, in the order of their importance.
+  /// Labelled cities and countries, in the order in which they were placed.
   public internal(set) var names: [PlacedName]
 
   public var columns: Int { viewport.columns }
   public var rows: Int { viewport.rows }
 
-  /// Whom the map's data has to name: Natural Earth asks for nothing, GeoNames for its name.
+  /// Data attribution: GeoNames requires it (CC BY), Natural Earth is public domain.
   public static let attribution = "Natural Earth, © GeoNames"
 
-  /// A bar of at most a fifth of the frame's width.
+  /// A scale bar of at most a fifth of the frame's width, or of 8 cells if that is more.
   public var scaleBar: ScaleBar? { viewport.scaleBar(maximumCells: max(columns / 5, 8)) }
 
   /// - Precondition: The cell lies on the grid.
   public subscript(column: Int, row: Int) -> MapCell { cells[row * columns + column] }
 
-  /// What is drawn in a cell; nil for the right half of a wide character.
+  /// The character in a cell; nil for the right half of a wide character.
   public func character(atColumn column: Int, row: Int) -> Character? {
     let cell = self[column, row]
     if cell.isContinuation { return nil }
@@ -41,20 +41,20 @@ public struct MapFrame: Hashable, Sendable {
     return line
   }
 
-  /// All rows, parted by line feeds.
+  /// All rows, separated by line feeds.
   public var text: String { (0..<rows).map(line).joined(separator: "\n") }
 
-  /// The pin whose glyph or words are in this cell, the topmost first.
+  /// The topmost pin whose glyph occupies this cell, else the one whose label does.
   public func pin(atColumn column: Int, row: Int) -> PlacedPin? {
     pins.last { $0.span.contains(column: column, row: row) }
       ?? pins.last { $0.label?.contains(column: column, row: row) == true }
   }
 
-  /// The arrow in this cell.
+  /// The arrow whose glyph or text occupies this cell.
   public func arrow(atColumn column: Int, row: Int) -> EdgeArrow? {
     arrows.first { $0.span.contains(column: column, row: row) }
   }
 
-  /// The pin in which a marker was drawn.
+  /// The pin that contains the marker with this id.
   public func pin(of id: String) -> PlacedPin? { pins.first { $0.ids.contains(id) } }
 }

@@ -1,32 +1,32 @@
-/// What a cell shows, in the order in which one hides the other: the cell's colour is that of its
-/// highest ink. Colours are the caller's.
+/// What a cell shows, in drawing order: a cell takes the colour of its highest ink. Colours are
+/// chosen by the caller.
 public enum MapInk: UInt8, Comparable, Hashable, Sendable, CaseIterable {
-  /// Beyond the world: the margins of a view that is wider or higher than it.
+  /// Beyond the world: margins of a view that is wider or higher than the world.
   case outside
-  /// Nothing drawn, on the sea or on a lake.
+  /// Water with nothing drawn: sea or lake.
   case sea
-  /// Land: the sparse dots of its fill, or nothing at all when the fill is left to the background.
+  /// Land: stipple dots, or empty when the fill is left to the background.
   case land
   /// A lake's shore.
   case lake
   /// The sea's shore.
   case coast
-  /// A border between states of a federation.
+  /// A border between states or provinces of one country.
   case state
-  /// A border that is not agreed on.
+  /// A disputed border.
   case disputed
   /// A border between countries.
   case border
-  /// The outline of the area within which a marker lies.
+  /// The outline of a marker's accuracy radius.
   case area
-  /// Where a marker has been.
+  /// A marker's past positions.
   case trail
   case countryLabel
   /// A city's name and the dot before it.
   case cityLabel
-  /// A marker that is out of view: the arrow at the edge and its words.
+  /// The edge arrow, with its text, for a marker out of view.
   case arrow
-  /// The words beside a marker, and the arrow of its course.
+  /// The label of a marker, and its course arrow.
   case markerLabel
   /// A marker or a cluster of them.
   case marker

@@ -1,36 +1,37 @@
 import Foundation
 
-/// How a frame is drawn.
+/// Rendering options of a frame.
 public struct MapOptions: Hashable, Sendable {
-  /// How land is told from the sea.
+  /// How land is distinguished from sea.
   public enum LandFill: Hashable, Sendable {
-    /// By sparse dots, for terminals with few colours.
+    /// Sparse dots, for terminals with few colours.
     case stipple
-    /// By `MapCell.isLand` alone: the caller paints the background.
+    /// `MapCell.isLand` only: the caller paints the background.
     case background
-    /// By the coast alone; `MapCell.isLand` is still right.
+    /// Coast lines only; `MapCell.isLand` is still set.
     case none
   }
 
   public var glyphs: GlyphSet
   public var landFill: LandFill
-  /// The moment whose night is shown; nil shows none.
+  /// The time for which night is shaded; nil for no shading.
   public var night: Date?
-  /// Names of countries.
+  /// Country names.
   public var showsCountries: Bool
-  /// Cities with their names.
+  /// Cities and their names.
   public var showsCities: Bool
   /// Borders of countries and states.
   public var showsBorders: Bool
-  /// The words beside markers; the markers themselves are always shown.
+  /// Marker labels; the markers themselves are always shown.
   public var showsMarkerLabels: Bool
-  /// Arrows at the edge toward markers that are out of view.
+  /// Edge arrows that point to markers out of view.
   public var showsArrows: Bool
-  /// Markers close to each other become one.
+  /// Whether nearby markers are merged.
   public var clustersMarkers: Bool
-  /// Steps of detail: -1 draws coarser lines than the zoom deserves (a device under strain), 1 finer.
+  /// Offset to the level of detail chosen for the zoom: -1 is one level coarser (for a device under
+  /// load), 1 one level finer.
   public var detailBias: Int
-  /// From where an arrow's distance is counted; nil counts from the view's centre.
+  /// Where distances in edge arrows are measured from; nil for the view's centre.
   public var distanceOrigin: GeoPoint?
 
   public init(

@@ -1,25 +1,25 @@
 import Foundation
 
-/// Draws frames and remembers what makes the next one cheap and calm: the map without markers, the order
-/// of the markers, and where labels stood.
+/// Renders map frames. Caches the base layer, the marker order, names and label positions between
+/// frames, for speed and so that labels do not jump.
 ///
-/// One renderer serves one map on the screen; it is not to be used from two tasks at once.
+/// One renderer serves one map on the screen. Not safe for concurrent use.
 public final class MapRenderer {
   private let world: WorldMap
   private let measure: (Character) -> Int
   private let distanceText: (Double, Double) -> String
 
-  /// Why the world could not be read, when it could not: the map is then a sea with markers on it.
+  /// The last error of reading the world data, if any; the map then shows only sea and markers.
   public private(set) var worldError: WorldMapError?
 
   private var base: (key: BaseKey, layer: BaseLayer)?
   private var names: (key: NamesKey, names: PlaceNames)?
   private var night: (key: NightKey, mask: NightMask)?
-  private var texts: NameTexts
+  private var texts: PlaceNameCache
   private var order = MarkerOrder()
   private var labels: (zoom: Double, columns: Int, rows: Int, sides: [LabelKey: LabelSide])?
 
-  /// How often the base had to be drawn: one that does not grow is a cache that works.
+  /// How often the base layer was redrawn; tests use it to check the cache.
   private(set) var basesDrawn = 0
 
   /// - Parameters:
@@ -36,14 +36,14 @@ public final class MapRenderer {
     self.world = world
     measure = width
     distanceText = distance
-    texts = NameTexts(measure: width)
+    texts = PlaceNameCache(measure: width)
   }
 
-  /// Draws a view with markers on it.
+  /// Renders a view with its markers.
   ///
-  /// As long as the view and the options stay the same only the markers and what they push aside are
-  /// worked out again. Names stay where they stood as long as they have room there and the zoom and
-  /// the size are those of the last frame.
+  /// While viewport and options are unchanged, only markers and the labels they displace are
+  /// recomputed. A label keeps its position while there is room for it and zoom and size match the
+  /// last frame.
   public func frame(
     _ viewport: Viewport, markers: [MapMarker] = [], options: MapOptions = MapOptions()
   ) -> MapFrame {
@@ -78,7 +78,7 @@ public final class MapRenderer {
     return composer.finished(markers)
   }
 
-  // MARK: What is kept
+  // MARK: Caches
 
   private struct BaseKey: Hashable {
     let viewport: ViewKey
@@ -98,7 +98,7 @@ public final class MapRenderer {
     let minute: Int
   }
 
-  /// Two views on the same cells of the lattice look the same.
+  /// Cache key: views with the same lattice cells and zoom render the same.
   private struct ViewKey: Hashable {
     let column: Int
     let row: Int
@@ -151,7 +151,7 @@ public final class MapRenderer {
 
   private func nightMask(_ viewport: Viewport, _ options: MapOptions) -> NightMask? {
     guard let date = options.night else { return nil }
-    // The terminator goes a quarter of a degree a minute.
+    // The terminator moves a quarter of a degree per minute.
     let key = NightKey(
       viewport: ViewKey(viewport), minute: Int((date.timeIntervalSince1970 / 60).rounded(.down)))
     if let night, night.key == key { return night.mask }

@@ -1,4 +1,4 @@
-/// A view's projection with everything worked out that is the same for all places.
+/// Projects world points to cells, with the constants of one viewport precomputed.
 struct CellProjection {
   private let originColumn: Double
   private let originRow: Double
@@ -19,14 +19,14 @@ struct CellProjection {
     rows = viewport.rows
   }
 
-  /// In cells from the upper left corner, in the copy of the world that is shown.
+  /// Position in cells from the upper left corner, in the visible copy of the world.
   func position(of point: WorldPoint) -> (column: Double, row: Double) {
     let column = point.x * worldWidth - originColumn
     let turns = ((column - firstColumn) / worldWidth).rounded(.down)
     return (column - turns * worldWidth, point.y * worldHeight - originRow)
   }
 
-  /// The cell in which a place lies; nil when it is not on the grid.
+  /// The cell that contains a point; nil when it is not on the grid.
   func cell(of point: WorldPoint) -> (column: Int, row: Int)? {
     let found = position(of: point)
     guard found.column >= 0, found.column < Double(columns), found.row >= 0,

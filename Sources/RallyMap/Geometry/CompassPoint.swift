@@ -1,8 +1,9 @@
-/// The eight directions of a compass.
+/// The eight compass directions.
 public enum CompassPoint: Int, CaseIterable, Hashable, Sendable {
   case north, northEast, east, southEast, south, southWest, west, northWest
 
-  /// The nearest one to a bearing in degrees clockwise from north; north for what is not a number.
+  /// The direction nearest to a bearing in degrees clockwise from north; north for NaN and
+  /// infinity.
   public init(bearing: Double) {
     let turned = bearing.truncatingRemainder(dividingBy: 360)
     let steps = turned.isFinite ? Int((turned / 45).rounded()) % 8 : 0
@@ -14,7 +15,7 @@ public enum CompassPoint: Int, CaseIterable, Hashable, Sendable {
     ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][rawValue]
   }
 
-  /// "↑", "↗", … or its likeness in ASCII.
+  /// "↑", "↗", … or an ASCII substitute.
   public func arrow(_ glyphs: GlyphSet) -> Character {
     let arrows: [Character] =
       glyphs == .ascii
@@ -22,7 +23,7 @@ public enum CompassPoint: Int, CaseIterable, Hashable, Sendable {
     return arrows[rawValue]
   }
 
-  /// One cell in this direction: columns to the east, rows to the south.
+  /// The offset of the neighbouring cell: columns to the east, rows to the south.
   var step: (column: Int, row: Int) {
     [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)][rawValue]
   }

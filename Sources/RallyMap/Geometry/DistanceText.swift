@@ -1,10 +1,11 @@
 import Foundation
 
-/// A distance in few words: "90 m", "1.4 km", "5400 km".
+/// A distance as short text: "90 m", "1.4 km", "5400 km".
 public struct DistanceText: CustomStringConvertible, Hashable, Sendable {
   public let description: String
 
-  /// - Parameter metres: Metres to 10 m from 100 m on, kilometres with a digit below 10. What is no distance is "?".
+  /// - Parameter metres: Rounded to 1 m below 100 m, 10 m below 1 km, 100 m below 10 km, 1 km below
+  ///   100 km, else 10 km. Negative or non-finite values give "?".
   public init(metres: Double) {
     if !metres.isFinite || metres < 0 {
       description = "?"

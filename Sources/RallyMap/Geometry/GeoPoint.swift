@@ -1,6 +1,6 @@
 import Foundation
 
-/// A place on the sphere in degrees: latitude -90...90, longitude -180..<180.
+/// A point on the sphere in degrees: latitude -90...90, longitude -180..<180.
 public struct GeoPoint: Hashable, Sendable {
   public var latitude: Double
   public var longitude: Double
@@ -10,13 +10,13 @@ public struct GeoPoint: Hashable, Sendable {
     self.longitude = longitude
   }
 
-  /// The same place with its latitude held in -90...90 and its longitude turned into -180..<180.
+  /// The point with its latitude clamped to -90...90 and its longitude wrapped to -180..<180.
   public var normalized: GeoPoint {
     GeoPoint(
       latitude: min(max(latitude, -90), 90), longitude: Self.normalizedLongitude(longitude))
   }
 
-  /// The same meridian in -180..<180.
+  /// Wraps a longitude to -180..<180.
   static func normalizedLongitude(_ longitude: Double) -> Double {
     guard longitude < -180 || longitude >= 180 else { return longitude }
     let turned = (longitude + 180).truncatingRemainder(dividingBy: 360)

@@ -4,9 +4,9 @@ extension GeoPoint {
   /// The mean radius of the earth in metres (IUGG R1).
   public static let earthRadius = 6_371_008.8
 
-  /// Metres along the great circle, on a sphere: within 0.6 % of the ellipsoid's distance.
+  /// Great-circle distance in metres on a sphere, within 0.6 % of the distance on the ellipsoid.
   ///
-  /// The haversine formula, which stays exact for neighbours.
+  /// Uses the haversine formula, which stays accurate for small distances.
   public func distance(to other: GeoPoint) -> Double {
     let latitude = sin((other.phi - phi) / 2)
     let longitude = sin((other.lambda - lambda) / 2)
@@ -14,7 +14,7 @@ extension GeoPoint {
     return 2 * Self.earthRadius * asin(min(1, h.squareRoot()))
   }
 
-  /// The direction in which the great circle leaves, degrees clockwise from north, 0..<360.
+  /// Initial bearing of the great circle, degrees clockwise from north, 0..<360.
   public func bearing(to other: GeoPoint) -> Double {
     let delta = other.lambda - lambda
     let y = sin(delta) * cos(other.phi)
@@ -23,7 +23,7 @@ extension GeoPoint {
     return degrees < 0 ? (degrees + 360).truncatingRemainder(dividingBy: 360) : degrees
   }
 
-  /// Where one arrives.
+  /// The point reached along a great circle.
   ///
   /// - Parameters:
   ///   - bearing: Initial direction, degrees clockwise from north.
@@ -40,16 +40,16 @@ extension GeoPoint {
     ).normalized
   }
 
-  /// The great circle as lines that may be drawn: one, or two where it crosses the dateline, which
-  /// then end and begin exactly on it.
+  /// The great circle as polylines: one, or two where it crosses the antimeridian; those end and
+  /// begin exactly on it.
   ///
-  /// - Parameter segments: How many pieces of equal length; nil chooses about one for each 300 km,
-  ///   at least 8 and at most 128.
+  /// - Parameter segments: Number of segments of equal length; nil for about one per 300 km,
+  ///   8...128.
   public func greatCircle(to other: GeoPoint, segments: Int? = nil) -> [[GeoPoint]] {
     let angle = distance(to: other) / Self.earthRadius
     let count = max(1, segments ?? min(max(Int(angle * Self.earthRadius / 300_000), 8), 128))
     var points = [self]
-    // Antipodes have no shortest way between them: any is as good, so the one along the bearing.
+    // Antipodes have no unique shortest path; the one along the bearing is used.
     let course = bearing(to: other)
     for step in 1..<max(count, 1) {
       let share = Double(step) / Double(count)
@@ -59,7 +59,7 @@ extension GeoPoint {
     return Self.splitAtDateline(points)
   }
 
-  /// Cuts a line wherever it crosses ±180°.
+  /// Splits a polyline wherever it crosses ±180°.
   static func splitAtDateline(_ points: [GeoPoint]) -> [[GeoPoint]] {
     guard let first = points.first else { return [] }
     var lines: [[GeoPoint]] = []

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A bar of a round length: 1, 2 or 5 times a power of ten metres.
+/// A scale bar with a round length: 1, 2 or 5 times a power of ten metres.
 public struct ScaleBar: Hashable, Sendable {
-  /// How many cells the bar is wide, rounded.
+  /// Width in cells, rounded.
   public var cells: Int
-  /// The length that it stands for, at the latitude of the view's centre.
+  /// The length that the bar represents at the latitude of the view's centre.
   public var metres: Double
-  /// The length in words: "200 m", "4000 km".
+  /// The length as text: "200 m", "4000 km".
   public var label: String
 }
 
 extension Viewport {
-  /// The longest round bar that is no wider than this; nil where not even a metre fits.
+  /// The longest round bar of at most `maximumCells`; nil when 1 m does not fit.
   public func scaleBar(maximumCells: Int) -> ScaleBar? {
     let longest = Double(maximumCells) * 2 * metresPerDot
     guard longest >= 1, longest.isFinite else { return nil }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where the sun stands at a moment, within 0.01° between 1950 and 2050 (Astronomical Almanac, the
+/// The sun's position at a time, within 0.01° between 1950 and 2050 (Astronomical Almanac,
 /// low-precision formulas).
 public struct Sun: Hashable, Sendable {
-  /// The place that has the sun in its zenith.
+  /// The point where the sun is at the zenith.
   public let subsolarPoint: GeoPoint
 
   public init(at date: Date) {
-    // Days since 2000-01-01 12:00; the unix epoch is the julian day 2440587.5.
+    // Days since J2000.0 (2000-01-01 12:00); the Unix epoch is Julian day 2440587.5.
     let n = date.timeIntervalSince1970 / 86_400 + 2_440_587.5 - 2_451_545
     let radians = Double.pi / 180
     let anomaly = (357.528 + 0.985_600_3 * n) * radians
@@ -23,7 +23,7 @@ public struct Sun: Hashable, Sendable {
       ).normalized
   }
 
-  /// How high the sun's middle stands over the horizon, degrees, -90...90, without refraction.
+  /// Altitude of the sun's centre over the horizon in degrees, -90...90, without refraction.
   public func altitude(at point: GeoPoint) -> Double {
     let sine =
       sin(point.phi) * sin(subsolarPoint.phi)
@@ -31,7 +31,8 @@ public struct Sun: Hashable, Sendable {
     return asin(min(max(sine, -1), 1)) * 180 / .pi
   }
 
-  /// The altitude at which the sun's upper edge rises and sets, with refraction, degrees.
+  /// Altitude of the sun's centre at sunrise and sunset in degrees: upper limb on the horizon, with
+  /// refraction.
   static let settingAltitude = -0.833
 
   /// Whether the sun has set.

@@ -1,34 +1,38 @@
 import Foundation
 
-/// What part of the world a grid of cells shows: a value, so that panning and zooming are its functions.
+/// The part of the world that a grid of cells shows. A value type: panning and zooming return new
+/// viewports.
 ///
-/// The world is a square of 256·2^zoom dots; a cell is 2 dots wide and 4 high, which is about square
-/// on a terminal. The grid lies on a lattice of whole cells that is fixed to the world, so that a
-/// coast keeps its dots while the view moves; `center` is exact, what is drawn is within half a cell of it.
+/// The world is a square of 256·2^zoom dots in web Mercator; a cell is 2 dots wide and 4 high,
+/// which is about square on a terminal. The grid is aligned to a lattice of whole cells that is
+/// fixed to the world, so that coasts keep their dots when panning. `center` is exact; what is
+/// drawn is within half a cell of it.
 ///
-/// The world is never repeated: a view that is wider than the world leaves its margins empty. East and
-/// west go round the dateline; north and south stop at the edges of the square.
+/// The world is drawn once: a view that is wider than the world has empty margins. Panning wraps
+/// around east and west and stops at the square's north and south edges.
 public struct Viewport: Hashable, Sendable {
-  /// The place in the middle.
+  /// The point at the centre of the grid.
   public let center: GeoPoint
-  /// Doublings of a world of 256 dots: from `lowestZoom` to `maximumZoom`, in fractions too.
+  /// log2 of the world's width in units of 256 dots, `lowestZoom`...`maximumZoom`; may be
+  /// fractional.
   public let zoom: Double
   /// The grid's width in cells, at least 1.
   public let columns: Int
   /// The grid's height in cells, at least 1.
   public let rows: Int
 
-  /// The closest that one can come: about half a metre a dot.
+  /// The highest zoom: about half a metre per dot.
   public static let maximumZoom = 18.0
 
-  /// The part of the square's height where people live: from Svalbard to Cape Horn.
+  /// The inhabited part of the square's height (0...1 from the north): Svalbard to Cape Horn.
   private static let inhabited = (north: 0.135, south: 0.70)
 
-  /// The whole world is shown with its edge in the Bering strait, so that no country is cut.
+  /// Centre longitude of the whole-world view: its edge lies in the Bering Strait, so no country is
+  /// cut.
   private static let wholeWorldLongitude = 11.0
 
-  /// Holds the zoom and the centre within their ranges; what is not a number becomes the middle of the
-  /// world and the lowest zoom.
+  /// Clamps zoom and centre to their ranges. A non-finite centre becomes the middle of the world, a
+  /// non-finite zoom the lowest.
   public init(center: GeoPoint, zoom: Double, columns: Int, rows: Int) {
     self.init(center: WorldPoint(center.normalized), zoom: zoom, columns: columns, rows: rows)
   }
@@ -44,14 +48,14 @@ public struct Viewport: Hashable, Sendable {
     self.center = WorldPoint(x: center.x, y: y).geoPoint
   }
 
-  /// The zoom at which the inhabited world just fits.
+  /// The zoom at which the inhabited world just fits the grid.
   public static func lowestZoom(columns: Int, rows: Int) -> Double {
     let wide = Double(max(columns, 1) * 2)
     let high = Double(max(rows, 1) * 4) / (inhabited.south - inhabited.north)
     return log2(min(wide, high) / 256)
   }
 
-  /// The lowest zoom, centred so that nobody's country is cut.
+  /// The whole-world view: lowest zoom, centred so that no country is cut at the edge.
   public static func wholeWorld(columns: Int, rows: Int) -> Viewport {
     let middle = (inhabited.north + inhabited.south) / 2
     let x = WorldPoint(GeoPoint(latitude: 0, longitude: wholeWorldLongitude)).x
@@ -60,10 +64,10 @@ public struct Viewport: Hashable, Sendable {
       zoom: lowestZoom(columns: columns, rows: rows), columns: columns, rows: rows)
   }
 
-  /// The zoom below which this grid cannot go.
+  /// The lowest zoom for this grid.
   public var lowestZoom: Double { Self.lowestZoom(columns: columns, rows: rows) }
 
-  /// Whether one cannot zoom out any further.
+  /// Whether the view is at its lowest zoom.
   public var isWholeWorld: Bool { zoom <= lowestZoom + 1e-9 }
 
   static func worldDots(zoom: Double) -> Double { 256 * exp2(zoom) }
@@ -74,20 +78,20 @@ public struct Viewport: Hashable, Sendable {
   /// The length of one dot in metres at the centre's latitude.
   public var metresPerDot: Double { metresPerDot(at: center) }
 
-  /// The length of one dot in metres at a place's latitude; beyond the square, at its edge.
+  /// The length of one dot in metres at a point's latitude, clamped to the Mercator square.
   public func metresPerDot(at point: GeoPoint) -> Double {
     let latitude = min(abs(point.latitude), WorldPoint.maximumLatitude)
     return Self.equatorMetres / 256 * cos(latitude * .pi / 180) / exp2(zoom)
   }
 
-  /// The length of the equator that the Mercator square was made for (WGS 84's radius, 6,378,137 m).
+  /// Length of the equator in web Mercator (WGS 84 radius, 6,378,137 m).
   private static let equatorMetres = 2 * Double.pi * 6_378_137
 }
 
 // MARK: Cells
 
 extension Viewport {
-  /// The world's cell lattice at the grid's upper left corner.
+  /// The lattice cell at the grid's upper left corner.
   var origin: (column: Int, row: Int) {
     let middle = WorldPoint(center)
     return (
@@ -96,15 +100,15 @@ extension Viewport {
     )
   }
 
-  /// The columns that show the world, before they are cut by the grid: exactly one world wide.
+  /// The columns that the world covers, before clipping to the grid: exactly one world wide.
   var worldColumns: Range<Double> {
     let middle = Double(columns) / 2
     let half = worldDots / 4
     return (middle - half)..<(middle + half)
   }
 
-  /// Where a place lies, in cells from the upper left corner, on the grid or off it: (0.5, 0.5) is the
-  /// middle of the first cell. Of the copies round the earth this is the one that is shown.
+  /// Position of a point in cells from the upper left corner, on the grid or off it; (0.5, 0.5) is
+  /// the centre of the first cell. Uses the copy of the world that is visible.
   public func position(of point: GeoPoint) -> (column: Double, row: Double) {
     position(of: WorldPoint(point))
   }
@@ -113,7 +117,7 @@ extension Viewport {
     CellProjection(self).position(of: point)
   }
 
-  /// Where a place lies on the grid; nil when it is not in view.
+  /// Position of a point on the grid; nil when it is out of view.
   public func cell(of point: GeoPoint) -> (column: Double, row: Double)? {
     let found = position(of: point)
     guard found.column >= 0, found.column < Double(columns), found.row >= 0,
@@ -122,7 +126,7 @@ extension Viewport {
     return found
   }
 
-  /// The place under a position on the grid; nil in the margins beyond the world.
+  /// The point at a grid position; nil in the margins beyond the world.
   public func point(atColumn column: Double, row: Double) -> GeoPoint? {
     guard worldColumns.contains(column) else { return nil }
     let world = worldPoint(atColumn: column, row: row)
@@ -130,7 +134,7 @@ extension Viewport {
     return world.geoPoint
   }
 
-  /// The place under the middle of a cell; nil in the margins beyond the world.
+  /// The point at the centre of a cell; nil in the margins beyond the world.
   public func point(inColumn column: Int, row: Int) -> GeoPoint? {
     point(atColumn: Double(column) + 0.5, row: Double(row) + 0.5)
   }
@@ -146,16 +150,18 @@ extension Viewport {
 // MARK: Moves
 
 extension Viewport {
-  /// The view moved by cells: positive to the east and south. Goes round the dateline, stops at the poles.
+  /// The view moved by cells, positive to the east and south. Wraps at the antimeridian, stops at
+  /// the north and south edges.
   public func panned(byColumns columns: Double, rows: Double) -> Viewport {
     let middle = worldPoint(
       atColumn: Double(self.columns) / 2 + columns, row: Double(self.rows) / 2 + rows)
     return Viewport(center: middle, zoom: zoom, columns: self.columns, rows: self.rows)
   }
 
-  /// The view closer by so many doublings, or further away when negative.
+  /// The view zoomed in by `steps` doublings, or out when negative.
   ///
-  /// - Parameter cell: The cell whose place stays under it, within a cell; nil keeps the centre.
+  /// - Parameter cell: The cell whose geographic position is kept, within a cell; nil keeps the
+  ///   centre.
   public func zoomed(by steps: Double, around cell: (column: Int, row: Int)? = nil) -> Viewport {
     guard let cell else {
       return Viewport(center: center, zoom: zoom + steps, columns: columns, rows: rows)
@@ -170,19 +176,19 @@ extension Viewport {
     return Viewport(center: middle, zoom: target.zoom, columns: columns, rows: rows)
   }
 
-  /// The same grid with another place in its middle.
+  /// The same grid with another centre.
   ///
-  /// Place and zoom are set at once: on their own, a place near a pole would first be held where the
-  /// former zoom's world ends.
+  /// Centre and zoom are set together: setting a centre near a pole first would clamp it to the
+  /// range of the old zoom.
   ///
   /// - Parameters:
-  ///   - place: Comes to the middle cell, or as near to it as the world's edge allows.
-  ///   - zoom: In doublings; nil keeps the present zoom.
+  ///   - place: The new centre, or as near to it as the world's edge allows.
+  ///   - zoom: nil keeps the current zoom.
   public func showing(_ place: GeoPoint, zoom: Double? = nil) -> Viewport {
     Viewport(center: place, zoom: zoom ?? self.zoom, columns: columns, rows: rows)
   }
 
-  /// The view on a grid of another size; who saw the whole world sees it whole again.
+  /// The view on a grid of another size; a whole-world view stays one.
   public func resized(columns: Int, rows: Int) -> Viewport {
     guard columns != self.columns || rows != self.rows else { return self }
     let lowest = Self.lowestZoom(columns: columns, rows: rows)
@@ -190,13 +196,13 @@ extension Viewport {
       center: center, zoom: isWholeWorld ? lowest : zoom, columns: columns, rows: rows)
   }
 
-  /// The closest view that shows all the places, with a margin of a tenth of the grid on each side.
+  /// The highest zoom that shows all points, with a margin of a tenth of the grid on each side.
   ///
-  /// - Parameter maximumZoom: How close one place alone, or places side by side, bring the view.
+  /// - Parameter maximumZoom: Upper limit of the zoom, for a single point or points close together.
   public func fitting(_ points: [GeoPoint], maximumZoom: Double = 12) -> Viewport {
     let worlds = points.map { WorldPoint($0) }.filter { $0.x.isFinite && $0.y.isFinite }
     guard let firstY = worlds.first?.y else { return self }
-    // Round the earth the shortest stretch with all the places in it lies opposite to the widest gap.
+    // The shortest longitude interval that contains all points is the complement of the widest gap.
     let xs = worlds.map(\.x).sorted()
     var start = xs[0]
     var width = xs[xs.count - 1] - xs[0]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A place on the Mercator square: x to the east from the dateline, y to the south, both 0...1.
+/// A point on the web Mercator square: x to the east from 180° W, y to the south, both 0...1.
 public struct WorldPoint: Hashable, Sendable {
   public var x: Double
   public var y: Double
@@ -10,18 +10,18 @@ public struct WorldPoint: Hashable, Sendable {
     self.y = y
   }
 
-  /// The latitude at which the square ends, north and south, degrees.
+  /// Latitude of the square's north and south edges in degrees.
   public static let maximumLatitude = 85.051_128_779_806_6
 
-  /// Spherical (web) Mercator; latitudes beyond the square are held at its edge. What is not a number
-  /// stays none, and is on no grid.
+  /// Web Mercator projection; latitudes beyond the square are clamped. NaN is kept and lies on no
+  /// grid.
   public init(_ point: GeoPoint) {
     let held = min(max(point.latitude, -Self.maximumLatitude), Self.maximumLatitude)
     x = (GeoPoint.normalizedLongitude(point.longitude) + 180) / 360
     y = min(max((1 - asinh(tan(held * .pi / 180)) / .pi) / 2, 0), 1)
   }
 
-  /// The inverse; x may lie outside of the square and is turned round the earth.
+  /// The inverse projection; x outside of 0...1 wraps around.
   public var geoPoint: GeoPoint {
     GeoPoint(
       latitude: atan(sinh(.pi * (1 - 2 * y))) * 180 / .pi,

@@ -1,4 +1,4 @@
-/// A text cut into what the cells take.
+/// Text split into characters with their widths in cells.
 struct CellText {
   struct Piece {
     let character: Character
@@ -11,7 +11,7 @@ struct CellText {
 
   init() {}
 
-  /// Characters without a width of their own (controls, lone combining marks) are left out.
+  /// Zero-width characters (controls, lone combining marks) are dropped.
   init(_ text: String, width measure: (Character) -> Int) {
     pieces.reserveCapacity(text.utf8.count + 1)
     for character in text { append(character, measure(character)) }
@@ -28,7 +28,7 @@ struct CellText {
     width += text.width
   }
 
-  /// The text itself, or as much as fits before an ellipsis.
+  /// The text, cut to `maximum` cells including the ellipsis if it is longer.
   func truncated(to maximum: Int, ellipsis: Character) -> CellText {
     guard width > maximum else { return self }
     var cut = CellText()
@@ -42,7 +42,7 @@ struct CellText {
 }
 
 extension MapFrame {
-  /// Writes a text over whatever is there; the cells must lie on the grid.
+  /// Overwrites cells with text; the cells must lie on the grid.
   mutating func write(
     _ text: CellText, column: Int, row: Int, ink: MapInk, tag: UInt8 = 0,
     traits: MapCell.Traits = []
@@ -69,7 +69,7 @@ extension MapFrame {
     clearFill(column + text.width, row)
   }
 
-  /// The sparse dots of land beside a text would read as its punctuation.
+  /// Clears land stipple beside a text, where it would read as punctuation.
   private mutating func clearFill(_ column: Int, _ row: Int) {
     guard column >= 0, column < columns, cells[row * columns + column].ink == .land else { return }
     cells[row * columns + column].scalar = " "

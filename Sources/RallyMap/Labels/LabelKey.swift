@@ -1,4 +1,4 @@
-/// Whose label it is.
+/// Identifies the owner of a label.
 enum LabelKey: Hashable {
   case marker(String)
   case city(Int)
@@ -6,7 +6,7 @@ enum LabelKey: Hashable {
 }
 
 extension LabelKey: Comparable {
-  /// Any order will do that is always the same.
+  /// An arbitrary but stable order.
   static func < (left: LabelKey, right: LabelKey) -> Bool {
     switch (left, right) {
     case (.marker(let left), .marker(let right)): left < right

@@ -1,7 +1,7 @@
-/// Finds room for labels, one after the other, and remembers for the next frame where they stood.
+/// Places labels one after the other and remembers their sides for the next frame.
 ///
-/// A label that stood on one side of its anchor in the last frame stands there again if there is still
-/// room, even where a side that is tried earlier has become free: labels do not jump while one pans.
+/// A label keeps its side of the anchor while there is room, even if a preferred side becomes free,
+/// so that labels do not jump when panning.
 struct LabelPlacer {
   var occupancy: Occupancy
   private let last: [LabelKey: LabelSide]
@@ -13,19 +13,20 @@ struct LabelPlacer {
     self.last = last
   }
 
-  /// A number for somebody who takes cells.
+  /// A new owner id for `Occupancy.take`.
   mutating func newOwner() -> Int32 {
     owners += 1
     return owners
   }
 
+  /// Whether the label was placed in the last frame.
   func stood(_ key: LabelKey) -> Bool { last[key] != nil }
 
-  /// Takes cells for a label; nil when there is no room on any side.
+  /// Reserves cells for a label; nil when no side has room.
   ///
   /// - Parameters:
-  ///   - anchor: What the label belongs to.
-  ///   - owner: Who has taken the anchor's cells, which the label may touch.
+  ///   - anchor: The cells that the label belongs to.
+  ///   - owner: Owner of the anchor's cells, which the label may touch.
   mutating func place(
     _ key: LabelKey, width: Int, around anchor: CellSpan, owner: Int32, sides: [LabelSide]
   ) -> (span: CellSpan, side: LabelSide)? {

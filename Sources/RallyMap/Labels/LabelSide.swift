@@ -1,4 +1,4 @@
-/// Where a label stands about its anchor, in the order in which the sides are tried.
+/// The position of a label relative to its anchor, in order of preference.
 enum LabelSide: UInt8, CaseIterable {
   case east
   case west
@@ -8,7 +8,7 @@ enum LabelSide: UInt8, CaseIterable {
   case southWest
   case north
   case south
-  /// On the anchor itself, for the names of areas.
+  /// On the anchor itself, for area names.
   case middle
   case middleAbove
   case middleBelow
@@ -18,7 +18,7 @@ enum LabelSide: UInt8, CaseIterable {
   ]
   static let overArea: [LabelSide] = [.middle, .middleBelow, .middleAbove]
 
-  /// The cells of a label that is `width` wide.
+  /// The cells of a label of `width` cells on this side.
   func span(around anchor: CellSpan, width: Int) -> CellSpan {
     let east = anchor.column + anchor.width
     let west = anchor.column - width

@@ -1,8 +1,8 @@
-/// Which cells are taken by text or by a marker, and by whom.
+/// Which cells are occupied by text or markers, and by which owner.
 struct Occupancy {
   let columns: Int
   let rows: Int
-  /// The owner's number; 0 for nobody.
+  /// Owner id per cell; 0 is free.
   private var owners: ContiguousArray<Int32>
 
   init(columns: Int, rows: Int) {
@@ -11,8 +11,8 @@ struct Occupancy {
     owners = ContiguousArray(repeating: 0, count: columns * rows)
   }
 
-  /// Whether the span lies on the grid and all its cells, and `margin` more on both sides, are free or
-  /// `owner`'s.
+  /// Whether the span lies on the grid and all its cells, plus `margin` cells on both sides, are
+  /// free or belong to `owner`.
   func isFree(_ span: CellSpan, margin: Int = 0, owner: Int32 = 0) -> Bool {
     guard span.row >= 0, span.row < rows, span.column >= 0, span.column + span.width <= columns
     else { return false }

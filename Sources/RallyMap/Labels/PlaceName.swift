@@ -1,11 +1,11 @@
-/// A city's or a country's name that may be drawn in a view.
+/// A city or country name that is a candidate for a label.
 struct PlaceName {
   let key: LabelKey
   let text: CellText
   let isCapital: Bool
-  /// The cell of the city, or of the middle of the country's name.
+  /// The cell of the city, or of the centre of the country's label.
   let column: Int
   let row: Int
-  /// What is placed first: more is earlier.
+  /// Placement priority; higher is placed first.
   let importance: Double
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The names that a view may show, the most important first: chosen once for each view.
+/// The label candidates of a view, most important first. Computed once per view.
 struct PlaceNames {
   let names: [PlaceName]
-  /// How many of the cities may be drawn.
+  /// Maximum number of cities drawn.
   let cityLimit: Int
 
   static let none = PlaceNames(names: [], cityLimit: 0)
@@ -15,7 +15,7 @@ struct PlaceNames {
 
   init(
     _ viewport: Viewport, grid: GridTransform, cities: WorldCities?, countries: [Country],
-    options: MapOptions, texts: inout NameTexts
+    options: MapOptions, texts: inout PlaceNameCache
   ) {
     let projection = CellProjection(viewport)
     var names: [PlaceName] = []
@@ -34,14 +34,14 @@ struct PlaceNames {
     }
   }
 
-  /// Capitals take their room first, then countries, who have some to spare, then all other cities: a
-  /// city's own importance is below 26, a country's adds less than 30.
+  /// Importance bonuses: capitals are placed first, then countries, which have room to spare, then
+  /// other cities. A city's own importance is below 26, a country's area term below 30.
   private static let capitalsFirst = 60.0
-  /// On the whole world a capital is a city like others.
+  /// Below this zoom capitals get no bonus.
   private static let capitalsFromZoom = 1.5
   private static let countriesNext = 30.0
 
-  /// From how many inhabitants on a city is named at a zoom; between the steps it falls evenly.
+  /// Minimum population of a labelled city at a zoom, interpolated logarithmically between steps.
   static func leastPopulation(zoom: Double) -> Double {
     let steps: [(zoom: Double, population: Double)] = [
       (0, 8_000_000), (1, 2_500_000), (2, 800_000), (3, 250_000), (4, 80_000), (5, 25_000),
@@ -55,17 +55,17 @@ struct PlaceNames {
     return 0
   }
 
-  /// A capital counts as so many times its people, Bern before Zürich, once countries are in sight.
+  /// Factor on a capital's population (so Bern ranks before Zürich); grows with zoom, 1.5...8.
   static func capitalWeight(zoom: Double) -> Double { min(max(1.5 + zoom * 2, 1.5), 8) }
 
-  /// One city for so many cells: the whole world has room for the largest only.
+  /// Number of cells per labelled city, 60...160: fewer cities when the whole world is visible.
   private static func cells(perCityAt zoom: Double) -> Int {
     Int(min(max(160 - zoom * 33, 60), 160))
   }
 
   private static func names(
     _ cities: WorldCities, _ viewport: Viewport, _ projection: CellProjection, limit: Int,
-    _ texts: inout NameTexts
+    _ texts: inout PlaceNameCache
   ) -> [PlaceName] {
     let least = leastPopulation(zoom: viewport.zoom)
     let capitalWeight = capitalWeight(zoom: viewport.zoom)
@@ -91,7 +91,7 @@ struct PlaceNames {
     }
   }
 
-  /// Leaves out who is near a larger one: suburbs, and the crowd of a conurbation.
+  /// Drops cities near a larger one, such as suburbs.
   private static func spaced(_ found: [Candidate], limit: Int) -> [Candidate] {
     var kept: [Candidate] = []
     for city in found {
@@ -104,10 +104,11 @@ struct PlaceNames {
 
   private typealias Candidate = (index: Int, column: Int, row: Int, weight: Double)
 
-  /// A country's name where its area is wider than the text, and until it fills the view.
+  /// A country's name if its area is wider than the text and not more than three times as wide as
+  /// the view.
   private static func name(
     _ country: Country, _ viewport: Viewport, _ grid: GridTransform,
-    _ projection: CellProjection, _ texts: inout NameTexts
+    _ projection: CellProjection, _ texts: inout PlaceNameCache
   ) -> PlaceName? {
     guard let label = country.label else { return nil }
     let full = texts.country(country)

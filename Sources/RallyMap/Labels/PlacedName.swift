@@ -1,4 +1,4 @@
-/// A city or a country whose name was drawn.
+/// A city or country whose label was drawn.
 public struct PlacedName: Hashable, Sendable {
   public enum Place: Hashable, Sendable {
     /// `City.id`
@@ -10,6 +10,6 @@ public struct PlacedName: Hashable, Sendable {
   public var place: Place
   /// The cells of the name.
   public var span: CellSpan
-  /// The cell of the city's dot; for a country the cell in the middle of its area, which has none.
+  /// The cell of the city's dot; for a country the centre of its area, which has no dot.
   public var anchor: CellSpan
 }

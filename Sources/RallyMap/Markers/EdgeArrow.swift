@@ -1,14 +1,14 @@
-/// Markers that are out of view, at the edge where one would leave toward them.
+/// An arrow at the edge of the map that points to one or more markers out of view.
 public struct EdgeArrow: Hashable, Sendable {
-  /// Those in this direction: the nearest first.
+  /// Ids of the markers in this direction, nearest first.
   public var ids: [String]
   /// The cell of the arrow itself.
   public var column: Int
   public var row: Int
-  /// "↑" "↗" "→" …, or its likeness in ASCII.
+  /// "↑" "↗" "→" …, or an ASCII substitute.
   public var glyph: Character
-  /// All the cells, with the words.
+  /// The cells of arrow and text.
   public var span: CellSpan
-  /// To the nearest of them, metres.
+  /// Distance to the nearest marker in metres.
   public var distance: Double
 }

@@ -1,28 +1,29 @@
-/// Something of the caller's on the map: a friend, a mission, the person themself.
+/// A marker on the map, such as a friend, a mission, or the person themself.
 public struct MapMarker: Hashable, Sendable {
-  /// Unique among the markers of a frame. The order of ids breaks every tie, so nothing jitters.
+  /// Unique among the markers of a frame. Breaks ties of rank and label, so that the order is
+  /// stable.
   public var id: String
   public var point: GeoPoint
-  /// What is drawn at the place: "●", "@".
+  /// Drawn at the point: "●", "@".
   public var glyph: Character
-  /// The words beside it, may be empty.
+  /// Text beside the glyph; may be empty.
   public var label: String
-  /// Who is drawn over whom, gives a cluster its glyph and is labelled first: the highest.
+  /// Priority: the highest is drawn on top, gives a cluster its glyph and is labelled first.
   public var rank: Int
-  /// The caller's class of colour, handed through to the cells.
+  /// The caller's colour class, passed through to `MapCell.tag`.
   public var tag: UInt8
-  /// The radius within which the marker lies, metres; drawn as an outline once it is wider than the glyph.
+  /// Accuracy radius in metres; drawn as an outline when larger than the glyph.
   public var accuracyMetres: Double?
   /// How far it may be from `point`, metres; 0 for a place that is known. Distances are told no
   /// finer.
   public var uncertaintyMetres: Double
   /// Where it is heading, degrees clockwise from north; drawn as an arrow beside the glyph.
   public var course: Double?
-  /// Where it has been, oldest first; drawn up to the marker's own place.
+  /// Past positions, oldest first; drawn as a path that ends at `point`.
   public var trail: [GeoPoint]
-  /// Whether it may be counted together with its neighbours; false for what must be seen by itself.
+  /// Whether it may join a cluster; false for markers that must be visible by themselves.
   public var isClusterable: Bool
-  /// Whether an arrow at the edge points to it when it is out of view.
+  /// Whether an edge arrow points to it when it is out of view.
   public var hasArrow: Bool
 
   public init(

@@ -1,12 +1,12 @@
-/// Markers in view, those close to each other together.
+/// Groups visible markers that are close to each other.
 ///
-/// The first of the order that is near no earlier one anchors a cluster; the others join the anchor that
-/// is less than 4 columns and 2 rows away. A grid of 4x2 cells holds at most one anchor a square, so that
-/// a marker looks into nine squares whatever the crowd. Cells lie on a lattice that is fixed to the world:
-/// clusters come apart by zooming, not by panning.
+/// In marker order, a marker joins the earliest anchor less than 4 columns and 2 rows away, or else
+/// becomes an anchor. A bucket grid of 4 × 2 cells holds at most one anchor per bucket, so each
+/// marker checks nine buckets however many there are. Cells lie on a lattice fixed to the world:
+/// zooming splits clusters, panning does not.
 struct MarkerClusters {
   struct Cluster {
-    /// Indices into the markers, in their order; the first is the anchor.
+    /// Indices of the markers, in order; the first is the anchor.
     var members: [Int]
     var column: Int
     var row: Int
@@ -16,7 +16,7 @@ struct MarkerClusters {
   static let rows = 2
 
   private(set) var clusters: [Cluster] = []
-  /// Indices of the markers that are not in view, in their order.
+  /// Indices of the markers out of view, in order.
   private(set) var outside: [Int] = []
 
   init(
@@ -43,7 +43,7 @@ struct MarkerClusters {
     }
   }
 
-  /// The anchor that is near enough, the earliest of several.
+  /// The earliest cluster whose anchor is near enough.
   private func near(
     _ cell: (column: Int, row: Int), square: Int, width: Int, _ anchors: ContiguousArray<Int32>
   ) -> Int? {

@@ -1,6 +1,5 @@
-/// The order of markers, the highest rank first, then by label, so that equal people stand alike
-/// wherever their ids come from, then by id: remembered, since most frames have the same markers in
-/// other places. A change of a label alone keeps the order.
+/// Sorts markers by rank (highest first), then label, then id, and caches the order, since most
+/// frames only move markers. A changed label alone does not update the cached order.
 struct MarkerOrder {
   private var ids: [String] = []
   private var ranks: [Int] = []

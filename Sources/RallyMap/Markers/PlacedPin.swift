@@ -1,10 +1,10 @@
-/// A marker or a cluster of them as it was drawn.
+/// A marker or cluster as drawn.
 public struct PlacedPin: Hashable, Sendable {
-  /// One marker, or all of a cluster: by rank, then by id.
+  /// The marker's id, or those of all cluster members, by rank, label and id.
   public var ids: [String]
   /// The cells of the glyph, and of a cluster's count.
   public var span: CellSpan
-  /// The cells of the words, nil where they found no room.
+  /// The cells of the label; nil when it had no room.
   public var label: CellSpan?
   /// The tag of the first marker.
   public var tag: UInt8

@@ -1,10 +1,11 @@
-/// Reads little-endian values from a section of the blob; past the end it throws and never reads.
+/// Reads little-endian values from a section of the blob. Reading past the end throws
+/// `WorldMapError.truncated`.
 struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private(set) var offset: Int
   private let end: Int
 
-  /// - Parameter range: The section, inside of `bytes`.
+  /// - Parameter range: The section; must lie within `bytes`.
   init(_ bytes: UnsafeRawBufferPointer, range: Range<Int>) {
     self.bytes = bytes
     offset = range.lowerBound
@@ -36,8 +37,7 @@ struct ByteReader {
     return UInt32(try uint16()) | UInt32(try uint16()) << 16
   }
 
-  /// Seven bits a byte, the lowest first, the eighth says that more follow; five bytes at most,
-  /// 0..<2^35.
+  /// Reads an unsigned LEB128 varint of at most five bytes, 0..<2^35.
   mutating func varint() throws(WorldMapError) -> Int {
     var value = 0
     for shift in stride(from: 0, through: 28, by: 7) {
@@ -48,14 +48,14 @@ struct ByteReader {
     throw .impossibleValue(offset: offset)
   }
 
-  /// A varint whose lowest bit is the sign.
+  /// Reads a zigzag-encoded signed varint.
   mutating func zigzag() throws(WorldMapError) -> Int {
     let value = try varint()
     return value >> 1 ^ -(value & 1)
   }
 
-  /// How many things follow, each of which takes `bytesEach` at least: more than the section holds
-  /// is impossible.
+  /// Reads an element count. Throws if that many elements of at least `bytesEach` bytes cannot fit
+  /// in the rest of the section.
   mutating func count(bytesEach: Int) throws(WorldMapError) -> Int {
     let start = offset
     let count = try varint()
@@ -63,7 +63,7 @@ struct ByteReader {
     return count
   }
 
-  /// A varint that is an index below `count`.
+  /// Reads a varint; throws unless it is below `count`.
   mutating func index(below count: Int) throws(WorldMapError) -> Int {
     let start = offset
     let index = try varint()
@@ -71,14 +71,14 @@ struct ByteReader {
     return index
   }
 
-  /// Where a text of a varint's length lies; steps over it.
+  /// Reads a length-prefixed text's byte range and skips over it.
   mutating func textRange() throws(WorldMapError) -> Range<Int> {
     let length = try count(bytesEach: 1)
     defer { offset += length }
     return offset..<offset + length
   }
 
-  /// A UTF-8 text; broken bytes become replacement characters.
+  /// Reads a length-prefixed UTF-8 text; invalid bytes become replacement characters.
   mutating func text() throws(WorldMapError) -> String {
     String(decoding: UnsafeRawBufferPointer(rebasing: bytes[try textRange()]), as: UTF8.self)
   }

@@ -1,13 +1,13 @@
-/// A city of GeoNames.
+/// A city from GeoNames.
 public struct City: Hashable, Sendable, Identifiable {
-  /// Its place in `WorldMap.cities()`, which is sorted by population.
+  /// Index in `WorldMap.cities()`, which is sorted by population.
   public let id: Int
   public let name: String
-  /// Exact to 2 m.
+  /// Accurate to 2 m.
   public let point: GeoPoint
   public let population: Int
   public let country: Country
   public let isCapital: Bool
-  /// An IANA identifier: `Europe/Lisbon`.
+  /// An IANA time zone identifier: `Europe/Lisbon`.
   public let timeZone: String
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Cities by fields of four degrees, to find those around a place. About 60 kB.
+/// Spatial index of cities in buckets of 4° × 4°, for proximity search. About 60 kB.
 struct CityGrid: Sendable {
   static let degrees = 4.0
   private static let columns = 90
   private static let rows = 45
 
-  /// For each field, row by row from the south, where its cities begin in `order`; and the end.
+  /// For each bucket, in rows from the south, the index in `order` of its first city; then the end.
   private let starts: ContiguousArray<UInt32>
   private let order: ContiguousArray<UInt32>
 
@@ -35,21 +35,21 @@ struct CityGrid: Sendable {
     min(max(Int((latitude + 90) / degrees), 0), rows - 1)
   }
 
-  /// Longitudes go round the earth.
+  /// Wraps longitudes.
   private static func column(_ longitude: Double) -> Int {
     let column = Int(((longitude + 180) / degrees).rounded(.down)) % columns
     return column < 0 ? column + columns : column
   }
 
-  /// Calls `body` with every city of the fields that a circle around a place touches, and with some
-  /// beyond.
+  /// Calls `body` with the index of every city in the buckets that a circle intersects, so also
+  /// with some outside of the circle.
   ///
-  /// - Parameter metres: The circle's radius on the sphere.
+  /// - Parameter metres: Radius of the circle along the sphere.
   func forEach(around point: GeoPoint, within metres: Double, _ body: (Int) -> Void) {
     let angle = min(metres / GeoPoint.earthRadius, .pi)
     let reach = angle * 180 / .pi
     let phi = point.latitude * .pi / 180
-    // How far a circle reaches east and west: all the way round where it holds a pole.
+    // The circle's longitude extent; all longitudes if it contains a pole.
     let sine = sin(angle) / max(cos(phi), 1e-9)
     let holdsPole = abs(point.latitude) + reach >= 90
     let sideways = holdsPole || sine >= 1 ? 180 : asin(sine) * 180 / .pi

@@ -1,4 +1,4 @@
-/// Where in a city's name a searched text stands, the best first.
+/// Where a search text matches in a city's name, best match first.
 enum CityMatch: Hashable, Sendable {
   case beginning
   case word
@@ -6,7 +6,7 @@ enum CityMatch: Hashable, Sendable {
 }
 
 extension WorldCities {
-  /// Compares bytes of the blob without making a text. `wanted` is folded, and not empty.
+  /// Searches the blob's bytes without allocating a string. `wanted` must be folded and not empty.
   func match(_ record: CityRecord, _ wanted: ContiguousArray<UInt8>) -> CityMatch? {
     let range = record.searchedRange
     guard range.count >= wanted.count else { return nil }
@@ -31,7 +31,7 @@ extension WorldCities {
     return true
   }
 
-  /// A-Z in lower case: names that are plain are not kept a second time.
+  /// Lowercases A–Z: plain ASCII names have no separate folded copy.
   private static func lowered(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }

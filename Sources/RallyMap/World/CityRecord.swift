@@ -1,15 +1,15 @@
-/// A city as it is kept: 24 bytes, its names stay in the blob.
+/// A decoded city in 24 bytes; its names stay in the blob.
 struct CityRecord: Sendable {
-  /// Web Mercator in 1/2^24 of the world's width.
+  /// Web Mercator coordinates in units of 1/2^24 of the world's width.
   let x: UInt32
   let y: UInt32
   let population: UInt32
-  /// Where its name begins in the blob; the folded name follows it.
+  /// Offset of the name in the blob; the folded name follows it.
   let nameStart: UInt32
   let country: UInt16
   let timeZone: UInt16
   let nameLength: UInt8
-  /// Of the words that a search compares: the folded name and other names. 0: the name itself.
+  /// Byte length of the search text (folded and alternative names); 0 to search the name itself.
   let foldedLength: UInt8
   let isCapital: Bool
 
@@ -19,7 +19,7 @@ struct CityRecord: Sendable {
     Int(nameStart)..<Int(nameStart) + Int(nameLength)
   }
 
-  /// The bytes that a search compares, in lower case but for the name itself.
+  /// The bytes that a search compares. Lower case, except when it is the name itself.
   var searchedRange: Range<Int> {
     if foldedLength == 0 { return nameRange }
     let start = nameRange.upperBound + 1
@@ -28,9 +28,9 @@ struct CityRecord: Sendable {
 
   var worldPoint: WorldPoint { WorldPoint(x: Double(x) / Self.scale, y: Double(y) / Self.scale) }
 
-  /// Reads the list: a count, the largest population, then per city its place, how many fewer
-  /// people than the one before, country, time zone with the capital's bit, name and folded name,
-  /// each text shorter than 128 bytes.
+  /// Decodes the city list: count, largest population, then per city its coordinates, the decrease
+  /// in population from the previous city, country, time zone (shifted by the capital bit), name
+  /// and folded name. Texts are shorter than 128 bytes.
   static func readAll(
     _ reader: inout ByteReader, countries: Int, zones: Int
   ) throws(WorldMapError) -> ContiguousArray<CityRecord> {

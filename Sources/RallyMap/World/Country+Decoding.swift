@@ -2,8 +2,8 @@ extension Country {
   private static let disputedFlag: UInt8 = 1
   private static let labelFlag: UInt8 = 2
 
-  /// Reads the list: a count, then name, two letters (zeros where there is no code), flags, rank
-  /// and, if flagged, the label's place and extent.
+  /// Decodes the country list: count, then per country its name, two-letter code (zeros for none),
+  /// flags, rank and, if flagged, the label's position and extent.
   static func readAll(_ reader: inout ByteReader) throws(WorldMapError) -> [Country] {
     let count = try reader.count(bytesEach: 5)
     var countries: [Country] = []

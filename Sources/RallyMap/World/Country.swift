@@ -1,27 +1,25 @@
-/// A country, or a territory that has a code or a life of its own. The world's data says nothing
-/// about who owns what.
+/// A country, or a territory listed separately. The data contains no statement about sovereignty.
 public struct Country: Hashable, Sendable, Identifiable {
-  /// Its place in `WorldMap.countries()`.
+  /// Index in `WorldMap.countries()`.
   public let id: Int
-  /// The name in English, as of 2024: Eswatini, North Macedonia, Czechia, Türkiye.
+  /// English name as of 2024: Eswatini, North Macedonia, Czechia, Türkiye.
   public let name: String
-  /// ISO 3166-1 alpha-2, in capitals; nil where there is none.
+  /// ISO 3166-1 alpha-2 code in upper case; nil where there is none.
   public let isoCode: String?
-  /// Whether its status is disputed: a name may be drawn, a flag or an owner may not.
+  /// Whether its status is disputed. Show its name only, never a flag or an owner.
   public let isDisputed: Bool
-  /// How important its label is: 0 first, 255 last, by area.
+  /// Label priority by area: 0 is most important, 255 least.
   public let rank: UInt8
-  /// Where its name may stand: the middle of the widest open place in its largest area, in world
-  /// units. Nil where the data has no area (a territory that only cities name).
+  /// Position of the name: the widest open place in the country's largest area, in world units. Nil
+  /// where the data has no area (a territory known only from cities).
   public let label: CountryLabel?
 }
 
-/// Where a country's name may stand, in world units.
+/// The position and room for a country's name, in world units.
 public struct CountryLabel: Hashable, Sendable {
   public let x: UInt16
   public let y: UInt16
-  /// Width and height of the largest area's bounding box: a name that is wider than this stands on
-  /// its neighbours.
+  /// Size of the largest area's bounding box; a wider name would overlap neighbours.
   public let width: UInt16
   public let height: UInt16
 

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Finds the country around a place: even-odd over the rings of the finest level, boxes first.
+/// Finds the country that contains a point: even-odd test over the rings of the finest level, after
+/// a bounding-box check.
 struct CountryHitTest: Sendable {
   let level: WorldLevel
   let rings: WorldRings
 
-  /// The index of the country whose area holds a place in world units.
+  /// The index of the country that contains a point in world units; nil at sea.
   func country(x: Double, y: Double) -> Int? {
     var current = -1
     var inside = false
@@ -14,7 +15,7 @@ struct CountryHitTest: Sendable {
         if inside { return current }
         current = Int(ring.country)
       }
-      // A closed line that lies beside, above or below is crossed an even number of times.
+      // A ring whose bounding box misses the point is crossed an even number of times.
       guard Double(ring.minX) <= x, x <= Double(ring.maxX), Double(ring.minY) <= y,
         y <= Double(ring.maxY)
       else { continue }
@@ -25,8 +26,8 @@ struct CountryHitTest: Sendable {
     return inside ? current : nil
   }
 
-  /// Whether a ray from the place to the east crosses an arc an odd number of times. A vertex on
-  /// the ray belongs to the part above it.
+  /// Whether a ray from the point to the east crosses an arc an odd number of times. A vertex on
+  /// the ray counts for the segment above it only.
   private func crosses(_ arc: Int, x: Double, y: Double) -> Bool {
     var odd = false
     for chunk in level.chunks[level.chunks(ofArc: arc)] {
@@ -43,10 +44,11 @@ struct CountryHitTest: Sendable {
     return odd
   }
 
-  /// The country whose outline is nearest to a place outside of all, if it is nearer than `radius`
-  /// (all in world units).
+  /// The country whose outline is nearest to a point outside of all countries, if nearer than
+  /// `radius`. All in world units.
   ///
-  /// Looks across the dateline. Seams count, too: no sea is near one that is not near its ends.
+  /// Searches across the antimeridian. Seams count as outlines; that does not matter, since no sea
+  /// is near a seam except at its ends.
   func nearestCountry(x: Double, y: Double, radius: Double) -> Int? {
     var best = radius * radius
     var found: Int?
@@ -69,7 +71,7 @@ struct CountryHitTest: Sendable {
     return found
   }
 
-  /// The square of the distance to an arc, or `limit` if it is not below that.
+  /// The squared distance to an arc, or `limit` if it is not smaller.
   private func squaredDistance(_ arc: Int, x: Double, y: Double, below limit: Double) -> Double {
     var best = limit
     for chunk in level.chunks[level.chunks(ofArc: arc)] {

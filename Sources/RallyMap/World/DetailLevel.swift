@@ -1,22 +1,21 @@
-/// How finely coasts and borders are drawn: each level is the same topology, simplified arc by arc,
-/// so that neighbours stay glued to each other on every level.
+/// Level of detail of coasts and borders. All levels share one topology and are simplified arc by
+/// arc, so that neighbouring areas stay joined.
 ///
-/// What a decoded level takes of memory: 4 bytes a vertex and 16 a chunk; about 70, 140, 250 and
-/// 400 kB.
+/// A decoded level takes 4 bytes per vertex and 16 per chunk: about 70, 140, 250 and 400 kB.
 public enum DetailLevel: UInt8, CaseIterable, Comparable, Hashable, Sendable {
-  /// Tolerance 60 units, islands of less than 60 by 60 units left out: the whole world at once.
+  /// For the whole world: tolerance 60 world units, islands smaller than 60 × 60 units dropped.
   case world = 0
-  /// Tolerance 20 units, islands of less than 14 by 14 units left out.
+  /// Tolerance 20 units, islands smaller than 14 × 14 units dropped.
   case continent = 1
-  /// Tolerance 5 units, islands of less than 5 by 5 units left out.
+  /// Tolerance 5 units, islands smaller than 5 × 5 units dropped.
   case region = 2
-  /// All that the source has (1:50 million), on a grid of units; the level that hit tests use.
+  /// The unsimplified source (Natural Earth 1:50 million) on the unit grid; used by hit tests.
   case finest = 3
 
   /// The coarsest level whose error stays below about one dot.
   ///
-  /// - Parameter unitsPerDot: World units (`WorldUnits`) that one dot of the canvas covers; not
-  ///   positive means finest.
+  /// - Parameter unitsPerDot: World units (`WorldUnits`) per dot of the canvas; zero and negative
+  ///   values select the finest level.
   public init(unitsPerDot: Double) {
     switch unitsPerDot {
     case 75...: self = .world

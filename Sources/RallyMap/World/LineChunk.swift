@@ -1,5 +1,5 @@
-/// A short run of a line with its bounding box: the unit of culling. At most 97 vertices; a line
-/// that is longer has several chunks, each of which begins with the last vertex of the one before.
+/// A piece of a line with its bounding box, the unit of culling. At most 97 vertices; in longer
+/// lines each chunk starts with the last vertex of the previous one.
 public struct LineChunk: Hashable, Sendable {
   public let minX: UInt16
   public let minY: UInt16
@@ -9,7 +9,7 @@ public struct LineChunk: Hashable, Sendable {
   let count: UInt16
   public let kind: LineKind
 
-  /// Indices into the level's `xs` and `ys`, drawn from one to the next; two at least.
+  /// Indices of consecutive vertices in the level's `xs` and `ys`; at least two.
   public var points: Range<Int> {
     let start = Int(first)
     return start..<start + Int(count)

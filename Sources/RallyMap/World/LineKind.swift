@@ -1,19 +1,19 @@
-/// What a line of the world is.
+/// The kind of a map line.
 public enum LineKind: UInt8, CaseIterable, Hashable, Sendable {
   /// Between land and sea.
   case coast = 0
   /// Between two countries.
   case border = 1
-  /// A border whose course or meaning is disputed; drawn apart from others and never with an owner.
+  /// A disputed border; drawn differently from others and never attributed to an owner.
   case disputed = 2
   /// Between two states, provinces or territories of one country.
   case state = 3
   /// A lake's shore, and the shore of an island in a lake.
   case lake = 4
-  /// A cut of the data at 180° or along the square's lower edge: closes areas, is never drawn.
+  /// An artificial edge at 180° or along the square's south edge. Closes areas; never drawn.
   case seam = 5
 
-  /// Whether crossing the line goes from water to land or back: the edges of an even-odd fill.
+  /// Whether the line separates land from water: the edges of an even-odd fill.
   public var bounds: Bool {
     switch self {
     case .coast, .lake, .seam: true
@@ -21,6 +21,6 @@ public enum LineKind: UInt8, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the line is something that a person should see.
+  /// Whether the line is drawn.
   public var isVisible: Bool { self != .seam }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Makes texts comparable: what a person types and what a city is called.
+/// Folds case, accents and punctuation, to compare a search text with city names.
 ///
-/// The generator folds the cities' names by the same rule (`Scripts/worldmap/cities.py`), so that
-/// nothing is folded while one types; a test holds both against each other.
+/// The generator folds the names with the same rules (`Scripts/worldmap/cities.py`), so that a
+/// search only folds its own text; a test compares both implementations.
 enum TextFolding {
-  /// Letters that have no decomposition into a base letter and an accent.
+  /// Letters without a Unicode decomposition into base letter and accent.
   private static let letters: [Unicode.Scalar: String] = [
     "æ": "ae", "ð": "d", "đ": "d", "ħ": "h", "ı": "i", "ł": "l", "ø": "o", "œ": "oe", "ß": "ss",
     "þ": "th", "ə": "e", "ŋ": "n",
   ]
   private static let apostrophes: Set<Unicode.Scalar> = ["'", "’", "‘", "ʼ", "`", "ʻ"]
 
-  /// Lower case, no accents, words of a-z and 0-9 with one blank between. A letter that is neither
-  /// parts words.
+  /// Lower case without accents: words of a-z and 0-9, separated by one space. Any other character
+  /// separates words; apostrophes are dropped.
   static func folded(_ text: String) -> String {
     var words = ""
     var isGap = false

@@ -1,15 +1,14 @@
 import CWorldMap
 
-/// The packed world's bytes: those compiled into the program, or a copy that a test has changed.
+/// The bytes of the packed world: those compiled into the program, or a copy modified by a test.
 ///
-/// Sendable although it holds a pointer: nobody writes to the memory after `init`, and it lives at
-/// least as long as this object (the program's own bytes for ever, a copy until `deinit`).
+/// `@unchecked Sendable`: the memory is not written after `init` and outlives this object (the
+/// compiled-in bytes are static, a copy is freed in `deinit`).
 final class WorldBytes: @unchecked Sendable {
   private let buffer: UnsafeRawBufferPointer
   private let isCopy: Bool
 
-  /// The bytes of the program's file: mapped, not private memory, and read only where they are
-  /// used.
+  /// Uses the compiled-in bytes, which are memory-mapped from the executable and paged in on use.
   init() {
     buffer = UnsafeRawBufferPointer(
       start: rally_world_map_bytes(), count: rally_world_map_size())
@@ -29,7 +28,7 @@ final class WorldBytes: @unchecked Sendable {
 
   var count: Int { buffer.count }
 
-  /// Lends the bytes for the time of the call; they must not be kept.
+  /// Calls `body` with the bytes; the pointer is valid only during the call.
   func withBytes<Value, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
   ) throws(Failure) -> Value {

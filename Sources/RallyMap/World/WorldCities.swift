@@ -1,5 +1,5 @@
-/// The world's cities by population, the largest first. An element is made when it is asked for; to
-/// look at many, use `unitX(at:)` and its like, which make nothing.
+/// All cities, sorted by decreasing population. Subscripting allocates a `City`; to scan many, use
+/// `unitX(at:)` and the other accessors (only `name(at:)` allocates).
 public struct WorldCities: RandomAccessCollection, Sendable {
   let records: ContiguousArray<CityRecord>
   private let countries: [Country]
@@ -27,7 +27,7 @@ public struct WorldCities: RandomAccessCollection, Sendable {
       isCapital: record.isCapital, timeZone: timeZones[Int(record.timeZone)])
   }
 
-  /// The city's place in world units (`WorldUnits`).
+  /// The city's coordinates in world units (`WorldUnits`).
   public func unitX(at index: Int) -> Double { records[index].worldPoint.x * WorldUnits.span }
   public func unitY(at index: Int) -> Double { records[index].worldPoint.y * WorldUnits.span }
   public func population(at index: Int) -> Int { Int(records[index].population) }

@@ -1,17 +1,18 @@
-/// The blob's frame: marks, version, checksum and the table of sections. Its format stands in
-/// Scripts/worldmap/README.md.
+/// The header of the packed world: magic bytes, version, checksum and section table. The format is
+/// documented in Scripts/worldmap/README.md.
 struct WorldContainer: Sendable {
   static let marks: [UInt8] = Array("RWM".utf8)
   static let version = 2
 
   let bytes: WorldBytes
-  /// CRC-32 of everything after the checksum itself, as the generator wrote it.
+  /// CRC-32 of everything after the checksum field, as written by the generator. Not verified at
+  /// load.
   let checksum: UInt32
   private let sections: [WorldSection: Range<Int>]
 
   static let checksummedFrom = 8
 
-  /// Reads the frame only; sections are read when they are asked for.
+  /// Reads the header only; sections are decoded on demand.
   init(_ bytes: WorldBytes) throws(WorldMapError) {
     let size = bytes.count
     let (checksum, sections) = try bytes.withBytes {
@@ -38,7 +39,7 @@ struct WorldContainer: Sendable {
     self.sections = sections
   }
 
-  /// Reads one section with `body`, and demands that it was read to its end.
+  /// Decodes one section; throws unless `body` consumes it completely.
   func read<Value>(
     _ section: WorldSection, _ body: (inout ByteReader) throws(WorldMapError) -> Value
   ) throws(WorldMapError) -> Value {
@@ -51,7 +52,7 @@ struct WorldContainer: Sendable {
     }
   }
 
-  /// A text that `ByteReader.textRange` found.
+  /// The text in a range returned by `ByteReader.textRange`.
   func text(_ range: Range<Int>) -> String {
     bytes.withBytes { String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self) }
   }

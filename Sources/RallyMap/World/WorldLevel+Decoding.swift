@@ -1,13 +1,13 @@
 extension WorldLevel {
-  /// Segments in one chunk: small boxes cull well, long runs cost little memory; 96 was measured to
-  /// be a good middle.
+  /// Segments per chunk. Small bounding boxes cull better, long chunks use less memory; 96 was
+  /// chosen by measurement.
   static let chunkLength = 96
 
-  /// Reads a level: number of vertices, number of arcs, then per arc its kind, its number of
-  /// vertices, where it starts and the steps from one vertex to the next.
+  /// Decodes a level: vertex count, arc count, then per arc its kind, vertex count, start and the
+  /// deltas between vertices.
   init(_ reader: inout ByteReader) throws(WorldMapError) {
-    // A vertex takes two bytes at least, an arc six: the counts cannot ask for more memory than
-    // four times the section.
+    // A vertex takes at least two bytes and an arc six, so that forged counts cannot allocate more
+    // than four times the section's size.
     let vertexCount = try reader.count(bytesEach: 2)
     let arcCount = try reader.count(bytesEach: 6)
     var xs = ContiguousArray<UInt16>()

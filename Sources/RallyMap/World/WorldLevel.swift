@@ -1,16 +1,16 @@
-/// All lines of the world in one level of detail, in world units (`WorldUnits`).
+/// All lines of the world at one level of detail, in world units (`WorldUnits`).
 ///
-/// To fill land: even-odd over the chunks whose `kind.bounds`; inner borders are not needed. The
-/// world repeats every 65,535 units of x; seams at both edges have the same ends, so that they
-/// cancel each other across the dateline.
+/// To fill land, apply the even-odd rule to the chunks whose `kind.bounds` is true; inner borders
+/// are not needed. The world repeats every 65,535 units of x. Seams at both edges have the same end
+/// points, so they cancel out across the antimeridian.
 public struct WorldLevel: Sendable {
   public let xs: ContiguousArray<UInt16>
   public let ys: ContiguousArray<UInt16>
   public let chunks: ContiguousArray<LineChunk>
-  /// For each arc the index of its first chunk, and at the end the number of chunks.
+  /// Index of the first chunk of each arc, followed by the number of chunks.
   let arcStarts: ContiguousArray<UInt32>
 
-  /// How many arcs, the lines between two meeting points, the level has.
+  /// The number of arcs (lines between two junctions).
   public var arcCount: Int { arcStarts.count - 1 }
 
   /// The chunks of one arc. `index` is 0..<arcCount.

@@ -1,8 +1,8 @@
 extension WorldMap {
-  /// The nearest city and how far it is in metres; nil if none is as near as asked for.
+  /// The nearest city and its distance in metres; nil if none is within `metres`.
   ///
-  /// - Parameter metres: How far a city may be away. A number that is not finite looks round the
-  ///   whole earth.
+  /// - Parameter metres: Search radius. A non-finite value searches the whole earth.
+  /// - Throws: `WorldMapError` when the world data is damaged.
   public func nearestCity(
     to point: GeoPoint, within metres: Double = 50_000
   ) throws(WorldMapError) -> (city: City, distance: Double)? {
@@ -11,8 +11,8 @@ extension WorldMap {
     let limit = metres.isFinite ? metres : .pi * GeoPoint.earthRadius
     guard limit >= 0, point.latitude.isFinite, point.longitude.isFinite else { return nil }
     var best: (index: Int, distance: Double)?
-    // Most places have a city nearby: a small circle first saves looking at all cities of a large
-    // one.
+    // Most places have a city nearby: searching a small circle first avoids scanning all cities of
+    // a large one.
     for radius in limit > 100_000 ? [100_000, limit] : [limit] where best == nil {
       try cityGrid().forEach(around: point, within: radius) { index in
         let distance = point.distance(to: cities.records[index].worldPoint.geoPoint)
@@ -22,13 +22,14 @@ extension WorldMap {
     return best.map { (cities[$0.index], $0.distance) }
   }
 
-  /// Cities whose name holds a text, without regard to case, accents and punctuation: `sao paulo`,
+  /// Cities whose name contains `text`, ignoring case, accents and punctuation: `sao paulo`,
   /// `zurich`.
   ///
-  /// First those that begin with it, then those in which a word begins with it, then those that
-  /// hold it elsewhere; in each group the largest first. No text, no cities.
+  /// Names that start with the text come first, then those with a word that starts with it, then
+  /// other matches; each group by decreasing population. An empty text matches nothing.
   ///
-  /// - Parameter limit: How many at most.
+  /// - Parameter limit: Maximum number of results.
+  /// - Throws: `WorldMapError` when the world data is damaged.
   public func cities(
     matching text: String, limit: Int = 20
   ) throws(WorldMapError) -> [City] {

@@ -1,14 +1,14 @@
 import Foundation
 
 extension WorldMap {
-  /// The country in which a place lies; lakes count as land of the country around them. Nil at sea.
+  /// The country that contains a point; nil at sea. Lakes belong to the country around them.
   ///
-  /// Coasts are those of the finest level, exact to about 2 km, and the smallest islands are
-  /// missing; who asks for a person in a harbour should allow for that (5,000 m finds every
-  /// capital).
+  /// Coasts are those of the finest level, accurate to about 2 km, without the smallest islands.
+  /// For people, who may be in a harbour, pass a tolerance (5,000 m finds every capital).
   ///
-  /// - Parameter tolerance: Metres; a place at sea that is not farther from a country's outline
-  ///   belongs to the nearest one, or else to the country of the nearest city that is not farther.
+  /// - Parameter tolerance: Metres. A point at sea within this distance of an outline belongs to
+  ///   the nearest country, or else to the country of the nearest city within this distance.
+  /// - Throws: `WorldMapError` when the world data is damaged.
   public func country(
     at point: GeoPoint, within tolerance: Double = 0
   ) throws(WorldMapError) -> Country? {
@@ -17,7 +17,7 @@ extension WorldMap {
     guard point.latitude.isFinite, point.longitude.isFinite else { return nil }
     let world = WorldPoint(point)
     let x = world.x * WorldUnits.span
-    // Past the last row of vertices there is only the pole, and Antarctica around it.
+    // South of the last row of vertices there is only Antarctica.
     let y = min(world.y * WorldUnits.span, WorldUnits.span - 0.5)
     if let index = test.country(x: x, y: y) { return try countries()[index] }
     guard tolerance > 0 else { return nil }

@@ -1,31 +1,33 @@
-/// The world that is compiled into the program: lines, countries, cities.
+/// The world data compiled into the program: lines, countries, cities.
 ///
-/// Nothing is decoded before it is asked for, and each part is decoded once (a level takes under a
-/// millisecond). The packed bytes stay in the program's file. What is kept when it was used: levels
-/// as `DetailLevel` says, cities about 350 kB and 70 kB more for the nearest one, the hit test's
-/// rings about 50 kB besides the finest level.
+/// Thread-safe. Each part is decoded once, on first use (a level takes under a millisecond); the
+/// packed bytes stay in the executable's mapping. Memory kept after use: levels as listed at
+/// `DetailLevel`, cities about 350 kB plus 70 kB for nearest-city search, hit-test rings about 50
+/// kB plus the finest level.
 public final class WorldMap: Sendable {
-  /// The world of this program.
+  /// The compiled-in world.
   public static let shared = WorldMap(bytes: WorldBytes())
 
   private let bytes: WorldBytes
-  private let container = DecodedOnce<WorldContainer>()
-  private let levels = DetailLevel.allCases.map { _ in DecodedOnce<WorldLevel>() }
-  private let decodedCountries = DecodedOnce<[Country]>()
-  private let decodedCities = DecodedOnce<WorldCities>()
-  private let decodedGrid = DecodedOnce<CityGrid>()
-  private let decodedHitTest = DecodedOnce<CountryHitTest>()
+  private let container = LazyDecoded<WorldContainer>()
+  private let levels = DetailLevel.allCases.map { _ in LazyDecoded<WorldLevel>() }
+  private let decodedCountries = LazyDecoded<[Country]>()
+  private let decodedCities = LazyDecoded<WorldCities>()
+  private let decodedGrid = LazyDecoded<CityGrid>()
+  private let decodedHitTest = LazyDecoded<CountryHitTest>()
 
   init(bytes: WorldBytes) {
     self.bytes = bytes
   }
 
-  /// A world from bytes of one's own, which are copied.
+  /// A world from other bytes, which are copied.
   public convenience init(bytes: [UInt8]) {
     self.init(bytes: WorldBytes(copying: bytes))
   }
 
-  /// All lines in one level of detail.
+  /// All lines at one level of detail.
+  ///
+  /// - Throws: `WorldMapError` when the world data is damaged.
   public func level(_ detail: DetailLevel) throws(WorldMapError) -> WorldLevel {
     try levels[Int(detail.rawValue)].value { () throws(WorldMapError) in
       try opened().read(detail.section) { reader throws(WorldMapError) in
@@ -34,7 +36,9 @@ public final class WorldMap: Sendable {
     }
   }
 
-  /// All countries and territories; `City.country` and hit tests give elements of this list.
+  /// All countries and territories; `City.country` and hit tests return elements of this list.
+  ///
+  /// - Throws: `WorldMapError` when the world data is damaged.
   public func countries() throws(WorldMapError) -> [Country] {
     try decodedCountries.value { () throws(WorldMapError) in
       try opened().read(.countries) { reader throws(WorldMapError) in
@@ -43,7 +47,9 @@ public final class WorldMap: Sendable {
     }
   }
 
-  /// All cities, by population, the largest first.
+  /// All cities, sorted by decreasing population.
+  ///
+  /// - Throws: `WorldMapError` when the world data is damaged.
   public func cities() throws(WorldMapError) -> WorldCities {
     try decodedCities.value { () throws(WorldMapError) in
       let container = try opened()
@@ -63,7 +69,7 @@ public final class WorldMap: Sendable {
     try decodedGrid.value { () throws(WorldMapError) in CityGrid(try cities()) }
   }
 
-  /// Hit tests over the finest level, whatever is drawn.
+  /// Hit tests always use the finest level, whichever level is drawn.
   func hitTest() throws(WorldMapError) -> CountryHitTest {
     try decodedHitTest.value { () throws(WorldMapError) in
       let level = try level(.finest)

@@ -1,17 +1,17 @@
-/// Why the packed world could not be read. Offsets are bytes from the blob's start.
+/// Why the packed world could not be decoded. Offsets are bytes from the start of the blob.
 ///
-/// The shipped blob never throws: a test decodes all of it. What is thrown names the damage, so
-/// that the interface can say that the program's file is damaged and should be installed again.
+/// The shipped blob never throws: a test decodes all of it. An error means that the program's file
+/// is damaged and should be reinstalled.
 public enum WorldMapError: Error, Hashable, Sendable {
-  /// The blob does not begin with the marks of the format that this program reads.
+  /// The blob does not start with the magic bytes of the format.
   case notAWorldMap
-  /// The format's version is another one than this program reads.
+  /// The blob has a format version that this program does not support.
   case unknownVersion(Int)
-  /// A section that must be there is missing or lies outside of the blob.
+  /// A required section is missing or lies outside of the blob.
   case missingSection(WorldSection)
-  /// A section ends in the middle of a value.
+  /// A section ends inside a value.
   case truncated(offset: Int)
-  /// A value is impossible: a count that cannot fit, an index to nothing, a vertex outside of the
+  /// An invalid value: a count that cannot fit, an index out of range, a vertex outside of the
   /// world.
   case impossibleValue(offset: Int)
 }

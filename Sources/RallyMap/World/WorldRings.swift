@@ -1,4 +1,4 @@
-/// Which arcs of the finest level go round which country: what hit tests walk along. About 50 kB.
+/// The arcs of the finest level that form each country's outline, for hit tests. About 50 kB.
 struct WorldRings: Sendable {
   struct Ring: Sendable {
     let country: UInt16
@@ -14,10 +14,10 @@ struct WorldRings: Sendable {
 
   /// Grouped by country, in the order of `WorldMap.countries()`.
   let rings: ContiguousArray<Ring>
-  /// Arc numbers, those that are walked backward as ~number.
+  /// Arc indices; an arc traversed backward is stored as ~index.
   let arcs: ContiguousArray<Int32>
 
-  /// Reads the list: a count, then per ring its country and the number of its arcs, and the arcs.
+  /// Decodes the ring list: count, then per ring its country, number of arcs and the arcs.
   init(_ reader: inout ByteReader, level: WorldLevel, countries: Int) throws(WorldMapError) {
     let count = try reader.count(bytesEach: 2)
     var rings = ContiguousArray<Ring>()
@@ -63,6 +63,6 @@ struct WorldRings: Sendable {
       arcCount: UInt32(arcs.count - first))
   }
 
-  /// The number of an arc, whichever way it is walked.
+  /// The index of an arc, whichever way it is traversed.
   static func index(of arc: Int32) -> Int { Int(arc < 0 ? ~arc : arc) }
 }

@@ -1,4 +1,4 @@
-/// The parts of the packed world. Raw values are the numbers in the blob's table of sections.
+/// The sections of the packed world. Raw values are the ids in the blob's section table.
 public enum WorldSection: UInt8, CaseIterable, Hashable, Sendable {
   case countries = 1
   case timeZones = 2

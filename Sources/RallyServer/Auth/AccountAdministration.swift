@@ -3,7 +3,7 @@ import RallyWire
 
 /// What an operator does to accounts: straight in the database, whether a server runs on it or not.
 ///
-/// A running server hears of it through the change feed, and of the feed by `FolderBell`.
+/// A running server hears of it through the change feed, and of the feed by `ExternalWriteNotifier`.
 public struct AccountAdministration: Sendable {
   /// An account as an operator sees it.
   public struct Account: Hashable, Sendable, Encodable {
@@ -89,11 +89,11 @@ public struct AccountAdministration: Sendable {
   // MARK: - Acting
 
   public func disable(_ name: String) async throws -> Account {
-    try await change(name, as: .disable) { try AccountStanding.disable($0, at: .now, in: $1) }
+    try await change(name, as: .disable) { try AccountStatus.disable($0, at: .now, in: $1) }
   }
 
   public func enable(_ name: String) async throws -> Account {
-    try await change(name, as: .enable) { try AccountStanding.enable($0, at: .now, in: $1) }
+    try await change(name, as: .enable) { try AccountStatus.enable($0, at: .now, in: $1) }
   }
 
   /// Gives a new password and ends every session of the person.
@@ -102,7 +102,7 @@ public struct AccountAdministration: Sendable {
   public func resetPassword(of name: String, to password: String) async throws -> Account {
     let hash = try await hasher.hash(ProfileText.password(password))
     return try await change(name, as: .resetPassword) { user, database in
-      try AccountStanding.setPassword(hash, of: user, at: .now, in: database)
+      try AccountStatus.setPassword(hash, of: user, at: .now, in: database)
     }
   }
 
@@ -117,7 +117,7 @@ public struct AccountAdministration: Sendable {
       try audit?.append(.delete, account: user.id.wireText)
       return account
     }
-    if let folder { FolderBell.ring(folder) }
+    if let folder { ExternalWriteNotifier.ring(folder) }
     return gone
   }
 
@@ -150,7 +150,7 @@ public struct AccountAdministration: Sendable {
       return try AccountAdministration.account(
         of: AccountAdministration.user(user.id.wireText, in: database), in: database)
     }
-    if let folder { FolderBell.ring(folder) }
+    if let folder { ExternalWriteNotifier.ring(folder) }
     return account
   }
 

@@ -34,23 +34,23 @@ enum AccountDeletion {
     guard var mission = try MissionRecords.find(key, in: database) else { return }
     let members = try MissionMemberRecords.all(in: key, from: database)
     if let own = members[user] {
-      try MissionSettlement.remove(own, from: mission, at: time, in: database)
+      try MissionReconciler.remove(own, from: mission, at: time, in: database)
     }
     let others = members.values.filter { $0.userID != user }.sorted { $0.userID < $1.userID }
     let isTheirs = mission.creator == user
     if isTheirs, !others.contains(where: { $0.state == .joined }) {
-      return try MissionSettlement.delete(mission, at: time, in: database)
+      return try MissionReconciler.delete(mission, at: time, in: database)
     }
     // Whoever they brought and is not in it was only there for their sake.
     for guest in others where guest.broughtBy == user && guest.state != .joined {
-      try MissionSettlement.set(nil, inPlaceOf: guest, in: mission, at: time, database: database)
+      try MissionReconciler.set(nil, inPlaceOf: guest, in: mission, at: time, database: database)
     }
     guard isTheirs else { return }
     mission.creator = nil
     if mission.phase(at: time).isOpen {
-      try MissionSettlement.close(&mission, as: .cancelled, by: nil, at: time, in: database)
+      try MissionReconciler.close(&mission, as: .cancelled, by: nil, at: time, in: database)
     } else {
-      try MissionSettlement.store(&mission, at: time, in: database)
+      try MissionReconciler.store(&mission, at: time, in: database)
     }
   }
 
@@ -63,8 +63,8 @@ enum AccountDeletion {
       try FriendRecords.delete(row, at: time, in: database)
     }
     // Only where they saw something could they have been the most exact reader.
-    for owner in try [user] + SightRecords.owners(seenBy: user, in: database) {
-      try LocationSettlement.settle(owner, at: time, in: database)
+    for owner in try [user] + ReaderVisibilityRecords.owners(seenBy: user, in: database) {
+      try LocationReconciler.settle(owner, at: time, in: database)
     }
   }
 }

@@ -9,7 +9,7 @@ struct CheckInFunctions: Sendable {
     _ call: CheckIn, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     let time = now()
-    var sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
+    var sight = try MissionContext(call.missionID, caller: caller, at: time, in: database)
     try sight.requireJoined()
     var objectives = try ObjectiveRecords.all(of: sight.mission.key, in: database)
     guard let index = objectives.firstIndex(where: { $0.id == call.objectiveID }) else {
@@ -27,10 +27,10 @@ struct CheckInFunctions: Sendable {
       ActivityLine(kind: .checkedIn, userID: caller.userID, objective: objective),
       to: sight.mission.key, at: time, in: database)
     if objectives.allSatisfy(\.isDone) {
-      try MissionSettlement.close(
+      try MissionReconciler.close(
         &sight.mission, as: .completed, by: caller.userID, at: time, in: database)
     } else {
-      try MissionSettlement.hint(
+      try MissionReconciler.hint(
         of: sight.mission.key, through: caller.userID, at: time, in: database)
     }
     return try sight.record(in: database)

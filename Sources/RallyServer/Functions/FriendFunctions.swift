@@ -6,7 +6,7 @@ import RallyWire
 /// Every function runs inside one transaction, so whoever comes second meets the settled state.
 struct FriendFunctions: Sendable {
   /// Who has a live connection at this moment.
-  let presence: OnlineDirectory
+  let presence: PresentUsers
   var budgets = BudgetKeeper()
   var now: @Sendable () -> WireTime = { .now }
 
@@ -161,7 +161,7 @@ struct FriendFunctions: Sendable {
       .blocksPerPerson, beside: try FriendRecords.blockCount(of: caller.userID, in: database),
       of: caller.userID, at: now, in: database
     ) { "You have blocked \($0) people; unblock some first." }
-    try MissionSettlement.between(
+    try MissionReconciler.between(
       caller.userID, other, isParting: true, at: now, in: database
     ) {
       try FriendRecords.block(other, by: caller.userID, at: now, in: database)
@@ -177,7 +177,7 @@ struct FriendFunctions: Sendable {
       try requireVisible(other, to: caller, in: database)
       return NoContent()
     }
-    try MissionSettlement.between(caller.userID, other, at: now(), in: database) {
+    try MissionReconciler.between(caller.userID, other, at: now(), in: database) {
       try FriendRecords.unblock(other, by: caller.userID, in: database)
     }
     return NoContent()
@@ -226,9 +226,9 @@ struct FriendFunctions: Sendable {
   private func befriend(_ row: FriendshipRecord, in database: Database) throws {
     let now = now()
     let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
-    try MissionSettlement.between(a, b, at: now, in: database) {
+    try MissionReconciler.between(a, b, at: now, in: database) {
       try FriendRecords.accept(row, at: now, in: database)
-      for person in [a, b] { try LocationSettlement.settle(person, at: now, in: database) }
+      for person in [a, b] { try LocationReconciler.settle(person, at: now, in: database) }
     }
   }
 
@@ -239,9 +239,9 @@ struct FriendFunctions: Sendable {
       return try FriendRecords.delete(row, at: now, in: database)
     }
     let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
-    try MissionSettlement.between(a, b, isParting: true, at: now, in: database) {
+    try MissionReconciler.between(a, b, isParting: true, at: now, in: database) {
       try FriendRecords.delete(row, at: now, in: database)
-      try LocationSettlement.part(a, b, at: now, in: database)
+      try LocationReconciler.part(a, b, at: now, in: database)
     }
   }
 

@@ -130,7 +130,7 @@ extension FunctionTable {
   ///   - limiter: Counts how much everybody does, against its budgets.
   ///   - now: The clock of rules that depend on one.
   init(
-    presence: OnlineDirectory, moves: CellMoves,
+    presence: PresentUsers, moves: CellMoves,
     limiter: RateLimiter = RateLimiter(budgets: BudgetKeeper(.withoutRates)),
     now: @escaping @Sendable () -> WireTime = { .now }
   ) {

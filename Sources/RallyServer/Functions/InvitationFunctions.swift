@@ -28,7 +28,7 @@ struct InvitationFunctions: Sendable {
     }
     var mission: StoredMission?
     if let id = call.missionID?.wrappedValue {
-      let sight = try MissionSight(id, caller: caller, at: time, in: database)
+      let sight = try MissionContext(id, caller: caller, at: time, in: database)
       try MissionMemberFunctions.requireInviter(sight)
       mission = sight.mission
     }
@@ -125,7 +125,7 @@ struct InvitationFunctions: Sendable {
   private struct Found {
     var invitation: StoredInvitation
     var maker: ProfileRecord
-    var sight: MissionSight?
+    var sight: MissionContext?
     var time: WireTime
 
     /// Whether what it gives is so already.
@@ -150,7 +150,7 @@ struct InvitationFunctions: Sendable {
       !reader.hidden.contains(invitation.maker),
       let maker = try ProfileRecords.find(invitation.maker, in: database)
     else { throw InvitationFunctions.unknown }
-    var sight: MissionSight?
+    var sight: MissionContext?
     if let key = invitation.mission {
       guard let mission = try MissionRecords.find(key, in: database) else {
         throw InvitationFunctions.unknown
@@ -162,7 +162,7 @@ struct InvitationFunctions: Sendable {
           isHidden: mission.isCreated(byOneOf: reader.hidden), at: time)
           || member?.state == .left
       else { throw InvitationFunctions.unknown }
-      sight = MissionSight(mission: mission, member: member, reader: reader)
+      sight = MissionContext(mission: mission, member: member, reader: reader)
     }
     return Found(invitation: invitation, maker: maker, sight: sight, time: time)
   }

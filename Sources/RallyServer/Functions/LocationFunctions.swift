@@ -33,7 +33,7 @@ struct LocationFunctions: Sendable {
       ($0.element.recordedAt, $0.offset) < ($1.element.recordedAt, $1.offset)
     }
     if let newest {
-      try LocationSettlement.publish(
+      try LocationReconciler.publish(
         newest.element, by: caller, moves: moves, at: now, in: database)
     }
     return NoContent()
@@ -68,7 +68,7 @@ struct LocationFunctions: Sendable {
     try SharingRecords.set(
       Sharing(mode: call.mode, until: call.until), of: caller.userID,
       for: call.userID?.wrappedValue.wireText ?? caller.userID, at: now, in: database)
-    try LocationSettlement.settle(caller.userID, at: now, in: database)
+    try LocationReconciler.settle(caller.userID, at: now, in: database)
     return NoContent()
   }
 
@@ -78,7 +78,7 @@ struct LocationFunctions: Sendable {
   ) throws -> [LocationSharingRecord] {
     let now = now()
     let decisions = try SharingRecords.all(of: caller.userID, in: database)
-    let sights = try SightRecords.all(of: caller.userID, in: database)
+    let sights = try ReaderVisibilityRecords.all(of: caller.userID, in: database)
     let stored = try LocationRecords.find(caller.userID, in: database)
     let general = LocationVisibility.sharing(
       own: nil, default: decisions[caller.userID], at: now

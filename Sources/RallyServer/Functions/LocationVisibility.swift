@@ -9,7 +9,7 @@ enum LocationVisibility {
   static let coarseSource = "approximate"
 
   /// The position as somebody with this sight sees it; nil for nothing.
-  static func project(_ stored: StoredLocation, for sight: Sight) -> LocationRecord? {
+  static func project(_ stored: StoredLocation, for sight: ReaderVisibility) -> LocationRecord? {
     let version = sight.version(in: stored)
     if sight.mode == .precise {
       guard let details = stored.details else { return nil }
@@ -33,7 +33,7 @@ enum LocationVisibility {
   ///   - allowed: How exact the reader may see it now.
   ///   - sight: What the reader was told last.
   static func project(
-    _ stored: StoredLocation?, allowed: SharingMode, sight: Sight
+    _ stored: StoredLocation?, allowed: SharingMode, sight: ReaderVisibility
   ) -> LocationRecord? {
     guard let stored else { return nil }
     let visible = min(allowed, stored.precision)
@@ -74,7 +74,7 @@ enum LocationVisibility {
       ).sharing
       return project(
         try LocationRecords.location(row), allowed: sharing.mode,
-        sight: SightRecords.sight(mode: row[next + 4], base: row[next + 5]))
+        sight: ReaderVisibilityRecords.sight(mode: row[next + 4], base: row[next + 5]))
     }
   }
 }

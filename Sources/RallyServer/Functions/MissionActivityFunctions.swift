@@ -17,7 +17,7 @@ struct MissionActivityFunctions: Sendable {
       return try ActivityRecords.lines(
         ofAllOf: caller.userID, before: call.before, limit: limit, in: database)
     }
-    let sight = try MissionSight(id, caller: caller, at: now(), in: database)
+    let sight = try MissionContext(id, caller: caller, at: now(), in: database)
     try sight.requireJoined()
     return try ActivityRecords.lines(
       of: sight.mission.key, before: call.before, for: caller.userID, limit: limit, in: database)
@@ -27,7 +27,7 @@ struct MissionActivityFunctions: Sendable {
     _ call: SayInMission, caller: Caller, in database: Database
   ) throws -> MissionActivityRecord {
     let time = now()
-    let sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
+    let sight = try MissionContext(call.missionID, caller: caller, at: time, in: database)
     try sight.requireJoined()
     let text = try MissionInput.text(call.text, MissionText.line)
     if let over = sight.mission.over(at: time, hidden: sight.reader.hidden),

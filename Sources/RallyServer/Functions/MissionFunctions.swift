@@ -11,7 +11,7 @@ struct MissionFunctions: Sendable {
   func fetchMission(
     _ call: FetchMission, caller: Caller, in database: Database
   ) throws -> MissionRecord {
-    try MissionSight(call.missionID, caller: caller, at: now(), in: database).record(in: database)
+    try MissionContext(call.missionID, caller: caller, at: now(), in: database).record(in: database)
   }
 
   func fetchMissions(
@@ -94,7 +94,7 @@ struct MissionFunctions: Sendable {
     _ call: UpdateMission, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     let time = now()
-    let sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
+    let sight = try MissionContext(call.missionID, caller: caller, at: time, in: database)
     try sight.requireCreator()
     try sight.requireOpen()
     var mission = sight.mission
@@ -121,10 +121,10 @@ struct MissionFunctions: Sendable {
     }
     if !isSame, !new.isEmpty, new.allSatisfy(\.isDone) {
       // What was taken out was the last thing to do.
-      try MissionSettlement.close(
+      try MissionReconciler.close(
         &mission, as: .completed, by: caller.userID, at: time, in: database)
     } else {
-      try MissionSettlement.store(&mission, at: time, in: database)
+      try MissionReconciler.store(&mission, at: time, in: database)
     }
     return try fetch(mission.id, caller: caller, at: time, in: database)
   }
@@ -166,7 +166,7 @@ struct MissionFunctions: Sendable {
     let stored = try MissionRecords.find(mission.key, in: database) ?? mission
     for member in members.values.sorted(by: { $0.userID < $1.userID })
     where member.state != .joined {
-      try MissionSettlement.set(nil, inPlaceOf: member, in: stored, at: time, database: database)
+      try MissionReconciler.set(nil, inPlaceOf: member, in: stored, at: time, database: database)
     }
   }
 
@@ -188,12 +188,12 @@ struct MissionFunctions: Sendable {
     _ id: UUID, as state: MissionState, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     let time = now()
-    var sight = try MissionSight(id, caller: caller, at: time, in: database)
+    var sight = try MissionContext(id, caller: caller, at: time, in: database)
     try sight.requireCreator()
     if sight.mission.state == state { return try sight.record(in: database) }
     try sight.requireOpen()
     if state == .completed { try sight.requireActive() }
-    try MissionSettlement.close(
+    try MissionReconciler.close(
       &sight.mission, as: state, by: caller.userID, at: time, in: database)
     return try fetch(id, caller: caller, at: time, in: database)
   }
@@ -201,6 +201,6 @@ struct MissionFunctions: Sendable {
   private func fetch(
     _ id: UUID, caller: Caller, at time: WireTime, in database: Database
   ) throws -> MissionRecord {
-    try MissionSight(id, caller: caller, at: time, in: database).record(in: database)
+    try MissionContext(id, caller: caller, at: time, in: database).record(in: database)
   }
 }

@@ -10,7 +10,7 @@ struct MissionMemberFunctions: Sendable {
     _ call: JoinMission, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     let time = now()
-    var sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
+    var sight = try MissionContext(call.missionID, caller: caller, at: time, in: database)
     // Without an invitation it is the creator's friendship that lets them in.
     try MissionMemberFunctions.requireRoom(sight, budgets, in: database)
     let bringer = sight.member?.broughtBy ?? sight.mission.creator ?? caller.userID
@@ -22,7 +22,7 @@ struct MissionMemberFunctions: Sendable {
   ///
   /// - Throws: `mission_over` or `mission_full`.
   static func join(
-    _ sight: inout MissionSight, broughtBy bringer: String, in database: Database
+    _ sight: inout MissionContext, broughtBy bringer: String, in database: Database
   ) throws {
     guard !sight.isJoined else { return }
     try sight.requireOpen()
@@ -35,7 +35,7 @@ struct MissionMemberFunctions: Sendable {
     }
     let member = StoredMember(
       userID: reader.userID, state: .joined, broughtBy: bringer, joinedAt: reader.time)
-    try MissionSettlement.set(
+    try MissionReconciler.set(
       member, inPlaceOf: sight.member, in: sight.mission, at: reader.time, database: database)
     sight.member = member
     try ActivityRecords.append(
@@ -48,7 +48,7 @@ struct MissionMemberFunctions: Sendable {
     _ call: LeaveMission, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     let time = now()
-    var sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
+    var sight = try MissionContext(call.missionID, caller: caller, at: time, in: database)
     guard sight.mission.creator != caller.userID else {
       throw FunctionFailure(
         .creatorStays,
@@ -67,7 +67,7 @@ struct MissionMemberFunctions: Sendable {
         ActivityLine(kind: .left, userID: caller.userID), to: sight.mission.key, at: time,
         in: database)
     }
-    try MissionSettlement.set(
+    try MissionReconciler.set(
       gone, inPlaceOf: member, in: sight.mission, at: time, database: database)
     sight.member = gone
     return try sight.record(in: database)
@@ -78,7 +78,7 @@ struct MissionMemberFunctions: Sendable {
     _ call: InviteToMission, caller: Caller, in database: Database
   ) throws -> NoContent {
     let time = now()
-    let sight = try MissionSight(call.missionID, caller: caller, at: time, in: database)
+    let sight = try MissionContext(call.missionID, caller: caller, at: time, in: database)
     try MissionMemberFunctions.requireInviter(sight)
     guard call.userIDs.count <= MissionRules.inviteLimit else {
       throw MissionInput.invalid("Invite at most \(MissionRules.inviteLimit) people at once.")
@@ -95,7 +95,7 @@ struct MissionMemberFunctions: Sendable {
       if old == nil {
         try MissionMemberFunctions.requireRoom(sight, budgets, adds: true, in: database)
       }
-      try MissionSettlement.set(
+      try MissionReconciler.set(
         StoredMember(
           userID: id.wireText, state: .invited, broughtBy: caller.userID, joinedAt: nil),
         inPlaceOf: old, in: sight.mission, at: time, database: database)
@@ -107,7 +107,7 @@ struct MissionMemberFunctions: Sendable {
   ///
   /// - Parameter adds: Whether it is somebody else whom the caller adds.
   static func requireRoom(
-    _ sight: MissionSight, _ budgets: BudgetKeeper, adds: Bool = false, in database: Database
+    _ sight: MissionContext, _ budgets: BudgetKeeper, adds: Bool = false, in database: Database
   ) throws {
     guard adds || sight.member == nil else { return }
     try budgets.requireRoom(
@@ -118,7 +118,7 @@ struct MissionMemberFunctions: Sendable {
   }
 
   /// Whoever is in an open mission may bring others, unless it is private.
-  static func requireInviter(_ sight: MissionSight) throws {
+  static func requireInviter(_ sight: MissionContext) throws {
     try sight.requireJoined()
     guard sight.mission.visibility != .private else {
       throw MissionInput.invalid("Nobody can be invited to a private mission; change that first.")

@@ -91,7 +91,8 @@ struct TableReader: Sendable {
   private func locations(_ caller: Caller, _ database: Database) throws -> [JSONRow] {
     let own = LocationVisibility.project(
       try LocationRecords.find(caller.userID, in: database), allowed: .precise,
-      sight: try SightRecords.all(of: caller.userID, in: database)[caller.userID] ?? .none)
+      sight: try ReaderVisibilityRecords.all(of: caller.userID, in: database)[caller.userID]
+        ?? .none)
     let friends = try LocationVisibility.friendLocations(
       for: caller.userID, at: now(), in: database)
     return try ((own.map { [$0] } ?? []) + friends).map {

@@ -6,7 +6,7 @@ import RallyWire
 /// `/realtime/v1/websocket` for requests that do not become a socket: says why.
 struct RealtimeRoutes: Sendable {
   let handshake: RealtimeHandshake
-  let seats: SocketSeats
+  let seats: WebSocketLimiter
 
   func add(to router: Router<ServerRequestContext>) {
     router.get(RouterPath(RealtimeTopic.path)) { request, context -> Response in

@@ -85,7 +85,7 @@ struct RestRoutes: Sendable {
     let query = try function.query(items)
     try requireShortPatterns(query)
     let answer = RowAnswer(
-      query: query, wishes: try RowWishes(request.headers), budgets: budgets)
+      query: query, wishes: try Preferences(request.headers), budgets: budgets)
     guard case .json(let data) = try await function.call(arguments, caller, storage) else {
       return answer.responseToNothing()
     }
@@ -111,7 +111,7 @@ struct RestRoutes: Sendable {
     }
     let query = try RowQuery(try QueryItem.all(in: request.uri.query), on: table.relation)
     let answer = RowAnswer(
-      query: query, wishes: try RowWishes(request.headers), budgets: budgets,
+      query: query, wishes: try Preferences(request.headers), budgets: budgets,
       bound: TableReader.pageLimit)
     try requireShortPatterns(query)
     let rows = try await functions.reads.read(for: caller, from: storage) { [tables] database in

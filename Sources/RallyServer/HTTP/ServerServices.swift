@@ -14,11 +14,11 @@ struct ServerServices: Sendable {
   private let auth: AuthRoutes
   private let rest: RestRoutes
   private let broadcasts: BroadcastRoutes
-  let seats: SocketSeats
+  let seats: WebSocketLimiter
 
   init(
     configuration: ServerConfiguration, storage: Storage, keys: KeyRing,
-    presence: OnlineDirectory, hub: RealtimeHub, budgets: BudgetKeeper, metrics: ServerMetrics
+    presence: PresentUsers, hub: RealtimeHub, budgets: BudgetKeeper, metrics: ServerMetrics
   ) {
     self.storage = storage
     hasher = PasswordHasher(cost: configuration.passwordCost)
@@ -29,7 +29,7 @@ struct ServerServices: Sendable {
       limiter: limiter)
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
-    seats = SocketSeats(budgets: budgets)
+    seats = WebSocketLimiter(budgets: budgets)
     broadcasts = BroadcastRoutes(
       hub: hub, storage: storage, gateway: gateway, budgets: budgets)
     let issuer = SessionIssuer(

@@ -25,7 +25,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
 
   let responder: HTTPChannelHandler.Responder
   let connections: ConnectionRegistry
-  let seats: SocketSeats
+  let seats: WebSocketLimiter
   let limits: HTTPLimits
   let budgets: BudgetKeeper
   /// nil where nothing is encrypted; what comes over a Unix socket never is.

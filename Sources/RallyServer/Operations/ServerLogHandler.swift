@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RallyText
 import RallyWire
 
 /// How log lines are written.

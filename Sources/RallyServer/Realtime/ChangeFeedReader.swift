@@ -93,7 +93,7 @@ actor ChangeFeedReader {
   }
 
   /// Reads the feed to its end, and answers what was asked from there.
-  private func answer(_ work: FeedWork) async throws {
+  private func answer(_ work: FeedRequests) async throws {
     var isMore = true
     while isMore {
       let position = lastPosition
@@ -130,11 +130,11 @@ actor ChangeFeedReader {
   private static func changes(
     listeners: Set<String>, after position: ChangePosition, at time: WireTime,
     from database: Database
-  ) throws -> FeedAnswer {
+  ) throws -> FeedSnapshot {
     let changes = try ChangeLog.entries(after: position, limit: batch, from: database)
     var locations = LocationChanges(listeners: listeners, time: time, changes: changes)
     var missions = MissionChanges(listeners: listeners, time: time, changes: changes)
-    var answer = FeedAnswer(
+    var answer = FeedSnapshot(
       lastPosition: changes.last?.position ?? position, isMore: changes.count == batch,
       changes: changes.count, newest: changes.last?.at)
     var seen: Set<String> = []
@@ -163,7 +163,7 @@ actor ChangeFeedReader {
     return answer
   }
 
-  private static func left(_ change: Change) -> FeedAnswer.Item? {
+  private static func left(_ change: Change) -> FeedSnapshot.Item? {
     guard change.table == .missionMembers, change.audience.isEmpty,
       let key = MemberKey(change.key), key.before == .joined, key.after != .joined
     else { return nil }
@@ -172,7 +172,7 @@ actor ChangeFeedReader {
 
   private static func item(
     for change: Change, from database: Database
-  ) throws -> FeedAnswer.Item? {
+  ) throws -> FeedSnapshot.Item? {
     let row = try FriendRecords.friendship(id: change.key, in: database)
     guard let event = try PublishedTable.event(for: change, row: row) else { return nil }
     if change.operation == .delete {
@@ -192,8 +192,8 @@ actor ChangeFeedReader {
     var next = try await storage.read(ChangeFeedReader.nextDue)
     if let due = next, due <= time {
       next = try await storage.write { database in
-        try LocationSettlement.settleEnded(at: time, in: database)
-        try LocationSettlement.announceMoves(at: time, in: database)
+        try LocationReconciler.settleEnded(at: time, in: database)
+        try LocationReconciler.announceMoves(at: time, in: database)
         return try ChangeFeedReader.nextDue(in: database)
       }
     }

@@ -1,9 +1,9 @@
 import RallyWire
 
 // What the hub asks of the snapshot from which the changes are read.
-extension FeedAnswer {
+extension FeedSnapshot {
   mutating func answer(
-    joins: [FeedWork.Join], broadcasts: [FeedWork.Broadcast], from database: Database
+    joins: [FeedRequests.Join], broadcasts: [FeedRequests.Broadcast], from database: Database
   ) throws {
     for join in joins {
       guard let caller = join.caller else { continue }

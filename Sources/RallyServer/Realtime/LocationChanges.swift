@@ -11,7 +11,7 @@ struct LocationChanges {
 
   private struct Position {
     var stored: StoredLocation?
-    var sights: [String: Sight]
+    var sights: [String: ReaderVisibility]
     var audience: LocationAudience
   }
 
@@ -39,7 +39,7 @@ struct LocationChanges {
   }
 
   /// nil when nobody hears of the change.
-  mutating func item(for change: Change, from database: Database) throws -> FeedAnswer.Item? {
+  mutating func item(for change: Change, from database: Database) throws -> FeedSnapshot.Item? {
     let key = LocationKey(change.key)
     guard !listeners.isEmpty else { return nil }
     if change.operation == .delete { return try deletion(change, of: key.owner) }
@@ -79,7 +79,7 @@ struct LocationChanges {
     return people.isEmpty ? nil : .rows(events, readers: people)
   }
 
-  private mutating func deletion(_ change: Change, of owner: String) throws -> FeedAnswer.Item? {
+  private mutating func deletion(_ change: Change, of owner: String) throws -> FeedSnapshot.Item? {
     let people = change.audience.filter { reader in
       told.remove(Told(owner: owner, reader: reader))
       return unheard.remove(Told(owner: owner, reader: reader)) == nil
@@ -103,7 +103,7 @@ struct LocationChanges {
     if let known = positions[owner] { return known }
     let position = Position(
       stored: try LocationRecords.find(owner, in: database),
-      sights: try SightRecords.all(of: owner, in: database),
+      sights: try ReaderVisibilityRecords.all(of: owner, in: database),
       audience: try LocationAudience(of: owner, at: time, in: database))
     positions[owner] = position
     return position

@@ -30,7 +30,7 @@ struct MissionChanges {
   }
 
   /// nil when nobody hears of the change.
-  mutating func item(for change: Change, from database: Database) throws -> FeedAnswer.Item? {
+  mutating func item(for change: Change, from database: Database) throws -> FeedSnapshot.Item? {
     guard !listeners.isEmpty else { return nil }
     switch change.table {
     case .missions: return try mission(change, from: database)
@@ -44,7 +44,7 @@ struct MissionChanges {
 
   private mutating func mission(
     _ change: Change, from database: Database
-  ) throws -> FeedAnswer.Item? {
+  ) throws -> FeedSnapshot.Item? {
     if change.operation == .delete { return deletion(change) }
     let key = MissionKey(change.key)
     guard let audience = try audience(of: key.mission, from: database) else { return nil }
@@ -77,7 +77,7 @@ struct MissionChanges {
     return item.feedItem
   }
 
-  private mutating func deletion(_ change: Change) -> FeedAnswer.Item? {
+  private mutating func deletion(_ change: Change) -> FeedSnapshot.Item? {
     var item = ReaderEvents<Bool>()
     for reader in listeners.intersection(change.audience) {
       let pair = Told(mission: change.key, reader: reader)
@@ -95,7 +95,7 @@ struct MissionChanges {
 
   private mutating func member(
     _ change: Change, from database: Database
-  ) throws -> FeedAnswer.Item? {
+  ) throws -> FeedSnapshot.Item? {
     guard let key = MemberKey(change.key),
       let audience = try audience(of: key.mission, from: database)
     else { return nil }
@@ -139,7 +139,7 @@ struct MissionChanges {
 
   private mutating func line(
     _ change: Change, from database: Database
-  ) throws -> FeedAnswer.Item? {
+  ) throws -> FeedSnapshot.Item? {
     guard let line = try ActivityRecords.find(change.key, in: database),
       let audience = try audience(of: line.missionID.wireText, from: database)
     else { return nil }
@@ -185,5 +185,5 @@ private struct ReaderEvents<Variant: Hashable> {
     readers[reader] = numbers[variant]
   }
 
-  var feedItem: FeedAnswer.Item? { readers.isEmpty ? nil : .rows(events, readers: readers) }
+  var feedItem: FeedSnapshot.Item? { readers.isEmpty ? nil : .rows(events, readers: readers) }
 }

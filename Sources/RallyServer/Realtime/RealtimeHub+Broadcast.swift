@@ -59,14 +59,14 @@ extension RealtimeHub {
     }
   }
 
-  private func enqueue(_ broadcast: FeedWork.Broadcast) {
+  private func enqueue(_ broadcast: FeedRequests.Broadcast) {
     waitingBroadcasts += broadcast.size
     work.broadcasts.append(broadcast)
     wake()
   }
 
   /// Sends it to whoever is in the room by now and exists for the sender.
-  func deliver(_ broadcast: FeedWork.Broadcast, hidden: Set<String>) {
+  func deliver(_ broadcast: FeedRequests.Broadcast, hidden: Set<String>) {
     var delivery = BroadcastDelivery(
       topic: broadcast.topic, event: broadcast.event, body: broadcast.body)
     let origin = broadcast.channel.flatMap(channel)

@@ -6,16 +6,16 @@ extension RealtimeHub {
   ///
   /// Channels come to life only in `apply`, so whoever does not listen now hears nothing of the
   /// snapshot that answers this.
-  func takeWork() -> FeedWork {
+  func takeWork() -> FeedRequests {
     var taken = work
-    work = FeedWork()
+    work = FeedRequests()
     waitingBroadcasts = 0
     taken.listeners = listeners
     return taken
   }
 
   /// Takes back what could not be answered; it comes before what was asked since.
-  func putBack(_ taken: FeedWork) {
+  func putBack(_ taken: FeedRequests) {
     work.joins = taken.joins.filter { channel($0.channel) != nil } + work.joins
     work.broadcasts = taken.broadcasts + work.broadcasts
     waitingBroadcasts += taken.broadcasts.reduce(0) { $0 + $1.size }
@@ -24,7 +24,7 @@ extension RealtimeHub {
   /// Delivers changes in order, then completes the joins that waited for this snapshot, then sends
   /// the broadcasts.
   func apply(
-    _ answer: FeedAnswer, to joins: [FeedWork.Join], broadcasts: [FeedWork.Broadcast] = []
+    _ answer: FeedSnapshot, to joins: [FeedRequests.Join], broadcasts: [FeedRequests.Broadcast] = []
   ) {
     for item in answer.items { apply(item) }
     for join in joins { complete(join, with: answer) }
@@ -33,7 +33,7 @@ extension RealtimeHub {
     }
   }
 
-  private func apply(_ item: FeedAnswer.Item) {
+  private func apply(_ item: FeedSnapshot.Item) {
     switch item {
     case .friendship(let event, let people, let areFriends):
       deliver([event], to: Dictionary(people.map { ($0, 0) }) { first, _ in first })

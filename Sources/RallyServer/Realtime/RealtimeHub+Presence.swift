@@ -44,7 +44,7 @@ extension RealtimeHub {
   /// Puts a channel on its room's board and tells it who is there.
   func enter(_ channel: RealtimeChannel, friends: [String]) {
     guard presence[channel.id.topic]?.has(channel.id) != true else { return }
-    presence[channel.id.topic, default: PresenceBoard()].join(
+    presence[channel.id.topic, default: PresenceTracker()].join(
       channel.id, person: channel.person, key: channel.presenceKey, wantsEvents: true,
       friends: friends)
     if let state = presence[channel.id.topic]?.state(for: channel.id) {
@@ -66,7 +66,7 @@ extension RealtimeHub {
     }
   }
 
-  private func deliver(_ deliveries: [PresenceBoard.Delivery]) {
+  private func deliver(_ deliveries: [PresenceTracker.Delivery]) {
     for delivery in deliveries {
       guard let channel = channel(delivery.channel) else { continue }
       push(.presenceDiff, delivery.payload, on: channel)

@@ -18,7 +18,7 @@ actor RealtimeHub {
   }
 
   let budgets: BudgetKeeper
-  let directory: OnlineDirectory
+  let directory: PresentUsers
   private let signer: TokenSigner
   private let apiKey: String
   /// Wakes the feed reader.
@@ -32,8 +32,8 @@ actor RealtimeHub {
   private(set) var channelsIn: [String: Set<ChannelID>] = [:]
   /// What ends each channel when its token does.
   private var expiries: [ChannelID: DispatchWorkItem] = [:]
-  var presence: [String: PresenceBoard] = [:]
-  var work = FeedWork()
+  var presence: [String: PresenceTracker] = [:]
+  var work = FeedRequests()
   /// Bytes of the broadcasts that wait in `work`.
   var waitingBroadcasts = 0
   /// How fast people broadcast over HTTP.
@@ -49,7 +49,7 @@ actor RealtimeHub {
   private static let muchMemory = 64 << 10
 
   init(
-    signer: TokenSigner, apiKey: String, directory: OnlineDirectory,
+    signer: TokenSigner, apiKey: String, directory: PresentUsers,
     budgets: BudgetKeeper, wake: @escaping @Sendable () -> Void
   ) {
     self.signer = signer
@@ -199,7 +199,7 @@ actor RealtimeHub {
   }
 
   func ask(
-    _ kind: FeedWork.Join.Kind, _ channel: RealtimeChannel, claims: AccessClaims, token: String?
+    _ kind: FeedRequests.Join.Kind, _ channel: RealtimeChannel, claims: AccessClaims, token: String?
   ) {
     let wantsFriends =
       switch kind {
@@ -214,7 +214,7 @@ actor RealtimeHub {
     wake()
   }
 
-  func complete(_ join: FeedWork.Join, with answer: FeedAnswer) {
+  func complete(_ join: FeedRequests.Join, with answer: FeedSnapshot) {
     guard var channel = channel(join.channel) else { return }
     var refusal = refusal(of: join, with: answer)
     let echo = channel.declared?.echo ?? []
@@ -257,7 +257,7 @@ actor RealtimeHub {
     }
   }
 
-  private func refusal(of join: FeedWork.Join, with answer: FeedAnswer) -> RealtimeRefusal? {
+  private func refusal(of join: FeedRequests.Join, with answer: FeedSnapshot) -> RealtimeRefusal? {
     if let caller = join.caller, !answer.livingSessions.contains(caller.sessionID) {
       return .signedOut
     }

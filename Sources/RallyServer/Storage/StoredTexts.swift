@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// Texts that were stored when only their grapheme clusters were counted, and what is cut of them.

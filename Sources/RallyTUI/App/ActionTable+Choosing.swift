@@ -1,3 +1,5 @@
+import TerminalKit
+
 // The acts of choosing among many: going to anything. Joined to the table in
 // `ActionTable+Rally.swift`.
 

@@ -1,3 +1,5 @@
+import TerminalKit
+
 extension ActionID {
   static let editProfile = ActionID("profile.edit")
   static let settings = ActionID("settings")

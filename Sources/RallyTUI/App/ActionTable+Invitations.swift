@@ -1,3 +1,5 @@
+import TerminalKit
+
 // The acts with invitations and files; joined to the table in `ActionTable+Rally.swift`.
 
 extension ActionID {

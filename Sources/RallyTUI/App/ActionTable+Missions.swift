@@ -1,3 +1,5 @@
+import TerminalKit
+
 // The acts of the Missions tab; joined to the table in `ActionTable+Rally.swift`.
 
 extension ActionID {

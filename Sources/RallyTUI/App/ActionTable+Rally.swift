@@ -1,3 +1,5 @@
+import TerminalKit
+
 // Every act of the interface, once: footer, help, command line and the keys themselves read this.
 
 extension ActionID {

@@ -1,6 +1,8 @@
 import Observation
 import RallyDomain
+import RallyEnvironment
 import RallyWire
+import TerminalKit
 
 /// Lets the ages on the screen go on: one wake-up when the minute changes, and only while something
 /// that ages is drawn.

@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Gathers news for a moment, so that many become one line, and announces what the policy admits.
 ///
@@ -32,7 +33,7 @@ final class Announcer {
   ///   - screen: Asked now and when it is told.
   func hear(
     _ news: [News], settings: @escaping @MainActor @Sendable () -> NotificationSettings,
-    screen: @escaping @MainActor @Sendable () -> ScreenStanding,
+    screen: @escaping @MainActor @Sendable () -> ScreenStatus,
     announce: @escaping @MainActor @Sendable (Announcement) -> Void
   ) {
     let policy = policy(settings())

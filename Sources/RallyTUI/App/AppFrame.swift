@@ -1,11 +1,12 @@
 import Foundation
 import RallyDomain
+import TerminalKit
 
 /// What surrounds every tab: tabs and link above, status and hints below, and what floats over it.
 struct AppFrame: View {
   let content: AnyView
   @Environment(\.interface) private var interface
-  @Environment(\.demoStanding) private var demoStanding
+  @Environment(\.demoStatus) private var demoStatus
   @Environment(\.isPlain) private var isPlain
 
   init<Content: View>(@ViewBuilder content: () -> Content) { self.content = AnyView(content()) }
@@ -20,7 +21,7 @@ struct AppFrame: View {
       if isPlain, !interface.isBare { EventLine() }
       if !isPlain { Rule() }
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
-      if demoStanding != nil, !interface.isBare { DemoHintLine() }
+      if demoStatus != nil, !interface.isBare { DemoHintLine() }
       if !isPlain { ToastUnderSheets() }
       ContinuationLine()
       if !isPlain { Rule() }
@@ -42,7 +43,7 @@ private struct HeaderBar: View {
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.frameSummary) private var frameSummary
-  @Environment(\.demoStanding) private var demoStanding
+  @Environment(\.demoStatus) private var demoStatus
   @Environment(\.isPlain) private var isPlain
 
   var body: some View {
@@ -60,8 +61,8 @@ private struct HeaderBar: View {
       Line(
         Span(isPlain ? " \(link.word)" : "\(link.glyph) \(link.word)", link.style),
         // On a narrow terminal there is no room for both.
-        Span(demoStanding != nil && isNarrow ? "" : "  \(frameSummary.handle.value)"),
-        Span(demoStanding == nil ? "" : "  demo", .warning.bold), Span(" "))
+        Span(demoStatus != nil && isNarrow ? "" : "  \(frameSummary.handle.value)"),
+        Span(demoStatus == nil ? "" : "  demo", .warning.bold), Span(" "))
     }
     .frame(height: 1)
   }

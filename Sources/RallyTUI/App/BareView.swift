@@ -1,4 +1,5 @@
 import RallyDomain
+import TerminalKit
 
 /// The present pane as text of the whole width, without frames, columns and the mouse: what the
 /// terminal's own selection copies is whole lines, and nothing else.

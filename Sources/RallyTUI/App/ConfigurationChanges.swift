@@ -1,6 +1,7 @@
 import Observation
 import RallyDomain
 import RallyMap
+import TerminalKit
 
 /// The configuration of the running interface, as it was read last.
 @MainActor
@@ -9,7 +10,7 @@ public final class ConfigurationChanges {
   public private(set) var configuration: Configuration
   /// What is wrong with the configuration as it was at the start.
   @ObservationIgnored let problems: [ConfigurationProblem]
-  @ObservationIgnored private let reading: ConfigurationReading
+  @ObservationIgnored private let reading: ConfigurationLoadResult
   @ObservationIgnored private let watch: ConfigurationWatch?
   @ObservationIgnored private let environment: [String: String]?
 
@@ -19,7 +20,7 @@ public final class ConfigurationChanges {
   ///   - watch: Where changes come from; nil follows nothing.
   ///   - environment: What the map's glyphs are chosen by; nil leaves them to whoever starts it.
   public init(
-    _ reading: ConfigurationReading, problems: [ConfigurationProblem],
+    _ reading: ConfigurationLoadResult, problems: [ConfigurationProblem],
     watch: ConfigurationWatch? = nil, environment: [String: String]? = nil
   ) {
     configuration = reading.configuration
@@ -38,7 +39,7 @@ public final class ConfigurationChanges {
   var file: String { watch?.file ?? "" }
 
   /// Every later reading, as the file is saved.
-  func readings() -> AsyncStream<ConfigurationReading> {
+  func readings() -> AsyncStream<ConfigurationLoadResult> {
     watch?.changes(since: reading) ?? AsyncStream { $0.finish() }
   }
 
@@ -87,7 +88,7 @@ struct ConfigurationFollowing: View {
       }
   }
 
-  private func take(_ reading: ConfigurationReading) {
+  private func take(_ reading: ConfigurationLoadResult) {
     if reading.isBroken {
       for problem in reading.problems {
         interface.say("\(problem.shortDescription) The settings stay as they were.", kind: .failure)
@@ -104,12 +105,12 @@ struct ConfigurationFollowing: View {
     }
     if former.theme != reading.configuration.theme {
       interface.theme = reading.configuration.theme
-      terminal.setTheme(reading.configuration.theme)
+      terminal.setTheme(reading.configuration.theme.choice)
     }
     let widths = TextWidths(reading.configuration)
     if widths != TextWidths(former) {
       TextWidths.current = widths
-      terminal.layOutAgain()
+      terminal.invalidateLayout()
     }
     interface.say("The configuration was read again.")
     if !waiting.isEmpty {

@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// The three tabs of a signed-in person.
 struct ContentView: View {
@@ -28,26 +29,28 @@ struct ContentView: View {
         for await wait in services.client.waits() { interface.say(wait.waitSentence) }
       }
       .onChanges(
-        Watch(preferences) { services.syncCoordinator.policyChanged($1) },
-        Watch(runtimePolicyCoordinator.isNetworkAvailable) {
+        ChangeObserver(preferences) { services.syncCoordinator.policyChanged($1) },
+        ChangeObserver(runtimePolicyCoordinator.isNetworkAvailable) {
           services.syncCoordinator.networkChanged(isAvailable: $1)
         },
-        Watch(terminal.isForeground && terminal.hasFocus) { _, isSeen in
+        ChangeObserver(terminal.isForeground && terminal.hasFocus) { _, isSeen in
           if isSeen {
             services.syncCoordinator.syncOnForeground()
           } else {
             services.syncCoordinator.syncOnBackground()
           }
         },
-        Watch(services.linkService.wakeCount) { _, _ in services.syncCoordinator.syncOnWake() },
-        Watch(services.navigationService.selectedTab) { show($1) },
-        Watch(isMouseTaken) { terminal.setMouse($1) },
-        Watch(stores.social.friends) { handOver($1) },
-        Watch(services.currentLocationProvider.fix) { _, _ in
+        ChangeObserver(services.linkService.wakeCount) { _, _ in
+          services.syncCoordinator.syncOnWake()
+        },
+        ChangeObserver(services.navigationService.selectedTab) { show($1) },
+        ChangeObserver(isMouseTaken) { terminal.setMouse($1) },
+        ChangeObserver(stores.social.friends) { handOver($1) },
+        ChangeObserver(services.currentLocationProvider.fix) { _, _ in
           stores.map.currentLocationChanged()
           stores.missions.currentLocationChanged()
         },
-        Watch(presentedErrors) { _, errors in
+        ChangeObserver(presentedErrors) { _, errors in
           for error in errors { present(error) }
           if !errors.isEmpty { clearErrors() }
         }

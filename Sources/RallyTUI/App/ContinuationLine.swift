@@ -1,4 +1,5 @@
 import RallyDomain
+import TerminalKit
 
 /// What can follow the keys of a sequence that is half typed: `g  g first  t next tab`.
 struct ContinuationLine: View {

@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Something that a key puts on the clipboard.
 struct Clipping: Hashable {
@@ -55,7 +56,7 @@ private struct CopyingView: View {
 
 extension Interface {
   func copy(_ clipping: Clipping, to terminal: TerminalControl) {
-    do throws(ClipboardProblem) {
+    do throws(ClipboardError) {
       try terminal.copy(clipping.text)
       say("Copied \(clipping.title).", kind: .success)
     } catch {

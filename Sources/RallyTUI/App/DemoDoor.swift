@@ -1,5 +1,6 @@
 import Observation
 import RallyDomain
+import RallyEnvironment
 
 /// The way from the sign-in screen into a demo and back.
 @MainActor
@@ -104,7 +105,7 @@ public struct DemoProblem: Error, Hashable, Sendable {
 
 /// What the screens of a demo know of it.
 @MainActor
-struct DemoStanding {
+struct DemoStatus {
   /// Leads back to the sign-in screen rather than to the shell.
   var isBehindDoor: Bool
   /// How long each hint stands.
@@ -113,8 +114,8 @@ struct DemoStanding {
   var leave: @MainActor () -> Void
 }
 
-private struct DemoStandingKey: EnvironmentKey {
-  static var defaultValue: DemoStanding? { nil }
+private struct DemoStatusKey: EnvironmentKey {
+  static var defaultValue: DemoStatus? { nil }
 }
 
 private struct DemoDoorKey: EnvironmentKey {
@@ -123,9 +124,9 @@ private struct DemoDoorKey: EnvironmentKey {
 
 extension EnvironmentValues {
   /// Set in a demo, nil in real life.
-  var demoStanding: DemoStanding? {
-    get { self[DemoStandingKey.self] }
-    set { self[DemoStandingKey.self] = newValue }
+  var demoStatus: DemoStatus? {
+    get { self[DemoStatusKey.self] }
+    set { self[DemoStatusKey.self] = newValue }
   }
 
   /// The way into a demo; nil where there is none.

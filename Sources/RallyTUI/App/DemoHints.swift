@@ -1,4 +1,5 @@
 import RallyDomain
+import TerminalKit
 
 /// What a newcomer is told in a demo: four hints, one after another, then nothing more.
 struct DemoHints: Hashable {
@@ -31,7 +32,7 @@ struct DemoHints: Hashable {
 /// The hint of the moment as a line of its own over the status row.
 struct DemoHintLine: View {
   @Environment(\.actions) private var actions
-  @Environment(\.demoStanding) private var standing
+  @Environment(\.demoStatus) private var standing
   @State private var hints = DemoHints()
 
   var body: some View {
@@ -46,7 +47,7 @@ struct DemoHintLine: View {
     }
     .task(id: hints.index) {
       let pace = standing?.hintPace ?? DemoHints.pace
-      guard sentence != nil, (try? await Pause.for(pace)) != nil else { return }
+      guard sentence != nil, (try? await DispatchSleep.for(pace)) != nil else { return }
       hints.goOn()
     }
   }

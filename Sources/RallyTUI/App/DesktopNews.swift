@@ -1,4 +1,6 @@
 import RallyDomain
+import RallyEnvironment
+import TerminalKit
 
 /// Tells an announcement where the configuration wants it: on the desktop, or through the terminal,
 /// which also takes what the desktop did not.

@@ -1,4 +1,5 @@
 import RallyDomain
+import TerminalKit
 
 /// The acts of the moment: at most six, whole hints only, the ways to more at the right.
 struct Footer: View {

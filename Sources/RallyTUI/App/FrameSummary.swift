@@ -1,7 +1,9 @@
 import RallyDomain
+import RallyEnvironment
+import TerminalKit
 
 /// How the link to the server stands, and how often lists are fetched without it.
-struct LinkStanding: Hashable {
+struct LinkStatus: Hashable {
   var state: LinkState
   var interval: Duration
 }
@@ -14,7 +16,7 @@ final class FrameSummary {
   let badges: BoxedState<[RallyTab: Int]>
   /// `@ana`; empty before it is known.
   let handle: BoxedState<String>
-  let link: BoxedState<LinkStanding>
+  let link: BoxedState<LinkStatus>
   /// How many people there are: `2 friends · 1 in`.
   let people: BoxedState<String>
   /// `3 active · 1 invitation · 1 queued`
@@ -46,7 +48,7 @@ final class FrameSummary {
       return waiting.filter { $0.value > 0 }
     }
     handle = BoxedState { social.profile?.handle ?? "" }
-    self.link = BoxedState { LinkStanding(state: link.state, interval: policy.mapSyncInterval) }
+    self.link = BoxedState { LinkStatus(state: link.state, interval: policy.mapSyncInterval) }
     people = BoxedState { Self.counts(of: social, isDated: Self.isDated(social, link)) }
     self.missions = BoxedState { Self.counts(of: missions) }
     isDated = BoxedState { Self.isDated(social, link) }

@@ -1,4 +1,5 @@
 import RallyDomain
+import TerminalKit
 
 /// The acts that work on every tab.
 private struct GlobalActions: View {
@@ -14,7 +15,7 @@ private struct GlobalActions: View {
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.locationSharingStore) private var locationSharingStore
-  @Environment(\.demoStanding) private var demoStanding
+  @Environment(\.demoStatus) private var demoStatus
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.paneLayoutService) private var paneLayoutService
 
@@ -61,10 +62,10 @@ private struct GlobalActions: View {
 
   /// Back to the sign-in screen, if one came from there.
   private func leaveDemo() {
-    if let demoStanding, demoStanding.isBehindDoor { ask(toLeave: demoStanding) }
+    if let demoStatus, demoStatus.isBehindDoor { ask(toLeave: demoStatus) }
   }
 
-  private func ask(toLeave demo: DemoStanding) {
+  private func ask(toLeave demo: DemoStatus) {
     interface.question = Question(
       id: .signOut, title: "Leave the demo?", consequences: ["Nothing of it is kept."],
       verb: "Leave", safeVerb: "Stay", act: demo.leave)
@@ -133,7 +134,7 @@ private struct GlobalActions: View {
   }
 
   private func signOut() {
-    if let demoStanding { return ask(toLeave: demoStanding) }
+    if let demoStatus { return ask(toLeave: demoStatus) }
     interface.question = Question(
       id: .signOut, title: "Sign out?",
       consequences: ["The session and what was last seen are forgotten on this machine."],

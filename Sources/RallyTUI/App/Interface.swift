@@ -1,7 +1,9 @@
 import Foundation
 import Observation
 import RallyDomain
+import RallyEnvironment
 import RallyWire
+import TerminalKit
 
 /// What lies over the screens for a moment: a question, a report, the command line, what was said.
 @MainActor

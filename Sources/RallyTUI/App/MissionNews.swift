@@ -4,7 +4,7 @@ import RallyWire
 
 /// How I stand to missions, as far as news can be told from it.
 @MainActor
-struct MissionStanding: Equatable {
+struct MissionStatus: Equatable {
   struct Entry: Equatable {
     var title: String
     var membership: MissionMembership?
@@ -23,7 +23,7 @@ struct MissionStanding: Equatable {
   var asOf: WireTime?
 }
 
-extension MissionStanding {
+extension MissionStatus {
   init(_ missionsStore: MissionsStore) {
     asOf = missionsStore.asOf
     isKnown = asOf != nil
@@ -50,13 +50,13 @@ extension MissionStanding {
 /// out.
 @MainActor
 enum MissionNews {
-  static func sentences(from old: MissionStanding, to new: MissionStanding) -> [String] {
+  static func sentences(from old: MissionStatus, to new: MissionStatus) -> [String] {
     let changes = changes(from: old, to: new)
     return toldInvitations(changes.invited.map { $0.value.title }) + changes.others
   }
 
   /// The same for somebody who looks elsewhere; who joined is not worth it.
-  static func news(from old: MissionStanding, to new: MissionStanding) -> [News] {
+  static func news(from old: MissionStatus, to new: MissionStatus) -> [News] {
     guard let asOf = old.asOf else { return [] }
     let changes = changes(from: old, to: new)
     return changes.invited.map { id, entry in
@@ -79,7 +79,7 @@ enum MissionNews {
   }
 
   private struct Changes {
-    typealias Entry = (key: UUID, value: MissionStanding.Entry)
+    typealias Entry = (key: UUID, value: MissionStatus.Entry)
 
     var invited: [Entry] = []
     var completed: [Entry] = []
@@ -87,7 +87,7 @@ enum MissionNews {
     var others: [String] = []
   }
 
-  private static func changes(from old: MissionStanding, to new: MissionStanding) -> Changes {
+  private static func changes(from old: MissionStatus, to new: MissionStatus) -> Changes {
     var changes = Changes()
     guard old.isKnown, new.isKnown else { return changes }
     let settling = old.settling.union(new.settling)

@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Says what others do: on the screen, and outside of it to somebody who looks elsewhere.
 private struct NewsFollowing: View {
@@ -16,16 +17,16 @@ private struct NewsFollowing: View {
 
   var body: some View {
     content.onChanges(
-      Watch(SocialStanding(socialStore)) { old, new in
+      ChangeObserver(SocialStatus(socialStore)) { old, new in
         for sentence in SocialNews.sentences(from: old, to: new) { interface.say(sentence) }
         hear(SocialNews.news(from: old, to: new))
       },
-      Watch(MissionStanding(missionsStore)) { old, new in
+      ChangeObserver(MissionStatus(missionsStore)) { old, new in
         for sentence in MissionNews.sentences(from: old, to: new) { interface.say(sentence) }
         hear(MissionNews.news(from: old, to: new))
       },
-      Watch(terminal.hasFocus) { if $1 { desktop.seen() } },
-      Watch(missionsStore.heardLines) { old, new in
+      ChangeObserver(terminal.hasFocus) { if $1 { desktop.seen() } },
+      ChangeObserver(missionsStore.heardLines) { old, new in
         hear(MissionNews.news(from: old, to: new))
       }
     )
@@ -40,7 +41,7 @@ private struct NewsFollowing: View {
     announcer.hear(news) {
       configuration.notifications
     } screen: {
-      ScreenStanding(
+      ScreenStatus(
         tab: navigationService.selectedTab, route: navigationService.route,
         hasFocus: terminal.hasFocus)
     } announce: {

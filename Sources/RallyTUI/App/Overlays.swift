@@ -1,4 +1,5 @@
 import RallyDomain
+import TerminalKit
 
 extension View {
   /// Draws what floats over the screens: a question, the help, a report.

@@ -1,4 +1,5 @@
 import RallyDomain
+import TerminalKit
 
 /// The whole program: a person's own Rally, with the demo behind a door; or the demo alone.
 public struct ProgramView: View {
@@ -41,7 +42,7 @@ public struct ProgramView: View {
   ) -> some View {
     RallyView(session: visit.session, changes: changes)
       .environment(
-        \.demoStanding,
-        DemoStanding(isBehindDoor: isBehindDoor, hintPace: visit.hintPace, leave: leave))
+        \.demoStatus,
+        DemoStatus(isBehindDoor: isBehindDoor, hintPace: visit.hintPace, leave: leave))
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import RallyDomain
+import RallyEnvironment
 
 /// Who is signed in, on which server, and the services that go with it.
 ///

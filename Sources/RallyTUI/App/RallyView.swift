@@ -1,4 +1,5 @@
 import RallyDomain
+import TerminalKit
 
 /// The whole interface: the session's screens, with what lies over them.
 public struct RallyView: View {
@@ -14,7 +15,7 @@ public struct RallyView: View {
   public init(session: RallySession, changes: ConfigurationChanges? = nil) {
     self.session = session
     _changes = State(
-      wrappedValue: changes ?? ConfigurationChanges(ConfigurationReading(), problems: []))
+      wrappedValue: changes ?? ConfigurationChanges(ConfigurationLoadResult(), problems: []))
     _interface = State(
       wrappedValue: Interface(changes?.configuration ?? Configuration()))
   }

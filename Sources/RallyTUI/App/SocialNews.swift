@@ -4,7 +4,7 @@ import RallyWire
 
 /// Who stands where, as far as news can be told from it.
 @MainActor
-struct SocialStanding: Equatable {
+struct SocialStatus: Equatable {
   var isKnown: Bool
   /// When the server said so.
   var asOf: WireTime?
@@ -29,14 +29,14 @@ struct SocialStanding: Equatable {
 /// What others did between two snapshots, said in sentences; one's own acts are left out.
 @MainActor
 enum SocialNews {
-  static func sentences(from old: SocialStanding, to new: SocialStanding) -> [String] {
+  static func sentences(from old: SocialStatus, to new: SocialStatus) -> [String] {
     let (asking, accepted) = people(from: old, to: new)
     return told(asking, one: "asks to be your friend.", many: "people ask to be your friends.")
       + told(accepted, one: "is a friend now.", many: "people are friends now.")
   }
 
   /// The same for somebody who looks elsewhere.
-  static func news(from old: SocialStanding, to new: SocialStanding) -> [News] {
+  static func news(from old: SocialStatus, to new: SocialStatus) -> [News] {
     guard let asOf = old.asOf else { return [] }
     let (asking, accepted) = people(from: old, to: new)
     func news(_ kind: News.Kind, _ people: [UUID: String]) -> [News] {
@@ -46,7 +46,7 @@ enum SocialNews {
   }
 
   private static func people(
-    from old: SocialStanding, to new: SocialStanding
+    from old: SocialStatus, to new: SocialStatus
   ) -> (asking: [UUID: String], accepted: [UUID: String]) {
     guard old.isKnown, new.isKnown else { return ([:], [:]) }
     let asking = new.incoming.filter { old.incoming[$0.key] == nil && old.friends[$0.key] == nil }

@@ -1,5 +1,7 @@
 import Foundation
 import RallyDomain
+import RallyEnvironment
+import TerminalKit
 
 /// A long text of a form, which an editor can be given.
 struct LongText {
@@ -27,7 +29,7 @@ private struct TextEditing: View {
     Task {
       do throws(EditorService.Problem) {
         let text = try await service.edit(long.text.wrappedValue, name: long.name) { @Sendable in
-          await terminal.lend(to: $0, $1)
+          await ForegroundProgram.run($0, $1, on: terminal)
         }
         if text != long.text.wrappedValue { long.text.wrappedValue = text }
         // It stays as it was written: the form says the same when it is sent.

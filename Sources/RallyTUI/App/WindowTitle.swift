@@ -1,4 +1,6 @@
 import RallyDomain
+import RallyEnvironment
+import TerminalKit
 
 /// Names the terminal's window by what waits on the person: `Rally · 2 requests · 1 invitation`.
 private struct WindowTitle: View {
@@ -6,7 +8,7 @@ private struct WindowTitle: View {
   let waiting: BoxedState<String>?
 
   @Environment(\.configuration) private var configuration
-  @Environment(\.demoStanding) private var demoStanding
+  @Environment(\.demoStatus) private var demoStatus
   @Environment(\.terminal) private var terminal
 
   var body: some View {
@@ -17,7 +19,7 @@ private struct WindowTitle: View {
   private var title: String? {
     guard configuration.hasTitle else { return nil }
     let counts = waiting?.value ?? ""
-    return (demoStanding == nil ? "Rally" : "Rally demo") + (counts.isEmpty ? "" : " · \(counts)")
+    return (demoStatus == nil ? "Rally" : "Rally demo") + (counts.isEmpty ? "" : " · \(counts)")
   }
 }
 

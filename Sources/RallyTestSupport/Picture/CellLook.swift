@@ -1,9 +1,10 @@
 import RallyTUI
+import TerminalKit
 
-/// How a cell of a picture looks: colours as `#rrggbb`.
+/// The style of a cell in a picture; colours as `#rrggbb`.
 struct CellLook: Hashable {
   var foreground: String
-  /// Nil for the screen's own.
+  /// Nil for the screen's background.
   var background: String?
   var isBold: Bool
   var isUnderlined: Bool
@@ -11,8 +12,8 @@ struct CellLook: Hashable {
   private static let ink: UInt32 = 0xD7D7D7
 
   /// - Parameters:
-  ///   - appearance: With colours by red, green and blue (`ColorMode.direct`).
-  ///   - ground: The screen's own background.
+  ///   - appearance: With RGB colours (`ColorMode.direct`).
+  ///   - ground: The screen's background.
   init(_ appearance: Appearance, ground: UInt32) {
     let attributes = appearance.attributes
     var ink = UInt32(exactly: appearance.foreground) ?? Self.ink
@@ -29,7 +30,7 @@ struct CellLook: Hashable {
     isUnderlined = attributes.contains(.underline)
   }
 
-  /// Three parts of one colour and two of the other.
+  /// Mixes 60 % of one colour with 40 % of the other.
   private static func mix(_ one: UInt32, _ other: UInt32) -> UInt32 {
     [0, 8, 16].reduce(0) { mixed, shift in
       mixed | (3 * (one >> shift & 255) + 2 * (other >> shift & 255)) / 5 << shift

@@ -1,13 +1,13 @@
 import RallyTUI
+import TerminalKit
 
-/// A screen as a scalable picture: cells, colours and weights as a terminal with a dark background
-/// would show them.
+/// Renders a screen as SVG: cells, colours and weights as in a terminal with a dark background.
 ///
-/// Braille, lines and blocks are drawn as shapes, so that the map looks the same whatever font the
-/// reader has; letters are text in a monospaced font, each run held to its cells. The same screen
-/// gives the same bytes.
+/// Braille, lines and blocks are drawn as shapes, so that the map looks the same in every font;
+/// letters are text in a monospaced font, each run scaled to the width of its cells. The output is
+/// deterministic.
 @MainActor public struct ScreenSVG {
-  /// Units of one cell; text of 13⅓ units is eight wide in most monospaced fonts.
+  /// SVG units of one cell; at a font size of 13⅓, most monospaced fonts are 8 units wide.
   static let cell = (width: 8, height: 16)
   private static let margin = 10
   private static let background: UInt32 = 0x14171C
@@ -17,8 +17,8 @@ import RallyTUI
   private let title: String
 
   /// - Parameters:
-  ///   - title: What the picture shows, for those who cannot see it.
-  ///   - theme: One whose colours are all its own, none the terminal's.
+  ///   - title: A text alternative for screen readers.
+  ///   - theme: A theme that uses none of the terminal's own colours.
   public init(_ buffer: CellBuffer, title: String, theme: Theme = .dark) {
     self.buffer = buffer
     self.title = title
@@ -52,7 +52,7 @@ import RallyTUI
 
   // MARK: Runs
 
-  /// Cells of one look, side by side.
+  /// Adjacent cells of the same style.
   private struct Run {
     var x: Int
     var look: CellLook
@@ -83,7 +83,7 @@ import RallyTUI
 
   // MARK: Letters
 
-  /// The run's words; what is a shape goes to the shapes.
+  /// The text elements of a run; characters that are shapes are added to `shapes`.
   private func letters(of run: Run, _ y: Int, shapes: inout ShapeLayer) -> [String] {
     var elements: [String] = []
     var word = ""
@@ -99,7 +99,7 @@ import RallyTUI
         cell.text.unicodeScalars.first.map {
           shapes.draw($0, column: x, row: y, color: run.look.foreground)
         } ?? false
-      // A wide sign, and one whose width differs between fonts, has its cells to itself.
+      // A wide character, and one whose width differs between fonts, is placed separately.
       let isAlone = cell.width != 1 || cell.text.utf8.count > 2
       if isShape || isAlone || cell.text == " " && (word.isEmpty || word.last == " ") {
         while word.last == " " {

@@ -1,7 +1,7 @@
-/// The signs of a screen that are drawn as shapes: braille, lines and blocks, one path a colour.
+/// The characters that are drawn as shapes: braille, lines and blocks; one SVG path per colour.
 @MainActor struct ShapeLayer {
   private struct Ink {
-    /// Braille dots: strokes of no length with round ends.
+    /// Braille dots: zero-length strokes with round caps.
     var dots = ""
     /// Thin strokes.
     var lines = ""
@@ -10,10 +10,10 @@
   }
 
   private var inks: [String: Ink] = [:]
-  /// The order in which colours first came, so that equal screens give equal text.
+  /// The colours in the order of their first use, so that the output is deterministic.
   private var colors: [String] = []
 
-  /// Draws a sign if it is a shape; false for what is a letter.
+  /// Draws a character if it is a shape; returns false for a letter.
   mutating func draw(_ sign: Unicode.Scalar, column: Int, row: Int, color: String) -> Bool {
     let (x, y) = (column * ScreenSVG.cell.width, row * ScreenSVG.cell.height)
     switch sign.value {
@@ -57,7 +57,7 @@
       .map { "M\(x + $0.element.0) \(y + $0.element.1)h0" }.joined()
   }
 
-  /// Which arms of a cell a light line has: left, right, up, down.
+  /// The segments of box-drawing characters: left, right, up, down.
   private static let arms: [Unicode.Scalar: String] = [
     "─": "lr", "│": "ud", "┌": "rd", "┐": "ld", "└": "ru", "┘": "lu", "├": "rud", "┤": "lud",
     "┬": "lrd", "┴": "lru", "┼": "lrud", "┄": "lr", "┆": "ud",

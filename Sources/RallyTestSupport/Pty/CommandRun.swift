@@ -1,18 +1,16 @@
 import Foundation
 
-/// A finished run of a program with pipes: what it said and how it ended.
+/// The output and exit status of a program that ran with pipes.
 public struct CommandRun: Sendable, CustomStringConvertible {
   public let command: [String]
   public let status: ProcessEnd
   public let output: String
   public let errors: String
 
-  /// Runs a program to its end.
-  ///
   /// - Parameters:
-  ///   - input: Its whole standard input, closed afterwards.
-  ///   - timeout: Only a failure takes this long.
-  /// - Throws: `ProcessFailure` when it cannot be started or does not end; then it is killed.
+  ///   - input: The whole standard input, closed afterwards.
+  ///   - timeout: Only reached on failure.
+  /// - Throws: `ProcessFailure` if it cannot be started or does not end in time; then it is killed.
   public static func of(
     _ name: String, _ arguments: [String], environment: [String: String], input: String = "",
     folder: String? = nil, timeout: Duration = PtySession.patience
@@ -28,7 +26,9 @@ public struct CommandRun: Sendable, CustomStringConvertible {
       errors: last.errorText)
   }
 
-  /// Runs the `rally` that was built beside the tests.
+  /// Runs the `rally` binary built with the tests.
+  ///
+  /// - Throws: `ProcessFailure` if it was not built or does not end in time.
   public static func rally(
     _ arguments: String..., environment: [String: String], input: String = "",
     timeout: Duration = PtySession.patience

@@ -13,7 +13,7 @@ struct PipeEnds {
   }
 }
 
-/// Reads once; an empty result is the end, whatever the reason.
+/// Reads once; an empty result means end of file or an error.
 func readOnce(_ fd: Int32, into buffer: inout [UInt8]) -> ArraySlice<UInt8> {
   while true {
     let count = read(fd, &buffer, buffer.count)
@@ -22,7 +22,7 @@ func readOnce(_ fd: Int32, into buffer: inout [UInt8]) -> ArraySlice<UInt8> {
   }
 }
 
-/// Writes everything; false when nobody reads any more.
+/// Writes all bytes; returns false if the other end is closed.
 @discardableResult
 func writeAll(_ fd: Int32, _ bytes: some Sequence<UInt8>) -> Bool {
   var rest = Array(bytes)[...]
@@ -39,5 +39,5 @@ func writeAll(_ fd: Int32, _ bytes: some Sequence<UInt8>) -> Bool {
 
 private let brokenPipesIgnored: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
-/// A program that ends while it is written to must not end the tests.
+/// Ignores SIGPIPE, so that writing to a program that has ended does not end the tests.
 func ignoreBrokenPipes() { brokenPipesIgnored }

@@ -1,7 +1,7 @@
-/// Splits a terminal's byte stream into what a terminal acts on.
+/// Parses a terminal's byte stream into actions.
 ///
-/// A value type that keeps unfinished sequences and unfinished UTF-8 between reads, after the
-/// state diagram of DEC's VT500 parser (vt100.net/emu/dec_ansi_parser) as far as it matters here.
+/// Keeps unfinished sequences and unfinished UTF-8 between reads. Follows the relevant parts of the
+/// state diagram of DEC's VT500 parser (vt100.net/emu/dec_ansi_parser).
 struct EscapeParser: Sendable {
   enum Action: Equatable, Sendable {
     case print(Unicode.Scalar)
@@ -9,9 +9,9 @@ struct EscapeParser: Sendable {
     /// ESC, intermediate bytes, a final byte.
     case escape(intermediates: [UInt8], final: UInt8)
     case sequence(ControlSequence)
-    /// The text of OSC, without its terminator.
+    /// The content of OSC, without its terminator.
     case systemCommand(String)
-    /// The text of DCS, APC, PM or SOS, which no program here needs an answer to.
+    /// The content of DCS, APC, PM or SOS; ignored here.
     case deviceString(String)
   }
 
@@ -135,7 +135,7 @@ struct ControlSequence: Equatable, Sendable {
   var intermediates: [UInt8] = []
   var final: UInt8 = 0
 
-  /// The parameter at `index`; absent or zero means `missing`, as for movements and counts.
+  /// The parameter at `index`; `missing` if absent or zero, as for movements and counts.
   func count(_ index: Int = 0, missing: Int = 1) -> Int {
     guard index < parameters.count, let value = parameters[index], value != 0 else {
       return missing
@@ -143,7 +143,7 @@ struct ControlSequence: Equatable, Sendable {
     return value
   }
 
-  /// The parameter at `index`, zero when absent, as for selectors.
+  /// The parameter at `index`; zero if absent, as for selectors.
   func selector(_ index: Int = 0) -> Int {
     index < parameters.count ? parameters[index] ?? 0 : 0
   }

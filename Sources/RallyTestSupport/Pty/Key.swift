@@ -1,4 +1,4 @@
-/// A key as the bytes that an xterm sends for it.
+/// A key as the bytes that xterm sends for it.
 public struct Key: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 

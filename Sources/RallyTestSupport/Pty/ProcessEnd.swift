@@ -1,12 +1,13 @@
 import CPtyHolder
 import Foundation
 
-/// How a process ended, exactly as the kernel said it.
+/// How a process ended, as the kernel reports it.
 public enum ProcessEnd: Hashable, Sendable, CustomStringConvertible {
   case exited(Int32)
   case signalled(Int32)
 
-  /// - Parameter waitStatus: As `waitpid` gives it; nil is returned while the process lives.
+  /// - Parameter waitStatus: The status from `waitpid`.
+  /// - Returns: nil while the process runs.
   init?(waitStatus: Int32) {
     if cph_exited(waitStatus) != 0 {
       self = .exited(cph_exit_code(waitStatus))
@@ -25,7 +26,7 @@ public enum ProcessEnd: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a program could not be driven.
+/// An error of a program under test.
 public struct ProcessFailure: Error, CustomStringConvertible {
   public let description: String
 

@@ -10,7 +10,9 @@ func withCStrings<Result>(
   return try body(copies + [nil])
 }
 
-/// The file of a program found as a shell finds it; a path with a slash stands for itself.
+/// Finds a program on `path` as a shell does; a name with a slash is returned unchanged.
+///
+/// - Throws: `ProcessFailure` if there is no such program.
 func program(_ name: String, path: String?) throws -> String {
   if name.contains("/") { return name }
   for folder in (path ?? "/usr/bin:/bin").split(separator: ":") {

@@ -2,13 +2,13 @@ import CPtyHolder
 import Foundation
 import Synchronization
 
-/// A program in a real pseudo terminal, and the screen that a person would see.
+/// A program in a real pseudo terminal, with an emulated screen.
 ///
-/// The program is a foreground job of a small holder process (see `CPtyHolder.h`), so ^C, ^Z,
-/// hang-ups and window sizes reach it as from any terminal, its exact exit status is known, and
-/// the terminal's settings can be read after it has ended. Dropping the session ends the program.
+/// The program is the foreground job of a small holder process (see `CPtyHolder.h`), so ^C, ^Z,
+/// hang-ups and window sizes reach it as from any terminal, its exact exit status is known, and the
+/// terminal settings can be read after it has ended. Releasing the session ends the program.
 public final class PtySession: Sendable {
-  /// What was seen so far.
+  /// The state so far.
   public struct Snapshot: Sendable {
     public var screen: ScreenEmulator
     /// Bytes that the program wrote to the terminal.
@@ -16,13 +16,13 @@ public final class PtySession: Sendable {
     public var life = Life.starting
     /// The program's process id.
     public var processID: pid_t = 0
-    /// Everything written, for recordings.
+    /// All bytes written, for recordings.
     public var output: [UInt8] = []
 
     fileprivate var changes = 0
     fileprivate var isClosed = false
 
-    /// Whether all output up to the last change of life was read: the holder marks the place.
+    /// Whether all output up to the last change of `life` was read; the holder writes a mark there.
     fileprivate var isComplete: Bool { isClosed || screen.holderMarks >= changes }
   }
 
@@ -37,13 +37,13 @@ public final class PtySession: Sendable {
     var exitStatus: ProcessEnd? { if case .ended(let status) = self { status } else { nil } }
   }
 
-  /// How long a condition may take before the test fails; nothing waits this long otherwise.
+  /// How long a condition may take before the test fails; only reached on failure.
   ///
-  /// `RALLY_TEST_PATIENCE` sets other seconds, for whoever is looking for a failure.
+  /// `RALLY_TEST_PATIENCE` overrides it, in seconds.
   public static let patience: Duration = .seconds(
     ProcessInfo.processInfo.environment["RALLY_TEST_PATIENCE"].flatMap(Int.init) ?? 90)
 
-  /// The settings before the program started.
+  /// The terminal settings before the program started.
   public let initialSettings: TerminalSettings
 
   private let terminal: Int32
@@ -54,14 +54,12 @@ public final class PtySession: Sendable {
   private let isEnded = Mutex(false)
   private let kept: (any Sendable)?
 
-  /// Starts a program.
-  ///
   /// - Parameters:
-  ///   - name: A path, or a name to be found on `PATH` of the environment.
+  ///   - name: A path, or a name to look up on the environment's `PATH`.
   ///   - environment: The whole environment; nothing is inherited.
-  ///   - folder: Where it runs; nil for here.
-  ///   - kept: What has to live as long as the session, such as the program's own folder.
-  /// - Throws: `ProcessFailure` when there is no such program or no pseudo terminal.
+  ///   - folder: The working directory; nil for the current one.
+  ///   - kept: An object to keep alive as long as the session, such as the program's folder.
+  /// - Throws: `ProcessFailure` if there is no such program or no pseudo terminal.
   public init(
     _ name: String, _ arguments: [String] = [], environment: [String: String],
     rows: Int = 24, columns: Int = 80, folder: String? = nil,
@@ -115,7 +113,7 @@ public final class PtySession: Sendable {
     hangUp()
   }
 
-  /// Takes the terminal away, as closing its window does: the kernel hangs it up.
+  /// Closes the terminal, as closing its window does: the kernel sends SIGHUP.
   public func hangUp() {
     let isFirst = seen.change { snapshot in
       defer { snapshot.isClosed = true }
@@ -124,21 +122,21 @@ public final class PtySession: Sendable {
     if isFirst { close(wake.writing) }
   }
 
-  // MARK: - Seeing
+  // MARK: - Output
 
   public var snapshot: Snapshot { seen.value }
   public var screen: ScreenEmulator { seen.value.screen }
   public var bytesWritten: Int { seen.value.bytesWritten }
   public var processID: pid_t { seen.value.processID }
 
-  /// The settings now, nil once the terminal was taken away.
+  /// The current terminal settings; nil after `hangUp`.
   public var settings: TerminalSettings? {
     seen.value.isClosed ? nil : TerminalSettings(of: terminal)
   }
 
   /// Waits until the screen fulfils a condition.
   ///
-  /// - Throws: `ProcessFailure` with the whole screen when it does not come true in time.
+  /// - Throws: `ProcessFailure` with the whole screen after the timeout.
   @discardableResult
   public func waitUntil(
     _ what: String, timeout: Duration = PtySession.patience,
@@ -150,7 +148,9 @@ public final class PtySession: Sendable {
     throw failure("never saw \(what)")
   }
 
-  /// Waits until the screen shows every one of these texts.
+  /// Waits until the screen shows all of these texts.
+  ///
+  /// - Throws: `ProcessFailure` with the whole screen after the timeout.
   @discardableResult
   public func waitFor(
     _ texts: String..., timeout: Duration = PtySession.patience
@@ -161,6 +161,8 @@ public final class PtySession: Sendable {
   }
 
   /// Waits until a text is gone from the screen.
+  ///
+  /// - Throws: `ProcessFailure` with the whole screen after the timeout.
   @discardableResult
   public func waitForAbsence(
     of text: String, timeout: Duration = PtySession.patience
@@ -168,13 +170,17 @@ public final class PtySession: Sendable {
     try await waitUntil("the end of \(text)", timeout: timeout) { !$0.contains(text) }
   }
 
-  /// Waits until the program is stopped, by ^Z or a signal, and gives that signal.
+  /// Waits until the program is stopped, by ^Z or a signal, and returns that signal.
+  ///
+  /// - Throws: `ProcessFailure` after the timeout.
   @discardableResult
   public func waitForStop(timeout: Duration = PtySession.patience) async throws -> Int32 {
     try await wait("a stop", timeout, for: \.stopSignal)
   }
 
-  /// Waits until the program has ended and all that it wrote is on the screen.
+  /// Waits until the program has ended and all its output is on the screen.
+  ///
+  /// - Throws: `ProcessFailure` after the timeout.
   @discardableResult
   public func waitForExit(timeout: Duration = PtySession.patience) async throws -> ProcessEnd {
     try await wait("an end", timeout, for: \.exitStatus)
@@ -196,20 +202,20 @@ public final class PtySession: Sendable {
     return ProcessFailure("\(what); the program is \(last.life) and shows\n\(frame)")
   }
 
-  // MARK: - Acting
+  // MARK: - Input
 
-  /// Types text; control keys are their characters.
+  /// Types text; control keys are control characters.
   public func send(_ keys: String) { if !seen.value.isClosed { writeAll(terminal, keys.utf8) } }
 
   public func send(_ keys: Key...) { for key in keys { send(key.rawValue) } }
 
-  /// Changes the window's size; the program gets SIGWINCH from the kernel.
+  /// Changes the window size; the kernel sends SIGWINCH to the program.
   public func resize(rows: Int, columns: Int) {
     seen.change { $0.screen.resize(rows: rows, columns: columns) }
     _ = cph_resize(terminal, Int32(rows), Int32(columns))
   }
 
-  /// Sends a signal to the program alone.
+  /// Sends a signal to the program only, not to its process group.
   public func signal(_ number: Int32) {
     let last = seen.value
     if last.processID > 0, last.life.exitStatus == nil { kill(last.processID, number) }
@@ -221,10 +227,10 @@ public final class PtySession: Sendable {
     if last.processID > 0, last.life.exitStatus == nil { kill(-last.processID, number) }
   }
 
-  /// Continues a stopped program with the terminal, as `fg` does.
+  /// Continues a stopped program in the foreground, as `fg` does.
   public func continueInForeground() { order(UInt8(CPH_FOREGROUND)) }
 
-  /// Continues a stopped program without the terminal, as `bg` does.
+  /// Continues a stopped program in the background, as `bg` does.
   public func continueInBackground() { order(UInt8(CPH_BACKGROUND)) }
 
   private func order(_ order: UInt8) {

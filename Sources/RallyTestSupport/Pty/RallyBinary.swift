@@ -1,8 +1,8 @@
 import Foundation
 
-/// The program under test: the `rally` that was built beside the tests.
+/// The program under test: the `rally` binary built with the tests.
 public enum RallyBinary {
-  /// Its path, or nil when it was not built.
+  /// Its path; nil if it was not built.
   public static let path: String? = {
     let starts = [
       Bundle.main.executableURL?.resolvingSymlinksInPath(),
@@ -24,7 +24,9 @@ public enum RallyBinary {
     return nil
   }()
 
-  /// - Throws: `ProcessFailure` when `rally` was not built.
+  /// The path of the binary.
+  ///
+  /// - Throws: `ProcessFailure` if it was not built.
   public static func required() throws -> String {
     guard let path else { throw ProcessFailure("rally was not built beside the tests") }
     return path

@@ -2,16 +2,17 @@ import CPtyHolder
 import Foundation
 import Synchronization
 
-/// A program without a terminal: its input, output and errors are pipes.
+/// A program without a terminal, with pipes for input, output and errors.
 ///
-/// It leads a session of its own, so nothing it asks of `/dev/tty` can reach the person who runs
-/// the tests. Dropping it ends the program.
+/// It runs in a session of its own, so that it cannot open the `/dev/tty` of the person who runs
+/// the tests. Releasing it ends the program.
 public final class RunningCommand: Sendable {
   public struct Snapshot: Sendable {
     public var output: [UInt8] = []
     public var errors: [UInt8] = []
     public var status: ProcessEnd?
-    /// Open ends: output, errors. A child that outlives the program may keep them.
+    /// The number of open pipes: output, errors. A child that outlives the program may keep them
+    /// open.
     fileprivate var open = 2
 
     public var outputText: String { String(decoding: output, as: UTF8.self) }
@@ -23,7 +24,7 @@ public final class RunningCommand: Sendable {
   private let name: String
   private let seen = Watched(Snapshot())
 
-  /// - Throws: `ProcessFailure` when there is no such program.
+  /// - Throws: `ProcessFailure` if there is no such program.
   public init(
     _ name: String, _ arguments: [String] = [], environment: [String: String],
     folder: String? = nil
@@ -66,7 +67,7 @@ public final class RunningCommand: Sendable {
     input.withLock { if let input = $0 { writeAll(input, text.utf8) } }
   }
 
-  /// Tells the program that no more input comes.
+  /// Closes the program's standard input.
   public func closeInput() {
     input.withLock { input in
       if let open = input { close(open) }
@@ -78,7 +79,9 @@ public final class RunningCommand: Sendable {
     if seen.value.status == nil { kill(processID, number) }
   }
 
-  /// The first line on its output, without the line break.
+  /// Waits for the first line of output and returns it without the line break.
+  ///
+  /// - Throws: `ProcessFailure` if the program ends or the timeout passes before.
   public func firstLine(timeout: Duration = PtySession.patience) async throws -> String {
     let last = await seen.first(within: timeout) {
       $0.output.contains(UInt8(ascii: "\n")) || $0.status != nil
@@ -89,12 +92,14 @@ public final class RunningCommand: Sendable {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// Waits for the end of the program and of what it wrote.
+  /// Waits until the program has ended and its output is read.
+  ///
+  /// - Throws: `ProcessFailure` after the timeout, or if a child keeps the output open.
   @discardableResult
   public func waitForExit(timeout: Duration = PtySession.patience) async throws -> ProcessEnd {
     guard let status = await seen.first(within: timeout, where: { $0.status != nil })?.status
     else { throw failure("did not end") }
-    // What was written is in the pipes by now; only a child that kept them can delay their end.
+    // All output is in the pipes by now; only a child that inherited them can delay end of file.
     guard await seen.first(within: .seconds(5), where: { $0.open == 0 }) != nil else {
       throw failure("ended, and a child of it still holds its output")
     }

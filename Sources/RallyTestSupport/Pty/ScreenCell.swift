@@ -28,7 +28,7 @@ public struct ScreenCell: Hashable, Sendable {
 }
 
 extension ScreenCell.Style {
-  /// Applies SGR; without parameters it resets.
+  /// Applies SGR parameters; none resets the style.
   mutating func apply(_ parameters: [Int?]) {
     var rest = parameters.map { $0 ?? 0 }[...]
     while let code = rest.popFirst() {
@@ -73,9 +73,9 @@ extension ScreenCell.Style {
 }
 
 extension Unicode.Scalar {
-  /// Cells that a terminal gives this scalar, as glibc's `wcwidth` in a UTF-8 locale.
+  /// The width of this scalar in cells, as in glibc's `wcwidth` in a UTF-8 locale.
   ///
-  /// Written apart from the program's own width function, so that a mistake there is seen.
+  /// Independent of the program's own width function, so that tests find mistakes there.
   var terminalWidth: Int {
     if value < 0x300 { return 1 }
     switch value {

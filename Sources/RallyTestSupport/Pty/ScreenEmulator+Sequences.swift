@@ -101,7 +101,7 @@ extension ScreenEmulator {
     case "r": setRegion(sequence)
     case "s": saved = current
     case "t":
-      // Of the window operations titles alone: this terminal's size is not the program's.
+      // Of the window operations only titles: the program cannot resize this terminal.
       if sequence.selector() == 22 { titleStack.append(title) }
       if sequence.selector() == 23, let former = titleStack.popLast() { title = former }
     case "u": restore(saved)

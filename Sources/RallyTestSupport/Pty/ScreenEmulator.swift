@@ -1,32 +1,32 @@
 import CPtyHolder
 
-/// A terminal as a value: bytes go in, a picture and the modes come out.
+/// A terminal emulator as a value type: consumes bytes, and provides screen and modes.
 ///
-/// It knows what ncurses and the programs tested here send to `xterm-256color` (cursor and
+/// Supports what ncurses and the programs tested here send to `xterm-256color` (cursor and
 /// scrolling, insertion and deletion, SGR, character sets, the alternate screen, private modes,
-/// titles), answers the common questions in `replies`, and counts what it did not know.
+/// titles), answers common queries in `replies`, and records unknown sequences.
 public struct ScreenEmulator: Sendable {
   public internal(set) var rows: Int
   public internal(set) var columns: Int
-  /// The cursor's cell, from zero.
+  /// The cursor position, from zero.
   public internal(set) var cursor = Position()
-  /// Private modes that are on, such as 25 (cursor shown), 1049 (alternate screen), 1000, 1002,
+  /// Private modes that are set, such as 25 (cursor visible), 1049 (alternate screen), 1000, 1002,
   /// 1003, 1006 (mouse), 1004 (focus), 2004 (bracketed paste).
   public internal(set) var modes = ScreenEmulator.initialModes
   /// Every private mode that was set or reset, in order.
   public internal(set) var modeChanges: [ModeChange] = []
   public internal(set) var title = ""
-  /// Titles that wait for their return (XTWINOPS 22 and 23).
+  /// Saved titles (XTWINOPS 22 and 23).
   public internal(set) var titleStack: [String] = []
-  /// What `OSC 52` put on the clipboard, still in base 64.
+  /// The clipboard content set with `OSC 52`, base64-encoded.
   public internal(set) var clipboard: String?
-  /// Bytes that the terminal sends back to the program, such as its cursor's position.
+  /// Bytes that the terminal sends to the program, such as cursor position reports.
   public internal(set) var replies: [UInt8] = []
-  /// Sequences that this terminal does not know.
+  /// Sequences that are not supported.
   public internal(set) var unknown: [String] = []
-  /// How often the bell rang.
+  /// The number of bells.
   public internal(set) var bells = 0
-  /// The style that the next character gets.
+  /// The style of the next character.
   public internal(set) var style = ScreenCell.Style()
   /// DECKPAM: the keypad sends application codes.
   public internal(set) var keypadSendsApplicationCodes = false
@@ -51,17 +51,19 @@ public struct ScreenEmulator: Sendable {
     }
   }
 
-  /// How often the holder of a `PtySession` marked the end or a stop of its job.
+  /// The number of marks that the holder of a `PtySession` wrote, one for each end or stop of its
+  /// job.
   var holderMarks = 0
   private static let holderMark = String(cString: cph_mark())
-  /// Bytes of a mark with its introducer and terminator.
+  /// The length of a mark in bytes, with introducer and terminator.
   static let holderMarkLength = holderMark.utf8.count + 4
 
   static let initialModes: Set<Int> = [7, 25]
 
-  /// What was asked of kitty's keyboard protocol, for the main screen (false) and the alternate one.
+  /// The flags of kitty's keyboard protocol, for the main screen (false) and the alternate screen
+  /// (true).
   public internal(set) var keyFlags: [Bool: [Int]] = [:]
-  /// Cells of an emoji where this terminal differs from most: 1 or 3.
+  /// The width of emoji, for terminals that differ from most: 1 or 3.
   public var widthOfEmoji: Int?
 
   var parser = EscapeParser()
@@ -95,10 +97,10 @@ public struct ScreenEmulator: Sendable {
 
   // MARK: - Picture
 
-  /// The visible rows, without the blanks at their ends.
+  /// The visible rows, without trailing blanks.
   public var lines: [String] { (0..<rows).map(grid.line) }
 
-  /// The visible rows, one a line.
+  /// The visible rows, joined by line breaks.
   public var text: String { lines.joined(separator: "\n") }
 
   public func cell(row: Int, column: Int) -> ScreenCell { grid[row, column] }
@@ -115,7 +117,8 @@ public struct ScreenEmulator: Sendable {
   public var showsCursor: Bool { modes.contains(25) }
   public var isAlternate: Bool { mainGrid != nil }
 
-  /// What is still switched away from a terminal's usual state; empty once it was given back.
+  /// Everything that still differs from a terminal's initial state; empty if the program restored
+  /// it all.
   public var leftovers: [String] {
     var left = modes.subtracting(Self.initialModes).sorted().map { "mode \($0) is on" }
     left += Self.initialModes.subtracting(modes).sorted().map { "mode \($0) is off" }
@@ -140,7 +143,7 @@ public struct ScreenEmulator: Sendable {
 
   public mutating func feed(_ text: String) { feed(text.utf8) }
 
-  /// Gives the screen another size, as a terminal without reflow does.
+  /// Resizes the screen, like a terminal without reflow.
   public mutating func resize(rows: Int, columns: Int) {
     grid.resize(rows: rows, columns: columns)
     mainGrid?.resize(rows: rows, columns: columns)
@@ -199,7 +202,7 @@ public struct ScreenEmulator: Sendable {
     }
   }
 
-  /// DEC's line drawing set, where it is selected.
+  /// Maps characters through DEC's line drawing set if it is selected.
   private func translated(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     guard charsets[shift] == UInt8(ascii: "0") else { return scalar }
     let drawing = "◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·"

@@ -12,7 +12,7 @@ struct ScreenGrid: Hashable, Sendable {
 
   subscript(row: Int, column: Int) -> ScreenCell { cells[row][column] }
 
-  /// The text of a row without the blanks at its end.
+  /// The text of a row without trailing blanks.
   func line(_ row: Int) -> String {
     var text = cells[row].map(\.text).joined()[...]
     while text.last == " " { text.removeLast() }
@@ -21,24 +21,24 @@ struct ScreenGrid: Hashable, Sendable {
 
   func cells(in row: Int) -> [ScreenCell] { cells[row] }
 
-  /// Writes a grapheme's first scalar, mending wide neighbours that it cuts in half.
+  /// Writes the first scalar of a grapheme and blanks wide neighbours that it overwrites in part.
   mutating func put(_ text: String, width: Int, style: ScreenCell.Style, row: Int, column: Int) {
     separate(row, at: column)
     separate(row, at: column + width)
     cells[row][column] = ScreenCell(text: text, style: style)
-    // A terminal of one column has no room for the other half.
+    // A terminal with one column has no room for the second half.
     if width == 2, column + 1 < columns {
       cells[row][column + 1] = ScreenCell(text: "", style: style)
     }
   }
 
-  /// Joins a scalar of no width to what stands at a cell.
+  /// Appends a zero-width scalar to the grapheme in a cell.
   mutating func combine(_ scalar: Unicode.Scalar, row: Int, column: Int) {
     let lead = column > 0 && cells[row][column].text.isEmpty ? column - 1 : column
     cells[row][lead].text.unicodeScalars.append(scalar)
   }
 
-  /// Blanks cells in the current background, as terminals with `bce` do.
+  /// Blanks cells with the current background colour, as terminals with `bce` do.
   mutating func erase(_ row: Int, _ range: Range<Int>, background: ScreenCell.Color) {
     let range = range.clamped(to: 0..<columns)
     guard !range.isEmpty else { return }
@@ -65,7 +65,7 @@ struct ScreenGrid: Hashable, Sendable {
     cells[row].append(contentsOf: repeatElement(Self.blank(background), count: count))
   }
 
-  /// Moves the rows of a region up; blank rows come in at its end.
+  /// Scrolls a region up; blank rows enter at the bottom.
   mutating func scrollUp(_ region: Range<Int>, by count: Int, background: ScreenCell.Color) {
     let count = min(count, region.count)
     guard count > 0 else { return }
@@ -73,7 +73,7 @@ struct ScreenGrid: Hashable, Sendable {
     cells.insert(contentsOf: blankRows(count, background), at: region.upperBound - count)
   }
 
-  /// Moves the rows of a region down; blank rows come in at its start.
+  /// Scrolls a region down; blank rows enter at the top.
   mutating func scrollDown(_ region: Range<Int>, by count: Int, background: ScreenCell.Color) {
     let count = min(count, region.count)
     guard count > 0 else { return }
@@ -81,7 +81,7 @@ struct ScreenGrid: Hashable, Sendable {
     cells.insert(contentsOf: blankRows(count, background), at: region.lowerBound)
   }
 
-  /// Cuts or extends at the right and at the bottom.
+  /// Truncates or extends the grid at the right and at the bottom.
   mutating func resize(rows newRows: Int, columns newColumns: Int) {
     for row in cells.indices {
       if newColumns < columns {
@@ -111,14 +111,14 @@ struct ScreenGrid: Hashable, Sendable {
     return cell
   }
 
-  /// Blanks the halves of a wide cell that a border before `column` would cut.
+  /// Blanks both halves of a wide cell that would be split before `column`.
   private mutating func separate(_ row: Int, at column: Int) {
     guard column > 0, column < columns, cells[row][column].text.isEmpty else { return }
     cells[row][column].text = " "
     cells[row][column - 1].text = " "
   }
 
-  /// Blanks a wide cell whose right half was pushed out of the row.
+  /// Blanks a wide cell whose right half was shifted out of the row.
   private mutating func mendEnd(_ row: Int) {
     guard let text = cells[row].last?.text, let first = text.unicodeScalars.first,
       first.terminalWidth == 2

@@ -1,11 +1,12 @@
 import Foundation
 
-/// A folder of one's own under the system's temporary folder, with a HOME and XDG folders in it.
+/// A temporary folder with a HOME and XDG folders in it.
 ///
-/// Its path is short, since a Unix socket's path has room for 108 bytes only.
+/// Its path is short, since a Unix socket path is limited to 108 bytes.
 public final class TemporaryFolder: Sendable {
   public let path: String
 
+  /// - Throws: `ProcessFailure` or `CocoaError` if a folder cannot be created.
   public init() throws {
     var template = Array("/tmp/rally-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw ProcessFailure("mkdtemp", errno: errno) }
@@ -19,13 +20,12 @@ public final class TemporaryFolder: Sendable {
 
   deinit { remove() }
 
-  /// Removes everything; also done when nobody holds the folder any more.
+  /// Removes the folder; also called when the object is released.
   public func remove() { try? FileManager.default.removeItem(atPath: path) }
 
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// The whole environment of a program that lives in this folder: nothing of the caller's but
-  /// the search path.
+  /// The environment of a program that runs in this folder; inherits only the search path.
   public var environment: [String: String] {
     [
       "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
@@ -37,18 +37,19 @@ public final class TemporaryFolder: Sendable {
       "XDG_RUNTIME_DIR": file("run"),
       "TERM": "xterm-256color",
       "LANG": "C.UTF-8",
-      // Work that is given to a network loop after its end is a crash instead of a line of text.
+      // Work that is submitted to an event loop after its shutdown crashes instead of printing a
+      // warning.
       "SWIFTNIO_STRICT": "1",
     ]
   }
 
-  /// Permission bits of a file in this folder, or nil when there is none.
+  /// The permission bits of a file in this folder; nil if it does not exist.
   public func permissions(of name: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file(name))
     return (attributes?[.posixPermissions] as? NSNumber)?.intValue
   }
 
-  /// Every file and folder below, by its path in this folder.
+  /// All files and folders in this folder, by relative path.
   public var contents: [String] {
     (FileManager.default.enumerator(atPath: path)?.allObjects as? [String] ?? []).sorted()
   }

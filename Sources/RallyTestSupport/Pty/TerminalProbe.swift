@@ -1,10 +1,10 @@
 import CPtyHolder
 import Foundation
 
-/// A program in a pseudo terminal for measurements: one thread, no waiting but in `poll`.
+/// A program in a pseudo terminal, for measurements: single-threaded, waits only in `poll`.
 ///
-/// `PtySession` is for tests; here the moment at which bytes arrive counts, so the caller's own
-/// thread reads them.
+/// Unlike `PtySession`, the calling thread reads the output, so that the time at which bytes arrive
+/// is exact.
 public final class TerminalProbe {
   public typealias Instant = ContinuousClock.Instant
 
@@ -14,7 +14,7 @@ public final class TerminalProbe {
   public private(set) var screen: ScreenEmulator
   /// Bytes that the program wrote to the terminal.
   public private(set) var bytesWritten = 0
-  /// Whether the program has closed the terminal or ended.
+  /// Whether the program closed the terminal or ended.
   public private(set) var isOver = false
 
   private let terminal: Int32
@@ -23,7 +23,7 @@ public final class TerminalProbe {
   private let holder: pid_t
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-  /// - Throws: `ProcessFailure` when there is no such program or no pseudo terminal.
+  /// - Throws: `ProcessFailure` if there is no such program or no pseudo terminal.
   public init(
     _ name: String, _ arguments: [String], environment: [String: String], rows: Int = 24,
     columns: Int = 80
@@ -63,13 +63,13 @@ public final class TerminalProbe {
     kill(-processID, SIGKILL)
     close(orders)
     close(reports)
-    // Before the wait: a holder that writes to a full terminal which nobody reads never ends.
+    // Before `waitpid`: a holder that writes to a full terminal which nobody reads never ends.
     close(terminal)
     var status: Int32 = 0
     while waitpid(holder, &status, 0) < 0, errno == EINTR {}
   }
 
-  /// Types keys and says when.
+  /// Types keys and returns when.
   @discardableResult
   public func type(_ keys: String) -> Instant {
     let now = ContinuousClock.now
@@ -79,15 +79,16 @@ public final class TerminalProbe {
 
   /// Reads until the screen fulfils a condition.
   ///
-  /// - Returns: When the bytes that did it arrived; nil after `limit` or at the program's end.
+  /// - Returns: When the bytes that fulfilled it arrived; nil after `limit` or if the program
+  ///   ended.
   public func read(
     within limit: Duration, until condition: (ScreenEmulator) -> Bool
   ) -> Instant? {
     condition(screen) ? .now : readOn(within: limit, until: condition)
   }
 
-  /// The same for a condition that is known not to hold yet: looking at it first would take time in
-  /// which the answer arrives and is not seen to.
+  /// Like `read(within:until:)`, but does not check the condition first. Use it if the condition is
+  /// known to be false: the check would delay reading the response.
   public func readOn(
     within limit: Duration, until condition: (ScreenEmulator) -> Bool
   ) -> Instant? {
@@ -101,10 +102,10 @@ public final class TerminalProbe {
     return nil
   }
 
-  /// Reads whatever comes for a time.
+  /// Reads all output for a time.
   public func read(for time: Duration) { _ = read(within: time) { _ in false } }
 
-  /// Reads until nothing has come for a time.
+  /// Reads until there was no output for a time.
   public func readUntilQuiet(for time: Duration, within limit: Duration = .seconds(20)) {
     let deadline = ContinuousClock.now + limit
     while !isOver, ContinuousClock.now < deadline, readOnce(within: time) != nil {}

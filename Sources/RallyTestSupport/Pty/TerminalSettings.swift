@@ -1,6 +1,6 @@
 import Foundation
 
-/// A terminal's settings (`stty -a`), to prove that a program left them as it found them.
+/// Terminal settings (`stty -a`), to check that a program restores them.
 public struct TerminalSettings: Hashable, Sendable, CustomStringConvertible {
   public var input: UInt32
   public var output: UInt32
@@ -8,7 +8,7 @@ public struct TerminalSettings: Hashable, Sendable, CustomStringConvertible {
   public var local: UInt32
   public var characters: [UInt8]
 
-  /// Reads them from either side of a pseudo terminal; nil once it is gone.
+  /// Reads the settings from either side of a pseudo terminal; nil if it is closed.
   init?(of terminal: Int32) {
     var settings = termios()
     guard tcgetattr(terminal, &settings) == 0 else { return nil }

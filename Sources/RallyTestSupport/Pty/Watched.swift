@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A value that threads change and tests wait on.
+/// A value that threads change and tests can await.
 public final class Watched<Value: Sendable>: Sendable {
   private struct State: Sendable {
     var value: Value
@@ -15,7 +15,7 @@ public final class Watched<Value: Sendable>: Sendable {
 
   public var value: Value { state.withLock { $0.value } }
 
-  /// Changes the value and lets everybody who waits look again.
+  /// Changes the value and wakes all waiting tests.
   @discardableResult
   public func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
     let (result, waiting) = state.withLock { state in
@@ -28,9 +28,9 @@ public final class Watched<Value: Sendable>: Sendable {
     return result
   }
 
-  /// The first value that fulfils the condition, or nil after `limit`.
+  /// Waits for the first value that fulfils the condition; nil after `limit`.
   ///
-  /// The limit is for failures only: a fulfilled condition is seen at the change itself.
+  /// Every change is checked at once; the limit is only reached on failure.
   public func first(
     within limit: Duration, where condition: @Sendable (Value) -> Bool
   ) async -> Value? {

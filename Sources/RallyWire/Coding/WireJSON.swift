@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 
 /// The one way both ends turn values into JSON and back.
 public enum WireJSON {

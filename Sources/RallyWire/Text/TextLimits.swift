@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 
 /// How long a text may be: as people count it, and in the bytes that it takes.
 ///

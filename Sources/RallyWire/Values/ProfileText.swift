@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 
 /// The rules for what people write about themselves, and for what they sign in with.
 public enum ProfileText {

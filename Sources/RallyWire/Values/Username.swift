@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 
 /// A person's unique handle: 3–24 of `a-z`, `0-9`, `_` and `.`, kept in lower case.
 ///

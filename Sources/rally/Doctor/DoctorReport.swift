@@ -2,6 +2,7 @@ import Foundation
 import RallyDomain
 import RallyTUI
 import RallyWire
+import TerminalNcurses
 
 /// What `rally doctor --json` prints. It grows; nothing in it changes its name or its meaning.
 struct DoctorReport: Encodable {
@@ -87,7 +88,7 @@ struct DoctorReport: Encodable {
     isSignedIn = await services.authService.restoreSession() != nil
     terminal = DoctorTerminal(
       setup, global, environment: environment,
-      examination: asksTerminal ? TerminalExamination.ask() : nil)
+      examination: asksTerminal ? TerminalQueryResult.ask() : nil)
     notifications = NotificationReport(
       setup.configuration.notifications.way, environment: environment, isTest: false)
     paths = Paths(

@@ -1,6 +1,8 @@
 import Foundation
 import RallyDomain
 import RallyTUI
+import TerminalKit
+import TerminalNcurses
 
 /// The terminal as its environment, the system's descriptions and itself tell it.
 struct DoctorTerminal: Encodable {
@@ -17,12 +19,12 @@ struct DoctorTerminal: Encodable {
   var background: String?
   /// What it understands; nil where it was not asked.
   var supports: Supports?
-  var widths: [TerminalExamination.Width]?
+  var widths: [TerminalQueryResult.Width]?
 
   struct Supports: Encodable {
-    var keyboard, paste, mouse, focus, synchronized, clipboard: TerminalExamination.Answer
+    var keyboard, paste, mouse, focus, synchronized, clipboard: TerminalQueryResult.Answer
 
-    init(_ found: TerminalExamination) {
+    init(_ found: TerminalQueryResult) {
       keyboard = found.keyboard
       paste = found.paste
       mouse = found.mouse
@@ -51,7 +53,7 @@ struct DoctorTerminal: Encodable {
 
   init(
     _ setup: Setup, _ global: GlobalOptions, environment: [String: String],
-    examination: TerminalExamination?
+    examination: TerminalQueryResult?
   ) {
     type = environment["TERM"]
     isTerminal = isatty(STDOUT_FILENO) == 1

@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyTUI
+import TerminalKit
 
 /// The keys of the interface as pages: for a terminal, for a browser, for man.
 struct KeyDocument {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
+import RallyText
 import RallyTUI
 import RallyWire
+import TerminalKit
 
 /// Data goes to standard output, talk to standard error; nothing else prints.
 ///

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import RallyDomain
 import RallyServer
+import RallyText
 import RallyWire
 
 /// How a server is run, watched and ended.
@@ -80,7 +81,7 @@ extension Budgets.Problem {
       return "“\(text.cleanedForDisplay)” is no budget: write NAME=VALUE, like"
         + " \(Budget.searchesPerPerson.rawValue)=300."
     case .unknownName(let name):
-      let near = NearestName.of(name, among: Budget.allCases.map(\.rawValue))
+      let near = NameSuggestion.of(name, among: Budget.allCases.map(\.rawValue))
       return "There is no budget “\(name.cleanedForDisplay)”. "
         + (near.map { "Did you mean \($0)?" } ?? "`rally serve budgets` lists them.")
     case .badValue(let text, let budget):

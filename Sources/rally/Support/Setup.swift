@@ -7,7 +7,7 @@ import RallyWire
 struct Setup {
   let folders: RallyFolders
   let configurationService: ConfigurationService
-  let reading: ConfigurationReading
+  let reading: ConfigurationLoadResult
   /// The actions with the keys that lead to them.
   let keyMap: KeyMap
   let server: ServerChoice
@@ -81,8 +81,8 @@ extension GlobalOptions {
 
 extension ConfigurationService {
   /// Everything that is wrong with the file, in the order of its lines.
-  func problems(_ reading: ConfigurationReading, _ keyMap: KeyMap) -> [ConfigurationProblem] {
-    let last = ConfigurationPlace(line: .max, column: 0)
+  func problems(_ reading: ConfigurationLoadResult, _ keyMap: KeyMap) -> [ConfigurationProblem] {
+    let last = SourcePosition(line: .max, column: 0)
     return (reading.problems + keyMap.problems).sorted { ($0.place ?? last) < ($1.place ?? last) }
   }
 }

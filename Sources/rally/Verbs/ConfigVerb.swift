@@ -3,6 +3,7 @@ import Foundation
 import RallyDomain
 import RallyTUI
 import RallyWire
+import TerminalKit
 
 /// Everything about the configuration, which is the person's own file.
 struct ConfigVerb: AsyncParsableCommand {
@@ -154,7 +155,7 @@ struct ConfigEditVerb: AsyncParsableCommand {
 /// The configuration that the flags lead to, with what is wrong with it.
 private struct OpenedConfiguration {
   let service: ConfigurationService
-  let reading: ConfigurationReading
+  let reading: ConfigurationLoadResult
   let keyMap: KeyMap
 
   init(_ global: GlobalOptions) throws {

@@ -4,6 +4,7 @@ import RallyDomain
 import RallyMap
 import RallyTUI
 import RallyWire
+import TerminalKit
 
 struct MapVerb: AsyncParsableCommand {
   enum Glyphs: String, ExpressibleByArgument, CaseIterable {

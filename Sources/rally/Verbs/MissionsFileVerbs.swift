@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RallyDomain
+import RallyText
 import RallyWire
 
 struct MissionsImport: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import Foundation
 import RallyDomain
 import RallyTUI
 import RallyWire
+import TerminalKit
 
 struct MissionsList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import RallyDomain
 import RallyServer
+import RallyText
 import RallyWire
 
 /// Prints the operators' log.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RallyDomain
 import RallyServer
+import RallyText
 import RallyWire
 
 /// Accounts of a server, for whoever runs it: works on its data folder, running or not.

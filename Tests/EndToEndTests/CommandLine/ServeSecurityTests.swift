@@ -83,7 +83,7 @@ extension EndToEnd {
         try FileManager.default.copyItem(atPath: fresh, toPath: path)
       }
       command.signal(SIGHUP)
-      var patience = Patience()
+      var patience = PollingBackoff()
       while try await status(trusting: other).status != .exited(5) {
         guard await patience.pause() else { throw CancellationError() }
       }

@@ -1,6 +1,7 @@
 import Foundation
-import RallyTUI
 import RallyTestSupport
+import RallyTUI
+import TerminalKit
 import Testing
 
 extension EndToEnd {

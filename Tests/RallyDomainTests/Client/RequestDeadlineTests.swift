@@ -29,7 +29,7 @@ import Testing
       } else {
         await #expect(throws: NetworkError.self) { try await Transport.live.send(call) }
       }
-      #expect(await server.connections.first(within: Patience.limit) { $0 == 0 } != nil)
+      #expect(await server.connections.first(within: PollingBackoff.limit) { $0 == 0 } != nil)
     }
   }
 
@@ -42,7 +42,7 @@ import Testing
         endpoint: try server.endpoint(scheme), path: "/realtime/v1/websocket",
         timeout: .milliseconds(100))
       await #expect(throws: NetworkError.self) { try await Transport.live.openSocket(call) }
-      #expect(await server.connections.first(within: Patience.limit) { $0 == 0 } != nil)
+      #expect(await server.connections.first(within: PollingBackoff.limit) { $0 == 0 } != nil)
     }
   }
 
@@ -52,10 +52,10 @@ import Testing
       let opening = Task {
         try await Transport.live.openSocket(SocketCall(endpoint: endpoint, path: "/"))
       }
-      #expect(await server.connections.first(within: Patience.limit) { $0 == 1 } != nil)
+      #expect(await server.connections.first(within: PollingBackoff.limit) { $0 == 1 } != nil)
       opening.cancel()
       await #expect(throws: (any Error).self) { try await opening.value }
-      #expect(await server.connections.first(within: Patience.limit) { $0 == 0 } != nil)
+      #expect(await server.connections.first(within: PollingBackoff.limit) { $0 == 0 } != nil)
     }
   }
 

@@ -51,7 +51,7 @@ import Testing
     for _ in 0..<1500 {
       let data = try Self.answer(&random)
       let status = Int.random(in: 200..<600, using: &random)
-      ProcessorCeiling.check(String(decoding: data, as: UTF8.self)) {
+      CPUTimeLimit.check(String(decoding: data, as: UTF8.self)) {
         Self.read(FetchFriends.self, data)
         Self.read(FetchFriendLocations.self, data)
         Self.read(FetchLocationSharing.self, data)
@@ -93,7 +93,7 @@ import Testing
             ref: Bool.random(using: &random)
               ? nil : "\(Int.random(in: 0..<round + 1, using: &random))"))
       }
-      ProcessorCeiling.check("\(event)") { _ = rules.handle(event, at: time) }
+      CPUTimeLimit.check("\(event)") { _ = rules.handle(event, at: time) }
     }
   }
 }

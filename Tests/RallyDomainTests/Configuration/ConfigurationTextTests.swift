@@ -13,7 +13,7 @@ struct ConfigurationTextTests {
     .init(action: "messages", summary: "Show what was said.", keys: []),
   ]
 
-  private func read(_ text: String) throws -> ConfigurationReading {
+  private func read(_ text: String) throws -> ConfigurationLoadResult {
     let folder = try TemporaryFolder()
     let file = folder.file("config.toml")
     try Data(text.utf8).write(to: URL(filePath: file))
@@ -84,6 +84,6 @@ struct ConfigurationTextTests {
   ])
   func `what was meant is found when it is near`(written: String, meant: String?) {
     #expect(
-      NearestName.of(written, among: ["low_power", "thermal", "network", "glyph-set"]) == meant)
+      NameSuggestion.of(written, among: ["low_power", "thermal", "network", "glyph-set"]) == meant)
   }
 }

@@ -22,7 +22,7 @@ struct ConfigurationWatchTests {
 
   /// The glyphs that the next reading sets; what comes in between is passed over.
   private func wait(
-    for glyphs: MapGlyphSetting, in readings: inout AsyncStream<ConfigurationReading>.Iterator
+    for glyphs: MapGlyphSetting, in readings: inout AsyncStream<ConfigurationLoadResult>.Iterator
   ) async -> Bool {
     while let reading = await readings.next() {
       if reading.configuration.mapGlyphs == glyphs { return true }

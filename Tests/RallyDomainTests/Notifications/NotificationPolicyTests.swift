@@ -7,7 +7,7 @@ import Testing
 @Suite struct NotificationPolicyTests {
   /// Noon of a day, and a hand that moves from there.
   private let start = WireTime(Date(timeIntervalSince1970: 1_777_723_200))
-  private let away = ScreenStanding(tab: .friends, hasFocus: false)
+  private let away = ScreenStatus(tab: .friends, hasFocus: false)
 
   private func policy(
     _ change: (inout NotificationSettings) -> Void = { _ in }
@@ -32,7 +32,7 @@ import Testing
   }
 
   private func line(
-    _ policy: NotificationPolicy, _ news: [News], on screen: ScreenStanding? = nil
+    _ policy: NotificationPolicy, _ news: [News], on screen: ScreenStatus? = nil
   ) -> String? {
     policy.announcement(of: news, on: screen ?? away, at: later(.seconds(61)))?.text
   }
@@ -70,23 +70,23 @@ import Testing
     let mission = Samples.id(1)
     let invitation = News(
       .invitation, missionID: mission, title: "Lanterns", after: later(.seconds(60)))
-    #expect(line(policy, [request()], on: ScreenStanding(tab: .friends)) == nil)
-    #expect(line(policy, [request()], on: ScreenStanding(tab: .map)) != nil)
-    #expect(line(policy, [request()], on: ScreenStanding(tab: .friends, hasFocus: false)) != nil)
-    #expect(line(policy, [invitation], on: ScreenStanding(tab: .missions)) == nil)
-    #expect(line(policy, [invitation], on: ScreenStanding(tab: .friends)) != nil)
+    #expect(line(policy, [request()], on: ScreenStatus(tab: .friends)) == nil)
+    #expect(line(policy, [request()], on: ScreenStatus(tab: .map)) != nil)
+    #expect(line(policy, [request()], on: ScreenStatus(tab: .friends, hasFocus: false)) != nil)
+    #expect(line(policy, [invitation], on: ScreenStatus(tab: .missions)) == nil)
+    #expect(line(policy, [invitation], on: ScreenStatus(tab: .friends)) != nil)
     // What is said is seen in its own mission only.
-    #expect(line(policy, [message()], on: ScreenStanding(tab: .missions)) != nil)
+    #expect(line(policy, [message()], on: ScreenStatus(tab: .missions)) != nil)
     #expect(
-      line(policy, [message()], on: ScreenStanding(tab: .missions, route: .mission(mission))) == nil
+      line(policy, [message()], on: ScreenStatus(tab: .missions, route: .mission(mission))) == nil
     )
     #expect(
       line(
-        policy, [message()], on: ScreenStanding(tab: .missions, route: .mission(Samples.id(2))))
+        policy, [message()], on: ScreenStatus(tab: .missions, route: .mission(Samples.id(2))))
         != nil)
     // Of two things only the unseen one is told.
     #expect(
-      line(policy, [request(), message()], on: ScreenStanding(tab: .friends))
+      line(policy, [request(), message()], on: ScreenStatus(tab: .friends))
         == "@rui in “Lanterns”: left at the stairs")
   }
 

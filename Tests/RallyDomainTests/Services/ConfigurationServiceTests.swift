@@ -11,7 +11,7 @@ struct ConfigurationServiceTests {
 
   private func load(
     _ bytes: Data
-  ) throws -> ConfigurationReading {
+  ) throws -> ConfigurationLoadResult {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try bytes.write(to: URL(filePath: file))
@@ -22,7 +22,7 @@ struct ConfigurationServiceTests {
 
   private func load(
     _ text: String
-  ) throws -> ConfigurationReading {
+  ) throws -> ConfigurationLoadResult {
     try load(Data(text.utf8))
   }
 
@@ -70,8 +70,8 @@ struct ConfigurationServiceTests {
     expected.mouse = .off
     expected.isPlain = true
     expected.mapGlyphs = .blocks
-    func place(_ line: Int, _ column: Int) -> ConfigurationPlace {
-      ConfigurationPlace(line: line, column: column)
+    func place(_ line: Int, _ column: Int) -> SourcePosition {
+      SourcePosition(line: line, column: column)
     }
     expected.keys = [
       KeyBinding(

@@ -1,4 +1,5 @@
 import Foundation
+import RallyEnvironment
 import RallyTestSupport
 import RallyWire
 import Testing

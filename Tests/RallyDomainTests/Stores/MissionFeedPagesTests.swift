@@ -106,11 +106,11 @@ import Testing
   }
 
   @Test func `the shelf watches the feed of all and the mission opened last`() {
-    var shelf = MissionActivityShelf()
+    var shelf = ActivityFeedCache()
     #expect(shelf.watched.isEmpty)
     for number in 1...9 { shelf.open(Samples.id(number)) }
     #expect(shelf.watched == [Samples.id(9)])
-    #expect(shelf.pages.count == MissionActivityShelf.limit)
+    #expect(shelf.pages.count == ActivityFeedCache.limit)
     #expect(shelf.pages[Samples.id(1)] == nil)
     #expect(!shelf.isWatched(Samples.id(8)))
     shelf.open(nil)
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func `an answer to an earlier fetch is stale`() {
-    var shelf = MissionActivityShelf()
+    var shelf = ActivityFeedCache()
     let first = shelf.begin(nil)
     #expect(shelf.isCurrent(first, of: nil))
     let second = shelf.begin(nil)

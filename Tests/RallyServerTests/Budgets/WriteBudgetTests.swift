@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `every function that changes something has a rate`() throws {
-    let table = FunctionTable(presence: OnlineDirectory(), moves: try .immediate())
+    let table = FunctionTable(presence: PresentUsers(), moves: try .immediate())
     for name in table.names where table[name]?.isReadOnly == false {
       #expect(
         (Budget.writes(of: name) != nil) != (RateLimiter.Kind(name: name) != nil), "\(name)")

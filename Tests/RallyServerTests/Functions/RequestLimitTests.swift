@@ -14,7 +14,7 @@ import Testing
         AccessClaims(
           subject: me.wireText, expiresAt: 0, role: AccessClaims.authenticatedRole,
           sessionID: UUID().wireText)))
-    let functions = FriendFunctions(presence: OnlineDirectory())
+    let functions = FriendFunctions(presence: PresentUsers())
     try await storage.write { database in
       for (number, id) in people.enumerated() {
         try UserRecords.insert(

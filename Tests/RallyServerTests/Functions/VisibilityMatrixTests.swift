@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `no function is forgotten here`() throws {
-    let table = FunctionTable(presence: OnlineDirectory(), moves: try .immediate())
+    let table = FunctionTable(presence: PresentUsers(), moves: try .immediate())
     let known = VisibilityProbe.aboutNobody.union(VisibilityProbe.all.map(\.name))
     #expect(known == Set(table.names))
   }

@@ -233,7 +233,7 @@ import Testing
       }
       #expect(try await answer(server, to: health(server)) == [])
       open.removeLast().close()
-      var patience = Patience()
+      var patience = PollingBackoff()
       while true {
         let again = try await RawConnection(server)
         await again.send(health(server))

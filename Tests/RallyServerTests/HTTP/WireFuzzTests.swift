@@ -79,7 +79,7 @@ import Testing
   func `arguments of every function`(seed: UInt64) async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
-      let table = FunctionTable(presence: OnlineDirectory(), moves: try .immediate())
+      let table = FunctionTable(presence: PresentUsers(), moves: try .immediate())
       var random = SeededGenerator(seed: seed)
       for name in table.names {
         let parameters = table[name]?.parameters.sorted() ?? []

@@ -30,7 +30,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     for _ in 0..<300 {
       var assembler = MessageAssembler()
-      ProcessorCeiling.check("frames") {
+      CPUTimeLimit.check("frames") {
         for _ in 0..<20 {
           let bytes = Self.bytes(300, &random)
           let frame = WebSocketFrame(
@@ -61,7 +61,7 @@ import Testing
       let frame = [BroadcastPush.pushKind] + Self.bytes(80, &random)
       for version in ["1.0.0", "2.0.0"] {
         let serializer = try #require(RealtimeSerializer(version: version))
-        ProcessorCeiling.check(text) {
+        CPUTimeLimit.check(text) {
           if case .message(let message) = serializer.message(text) {
             #expect((try? serializer.text(message)) != nil)
           }
@@ -87,7 +87,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     for _ in 0..<3000 {
       let text = Self.text(pieces, 12, &random)
-      ProcessorCeiling.check(text) {
+      CPUTimeLimit.check(text) {
         do throws(ChangeFilter.Unsupported) {
           _ = try ChangeFilter(text, on: relation).matches(row)
         } catch {
@@ -110,7 +110,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     for _ in 0..<800 {
       let pattern = Self.text(pieces, 14, &random)
-      ProcessorCeiling.check(pattern) {
+      CPUTimeLimit.check(pattern) {
         do {
           let read = try LinearPattern(pattern, ignoresCase: Bool.random(using: &random))
           for text in texts { _ = read.matches(text) }
@@ -128,7 +128,7 @@ import Testing
     var random = SeededGenerator(seed: 5)
     for _ in 0..<5000 {
       let text = Self.text(pieces, 14, &random)
-      ProcessorCeiling.check(text) { _ = ArrayLiteral.elements(of: text) }
+      CPUTimeLimit.check(text) { _ = ArrayLiteral.elements(of: text) }
     }
   }
 }

@@ -86,7 +86,7 @@ import Testing
 
   @Test func `a sight's version moves on by one, however much changed unseen`() throws {
     var location = try stored(.sample(.lisbon, at: Self.start))
-    var sight = Sight.none.next(.approximate10km, from: nil, to: location)
+    var sight = ReaderVisibility.none.next(.approximate10km, from: nil, to: location)
     #expect(sight.version(in: location) == 1)
     for step in 1...9 {
       location = try stored(

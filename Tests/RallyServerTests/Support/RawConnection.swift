@@ -87,7 +87,7 @@ final class RawConnection: Sendable {
   func wait(
     _ what: String, until isDone: (RawConnection) -> Bool, meanwhile: () async -> Void = {}
   ) async throws {
-    var patience = Patience()
+    var patience = PollingBackoff()
     while !isDone(self) {
       await meanwhile()
       guard await patience.pause() else { throw RealtimeProbe.Silence(description: what) }

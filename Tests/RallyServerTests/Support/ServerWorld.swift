@@ -53,7 +53,7 @@ final class ServerWorld: Sendable {
     let ring = KeyRing(keys)
     self.keys = ring
     let signer = TokenSigner(keys: ring)
-    let directory = OnlineDirectory()
+    let directory = PresentUsers()
     functions = FunctionTable(
       presence: directory, moves: CellMoves(delay: moveDelay, marks: CellMarks(keys: ring)),
       now: now)
@@ -93,7 +93,7 @@ final class ServerWorld: Sendable {
   /// A turn of another server that starts on the same database.
   func turnOfAnotherServer() async throws {
     let hub = RealtimeHub(
-      signer: TokenSigner(keys: keys), apiKey: "", directory: OnlineDirectory(),
+      signer: TokenSigner(keys: keys), apiKey: "", directory: PresentUsers(),
       budgets: BudgetKeeper(), wake: {})
     let feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: Logger(label: "rally.test"),

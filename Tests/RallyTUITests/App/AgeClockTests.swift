@@ -1,9 +1,11 @@
 import RallyDomain
+import RallyEnvironment
 import RallyTestSupport
 import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 @Suite @MainActor struct AgeClockTests {
   @MainActor private final class Wall {

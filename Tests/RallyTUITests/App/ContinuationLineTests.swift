@@ -1,11 +1,17 @@
+import Observation
 import RallyTestSupport
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 @MainActor struct ContinuationLineTests {
+  @Observable final class Log {
+    var text = ""
+  }
+
   private struct Root: View {
-    let log: PeopleModel
+    let log: Log
     var body: some View {
       VStack(spacing: 0) {
         Text("content").frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
@@ -18,7 +24,7 @@ import Testing
     }
   }
 
-  private let log = PeopleModel()
+  private let log = Log()
 
   private func screen(width: Int = 60) -> TestScreen {
     TestScreen(size: Size(width: width, height: 4), table: .rally, root: Root(log: log))

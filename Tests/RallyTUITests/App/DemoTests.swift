@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// The door from the sign-in screen into a demo; the demo itself is another person's session here.
 @Suite @MainActor struct DemoTests {

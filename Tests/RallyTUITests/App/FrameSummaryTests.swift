@@ -1,8 +1,10 @@
 import RallyDomain
+import RallyEnvironment
 import RallyTestSupport
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// What surrounds the tabs is drawn anew only when it says something else.
 @MainActor @Suite struct FrameSummaryTests {

@@ -9,9 +9,9 @@ import Testing
 @MainActor
 @Suite struct MissionNewsTests {
   private func standing(
-    _ entries: [Int: MissionStanding.Entry], isKnown: Bool = true, settling: Set<UUID> = []
-  ) -> MissionStanding {
-    MissionStanding(
+    _ entries: [Int: MissionStatus.Entry], isKnown: Bool = true, settling: Set<UUID> = []
+  ) -> MissionStatus {
+    MissionStatus(
       isKnown: isKnown,
       entries: Dictionary(uniqueKeysWithValues: entries.map { (Samples.id($0.key), $0.value) }),
       settling: settling)
@@ -20,8 +20,8 @@ import Testing
   private func entry(
     _ title: String, _ membership: MissionMembership? = .joined, _ state: MissionState = .open,
     isMine: Bool = false, others: [Int: String] = [:]
-  ) -> MissionStanding.Entry {
-    MissionStanding.Entry(
+  ) -> MissionStatus.Entry {
+    MissionStatus.Entry(
       title: title, membership: membership, state: state, isMine: isMine,
       others: Dictionary(uniqueKeysWithValues: others.map { (Samples.id($0.key), $0.value) }))
   }

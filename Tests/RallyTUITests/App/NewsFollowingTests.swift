@@ -43,11 +43,9 @@ import Testing
       await ana.screen.waitFor("Requests for you (1)")
       terminal.send([.focus(false)])
       try await cleo.friendsService.requestFriend(userID: ana.userID())
-      await ana.screen.waitUntil { !terminal.announcements.isEmpty }
+      await ana.screen.waitUntil { !terminal.sequences.isEmpty }
       #expect(
-        terminal.announcements == [
-          Announcement(level: .message, text: "@cleo asks to be your friend.")
-        ])
+        terminal.sequences == ["\u{1b}]777;notify;Rally;@cleo asks to be your friend.\u{1b}\\"])
       await ana.close()
     }
   }
@@ -65,10 +63,10 @@ import Testing
       await ana.screen.waitFor("▸◆ Lanterns")
       ana.screen.terminal.send([.focus(false)])
       _ = try await service.sayInMission(mission.id, text: "left at the stairs")
-      await ana.screen.waitUntil { !ana.screen.terminal.announcements.isEmpty }
+      await ana.screen.waitUntil { !ana.screen.terminal.sequences.isEmpty }
       #expect(
-        ana.screen.terminal.announcements.map(\.text) == [
-          "@bob in “Lanterns”: left at the stairs"
+        ana.screen.terminal.sequences == [
+          "\u{1b}]777;notify;Rally;@bob in “Lanterns”: left at the stairs\u{1b}\\"
         ])
       await ana.close()
       await bob.close()
@@ -84,7 +82,7 @@ import Testing
       announcer.hear(news) {
         NotificationSettings()
       } screen: {
-        ScreenStanding(tab: .friends, hasFocus: hasFocus)
+        ScreenStatus(tab: .friends, hasFocus: hasFocus)
       } announce: {
         announced.yield($0)
       }

@@ -1,6 +1,7 @@
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
+import RallyTUI
+import TerminalKit
 import Testing
 
 @Suite @MainActor struct DraftJourneyTests {

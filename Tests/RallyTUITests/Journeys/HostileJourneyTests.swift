@@ -43,7 +43,10 @@ import Testing
       }
       let outside =
         ana.screen.terminal.titles.compactMap(\.self)
-        + ana.screen.terminal.announcements.map(\.text)
+        // The text within the notification's own sequence.
+        + ana.screen.terminal.sequences.map {
+          $0.replacing("\u{1b}]777;notify;Rally;", with: "").replacing("\u{1b}\\", with: "")
+        }
       #expect(!outside.isEmpty)
       for text in outside {
         #expect(HostileText.forbidden(in: text) == [])

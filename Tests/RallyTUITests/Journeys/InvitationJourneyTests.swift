@@ -1,8 +1,9 @@
 import Foundation
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
+import RallyTUI
 import RallyWire
+import TerminalKit
 import Testing
 
 @Suite @MainActor struct InvitationJourneyTests {

@@ -1,8 +1,9 @@
 import Foundation
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
+import RallyTUI
 import RallyWire
+import TerminalKit
 import Testing
 
 /// One person at the whole client: real services, a real server in process, keys typed at the

@@ -1,8 +1,9 @@
 import Foundation
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
+import RallyTUI
 import RallyWire
+import TerminalKit
 import Testing
 
 /// The Map tab with real people on a real server.

@@ -1,7 +1,8 @@
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
+import RallyTUI
 import RallyWire
+import TerminalKit
 import Testing
 
 /// Panes that a person makes wider, also for the next time.

@@ -1,5 +1,6 @@
-import RallyTUI
 import RallyTestSupport
+import RallyTUI
+import TerminalKit
 import Testing
 
 @Suite @MainActor struct ScreenSVGTests {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 @Suite @MainActor struct LogSheetTests {
   /// A log that the test writes.

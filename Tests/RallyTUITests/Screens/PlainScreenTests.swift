@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// What a screen reader meets: words, whole lines, and the cursor on what is selected.
 @Suite @MainActor struct PlainScreenTests {

@@ -5,6 +5,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// Every tab in every size and every state that it can be in, and the styles of all of them in every
 /// theme.
@@ -173,7 +174,7 @@ import Testing
     #expect(styles.contains(.selection))
     for name in ThemeSetting.allCases {
       for isLight in [true, false] {
-        let theme = name.theme(isBackgroundLight: isLight)
+        let theme = name.choice.theme(isBackgroundLight: isLight)
         for mode in ColorMode.allCases {
           for style in styles {
             let look = theme.resolve(style, mode: mode)

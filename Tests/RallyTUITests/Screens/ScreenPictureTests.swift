@@ -1,7 +1,8 @@
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
+import RallyTUI
 import RallyWire
+import TerminalKit
 import Testing
 
 /// Every screen as a person sees it, drawn in the test.

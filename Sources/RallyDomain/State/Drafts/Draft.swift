@@ -1,31 +1,32 @@
 import Foundation
 import RallyWire
 
-/// A form: fields with rules, and one answer from a service.
+/// The state of a form: validated fields and the result of submitting them.
 ///
-/// A field shows its problem once it was typed in, or once the form was submitted.
+/// A field shows its problem after it was edited, or after the form was submitted.
 public protocol Draft: Sendable, Equatable {
-  /// The fields that are asked for now, from top to bottom.
+  /// The fields that are shown now, from top to bottom.
   var fields: [FieldProblem.Field] { get }
   /// The fields whose problem may be shown.
   var touchedFields: Set<FieldProblem.Field> { get set }
-  /// The answer to the finished form: the person's id.
+  /// The result of submitting the form: the id of the user, or of the mission in the mission
+  /// composer.
   var submission: LoadableValue<UUID, DraftFailure> { get set }
 
-  /// What is wrong with a field as it stands, whether it may be shown or not.
+  /// Validates a field, whether or not its problem may be shown yet.
   func check(_ field: FieldProblem.Field) -> FieldProblem?
 }
 
 extension Draft {
-  /// What to show under a field: the server's refusal, or the rule that the text breaks.
+  /// The problem to show under a field: the server's refusal or a validation error.
   public func problem(on field: FieldProblem.Field) -> FieldProblem? {
-    // A form that was taken has nothing left to mend, though its password is gone.
+    // An accepted form has no problems, though its password has been cleared.
     guard fields.contains(field), submission.value == nil else { return nil }
     if case .field(let refused)? = submission.failure, refused.field == field { return refused }
     return touchedFields.contains(field) ? check(field) : nil
   }
 
-  /// What to show on the form as a whole, when the failure belongs to no field that is asked for.
+  /// The problem to show for the whole form, if the failure belongs to no visible field.
   public var formProblem: String? {
     switch submission.failure {
     case .form(let advice)?: advice
@@ -34,17 +35,17 @@ extension Draft {
     }
   }
 
-  /// The topmost field with something to show, where the cursor belongs after a failed submit.
+  /// The first field with a visible problem, which gets the focus after a failed submit.
   public var firstProblemField: FieldProblem.Field? {
     fields.first { problem(on: $0) != nil }
   }
 
-  /// Whether every field keeps its rules and no answer is being waited for.
+  /// Whether every field is valid and no submission is pending or done.
   public var canSubmit: Bool {
     !submission.isLoading() && submission.value == nil && fields.allSatisfy { check($0) == nil }
   }
 
-  /// Notes that a field was typed in; an earlier refusal of it, or of the form, is out of date.
+  /// Marks a field as edited, which clears the server's refusal of it or of the form.
   mutating func edited(_ field: FieldProblem.Field) {
     touchedFields.insert(field)
     if case .field(let refused)? = submission.failure, refused.field != field,
@@ -55,7 +56,7 @@ extension Draft {
     forgetRefusal()
   }
 
-  /// Takes the last answer off the form, unless it was a yes.
+  /// Resets a failed or cancelled submission.
   mutating func forgetRefusal() {
     switch submission {
     case .failed, .cancelled: submission = .idle
@@ -64,14 +65,14 @@ extension Draft {
   }
 }
 
-/// Why a finished form was not taken.
+/// Why submitting a form failed.
 public enum DraftFailure: Error, Hashable, Sendable {
-  /// It belongs to one field.
+  /// The failure belongs to one field.
   case field(FieldProblem)
-  /// It belongs to no field: one sentence that says what failed and what to do.
+  /// The failure belongs to no field: one sentence that says what failed and what to do.
   case form(advice: String)
 
-  /// Puts a refusal on the field it belongs to, or on the form.
+  /// Assigns an error to its field, or to the form.
   init(_ error: AuthError) {
     if let field = error.field {
       self = .field(FieldProblem(field: field, advice: error.sentence))
@@ -81,16 +82,16 @@ public enum DraftFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Where an account lives, which decides what a form asks for.
+/// The type of server that the account is on; decides which fields a form has.
 public enum ServerKind: String, Hashable, Sendable, CaseIterable {
-  /// On this machine, started on demand: a username is enough.
+  /// On this machine, started on demand: asks for a username only.
   case embedded
-  /// Shared with others: an e-mail address is asked.
+  /// A shared server: asks for an e-mail address.
   case remote
 }
 
 extension DraftFailure {
-  /// What to say where no field can be shown.
+  /// The failure as one sentence, for output without fields.
   public var sentence: String {
     switch self {
     case .field(let problem): problem.advice

@@ -1,6 +1,8 @@
 import Foundation
+import RallyEnvironment
 
-/// What the drafts of a session stand on: the root environment of their stores.
+/// The services that draft stores depend on: the root environment of the session's
+/// `StoreContainer`.
 public struct DraftServices: Sendable {
   public var draftKeeper: DraftKeeper
   public var profileService: ProfileService
@@ -17,7 +19,7 @@ public struct DraftServices: Sendable {
 }
 
 extension StoreContainer<DraftServices> {
-  /// Returns once everything that is typed and not sent is written down.
+  /// Saves all unsent drafts and returns when they are written.
   public func saveState() async {
     for composer in stores(of: MissionComposerReducer.self) { await composer.send(.close) }
   }
@@ -34,7 +36,7 @@ private struct DraftStoresKey: EnvironmentKey {
 }
 
 extension EnvironmentValues {
-  /// The drafts that were begun in this session.
+  /// The session's draft stores.
   public var draftStores: StoreContainer<DraftServices> {
     get { self[DraftStoresKey.self] }
     set { self[DraftStoresKey.self] = newValue }

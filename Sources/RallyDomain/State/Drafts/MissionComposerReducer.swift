@@ -1,14 +1,14 @@
 import Foundation
 import RallyWire
 
-/// The form in which a mission is written, new or changed.
+/// The form that creates or edits a mission.
 public struct MissionComposerReducer: Reducer {
   public enum Request: Hashable, Sendable {
-    /// The form is on the screen: what was typed and not sent comes back.
+    /// The form appeared: restores the unsent draft.
     case open
-    /// Something was typed: places are looked for, and what is there is kept.
+    /// The form was edited: looks up places and saves the draft.
     case edited
-    /// Puts the mission at a place that was picked.
+    /// Sets the mission's place to one that was picked.
     case pickPlace(Place)
     case addObjective(after: UUID?)
     case removeObjective(UUID)
@@ -16,15 +16,15 @@ public struct MissionComposerReducer: Reducer {
     case moveObjective(UUID, by: Int)
     case cycleVisibility(by: Int)
     case undo, redo
-    /// The cursor went elsewhere: what is typed next is a step of its own.
+    /// The focus moved: the next edit is an undo step of its own.
     case endStep
-    /// Back to an empty form, or to the mission as it is; can be undone.
+    /// Resets the form to its initial values; can be undone.
     case clear
-    /// Sends the form, if every field keeps its rules; shows what is wrong otherwise.
+    /// Submits the form if every field is valid; otherwise shows the problems.
     case submit
-    /// Stops waiting for the answer.
+    /// Cancels the submission.
     case cancel
-    /// The form leaves the screen: what was typed is kept at once.
+    /// The form disappeared: saves the draft at once.
     case close
   }
 
@@ -34,7 +34,7 @@ public struct MissionComposerReducer: Reducer {
     public var broadcastStudio: BroadcastStudio
     public var timeZone: TimeZone
     public var now: @Sendable () -> WireTime
-    /// How long typing must rest before it is written down.
+    /// The draft is saved this long after the last edit.
     public var keepAfter: Duration
     public var create: @Sendable @MainActor (CreateMission) async -> Result<Mission, DraftFailure>
     public var update: @Sendable @MainActor (UpdateMission) async -> Result<Mission, DraftFailure>
@@ -61,7 +61,7 @@ public struct MissionComposerReducer: Reducer {
 
   public init() {}
 
-  /// Whoever is signed out does not lose what they were writing.
+  /// Saves the draft when the session ends.
   public func setupSubscriptions(store: Store<Self>) {
     subscribe(store: store, keypath: \.broadcastStudio, stream: { $0.messages() }) { message in
       if case .sessionEnded = message { .close } else { nil }
@@ -126,7 +126,8 @@ public struct MissionComposerReducer: Reducer {
 
   private func edited(store: Store<Self>) async {
     setTime(store: store)
-    // Both begin at once: what began later would take over that of a key pressed after this one.
+    // Start both at once: each one supersedes the one before in the order in which they start, so a
+    // later start could supersede that of the next key press.
     let keeping = Task.immediate {
       await keep(store: store, after: store.environment.keepAfter)
     }
@@ -134,7 +135,8 @@ public struct MissionComposerReducer: Reducer {
     await keeping.value
   }
 
-  /// Writes down what is there once typing has rested; an untouched form leaves nothing behind.
+  /// Saves the draft after a pause in editing; deletes it if the form is unchanged or was
+  /// submitted.
   private func keep(store: Store<Self>, after rest: Duration) async {
     let slot = store.id
     let form = store.isUntouched || store.submission.value != nil ? nil : store.form
@@ -142,14 +144,14 @@ public struct MissionComposerReducer: Reducer {
     let known = store.kept
     await perform(store: store, keyPath: \.kept) { environment in
       if rest > .zero {
-        do { try await Pause.for(rest) } catch { return known }
+        do { try await DispatchSleep.for(rest) } catch { return known }
       }
       await environment.draftKeeper.keep(form, in: slot)
       return form
     }
   }
 
-  /// Times are told from the moment of the latest key.
+  /// Relative times count from the latest edit.
   private func setTime(store: Store<Self>) {
     let environment = store.environment
     let when = WhenText(timeZone: environment.timeZone, now: environment.now())
@@ -158,7 +160,7 @@ public struct MissionComposerReducer: Reducer {
 
   // MARK: - Places
 
-  /// Looks for every place that is typed now and not known yet, off the main actor.
+  /// Resolves all place names in the form that have no result yet, off the main actor.
   private func findPlaces(store: Store<Self>) async {
     let texts = store.form.placeTexts
     let known = store.placeAnswers.filter { texts.contains($0.key) }
@@ -171,10 +173,12 @@ public struct MissionComposerReducer: Reducer {
 
   // MARK: - Sending
 
-  /// - What: Sends the finished form to the one intent of the store that owns missions.
-  /// - How: Places that are still looked for are waited for; the same form is sent as the same
-  ///   call, so that a repeat after a lost answer makes no second mission.
-  /// - Why: The form says at once what the server would refuse.
+  /// Submits the form.
+  ///
+  /// - What: Creates or updates the mission through the mission store.
+  /// - How: Waits for pending place lookups. An unchanged form is sent with the same client id, so
+  ///   that retrying after a lost response creates no second mission.
+  /// - Why: The form shows at once what the server would refuse.
   /// - Service Calls: `Environment.create`, `Environment.update`
   private func submit(store: Store<Self>) async {
     guard !store.submission.isLoading() else { return }
@@ -198,7 +202,7 @@ public struct MissionComposerReducer: Reducer {
 }
 
 extension MissionVisibility {
-  /// The next one (+1) or the one before (−1), around the end.
+  /// The next (+1) or previous (−1) case, wrapping around.
   func neighbour(by step: Int) -> MissionVisibility {
     let all = Self.allCases
     guard let index = all.firstIndex(of: self) else { return self }

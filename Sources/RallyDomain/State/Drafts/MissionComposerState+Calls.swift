@@ -2,10 +2,10 @@ import Foundation
 import RallyWire
 
 extension MissionComposerReducer.State {
-  /// A form as it was sent, so that sending it again is the same call.
+  /// A submitted form with its call, kept so that a retry sends the same client id.
   struct Attempt: Equatable, Sendable {
     enum Call: Sendable {
-      /// Nothing of this mission was changed.
+      /// The mission is unchanged; nothing is sent.
       case nothing(UUID)
       case create(CreateMission)
       case update(UpdateMission)
@@ -17,9 +17,9 @@ extension MissionComposerReducer.State {
     static func == (a: Attempt, b: Attempt) -> Bool { a.form == b.form }
   }
 
-  /// The call that this form makes.
+  /// The call that submits this form; that of the last attempt if the form has not changed since.
   ///
-  /// - Throws: `FieldProblem` when a field breaks its rules.
+  /// - Throws: `FieldProblem` if a field is invalid.
   func attempt() throws(FieldProblem) -> Attempt {
     if let lastAttempt, lastAttempt.form == form { return lastAttempt }
     guard let mission else { return Attempt(form: form, call: .create(try creation())) }
@@ -35,7 +35,8 @@ extension MissionComposerReducer.State {
       visibility: form.visibility, objectives: try objectiveInputs(), clientID: UUID())
   }
 
-  /// Only what was typed over: the form shows times and places less exactly than they are.
+  /// Sends only the fields that were changed, since the form shows times and places with less
+  /// precision.
   private func change(of mission: Mission) throws(FieldProblem) -> UpdateMission {
     var call = UpdateMission(missionID: mission.id, clientID: UUID())
     for field in form.changedFields(from: initial) {

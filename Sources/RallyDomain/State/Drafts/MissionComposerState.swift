@@ -4,32 +4,33 @@ import RallyWire
 extension MissionComposerReducer {
   public struct State: Draft, Identifiable {
     public let id: MissionDraftSlot
-    /// The mission that is changed; nil for a new one.
+    /// The mission that is edited; nil for a new one.
     public let mission: Mission?
-    /// What the form began with: nothing, or the mission as it is.
+    /// The form's initial values: empty, or those of the mission.
     public private(set) var initial: MissionForm
     var history: EditHistory<MissionForm>
     public var touchedFields: Set<FieldProblem.Field> = []
-    /// The answer to the finished form: the mission's id.
+    /// The result of submitting: the mission's id.
     public var submission: LoadableValue<UUID, DraftFailure> = .idle
-    /// Whether what is shown was typed before the program ended, and not touched since.
+    /// Whether the form shows a restored draft that was not edited since.
     public private(set) var isRestored = false
 
-    /// What every typed place was found to be.
+    /// Lookup results by place text.
     var placeAnswers: [String: PlaceAnswer] = [:]
-    /// How times are read now.
+    /// Parses the form's times.
     var when: WhenText
-    /// What was found from before.
+    /// The saved draft that was loaded.
     var found: MissionForm?
-    /// What is written down; nil for nothing.
+    /// The draft as last saved; nil if there is none.
     var kept: MissionForm?
     var lastAttempt: Attempt?
     var isOpened = false
 
     /// - Parameters:
-    ///   - mission: The one to change; nil for a new one.
-    ///   - here: Where a new mission is unless the person says otherwise: where they are.
-    ///   - when: How times are read; the environment's zone and clock replace it once it is open.
+    ///   - mission: The mission to edit; nil for a new one.
+    ///   - here: The initial place of a new mission: the user's position.
+    ///   - when: Parses times; replaced with the environment's time zone and clock when the form
+    ///     opens.
     public init(mission: Mission? = nil, here: Coordinate? = nil, when: WhenText) {
       id = mission.map { .mission($0.id) } ?? .new
       self.mission = mission
@@ -43,7 +44,7 @@ extension MissionComposerReducer {
       history = EditHistory(initial)
     }
 
-    /// What is typed; every change can be undone.
+    /// The edited values; every change can be undone.
     public var form: MissionForm {
       get { history.present }
       set {
@@ -70,7 +71,7 @@ extension MissionComposerReducer {
       forgetRefusal()
     }
 
-    /// Shows what was found from before, unless typing was faster.
+    /// Shows the loaded draft unless the form was edited meanwhile.
     mutating func takeFound() {
       guard let found, isUntouched, found != initial else { return }
       kept = found
@@ -78,18 +79,17 @@ extension MissionComposerReducer {
       isRestored = true
     }
 
-    // MARK: - What it means
+    // MARK: - Parsed values
 
-    /// The places that fit what is typed into an entry, the likeliest first.
+    /// The places that match an entry, best first.
     public func suggestions(for entry: PlaceEntry) -> [Place] {
       guard let text = entry.searched, let answer = placeAnswers[text] else { return [] }
       return answer.places
     }
 
-    /// Where an entry is.
+    /// The coordinate of an entry; nil while its lookup is pending.
     ///
-    /// - Throws: What to type instead; nothing is wrong with a text that is still looked for, so
-    ///   that gives nil.
+    /// - Throws: `FieldProblem` that says what to type instead.
     func coordinate(of entry: PlaceEntry) throws(FieldProblem) -> Coordinate? {
       if let picked = entry.picked { return picked }
       guard let text = entry.searched else {
@@ -101,15 +101,20 @@ extension MissionComposerReducer {
       return answer.places.first?.coordinate
     }
 
-    /// When it starts; nil for now.
+    /// The start time; nil for now.
+    ///
+    /// - Throws: `FieldProblem` if the text is no time.
     public func startTime() throws(FieldProblem) -> WireTime? {
       let text = form.starts.trimmingCharacters(in: .whitespaces).lowercased()
       return text == "now" ? nil : try when.parse(form.starts, field: .starts)
     }
 
-    /// When it ends; nil for no end.
+    /// The end time; nil for no end.
+    ///
+    /// - Throws: `FieldProblem` if the text is no time, or the time is not after the start, in the
+    ///   past, or more than 366 days after the start.
     public func endTime() throws(FieldProblem) -> WireTime? {
-      // A start that is wrong is said on its own field.
+      // An invalid start is reported on its own field.
       let start = (try? startTime()) ?? when.now
       guard let end = try when.parse(form.ends, field: .ends, after: start) else { return nil }
       guard end > start else {
@@ -124,7 +129,9 @@ extension MissionComposerReducer {
       return end
     }
 
-    /// How many people it takes; nil for any number.
+    /// The maximum number of members; nil for no limit.
+    ///
+    /// - Throws: `FieldProblem` unless empty or 1 to 1000.
     public func capacity() throws(FieldProblem) -> Int? {
       try Self.number(
         form.capacity, field: .capacity, allowed: MissionRules.capacities,
@@ -153,7 +160,7 @@ extension MissionComposerReducer {
       }
     }
 
-    /// What is wrong with one objective, and in which part of it.
+    /// Validates one objective.
     public func check(_ objective: ObjectiveEntry) -> ObjectiveProblem? {
       var part = ObjectiveProblem.Part.title
       do throws(FieldProblem) {
@@ -174,7 +181,7 @@ extension MissionComposerReducer {
       }
     }
 
-    /// What to show under an objective: a rule it breaks, once the list was typed in.
+    /// The problem to show under an objective, once the list was edited.
     public func problem(on objective: ObjectiveEntry) -> ObjectiveProblem? {
       guard touchedFields.contains(.objectives), submission.value == nil else { return nil }
       return check(objective)
@@ -205,7 +212,7 @@ extension MissionComposerReducer {
   }
 }
 
-/// What a typed place was found to be.
+/// The result of looking up a place.
 struct PlaceAnswer: Hashable, Sendable {
   static let limit = 5
 
@@ -223,7 +230,7 @@ struct PlaceAnswer: Hashable, Sendable {
   }
 }
 
-/// Why an objective cannot be sent, and which part of it is to blame.
+/// The validation error of an objective, and the part that it is in.
 public struct ObjectiveProblem: Hashable, Sendable {
   public enum Part: Hashable, Sendable { case title, place, radius, count }
 

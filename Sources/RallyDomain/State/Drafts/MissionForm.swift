@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// What was typed into the mission composer, as it was typed.
+/// The texts of the mission composer, not parsed.
 public struct MissionForm: Hashable, Sendable, Codable {
   public var title = ""
   public var brief = ""
@@ -11,14 +11,14 @@ public struct MissionForm: Hashable, Sendable, Codable {
   public var starts = "now"
   /// Empty for no end.
   public var ends = ""
-  /// Empty for any number.
+  /// Empty for no limit.
   public var capacity = ""
   public var visibility = MissionVisibility.invited
   public var objectives: [ObjectiveEntry] = []
 
   public init() {}
 
-  /// What a mission that exists would have been typed as.
+  /// Fills the form from an existing mission.
   init(_ mission: Mission, when: WhenText) {
     title = mission.title
     brief = mission.brief
@@ -31,12 +31,13 @@ public struct MissionForm: Hashable, Sendable, Codable {
     objectives = mission.objectives.map(ObjectiveEntry.init)
   }
 
-  /// Every text that has to be found as a place.
+  /// All texts that have to be looked up as places.
   var placeTexts: Set<String> {
     Set(([place] + objectives.map(\.place)).compactMap(\.searched))
   }
 
-  /// Which field differs, for joining what is typed into one step; nil for several or a cycle.
+  /// The only field that differs, for joining edits into one undo step; nil if several differ, or
+  /// the visibility.
   func changedField(from other: MissionForm) -> String? {
     var changed: [String] = []
     if title != other.title { changed.append("title") }
@@ -64,7 +65,7 @@ public struct MissionForm: Hashable, Sendable, Codable {
     return changed
   }
 
-  /// The fields of the form that differ, for what a problem is shown on.
+  /// All fields that differ, for marking them as edited.
   func changedFields(from other: MissionForm) -> [FieldProblem.Field] {
     var changed: [FieldProblem.Field] = []
     if title != other.title { changed.append(.title) }
@@ -80,13 +81,14 @@ public struct MissionForm: Hashable, Sendable, Codable {
   }
 }
 
-/// A place as it was typed, or as it was picked.
+/// A place that was typed or picked.
 public struct PlaceEntry: Hashable, Sendable, Codable {
-  /// A city, or latitude and longitude; a pick writes its title here.
+  /// A city, or latitude and longitude; picking a place sets its title.
   public var text: String {
     didSet { if text != oldValue { picked = nil } }
   }
-  /// Where it is, when it was picked on the map or among the suggestions and not typed over.
+  /// The coordinate of a place picked on the map or among the suggestions; nil once the text is
+  /// edited.
   public private(set) var picked: Coordinate?
 
   public init(_ text: String = "") {
@@ -106,22 +108,22 @@ public struct PlaceEntry: Hashable, Sendable, Codable {
 
   public var isEmpty: Bool { text.allSatisfy(\.isWhitespace) }
 
-  /// The text that a place has to be found for; nil when there is nothing to find.
+  /// The text to look up; nil if there is nothing to look up.
   var searched: String? { picked == nil && !isEmpty ? text : nil }
 }
 
-/// A row of the objectives, as it was typed.
+/// A row of the objectives, not parsed.
 public struct ObjectiveEntry: Hashable, Sendable, Codable, Identifiable {
-  /// Of the row: it stays while the row is moved and edited.
+  /// Identifies the row while it is moved and edited.
   public var id: UUID
-  /// The objective that it stands for on the server; nil for a new one.
+  /// The objective's id on the server; nil for a new one.
   public var objectiveID: UUID?
   public var title = ""
-  /// Empty for the mission's own place.
+  /// Empty for the mission's place.
   public var place = PlaceEntry()
-  /// Empty for the mission's radius; asked for only with a place of its own.
+  /// Empty for the mission's radius; only used if the objective has its own place.
   public var radius = ""
-  /// Empty for one.
+  /// The number of check-ins; empty for one.
   public var count = ""
 
   public init(id: UUID = UUID()) { self.id = id }

@@ -1,12 +1,13 @@
 import Foundation
+import RallyText
 import RallyWire
 
-/// The form in which a person changes what others read of them.
+/// The form that edits the user's public profile.
 public struct ProfileEditorReducer: Reducer {
   public struct State: Draft {
-    /// What the server has.
+    /// The profile on the server.
     public var saved: LoadableValue<ProfileForm, DraftFailure> = .idle {
-      // An answer that comes while somebody types changes nothing under their hands.
+      // A response that arrives while the form has edits does not replace them.
       didSet { if let form = saved.value, oldValue.value == history.present { begin(with: form) } }
     }
     var history: EditHistory<ProfileForm?> = EditHistory(nil)
@@ -15,7 +16,7 @@ public struct ProfileEditorReducer: Reducer {
 
     public init() {}
 
-    /// What is typed; every change can be undone. Empty before the profile is there.
+    /// The edited values; every change can be undone. Empty until the profile is loaded.
     public var form: ProfileForm {
       get { history.present ?? ProfileForm() }
       set {
@@ -52,10 +53,10 @@ public struct ProfileEditorReducer: Reducer {
   }
 
   public enum Request: Hashable, Sendable {
-    /// Asks for the profile, or, when it is there, whether it is another one by now.
+    /// Loads the profile, or refreshes it if it was loaded before.
     case open
     case undo, redo
-    /// Sends what was changed, if every field keeps its rules; shows what is wrong otherwise.
+    /// Submits the changed fields if every field is valid; otherwise shows the problems.
     case submit
   }
 
@@ -79,7 +80,7 @@ public struct ProfileEditorReducer: Reducer {
   private func open(store: Store<Self>) async {
     if store.submission.value != nil { modifyValue(store: store, \.submission) { $0 = .idle } }
     guard store.saved.value == nil else {
-      // What is known is shown meanwhile; a failure to ask again is none of the person's.
+      // Keeps showing the loaded profile; a failed refresh is not reported.
       let known = store.saved
       return await perform(store: store, keyPath: \.saved) { environment in
         guard let profile = try? await environment.profileService.fetchProfile(forceRefresh: true)
@@ -121,7 +122,7 @@ public struct ProfileEditorReducer: Reducer {
   }
 }
 
-/// What others read of a person, as it was typed.
+/// The texts of a profile, not validated.
 public struct ProfileForm: Hashable, Sendable {
   public var username = ""
   public var displayName = ""
@@ -145,7 +146,7 @@ public struct ProfileForm: Hashable, Sendable {
 }
 
 extension DraftFailure {
-  /// Puts a refusal of the profile on the field it belongs to, or on the form.
+  /// Assigns an error of the profile service to its field, or to the form.
   init(profile error: any Error) {
     switch error {
     case let problem as FieldProblem: self = .field(problem)

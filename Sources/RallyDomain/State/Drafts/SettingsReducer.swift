@@ -1,6 +1,6 @@
 import RallyWire
 
-/// The form of what can be set while the program runs; every change holds at once.
+/// The form for settings that can change at run time; every change takes effect at once.
 public struct SettingsReducer: Reducer {
   /// A row of the form.
   public enum Setting: Hashable, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ public struct SettingsReducer: Reducer {
       [.theme, .mouse] + PolicySignal.allCases.map(Setting.signal)
     }
 
-    /// What it can be set to, in the order in which keys go through it.
+    /// The allowed values, in the order in which keys cycle through them.
     public var choices: [String] {
       switch self {
       case .theme: ThemeSetting.allCases.map(\.rawValue)
@@ -31,7 +31,7 @@ public struct SettingsReducer: Reducer {
     public var canUndo: Bool { history.canUndo }
     public var canRedo: Bool { history.canRedo }
 
-    /// What a row is set to now: one of its choices.
+    /// The current value of a row: one of its `choices`.
     public func choice(of setting: Setting) -> String {
       switch setting {
       case .theme: preferences.theme.rawValue
@@ -40,7 +40,7 @@ public struct SettingsReducer: Reducer {
       }
     }
 
-    /// What keeps a row as it is now beyond the end of the program, in `config.toml`.
+    /// The line of `config.toml` that makes the current value permanent.
     public func configurationLine(of setting: Setting) -> String {
       let place =
         switch setting {
@@ -63,15 +63,15 @@ public struct SettingsReducer: Reducer {
   }
 
   public enum Request: Hashable, Sendable {
-    /// The next choice of a row (+1) or the one before (−1), around the end.
+    /// Selects the next (+1) or previous (−1) value of a row, wrapping around.
     case cycle(Setting, by: Int)
     case undo, redo
-    /// The form is on the screen; keys and commands may have changed what holds meanwhile.
+    /// The form appeared; takes over preferences that were changed elsewhere meanwhile.
     case open(InterfacePreferences)
   }
 
   public struct Environment: Sendable {
-    /// Makes the preferences hold.
+    /// Applies the preferences.
     public var apply: @Sendable @MainActor (InterfacePreferences) -> Void
 
     public init(apply: @escaping @Sendable @MainActor (InterfacePreferences) -> Void) {
@@ -87,7 +87,7 @@ public struct SettingsReducer: Reducer {
       let choices = setting.choices
       let current = choices.firstIndex(of: store.state.choice(of: setting)) ?? 0
       let next = choices[((current + step) % choices.count + choices.count) % choices.count]
-      // A choice of the row's own is never refused.
+      // A value from the row's own `choices` is never refused.
       modifyValue(store: store, \.self) { try? $0.choose(next, for: setting) }
     case .undo: modifyValue(store: store, \.history) { $0.undo() }
     case .redo: modifyValue(store: store, \.history) { $0.redo() }

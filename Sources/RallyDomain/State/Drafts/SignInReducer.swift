@@ -1,14 +1,14 @@
 import Foundation
 import RallyWire
 
-/// The form that signs a person in.
+/// The sign-in form.
 public struct SignInReducer: Reducer {
   public struct State: Draft {
-    /// Decides between a username (or the derived e-mail) and an e-mail address.
+    /// Decides whether `login` is a username (or its derived e-mail address) or an e-mail address.
     public var serverKind: ServerKind {
       didSet { if serverKind != oldValue { forgetRefusal() } }
     }
-    /// What was typed as the name: a username or an e-mail address, by `serverKind`.
+    /// A username or an e-mail address, depending on `serverKind`.
     public var login: String {
       didSet { if login != oldValue { edited(loginField) } }
     }
@@ -18,7 +18,7 @@ public struct SignInReducer: Reducer {
     public var isPasswordShown = false
     public var touchedFields: Set<FieldProblem.Field> = []
     public var submission: LoadableValue<UUID, DraftFailure> = .idle {
-      // The password is not kept a moment longer than it is needed.
+      // Clear the password as soon as it is not needed.
       didSet { if submission.value != nil { password = "" } }
     }
 
@@ -31,9 +31,11 @@ public struct SignInReducer: Reducer {
 
     public var fields: [FieldProblem.Field] { [loginField, .password] }
 
-    /// The e-mail address that is sent.
+    /// The e-mail address to sign in with.
+    ///
+    /// - Throws: `FieldProblem` if the login is not valid.
     public func email() throws(FieldProblem) -> String {
-      // A leading @ is part of a handle; one further on makes an address.
+      // A leading @ is part of a handle; an @ further on makes it an address.
       if serverKind == .remote || login.dropFirst().contains("@") {
         do {
           return try ProfileText.email(login)
@@ -59,9 +61,9 @@ public struct SignInReducer: Reducer {
   }
 
   public enum Request: Hashable, Sendable {
-    /// Signs in, if every field keeps its rules; shows what is wrong otherwise.
+    /// Signs in if every field is valid; otherwise shows the problems.
     case submit
-    /// Stops waiting for the answer.
+    /// Cancels the request.
     case cancel
   }
 

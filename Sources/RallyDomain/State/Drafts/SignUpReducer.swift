@@ -1,10 +1,10 @@
 import Foundation
 import RallyWire
 
-/// The form that creates an account.
+/// The sign-up form.
 public struct SignUpReducer: Reducer {
   public struct State: Draft {
-    /// An e-mail address is asked for on a shared server only.
+    /// A remote server also asks for an e-mail address and a display name.
     public var serverKind: ServerKind {
       didSet { if serverKind != oldValue { forgetRefusal() } }
     }
@@ -17,20 +17,20 @@ public struct SignUpReducer: Reducer {
     public var password = "" {
       didSet { if password != oldValue, !password.isEmpty { edited(.password) } }
     }
-    /// May stay empty: the username stands for it then.
+    /// Optional; defaults to the username.
     public var displayName = "" {
       didSet { if displayName != oldValue { edited(.displayName) } }
     }
-    /// Asked for where the server lets in by invitation only.
+    /// The invitation code; only asked for if the server requires one.
     public var code = "" {
       didSet { if code != oldValue { edited(.code) } }
     }
-    /// What the server says of sign-ups; taken for open until it does.
+    /// The server's sign-up policy; assumed open until it is known.
     public var policy = SignUpPolicy.open
     public var isPasswordShown = false
     public var touchedFields: Set<FieldProblem.Field> = []
     public var submission: LoadableValue<UUID, DraftFailure> = .idle {
-      // The password is not kept a moment longer than it is needed.
+      // Clear the password as soon as it is not needed.
       didSet { if submission.value != nil { password = "" } }
     }
 
@@ -48,13 +48,16 @@ public struct SignUpReducer: Reducer {
       return policy == .invited ? own + [.code] : own
     }
 
-    /// The address that stands for the person on the embedded server, once the username is right.
+    /// The address derived from the username, for the embedded server; nil while the username is
+    /// invalid.
     public var derivedEmail: String? {
       guard serverKind == .embedded, let name = try? Username(username) else { return nil }
       return ProfileText.derivedEmail(for: name)
     }
 
-    /// The checked values of the form.
+    /// The validated values of the form.
+    ///
+    /// - Throws: `FieldProblem` for the first invalid field.
     func account() throws(FieldProblem) -> NewAccount {
       let name = try Username(username)
       let asksAll = serverKind == .remote
@@ -87,9 +90,9 @@ public struct SignUpReducer: Reducer {
   }
 
   public enum Request: Hashable, Sendable {
-    /// Asks the server who may sign up; without an answer the form stays as it is.
+    /// Fetches the sign-up policy; if that fails the form stays as it is.
     case askPolicy
-    /// Creates the account, if every field keeps its rules; shows what is wrong otherwise.
+    /// Creates the account if every field is valid; otherwise shows the problems.
     case submit
   }
 
@@ -122,7 +125,7 @@ public struct SignUpReducer: Reducer {
     modifyValue(store: store, \.policy) { $0 = policy }
   }
 
-  // There is no way to give up waiting: an account may have been made by then.
+  // Not cancellable: the account may exist by then.
   private func submit(store: Store<Self>) async {
     modifyValue(store: store, \.touchedFields) { $0.formUnion(store.fields) }
     guard store.canSubmit, let account = try? store.state.account() else { return }
@@ -134,7 +137,7 @@ public struct SignUpReducer: Reducer {
           displayName: account.displayName, invitation: account.invitation)
         return session.user.id
       } catch .emailTaken where !asksEmail {
-        // Nobody typed this address: it stands for the username.
+        // The address was derived from the username.
         throw DraftFailure(AuthError.usernameTaken)
       } catch {
         throw DraftFailure(error)
@@ -143,7 +146,7 @@ public struct SignUpReducer: Reducer {
     if case .failed(let failed) = store.submission,
       case .field(let problem) = failed.failure, problem.field == .code
     {
-      // The server wants a code that the form did not ask for.
+      // The server requires a code that the form did not ask for.
       modifyValue(store: store, \.policy) { $0 = .invited }
     }
     guard let userID = store.submission.value else { return }
@@ -153,13 +156,13 @@ public struct SignUpReducer: Reducer {
   }
 }
 
-/// What a finished sign-up form says.
+/// The validated values of a sign-up form.
 struct NewAccount: Hashable, Sendable {
   let email: String
   let password: String
   let username: Username
-  /// Nil when the username shall stand for it.
+  /// Nil to use the username.
   let displayName: String?
-  /// Nil where none is asked for.
+  /// Nil if the server does not require one.
   var invitation: InvitationCode?
 }

@@ -9,7 +9,7 @@ import RallyWire
 /// goes on after the rows that came, until none comes. One row is sent however large it is.
 struct RowAnswer {
   let query: RowQuery
-  let wishes: RowWishes
+  let wishes: Preferences
   var budgets = BudgetKeeper()
   /// How many rows are told at most.
   var bound = Int.max

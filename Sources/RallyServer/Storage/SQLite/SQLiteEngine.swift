@@ -91,7 +91,7 @@ final class SQLiteEngine: StorageEngine {
 
   func onCommit(_ body: @escaping @Sendable () -> Void) { afterCommit.withLock { $0 = body } }
 
-  /// A file's only server hears of its own commits; for commands beside it see `FolderBell`.
+  /// A file's only server hears of its own commits; for commands beside it see `ExternalWriteNotifier`.
   func onNews(_ body: @escaping @Sendable () -> Void) {}
 
   var waitingWrites: Int { pending.withLock { $0.count } }

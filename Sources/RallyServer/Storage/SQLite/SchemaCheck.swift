@@ -1,4 +1,5 @@
 import GRDB
+import RallyText
 import RallyWire
 
 /// Compares the shape of a database with what the steps that were done on it make.

@@ -1,7 +1,8 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
-/// The form in which a person changes what others read of them.
+/// The form that edits the user's public profile.
 struct ProfileSheet: View {
   @Environment(\.draftStores) private var draftStores
 
@@ -39,7 +40,8 @@ private struct ProfileForms: View {
     .frame(maxWidth: 64)
     .onIdle(of: draft.saved) { store.send(.open) }
     .task {
-      // Opened again: the profile may be another one by now, or the server back.
+      // On reopening, the profile may have changed on the server, or the server may be reachable
+      // again.
       if store.saved.value != nil || store.saved.failure != nil { store.send(.open) }
     }
     .onLoadingComplete(of: draft.submission) { _ in

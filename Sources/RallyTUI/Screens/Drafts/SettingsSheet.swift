@@ -1,6 +1,7 @@
 import RallyDomain
+import TerminalKit
 
-/// What can be set while the program runs; every change holds at once.
+/// The settings that can change at run time; every change takes effect at once.
 struct SettingsSheet: View {
   @Environment(\.draftStores) private var draftStores
   @Environment(\.interface) private var interface
@@ -23,7 +24,7 @@ struct SettingsSheet: View {
           policy.overrides = preferences.policy
           guard interface.theme != preferences.theme else { return }
           interface.theme = preferences.theme
-          terminal.setTheme(preferences.theme)
+          terminal.setTheme(preferences.theme.choice)
         }
       }, current: current)
   }
@@ -79,7 +80,7 @@ private struct SettingsForm: View {
 }
 
 extension InterfacePreferences.Mouse {
-  /// - Parameter wanted: Nil takes the mouse on the map only.
+  /// - Parameter wanted: Nil captures the mouse on the map only.
   init(_ wanted: Bool?) {
     self = wanted.map { $0 ? .on : .off } ?? .auto
   }
@@ -88,12 +89,12 @@ extension InterfacePreferences.Mouse {
 }
 
 extension SettingsReducer.Setting {
-  /// What it is where nobody chose.
+  /// The default value.
   fileprivate var standard: String {
     SettingsReducer.State(InterfacePreferences()).choice(of: self)
   }
 
-  /// What the row is called.
+  /// The label of the row.
   fileprivate var label: String {
     switch self {
     case .theme: "Theme"

@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// The people whom one blocks: a service and a view, no store is needed.
 struct BlockedPane: View {

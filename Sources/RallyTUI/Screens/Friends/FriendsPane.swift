@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import TerminalKit
 
 /// Friends and requests, filtered as one types.
 struct FriendsPane: View {
@@ -12,7 +13,7 @@ struct FriendsPane: View {
   @State private var selection: PeopleRow.ID?
   @State private var filter = ""
   @State private var isFiltering = false
-  @State private var shelves = FriendsShelves()
+  @State private var shelves = FriendsListModel()
 
   var body: some View {
     let rows = shelves.rows(of: section, in: socialStore, filter: filter)

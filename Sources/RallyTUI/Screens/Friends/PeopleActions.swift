@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Offers what can be done with the selected person, or with all who are marked, and to mark; takes no
 /// room.
@@ -21,7 +22,7 @@ struct PeopleActions: View {
     if marked.isEmpty {
       SelectedPersonActions(rows: rows, selection: selection)
     } else {
-      ManyPeopleActions(marks: marks, people: marked)
+      PeopleBulkActions(marks: marks, people: marked)
     }
     MarkActions(marks: marks, rows: order, selection: selectedPerson)
       .onChange(of: gone(marked)) { marks.remove($1) }

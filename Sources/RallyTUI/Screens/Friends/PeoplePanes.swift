@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// People at the left, the selected one at the right; on a narrow screen one at a time.
 struct PeoplePanes: View {
@@ -37,7 +38,7 @@ struct PeoplePanes: View {
     } else if case .person(let id) = navigationService.route,
       let opened = rows.entry(of: .person(id))
     {
-      PersonDetail(entry: opened).parksCursor().frame(
+      PersonDetail(entry: opened).anchorsCursor().frame(
         maxWidth: .max, maxHeight: .max, alignment: .topLeading)
     } else {
       PeopleList(
@@ -94,7 +95,7 @@ private struct PeopleList: View {
       } else {
         List(
           rows, id: \.id, selection: selection, isActive: isActive,
-          finding: RowFinding(
+          finding: RowLookup(
             question: question, position: { rows.position(of: $0) }, id: { rows.id(at: $0) }),
           isSelectable: { $0.entry != nil }, highlight: { columns.highlight(of: $0) }
         ) { row, isSelected in

@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// A person in a list, with how we stand to each other now.
 struct PersonEntry: Hashable, Identifiable {

@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import TerminalKit
 
 /// Finds people on the server as one types, and asks them to be friends.
 struct PeopleSearchPane: View {

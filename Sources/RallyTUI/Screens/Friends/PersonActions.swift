@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 extension View {
   /// Offers an action only under a condition, without changing what the view is made of.

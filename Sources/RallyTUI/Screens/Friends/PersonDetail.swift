@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Everything that is known of the selected person, and what can be done.
 struct PersonDetail: View {

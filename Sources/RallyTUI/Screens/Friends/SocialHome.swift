@@ -1,4 +1,5 @@
 import RallyDomain
+import TerminalKit
 
 /// The Friends tab: its lists, the selected person beside them.
 struct SocialHome: View {

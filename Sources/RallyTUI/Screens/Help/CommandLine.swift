@@ -1,11 +1,12 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
-/// What the command line understands: every act by its name, and a few commands with words after
-/// them. A value, so that completion and history are tested without a screen.
+/// Parses and completes commands: every action by its name, and a few commands with arguments. A
+/// value type, so that tests need no screen.
 struct CommandInput: Hashable {
-  /// A command that takes words.
+  /// A command with arguments.
   enum Verb: String, CaseIterable {
     case policy, add, here, go, share, invite
     case importFile = "import"
@@ -43,7 +44,7 @@ struct CommandInput: Hashable {
     return .unknown(name)
   }
 
-  /// Names and words that begin like what was typed, in the order in which Tab offers them.
+  /// Completions of the text, in the order in which Tab cycles through them.
   static func completions(of text: String, available: [AvailableAction]) -> [String] {
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     if words.count == 2, words[0] == Verb.policy.rawValue {
@@ -57,7 +58,7 @@ struct CommandInput: Hashable {
   }
 }
 
-/// The line at the bottom that takes commands by name, with completion and history.
+/// The command line at the bottom, with completion and history.
 struct CommandField: View {
   @Environment(\.interface) private var interface
   @Environment(\.actions) private var actions
@@ -85,7 +86,7 @@ struct CommandField: View {
     .onAction(.back) { interface.isCommandLineOpen = false }
   }
 
-  /// What Tab would offer, or how a verb goes on.
+  /// The completions, or the syntax of a command.
   private var hint: String {
     if let verb = CommandInput.Verb(rawValue: String(text.prefix { $0 != " " })) {
       return " \(verb.summary) "

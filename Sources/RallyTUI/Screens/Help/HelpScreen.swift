@@ -1,6 +1,7 @@
 import RallyDomain
+import TerminalKit
 
-/// The keys of the screen below, filtered as one types.
+/// The key bindings of the screen below, with a filter as you type.
 struct HelpScreen: View {
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
@@ -31,7 +32,7 @@ struct HelpScreen: View {
   }
 }
 
-/// A heading or a key in the help.
+/// A heading or a key binding of the help.
 struct HelpRow: Hashable, Identifiable {
   var id: String
   var keys: String
@@ -39,7 +40,7 @@ struct HelpRow: Hashable, Identifiable {
   var disabledReason: String?
   var isHeading = false
 
-  /// Grouped by section, in the order of the table.
+  /// Grouped by section, in the order of the action table.
   static func rows(
     _ available: [AvailableAction], filter: String,
     nameOf name: (KeySequence) -> String = \.description

@@ -1,7 +1,9 @@
 import Logging
 import RallyDomain
+import RallyEnvironment
+import TerminalKit
 
-/// The last lines of the log as they are written, by level and filtered as one types.
+/// The last lines of the log, updated live, with a level and a text filter.
 struct LogSheet: View {
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
@@ -11,7 +13,7 @@ struct LogSheet: View {
   @State private var level = Logger.Level.trace
   @State private var filter = ""
   @State private var isFiltering = false
-  /// The line that is looked at; nil follows the newest one.
+  /// The selected line; nil follows the newest one.
   @State private var held: Int?
 
   private static let levels: [Logger.Level] = [.trace, .info, .warning, .error]
@@ -85,7 +87,7 @@ struct LogSheet: View {
     }
   }
 
-  /// Looking at another line than the last one lets the rest go by.
+  /// Selecting any line but the last one stops following.
   private func hold(_ id: Int?, in shown: [LogLine]) { held = id == shown.last?.id ? nil : id }
 
   private func cycle(by step: Int) {
@@ -111,10 +113,10 @@ struct LogSheet: View {
   }
 }
 
-/// Where the lines come from: the program's log.
+/// The source of the lines: the program's log.
 struct LogReader: Sendable {
   var lines: @Sendable () async -> [LogLine]
-  /// Yields when there are more.
+  /// Yields when new lines were written.
   var news: @Sendable () -> AsyncStream<Void>
 
   static let log = LogReader(lines: { await RallyLog.lastLines() }, news: { RallyLog.news() })

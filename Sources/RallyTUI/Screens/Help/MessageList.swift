@@ -1,7 +1,8 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
-/// Everything that was said with its time, newest first.
+/// The history of toast messages with their times, newest first.
 struct MessageList: View {
   @Environment(\.interface) private var interface
   @Environment(\.isPlain) private var isPlain
@@ -36,7 +37,7 @@ struct MessageList: View {
     return LocalTime.clock(WireTime.now.advanced(by: .zero - age))
   }
 
-  /// What is selected; where nothing is, the last failure.
+  /// The message to copy: the selected one, or else the last failure.
   private var copied: Toast? {
     let toasts = interface.toasts
     if let selection, let toast = toasts.history.first(where: { $0.id == selection }) {
@@ -47,7 +48,8 @@ struct MessageList: View {
 }
 
 extension Clipping {
-  /// What was said; of a failure all that a report of it needs.
+  /// The text of a message; for a failure also its details, the version and the time, for a bug
+  /// report.
   init(_ toast: Toast) {
     guard toast.kind == .failure || toast.details != nil else {
       self.init(text: toast.text, title: "the message")

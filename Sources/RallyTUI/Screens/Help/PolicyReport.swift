@@ -1,7 +1,8 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
-/// Every signal of the device, where it comes from, and what follows from all of them.
+/// All device signals with their sources, and the policy that follows from them.
 struct PolicyReport: View {
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
   @Environment(\.interface) private var interface

@@ -1,8 +1,10 @@
 import Observation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
-/// What a file would bring; Enter makes it, with what came of each mission on its row.
+/// The preview of an import file; Enter imports it and shows the outcome of each mission on its
+/// row.
 struct ImportSheet: View {
   let path: String
 
@@ -24,7 +26,7 @@ struct ImportSheet: View {
       ])
   }
 
-  /// Goes on when the sheet is closed: a half-made file would be worse.
+  /// Continues when the sheet is closed, so that a file is not imported in part.
   private func run() {
     let (file, store, interface) = (file, missionsStore, interface)
     Task {
@@ -35,7 +37,7 @@ struct ImportSheet: View {
   }
 }
 
-/// A file on its way to missions.
+/// The state of importing a file.
 @MainActor
 @Observable
 final class FileImport {
@@ -45,7 +47,7 @@ final class FileImport {
 
   private(set) var stage = Stage.reading
   private(set) var preview = ImportPreview()
-  /// In the order of the preview's items; those that are missing were not tried yet.
+  /// In the order of the preview's items; missing ones were not tried yet.
   private(set) var outcomes: [ImportOutcome] = []
   /// What kept the file from being read, or the rest from being made: one sentence.
   private(set) var problem: String?
@@ -71,14 +73,14 @@ final class FileImport {
       stage = .finished
     } catch {
       problem = error.sentence
-      // What is missing can be made by the same key; what is there is not made twice.
+      // Running again creates only the missing missions.
       stage = .previewed
     }
   }
 
   private func add(_ outcome: ImportOutcome) { outcomes.append(outcome) }
 
-  /// Why nothing can be imported now; nil where Enter does it.
+  /// Why nothing can be imported now; nil if Enter starts the import.
   var whyNot: String? {
     switch stage {
     case .reading, .running: "One moment."
@@ -87,7 +89,7 @@ final class FileImport {
     }
   }
 
-  /// What came of the whole; nil before it ran.
+  /// A summary of the run; nil before it.
   var result: String? {
     if let problem { return problem }
     guard stage == .finished else { return nil }
@@ -101,7 +103,7 @@ final class FileImport {
     problem == nil && outcomes.allSatisfy(\.isMade) ? .success : .warning
   }
 
-  /// A mission or a problem, by the line of the file.
+  /// Missions and problems, sorted by the line of the file.
   var rows: [ImportListRow] {
     let missions = preview.items.enumerated().map { index, item in
       ImportListRow(
@@ -130,7 +132,7 @@ struct ImportListRow: Hashable {
   var isProblem: Bool
 }
 
-/// The sheet as values.
+/// The sheet without its actions, so that tests can render it.
 struct ImportList: View {
   let file: FileImport
   let selection: Binding<Int?>
@@ -170,9 +172,9 @@ struct ImportList: View {
   }
 }
 
-/// The columns of a row of the sheet, in cells.
+/// The column widths of the list, in cells.
 private struct ImportColumns {
-  /// Of the line number, a blank behind it.
+  /// The width of the line number and a blank.
   let line: Int
   let width: Int
 
@@ -181,7 +183,7 @@ private struct ImportColumns {
     self.width = width
   }
 
-  /// What came of a mission is seen whole where that leaves something of its title.
+  /// The outcome is shown in full, as long as that leaves 20 cells for the title.
   @MainActor
   func line(_ row: ImportListRow, isSelected: Bool) -> Line {
     let room = max(20, width - 1 - line - 2 - (row.note.isEmpty ? 0 : row.note.cellWidth + 2))

@@ -1,7 +1,8 @@
 import RallyDomain
+import TerminalKit
 
 extension View {
-  /// Shows an invitation on its way, and says what it gave.
+  /// Shows the sheet for an invitation that is being handled, and a message when it was accepted.
   func followInvitations() -> some View { InvitationFollowing(content: AnyView(self)) }
 }
 
@@ -17,7 +18,7 @@ private struct InvitationFollowing: View {
   var body: some View {
     content
       .task {
-        // The program may have been started with one.
+        // The program may have been started with an invitation.
         show(sharingCoordinator.phase)
         await invitationsService.follow(sharingCoordinator)
       }
@@ -33,7 +34,7 @@ private struct InvitationFollowing: View {
       sharingCoordinator.dismiss()
       interface.say(InvitationWords.sentence(on: result), kind: .success)
       navigationService.select(result.kind == .friendship ? .friends : .missions)
-      // Where nothing arrives as it happens, nobody else would fetch it now.
+      // Without realtime updates nothing else would fetch the change now.
       Task {
         await socialStore.refreshAll(mode: .refresh)
         await missionsStore.refreshAll(mode: .refresh)

@@ -1,7 +1,8 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
-/// What somebody's code gives, before it is accepted.
+/// An invitation, shown before it is accepted.
 struct InvitationSheet: View {
   @Environment(\.sharingCoordinator) private var sharingCoordinator
   @Environment(\.interface) private var interface
@@ -31,13 +32,13 @@ struct InvitationSheet: View {
 
   private func close(_ phase: SharingPhase) {
     interface.overlay = nil
-    // What is being accepted is still said when the answer comes.
+    // The result of a pending request is still shown.
     if case .accepting = phase { return }
     sharingCoordinator.dismiss()
   }
 }
 
-/// The sheet as values.
+/// The sheet without its actions, so that tests can render it.
 struct InvitationCard: View {
   let phase: SharingPhase
   let now: WireTime

@@ -1,6 +1,7 @@
 import Observation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// My own codes that can still be accepted, and a key that makes one.
 struct InvitationsSheet: View {
@@ -43,13 +44,13 @@ struct InvitationsSheet: View {
   }
 }
 
-/// The codes that the sheet shows.
+/// The state of the sheet.
 @MainActor
 @Observable
 private final class OwnCodes {
   private(set) var all: [InvitationRecord] = []
   private(set) var isBusy = true
-  /// Of what failed last: one sentence.
+  /// The last error, as a sentence.
   private(set) var problem: String?
 
   /// Fetches my codes. Looking makes none.
@@ -66,7 +67,7 @@ private final class OwnCodes {
     await perform { self.all.insert(try await service.createInvitation(), at: 0) }
   }
 
-  /// - Returns: Whether it is taken back.
+  /// - Returns: Whether the code was revoked.
   func revoke(_ invitation: InvitationRecord, _ service: InvitationsService) async -> Bool {
     guard !isBusy else { return false }
     await perform {
@@ -88,7 +89,7 @@ private final class OwnCodes {
   }
 }
 
-/// The sheet as values.
+/// The sheet without its actions, so that tests can render it.
 struct InvitationList: View {
   let codes: [InvitationRecord]
   let selected: InvitationRecord?
@@ -113,7 +114,7 @@ struct InvitationList: View {
           List(codes, id: \.id, selection: selection) { code, isSelected in
             row(code, isSelected)
           }
-          // The link and what it gives are worth more rows than a long list.
+          // The list leaves room for the link and its description.
           .frame(height: min(codes.count, 8, max(3, terminalSize.height - 12)))
         } else if !isBusy, problem == nil {
           Paragraph(

@@ -1,5 +1,7 @@
 import RallyDomain
+import RallyEnvironment
 import RallyMap
+import TerminalKit
 
 extension GlyphSet {
   /// What the map is drawn with, by what the person wants or by what the terminal can show.
@@ -13,9 +15,21 @@ extension GlyphSet {
     case .ascii: self = .ascii
     case .auto:
       let isPoor =
-        TerminalSigns.areFew(onType: environment["TERM", default: ""])
-        || !TerminalSigns.isUnicode(environment)
+        TerminalCapabilities.areFew(onType: environment["TERM", default: ""])
+        || !TerminalCapabilities.isUnicode(environment)
       self = isPoor ? .ascii : .braille
     }
+  }
+}
+
+private struct MapGlyphsKey: EnvironmentKey {
+  static let defaultValue = GlyphSet.braille
+}
+
+extension EnvironmentValues {
+  /// What the map is drawn with on this terminal.
+  public var mapGlyphs: GlyphSet {
+    get { self[MapGlyphsKey.self] }
+    set { self[MapGlyphsKey.self] = newValue }
   }
 }

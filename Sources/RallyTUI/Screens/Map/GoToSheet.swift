@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Goes to a person or a place by name.
 struct GoToSheet: View {

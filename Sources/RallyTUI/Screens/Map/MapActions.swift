@@ -2,10 +2,11 @@ import Foundation
 import RallyDomain
 import RallyMap
 import RallyWire
+import TerminalKit
 
 /// The keys of the map; takes no room.
 struct MapActions: View {
-  let look: MapLook
+  let look: MapViewState
   /// Those that have pins.
   let missions: [Mission]
 

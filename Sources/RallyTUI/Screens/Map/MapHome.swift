@@ -2,6 +2,7 @@ import Foundation
 import RallyDomain
 import RallyMap
 import RallyWire
+import TerminalKit
 
 /// The Map tab: the world with one's people on it, and the list of them beside it.
 struct MapHome: View {
@@ -14,7 +15,7 @@ struct MapHome: View {
   @Environment(\.paneLayoutService) private var paneLayoutService
   @Environment(\.isPlain) private var isPlain
   @Environment(\.mapGlyphs) private var mapGlyphs
-  @State private var look = MapLook()
+  @State private var look = MapViewState()
 
   /// From this width on the list stands beside the map.
   static let twoPaneWidth = 76

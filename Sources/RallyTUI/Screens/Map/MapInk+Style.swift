@@ -1,4 +1,5 @@
 import RallyMap
+import TerminalKit
 
 extension MapCell {
   /// The look of a cell: by what is in it, whose it is, and whether it is night there.

@@ -2,6 +2,7 @@ import Foundation
 import RallyDomain
 import RallyMap
 import RallyWire
+import TerminalKit
 
 /// The caller's classes of colour on the map, handed through by the engine.
 enum MapTag: UInt8 {

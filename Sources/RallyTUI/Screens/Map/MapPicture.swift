@@ -1,6 +1,7 @@
 import RallyDomain
 import RallyMap
 import RallyWire
+import TerminalKit
 
 /// What the map shows now: everything that a frame of it depends on.
 struct MapScene: Equatable {

@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Everybody on the map, the nearest first, and the missions in view; the selected one in detail
 /// below.

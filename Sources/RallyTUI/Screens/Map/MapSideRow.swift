@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// A line of the list beside the map.
 enum MapSideRow: Identifiable {

@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Everything that a friend lets one know of where they are.
 struct PositionDetail: View {

@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// What is known of where a friend is, over the map.
 struct PositionSheet: View {

@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyMap
+import TerminalKit
 
 /// One frame of the map as lines of text, for a pipe or for the scroll of a terminal.
 public struct PrintedMap {

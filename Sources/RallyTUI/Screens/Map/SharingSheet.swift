@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Who sees how much of me: everybody by default, and each friend.
 struct SharingSheet: View {

@@ -1,6 +1,7 @@
 import Foundation
+import TerminalKit
 
-/// Offers to mark the selected row, or a range of them; takes no room.
+/// Registers the actions that mark rows or ranges of rows; draws nothing.
 struct MarkActions: View {
   let marks: RowMarks
   let rows: RowOrder
@@ -21,7 +22,7 @@ struct MarkActions: View {
 
   private var isMarking: Bool { !marks.ids.isEmpty || marks.rangeStart != nil }
 
-  /// Marks and goes on to the next row, so that the key can be held.
+  /// Marks the row and selects the next one, so that the key can be held down.
   private func mark() {
     guard let id = selection.wrappedValue else { return }
     marks.toggle(id)

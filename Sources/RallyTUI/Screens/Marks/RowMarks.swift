@@ -1,21 +1,21 @@
 import Foundation
 import Observation
 
-/// Which rows of a tab's lists are marked, to be acted on together.
+/// The marked rows of a tab's lists, for bulk actions.
 ///
-/// Marks are kept by id: they stay while rows come and go around them, and while a filter hides them.
+/// Marks are stored by id: they stay while other rows change, and while a filter hides the row.
 @MainActor
 @Observable
 final class RowMarks {
   private(set) var ids: Set<UUID> = []
-  /// Where a range begins that is being drawn; nil when none is.
+  /// The first row of a range that is being marked; nil if there is none.
   private(set) var rangeStart: UUID?
-  /// What was marked before the range.
+  /// The rows that were marked before the range.
   @ObservationIgnored private var outside: Set<UUID> = []
 
   func contains(_ id: UUID) -> Bool { ids.contains(id) }
 
-  /// Marks a row, or not after all; a range that is drawn is done.
+  /// Marks or unmarks a row; ends a range that is being marked.
   func toggle(_ id: UUID) {
     rangeStart = nil
     if ids.remove(id) == nil { ids.insert(id) }
@@ -29,14 +29,14 @@ final class RowMarks {
 
   func endRange() { rangeStart = nil }
 
-  /// The range reaches over these rows now.
+  /// Sets the rows of the range.
   func stretchRange(over rows: [UUID]) {
     guard rangeStart != nil else { return }
     let marked = outside.union(rows)
     if marked != ids { ids = marked }
   }
 
-  /// Those with whom the act was done are marked no more.
+  /// Unmarks rows after an action succeeded for them.
   func remove(_ done: some Sequence<UUID>) {
     let left = ids.subtracting(done)
     if left != ids { ids = left }
@@ -48,10 +48,10 @@ final class RowMarks {
   }
 }
 
-/// The rows of a list in their order, as far as marking needs it.
+/// The order of the rows of a list, as marking needs it.
 struct RowOrder {
   var count: Int
-  /// Nil for rows that cannot be marked.
+  /// Returns nil for rows that cannot be marked.
   var id: @MainActor (Int) -> UUID?
   var position: @MainActor (UUID) -> Int?
 }

@@ -1,6 +1,8 @@
 import Foundation
 import RallyDomain
+import RallyText
 import RallyWire
+import TerminalKit
 
 /// A line of the mission composer as it is drawn.
 struct ComposerLine: View {
@@ -77,7 +79,7 @@ struct ComposerLine: View {
       Text(detail, .dim)
     }
     .frame(height: 1)
-    .parksCursor(place == focus)
+    .anchorsCursor(place == focus)
   }
 
   // MARK: - Objectives

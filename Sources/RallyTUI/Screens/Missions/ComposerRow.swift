@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Where the cursor is in the mission composer.
 enum ComposerFocus: Hashable {

@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Friends to be invited to a mission: Space chooses, Enter invites; a code invites anybody.
 struct InviteSheet: View {

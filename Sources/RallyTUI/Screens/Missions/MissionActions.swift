@@ -1,11 +1,12 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Offers what can be done with the selected mission, by how it stands to me; takes no room.
 struct MissionActions: View {
-  let scene: MissionsScene
-  let look: MissionsLook
+  let scene: MissionsViewModel
+  let look: MissionsViewState
   let openedID: UUID?
 
   @Environment(\.actions) private var catalog
@@ -24,7 +25,7 @@ struct MissionActions: View {
     if openedID == nil {
       let missions = scene.missions
       if !marked.isEmpty {
-        ManyMissionActions(marks: interface.missionMarks, missions: marked, scene: scene)
+        MissionBulkActions(marks: interface.missionMarks, missions: marked, scene: scene)
       }
       MarkActions(
         marks: interface.missionMarks,
@@ -71,7 +72,7 @@ struct MissionActions: View {
   }
 
   private func actions(for mission: Mission) -> [ActionHandler] {
-    let rules = MissionPossibilities(mission, scene)
+    let rules = ActionAvailability(mission, scene)
     func act(
       _ id: ActionID, _ disabled: String?, _ run: @escaping @MainActor (Mission) -> Void
     ) -> ActionHandler {

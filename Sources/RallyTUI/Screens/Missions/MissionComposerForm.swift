@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// The lines of the mission composer, and the keys that act on them.
 struct MissionComposerForm: View {

@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import TerminalKit
 
 /// The form in which a mission is written, new or changed; stands in a modal.
 ///

@@ -1,12 +1,13 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// A mission with its objectives, its people and what happened, and the line to say something.
 struct MissionDetail: View {
   let mission: Mission?
   let feed: MissionFeed?
-  let scene: MissionsScene
+  let scene: MissionsViewModel
   /// Cells, the blanks at both sides among them.
   let width: Int
   let selection: Binding<MissionDetailRow.ID?>
@@ -43,7 +44,7 @@ struct MissionDetail: View {
 private struct MissionDetailList: View {
   let mission: Mission
   let feed: MissionFeed?
-  let scene: MissionsScene
+  let scene: MissionsViewModel
   let width: Int
   let selection: Binding<MissionDetailRow.ID?>
   let isActive: Bool
@@ -62,7 +63,7 @@ private struct MissionDetailList: View {
     ForEach([mission.id], id: \.self) { _ in
       List(
         rows, id: \.id, selection: isActive ? selection : .constant(nil), isActive: isActive,
-        finding: RowFinding(newWords: { $0.counted("new line") }),
+        finding: RowLookup(newWords: { $0.counted("new line") }),
         isSelectable: \.isSelectable
       ) { row, _ in
         row.line(width: inside)

@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// One line of a mission's detail; the whole detail is one list, so that all of it scrolls.
 struct MissionDetailRow: Identifiable {
@@ -41,7 +42,7 @@ struct MissionDetailRow: Identifiable {
 struct MissionDetailRows {
   let mission: Mission
   let feed: MissionFeed?
-  let scene: MissionsScene
+  let scene: MissionsViewModel
   /// Cells.
   let width: Int
   /// Says where a coordinate is: `Lisbon`.
@@ -51,7 +52,8 @@ struct MissionDetailRows {
   private var rows: [MissionDetailRow] = []
 
   init(
-    mission: Mission, feed: MissionFeed?, scene: MissionsScene, width: Int, isPlain: Bool = false,
+    mission: Mission, feed: MissionFeed?, scene: MissionsViewModel, width: Int,
+    isPlain: Bool = false,
     placeName: @escaping @MainActor (Coordinate) -> String? = { _ in nil }
   ) {
     self.mission = mission

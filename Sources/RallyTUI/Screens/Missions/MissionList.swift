@@ -1,10 +1,12 @@
 import Foundation
 import RallyDomain
+import RallyText
 import RallyWire
+import TerminalKit
 
 /// The missions of a section in rows of two lines, what waits for the network below them.
 struct MissionList: View {
-  let scene: MissionsScene
+  let scene: MissionsViewModel
   let selection: Binding<UUID?>
   let width: Int
   var isActive = true
@@ -22,7 +24,7 @@ struct MissionList: View {
         List(
           missions, id: \.id, selection: selection, rowHeight: rowHeight(missions),
           isActive: isActive,
-          finding: RowFinding(question: [scene.section.rawValue, scene.filter]),
+          finding: RowLookup(question: [scene.section.rawValue, scene.filter]),
           highlight: highlight
         ) { mission, isSelected in
           if isPlain {
@@ -98,7 +100,7 @@ struct MissionList: View {
 /// Two lines: what and how far, then who and where.
 struct MissionRow: View {
   let mission: Mission
-  let scene: MissionsScene
+  let scene: MissionsViewModel
   /// Cells.
   let width: Int
   let isSelected: Bool

@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Glyph and colour of how a mission stands to me; the glyph alone says it too.
 struct MissionMark {

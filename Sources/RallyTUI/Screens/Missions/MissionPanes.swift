@@ -1,10 +1,11 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Missions at the left, the selected one at the right; on a narrow screen one at a time.
 struct MissionPanes: View {
-  let scene: MissionsScene
+  let scene: MissionsViewModel
   let feeds: [UUID?: MissionFeed]
   let selection: Binding<UUID?>
   /// The mission that keys are in; nil for the list.
@@ -54,7 +55,7 @@ struct MissionPanes: View {
 /// The detail of what is opened, or of what the list selects; only this runs again when the
 /// selection moves.
 private struct ShownMission: View {
-  let scene: MissionsScene
+  let scene: MissionsViewModel
   let feeds: [UUID?: MissionFeed]
   let selection: Binding<UUID?>
   let openedID: UUID?

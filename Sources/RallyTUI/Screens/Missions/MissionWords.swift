@@ -90,7 +90,7 @@ public enum MissionWords {
   }
 
   /// `, 2.3 km NW`, to follow a title.
-  static func distance(of mission: Mission, _ scene: MissionsScene) -> String {
+  static func distance(of mission: Mission, _ scene: MissionsViewModel) -> String {
     way(from: scene.position, to: mission.centre).map { ", \($0)" } ?? ""
   }
 
@@ -128,7 +128,7 @@ public enum MissionWords {
   }
 
   /// One sentence with all that a row shows, for a reader of lists.
-  static func sentence(on mission: Mission, _ scene: MissionsScene) -> String {
+  static func sentence(on mission: Mission, _ scene: MissionsViewModel) -> String {
     let progress = mission.record.progress
     var parts = [mission.title]
     switch mission.myState {

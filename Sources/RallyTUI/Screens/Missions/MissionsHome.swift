@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// The Missions tab: its lists, the selected mission beside them.
 struct MissionsHome: View {
@@ -10,7 +11,7 @@ struct MissionsHome: View {
   @Environment(\.mapStore) private var mapStore
   @Environment(\.linkService) private var linkService
   @Environment(\.navigationService) private var navigationService
-  @State private var look = MissionsLook()
+  @State private var look = MissionsViewState()
 
   var body: some View {
     let scene = scene
@@ -51,8 +52,8 @@ struct MissionsHome: View {
     if case .mission(let id) = navigationService.route { id } else { nil }
   }
 
-  private var scene: MissionsScene {
-    MissionsScene(
+  private var scene: MissionsViewModel {
+    MissionsViewModel(
       section: navigationService.missionsSection, active: missionsStore.active,
       nearby: missionsStore.nearby, done: missionsStore.done,
       nearbyState: missionsStore.nearbyState, loadState: missionsStore.loadState,
@@ -76,7 +77,7 @@ struct MissionsHome: View {
   }
 
   /// The list goes along with a mission that was opened from elsewhere.
-  private func follow(_ id: UUID?, in scene: MissionsScene) {
+  private func follow(_ id: UUID?, in scene: MissionsViewModel) {
     guard let id, let section = scene.section(of: id) else { return }
     look.filter = ""
     if navigationService.missionsSection != section { navigationService.missionsSection = section }
@@ -86,7 +87,7 @@ struct MissionsHome: View {
 
 /// The names of the lists with their counts, and how old they are.
 struct MissionSections: View {
-  let scene: MissionsScene
+  let scene: MissionsViewModel
   var onSelect: @MainActor (MissionsSection) -> Void = { _ in }
 
   @Environment(\.actions) private var actions
@@ -119,7 +120,7 @@ struct MissionSections: View {
 /// Fetches what happened in the mission that is looked at, once the selection rests on it; takes
 /// no room.
 private struct ShownFeed: View {
-  let look: MissionsLook
+  let look: MissionsViewState
   let section: MissionsSection
   let openedID: UUID?
 
@@ -136,7 +137,9 @@ private struct ShownFeed: View {
     EmptyView().task(id: isToBeOpened ? shown : nil) {
       guard isToBeOpened, let shown else { return }
       // Keys that run through the list ask for nothing.
-      guard (try? await Pause.for(.milliseconds(openedID == nil ? 150 : 0))) != nil else { return }
+      guard (try? await DispatchSleep.for(.milliseconds(openedID == nil ? 150 : 0))) != nil else {
+        return
+      }
       await missionsStore.openFeed(shown)
     }
   }

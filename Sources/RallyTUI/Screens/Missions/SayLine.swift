@@ -2,6 +2,7 @@ import Foundation
 import Observation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// What a person is about to say, for each mission: a text belongs to the mission it was begun in.
 @MainActor

@@ -1,3 +1,5 @@
+import TerminalKit
+
 /// Rows that are still to come, in their geometry: nothing for the first 150 ms, then dots that
 /// stand still.
 struct SkeletonRows: PrimitiveView {

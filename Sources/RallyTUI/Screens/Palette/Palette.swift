@@ -1,41 +1,41 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
-/// Everything that can be gone to, as it was when the palette was opened, and what a few letters
-/// mean of it.
+/// The items of the palette, captured when it opened, and their fuzzy search.
 ///
-/// Ranked as fzf does, with what was picked lately lifted; the last query's hits are kept, so that
-/// the next letter looks only among them.
+/// Ranked as in fzf, with a bonus for recent picks. While the query gets longer, only the previous
+/// hits are searched.
 @MainActor final class Palette {
-  /// How many are listed at most: nobody reads further instead of typing on.
+  /// Maximum number of hits in the list.
   static let limit = 100
-  /// How many of a kind stand there before anything is typed.
+  /// Maximum number of suggestions of each kind for an empty query.
   private static let suggestionLimit = 12
 
-  /// One kind of things, in the order in which they are suggested.
+  /// One kind of items, in the order in which they are suggested.
   private struct Source {
     let index: SearchIndex
     let target: @MainActor (Int) -> PaletteItem.Target
-    /// The number of a target that stands here.
+    /// The index of a target; nil if it is not in this source.
     let number: @MainActor (PaletteItem.Target) -> Int?
     let item: @MainActor (Int) -> PaletteItem
-    /// What recent picks among them are worth, by their number.
+    /// Score bonuses of recent picks, by index.
     let lifts: [Int: Int]
-    /// What the last query found here; nil before there was one.
+    /// The indices of the last query's hits; nil before the first query.
     var last: [Int32]?
   }
 
   private var sources: [Source] = []
   private let finder: PlaceFinder
-  /// What was picked lately, the newest first.
+  /// Recent picks, newest first.
   private let recent: [PaletteItem.Target]
   private var lastQuery = FuzzyQuery("")
   private var known: (text: String, hits: [PaletteItem])?
 
   /// - Parameters:
-  ///   - isOnMap: Whether somebody shows a position.
-  ///   - recent: What was picked lately, the newest first.
+  ///   - isOnMap: Whether a friend shares a position.
+  ///   - recent: Recent picks, newest first.
   init(
     friends: [CommunityProfile] = [], friendsIndex: SearchIndex? = nil,
     requests: [PersonEntry] = [], missions: [Mission] = [], actions: [AvailableAction] = [],
@@ -92,7 +92,7 @@ import RallyWire
       Source(index: index, target: target, number: number, item: item, lifts: lifts))
   }
 
-  /// What the letters mean, the best first.
+  /// The hits for a query, best first; suggestions if it is empty.
   func hits(for text: String) -> [PaletteItem] {
     if let known, known.text == text { return known.hits }
     let query = FuzzyQuery(text)
@@ -101,7 +101,7 @@ import RallyWire
     return hits
   }
 
-  // MARK: Before anything is typed
+  // MARK: Suggestions
 
   private func suggestions() -> [PaletteItem] {
     var items: [PaletteItem] = []
@@ -129,10 +129,10 @@ import RallyWire
 
   // MARK: Ranking
 
-  /// Where a hit stands among the best.
+  /// The sort key of a hit.
   private struct Rank: Comparable {
     var score: Int
-    /// Shorter ones first; then by kind and by the order in it.
+    /// Shorter texts first; then by kind, and by order within it.
     var length: Int
     var kind: Int
     var number: Int
@@ -160,7 +160,7 @@ import RallyWire
     }
     let places = places(for: query, text)
     for (number, place) in places.enumerated() {
-      // In the finder's order, behind who and what is mine and fits as well.
+      // In the finder's order, after own items with the same score.
       best.add(Rank(score: place.score, length: .max, kind: sources.count, number: number))
     }
     return best.items.map { rank in
@@ -169,8 +169,8 @@ import RallyWire
     }
   }
 
-  /// What a recent pick is worth: as much as a few letters at the beginnings of words, less from one
-  /// to the next.
+  /// The score bonus of a recent pick: about that of a few letters at word starts, less for older
+  /// picks.
   private static func lift(ofRecent position: Int) -> Int { max(4, 24 - position * 2) }
 
   private func places(for query: FuzzyQuery, _ text: String) -> [(place: Place, score: Int)] {
@@ -178,14 +178,14 @@ import RallyWire
     if let place = try? finder.resolve(text), place.name == nil {
       return [(place, 0)]
     }
-    // One letter begins a thousand cities.
+    // A single letter would match a thousand cities.
     guard text.count >= 2 else { return [] }
     let places = finder.find(text)
     let scores = SearchIndex(places, fields: [\.searchedName, \.searchedDetail]).hits(for: query)
     let known = Dictionary(scores.map { ($0.number, $0.score) }) { first, _ in first }
     return places.enumerated().map { number, place in
       let lift = recent.firstIndex(of: .place(place)).map(Self.lift) ?? 0
-      // Found by another name than it is shown with.
+      // Zero for a place that was found by an alternative name.
       return (place, (known[number] ?? 0) + lift)
     }
   }
@@ -196,10 +196,10 @@ extension Place {
   fileprivate var searchedDetail: String { detail ?? "" }
 }
 
-/// The smallest few of many values, without sorting all of them.
+/// Keeps the smallest values of many, without sorting all of them.
 struct TopList<Value: Comparable> {
   let limit: Int
-  /// In order.
+  /// Sorted.
   private(set) var items: [Value] = []
 
   init(limit: Int) { self.limit = max(1, limit) }

@@ -1,8 +1,9 @@
 import Foundation
 import RallyDomain
 import RallyWire
+import TerminalKit
 
-/// Something that can be gone to: a person, a mission, a place, or an act.
+/// An item of the palette: a person, a mission, a place or an action.
 struct PaletteItem: Hashable, Identifiable {
   enum Target: Hashable {
     case person(UUID)
@@ -14,18 +15,18 @@ struct PaletteItem: Hashable, Identifiable {
   var target: Target
   var glyph: String
   var glyphStyle: Style
-  /// What it is called; searched.
+  /// The name; searched.
   var title: String
-  /// What tells it from others; searched too.
+  /// Tells it from others; searched too.
   var detail: String
-  /// What it is, at the right edge: `friend`, `mission`, the key of an act.
+  /// What it is, right-aligned: `friend`, `mission`, the key of an action.
   var note: String
-  /// Why an act cannot be done now, as a sentence.
+  /// Why an action is not available now, as a sentence.
   var disabledReason: String?
 
   var id: Target { target }
 
-  /// Title and detail as they are searched, so that letters are found in both.
+  /// Title and detail together, so that a query can match across both.
   var searched: String { "\(title) \(detail)" }
 }
 

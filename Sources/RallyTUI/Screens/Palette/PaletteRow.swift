@@ -1,10 +1,11 @@
 import RallyDomain
+import TerminalKit
 
-/// A line of the palette: what it is called with the letters that were found in it, and what it is.
+/// A row of the palette: the name with the matched letters highlighted, and what it is.
 struct PaletteRow {
   let item: PaletteItem
   let query: FuzzyQuery
-  /// Cells.
+  /// In cells.
   let width: Int
   let isSelected: Bool
 
@@ -31,7 +32,7 @@ struct PaletteRow {
         ])
   }
 
-  /// Letters that were found are heavier and underlined, so that they are seen without colour.
+  /// Shows matched letters bold and underlined, so that they are visible without colour.
   static func spans(_ text: String, _ found: Set<Int>, _ style: Style) -> [Span] {
     guard !found.isEmpty else { return [Span(text, style)] }
     var spans: [Span] = []

@@ -1,7 +1,8 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
-/// Goes to anything by a few of its letters: people, missions, places and acts.
+/// The palette: finds people, missions, places and actions by fuzzy search.
 struct PaletteSheet: View {
   let palette: Palette
 
@@ -27,7 +28,7 @@ struct PaletteSheet: View {
     ])
   }
 
-  /// Another text has another best hit.
+  /// Editing the text selects the best hit again.
   private var typed: Binding<String> {
     Binding(
       get: { text },
@@ -49,7 +50,7 @@ struct PaletteSheet: View {
     chosen = palette.hits(for: text).map(\.target).element(after: selectedTarget, step: step)
   }
 
-  // MARK: Going there
+  // MARK: Actions
 
   private func goThere() {
     guard let selected else { return }
@@ -92,12 +93,12 @@ struct PaletteSheet: View {
   }
 }
 
-/// The palette as values.
+/// The palette without the environment, so that tests can render it.
 struct PaletteBox: View {
   let hits: [PaletteItem]
   let text: Binding<String>
   let selection: Binding<PaletteItem.Target?>
-  /// Of the terminal.
+  /// The terminal's size.
   let size: Size
   let onSubmit: @MainActor () -> Void
 
@@ -105,7 +106,7 @@ struct PaletteBox: View {
 
   var body: some View {
     let query = FuzzyQuery(text.wrappedValue)
-    // The frame and a blank at both sides.
+    // Without the border and one blank cell on each side.
     let width = max(1, min(size.width, Self.widest) - 4)
     Box(title: "Go to anything") {
       VStack(spacing: 0) {

@@ -2,7 +2,7 @@ import RallyDomain
 import RallyWire
 
 extension SocialStore {
-  /// The requests for me, then my own, as people.
+  /// Incoming friend requests, then outgoing ones.
   var requestEntries: [PersonEntry] {
     func entries(_ items: [FriendRequestItem], _ status: FriendshipStatus) -> [PersonEntry] {
       items.map {
@@ -16,7 +16,7 @@ extension SocialStore {
 }
 
 extension MissionsStore {
-  /// Every mission of a list once: mine first, then those nearby and those that are over.
+  /// Each mission of any list once: mine first, then nearby ones and past ones.
   var knownMissions: [Mission] {
     var known: Set<Mission.ID> = []
     return (active + nearby + done).filter { known.insert($0.id).inserted }

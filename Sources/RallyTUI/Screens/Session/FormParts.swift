@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// A label, a field, and under it what is wrong with what was typed.
 struct FormField: View {

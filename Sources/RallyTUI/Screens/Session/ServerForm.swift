@@ -1,6 +1,8 @@
 import Foundation
 import RallyDomain
+import RallyEnvironment
 import RallyWire
+import TerminalKit
 
 /// Chooses the server: this machine's own, or one that is shared, by its address and key.
 struct ServerForm: View {

@@ -1,4 +1,5 @@
 import RallyDomain
+import TerminalKit
 
 /// What a person meets who is not signed in: creating an account, signing in, choosing a server.
 struct SessionHome: View {

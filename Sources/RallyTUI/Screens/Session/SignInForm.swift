@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Signs a person in.
 struct SignInForm: View {

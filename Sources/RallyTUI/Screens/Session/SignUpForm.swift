@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// Creates an account; on the embedded server a username and a password are enough.
 struct SignUpForm: View {

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `every function that gives a list can be filtered`() throws {
-    let table = FunctionTable(presence: OnlineDirectory(), moves: try .immediate())
+    let table = FunctionTable(presence: PresentUsers(), moves: try .immediate())
     let lists = table.names.filter { name in
       if case .rows? = table[name]?.result { true } else { false }
     }

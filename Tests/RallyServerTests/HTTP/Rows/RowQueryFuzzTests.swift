@@ -33,7 +33,7 @@ import Testing
     for text in texts {
       do {
         let query = try RowQuery(QueryItem.all(in: text), on: relation)
-        let wishes = try RowWishes([:])
+        let wishes = try Preferences([:])
         _ = try RowAnswer(query: query, wishes: wishes).response(to: Self.rows)
         counts.accepted += 1
       } catch let failure as FunctionFailure {

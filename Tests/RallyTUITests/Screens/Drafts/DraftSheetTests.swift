@@ -1,7 +1,8 @@
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
+import RallyTUI
 import RallyWire
+import TerminalKit
 import Testing
 
 /// The forms of the profile and of the settings, over the whole client.
@@ -81,9 +82,9 @@ import Testing
         ])
       ana.screen.press("l")
       await ana.screen.waitFor("[interface] theme = \"dark\"")
-      #expect(ana.screen.terminal.theme == .dark)
+      #expect(ana.screen.terminal.theme == .fixed(.dark))
       ana.screen.press("u")
-      #expect(ana.screen.terminal.theme == .terminal)
+      #expect(ana.screen.terminal.theme == .fixed(.terminal))
       ana.screen.press("j j l")
       await ana.screen.waitFor("▲ CONSTRAINED low power")
       #expect(ana.policy.overrides.lowPower == true)

@@ -6,6 +6,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// A long list of people while it is read.
 @Suite @MainActor struct PeoplePanesTests {

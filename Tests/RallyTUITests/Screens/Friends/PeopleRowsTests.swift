@@ -50,14 +50,15 @@ import Testing
   }
 }
 
-@Suite struct PeopleShelfTests {
-  private func shelf(_ numbers: [Int]) -> PeopleShelf<CommunityProfile> {
-    let shelf = PeopleShelf<CommunityProfile>(id: \.id, fields: CommunityProfile.searchedFields)
+@Suite struct FilteredPeopleListTests {
+  private func shelf(_ numbers: [Int]) -> FilteredPeopleList<CommunityProfile> {
+    let shelf = FilteredPeopleList<CommunityProfile>(
+      id: \.id, fields: CommunityProfile.searchedFields)
     shelf.take(numbers.map { Samples.friend($0) })
     return shelf
   }
 
-  private func names(_ shelf: PeopleShelf<CommunityProfile>, _ filter: String) -> [String] {
+  private func names(_ shelf: FilteredPeopleList<CommunityProfile>, _ filter: String) -> [String] {
     let section = shelf.section(nil, shelf.numbers(fitting: filter)) {
       PersonEntry(profile: $0, status: .friends, askedAt: nil, isSettling: false)
     }

@@ -5,6 +5,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// The sheets of invitations and of a file, over values.
 @Suite @MainActor struct InvitationPictureTests {

@@ -2,6 +2,7 @@ import RallyMap
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 struct MapInkStyleTests {
   /// Europe with a friend in Paris, one in Warsaw whose position is old, and oneself.

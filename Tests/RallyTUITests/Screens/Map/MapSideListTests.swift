@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 @Suite @MainActor struct MapSideListTests {
   @Test(arguments: [40, 41])

@@ -6,6 +6,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 struct PrintedMapTests {
   private let world = Viewport.wholeWorld(columns: 100, rows: 30)

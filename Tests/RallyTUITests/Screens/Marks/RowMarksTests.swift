@@ -32,15 +32,16 @@ import Testing
   }
 
   @Test func `names and results are said in one sentence`() {
-    #expect(ManyWords.names(["Ana"]) == "Ana")
-    #expect(ManyWords.names(["Ana", "Bob"]) == "Ana and Bob")
-    #expect(ManyWords.names(["Ana", "Bob", "Cleo", "Dan", "Eve"]) == "Ana, Bob, Cleo and 2 more")
-    #expect(ManyWords.result(5, "accepted", failures: []) == "5 accepted.")
+    #expect(BulkActionText.names(["Ana"]) == "Ana")
+    #expect(BulkActionText.names(["Ana", "Bob"]) == "Ana and Bob")
     #expect(
-      ManyWords.result(5, "accepted", failures: [("Ana", "It was withdrawn.")])
+      BulkActionText.names(["Ana", "Bob", "Cleo", "Dan", "Eve"]) == "Ana, Bob, Cleo and 2 more")
+    #expect(BulkActionText.result(5, "accepted", failures: []) == "5 accepted.")
+    #expect(
+      BulkActionText.result(5, "accepted", failures: [("Ana", "It was withdrawn.")])
         == "5 accepted, 1 failed: Ana. It was withdrawn.")
-    #expect(ManyAct.counted(1, "requests") == "1 request")
-    #expect(ManyAct.counted(1, "people") == "1 person")
-    #expect(ManyAct.counted(3, "people") == "3 people")
+    #expect(BulkAction.counted(1, "requests") == "1 request")
+    #expect(BulkAction.counted(1, "people") == "1 person")
+    #expect(BulkAction.counted(3, "people") == "3 people")
   }
 }

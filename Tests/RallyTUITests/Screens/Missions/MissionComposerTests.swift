@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// The mission composer as a person sees it, with a store of missions that the test plays.
 @Suite @MainActor struct MissionComposerTests {

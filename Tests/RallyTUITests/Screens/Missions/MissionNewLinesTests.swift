@@ -6,6 +6,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// Lines that come while further down is read.
 @Suite @MainActor struct MissionNewLinesTests {
@@ -15,7 +16,7 @@ import Testing
 
   private struct Detail: View {
     let told: Told
-    let look: MissionsLook
+    let look: MissionsViewState
 
     var body: some View {
       MissionDetail(
@@ -35,7 +36,7 @@ import Testing
     told.feed.lines = (10..<60).map(line)
     let screen = TestScreen(
       size: Size(width: 60, height: 12), table: .rally,
-      root: Detail(told: told, look: MissionsLook()))
+      root: Detail(told: told, look: MissionsViewState()))
     await screen.settle()
     screen.press("G k k")
     await screen.settle()

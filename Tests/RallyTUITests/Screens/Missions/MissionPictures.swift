@@ -5,6 +5,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// What tests of the Missions tab's pictures share: a scene over values, and how it is compared.
 @MainActor protocol MissionPictures {}
@@ -13,8 +14,8 @@ extension MissionPictures {
   var id: UUID { MissionSamples.lanterns.id }
 
   func screen(
-    _ scene: MissionsScene = MissionSamples.scene(), openedID: UUID? = nil, width: Int = 80,
-    height: Int = 19, isPlain: Bool = false, look: MissionsLook = MissionsLook()
+    _ scene: MissionsViewModel = MissionSamples.scene(), openedID: UUID? = nil, width: Int = 80,
+    height: Int = 19, isPlain: Bool = false, look: MissionsViewState = MissionsViewState()
   ) async -> TestScreen {
     let screen = TestScreen(
       size: Size(width: width, height: height), table: .rally, isPlain: isPlain,
@@ -23,12 +24,12 @@ extension MissionPictures {
     return screen
   }
 
-  func pending(_ standing: PendingCheckIn.Standing) -> MissionsScene {
+  func pending(_ standing: PendingCheckIn.Standing) -> MissionsViewModel {
     MissionSamples.scene { $0.pending = [MissionSamples.pending(standing)] }
   }
 
-  func talking(_ isTyping: Bool) -> MissionsLook {
-    let look = MissionsLook()
+  func talking(_ isTyping: Bool) -> MissionsViewState {
+    let look = MissionsViewState()
     look.speech.text(in: id).wrappedValue = "almost there 田中"
     if isTyping { look.speech.begin(in: id) }
     return look

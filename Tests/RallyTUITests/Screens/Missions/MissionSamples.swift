@@ -4,6 +4,7 @@ import RallyTestSupport
 import RallyWire
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// Missions that the pictures agree on; `now` is noon.
 @MainActor enum MissionSamples {
@@ -126,9 +127,9 @@ import RallyWire
 
   static func scene(
     _ section: MissionsSection = .active, active: [Mission]? = nil,
-    change: (inout MissionsScene) -> Void = { _ in }
-  ) -> MissionsScene {
-    var scene = MissionsScene(
+    change: (inout MissionsViewModel) -> Void = { _ in }
+  ) -> MissionsViewModel {
+    var scene = MissionsViewModel(
       section: section, active: active ?? [lanterns, fogRun, trees, talk], done: [finished],
       asOf: now, me: me, onlineIDs: [Samples.id(3)],
       position: here, isLive: true, now: now)
@@ -139,10 +140,10 @@ import RallyWire
 
 /// The Missions tab over values.
 struct MissionsPicture: View {
-  let scene: MissionsScene
+  let scene: MissionsViewModel
   var feed: MissionFeed? = MissionSamples.feed
   var openedID: UUID?
-  let look: MissionsLook
+  let look: MissionsViewState
 
   var body: some View {
     VStack(spacing: 0) {

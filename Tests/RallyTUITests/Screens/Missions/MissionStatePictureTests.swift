@@ -5,6 +5,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// The Missions tab where there is little or nothing, and how it is read aloud.
 @Suite @MainActor struct MissionStatePictureTests: MissionPictures {

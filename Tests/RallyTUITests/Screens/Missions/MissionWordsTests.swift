@@ -62,8 +62,8 @@ import Testing
   }
 
   @Test func `what cannot be done says why`() {
-    func rules(_ mission: Mission) -> MissionPossibilities {
-      MissionPossibilities(mission, MissionSamples.scene())
+    func rules(_ mission: Mission) -> ActionAvailability {
+      ActionAvailability(mission, MissionSamples.scene())
     }
     #expect(rules(MissionSamples.lanterns).join == "You are in it already.")
     #expect(rules(MissionSamples.lanterns).leave == nil)
@@ -84,9 +84,9 @@ import Testing
     let mission = MissionSamples.lanterns
     let (done, open) = (mission.objectives[0], mission.objectives[2])
     func reason(
-      _ objective: ObjectiveRecord?, _ change: (inout MissionsScene) -> Void = { _ in }
+      _ objective: ObjectiveRecord?, _ change: (inout MissionsViewModel) -> Void = { _ in }
     ) -> String? {
-      MissionPossibilities(mission, MissionSamples.scene(change: change)).checkIn(at: objective)
+      ActionAvailability(mission, MissionSamples.scene(change: change)).checkIn(at: objective)
     }
     #expect(reason(open) == nil)
     #expect(reason(nil) == "Select an objective first.")
@@ -99,7 +99,7 @@ import Testing
     let upcoming = MissionSamples.mission(
       9, "M", starts: 30, ends: 90, objectives: [MissionSamples.objective(1, "O")])
     #expect(
-      MissionPossibilities(upcoming, MissionSamples.scene()).checkIn(at: upcoming.objectives[0])
+      ActionAvailability(upcoming, MissionSamples.scene()).checkIn(at: upcoming.objectives[0])
         == "It starts \(MissionSamples.clock(30)).")
   }
 

@@ -5,6 +5,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 @Suite @MainActor struct PaletteTests {
   private let lisbon = Place(

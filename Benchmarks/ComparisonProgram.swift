@@ -1,0 +1,69 @@
+import Foundation
+import RallyTestSupport
+
+/// Another fast terminal program, measured in the same way and in the same run.
+struct ComparisonProgram {
+  var name: String
+  var arguments: [String]
+  /// A text on its first usable screen.
+  var landmark: String
+  /// Whether it starts with a text input line.
+  var hasLineEditor: Bool
+  private let folder: TemporaryFolder
+
+  /// The installed ones of irssi, weechat and newsboat.
+  static var installed: [ComparisonProgram] {
+    guard let folder = try? TemporaryFolder() else { return [] }
+    let feed = folder.file("feed.xml")
+    let urls = folder.file("urls")
+    let entry = "<rss version=\"2.0\"><channel><title>A feed</title></channel></rss>"
+    try? entry.write(toFile: feed, atomically: true, encoding: .utf8)
+    try? "file://\(feed)\n".write(toFile: urls, atomically: true, encoding: .utf8)
+    let all = [
+      ComparisonProgram(
+        name: "irssi", arguments: ["--home=\(folder.file("irssi"))"], landmark: "[(status)]",
+        hasLineEditor: true, folder: folder),
+      ComparisonProgram(
+        name: "weechat", arguments: ["-d", folder.file("weechat")], landmark: "weechat",
+        hasLineEditor: true, folder: folder),
+      ComparisonProgram(
+        name: "newsboat", arguments: ["-u", urls, "-c", folder.file("newsboat.db")],
+        landmark: "Quit", hasLineEditor: false, folder: folder),
+    ]
+    let path = folder.environment["PATH"] ?? ""
+    return all.filter { rival in
+      path.split(separator: ":").contains {
+        FileManager.default.isExecutableFile(atPath: "\($0)/\(rival.name)")
+      }
+    }
+  }
+
+  func measure(plan: Plan, into table: inout ResultTable) {
+    progress(name)
+    func start() -> TerminalProbe? {
+      try? TerminalProbe(name, arguments, environment: folder.environment)
+    }
+    _ = start()?.read(within: .seconds(5)) { $0.contains(landmark) }
+    var frames = Sample()
+    for _ in 0..<plan.starts {
+      guard let probe = start() else { break }
+      if let seen = probe.read(within: .seconds(5), until: { $0.contains(landmark) }) {
+        frames.add(seen - probe.startedAt)
+      }
+    }
+    table.add(name, "first usable frame, median", frames.quantile(0.5))
+    guard let probe = start() else { return }
+    _ = probe.read(within: .seconds(5)) { $0.contains(landmark) }
+    probe.readUntilQuiet(for: .seconds(1))
+    if hasLineEditor {
+      let typing = probe.measureTyping(plan.keys)
+      table.add(name, "key to paint, typing, median", typing.quantile(0.5))
+      table.add(name, "key to paint, typing, 99 %", typing.quantile(0.99))
+    }
+    let idle = IdleFigures(probe, for: plan.idle)
+    let seconds = plan.idle.components.seconds
+    table.add(name, "wake-ups, idle \(seconds) s", idle.map { Double($0.switches) }, "")
+    table.add(
+      name, "resident", ProcessFigures(of: probe.processID)?.residentMegabytes, "MiB")
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import RallyText
+import RallyWire
+import TOMLKit
+
+/// The result of reading `config.toml`.
+public struct ConfigurationLoadResult: Sendable, Hashable {
+  public var configuration = Configuration()
+  /// What was ignored, in line order.
+  public var problems: [ConfigurationProblem] = []
+  /// Whether the whole file was ignored because it could not be parsed.
+  public var isBroken = false
+  /// The bytes of the file; nil if there is none.
+  var content: Data?
+
+  /// - Parameter configuration: The settings to use if no file was read.
+  public init(_ configuration: Configuration = Configuration()) {
+    self.configuration = configuration
+  }
+
+  static func broken(
+    _ file: ConfigurationFile, _ place: SourcePosition? = nil, _ sentence: String
+  ) -> Self {
+    let problem = ConfigurationProblem(file: file.path, place: place, sentence: sentence)
+    var reading = Self()
+    reading.problems = [problem]
+    reading.isBroken = true
+    return reading
+  }
+}
+
+/// Reads the settings of a TOML table, key by key.
+struct ConfigurationReader {
+  let file: ConfigurationFile
+  private let places: TOMLSourceMap
+  private(set) var reading = ConfigurationLoadResult()
+
+  /// - Throws: `TOMLParseError`, or `TOMLSyntaxError` for input that would crash the parser.
+  init(_ text: String, file: ConfigurationFile) throws {
+    self.file = file
+    places = TOMLSourceMap(text)
+    if let blunder = places.blunder { throw blunder }
+    let table = try TOMLTable(string: text)
+    for (section, value) in ConfigurationValue.entries(of: table) { read(value, section) }
+    reading.configuration.keys.sort { one, other in
+      switch (one.place, other.place) {
+      case (let one?, let other?): one < other
+      default: one.action < other.action
+      }
+    }
+    reading.problems.sort {
+      let (one, other) = ($0.place?.line ?? .max, $1.place?.line ?? .max)
+      return (one, $0.place?.column ?? 0, $0.sentence) < (other, $1.place?.column ?? 0, $1.sentence)
+    }
+  }
+
+  private mutating func report(_ path: [String], _ sentence: String) {
+    reading.problems.append(
+      ConfigurationProblem(
+        file: file.path, place: places.place(of: path), sentence: sentence.cleanedForDisplay))
+  }
+
+  private mutating func read(_ value: ConfigurationValue, _ section: String) {
+    guard ConfigurationSetting.sections.contains(section) else {
+      return report([section], unknownSection(section, value))
+    }
+    guard case .table(let entries) = value else {
+      return report([section], "Write [\(section)] on a line of its own and its keys below.")
+    }
+    if section == ConfigurationSetting.keysSection {
+      for (key, value) in entries { readKeys(value, at: [section, key]) }
+      return
+    }
+    for (key, value) in entries {
+      let setting = ConfigurationSetting.all.first { $0.section == section && $0.key == key }
+      guard let setting else {
+        report([section, key], unknownKey(key, section))
+        continue
+      }
+      if let sentence = setting.read(value, file, &reading.configuration) {
+        report([section, key], sentence)
+      }
+    }
+  }
+
+  /// Reads an entry of `[keys]`; dots in an action's id make it nested tables.
+  private mutating func readKeys(_ value: ConfigurationValue, at path: [String]) {
+    switch value {
+    case .table(let entries):
+      for (key, value) in entries { readKeys(value, at: path + [key]) }
+    case .text(let text):
+      bind(text == KeyBinding.none ? [] : [.init(text, place: places.place(of: path))], path)
+    case .list(let values):
+      let texts = values.compactMap(\.text)
+      guard texts.count == values.count, !texts.contains(KeyBinding.none) else {
+        return report(path, "Write a list of keys in quotes, like [\"g g\", \"Home\"].")
+      }
+      bind(
+        texts.enumerated().map { .init($1, place: places.place(of: $0, in: path)) }, path)
+    case .flag, .other:
+      report(path, "Write a key in quotes, like \"^K\", a list of them, or \"none\".")
+    }
+  }
+
+  private mutating func bind(_ keys: [KeyBinding.Keys], _ path: [String]) {
+    reading.configuration.keys.append(
+      KeyBinding(
+        action: path.dropFirst().joined(separator: "."), keys: keys, place: places.place(of: path)))
+  }
+
+  // MARK: Suggestions for misspelled names
+
+  private func unknownSection(_ name: String, _ value: ConfigurationValue) -> String {
+    let sections = ConfigurationSetting.sections
+    let list =
+      "The sections are \(sections.dropLast().joined(separator: ", ")) and \(sections.last ?? "")."
+    if case .table = value {
+      guard let near = NameSuggestion.of(name, among: sections) else {
+        return "Unknown section \(name). \(list)"
+      }
+      return "Unknown section \(name). Did you mean \(near)?"
+    }
+    let settings = ConfigurationSetting.all
+    guard let near = NameSuggestion.of(name, among: settings.map(\.key)),
+      let setting = settings.first(where: { $0.key == near })
+    else { return "Unknown key \(name). \(list)" }
+    return "Unknown key \(name). Did you mean \(near) in [\(setting.section)]?"
+  }
+
+  private func unknownKey(_ name: String, _ section: String) -> String {
+    let keys = ConfigurationSetting.all.filter { $0.section == section }.map(\.key)
+    if let near = NameSuggestion.of(name, among: keys) {
+      return "Unknown key \(name) in [\(section)]. Did you mean \(near)?"
+    }
+    return "Unknown key \(name) in [\(section)]. Use \(keys.listed)."
+  }
+}

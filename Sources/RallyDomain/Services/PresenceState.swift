@@ -1,0 +1,39 @@
+import Foundation
+import RallyWire
+
+/// Who is online, kept up to date by Phoenix presence messages.
+///
+/// A person can be there several times (two terminals): each connection has its own reference,
+/// and the person leaves with the last of them.
+struct PresenceState: Hashable, Sendable {
+  private var references: [UUID: Set<String>] = [:]
+
+  var online: Set<UUID> { Set(references.keys) }
+
+  /// Takes the whole truth: `{"<user id>": {"metas": [{"phx_ref": …}, …]}}`.
+  mutating func replace(with state: JSONValue) { references = Self.references(of: state) }
+
+  /// Takes a difference: `{"joins": {…}, "leaves": {…}}`.
+  ///
+  /// Joins count first, so that an update (the old reference leaves, the new one joins) never
+  /// shows a person as gone.
+  mutating func apply(_ difference: JSONValue) {
+    for (id, joined) in Self.references(of: difference["joins"]) {
+      references[id, default: []].formUnion(joined)
+    }
+    for (id, left) in Self.references(of: difference["leaves"]) {
+      references[id]?.subtract(left)
+      if references[id]?.isEmpty == true { references[id] = nil }
+    }
+  }
+
+  private static func references(of state: JSONValue?) -> [UUID: Set<String>] {
+    var found: [UUID: Set<String>] = [:]
+    for (key, entry) in state?.object ?? [:] {
+      guard let id = UUID(uuidString: key), let metas = entry["metas"]?.array, !metas.isEmpty
+      else { continue }
+      found[id] = Set(metas.map { $0["phx_ref"]?.string ?? "" })
+    }
+    return found
+  }
+}

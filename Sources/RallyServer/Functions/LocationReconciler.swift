@@ -1,0 +1,113 @@
+import RallyWire
+
+/// Brings the stored position and what readers were told in line with who may see what now.
+///
+/// Runs in the transaction of whatever changed it: a report, a decision, a friendship, the clock.
+enum LocationReconciler {
+  /// Cuts the stored position to its most exact audience, or removes it when there is none, and
+  /// has those told whose access changed.
+  static func settle(_ owner: String, at time: WireTime, in database: Database) throws {
+    let audience = try LocationAudience(of: owner, at: time, in: database)
+    let before = try LocationRecords.find(owner, in: database)
+    var after = audience.limit == .off ? nil : before
+    after?.cut(to: audience.limit)
+    try replace(before, by: after, audience: audience, at: time, in: database)
+  }
+
+  /// Removes the stored position whatever was shared, and has its readers told.
+  static func withdraw(_ owner: String, at time: WireTime, in database: Database) throws {
+    let before = try LocationRecords.find(owner, in: database)
+    let audience = try LocationAudience(of: owner, at: time, in: database)
+    try replace(before, by: nil, audience: audience, at: time, in: database)
+  }
+
+  /// Stores the newest position of a person. Who sees it precisely is told; a move into another cell
+  /// waits until it is due.
+  static func publish(
+    _ report: LocationReport, by owner: Caller, moves: CellMoves, at time: WireTime,
+    in database: Database
+  ) throws {
+    let before = try LocationRecords.find(owner.userID, in: database)
+    if let before, before.isNewer(than: report) { return }
+    let audience = try LocationAudience(of: owner.userID, at: time, in: database)
+    let after = StoredLocation(
+      report, of: owner.id, after: before,
+      remembering: try CellMemoryRecords.all(of: owner.userID, at: time, in: database),
+      limit: audience.limit, moves: moves, at: time)
+    try replace(before, by: after, audience: audience, at: time, in: database)
+  }
+
+  /// Announces the moves that are due.
+  static func announceMoves(at time: WireTime, in database: Database) throws {
+    for owner in try LocationRecords.moving(at: time, in: database) {
+      let before = try LocationRecords.find(owner, in: database)
+      let audience = try LocationAudience(of: owner, at: time, in: database)
+      try replace(
+        before, by: before?.announcingMoves(at: time), audience: audience, at: time, in: database)
+    }
+  }
+
+  /// Two people are no longer friends: what they decided about each other is forgotten, and what
+  /// they saw of each other goes.
+  static func part(_ a: String, _ b: String, at time: WireTime, in database: Database) throws {
+    try SharingRecords.forget(a, b, at: time, in: database)
+    for owner in [a, b] { try settle(owner, at: time, in: database) }
+  }
+
+  /// Lets go of what was shared until now.
+  static func settleEnded(at time: WireTime, in database: Database) throws {
+    for owner in try SharingRecords.removeEnded(at: time, in: database) {
+      try settle(owner, at: time, in: database)
+    }
+  }
+
+  /// Keeps what is needed of the levels that go, so that whoever comes back goes on where they were.
+  private static func remember(
+    _ before: StoredLocation?, insteadOf after: StoredLocation?, of owner: String,
+    at time: WireTime, in database: Database
+  ) throws {
+    for level in GridLevel.allCases {
+      let (old, new) = (before?.announced(at: level), after?.announced(at: level))
+      guard (old == nil) != (new == nil) else { continue }
+      try CellMemoryRecords.set(
+        old.map(CellMemory.init(of:)), of: owner, level: level, at: time, in: database)
+    }
+  }
+
+  private static func replace(
+    _ before: StoredLocation?, by after: StoredLocation?, audience: LocationAudience,
+    at time: WireTime, in database: Database
+  ) throws {
+    guard before != nil || after != nil else { return }
+    let owner = audience.owner
+    if after != before { try LocationRecords.replace(after, of: owner, in: database) }
+    try remember(before, insteadOf: after, of: owner, at: time, in: database)
+    let sights = try ReaderVisibilityRecords.all(of: owner, in: database)
+    var told: [Change.Operation: [String]] = [:]
+    var moved: Set<SharingMode> = []
+    for reader in Set(sights.keys).union(audience.friends.keys).union([owner]).sorted() {
+      let old = sights[reader] ?? .none
+      let visible = after.map { min(audience.mode(for: reader), $0.precision) } ?? .off
+      let new = old.next(visible, from: before, to: after)
+      if new != old {
+        try ReaderVisibilityRecords.set(new, of: owner, for: reader, in: database)
+        let operation: Change.Operation =
+          old.mode == .off ? .insert : new.mode == .off ? .delete : .update
+        told[operation, default: []].append(reader)
+      } else if visible > .off, before?.version(for: visible) != after?.version(for: visible) {
+        moved.insert(visible)
+      }
+    }
+    for operation in [Change.Operation.delete, .insert, .update] {
+      guard let readers = told[operation] else { continue }
+      try ChangeLog.append(
+        operation, in: .locations, key: LocationKey(owner: owner, mode: nil).text,
+        audience: readers, at: time, to: database)
+    }
+    for mode in moved.sorted() {
+      try ChangeLog.append(
+        .update, in: .locations, key: LocationKey(owner: owner, mode: mode).text, at: time,
+        to: database)
+    }
+  }
+}

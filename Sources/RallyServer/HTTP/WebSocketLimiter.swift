@@ -1,0 +1,51 @@
+import NIOCore
+import Synchronization
+
+/// How many WebSockets there may be at once, in all and of one address. A seat belongs to a connection
+/// and is free when it closes.
+final class WebSocketLimiter: Sendable {
+  private struct State {
+    var taken: Set<ObjectIdentifier> = []
+    var perAddress: [ClientAddress: Int] = [:]
+  }
+
+  private let budgets: BudgetKeeper
+  private let state = Mutex(State())
+
+  init(budgets: BudgetKeeper) { self.budgets = budgets }
+
+  /// - Parameter address: nil is not counted, as on a Unix socket.
+  func isFull(for address: ClientAddress?) -> Bool {
+    state.withLock { state in
+      state.taken.count >= budgets[.sockets]
+        || address.flatMap { state.perAddress[$0.group] } ?? 0 >= budgets[.socketsPerAddress]
+    }
+  }
+
+  /// Takes a seat; false when there is none. Asking again for the same connection changes nothing.
+  func take(for channel: any Channel, address: ClientAddress?) -> Bool {
+    let (id, address) = (ObjectIdentifier(channel), address?.group)
+    let (isSeated, isNew) = state.withLock { state in
+      if state.taken.contains(id) { return (true, false) }
+      guard budgets.allows(.sockets, beside: state.taken.count) else { return (false, false) }
+      if let address {
+        let count = state.perAddress[address, default: 0]
+        guard budgets.allows(.socketsPerAddress, beside: count) else { return (false, false) }
+        state.perAddress[address] = count + 1
+      }
+      state.taken.insert(id)
+      return (true, true)
+    }
+    if isNew {
+      channel.closeFuture.whenComplete { [self] _ in
+        state.withLock { state in
+          state.taken.remove(id)
+          if let address, let count = state.perAddress[address] {
+            state.perAddress[address] = count > 1 ? count - 1 : nil
+          }
+        }
+      }
+    }
+    return isSeated
+  }
+}

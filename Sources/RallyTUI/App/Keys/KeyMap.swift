@@ -1,0 +1,144 @@
+import RallyDomain
+import RallyText
+import RallyWire
+import TerminalKit
+
+/// The table of actions with the keys that the configuration gives them.
+public struct KeyMap: Sendable {
+  public private(set) var table: ActionTable
+  /// What was passed over, and keys that two actions claim in one place; in the order of the file.
+  public private(set) var problems: [ConfigurationProblem] = []
+
+  /// - Parameters:
+  ///   - standard: The actions with the keys that they come with.
+  ///   - bindings: What replaces them; of two for one action the later one counts.
+  ///   - file: The configuration that they stand in, for problems.
+  public init(standard: ActionTable = .rally, bindings: [KeyBinding], file: String) {
+    table = standard
+    var places: [ActionID: SourcePosition?] = [:]
+    for binding in bindings {
+      guard let action = standard.action(written: binding.action) else {
+        report(binding.place, Self.unknown(binding.action, in: standard), file)
+        continue
+      }
+      var keys: [KeySequence] = []
+      for written in binding.keys {
+        switch Self.read(written.text) {
+        case .success(let sequence): if !keys.contains(sequence) { keys.append(sequence) }
+        case .failure(let problem):
+          report(written.place ?? binding.place, problem.sentence, file)
+        }
+      }
+      // What cannot be read leaves the action with the keys that it comes with.
+      if keys.isEmpty, !binding.keys.isEmpty { continue }
+      if action.id == .cancel, keys.isEmpty {
+        let key = standard.hint(for: .cancel)
+        report(
+          binding.place, "\(action.id) keeps \(key): it is the way out of everything.", file)
+        continue
+      }
+      table = table.giving(keys, to: action.id)
+      places[action.id] = binding.place
+    }
+    reportConflicts(of: places, standard, file)
+    problems.sort {
+      ($0.place ?? SourcePosition(line: .max, column: 0), $0.sentence)
+        < ($1.place ?? SourcePosition(line: .max, column: 0), $1.sentence)
+    }
+  }
+
+  private mutating func report(_ place: SourcePosition?, _ sentence: String, _ file: String) {
+    problems.append(ConfigurationProblem(file: file, place: place, sentence: sentence))
+  }
+
+  private struct UnreadableKeys: Error { var sentence: String }
+
+  private static func read(_ text: String) -> Result<KeySequence, UnreadableKeys> {
+    let shown = text.cleanedForDisplay
+    guard let sequence = KeySequence(text) else {
+      return .failure(
+        UnreadableKeys(
+          sentence: "There are no keys “\(shown)”. Write one like g g, ^K, M-b, Enter or F2."))
+    }
+    for chord in sequence.chords {
+      if let sent = chord.sentAs {
+        return .failure(
+          UnreadableKeys(
+            sentence: "Terminals send \(sent.written) for \(chord). Write \(sent.written)."))
+      }
+    }
+    return .success(sequence)
+  }
+
+  private static func unknown(_ name: String, in table: ActionTable) -> String {
+    let names = table.actions.flatMap { [$0.id.rawValue, $0.name] }
+    let advice =
+      NameSuggestion.of(name, among: names).map { "Did you mean \($0)?" }
+      ?? "rally keys lists all of them."
+    return "There is no action “\(name.cleanedForDisplay)”. \(advice)"
+  }
+
+  // MARK: Conflicts
+
+  /// Reports keys that lead to two actions, and keys that are only the beginning of others.
+  private mutating func reportConflicts(
+    of places: [ActionID: SourcePosition?], _ standard: ActionTable, _ file: String
+  ) {
+    var told: Set<[ActionID]> = []
+    for action in table.actions {
+      guard let place = places[action.id] else { continue }
+      for other in table.actions where standard.canMeet(action, other) {
+        guard let sentence = Self.conflict(action, other),
+          told.insert([action.id, other.id].sorted { $0.rawValue < $1.rawValue }).inserted
+        else { continue }
+        // Of two lines the later one is to blame.
+        let both = [place, places[other.id] ?? nil].compactMap(\.self)
+        report(both.max(), sentence, file)
+      }
+    }
+  }
+
+  private static func conflict(_ action: Action, _ other: Action) -> String? {
+    for keys in action.keys {
+      for others in other.keys {
+        if keys == others {
+          return "\(keys) leads to \(action.id) and to \(other.id) in the same place. Give one of "
+            + "them another key, or \"none\"."
+        }
+        if others.chords.starts(with: keys.chords) {
+          return "\(others) cannot be typed for \(other.id): \(keys) leads to \(action.id) at once."
+        }
+        if keys.chords.starts(with: others.chords) {
+          return "\(keys) cannot be typed for \(action.id): \(others) leads to \(other.id) at once."
+        }
+      }
+    }
+    return nil
+  }
+}
+
+extension ActionTable {
+  /// The action of this id, or else of this name on the command line.
+  public func action(written name: String) -> Action? {
+    self[ActionID(name)] ?? action(named: name)
+  }
+
+  /// The same actions, one of them with other keys.
+  func giving(_ keys: [KeySequence], to id: ActionID) -> ActionTable {
+    ActionTable(
+      actions.map { action in
+        guard action.id == id else { return action }
+        var action = action
+        action.keys = keys
+        return action
+      })
+  }
+
+  /// What the sample and `rally config dump` say about every action.
+  public var keyLines: [ConfigurationText.KeyLine] {
+    actions.map {
+      ConfigurationText.KeyLine(
+        action: $0.id.rawValue, summary: $0.summary, keys: $0.keys.map(\.written))
+    }
+  }
+}

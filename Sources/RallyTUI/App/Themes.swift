@@ -1,0 +1,115 @@
+import RallyDomain
+import TerminalKit
+
+extension ThemeSetting {
+  /// The theme, or the question for the terminal's background that decides it.
+  public var choice: ThemeChoice {
+    switch self {
+    case .terminal: .fixed(.terminal)
+    case .dark: .fixed(.dark)
+    case .light: .fixed(.light)
+    case .highContrast: .fixed(.highContrast)
+    case .auto: .byBackground(light: .light, dark: .dark, unknown: .terminal)
+    }
+  }
+}
+
+extension Theme {
+  /// Uses the owner's sixteen colours on the owner's background, so it is readable wherever the
+  /// shell is; state is said by a glyph and a word as well. Where there are 256, the map is in
+  /// muted ones, each of which is readable on white and on black (at least 3.5:1 on both for
+  /// lines, 4.5:1 for names).
+  public static let terminal = Theme(looks: [
+    .normal: Look(),
+    .dim: Look(.terminal, .dim),
+    .accent: Look(.own(6)),
+    .success: Look(.own(2)),
+    .warning: Look(.own(3)),
+    .danger: Look(.own(1), .bold),
+    .selection: Look(.terminal, .reverse),
+    .rule: Look(.terminal, .dim),
+    .title: Look(.terminal, .bold),
+    .mapLand: Look(.xterm(65, own: 2), onFew: .dim),
+    .mapCoast: Look(.xterm(67, own: 6)),
+    .mapLake: Look(.xterm(67, own: 6)),
+    .mapBorder: Look(.xterm(95, own: 3)),
+    .mapState: Look(.xterm(101, own: nil), onFew: .dim),
+    .mapCountry: Look(.xterm(243, own: nil), onFew: .dim),
+    .mapCity: Look(.xterm(243, own: nil)),
+  ])
+
+  /// At least 4.5:1 on every background from black to #303030, on 256 colours too.
+  public static let dark = Theme(
+    looks: [
+      .normal: Look(.rgb(0xD7D7D7, own: nil)),
+      .dim: Look(.rgb(0xA0A0A0, own: nil)),
+      .accent: Look(.rgb(0x5FD7FF, own: 14)),
+      .success: Look(.rgb(0x87D75F, own: 10)),
+      .warning: Look(.rgb(0xFFD75F, own: 11)),
+      .danger: Look(.rgb(0xFF8787, own: 9), .bold),
+      .selection: Look(.rgb(0x1C1C1C, own: 0), on: .rgb(0xAFD7FF, own: 14)),
+      .rule: Look(.rgb(0x9E9E9E, own: nil)),
+      .title: Look(.rgb(0xFFFFFF, own: 15), .bold),
+      .mapLand: Look(.rgb(0x87AF87, own: 2)),
+      .mapCoast: Look(.rgb(0x87AFD7, own: 14)),
+      .mapLake: Look(.rgb(0x5FAFD7, own: 14)),
+      .mapBorder: Look(.rgb(0xAF9F87, own: 3)),
+      .mapState: Look(.rgb(0x9E9E9E, own: nil)),
+      .mapCountry: Look(.rgb(0xBCBCBC, own: nil)),
+      .mapCity: Look(.rgb(0xD0D0D0, own: nil)),
+    ], dimsByColor: true)
+
+  /// At least 4.5:1 on every background from white to #EEE8D5, on 256 colours too.
+  public static let light = Theme(
+    looks: [
+      .normal: Look(.rgb(0x262626, own: nil)),
+      .dim: Look(.rgb(0x585858, own: nil)),
+      .accent: Look(.rgb(0x005F87, own: 4)),
+      .success: Look(.rgb(0x005F00, own: 2)),
+      .warning: Look(.rgb(0x6B4A00, own: 3)),
+      .danger: Look(.rgb(0xAF0000, own: 1), .bold),
+      .selection: Look(.rgb(0xFFFFFF, own: 15), on: .rgb(0x005F87, own: 4)),
+      .rule: Look(.rgb(0x626262, own: nil)),
+      .title: Look(.rgb(0x000000, own: 0), .bold),
+      .mapLand: Look(.rgb(0x3F5F3F, own: 2)),
+      .mapCoast: Look(.rgb(0x005F87, own: 4)),
+      .mapLake: Look(.rgb(0x005F87, own: 4)),
+      .mapBorder: Look(.rgb(0x5F5040, own: 3)),
+      .mapState: Look(.rgb(0x585858, own: nil)),
+      .mapCountry: Look(.rgb(0x4E4E4E, own: nil)),
+      .mapCity: Look(.rgb(0x303030, own: nil)),
+    ], dimsByColor: true)
+
+  /// At least 7:1 everywhere, on a black that it paints itself.
+  public static let highContrast: Theme = {
+    func look(_ rgb: UInt32, _ own: UInt8, _ attributes: TextAttributes = []) -> Look {
+      Look(.rgb(rgb, own: own), on: black, attributes)
+    }
+    let black = Color.rgb(0x000000, own: 0)
+    return Theme(
+      looks: [
+        .normal: look(0xFFFFFF, 15),
+        .dim: look(0xD0D0D0, 7),
+        .accent: look(0x00FFFF, 14, .bold),
+        .success: look(0x87FF87, 10, .bold),
+        .warning: look(0xFFFF00, 11, .bold),
+        .danger: look(0xFFAFAF, 9, [.bold, .underline]),
+        .selection: Look(black, on: .rgb(0xFFFF00, own: 11), .bold),
+        .rule: look(0xFFFFFF, 15),
+        .title: look(0xFFFFFF, 15, .bold),
+        .mapLand: look(0xAFD7AF, 10),
+        .mapCoast: look(0xFFFFFF, 15),
+        .mapLake: look(0x87D7FF, 14),
+        .mapBorder: look(0xFFD787, 11),
+        .mapState: look(0xD0D0D0, 7),
+        .mapCountry: look(0xFFFFFF, 15),
+        .mapCity: look(0xFFFFFF, 15),
+      ], dimsByColor: true)
+  }()
+}
+
+extension Theme.Look {
+  fileprivate init(_ foreground: Color, _ attributes: TextAttributes) {
+    self.init(foreground, on: .terminal, attributes)
+  }
+}

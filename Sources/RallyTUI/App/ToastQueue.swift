@@ -1,0 +1,79 @@
+import RallyDomain
+import TerminalKit
+
+/// A line that comes up by itself.
+public struct Toast: Hashable, Sendable, Identifiable {
+  public enum Kind: Hashable, Sendable { case information, success, warning, failure }
+
+  public var id: Int
+  public var kind: Kind
+  public var text: String
+  /// What a report of it needs, for whoever copies it.
+  public var details: String?
+  public var shownAt: ContinuousClock.Instant
+
+  /// Failures stay until they are dismissed.
+  public var staysUntilDismissed: Bool { kind == .failure }
+
+  public var glyph: String {
+    switch kind {
+    case .information: "·"
+    case .success: "✓"
+    case .warning: "▲"
+    case .failure: "!"
+    }
+  }
+
+  public var style: Style {
+    switch kind {
+    case .information: .normal
+    case .success: .success
+    case .warning: .warning
+    case .failure: .danger
+    }
+  }
+}
+
+/// The toasts of a session: the newest is shown, all are kept.
+///
+/// A value that takes the time, so tests move the clock by hand.
+public struct ToastQueue: Hashable, Sendable {
+  public typealias Instant = ContinuousClock.Instant
+
+  /// How long a toast is shown that needs no answer.
+  public static let lifetime: Duration = .seconds(4)
+  /// How many are kept for `:messages`.
+  public static let historyLimit = 500
+
+  public private(set) var current: Toast?
+  /// The oldest first.
+  public private(set) var history: [Toast] = []
+  private var nextID = 0
+
+  public init() {}
+
+  /// The last message that has details.
+  public var lastDetailed: Toast? { history.last { $0.details != nil } }
+
+  public mutating func show(
+    _ text: String, kind: Toast.Kind = .information, details: String? = nil, at now: Instant
+  ) {
+    let toast = Toast(id: nextID, kind: kind, text: text, details: details, shownAt: now)
+    nextID += 1
+    current = toast
+    history.append(toast)
+    if history.count > Self.historyLimit { history.removeFirst() }
+  }
+
+  public mutating func dismiss() { current = nil }
+
+  /// When the current toast leaves by itself.
+  public var deadline: Instant? {
+    guard let current, !current.staysUntilDismissed else { return nil }
+    return current.shownAt.advanced(by: Self.lifetime)
+  }
+
+  public mutating func expire(at now: Instant) {
+    if let deadline, now >= deadline { current = nil }
+  }
+}

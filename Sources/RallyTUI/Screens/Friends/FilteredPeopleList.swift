@@ -1,0 +1,163 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+/// One list of people as a pane shows it: what a filter leaves of it, and where somebody stands.
+///
+/// What is needed for that is made once for each list that the store gives, and a longer filter looks
+/// only among what the shorter one left.
+final class FilteredPeopleList<Person: Equatable> {
+  private(set) var people: [Person] = []
+  private var ids: [UUID] = []
+  private var index: SearchIndex?
+  private var last: (filter: String, numbers: [Int32]?) = ("", nil)
+  /// Grows with each other list.
+  private(set) var revision = 0
+  /// Who was looked for last: mostly the one beside is next.
+  private var found = 0
+
+  private let id: (Person) -> UUID
+  private let fields: [(Person) -> String]
+
+  init(id: @escaping (Person) -> UUID, fields: [(Person) -> String]) {
+    self.id = id
+    self.fields = fields
+  }
+
+  /// Takes the list of now; the same one as before costs nothing.
+  func take(_ people: [Person]) {
+    guard people != self.people else { return }
+    self.people = people
+    ids = people.map(id)
+    index = nil
+    last = ("", nil)
+    revision += 1
+  }
+
+  /// The numbers of those whose names the filter fits, in order; nil for everybody.
+  ///
+  /// - Parameter index: What is searched, where that is kept elsewhere already.
+  func numbers(fitting filter: String, in index: @autoclosure () -> SearchIndex? = nil) -> [Int32]?
+  {
+    if filter == last.filter { return last.numbers }
+    let searched = self.index ?? index() ?? SearchIndex(people, fields: fields)
+    self.index = searched
+    let isLonger = !last.filter.isEmpty && filter.hasPrefix(last.filter)
+    let numbers = searched.numbers(containing: filter, among: isLonger ? last.numbers : nil)
+    last = (filter, numbers)
+    return numbers
+  }
+
+  /// Where somebody stands among `ids`; nil when they do not.
+  private func number(of person: UUID, in ids: [UUID]) -> Int? {
+    for distance in 0...32 {
+      for number in [found - distance, found + distance]
+      where ids.indices.contains(number) && ids[number] == person {
+        found = number
+        return number
+      }
+    }
+    guard let number = ids.firstIndex(of: person) else { return nil }
+    found = number
+    return number
+  }
+
+  /// Where a number stands among some of them, which are in order.
+  static func position(of number: Int, among numbers: [Int32]) -> Int? {
+    var (low, high) = (0, numbers.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if numbers[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return low < numbers.count && numbers[low] == number ? low : nil
+  }
+
+  /// Some of them, or all, as a section that stays as it is when the next list is taken.
+  func section(
+    _ title: String?, _ numbers: [Int32]?, entry: @escaping (Person) -> PersonEntry
+  ) -> PeopleRows.Section {
+    let (people, ids) = (people, ids)
+    guard let numbers else {
+      return PeopleRows.Section(
+        title: title, count: people.count, id: { ids[$0] }, entry: { entry(people[$0]) },
+        position: { self.number(of: $0, in: ids) })
+    }
+    return PeopleRows.Section(
+      title: title, count: numbers.count, id: { ids[Int(numbers[$0])] },
+      entry: { entry(people[Int(numbers[$0])]) },
+      position: { person in
+        self.number(of: person, in: ids).flatMap { Self.position(of: $0, among: numbers) }
+      })
+  }
+}
+
+/// The lists of the Friends tab, filtered.
+final class FriendsListModel {
+  private let friends = FilteredPeopleList<CommunityProfile>(
+    id: \.id, fields: CommunityProfile.searchedFields)
+  private let incoming = FilteredPeopleList<FriendRequestItem>(
+    id: \.id, fields: FriendsListModel.requestFields)
+  private let outgoing = FilteredPeopleList<FriendRequestItem>(
+    id: \.id, fields: FriendsListModel.requestFields)
+  /// Who of the friends is there, by their numbers; of the list with this revision.
+  private var presence: (revision: Int, isOnline: [Bool], online: [Int32], offline: [Int32]) = (
+    0, [], [], []
+  )
+
+  private static var requestFields: [(FriendRequestItem) -> String] {
+    [\.profile.displayName, \.profile.handle]
+  }
+
+  /// The rows of a list of the Friends tab, those that the filter leaves.
+  @MainActor
+  func rows(of section: FriendsSection, in store: SocialStore, filter: String) -> PeopleRows {
+    let settling = store.settlingProfileIDs.union(store.unfriendingProfileIDs)
+    func requests(
+      _ shelf: FilteredPeopleList<FriendRequestItem>, _ title: String?, _ status: FriendshipStatus
+    ) -> PeopleRows.Section {
+      shelf.section(title, shelf.numbers(fitting: filter)) { item in
+        PersonEntry(
+          profile: item.profile, status: status, askedAt: item.createdAt,
+          isSettling: settling.contains(item.id))
+      }
+    }
+    func friends(_ title: String, _ numbers: [Int32]) -> PeopleRows.Section {
+      self.friends.section(title, numbers) { friend in
+        PersonEntry(
+          profile: friend, status: .friends, askedAt: nil,
+          isSettling: settling.contains(friend.id))
+      }
+    }
+    incoming.take(store.incomingRequests)
+    outgoing.take(store.outgoingRequests)
+    switch section {
+    case .all:
+      self.friends.take(store.friends)
+      let parts = parts(of: self.friends.numbers(fitting: filter, in: store.friendsIndex))
+      return PeopleRows([
+        requests(incoming, "Requests for you", .incoming), friends("Online", parts.online),
+        friends("Friends", parts.offline), requests(outgoing, "You asked", .outgoing),
+      ])
+    case .incoming: return PeopleRows([requests(incoming, nil, .incoming)])
+    case .outgoing: return PeopleRows([requests(outgoing, nil, .outgoing)])
+    case .blocked, .find: return PeopleRows()
+    }
+  }
+
+  private func parts(of numbers: [Int32]?) -> (online: [Int32], offline: [Int32]) {
+    if presence.revision != friends.revision {
+      presence = (friends.revision, friends.people.map(\.isOnline), [], [])
+      for number in presence.isOnline.indices {
+        if presence.isOnline[number] {
+          presence.online.append(Int32(number))
+        } else {
+          presence.offline.append(Int32(number))
+        }
+      }
+    }
+    guard let numbers else { return (presence.online, presence.offline) }
+    return (
+      numbers.filter { presence.isOnline[Int($0)] }, numbers.filter { !presence.isOnline[Int($0)] }
+    )
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import RallyDomain
+import RallyWire
+import TerminalKit
+
+/// Registers the bulk actions for marked missions; draws nothing.
+struct MissionBulkActions: View {
+  let marks: RowMarks
+  let missions: [Mission]
+  let scene: MissionsViewModel
+
+  @Environment(\.actions) private var catalog
+  @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.interface) private var interface
+
+  /// A bulk action.
+  private enum Act {
+    case join, leave, decline
+
+    var id: ActionID {
+      switch self {
+      case .join: .missionsJoin
+      case .leave: .missionsLeave
+      case .decline: .missionsDecline
+      }
+    }
+
+    var verb: String {
+      switch self {
+      case .join: "Join"
+      case .leave: "Leave"
+      case .decline: "Decline"
+      }
+    }
+
+    var done: String {
+      switch self {
+      case .join: "joined"
+      case .leave: "left"
+      case .decline: "declined"
+      }
+    }
+  }
+
+  var body: some View {
+    let isAnyInvited = !fitting(.decline).isEmpty
+    EmptyView().onActions(
+      [
+        handler(.join, .missionsJoin, "None of the marked missions can be joined."),
+        handler(.leave, .missionsLeave, "None of the marked missions can be left by you."),
+      ]
+        + (isAnyInvited
+          ? [
+            handler(.join, .missionsAccept, "None of the marked missions can be joined."),
+            handler(.decline, .missionsDecline, "You are invited to none of them."),
+          ] : []))
+  }
+
+  private func handler(_ act: Act, _ id: ActionID, _ reason: String) -> ActionHandler {
+    ActionHandler(id, disabled: fitting(act).isEmpty ? reason : nil) { ask(act) }
+  }
+
+  private func fitting(_ act: Act) -> [Mission] {
+    missions.filter { mission in
+      let rules = ActionAvailability(mission, scene)
+      return switch act {
+      case .join: rules.join == nil
+      case .leave: rules.leave == nil
+      case .decline: mission.myState == .invited && mission.phase(at: scene.now).isOpen
+      }
+    }
+  }
+
+  private func ask(_ act: Act) {
+    let chosen = fitting(act)
+    guard !chosen.isEmpty else { return }
+    let count = BulkAction.counted(chosen.count, act == .decline ? "invitations" : "missions")
+    interface.question = Question(
+      id: act.id, title: "\(act.verb) \(count)?",
+      consequences: [BulkActionText.names(chosen.map(\.title)) + "."]
+        + (act == .leave
+          ? ["What you checked in at stays, and you can come back while there is a place."] : []),
+      verb: act.verb, safeVerb: act == .leave ? "Stay" : "Not now"
+    ) {
+      Task { await carryOut(act, with: chosen) }
+    }
+  }
+
+  private func carryOut(_ act: Act, with missions: [Mission]) async {
+    let store = missionsStore
+    let outcome = await store.settle(missions, byJoining: act == .join)
+    marks.remove(outcome.done.map(\.id))
+    let failures = outcome.failures.map { (name: $0.mission.title, sentence: $0.sentence) }
+    var sentence = BulkActionText.result(outcome.done.count, act.done, failures: failures)
+    // A declined invitation cannot be undone by joining.
+    if act != .decline, !outcome.done.isEmpty {
+      sentence += "  \(catalog.table.way(to: .undo)) undo"
+      let (done, isJoin) = (outcome.done, act == .join)
+      let count = BulkAction.counted(done.count, "missions")
+      interface.history.note(
+        ActHistory.Act(
+          label: isJoin ? "joining \(count)" : "leaving \(count)",
+          undo: { _ = await store.settle(done, byJoining: !isJoin) },
+          redo: { _ = await store.settle(done, byJoining: isJoin) }))
+    }
+    interface.say(
+      sentence, kind: failures.isEmpty ? .success : outcome.done.isEmpty ? .failure : .warning)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import RallyDomain
+import RallyWire
+import TerminalKit
+
+/// Everything that the Missions tab shows, as values.
+struct MissionsViewModel {
+  var section: MissionsSection = .active
+  var active: [Mission] = []
+  var nearby: [Mission] = []
+  var done: [Mission] = []
+  var nearbyState: NearbyState = .noPosition
+  var loadState: CommunityLoadState = .loaded
+  /// When the lists were fetched; nil while none was.
+  var asOf: WireTime?
+  var isOffline = false
+  var settlingIDs: Set<UUID> = []
+  var pending: [PendingCheckIn] = []
+  /// Me; nil before it is known.
+  var me: UUID?
+  /// Friends who are there now.
+  var onlineIDs: Set<UUID> = []
+  /// Where I am.
+  var position: Coordinate?
+  /// Whether changes arrive as they happen.
+  var isLive = false
+  /// Part of a title that is looked for.
+  var filter = ""
+  var now = WireTime.now
+
+  /// The missions of the section that is shown, those that the filter leaves.
+  var missions: [Mission] {
+    let all = missions(of: section)
+    guard !filter.isEmpty else { return all }
+    return all.filter {
+      $0.title.range(of: filter, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+    }
+  }
+
+  func missions(of section: MissionsSection) -> [Mission] {
+    switch section {
+    case .active: active
+    case .nearby: nearby
+    case .done: done
+    }
+  }
+
+  /// The list that has this mission; nil where none does.
+  func section(of id: UUID) -> MissionsSection? {
+    ([section] + MissionsSection.allCases).first { section in
+      missions(of: section).contains { $0.id == id }
+    }
+  }
+
+  /// Old lists say how old they are.
+  var isDated: Bool {
+    if isOffline { return true }
+    if case .failed = loadState { return true }
+    return false
+  }
+
+  /// What stands in place of rows where there are none.
+  var vacancy: MissionVacancy {
+    if !filter.isEmpty { return .filteredOut }
+    if asOf == nil {
+      if isOffline {
+        return .nothing(
+          [
+            "The server is not reached, and no mission is known from before."
+          ], [.refresh])
+      }
+      if case .failed(let error) = loadState { return .nothing([error.description], [.refresh]) }
+      return .loading
+    }
+    switch section {
+    case .active:
+      var lines = [
+        "You are in no mission yet. One can be started alone, and friends join later."
+      ]
+      if let nearest = nearby.first {
+        lines.append("Near you: \(nearest.title)\(MissionWords.distance(of: nearest, self)).")
+      }
+      return .nothing(
+        lines, nearby.isEmpty ? [.missionsCompose] : [.missionsCompose, .sectionNext])
+    case .nearby:
+      guard case .within(let metres) = nearbyState else {
+        return .nothing(
+          [
+            "Nothing is near, since Rally does not know where you are.",
+            "Say it with :here Lisbon; nobody sees it unless you share it.",
+          ], [.missionsCompose])
+      }
+      return .nothing(
+        ["No mission \(MissionWords.within(metres)) of you."],
+        [.missionsWider, .missionsCompose])
+    case .done:
+      return .nothing(
+        ["Nothing done yet. What you complete, and what ends, stands here."], [])
+    }
+  }
+}
+
+/// Why a list of missions has no rows.
+enum MissionVacancy: Hashable {
+  case loading
+  /// None has a title like the one that is looked for.
+  case filteredOut
+  /// Sentences, and the acts that change it.
+  case nothing([String], [ActionID])
+}

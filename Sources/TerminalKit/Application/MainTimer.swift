@@ -1,0 +1,34 @@
+import Dispatch
+
+/// A one-shot, cancellable timer on the main actor.
+///
+/// Uses a dispatch timer for the reason given at `DispatchSleep`. The work runs as a main-actor job, so
+/// that `Task.immediate` inside of it starts at once.
+@MainActor package final class MainTimer {
+  private var item: DispatchWorkItem?
+  private var number = 0
+
+  package init() {}
+
+  /// Schedules `work` and cancels what was scheduled before.
+  package func schedule(after delay: Duration, _ work: @escaping @MainActor @Sendable () -> Void) {
+    cancel()
+    let mine = number
+    let item = DispatchWorkItem { [weak self] in
+      Task { @MainActor in
+        // It may have been cancelled since the dispatch item ran.
+        guard let self, self.number == mine else { return }
+        work()
+      }
+    }
+    self.item = item
+    DispatchQueue.main.asyncAfter(
+      deadline: .now() + max(.zero, delay).timeInterval, execute: item)
+  }
+
+  package func cancel() {
+    number += 1
+    item?.cancel()
+    item = nil
+  }
+}

@@ -1,0 +1,182 @@
+/// A single-line text field. While focused it handles printable and readline control keys before
+/// anything else. Esc, Tab and, without `onSubmit`, the keys of `submit` are passed on to the
+/// actions.
+public struct TextField: PrimitiveView {
+  package let text: Binding<String>
+  let placeholder: String
+  let isSecret: Bool
+  let isFocused: Bool
+  let limit: Int
+  let onSubmit: (@MainActor () -> Void)?
+
+  /// Default limit: longer than any typed line, short enough to be edited without delay.
+  public static let usualLimit = 2000
+
+  /// - Parameter limit: Maximum number of grapheme clusters; the person is notified when input
+  ///   exceeds it.
+  public init(
+    text: Binding<String>, placeholder: String = "", isSecret: Bool = false, isFocused: Bool,
+    limit: Int = usualLimit, onSubmit: (@MainActor () -> Void)? = nil
+  ) {
+    self.text = text
+    self.placeholder = placeholder
+    self.isSecret = isSecret
+    self.isFocused = isFocused
+    self.limit = limit
+    self.onSubmit = onSubmit
+  }
+
+  public func update(_ node: Node) {
+    let state = (node.storage as? TextFieldState) ?? TextFieldState()
+    node.storage = state
+    node.layout = state
+    node.input = state
+    node.mouse = state
+    state.tell = { [weak node] in node?.graph.tell($0) }
+    state.show(self, text: node.observe { text.wrappedValue }, catalog: node.environment.actions)
+  }
+}
+
+/// Caret and scroll state of a text field.
+@MainActor final class TextFieldState: LayoutElement, InputTarget, MouseTarget {
+  /// Shows a notice to the person.
+  var tell: @MainActor (String) -> Void = { _ in }
+  private var field: TextField?
+  private var catalog: ActionCatalog?
+  private var editor = TextEditor()
+  private var firstVisible = 0
+  /// Column where the field was last drawn.
+  private var left = 0
+
+  var isFocused: Bool { field?.isFocused ?? false }
+
+  func show(_ field: TextField, text: String, catalog: ActionCatalog) {
+    self.field = field
+    self.catalog = catalog
+    editor.show(text)
+  }
+
+  func handle(_ chord: KeyChord) -> Bool {
+    if let submit = field?.onSubmit, submits(chord) {
+      submit()
+      return true
+    }
+    let before = editor.text
+    if chord.typedCharacter != nil, editor.characters.count >= limit {
+      tell("This field takes no more than \(limit) characters.")
+      return true
+    }
+    guard editor.perform(chord) else { return false }
+    commit(before: before)
+    return true
+  }
+
+  /// Whether the key submits: a key bound to `submit` if the table has that action, else Enter.
+  /// Never a printable character.
+  private func submits(_ chord: KeyChord) -> Bool {
+    guard chord.typedCharacter == nil else { return false }
+    guard let action = catalog?.table[.submit] else { return chord == KeyChord(.enter) }
+    return action.keys.contains(KeySequence([chord]))
+  }
+
+  func paste(_ text: String) -> Bool {
+    let before = editor.text
+    let isWhole = editor.paste(text, limit: limit)
+    commit(before: before)
+    if !isWhole {
+      tell("This field takes no more than \(limit) characters; the rest was not pasted.")
+    }
+    return true
+  }
+
+  private var limit: Int { field?.limit ?? TextField.usualLimit }
+
+  private func commit(before: String) {
+    guard editor.text != before else { return }
+    let text = editor.text
+    field?.text.wrappedValue = text
+    // The binding may reject or change the text; show what it kept.
+    if let kept = field?.text.wrappedValue, kept != text { editor.show(kept) }
+  }
+
+  /// Moves the caret to the click. Returns false while unfocused, so that a view below can set the
+  /// focus.
+  func handle(_ event: MouseEvent) -> Bool {
+    guard event.button == 0, event.kind == .press || event.kind == .drag else { return false }
+    var x = left
+    var index = firstVisible
+    while index < editor.characters.count, x + width(at: index) <= event.position.x {
+      x += width(at: index)
+      index += 1
+    }
+    editor.moveCaret(to: index)
+    return isFocused
+  }
+
+  // MARK: Drawing
+
+  func measure(_ node: Node, _ proposal: Size) -> Size {
+    Size(width: proposal.width, height: min(1, proposal.height))
+  }
+
+  func draw(_ node: Node, _ canvas: Canvas) {
+    let frame = node.frame
+    guard frame.width > 0, frame.height > 0 else { return }
+    left = frame.minX
+    if editor.characters.isEmpty {
+      canvas.draw(placeholder(in: frame.width), at: frame.origin, style: .dim)
+      if isFocused { canvas.setCaret(frame.origin) }
+      return
+    }
+    scroll(into: frame.width)
+    var x = frame.minX
+    var index = firstVisible
+    while index < editor.characters.count, x < frame.maxX {
+      let width = width(at: index)
+      if x + width > frame.maxX { break }
+      let shown = field?.isSecret == true ? "•" : String(editor.characters[index])
+      if index == editor.caret, isFocused {
+        canvas.setCaret(Point(x: x, y: frame.minY))
+      }
+      x += canvas.draw(shown, at: Point(x: x, y: frame.minY))
+      index += 1
+    }
+    if editor.caret >= index, isFocused {
+      canvas.setCaret(Point(x: min(x, frame.maxX - 1), y: frame.minY))
+    }
+  }
+
+  private func placeholder(in room: Int) -> String {
+    (field?.placeholder ?? "").truncated(toCells: room)
+  }
+
+  private func width(at index: Int) -> Int {
+    field?.isSecret == true ? 1 : CellWidth.width(of: editor.characters[index])
+  }
+
+  /// Scrolls so that the caret, or its cell after the last character, is visible. Measures visible
+  /// characters only.
+  private func scroll(into room: Int) {
+    firstVisible = min(firstVisible, editor.caret)
+    var used = 1
+    var first = editor.caret
+    while first > firstVisible {
+      let width = width(at: first - 1)
+      if used + width > room { break }
+      used += width
+      first -= 1
+    }
+    firstVisible = max(firstVisible, first)
+    // After deleting at the end, scroll back to fill the field.
+    while firstVisible > 0 {
+      var length = 1
+      var index = firstVisible - 1
+      while index < editor.characters.count, length <= room {
+        length += width(at: index)
+        index += 1
+      }
+      if length > room { break }
+      firstVisible -= 1
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/// Draws into a buffer in absolute positions, clipped and with an inherited style.
+@MainActor public struct Canvas {
+  package let frame: FrameContext
+  /// Clipping rectangle.
+  public private(set) var clip: Rect
+  /// Style inherited from the surrounding views.
+  public private(set) var ambient: Style
+
+  init(frame: FrameContext, clip: Rect, ambient: Style = .normal) {
+    self.frame = frame
+    self.clip = clip
+    self.ambient = ambient
+  }
+
+  /// The frame's timestamp, the same for all views.
+  public var now: ContinuousClock.Instant { frame.now }
+
+  /// Whether the frame is drawn for a screen reader.
+  public var isPlain: Bool { frame.isPlain }
+
+  public func clipped(to rect: Rect) -> Canvas {
+    Canvas(frame: frame, clip: clip.intersection(rect), ambient: ambient)
+  }
+
+  public func styled(_ style: Style) -> Canvas {
+    Canvas(frame: frame, clip: clip, ambient: style.over(ambient))
+  }
+
+  /// Draws one line of text to the right of `point`; returns its width in cells.
+  ///
+  /// A wide character cut by the clip is drawn as a blank.
+  @discardableResult
+  public func draw(_ text: some StringProtocol, at point: Point, style: Style = .normal) -> Int {
+    frame.isPlain
+      ? drawCharacters(PlainGlyphs.text(text), at: point, style: style)
+      : drawCharacters(text, at: point, style: style)
+  }
+
+  private func drawCharacters(_ text: some StringProtocol, at point: Point, style: Style) -> Int {
+    let style = style.over(ambient)
+    var x = point.x
+    let visible = point.y >= clip.minY && point.y < clip.maxY
+    for character in text {
+      if x >= clip.maxX || !visible { break }
+      if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F {
+        if x >= clip.minX {
+          frame.buffer.put(
+            Glyph(Unicode.Scalar(ascii)), width: 1, style: style, at: Point(x: x, y: point.y))
+        }
+        x += 1
+        continue
+      }
+      for piece in CellWidth.pieces(of: character) {
+        put(piece.text, width: piece.width, style: style, at: Point(x: x, y: point.y))
+        x += piece.width
+      }
+    }
+    return x - point.x
+  }
+
+  /// Draws one scalar of width 1 without measuring it; for pictures of thousands of cells.
+  package func put(_ scalar: Unicode.Scalar, at point: Point, style: Style) {
+    guard clip.contains(point) else { return }
+    frame.buffer.put(Glyph(scalar), width: 1, style: style.over(ambient), at: point)
+  }
+
+  /// Fills a rectangle with a glyph of width 1.
+  public func fill(_ rect: Rect, with glyph: Glyph = .space, style: Style = .normal) {
+    let area = rect.intersection(clip)
+    guard !area.isEmpty else { return }
+    let style = style.over(ambient)
+    for y in area.minY..<area.maxY {
+      for x in area.minX..<area.maxX {
+        frame.buffer.put(glyph, width: 1, style: style, at: Point(x: x, y: y))
+      }
+    }
+  }
+
+  /// Changes the style of cells already drawn.
+  public func restyle(_ rect: Rect, _ change: (Style) -> Style) {
+    frame.buffer.restyle(rect.intersection(clip), change)
+  }
+
+  /// Draws a rounded border along the edge of `rect`.
+  public func border(_ rect: Rect, style: Style = .rule) {
+    guard rect.width >= 2, rect.height >= 2, !frame.isPlain else { return }
+    let horizontal = String(repeating: "─", count: rect.width - 2)
+    draw("╭" + horizontal + "╮", at: rect.origin, style: style)
+    for y in (rect.minY + 1)..<(rect.maxY - 1) {
+      draw("│", at: Point(x: rect.minX, y: y), style: style)
+      draw("│", at: Point(x: rect.maxX - 1, y: y), style: style)
+    }
+    draw("╰" + horizontal + "╯", at: Point(x: rect.minX, y: rect.maxY - 1), style: style)
+  }
+
+  /// Sets the hardware cursor's position; the last call in a frame wins.
+  ///
+  /// - Parameter isGuess: Does not override the caret of a text field.
+  public func setCursor(_ point: Point, isVisible: Bool, isGuess: Bool = false) {
+    guard clip.contains(point), !isGuess || !frame.isTyping else { return }
+    frame.isTyping = false
+    frame.cursor = Cursor(position: point, isVisible: isVisible)
+  }
+
+  /// Whether a view drawn earlier in this frame has set the cursor.
+  public var hasCursor: Bool { frame.cursor != nil }
+
+  /// Sets the cursor as the caret of a text field.
+  func setCaret(_ point: Point) {
+    guard clip.contains(point) else { return }
+    frame.cursor = Cursor(position: point, isVisible: true)
+    frame.isTyping = true
+  }
+
+  /// Requests another frame after `delay`. Must be repeated in each frame.
+  public func requestFrame(after delay: Duration) {
+    frame.nextFrame = min(frame.nextFrame ?? delay, delay)
+  }
+
+  private func put(_ text: String, width: Int, style: Style, at point: Point) {
+    if point.x >= clip.minX, point.x + width <= clip.maxX {
+      frame.buffer.put(Glyph(text), width: width, style: style, at: point)
+      return
+    }
+    let first = max(point.x, clip.minX)
+    let end = min(point.x + width, clip.maxX)
+    guard first < end else { return }
+    for x in first..<end {
+      frame.buffer.put(.space, width: 1, style: style, at: Point(x: x, y: point.y))
+    }
+  }
+}
+
+/// The hardware cursor. Even when hidden, its position guides screen readers and input methods.
+public struct Cursor: Hashable, Sendable {
+  public var position: Point
+  public var isVisible: Bool
+
+  public init(position: Point, isVisible: Bool) {
+    self.position = position
+    self.isVisible = isVisible
+  }
+}
+
+/// State collected during one drawing pass.
+@MainActor package final class FrameContext {
+  let buffer: CellBuffer
+  let now: ContinuousClock.Instant
+  /// Plain mode for screen readers: no frames, ASCII marks, cursor at the selection.
+  let isPlain: Bool
+  var cursor: Cursor?
+  /// Whether the cursor is the caret of a text field.
+  var isTyping = false
+  var nextFrame: Duration?
+  var rules: [Rect] = []
+
+  init(buffer: CellBuffer, now: ContinuousClock.Instant, isPlain: Bool = false) {
+    self.buffer = buffer
+    self.now = now
+    self.isPlain = isPlain
+  }
+}

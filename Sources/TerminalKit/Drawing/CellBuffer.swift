@@ -1,0 +1,93 @@
+/// A grid of cells that views draw into.
+@MainActor public final class CellBuffer {
+  public private(set) var size: Size
+  private var cells: [Cell]
+
+  public init(size: Size) {
+    self.size = Size(width: max(0, size.width), height: max(0, size.height))
+    cells = Array(repeating: .blank, count: self.size.width * self.size.height)
+  }
+
+  public subscript(x: Int, y: Int) -> Cell { cells[y * size.width + x] }
+
+  /// Blanks all cells, and resizes if a size is given.
+  public func clear(size newSize: Size? = nil) {
+    if let newSize { size = Size(width: max(0, newSize.width), height: max(0, newSize.height)) }
+    cells = Array(repeating: .blank, count: size.width * size.height)
+  }
+
+  /// Writes a glyph of one or two cells. A wide neighbour that loses one half becomes blank, as
+  /// does a wide glyph that does not fit into the row.
+  public func put(_ glyph: Glyph, width: Int, style: Style, at point: Point) {
+    guard point.y >= 0, point.y < size.height, point.x >= 0, point.x < size.width else { return }
+    if width == 2, point.x + 1 >= size.width {
+      put(.space, width: 1, style: style, at: point)
+      return
+    }
+    let index = point.y * size.width + point.x
+    for offset in 0..<max(1, width) { separate(index + offset, row: point.y) }
+    cells[index] = Cell(glyph: glyph, style: style, width: UInt8(clamping: max(1, width)))
+    if width == 2 { cells[index + 1] = Cell(glyph: .space, style: style, width: 0) }
+  }
+
+  /// Changes the style of the cells in a rectangle.
+  public func restyle(_ rect: Rect, _ change: (Style) -> Style) {
+    let area = rect.intersection(Rect(origin: .zero, size: size))
+    guard !area.isEmpty else { return }
+    for y in area.minY..<area.maxY {
+      for x in area.minX..<area.maxX {
+        cells[y * size.width + x].style = change(cells[y * size.width + x].style)
+      }
+    }
+  }
+
+  /// Copies size and cells of another buffer.
+  public func copy(from other: CellBuffer) {
+    size = other.size
+    cells = other.cells
+  }
+
+  /// The columns of row `y` that differ from `other`, widened so that no wide glyph is cut; nil
+  /// when equal. Buffers of different sizes differ everywhere.
+  public func changedColumns(ofRow y: Int, since other: CellBuffer?) -> Range<Int>? {
+    guard size.width > 0 else { return nil }
+    guard let other, other.size == size else { return 0..<size.width }
+    let row = y * size.width
+    guard var (first, last) = changedEnds(in: row..<row + size.width, since: other) else {
+      return nil
+    }
+    if cells[row + first].width == 0, first > 0 { first -= 1 }
+    if cells[row + last].width == 2, last + 1 < size.width { last += 1 }
+    return first..<(last + 1)
+  }
+
+  /// The first and last differing cell, relative to the start of the range.
+  private func changedEnds(in range: Range<Int>, since other: CellBuffer) -> (Int, Int)? {
+    cells.withUnsafeBufferPointer { cells in
+      other.cells.withUnsafeBufferPointer { others in
+        var first = range.lowerBound
+        while first < range.upperBound, cells[first] == others[first] { first += 1 }
+        guard first < range.upperBound else { return nil }
+        var last = range.upperBound - 1
+        while cells[last] == others[last] { last -= 1 }
+        return (first - range.lowerBound, last - range.lowerBound)
+      }
+    }
+  }
+
+  /// The text of row `y`; wide glyphs once, trailing blanks kept.
+  public func text(ofRow y: Int) -> String {
+    var text = ""
+    for x in 0..<size.width where self[x, y].width > 0 { text += self[x, y].glyph.text }
+    return text
+  }
+
+  private func separate(_ index: Int, row: Int) {
+    let start = row * size.width
+    if cells[index].width == 0, index > start {
+      cells[index - 1] = Cell(glyph: .space, style: cells[index - 1].style, width: 1)
+    } else if cells[index].width == 2, index + 1 < start + size.width {
+      cells[index + 1] = Cell(glyph: .space, style: cells[index + 1].style, width: 1)
+    }
+  }
+}

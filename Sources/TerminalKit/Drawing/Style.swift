@@ -1,0 +1,59 @@
+/// The semantic role of text; the theme defines its appearance.
+public enum Role: UInt8, Sendable, CaseIterable {
+  case normal, dim, accent, success, warning, danger, selection, rule, title
+  case mapLand, mapCoast, mapLake, mapBorder, mapState, mapCountry, mapCity
+}
+
+/// Text attributes that need no colour.
+public struct TextAttributes: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt8
+
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let bold = TextAttributes(rawValue: 1)
+  public static let dim = TextAttributes(rawValue: 2)
+  public static let italic = TextAttributes(rawValue: 4)
+  public static let underline = TextAttributes(rawValue: 8)
+  public static let reverse = TextAttributes(rawValue: 16)
+}
+
+/// Role and attributes of text: `.accent`, `.dim`, `.danger.bold`.
+public struct Style: Hashable, Sendable {
+  public var role: Role
+  public var attributes: TextAttributes
+
+  public init(_ role: Role = .normal, _ attributes: TextAttributes = []) {
+    self.role = role
+    self.attributes = attributes
+  }
+
+  public static let normal = Style(.normal)
+  public static let dim = Style(.dim)
+  public static let accent = Style(.accent)
+  public static let success = Style(.success)
+  public static let warning = Style(.warning)
+  public static let danger = Style(.danger)
+  public static let selection = Style(.selection)
+  public static let rule = Style(.rule)
+  public static let title = Style(.title)
+
+  public var bold: Style { with(.bold) }
+  public var dim: Style { with(.dim) }
+  public var italic: Style { with(.italic) }
+  public var underline: Style { with(.underline) }
+  public var reverse: Style { with(.reverse) }
+
+  private func with(_ more: TextAttributes) -> Style { Style(role, attributes.union(more)) }
+
+  /// This style combined with the inherited style `ambient`.
+  ///
+  /// A selected row overrides the roles inside of it, because a coloured word on a reversed row
+  /// would show as a coloured block; attributes are kept, except dim.
+  public func over(_ ambient: Style) -> Style {
+    if ambient.role == .selection {
+      return Style(.selection, attributes.union(ambient.attributes).subtracting(.dim))
+    }
+    return Style(
+      role == .normal ? ambient.role : role, attributes.union(ambient.attributes))
+  }
+}

@@ -1,0 +1,311 @@
+import RallyEnvironment
+
+/// The node tree of a root view, and its three passes: bodies, layout, drawing.
+///
+/// Only the first pass is observed, and it runs only where something changed. Resizing, scrolling
+/// and animation frames only lay out and draw.
+@MainActor public final class Graph {
+  /// The actions available now, for the footer, the help and the command line.
+  public let actions: ActionCatalog
+  public private(set) var size: Size
+  /// Called when a repaint is needed; possibly several times per frame.
+  var onInvalidate: @MainActor () -> Void = {}
+
+  var nodeCount = 0
+  var bodyDepth = 0 { didSet { Self.isReadingBody = bodyDepth > 0 } }
+  /// True while a body runs; state must not be written then.
+  private(set) static var isReadingBody = false
+  /// Total number of rows built by lists; for tests.
+  public internal(set) var builtRows = 0
+  /// Whether to draw for a screen reader; see `PlainGlyphs`.
+  var isPlain = false
+  /// Counts observation registrations in tests; nil otherwise.
+  var registrationCount: RegistrationCount?
+  private(set) var structure = 0
+  private(set) var layoutPass = 0
+  var matcher = ChordMatcher()
+  var tracking = MouseTracking()
+
+  #if DEBUG
+    /// Properties that were linked to another node while the former one was still there; most are
+    /// replaced or removed by the end of the update.
+    var doubtfulMounts: [(property: DynamicProperty, former: Node)] = []
+  #endif
+
+  private let geometry: TerminalGeometry
+  private var root: Node?
+  private var dirty: [Node] = []
+  private var pendingWork: [@MainActor () -> Void] = []
+  private var reachCache: InputScope?
+  /// Nodes whose bodies ran since the last layout.
+  private var changed: [Node] = []
+  private var laidOutSize: Size?
+
+  public init(
+    size: Size, table: ActionTable, environment: EnvironmentValues = EnvironmentValues(),
+    root: some View
+  ) {
+    self.size = size
+    geometry = TerminalGeometry(size)
+    actions = ActionCatalog(table: table)
+    var environment = environment
+    environment.terminalGeometry = geometry
+    environment.actions = actions
+    let node = Node(
+      graph: self, key: .init(id: 0, type: ObjectIdentifier(Graph.self)), parent: nil,
+      environment: environment)
+    self.root = node
+    actions.graph = self
+    node.layout = StackLayout(axis: .vertical, horizontal: .leading, vertical: .top, spacing: 0)
+    node.apply(RootView(content: AnyView(root)))
+  }
+
+  isolated deinit { close() }
+
+  /// Removes all nodes and cancels their tasks.
+  public func close() {
+    actions.graph = nil
+    root?.remove()
+    root = nil
+    dirty = []
+    changed = []
+    pendingWork = []
+  }
+
+  public func resize(to size: Size) {
+    guard size != self.size else { return }
+    self.size = size
+    geometry.size = size
+    onInvalidate()
+  }
+
+  /// Invalidates the whole layout.
+  package func invalidateLayout() {
+    laidOutSize = nil
+    onInvalidate()
+  }
+
+  // MARK: First pass: bodies
+
+  func invalidated(_ node: Node) {
+    dirty.append(node)
+    onInvalidate()
+  }
+
+  package func afterUpdate(_ work: @escaping @MainActor () -> Void) { pendingWork.append(work) }
+
+  func structureChanged() { structure += 1 }
+
+  /// Marks a node for layout after its body ran.
+  func contentChanged(_ node: Node) { changed.append(node) }
+
+  public var needsUpdate: Bool { !dirty.isEmpty || !pendingWork.isEmpty }
+
+  /// Runs the bodies of invalidated nodes and then the work they scheduled, repeatedly until
+  /// nothing changes (at most 20 rounds).
+  public func update() {
+    for _ in 0..<20 {
+      var didWork = false
+      while !dirty.isEmpty {
+        didWork = true
+        let nodes = dirty.sorted { $0.depth < $1.depth }
+        dirty = []
+        for node in nodes { node.rerunIfDirty() }
+      }
+      if !pendingWork.isEmpty {
+        didWork = true
+        let work = pendingWork
+        pendingWork = []
+        for item in work { item() }
+      }
+      if dirty.isEmpty, pendingWork.isEmpty { actions.refresh() }
+      if !didWork, dirty.isEmpty { return checkMounts() }
+    }
+    assertionFailure("views change each other without end")
+  }
+
+  /// Traps in debug builds when one view value stands in two places of the tree.
+  private func checkMounts() {
+    #if DEBUG
+      for (property, former) in doubtfulMounts {
+        let isShared = former.isAlive && former.mounted.contains { $0 === property }
+        assert(!isShared, "a view value was mounted twice")
+      }
+      doubtfulMounts = []
+    #endif
+  }
+
+  // MARK: Second pass: layout
+
+  /// Places changed nodes, each from its nearest ancestor whose size is unaffected; after a resize
+  /// everything.
+  private func layout() {
+    guard let root, laidOutSize != size || !changed.isEmpty else { return }
+    let nodes = changed.filter(\.isAlive).sorted { $0.depth > $1.depth }
+    changed = []
+    if laidOutSize == size {
+      // Measure all nodes, inner ones first, before placing any: a measurement made before another
+      // node's change would be stale.
+      let outermost = nodes.map { $0.outermostChange() }.sorted { $0.depth < $1.depth }
+      for node in outermost { node.place(in: node.frame) }
+    } else {
+      laidOutSize = size
+      layoutPass += 1
+      root.frame = Rect(origin: .zero, size: size)
+      root.place(in: root.frame)
+    }
+    for overlay in reach.overlays { overlay.place(in: root.frame) }
+  }
+
+  // MARK: Third pass: drawing
+
+  /// Updates, lays out and draws the whole tree; returns the cursor and the delay until the next
+  /// requested frame.
+  @discardableResult
+  public func paint(
+    into buffer: CellBuffer, at now: ContinuousClock.Instant = .now
+  ) -> (cursor: Cursor?, nextFrame: Duration?) {
+    update()
+    layout()
+    if needsUpdate {
+      update()
+      layout()
+    }
+    buffer.clear(size: size)
+    let frame = FrameContext(buffer: buffer, now: now, isPlain: isPlain)
+    let canvas = Canvas(frame: frame, clip: Rect(origin: .zero, size: size))
+    root?.draw(canvas)
+    frame.joinRules()
+    for overlay in reach.overlays {
+      if overlay.isModal { frame.cursor = nil }
+      frame.rules = []
+      overlay.draw(canvas)
+      frame.joinRules()
+    }
+    return (isPlain ? parked(frame.cursor) : frame.cursor, frame.nextFrame)
+  }
+
+  /// The cursor for plain mode: always visible, since screen readers follow it; by default at the
+  /// start of the content.
+  private func parked(_ cursor: Cursor?) -> Cursor {
+    let row = min(PlainFrame.insets.top, max(0, size.height - 1))
+    return Cursor(position: cursor?.position ?? Point(x: 0, y: row), isVisible: true)
+  }
+
+  // MARK: Keys
+
+  /// Visible nodes that handle input; cached until the tree's structure changes.
+  private var reach: InputScope {
+    if let reachCache, reachCache.structure == structure { return reachCache }
+    let fresh = InputScope(root: root, structure: structure)
+    reachCache = fresh
+    return fresh
+  }
+
+  func handlers() -> [ActionHandler] { reach.handlers }
+
+  /// Outer nodes first.
+  var mouseNodes: [Node] { reach.mouseNodes }
+
+  /// Dispatches an event; returns whether it was handled.
+  @discardableResult
+  public func handle(_ event: InputEvent, at now: ContinuousClock.Instant = .now) -> Bool {
+    update()
+    switch event {
+    case .key(let chord): return handle(chord, at: now)
+    case .paste(let text):
+      guard let input = focusedInput else {
+        tell("Nothing here takes pasted text.")
+        return false
+      }
+      return input.paste(text)
+    case .mouse(let mouse): return handle(mouse, at: now)
+    case .focus: return false
+    }
+  }
+
+  /// Whether a focused text field receives printable keys.
+  var isTyping: Bool { focusedInput != nil }
+
+  private var focusedInput: (any InputTarget)? {
+    reach.focusedInput
+  }
+
+  private func handle(_ chord: KeyChord, at now: ContinuousClock.Instant) -> Bool {
+    if matcher.pending.isEmpty {
+      if let input = focusedInput, input.handle(chord) { return true }
+      for node in reach.keyNodes.reversed() {
+        for handler in node.keyHandlers.reversed() where handler.chord == chord {
+          if handler.run() { return true }
+        }
+      }
+    }
+    let handlers = handlers()
+    let reachable = Set(handlers.map(\.id))
+    let candidates = actions.table.actions.filter { reachable.contains($0.id) }
+    defer { actions.pendingChanged(matcher.pending) }
+    switch matcher.feed(chord, candidates: candidates, at: now) {
+    case .none: return false
+    case .pending: return true
+    case .actions(let ids):
+      let matching = handlers.reversed().filter { ids.contains($0.id) }
+      guard let handler = matching.first(where: { $0.disabledReason == nil }) ?? matching.first
+      else { return false }
+      run(handler)
+      return true
+    }
+  }
+
+  /// Performs an action as its key would; false if no visible view handles it.
+  @discardableResult
+  public func perform(_ id: ActionID) -> Bool {
+    update()
+    guard let handler = handlers().last(where: { $0.id == id }) else { return false }
+    run(handler)
+    return true
+  }
+
+  /// Shows a notice to the person through the innermost `onNotice` handler, if any.
+  func tell(_ sentence: String) { reach.onNotice?(sentence) }
+
+  private func run(_ handler: ActionHandler) {
+    guard let reason = handler.disabledReason else { return handler.run() }
+    if let action = actions.table[handler.id] { reach.onRefusal?(action, reason) }
+  }
+
+  /// Publishes the possible continuations of a half-typed key sequence, once 300 ms have passed.
+  func showContinuations(at now: ContinuousClock.Instant) {
+    let reachable = Set(handlers().map(\.id))
+    let candidates = actions.table.actions.filter { reachable.contains($0.id) }
+    actions.continuations = matcher.continuations(candidates: candidates, at: now).map {
+      ActionCatalog.Continuation(keys: $0.keys, action: $0.action)
+    }
+  }
+}
+
+private struct RootView: PrimitiveView {
+  let content: AnyView
+
+  func update(_ node: Node) { node.child(content) }
+}
+
+/// Receives keys before key bindings: a text field.
+@MainActor protocol InputTarget: AnyObject {
+  var isFocused: Bool { get }
+  func handle(_ chord: KeyChord) -> Bool
+  func paste(_ text: String) -> Bool
+}
+
+/// Receives mouse events.
+@MainActor protocol MouseTarget: AnyObject {
+  /// Returns true to consume the event. The consumer of a press also receives drags until the
+  /// release.
+  func handle(_ event: MouseEvent) -> Bool
+
+  /// Whether a double click acts like Enter.
+  var opensOnDoubleClick: Bool { get }
+}
+
+extension MouseTarget {
+  var opensOnDoubleClick: Bool { false }
+}

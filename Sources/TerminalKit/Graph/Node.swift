@@ -1,0 +1,374 @@
+import Observation
+import RallyEnvironment
+import Synchronization
+
+/// A node of the view tree. Holds what outlives individual view values: state, children, layout and
+/// effects.
+@MainActor public final class Node {
+  struct Key: Hashable {
+    let id: AnyHashable
+    let type: ObjectIdentifier
+  }
+
+  /// Unsafe, since a graph removes its nodes during its own deinit; removed nodes are no longer
+  /// referenced.
+  package unowned(unsafe) let graph: Graph
+  /// Unsafe for the same reason; a parent lives longer than its children.
+  unowned(unsafe) let parent: Node?
+  let key: Key
+  let depth: Int
+  package private(set) var isAlive = true
+
+  /// The environment of views at this node.
+  public var environment: EnvironmentValues
+  /// The node's layout; nil makes its children direct items of the surrounding container.
+  public var layout: (any LayoutElement)?
+  /// Storage for a primitive view's own state across updates.
+  public var storage: AnyObject?
+  /// False excludes the subtree from drawing and input; its state and tasks stay alive.
+  public var isVisible = true { didSet { if isVisible != oldValue { graph.structureChanged() } } }
+  /// Whether the subtree is drawn over everything, outside of its surroundings' layout.
+  package var isOverlay = false { didSet { if isOverlay != oldValue { graph.structureChanged() } } }
+  /// Whether the subtree receives all input, except for actions with a global handler.
+  var isModal = false { didSet { if isModal != oldValue { graph.structureChanged() } } }
+  var onRefusal: (@MainActor (Action, String) -> Void)? {
+    didSet { if (onRefusal == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
+  package var onNotice: (@MainActor (String) -> Void)? {
+    didSet { if (onNotice == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
+  var mouse: (any MouseTarget)? {
+    didSet { if (mouse == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
+  var actionHandlers: [ActionHandler] = [] {
+    didSet { if actionHandlers.isEmpty != oldValue.isEmpty { graph.structureChanged() } }
+  }
+  var keyHandlers: [KeyHandler] = [] {
+    didSet { if keyHandlers.isEmpty != oldValue.isEmpty { graph.structureChanged() } }
+  }
+  var input: (any InputTarget)? {
+    didSet { if (input == nil) != (oldValue == nil) { graph.structureChanged() } }
+  }
+  package var effects: (any NodeEffects)?
+
+  private(set) var children: [Node] = []
+  private(set) var locations: [Int: AnyObject] = [:]
+  private var previousChildren: [Node] = []
+  private var cursor = 0
+
+  private var rerun: (@MainActor () -> Void)?
+  private var generation = 0
+  private var isArmed = false
+  private let pulse = ObservationInvalidator()
+  private let reference = NodeReference()
+  private(set) var isDirty = false
+
+  #if DEBUG
+    /// The properties of the view that this node shows now.
+    var mounted: [DynamicProperty] = []
+  #endif
+
+  package var frame = Rect.zero
+  private var measurements = Measurements()
+  private var flattened: [Node]?
+
+  init(graph: Graph, key: Key, parent: Node?, environment: EnvironmentValues) {
+    self.graph = graph
+    self.parent = parent
+    self.key = key
+    self.environment = environment
+    depth = (parent?.depth ?? -1) + 1
+    reference.node = self
+    graph.nodeCount += 1
+  }
+
+  // MARK: Children
+
+  /// Adds or updates the child with this id. Reuses its node if the view type is unchanged.
+  /// `AnyView` is unwrapped and gets no node of its own.
+  @discardableResult
+  public func child<V: View>(
+    _ view: V, id: AnyHashable = 0, environment: EnvironmentValues? = nil
+  ) -> Node {
+    if V.self == AnyView.self, let erased = view as? AnyView {
+      return erased.visit(self, id, environment)
+    }
+    let key = Key(id: id, type: ObjectIdentifier(V.self))
+    let node =
+      takePrevious(key)
+      ?? Node(
+        graph: graph, key: key, parent: self, environment: environment ?? self.environment)
+    node.environment = environment ?? self.environment
+    children.append(node)
+    node.apply(view)
+    return node
+  }
+
+  /// Keeps the child with this id without updating it; false if there is none.
+  func keepChild<V: View>(_ type: V.Type, id: AnyHashable) -> Bool {
+    guard let node = takePrevious(Key(id: id, type: ObjectIdentifier(type))) else { return false }
+    children.append(node)
+    return true
+  }
+
+  private func takePrevious(_ key: Key) -> Node? {
+    if cursor < previousChildren.count, previousChildren[cursor].key == key {
+      cursor += 1
+      return previousChildren[cursor - 1].isTaken(by: &takenCount)
+    }
+    guard let index = previousChildren.firstIndex(where: { $0.key == key && !$0.wasTaken })
+    else { return nil }
+    cursor = index + 1
+    return previousChildren[index].isTaken(by: &takenCount)
+  }
+
+  private var takenCount = 0
+  private var wasTaken = false
+
+  private func isTaken(by count: inout Int) -> Node? {
+    guard !wasTaken else { return nil }
+    wasTaken = true
+    count += 1
+    return self
+  }
+
+  /// Rebuilds the list of children; those that `visit` does not add are removed with their state.
+  func rebuildChildren(_ visit: () -> Void) {
+    previousChildren = children
+    for child in previousChildren { child.wasTaken = false }
+    children = []
+    cursor = 0
+    takenCount = 0
+    visit()
+    if takenCount < previousChildren.count {
+      for child in previousChildren where !child.wasTaken { child.remove() }
+    }
+    if !hasSameChildren { graph.structureChanged() }
+    previousChildren = []
+    forgetItems()
+  }
+
+  private var hasSameChildren: Bool {
+    guard children.count == previousChildren.count else { return false }
+    for (child, previous) in zip(children, previousChildren) where child !== previous {
+      return false
+    }
+    return true
+  }
+
+  /// Rebuilds the children outside of the first pass, such as those of a scrolled list.
+  func rebuild(_ visit: () -> Void) {
+    begin()
+    rebuildChildren(visit)
+  }
+
+  func apply<V: View>(_ view: V) {
+    rerun = { [unowned self] in apply(view) }
+    begin()
+    view.mount(on: self)
+  }
+
+  /// Connects the view's property wrappers. Checks the type first: casting an unrelated value to a
+  /// class makes the runtime search all conformances for a bridge, once per type.
+  func link(_ view: some View) {
+    #if DEBUG
+      mounted = []
+    #endif
+    for (index, child) in Mirror(reflecting: view).children.enumerated()
+    where type(of: child.value) is DynamicProperty.Type {
+      guard let property = child.value as? DynamicProperty else { continue }
+      property.mount(on: self)
+      property.link(self, index: index)
+    }
+  }
+
+  func location<Value>(at index: Int, make: () -> StateLocation<Value>) -> StateLocation<Value> {
+    if let known = locations[index] as? StateLocation<Value> { return known }
+    let location = make()
+    locations[index] = location
+    return location
+  }
+
+  func remove() {
+    isAlive = false
+    disarm()
+    reference.node = nil
+    rerun = nil
+    effects?.cancel()
+    effects = nil
+    graph.nodeCount -= 1
+    for child in children { child.remove() }
+    children = []
+  }
+
+  // MARK: Observation
+
+  /// Runs `read` with observation tracking; the node is updated again when something it read
+  /// changes.
+  ///
+  /// Children must be visited outside of `read`: nested trackings would register their reads here
+  /// too.
+  func observe<Value>(_ read: () -> Value) -> Value {
+    let generation = generation
+    let pulse = pulse
+    let reference = reference
+    let token = graph.registrationCount.map(RegistrationToken.init)
+    isArmed = true
+    graph.bodyDepth += 1
+    defer { graph.bodyDepth -= 1 }
+    return withObservationTracking {
+      _ = pulse.beat
+      return read()
+    } onChange: {
+      _ = token
+      onMainActor { reference.node?.changed(generation) }
+    }
+  }
+
+  private func changed(_ generation: Int) {
+    guard generation == self.generation, isAlive else { return }
+    assert(graph.bodyDepth == 0, "state was written while a body was read")
+    invalidate()
+  }
+
+  func invalidate() {
+    guard !isDirty, isAlive else { return }
+    isDirty = true
+    graph.invalidated(self)
+  }
+
+  func rerunIfDirty() {
+    guard isDirty, isAlive else { return }
+    rerun?()
+    graph.contentChanged(self)
+  }
+
+  private func begin() {
+    isDirty = false
+    measurements.outdate()
+    disarm()
+  }
+
+  /// Fires the registrations of earlier trackings, which would otherwise stay registered until a
+  /// value they read changes. Works because every tracking also reads `pulse`.
+  private func disarm() {
+    generation += 1
+    if isArmed {
+      isArmed = false
+      pulse.beat &+= 1
+    }
+  }
+
+  // MARK: Layout
+
+  /// The child nodes that take part in this container's layout, flattened over nodes without a
+  /// layout.
+  public var items: [Node] {
+    if let flattened { return flattened }
+    let items = children.flatMap { child -> [Node] in
+      if child.isOverlay { return [] }
+      return child.layout == nil ? child.items : [child]
+    }
+    flattened = items
+    return items
+  }
+
+  /// This node if it has a layout, else its items.
+  var layoutItems: [Node] { layout == nil ? items : [self] }
+
+  /// Invalidates the cached items, also of ancestors up to the next one with a layout.
+  private func forgetItems() {
+    flattened = nil
+    var node = self
+    while node.layout == nil, let above = node.parent {
+      above.flattened = nil
+      node = above
+    }
+  }
+
+  /// The node's preferred size for a proposal; cached per layout pass.
+  public func measure(_ proposal: Size) -> Size {
+    let proposal = Size(width: max(0, proposal.width), height: max(0, proposal.height))
+    if let known = measurements.size(for: proposal, in: graph.layoutPass) { return known }
+    let size = layout?.measure(self, proposal) ?? .zero
+    measurements.add(size, for: proposal)
+    return size
+  }
+
+  /// The node to place again after this one changed: this node, or if its size changed the nearest
+  /// ancestor whose size did not. The root is never measured.
+  func outermostChange() -> Node {
+    var node = self
+    while node.layout == nil || node.layout is Spacer || !node.keepsItsSize {
+      guard let above = node.parent else { break }
+      above.measurements.outdate()
+      node = above
+    }
+    return node
+  }
+
+  /// Whether this node still has the same size for every proposal of the last layout.
+  private var keepsItsSize: Bool {
+    measurements.takeOutdated(in: graph.layoutPass).allSatisfy { measure($0.proposal) == $0.size }
+  }
+
+  public func place(in rect: Rect) {
+    frame = rect
+    measurements.settle()
+    layout?.place(self, in: rect)
+  }
+
+  public func draw(_ canvas: Canvas) {
+    guard isVisible else { return }
+    layout?.draw(self, canvas.clipped(to: frame))
+  }
+
+  /// Visits this node and its visible descendants, outer nodes first, including overlays.
+  func walk(_ visit: (Node) -> Void) {
+    guard isVisible else { return }
+    visit(self)
+    for child in children { child.walk(visit) }
+  }
+}
+
+/// References a node from its observation callbacks while it is in the tree.
+///
+/// Not a weak reference: those make every retain of the node slower.
+@MainActor private final class NodeReference {
+  var node: Node?
+}
+
+/// Counts live observation registrations, for a test that none leaks.
+final class RegistrationCount: Sendable {
+  private let count = Mutex(0)
+
+  var live: Int { count.withLock { $0 } }
+
+  fileprivate func add(_ number: Int) { count.withLock { $0 += number } }
+}
+
+/// Captured by a registration, so that its deinit marks the registration's end.
+private final class RegistrationToken: Sendable {
+  private let count: RegistrationCount
+
+  init(_ count: RegistrationCount) {
+    self.count = count
+    count.add(1)
+  }
+
+  deinit { count.add(-1) }
+}
+
+/// Read by every tracking of a node; changing `beat` fires and so removes all of them.
+@MainActor @Observable final class ObservationInvalidator {
+  var beat = 0
+}
+
+/// Runs on the main actor: synchronously if already there, else in a new task.
+private func onMainActor(_ work: @escaping @MainActor @Sendable () -> Void) {
+  if isOnMainQueue() {
+    MainActor.assumeIsolated(work)
+  } else {
+    Task { @MainActor in work() }
+  }
+}

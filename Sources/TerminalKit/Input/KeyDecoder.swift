@@ -1,0 +1,196 @@
+/// Decodes terminal input bytes into events.
+///
+/// A value type driven by explicit timestamps. Input may be split anywhere; ambiguous input (an Esc
+/// that may start a sequence) is resolved by the next bytes, or by `flush` once `deadline` has
+/// passed. Unknown sequences are dropped as a whole and never typed.
+public struct KeyDecoder: Sendable {
+  public typealias Instant = ContinuousClock.Instant
+
+  /// How long to wait after Esc for the rest of a sequence.
+  public let escapeDelay: Duration
+
+  private var buffer: [UInt8] = []
+  private var sequences: KeySequences
+  private var paste: PasteCollector?
+  /// Whether a control string is being discarded because it was too long or too slow.
+  private var isInAnswer = false
+  private var waitingSince: Instant?
+  private var lastBytes: Instant?
+
+  /// Longer sequences are discarded as garbage; no key's is this long.
+  static let sequenceLimit = 4096
+  /// How long to wait for the rest of an incomplete UTF-8 character or sequence.
+  static let patience: Duration = .milliseconds(500)
+  /// After this silence a discarded control string counts as finished, and Esc or ^C alone leaves a
+  /// paste whose end was lost, so that a broken connection does not block input.
+  static let silence: Duration = .seconds(1)
+
+  /// - Parameters:
+  ///   - escapeDelay: 25 ms is not noticeable; use 50 ms for connections with jitter.
+  ///   - terminfo: Key sequences of this terminal, in addition to xterm's.
+  public init(
+    escapeDelay: Duration = .milliseconds(25), terminfo: [(bytes: [UInt8], chord: KeyChord)] = []
+  ) {
+    self.escapeDelay = escapeDelay
+    sequences = KeySequences(terminfo)
+  }
+
+  /// When to call `flush` if no more bytes arrive; nil if nothing is pending.
+  public var deadline: Instant? {
+    guard let waitingSince else { return nil }
+    if isInAnswer { return waitingSince.advanced(by: Self.silence) }
+    // Esc, or Esc and a letter, may have been typed by hand.
+    let isTyped = buffer.count <= 2 && buffer.first == 0x1B && paste == nil
+    return waitingSince.advanced(by: isTyped ? escapeDelay : max(escapeDelay, Self.patience))
+  }
+
+  /// Decodes complete input and buffers the rest.
+  public mutating func feed(_ bytes: some Sequence<UInt8>, at now: Instant) -> [InputEvent] {
+    var events = flush(at: now)
+    let bytes = Array(bytes)
+    let isAlone = paste != nil && lastBytes.map { now - $0 >= Self.silence } ?? false
+    lastBytes = now
+    if isAlone, bytes == [0x03] { return events + leavePaste() }
+    buffer += bytes
+    events += decode(isFinal: false)
+    let isWaiting = paste == nil ? isInAnswer || !buffer.isEmpty : isAlone && bytes == [0x1B]
+    waitingSince = isWaiting ? now : nil
+    return events
+  }
+
+  /// Resolves input whose deadline has passed: a pending Esc becomes the Esc key, an incomplete
+  /// character is dropped.
+  public mutating func flush(at now: Instant) -> [InputEvent] {
+    guard let deadline, now >= deadline else { return [] }
+    waitingSince = nil
+    if paste != nil { return leavePaste() }
+    if isInAnswer {
+      isInAnswer = false
+      buffer = []
+      return []
+    }
+    let events = decode(isFinal: true)
+    if isInAnswer { waitingSince = now }
+    return events
+  }
+
+  private mutating func decode(isFinal: Bool) -> [InputEvent] {
+    var events: [InputEvent] = []
+    var position = 0
+    decoding: while position < buffer.count {
+      let rest = buffer[position...]
+      if let taken = paste?.take(rest) {
+        if let text = taken.text { events.append(.paste(text)) }
+        if taken.hasEnded { paste = nil }
+        position += taken.count
+        if !taken.hasEnded { break }
+        continue
+      }
+      if isInAnswer {
+        guard let end = ControlString.end(in: rest, from: rest.startIndex) else {
+          // A trailing Esc may be the first half of the terminator.
+          position = rest.last == 0x1B ? buffer.count - 1 : buffer.count
+          break
+        }
+        isInAnswer = false
+        position = end
+        continue
+      }
+      switch step(rest, isFinal) {
+      case .event(let event, let length):
+        if let event { events.append(event) }
+        position += length
+      case .pasteBegins(let length):
+        paste = PasteCollector()
+        position += length
+      case .answerGoesOn:
+        isInAnswer = true
+        position += 2
+      case .incomplete: break decoding
+      }
+    }
+    buffer.removeFirst(position)
+    if buffer.isEmpty, buffer.capacity > 65_536 { buffer = [] }
+    return events
+  }
+
+  private mutating func leavePaste() -> [InputEvent] {
+    defer {
+      paste = nil
+      buffer = []
+      waitingSince = nil
+    }
+    return paste?.finish().map { [.paste($0)] } ?? []
+  }
+
+  enum Step {
+    case event(InputEvent?, length: Int)
+    case pasteBegins(length: Int)
+    /// Discard bytes until the control string ends.
+    case answerGoesOn
+    case incomplete
+  }
+
+  private func step(_ bytes: ArraySlice<UInt8>, _ isFinal: Bool) -> Step {
+    guard bytes.first == 0x1B else { return TypedByte.step(bytes, isFinal) }
+    switch sequences.find(bytes) {
+    case .found(let chord, let length): return .event(.key(chord), length: length)
+    case .prefix where !isFinal: return .incomplete
+    default: break
+    }
+    guard let second = bytes.dropFirst().first else {
+      return isFinal ? .event(.key(KeyChord(.escape)), length: 1) : .incomplete
+    }
+    switch second {
+    case UInt8(ascii: "["): return ControlSequence.parse(bytes).step(isFinal)
+    case UInt8(ascii: "O"): return ss3(bytes, isFinal)
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"),
+      UInt8(ascii: "X"):
+      return ControlString.step(bytes, isFinal)
+    case 0x1B: return .event(.key(KeyChord(.escape)), length: 1)
+    default:
+      guard case .event(let event, let length) = TypedByte.step(bytes.dropFirst(), isFinal) else {
+        return .incomplete
+      }
+      guard case .key(var chord)? = event else {
+        // No character follows: it was a single Esc.
+        return .event(.key(KeyChord(.escape)), length: 1)
+      }
+      chord.modifiers.insert(.alt)
+      return .event(.key(chord), length: length + 1)
+    }
+  }
+
+  /// Parses `ESC O`, an optional modifier number, and a letter.
+  private func ss3(_ bytes: ArraySlice<UInt8>, _ isFinal: Bool) -> Step {
+    let numbers = bytes.dropFirst(2).prefix { (0x30...0x3B).contains($0) }
+    let letter = bytes.startIndex + 2 + numbers.count
+    guard letter < bytes.endIndex, numbers.count <= 4 else {
+      // Alt-O, possibly followed by typed digits.
+      return isFinal || numbers.count > 4 ? .event(.key(.alt("O")), length: 2) : .incomplete
+    }
+    guard (0x40...0x7E).contains(bytes[letter]) else {
+      return .event(.key(.alt("O")), length: 2)
+    }
+    let parameters = SequenceParameters(numbers)
+    let modifier = parameters.flatMap { $0[$0.count - 1] }
+    return .event(
+      ControlSequence.ss3(bytes[letter], modifier: modifier).map { .key($0) },
+      length: 3 + numbers.count)
+  }
+}
+
+extension ControlSequence.Parsed {
+  /// Converts the result to a decoder step.
+  fileprivate func step(_ isFinal: Bool) -> KeyDecoder.Step {
+    switch self {
+    // `ESC [` and nothing more until the deadline: Alt-[.
+    case .onlyIntroducer: isFinal ? .event(.key(.alt("[")), length: 2) : .incomplete
+    case .incomplete(let length):
+      // Timed out, or longer than any sequence.
+      isFinal || length > KeyDecoder.sequenceLimit ? .event(nil, length: length) : .incomplete
+    case .pasteBegins(let length): .pasteBegins(length: length)
+    case .event(let event, let length): .event(event, length: length)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/// A view's handler of an action while the view is visible.
+@MainActor package struct ActionHandler {
+  package let id: ActionID
+  let disabledReason: String?
+  let isGlobal: Bool
+  let run: @MainActor () -> Void
+
+  package init(
+    id: ActionID, disabledReason: String?, isGlobal: Bool, run: @escaping @MainActor () -> Void
+  ) {
+    self.id = id
+    self.disabledReason = disabledReason
+    self.isGlobal = isGlobal
+    self.run = run
+  }
+
+  /// - Parameters:
+  ///   - disabled: Why the action is not available, as a sentence; it stays listed.
+  ///   - isGlobal: Keeps the handler active while a modal is open (cancel, suspend, repaint).
+  package init(
+    _ id: ActionID, disabled: String? = nil, isGlobal: Bool = false,
+    _ run: @escaping @MainActor () -> Void
+  ) {
+    self.init(id: id, disabledReason: disabled, isGlobal: isGlobal, run: run)
+  }
+}
+
+@MainActor package struct KeyHandler {
+  let chord: KeyChord
+  let run: @MainActor () -> Bool
+}
+
+/// Attaches handlers to its content; draws nothing itself.
+package struct HandlerView: PrimitiveView {
+  let content: AnyView
+  var actions: [ActionHandler] = []
+  var key: KeyHandler?
+
+  package init(content: AnyView, actions: [ActionHandler] = [], key: KeyHandler? = nil) {
+    self.content = content
+    self.actions = actions
+    self.key = key
+  }
+
+  public func update(_ node: Node) {
+    node.actionHandlers = actions
+    node.keyHandlers = key.map { [$0] } ?? []
+    node.child(content)
+  }
+}
+
+struct NoticeView: PrimitiveView {
+  let content: AnyView
+  let tell: @MainActor (String) -> Void
+
+  public func update(_ node: Node) {
+    node.onNotice = tell
+    node.child(content)
+  }
+}
+
+struct DisabledActionView: PrimitiveView {
+  let content: AnyView
+  let tell: @MainActor (Action, String) -> Void
+
+  public func update(_ node: Node) {
+    node.onRefusal = tell
+    node.child(content)
+  }
+}
+
+extension View {
+  /// Receives notices of controls, such as that a text field is full.
+  package func onNotice(_ tell: @escaping @MainActor (_ sentence: String) -> Void) -> some View {
+    NoticeView(content: AnyView(self), tell: tell)
+  }
+
+  /// Called with the reason when a disabled action's key is pressed.
+  public func onDisabledAction(
+    _ tell: @escaping @MainActor (_ action: Action, _ reason: String) -> Void
+  ) -> some View {
+    DisabledActionView(content: AnyView(self), tell: tell)
+  }
+
+  /// Handles an action of the table while this view is visible.
+  ///
+  /// The innermost handler wins, then the later sibling; a modal hides handlers outside of it.
+  ///
+  /// - Parameters:
+  ///   - disabled: Why the action is not available, as a sentence; it stays listed.
+  ///   - isGlobal: Keeps the handler active while a modal is open (cancel, suspend, repaint).
+  public func onAction(
+    _ id: ActionID, disabled: String? = nil, isGlobal: Bool = false,
+    _ run: @escaping @MainActor () -> Void
+  ) -> some View {
+    HandlerView(
+      content: AnyView(self),
+      actions: [ActionHandler(id: id, disabledReason: disabled, isGlobal: isGlobal, run: run)])
+  }
+
+  /// Handles several actions while this view is visible; for the same action the later handler
+  /// wins.
+  ///
+  /// Uses a single node instead of one per action.
+  package func onActions(_ actions: [ActionHandler]) -> some View {
+    HandlerView(content: AnyView(self), actions: actions)
+  }
+
+  /// Handles a key before key bindings; `run` returns true to consume it.
+  public func onKey(_ chord: KeyChord, _ run: @escaping @MainActor () -> Bool) -> some View {
+    HandlerView(content: AnyView(self), key: KeyHandler(chord: chord, run: run))
+  }
+}

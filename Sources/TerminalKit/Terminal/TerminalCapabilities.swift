@@ -1,0 +1,37 @@
+/// Guesses a terminal's capabilities from its type and environment.
+package enum TerminalCapabilities {
+  /// Whether this type shows little more than letters and box drawing: kernel consoles, whose fonts
+  /// have 256 or 512 glyphs, and hardware terminals.
+  ///
+  /// - Parameter type: The value of `TERM`.
+  package static func areFew(onType type: String) -> Bool {
+    let name = type.prefix { $0 != "-" }
+    if ["linux", "ansi", "pcansi", "dumb", "sun", "wsvt25"].contains(name) { return true }
+    if name.hasPrefix("cons") { return true }
+    // vt52, vt100, vt220am, but not vte.
+    return name.hasPrefix("vt") && name.dropFirst(2).first?.isNumber == true
+  }
+
+  /// Whether the terminal supports kitty's keyboard protocol. Terminals without it would ignore the
+  /// request, but multiplexers in between may not.
+  ///
+  /// - Parameter environment: More reliable than `TERM`, which is often set to a widely known type.
+  package static func hasKeys(onType type: String, environment: [String: String]) -> Bool {
+    guard environment["TMUX"] == nil, environment["STY"] == nil else { return false }
+    if environment["KITTY_WINDOW_ID"] != nil { return true }
+    if ["ghostty", "WezTerm"].contains(environment["TERM_PROGRAM"]) { return true }
+    return ["kitty", "ghostty", "foot", "wezterm", "alacritty"].contains {
+      type == $0 || type == "xterm-\($0)" || type.hasPrefix("\($0)-")
+    }
+  }
+
+  /// Whether the locale uses UTF-8; true if no locale is set.
+  ///
+  /// - Parameter environment: Reads the first non-empty one of `LC_ALL`, `LC_CTYPE` and `LANG`.
+  package static func isUnicode(_ environment: [String: String]) -> Bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
+    guard let name = names.first(where: { !$0.isEmpty }) else { return true }
+    let charset = name.uppercased().filter { $0.isLetter || $0.isNumber || $0 == "." }
+    return charset.contains(".UTF8")
+  }
+}

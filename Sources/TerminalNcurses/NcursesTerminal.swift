@@ -1,0 +1,593 @@
+import CNcurses
+import CTerminalGuard
+import Dispatch
+import Foundation
+import RallyText
+import TerminalKit
+
+/// The terminal of this process: output through ncurses, which sends only differences; input as raw
+/// bytes.
+///
+/// `get_wch` is not used, since it would block the main actor at every Esc. However the program
+/// ends, the terminal is restored: by `close`, or by CTerminalGuard's handler of a fatal signal.
+@MainActor public final class NcursesTerminal: TerminalDevice {
+  public private(set) var size: Size
+  public var onEvent: ((TerminalEvent) -> Void)?
+  /// The colour mode in use, after limiting it to the terminal's capabilities.
+  public let colorMode: ColorMode
+
+  private let screen: OpaquePointer
+  private let inputDescriptor: Int32
+  private let outputDescriptor: Int32
+  private let streams: [UnsafeMutablePointer<FILE>]
+  private let frameOutput: BufferedFrameWriter?
+  private var theme: ResolvedTheme
+  private let environment: [String: String]
+  private let type: String
+  private let modes: TerminalModes
+  private let undo: String
+  /// Bytes typed while a query was waiting for the terminal's response.
+  private var pendingInput: [UInt8] = []
+  /// Whether symbols are replaced by ASCII because the terminal's font lacks them.
+  private let hasFewSigns: Bool
+  /// Whether everything becomes ASCII, since the locale is not UTF-8.
+  private let isASCII: Bool
+  private var reader: (any DispatchSourceRead)?
+  private var decoder: KeyDecoder
+  private let flush = MainTimer()
+  private var pairs: [UInt64: Int32] = [:]
+  private var isSuspended = false
+  /// Whether the terminal is handed to another program.
+  private var isLent = false
+  private var isClosed = false
+  private var isMouseOn = false
+  private var isCursorVisible: Bool?
+  /// Whether the terminal uses the ANSI cursor position sequence, which `AmbiguousWidthCells` requires.
+  private let canPlace: Bool
+  private var hasAmbiguousCells = false
+  /// Whether kitty's keyboard protocol is enabled.
+  private var isKittyKeyboardEnabled = false
+  private var hasReportedHangup = false
+  /// The window title set by the program; nil while the previous one is shown.
+  private var title: String?
+
+  /// Takes over a terminal and initialises ncurses.
+  ///
+  /// - Parameters:
+  ///   - type: The terminal type; nil uses `TERM`.
+  ///   - colorMode: The requested mode; limited to what the terminal supports.
+  ///   - theme: The appearance of the roles.
+  ///   - environment: Reads `TERM`, `SSH_CONNECTION`, and `COLORFGBG` if the terminal does not
+  ///     report its background.
+  /// - Throws: `TerminalError` when a descriptor is not a terminal, or its type is unknown or
+  ///   cannot position the cursor.
+  public init(
+    type: String? = nil, inputDescriptor: Int32 = 0, outputDescriptor: Int32 = 1,
+    colorMode: ColorMode = .direct, theme: ThemeChoice = .fixed(Theme()),
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(TerminalError) {
+    guard isatty(inputDescriptor) == 1, isatty(outputDescriptor) == 1 else {
+      throw .notATerminal
+    }
+    let type = type ?? environment["TERM"] ?? ""
+    try Self.require(type: type, outputDescriptor)
+    Self.chooseLocale()
+    self.type = type
+    modes = TerminalModes(
+      hasTitle: !TerminalCapabilities.areFew(onType: type),
+      hasKeys: TerminalCapabilities.hasKeys(onType: type, environment: environment))
+    let undo = modes.undo { Self.capability($0) }
+    self.undo = undo
+    TerminalSignals.shared.listen()
+    _ = undo.withCString { ctg_arm(outputDescriptor, $0, undo.utf8.count) }
+    // TERM and HUP leave time to save: `TerminalSignals` has them.
+    for number in [SIGINT, SIGQUIT] { ctg_guard_signal(number) }
+    use_env(true)
+    use_tioctl(true)
+    guard let output = Self.stream(outputDescriptor, "w"),
+      let input = Self.stream(inputDescriptor, "r"),
+      let screen = newterm(type, output, input)
+    else {
+      ctg_restore()
+      ctg_disarm()
+      throw .unknownType(type)
+    }
+    ctg_keep_errors()
+    self.screen = screen
+    self.inputDescriptor = inputDescriptor
+    self.outputDescriptor = outputDescriptor
+    streams = [input, output]
+    frameOutput = BufferedFrameWriter(descriptor: fileno(output))
+    self.colorMode = Self.startColors(wanted: colorMode)
+    self.environment = environment
+    self.theme = ResolvedTheme(Theme(), mode: self.colorMode)
+    hasFewSigns = TerminalCapabilities.areFew(onType: type)
+    isASCII = !TerminalCapabilities.isUnicode(environment)
+    canPlace = !hasFewSigns && !isASCII && Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH"
+    decoder = KeyDecoder(
+      escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
+      terminfo: Self.keySequences())
+    size = Size(width: Int(cn_cols()), height: Int(cn_lines()))
+    raw()
+    noecho()
+    nonl()
+    typeahead(-1)  // do not interrupt a frame when a key is pressed
+    keypad(cn_stdscr(), true)
+    intrflush(cn_stdscr(), false)
+    idlok(cn_stdscr(), true)
+    setCursorVisible(false)
+    setTheme(theme)
+  }
+
+  // MARK: Opening
+
+  /// - Throws: When there can be no interface on a terminal of this type.
+  public static func require(type: String, _ descriptor: Int32 = 1) throws(TerminalError) {
+    guard !type.isEmpty else { throw .unknownType("") }
+    var code: Int32 = 0
+    guard setupterm(type, descriptor, &code) == OK else { throw .unknownType(type) }
+    guard capability("cup") != nil, capability("clear") != nil else { throw .incapable(type) }
+  }
+
+  /// Sets `LC_CTYPE` to the person's locale, or to one with UTF-8 if that has none: the symbols
+  /// need it, and terminals support UTF-8 even if no locale is set.
+  private static func chooseLocale() {
+    for name in ["", "C.UTF-8", "en_US.UTF-8"] {
+      setlocale(LC_CTYPE, name)
+      if cn_wcwidth(0x6F22) == 2 { return }
+    }
+  }
+
+  /// Number of colours in the terminfo entry of a terminal type; nil for an unknown type.
+  public nonisolated static func colors(ofType type: String) -> Int? {
+    var code: Int32 = 0
+    guard !type.isEmpty, setupterm(type, 1, &code) == OK else { return nil }
+    return max(0, Int(tigetnum("colors")))
+  }
+
+  private static func capability(_ name: String) -> String? {
+    guard let text = tigetstr(name), Int(bitPattern: text) != -1 else { return nil }
+    return withoutDelays(String(cString: text))
+  }
+
+  /// Removes padding delays (`$<5>`, `$<2*/>`), which only hardware terminals need.
+  static func withoutDelays(_ capability: String) -> String {
+    var kept = ""
+    var rest = Substring(capability)
+    while let start = rest.firstRange(of: "$<"),
+      let end = rest[start.upperBound...].firstIndex(of: ">")
+    {
+      let inside = rest[start.upperBound..<end]
+      let isDelay = !inside.isEmpty && inside.allSatisfy { "0123456789.*/".contains($0) }
+      kept += isDelay ? rest[..<start.lowerBound] : rest[...end]
+      rest = rest[rest.index(after: end)...]
+    }
+    return kept + rest
+  }
+
+  /// Opens a stream on a close-on-exec duplicate, so that child processes do not keep the terminal
+  /// open.
+  private static func stream(_ descriptor: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { return nil }
+    return fdopen(copy, mode)
+  }
+
+  private static func startColors(wanted: ColorMode) -> ColorMode {
+    guard wanted != .mono, has_colors(), start_color() == OK else { return .mono }
+    use_default_colors()
+    return wanted.limited(to: Int(cn_colors()))
+  }
+
+  private static func keySequences() -> [(bytes: [UInt8], chord: KeyChord)] {
+    var names: [(String, KeyChord)] = [
+      ("kcuu1", KeyChord(.up)), ("kcud1", KeyChord(.down)), ("kcub1", KeyChord(.left)),
+      ("kcuf1", KeyChord(.right)), ("khome", KeyChord(.home)), ("kend", KeyChord(.end)),
+      ("kpp", KeyChord(.pageUp)), ("knp", KeyChord(.pageDown)), ("kich1", KeyChord(.insert)),
+      ("kdch1", KeyChord(.delete)), ("kcbt", KeyChord(.tab, .shift)), ("kent", KeyChord(.enter)),
+      ("kLFT", KeyChord(.left, .shift)), ("kRIT", KeyChord(.right, .shift)),
+      ("kri", KeyChord(.up, .shift)), ("kind", KeyChord(.down, .shift)),
+    ]
+    names += (1...12).map { ("kf\($0)", KeyChord(.function($0))) }
+    return names.compactMap { name, chord in capability(name).map { (Array($0.utf8), chord) } }
+  }
+
+  // MARK: Events
+
+  public func start() {
+    write(modes.enter)
+    let reader = DispatchSource.makeReadSource(fileDescriptor: inputDescriptor, queue: .main)
+    reader.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.bytesCame() } }
+    reader.resume()
+    self.reader = reader
+    TerminalSignals.shared.terminal = self
+    // The window may have been resized while the first frame was drawn.
+    if adoptSize() { onEvent?(.resized(size)) }
+    reportTypedEarly()
+  }
+
+  private func reportTypedEarly() {
+    guard !pendingInput.isEmpty else { return }
+    let bytes = pendingInput
+    pendingInput = []
+    report(decoder.feed(bytes, at: .now))
+    awaitRest()
+  }
+
+  /// Reads in a main-actor job: `Task.immediate` starts at once only inside of one, and a dispatch
+  /// handler is none. Otherwise the keys of one read would not see each other's effects.
+  private func bytesCame() {
+    guard let reader else { return }
+    reader.suspend()
+    Task {
+      readBytes()
+      reader.resume()
+    }
+  }
+
+  private func readBytes() {
+    // It may have been closed meanwhile.
+    guard reader != nil, hasInput else { return }
+    ctg_use_stack()
+    var count = 0
+    var problem: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, initialized in
+      count = read(inputDescriptor, buffer.baseAddress, buffer.count)
+      problem = errno
+      initialized = max(0, count)
+    }
+    if bytes.isEmpty {
+      if count < 0, problem == EINTR || problem == EAGAIN { return }
+      return isGone()
+    }
+    report(decoder.feed(bytes, at: .now))
+    awaitRest()
+  }
+
+  /// Reports once that the terminal is gone, and stops reading.
+  private func isGone() {
+    guard !hasReportedHangup, !isClosed else { return }
+    hasReportedHangup = true
+    flush.cancel()
+    reader?.cancel()
+    reader = nil
+    onEvent?(.hangup)
+  }
+
+  /// Whether input is available. Another program may have read it since the event; a read would
+  /// then block.
+  private var hasInput: Bool {
+    var waiting = pollfd(fd: inputDescriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 0) != 0
+  }
+
+  private func report(_ events: [InputEvent]) {
+    if !events.isEmpty { onEvent?(.input(events)) }
+  }
+
+  /// Schedules a flush of pending input, such as a single Esc, at the decoder's deadline.
+  private func awaitRest() {
+    flush.cancel()
+    guard let deadline = decoder.deadline else { return }
+    flush.schedule(after: max(.zero, deadline - .now) + .milliseconds(1)) { [weak self] in
+      guard let self else { return }
+      report(decoder.flush(at: .now))
+      awaitRest()
+    }
+  }
+
+  func windowChanged() {
+    guard !isSuspended else { return }
+    _ = adoptSize()
+    // Output sent for the previous size may have been misplaced: redraw everything.
+    clearok(cn_curscr(), true)
+    onEvent?(.resized(size))
+  }
+
+  /// Updates ncurses to the terminal's current size; returns whether it changed.
+  private func adoptSize() -> Bool {
+    var rows: Int32 = 0
+    var columns: Int32 = 0
+    guard cn_winsize(outputDescriptor, &rows, &columns) == 0, rows > 0, columns > 0 else {
+      return false
+    }
+    // `resizeterm` would also queue a KEY_RESIZE.
+    if is_term_resized(rows, columns) { resize_term(rows, columns) }
+    let found = Size(width: Int(columns), height: Int(rows))
+    guard found != size else { return false }
+    size = found
+    return true
+  }
+
+  // MARK: Drawing
+
+  public func draw(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
+    guard !isSuspended, !isClosed else { return }
+    ctg_use_stack()
+    let isSent: Bool
+    if let frameOutput {
+      isSent = frameOutput.gather { send(buffer, since: previous, cursor: cursor) }
+    } else {
+      isSent = writeAll(
+        Array(send(buffer, since: previous, cursor: cursor).utf8), to: outputDescriptor)
+    }
+    if !isSent { return isGone() }
+    enableKittyKeyboard()
+  }
+
+  /// Draws the differences with ncurses; returns text to be written after its output.
+  private func send(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) -> String {
+    let window = cn_stdscr()
+    if previous == nil { werase(window) }
+    var doubtful: [(row: Int, first: Int)] = []
+    for y in 0..<min(buffer.size.height, Int(cn_lines())) {
+      guard let columns = buffer.changedColumns(ofRow: y, since: previous) else { continue }
+      for x in columns where x < Int(cn_cols()) {
+        let cell = buffer[x, y]
+        if cell.width > 0, cell.width > 1 || previous?[x, y] != cell { put(cell, x: x, y: y) }
+      }
+      if canPlace, let first = AmbiguousWidthCells.first(in: buffer, row: y) {
+        doubtful.append((y, first))
+      }
+    }
+    if let cursor { wmove(window, Int32(cursor.position.y), Int32(cursor.position.x)) }
+    setCursorVisible(cursor?.isVisible ?? false)
+    // Disable line insertion and deletion: with placeholders, rows that look equal may differ.
+    hasAmbiguousCells = hasAmbiguousCells && previous != nil || !doubtful.isEmpty
+    idlok(window, !hasAmbiguousCells)
+    wnoutrefresh(window)
+    doupdate()
+    return finished(doubtful, of: buffer)
+  }
+
+  private func finished(_ rows: [(row: Int, first: Int)], of buffer: CellBuffer) -> String {
+    guard !rows.isEmpty else { return "" }
+    var sent = ""
+    for (row, first) in rows {
+      sent += AmbiguousWidthCells.row(row, of: buffer, from: first) {
+        theme.appearance(of: $0.style).sequence(in: colorMode)
+      } text: {
+        shownText(of: $0)
+      }
+    }
+    let (x, y) = (Int(getcurx(cn_curscr())), Int(getcury(cn_curscr())))
+    return sent + Appearance().sequence + AmbiguousWidthCells.place(max(0, x), max(0, y))
+  }
+
+  /// The text of a cell, or its ASCII substitute on this terminal.
+  private func shownText(of cell: Cell) -> String {
+    let text = cell.glyph.text
+    guard let scalar = text.unicodeScalars.first, !isShown(scalar, in: Int(cell.width)) else {
+      return text
+    }
+    return AsciiGlyphs.substitute(for: text, width: Int(cell.width))
+  }
+
+  private func put(_ cell: Cell, x: Int, y: Int) {
+    let look = theme.appearance(of: cell.style)
+    let pair = pair(look)
+    let attributes = attributes(look.attributes)
+    func put(_ text: UnsafePointer<wchar_t>?, at x: Int) {
+      _ = cn_put_cell(cn_stdscr(), Int32(y), Int32(x), text, attributes, pair)
+    }
+    if canPlace, AmbiguousWidthCells.hasAmbiguousWidth(cell) {
+      let text = (wchar_t(bitPattern: AmbiguousWidthCells.placeholder.value), wchar_t(0))
+      withUnsafeBytes(of: text) {
+        for offset in 0..<Int(cell.width) {
+          put($0.assumingMemoryBound(to: wchar_t.self).baseAddress, at: x + offset)
+        }
+      }
+      return
+    }
+    if let scalar = cell.glyph.scalar, isShown(scalar, in: Int(cell.width)) {
+      // The common case, without allocation.
+      let text = (wchar_t(bitPattern: scalar.value), wchar_t(0))
+      withUnsafeBytes(of: text) { put($0.assumingMemoryBound(to: wchar_t.self).baseAddress, at: x) }
+      return
+    }
+    for (offset, piece) in pieces(shownText(of: cell), width: Int(cell.width)) {
+      piece.withUnsafeBufferPointer { put($0.baseAddress, at: x + offset) }
+    }
+  }
+
+  /// Whether the terminal can show the scalar and libc's `wcwidth` agrees with our width.
+  private func isShown(_ scalar: Unicode.Scalar, in width: Int) -> Bool {
+    if scalar.value < 0x7F { return true }
+    if isASCII { return false }
+    if hasFewSigns, AsciiGlyphs.replaces(scalar) { return false }
+    // Our own symbols stay one cell wide even if ambiguous characters are wide.
+    if isAmbiguousWide, width == 1, CellWidth.isAmbiguous(scalar) { return false }
+    return cn_wcwidth(wchar_t(bitPattern: scalar.value)) == Int32(width)
+  }
+
+  /// The text of a cell for ncurses; a substitute of two letters fills two cells.
+  private func pieces(_ text: String, width: Int) -> [(offset: Int, text: [wchar_t])] {
+    let scalars = text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
+    guard width == 2, scalars.count == 2, text.utf8.count == 2 else {
+      return [(0, scalars + [0])]
+    }
+    return [(0, [scalars[0], 0]), (1, [scalars[1], 0])]
+  }
+
+  private var isAmbiguousWide: Bool { TextWidths.current.isAmbiguousWide }
+
+  private func pair(_ look: Appearance) -> Int32 {
+    guard colorMode != .mono, look.foreground >= 0 || look.background >= 0 else { return 0 }
+    let key =
+      UInt64(UInt32(bitPattern: look.foreground)) << 32
+      | UInt64(UInt32(bitPattern: look.background))
+    if let pair = pairs[key] { return pair }
+    let pair = Int32(pairs.count + 1)
+    guard pair < cn_color_pairs(),
+      init_extended_pair(pair, look.foreground, look.background) == OK
+    else { return 0 }
+    pairs[key] = pair
+    return pair
+  }
+
+  private func attributes(_ attributes: TextAttributes) -> attr_t {
+    var value = CN_A_NORMAL
+    if attributes.contains(.bold) { value |= CN_A_BOLD }
+    if attributes.contains(.dim) { value |= CN_A_DIM }
+    if attributes.contains(.italic) { value |= CN_A_ITALIC }
+    if attributes.contains(.underline) { value |= CN_A_UNDERLINE }
+    if attributes.contains(.reverse) { value |= CN_A_REVERSE }
+    return value
+  }
+
+  private func setCursorVisible(_ isVisible: Bool) {
+    guard isVisible != isCursorVisible else { return }
+    isCursorVisible = isVisible
+    curs_set(isVisible ? 1 : 0)
+  }
+
+  public func repaint() { clearok(cn_curscr(), true) }
+
+  public func setTheme(_ choice: ThemeChoice) {
+    var isLight: Bool?
+    if choice.asksForBackground, colorMode != .mono {
+      let answer = BackgroundQuery.ask(
+        input: inputDescriptor, output: outputDescriptor, environment: environment)
+      isLight = answer.isLight
+      pendingInput += answer.typed
+    }
+    theme = ResolvedTheme(choice.theme(isBackgroundLight: isLight), mode: colorMode)
+    if reader != nil { reportTypedEarly() }
+  }
+
+  public func bell() {
+    guard !isSuspended, !isClosed else { return }
+    write("\u{07}")
+  }
+
+  /// Written directly, between frames: ncurses' output is only sent with a frame.
+  ///
+  /// - Throws: `ClipboardError`.
+  public func copy(_ text: String) throws(ClipboardError) {
+    try ClipboardError.check(text)
+    // A console would print the sequence as text.
+    guard !hasFewSigns else { throw .noClipboard }
+    guard !isSuspended, !isClosed else { return }
+    let bytes = ClipboardSequence.bytes(copying: text, wrapping: .init(environment))
+    if !writeAll(bytes, to: outputDescriptor) { isGone() }
+  }
+
+  public func send(_ sequence: (TerminalIdentity) -> String) {
+    guard !isSuspended, !isClosed else { return }
+    write(sequence(TerminalIdentity(type: type, environment: environment)))
+  }
+
+  public func setMouse(_ isOn: Bool) {
+    guard isOn != isMouseOn, !isClosed else { return }
+    isMouseOn = isOn
+    if !isSuspended { write(isOn ? TerminalModes.mouseOn : TerminalModes.mouseOff) }
+  }
+
+  public func setTitle(_ title: String?) {
+    let title = title.map {
+      isASCII ? AsciiGlyphs.text($0.cleanedForDisplay) : $0.cleanedForDisplay
+    }
+    guard modes.hasTitle, title != self.title, !isClosed else { return }
+    self.title = title
+    if !isSuspended { write(TerminalModes.title(title)) }
+  }
+
+  private func write(_ text: String) {
+    if !writeAll(Array(text.utf8), to: outputDescriptor) { isGone() }
+  }
+
+  // MARK: Kitty keyboard protocol
+
+  /// Enables kitty's keyboard protocol, after the first frame: the alternate screen has a mode
+  /// stack of its own. Disabled before ncurses leaves that screen.
+  private func enableKittyKeyboard() {
+    guard modes.hasKeys, !isKittyKeyboardEnabled else { return }
+    isKittyKeyboardEnabled = true
+    let whole = TerminalModes.keysOff + undo
+    whole.withCString { ctg_set_undo($0, whole.utf8.count) }
+    write(TerminalModes.keysOn)
+  }
+
+  private func disableKittyKeyboard() {
+    guard isKittyKeyboardEnabled else { return }
+    isKittyKeyboardEnabled = false
+    write(TerminalModes.keysOff)
+    undo.withCString { ctg_set_undo($0, undo.utf8.count) }
+  }
+
+  // MARK: Stopping and ending
+
+  public func lend<Result: Sendable>(
+    _ run: @MainActor (_ descriptor: Int32) async -> Result
+  ) async -> Result? {
+    guard !isSuspended, !isClosed else { return nil }
+    isLent = true
+    isSuspended = true
+    reader?.suspend()
+    endwin()
+    ctg_restore()
+    // ^C and ^\\ are for the other program; our handlers would end this one.
+    let former = [SIGINT, SIGQUIT].map { ($0, TerminalSignals.ignore($0)) }
+    let result = await run(inputDescriptor)
+    for (number, action) in former { TerminalSignals.restore(number, action) }
+    isLent = false
+    reader?.resume()
+    // Terminal modes changed by the other program are reset with the first frame.
+    tcflush(inputDescriptor, TCIFLUSH)
+    continued()
+    return result
+  }
+
+  public func suspend() {
+    // While another program has the terminal, the process that waits for it stops both.
+    guard !isSuspended, !isClosed else { return }
+    // Nothing would continue an orphaned process group.
+    guard getsid(getppid()) == getsid(0) else { return bell() }
+    isSuspended = true
+    guard let onEvent else { return stopProcess() }
+    onEvent(.suspended)
+  }
+
+  public func stopProcess() {
+    // It was continued, or ended, while its state was saved.
+    guard isSuspended, !isLent, !isClosed else { return }
+    disableKittyKeyboard()
+    endwin()
+    ctg_restore()
+    // Stop the whole process group: under make or a script the shell waits for its direct child.
+    kill(0, SIGSTOP)
+  }
+
+  /// Called on SIGCONT: sets all modes again and redraws.
+  func continued() {
+    guard !isClosed, !isLent else { return }
+    ctg_rearm()
+    isSuspended = false
+    reset_prog_mode()
+    write(modes.enter)
+    if isMouseOn { write(TerminalModes.mouseOn) }
+    if let title { write(TerminalModes.title(title)) }
+    isCursorVisible = nil
+    clearok(cn_curscr(), true)
+    _ = adoptSize()
+    onEvent?(.resumed)
+  }
+
+  public func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    flush.cancel()
+    reader?.cancel()
+    reader = nil
+    if !isSuspended {
+      disableKittyKeyboard()
+      endwin()
+    }
+    ctg_restore()
+    ctg_disarm()
+    if TerminalSignals.shared.terminal === self { TerminalSignals.shared.terminal = nil }
+    delscreen(screen)
+    frameOutput?.close()
+    for stream in streams { fclose(stream) }
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import RallyText
+import TerminalKit
+
+/// The capabilities that a terminal reports when queried, and the character widths it uses.
+///
+/// Sources: "XTerm Control Sequences" (DA1, DECRQM, XTVERSION, OSC 11, XTGETTCAP), kitty's
+/// "Comprehensive keyboard handling", and the "Synchronized Output" page of Contour for mode 2026.
+public struct TerminalQueryResult: Hashable, Sendable {
+  public enum Answer: String, Hashable, Sendable, Encodable {
+    case yes, no
+    /// No or no usable response.
+    case unknown
+  }
+
+  /// The expected and measured width of a sample text.
+  public struct Width: Hashable, Sendable, Encodable {
+    public var name: String
+    public var text: String
+    /// Width in cells as computed by Rally.
+    public var expected: Int
+    /// Cells that the cursor advanced; nil if the terminal did not report it.
+    public var measured: Int?
+
+    public var differs: Bool { measured.map { $0 != expected } ?? false }
+  }
+
+  /// Name and version (XTVERSION), such as `XTerm(379)`; nil if not reported.
+  public var name: String?
+  public var hasAnswered: Bool
+  public var keyboard: Answer
+  public var paste: Answer
+  public var mouse: Answer
+  public var focus: Answer
+  public var synchronized: Answer
+  public var clipboard: Answer
+  /// `dark` or `light`; nil if not reported.
+  public var background: String?
+  public var widths: [Width]
+
+  /// Samples of each kind of character on Rally's screens or in people's texts.
+  static let samples: [(name: String, text: String)] = [
+    ("letter with accent", "é"), ("letter and mark", "e\u{301}"), ("Chinese", "漢"),
+    ("Korean", "한"), ("half width", "ﾊ"), ("emoji", "😀"), ("emoji with tone", "👍🏽"),
+    ("family", "👨‍👩‍👧"), ("flag", "🇵🇹"), ("heart as a picture", "❤️"), ("warning", "⚠"),
+    ("marks of state", "●"), ("selection", "▸"), ("frame", "─"), ("dots of the map", "⣿"),
+    ("ellipsis", "…"), ("quotation", "“"),
+  ]
+
+  /// A sample as Rally draws it; sequences that terminals disagree about are never sent.
+  static func drawn(_ text: String) -> String {
+    text.flatMap { CellWidth.pieces(of: $0).map(\.text) }.joined()
+  }
+
+  /// All queries, widths last, terminated by a device attributes request (DA1): every terminal
+  /// answers that, and responses arrive in order.
+  static var questions: String {
+    let modes = [2004, 1006, 1004, 2026].map { "\u{1b}[?\($0)$p" }.joined()
+    let widths = samples.map { "\r\u{1b}[K\(drawn($0.text))\u{1b}[6n" }.joined()
+    return "\u{1b}[>0q\u{1b}[?u\(modes)\u{1b}]11;?\u{1b}\\\u{1b}P+q4d73\u{1b}\\" + widths
+      + "\r\u{1b}[K\u{1b}[c"
+  }
+
+  init(_ bytes: [UInt8]) {
+    let replies = TerminalResponses(bytes)
+    hasAnswered = replies.contains(mark: "?", end: "c")
+    name = replies.devices.first { $0.hasPrefix(">|") }.map {
+      String($0.dropFirst(2)).cleanedForDisplay
+    }
+    func mode(_ number: Int) -> Answer {
+      let reply = replies.controls.first {
+        $0.mark == "?" && $0.end == "y" && $0.parameters.first == number
+      }
+      guard let reply, reply.parameters.count == 2 else { return .unknown }
+      // 0: not recognised; 4: permanently reset.
+      return [1, 2, 3].contains(reply.parameters[1]) ? .yes : .no
+    }
+    paste = mode(2004)
+    mouse = mode(1006)
+    focus = mode(1004)
+    synchronized = mode(2026)
+    keyboard = replies.contains(mark: "?", end: "u") ? .yes : hasAnswered ? .no : .unknown
+    let attributes = replies.controls.first { $0.mark == "?" && $0.end == "c" }
+    if attributes?.parameters.contains(52) == true {
+      clipboard = .yes
+    } else {
+      clipboard =
+        replies.devices.contains { $0.hasPrefix("1+r4d73") || $0.hasPrefix("1+r4D73") }
+        ? .yes : .unknown
+    }
+    background = replies.commands.first { $0.hasPrefix("11;") }
+      .flatMap { BackgroundQuery.isLight(report: String($0.dropFirst(3))) }
+      .map { $0 ? "light" : "dark" }
+    let columns = replies.controls.filter { $0.mark == nil && $0.end == "R" }
+      .compactMap { $0.parameters.count == 2 ? $0.parameters[1] : nil }
+    // With missing responses the others cannot be assigned to their samples.
+    let isComplete = columns.count == Self.samples.count
+    widths = Self.samples.enumerated().map { index, sample in
+      Width(
+        name: sample.name, text: sample.text, expected: CellWidth.width(of: sample.text),
+        measured: isComplete ? columns[index] - 1 : nil)
+    }
+  }
+
+  /// Queries the controlling terminal; nil if there is none or the process is in the background.
+  ///
+  /// Blocks, and discards input typed meanwhile; interactive programs must not use it.
+  ///
+  /// - Parameter limit: Timeout of the last response.
+  public static func ask(limit: Duration = .milliseconds(800)) -> TerminalQueryResult? {
+    let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard terminal >= 0 else { return nil }
+    defer { close(terminal) }
+    var former = termios()
+    guard tcgetpgrp(terminal) == getpgrp(), tcgetattr(terminal, &former) == 0 else { return nil }
+    var raw = former
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    tcsetattr(terminal, TCSANOW, &raw)
+    // Flush input, so that late responses are not typed into the shell.
+    defer { tcsetattr(terminal, TCSAFLUSH, &former) }
+    writeAll(Array(questions.utf8), to: terminal)
+    return TerminalQueryResult(answers(from: terminal, within: limit))
+  }
+
+  private static func answers(from terminal: Int32, within limit: Duration) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let end = ContinuousClock.now + limit
+    while !TerminalResponses(bytes).contains(mark: "?", end: "c") {
+      let left = (end - .now).timeInterval
+      guard left > 0 else { break }
+      var waiting = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, Int32((left * 1000).rounded(.up))) > 0 else { break }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = read(terminal, &buffer, buffer.count)
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,104 @@
+import CTerminalGuard
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Listens to the signals of job control, of the window and of the end, once for a process.
+///
+/// Dispatch installs its handler for a signal once and does not notice when it is replaced. So
+/// ncurses' handlers are prevented beforehand, nothing may call `signal` for these afterwards, and
+/// the sources are never cancelled.
+@MainActor package final class TerminalSignals {
+  static let shared = TerminalSignals()
+
+  /// How long an interface may take to save its state after SIGTERM or SIGHUP.
+  private nonisolated static let grace = DispatchTimeInterval.milliseconds(500)
+  /// Serves the signals of the end also while the main thread is busy.
+  private nonisolated static let endQueue = DispatchQueue(label: "rally.end")
+  /// Whether an interface was shown, which has something to save.
+  private nonisolated static let hasServed = Atomic(false)
+  private nonisolated static let endingSignal = Atomic<Int32>(0)
+
+  /// The signal that asked the process to end; nil while none did.
+  nonisolated static var ending: Int32? {
+    let number = endingSignal.load(ordering: .acquiring)
+    return number == 0 ? nil : number
+  }
+
+  /// The terminal that is in use.
+  weak var terminal: NcursesTerminal? {
+    didSet { if terminal != nil { Self.hasServed.store(true, ordering: .releasing) } }
+  }
+
+  /// Whether the program was started to ignore SIGHUP, as `nohup` does.
+  private(set) var isHangUpIgnored = false
+  private var sources: [any DispatchSourceSignal] = []
+
+  /// Starts listening. Call before ncurses opens: it keeps handlers that are not the default.
+  func listen() {
+    guard sources.isEmpty else { return }
+    on(SIGWINCH) { $0?.windowChanged() }
+    on(SIGCONT) { $0?.continued() }
+    on(SIGTSTP) { terminal in
+      // Without a terminal to restore, stop as any program does.
+      if let terminal { terminal.suspend() } else { kill(0, SIGSTOP) }
+    }
+    isHangUpIgnored = ctg_is_ignored(SIGHUP) != 0
+    for number in [SIGTERM, SIGHUP] where ctg_is_ignored(number) == 0 {
+      sources.append(Self.endSource(number))
+    }
+  }
+
+  /// Not of the main actor, as its handler is not.
+  private nonisolated static func endSource(_ number: Int32) -> any DispatchSourceSignal {
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: endQueue)
+    source.setEventHandler { end(by: number) }
+    source.resume()
+    return source
+  }
+
+  /// Tells the interface to save its state and to end the process by this signal; ends it after
+  /// `grace` in any case, and at once where no interface was shown yet.
+  private nonisolated static func end(by number: Int32) {
+    guard hasServed.load(ordering: .acquiring) else { return endNow(by: number) }
+    let (isFirst, _) = endingSignal.compareExchange(
+      expected: 0, desired: number, ordering: .acquiringAndReleasing)
+    guard isFirst else { return }
+    endQueue.asyncAfter(deadline: .now() + grace) { endNow(by: number) }
+    DispatchQueue.main.async {
+      MainActor.assumeIsolated { shared.terminal?.onEvent?(.ending(number)) }
+    }
+  }
+
+  /// Gives the terminal back and ends the process by this signal.
+  nonisolated static func endNow(by number: Int32) {
+    ctg_restore()
+    ctg_die(number)
+  }
+
+  /// Ignores a signal that dispatch does not handle; returns the previous action.
+  static func ignore(_ number: Int32) -> sigaction {
+    var former = sigaction()
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = SIG_IGN
+    sigaction(number, &action, &former)
+    return former
+  }
+
+  static func restore(_ number: Int32, _ action: sigaction) {
+    var action = action
+    sigaction(number, &action, nil)
+  }
+
+  private func on(_ number: Int32, _ run: @escaping @MainActor @Sendable (NcursesTerminal?) -> Void)
+  {
+    if number != SIGCONT { signal(number, SIG_IGN) }
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+    source.setEventHandler { [weak self] in
+      MainActor.assumeIsolated { run(self?.terminal) }
+    }
+    source.resume()
+    sources.append(source)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyDomain
+
+@Suite struct PresenceStateTests {
+  private func entry(_ number: Int, _ references: String...) -> JSONValue {
+    .object([
+      Samples.id(number).wireText: [
+        "metas": .array(references.map { ["phx_ref": .string($0)] })
+      ]
+    ])
+  }
+
+  @Test func `a person with two connections leaves with the last`() {
+    var roster = PresenceState()
+    roster.replace(with: entry(1, "a", "b"))
+    roster.apply(["joins": [:], "leaves": entry(1, "a")])
+    #expect(roster.online == [Samples.id(1)])
+    roster.apply(["joins": [:], "leaves": entry(1, "b")])
+    #expect(roster.online == [])
+  }
+
+  @Test func `an update of a person is no absence`() {
+    var roster = PresenceState()
+    roster.replace(with: entry(1, "a"))
+    roster.apply(["joins": entry(1, "b"), "leaves": entry(1, "a")])
+    #expect(roster.online == [Samples.id(1)])
+  }
+
+  @Test func `keys that are no people and leaves of strangers are ignored`() {
+    var roster = PresenceState()
+    roster.replace(with: ["somebody": ["metas": [["phx_ref": "x"]]]])
+    roster.apply(["joins": [:], "leaves": entry(7, "z")])
+    #expect(roster.online == [])
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import RallyDomain
+import Testing
+
+@testable import RallyTUI
+@testable import TerminalKit
+
+struct ThemesTests {
+  /// What a terminal's background may be where a theme does not paint its own.
+  private static let backgrounds: [ThemeSetting: [UInt32]] = [
+    .dark: [0x000000, 0x1C1C1C, 0x282C34, 0x303030],
+    .light: [0xFFFFFF, 0xFDF6E3, 0xEEEEEE, 0xEEE8D5],
+    .highContrast: [0x000000],
+  ]
+
+  /// Contrast of two colours, 1...21 (WCAG 2.1, "contrast ratio" and "relative luminance").
+  private func contrast(_ one: UInt32, _ other: UInt32) -> Double {
+    func luminance(_ rgb: UInt32) -> Double {
+      let channels = [rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255].map { channel -> Double in
+        let value = Double(channel) / 255
+        return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+      }
+      return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+    }
+    let (light, dark) = (
+      max(luminance(one), luminance(other)), min(luminance(one), luminance(other))
+    )
+    return (light + 0.05) / (dark + 0.05)
+  }
+
+  /// The colour that a number stands for; nil for the terminal's own.
+  private func rgb(_ number: Int32, _ mode: ColorMode) -> UInt32? {
+    guard number >= 0 else { return nil }
+    return mode == .direct
+      ? UInt32(number) : UInt8(exactly: number).map { XtermPalette.rgb($0) }
+  }
+
+  @Test(
+    arguments: [ThemeSetting.dark, .light, .highContrast],
+    [ColorMode.direct, .indexed])
+  func `every role of every theme can be read on every background`(
+    name: ThemeSetting, mode: ColorMode
+  ) throws {
+    let theme = name.choice.theme(isBackgroundLight: nil)
+    let least = name == .highContrast ? 7.0 : 4.5
+    for role in Role.allCases {
+      for attributes in [TextAttributes(), .dim, .bold] {
+        let look = theme.resolve(Style(role, attributes), mode: mode)
+        let foreground = try #require(rgb(look.foreground, mode), "\(role)")
+        let painted = rgb(look.background, mode)
+        for background in painted.map({ [$0] }) ?? Self.backgrounds[name] ?? [] {
+          #expect(
+            contrast(foreground, background) >= least, "\(role) on \(String(background, radix: 16))"
+          )
+        }
+        #expect(!look.attributes.contains(.dim), "the terminal's dimming has no known contrast")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    Role.mapLand, .mapCoast, .mapLake, .mapBorder, .mapState, .mapCountry, .mapCity,
+  ])
+  func `the terminal's own theme draws a map that is readable on black and on white`(
+    role: Role
+  ) throws {
+    let look = Theme.terminal.resolve(Style(role), mode: .indexed)
+    let color = try #require(rgb(look.foreground, .indexed))
+    let least = role == .mapCountry || role == .mapCity ? 4.5 : 3.5
+    #expect(contrast(color, 0x000000) >= least)
+    #expect(contrast(color, 0xFFFFFF) >= least)
+  }
+
+  @Test(arguments: ThemeSetting.allCases) func `sixteen colours and none at all are enough`(
+    name: ThemeSetting
+  ) {
+    let theme = name.choice.theme(isBackgroundLight: true)
+    for role in Role.allCases {
+      let few = theme.resolve(Style(role), mode: .sixteen)
+      #expect(few.foreground < 16 && few.background < 16)
+      let none = theme.resolve(Style(role), mode: .mono)
+      #expect(none.foreground == -1 && none.background == -1)
+    }
+  }
+
+  @Test(arguments: ThemeSetting.allCases, ColorMode.allCases)
+  func `a selection looks like none of the other roles`(name: ThemeSetting, mode: ColorMode) {
+    let theme = name.choice.theme(isBackgroundLight: nil)
+    let selection = theme.resolve(.selection, mode: mode)
+    for role in Role.allCases where role != .selection {
+      #expect(theme.resolve(Style(role), mode: mode) != selection)
+    }
+    #expect(selection.background >= 0 || selection.attributes.contains(.reverse))
+  }
+
+  @Test func `the nearest fixed colour of a fixed colour is itself`() {
+    for index in UInt8(16)...231 {
+      #expect(
+        XtermPalette.rgb(XtermPalette.nearest(to: XtermPalette.rgb(index)))
+          == XtermPalette.rgb(index))
+    }
+    #expect(XtermPalette.rgb(16) == 0x000000)
+    #expect(XtermPalette.rgb(231) == 0xFFFFFF)
+    #expect(XtermPalette.rgb(208) == 0xFF8700)
+    #expect(XtermPalette.rgb(244) == 0x808080)
+  }
+
+  @Test func `a terminal is given no more colours than it has`() {
+    #expect(ColorMode.direct.limited(to: 0) == .mono)
+    #expect(ColorMode.direct.limited(to: 8) == .sixteen)
+    #expect(ColorMode.direct.limited(to: 256) == .indexed)
+    #expect(ColorMode.direct.limited(to: 1 << 24) == .direct)
+    #expect(ColorMode.mono.limited(to: 256) == .mono)
+    #expect(ColorMode.sixteen.limited(to: 256) == .sixteen)
+  }
+
+  @Test func `no colour is wanted where the environment says so, unless it is asked for`() {
+    #expect(ColorMode(choice: "auto", environment: [:]) == .direct)
+    #expect(ColorMode(choice: "auto", environment: ["NO_COLOR": "1"]) == .mono)
+    #expect(ColorMode(choice: "auto", environment: ["NO_COLOR": ""]) == .direct)
+    #expect(ColorMode(choice: "always", environment: ["NO_COLOR": "1"]) == .direct)
+    #expect(ColorMode(choice: "never", environment: [:]) == .mono)
+  }
+
+  @Test
+  func `auto takes the theme that fits the background, and the terminal's own where nobody knows`()
+  {
+    #expect(ThemeSetting.auto.choice.theme(isBackgroundLight: true).looks == Theme.light.looks)
+    #expect(ThemeSetting.auto.choice.theme(isBackgroundLight: false).looks == Theme.dark.looks)
+    #expect(ThemeSetting.auto.choice.theme(isBackgroundLight: nil).looks == Theme.terminal.looks)
+  }
+
+  @Test func `a resolved theme says the same as the theme itself, twice`() {
+    var resolved = ResolvedTheme(.dark, mode: .indexed)
+    for _ in 0..<2 {
+      for role in Role.allCases {
+        for bits in UInt8(0)..<32 {
+          let style = Style(role, TextAttributes(rawValue: bits))
+          #expect(resolved.appearance(of: style) == Theme.dark.resolve(style, mode: .indexed))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import RallyDomain
+import RallyMap
+import Testing
+
+@testable import TerminalKit
+
+struct TerminalCapabilitiesTests {
+  @Test(arguments: ["linux", "linux-16color", "vt100", "vt220", "vt52", "ansi", "cons25", "dumb"])
+  func `a console and a terminal of hardware have few signs`(_ type: String) {
+    #expect(TerminalCapabilities.areFew(onType: type))
+    #expect(GlyphSet(.auto, environment: ["TERM": type]) == .ascii)
+  }
+
+  @Test(arguments: [
+    "", "xterm", "xterm-256color", "screen", "tmux-256color", "vte-256color", "vte", "foot",
+    "xterm-vt220", "alacritty",
+  ])
+  func `a terminal of software has braille`(_ type: String) {
+    #expect(!TerminalCapabilities.areFew(onType: type))
+    #expect(GlyphSet(.auto, environment: ["TERM": type]) == .braille)
+  }
+
+  @Test(arguments: [
+    (["LANG": "en_US.UTF-8"], true), (["LANG": "C.utf8"], true), ([:], true),
+    (["LANG": "", "LC_ALL": ""], true), (["LANG": "C"], false), (["LANG": "de_DE@euro"], false),
+    (["LC_ALL": "C", "LANG": "en_US.UTF-8"], false),
+    (["LC_ALL": "C.UTF-8", "LANG": "C"], true),
+    (["LC_CTYPE": "en_US.ISO-8859-1", "LANG": "en_US.UTF-8"], false),
+    (["LC_CTYPE": "sr_RS.UTF-8@latin"], true),
+  ])
+  func `the locale's characters decide, and without a locale they are Unicode`(
+    _ environment: [String: String], _ isUnicode: Bool
+  ) {
+    #expect(TerminalCapabilities.isUnicode(environment) == isUnicode)
+    #expect(
+      GlyphSet(.auto, environment: environment.merging(["TERM": "xterm"]) { $1 })
+        == (isUnicode ? .braille : .ascii))
+  }
+
+  @Test func `what the person wants counts on every terminal`() {
+    let poor = ["TERM": "linux", "LANG": "C"]
+    #expect(GlyphSet(.braille, environment: poor) == .braille)
+    #expect(GlyphSet(.blocks, environment: poor) == .blocks)
+    #expect(GlyphSet(.ascii, environment: ["TERM": "xterm"]) == .ascii)
+  }
+
+  @Test(
+    arguments: [
+      ("xterm-kitty", [:], true), ("foot", [:], true), ("foot-extra", [:], true),
+      ("xterm-256color", [:], false), ("linux", [:], false), ("footnote", [:], false),
+      ("xterm-256color", ["KITTY_WINDOW_ID": "1"], true),
+      ("xterm-256color", ["TERM_PROGRAM": "ghostty"], true),
+      ("tmux-256color", ["KITTY_WINDOW_ID": "1", "TMUX": "/tmp/tmux,1,0"], false),
+      ("xterm-kitty", ["STY": "1.pts"], false),
+    ] as [(String, [String: String], Bool)])
+  func `kitty's keys are asked for only where they are known`(
+    _ type: String, _ environment: [String: String], _ isKnown: Bool
+  ) {
+    #expect(TerminalCapabilities.hasKeys(onType: type, environment: environment) == isKnown)
+  }
+}

@@ -1,0 +1,506 @@
+import CNcurses
+import CTerminalGuard
+import Foundation
+import RallyTestSupport
+import Testing
+
+@testable import TerminalKit
+@testable import TerminalNcurses
+
+/// A terminal inside this process: what ncurses writes is read at the other end.
+@MainActor private final class Pty {
+  let main: Int32
+  let terminal: Int32
+
+  init(rows: Int32 = 10, columns: Int32 = 40) {
+    var main: Int32 = 0
+    var terminal: Int32 = 0
+    #expect(cn_openpty(&main, &terminal, rows, columns) == 0)
+    self.main = main
+    self.terminal = terminal
+    _ = fcntl(main, F_SETFL, O_NONBLOCK)
+  }
+
+  isolated deinit {
+    close(main)
+    close(terminal)
+  }
+
+  func open(
+    _ mode: ColorMode = .direct, type: String = "xterm-256color",
+    environment: [String: String] = [:]
+  ) throws -> NcursesTerminal {
+    try NcursesTerminal(
+      type: type, inputDescriptor: terminal, outputDescriptor: terminal, colorMode: mode,
+      theme: .fixed(Self.theme), environment: environment)
+  }
+
+  /// Red and bold for danger, as the terminal's own palette has it.
+  private static let theme = Theme(looks: [.danger: Theme.Look(.own(1), on: .terminal, .bold)])
+
+  func output() -> String {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(main, &chunk, chunk.count), count > 0 {
+      bytes += chunk[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    #expect(write(main, bytes, bytes.count) == bytes.count)
+  }
+
+  var modes: [UInt32] {
+    var modes = termios()
+    tcgetattr(terminal, &modes)
+    return [modes.c_iflag, modes.c_oflag, modes.c_lflag]
+  }
+}
+
+@MainActor private func buffer(_ size: Size, _ text: String, style: Style = .normal)
+  -> CellBuffer
+{
+  let buffer = CellBuffer(size: size)
+  let frame = FrameContext(buffer: buffer, now: .now)
+  Canvas(frame: frame, clip: Rect(origin: .zero, size: size)).draw(text, at: .zero, style: style)
+  return buffer
+}
+
+@Suite(.serialized) @MainActor struct NcursesTerminalTests {
+  @Test func `a title is written when it changes, and the former one comes back`() throws {
+    let pty = Pty()
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    emulator.feed(Array("\u{1b}]2;shell\u{7}".utf8))
+    let terminal = try pty.open()
+    terminal.start()
+    terminal.setTitle("Rally · 1 request")
+    emulator.feed(Array(pty.output().utf8))
+    #expect(emulator.title == "Rally · 1 request")
+
+    terminal.setTitle("Rally · 1 request")
+    #expect(pty.output().isEmpty)
+    terminal.setTitle("Rally\u{1b}]2;\u{7} all\u{9c} clean")
+    emulator.feed(Array(pty.output().utf8))
+    #expect(emulator.title == "Rally]2; all clean")
+
+    terminal.setTitle(nil)
+    emulator.feed(Array(pty.output().utf8))
+    #expect(emulator.title == "shell")
+    terminal.setTitle("Rally")
+    terminal.close()
+    emulator.feed(Array(pty.output().utf8))
+    #expect(emulator.title == "shell")
+    #expect(emulator.titleStack.isEmpty)
+  }
+
+  @Test(arguments: ["linux", "vt100"])
+  func `a terminal without a title is told of none`(_ type: String) throws {
+    let pty = Pty()
+    let terminal = try pty.open(type: type)
+    terminal.start()
+    terminal.setTitle("Rally")
+    terminal.close()
+    let output = pty.output()
+    #expect(!output.contains("Rally"))
+    #expect(!output.contains(TerminalModes.pushTitle))
+    #expect(!output.contains(TerminalModes.popTitle))
+  }
+
+  @Test func `a frame is painted once and then only its differences`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    #expect(terminal.size == Size(width: 40, height: 10))
+    let first = buffer(terminal.size, "hello 漢字 é e\u{301}")
+
+    terminal.draw(first, since: nil, cursor: nil)
+    #expect(pty.output().contains("hello 漢字 é e\u{301}"))
+
+    let second = buffer(terminal.size, "hellO 漢字 é e\u{301}")
+    terminal.draw(second, since: first, cursor: nil)
+    let difference = pty.output()
+    #expect(difference.contains("O"))
+    #expect(!difference.contains("漢"))
+    #expect(difference.utf8.count < 24)
+  }
+
+  @Test func `whatever frames follow each other, the terminal shows the last one`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    emulator.feed(pty.output())
+    let words = [
+      "plain", "漢字", "e\u{301}", "👍🏽", "👨‍👩‍👧", "🇵🇹", "⚠\u{FE0F}", "한글", "─│╭", "⣿⠑", "●", " ",
+      "\u{200B}",
+      "\u{1}", "क्षि", "x\u{1b}[2J",
+    ]
+    var shown: CellBuffer?
+    for _ in 0..<300 {
+      let next = CellBuffer(size: terminal.size)
+      if let shown { next.copy(from: shown) }
+      let frame = FrameContext(buffer: next, now: .now)
+      let canvas = Canvas(frame: frame, clip: Rect(origin: .zero, size: next.size))
+      for _ in 0..<Int.random(in: 1...6) {
+        let clip = Rect(
+          x: .random(in: 0..<40), y: .random(in: 0..<10), width: .random(in: 1...20), height: 1)
+        let text = (0..<4).compactMap { _ in words.randomElement() }.joined()
+        canvas.clipped(to: clip).draw(
+          text, at: Point(x: clip.minX - .random(in: 0...2), y: clip.minY),
+          style: Style(Role.allCases.randomElement() ?? .normal))
+      }
+      terminal.draw(next, since: shown, cursor: nil)
+      emulator.feed(pty.output())
+      shown = next
+      for y in 0..<10 {
+        #expect(trimmed(emulator.lines[y]) == trimmed(next.text(ofRow: y)))
+        #expect((0..<40).reduce(0) { $0 + Int(next[$1, y].width) } == 40)
+      }
+    }
+  }
+
+  private func trimmed(_ text: String) -> String {
+    String(text.reversed().drop { $0 == " " }.reversed())
+  }
+
+  @Test func `the terminal is left as it was found`() throws {
+    let pty = Pty()
+    let before = pty.modes
+    let terminal = try pty.open()
+    terminal.start()
+    #expect(pty.modes != before)
+    _ = pty.output()
+
+    terminal.close()
+    terminal.close()
+
+    #expect(pty.modes == before)
+    let output = pty.output()
+    for undo in ["\u{1b}[?2004l", "\u{1b}[?1004l", "\u{1b}[?1000l", "\u{1b}[?1049l", "\u{1b}[?25h"]
+    { #expect(output.contains(undo)) }
+  }
+
+  @Test func `bytes become keys, and an Esc alone is told in time`() async throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    var events: [InputEvent] = []
+    terminal.onEvent = { if case .input(let more) = $0 { events += more } }
+    terminal.start()
+
+    pty.type("a漢\u{1b}OA\u{1b}[200~two\nlines\u{1b}[201~\u{1}")
+    await wait { events.count == 5 }
+    #expect(
+      events == [
+        .key(.character("a")), .key(.character("漢")), .key(KeyChord(.up)), .paste("two\nlines"),
+        .key(.control("a")),
+      ])
+
+    pty.type("\u{1b}")
+    await wait { events.last == .key(KeyChord(.escape)) }
+    #expect(events.count == 6)
+  }
+
+  @Test func `without colours weights are left, and no colour is sent`() throws {
+    let pty = Pty()
+    let terminal = try pty.open(.mono)
+    defer { terminal.close() }
+    terminal.draw(
+      buffer(terminal.size, "danger", style: .danger), since: nil, cursor: nil)
+    let output = pty.output()
+    #expect(output.contains("1mdanger"))
+    #expect(!output.contains("31"))
+  }
+
+  @Test func `a role is a colour of the terminal's own palette`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    terminal.draw(buffer(terminal.size, "danger", style: .danger), since: nil, cursor: nil)
+    #expect(pty.output().contains("31m"))
+  }
+
+  @Test func `a copied text goes out whole between two frames, which stay as they are`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    let first = buffer(terminal.size, "before")
+    terminal.draw(first, since: nil, cursor: nil)
+    emulator.feed(pty.output())
+
+    try terminal.copy("38.7200, -9.1400 漢")
+
+    let copied = pty.output()
+    #expect(copied == "\u{1b}]52;c;MzguNzIwMCwgLTkuMTQwMCDmvKI=\u{07}")
+    emulator.feed(copied)
+    let second = buffer(terminal.size, "behind")
+    terminal.draw(second, since: first, cursor: nil)
+    emulator.feed(pty.output())
+    #expect(trimmed(emulator.lines[0]) == "behind")
+    #expect(emulator.lines[1...].allSatisfy { trimmed($0).isEmpty })
+  }
+
+  @Test func `inside of tmux a copied text is passed on to the terminal around it`() throws {
+    let pty = Pty()
+    let terminal = try pty.open(
+      type: "tmux-256color", environment: ["TMUX": "/tmp/tmux-1000/default,7,0"])
+    defer { terminal.close() }
+    _ = pty.output()
+    try terminal.copy("@ana")
+    let plain = "\u{1b}]52;c;QGFuYQ==\u{07}"
+    #expect(pty.output() == "\u{1b}Ptmux;\u{1b}\(plain)\u{1b}\\\(plain)")
+  }
+
+  @Test func `what cannot be copied is refused, and nothing is sent`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    _ = pty.output()
+    let tooLong = ClipboardError.limit + 1
+    #expect(throws: ClipboardError.tooLong(bytes: tooLong)) {
+      try terminal.copy(String(repeating: "a", count: tooLong))
+    }
+    #expect(pty.output().isEmpty)
+    terminal.close()
+    let console = try pty.open(type: "linux")
+    defer { console.close() }
+    _ = pty.output()
+    #expect(throws: ClipboardError.noClipboard) { try console.copy("@ana") }
+    #expect(pty.output().isEmpty)
+  }
+
+  @Test func `a window that changes its size tells it`() async throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    var sizes: [Size] = []
+    terminal.onEvent = { if case .resized(let size) = $0 { sizes.append(size) } }
+    terminal.start()
+
+    #expect(cn_set_winsize(pty.terminal, 16, 60) == 0)
+    kill(getpid(), SIGWINCH)
+
+    await wait { sizes == [Size(width: 60, height: 16)] }
+    #expect(terminal.size == Size(width: 60, height: 16))
+
+    // There and back before anybody looked: the window may have lost what it showed.
+    kill(getpid(), SIGWINCH)
+    await wait { sizes.count == 2 }
+  }
+
+  @Test func `a terminal that goes away ends the input`() async throws {
+    var main: Int32 = 0
+    var other: Int32 = 0
+    #expect(cn_openpty(&main, &other, 10, 40) == 0)
+    let terminal = try NcursesTerminal(
+      type: "xterm", inputDescriptor: other, outputDescriptor: other, environment: [:])
+    defer { terminal.close() }
+    var hangups = 0
+    terminal.onEvent = { if case .hangup = $0 { hangups += 1 } }
+    terminal.start()
+
+    close(main)
+
+    await wait { hangups == 1 }
+  }
+
+  @Test func `what is no terminal, or not known, is an error that says so`() throws {
+    let file = open("/dev/null", O_RDWR)
+    defer { close(file) }
+    #expect(throws: TerminalError.notATerminal) {
+      try NcursesTerminal(inputDescriptor: file, outputDescriptor: file)
+    }
+    let pty = Pty()
+    #expect(throws: TerminalError.unknownType("no-such-terminal")) {
+      try pty.open(type: "no-such-terminal")
+    }
+    #expect(throws: TerminalError.unknownType("")) { try pty.open(type: "") }
+    #expect(throws: TerminalError.incapable("dumb")) { try pty.open(type: "dumb") }
+  }
+
+  @Test(arguments: [("linux", "*o.. │ é ."), ("vt100", "*o.. │ é ."), ("xterm", "●○◌⣿ │ é …")])
+  func `marks that a console has not are ASCII there`(_ type: String, _ shown: String) throws {
+    let pty = Pty()
+    let terminal = try pty.open(type: type)
+    defer { terminal.close() }
+    terminal.draw(buffer(terminal.size, "●○◌⣿ │ é …"), since: nil, cursor: nil)
+    #expect(pty.output().contains(shown))
+  }
+
+  @Test(arguments: ["xterm", "xterm-256color", "screen", "tmux-256color", "linux", "vt100"])
+  func `every usual kind of terminal shows a frame`(_ type: String) throws {
+    let pty = Pty()
+    let terminal = try pty.open(type: type)
+    defer { terminal.close() }
+    terminal.draw(buffer(terminal.size, "hello 漢字", style: .accent), since: nil, cursor: nil)
+    let output = pty.output()
+    #expect(output.contains("hello"))
+    #expect(output.contains("漢字"))
+  }
+
+  @Test(arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGQUIT, SIGINT])
+  func `a signal that ends the program gives the terminal back first`(_ signal: Int32) throws {
+    let pty = Pty()
+    let before = pty.modes
+    let terminal = try pty.open()
+    terminal.start()
+    #expect(pty.modes != before)
+    _ = pty.output()
+
+    // A child is a copy with the same handlers; only async-signal-safe things happen in it.
+    let status = crash(by: signal)
+
+    #expect(status & 0x7F == signal)
+    #expect(pty.modes == before)
+    #expect(pty.output().contains("\u{1b}[?1049l"))
+    terminal.close()
+  }
+
+  @Test func `a stack that overflows gives the terminal back, on a stack of its own`() throws {
+    let pty = Pty()
+    let before = pty.modes
+    let terminal = try pty.open()
+    terminal.start()
+    _ = pty.output()
+    let status = crash { _ = Self.depth(below: 0) }
+    #expect(status & 0x7F == SIGSEGV)
+    #expect(pty.modes == before)
+    #expect(pty.output().contains("\u{1b}[?1049l"))
+    terminal.close()
+  }
+
+  /// Never ends.
+  private static func depth(below level: Int) -> Int {
+    var room = (level, level + 1, level + 2, level + 3, level + 4, level + 5, level + 6, level + 7)
+    withUnsafeMutableBytes(of: &room) { $0[0] = UInt8(truncatingIfNeeded: level) }
+    return level < 0 ? 0 : depth(below: level + 1) + room.7
+  }
+
+  @Test func `the reason of a crash is said after the picture is gone`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    terminal.start()
+    _ = pty.output()
+    let descriptor = pty.terminal
+    let status = crash {
+      dup2(descriptor, 2)
+      ctg_keep_errors()
+      fatalError("the reason")
+    }
+    #expect([SIGILL, SIGTRAP].contains(status & 0x7F))
+    let output = pty.output()
+    let left = try #require(output.range(of: "\u{1b}[?1049l"))
+    #expect(output[left.upperBound...].contains("the reason"))
+    #expect(!output[..<left.lowerBound].contains("the reason"))
+    terminal.close()
+  }
+
+  @Test func `a terminal that takes nothing any more is told once, and the end does not wait`()
+    throws
+  {
+    var main: Int32 = 0
+    var other: Int32 = 0
+    #expect(cn_openpty(&main, &other, 10, 40) == 0)
+    let terminal = try NcursesTerminal(
+      type: "xterm", inputDescriptor: other, outputDescriptor: other, environment: [:])
+    var hangups = 0
+    terminal.onEvent = { if case .hangup = $0 { hangups += 1 } }
+    terminal.draw(buffer(terminal.size, "before"), since: nil, cursor: nil)
+    close(main)
+    for text in ["one", "two"] {
+      terminal.draw(buffer(terminal.size, text), since: nil, cursor: nil)
+      terminal.bell()
+    }
+    #expect(hangups == 1)
+    terminal.close()
+    close(other)
+  }
+
+  @Test func `kitty's keys are asked for within the alternate screen, and left before it`() throws {
+    let pty = Pty()
+    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    terminal.start()
+    terminal.draw(buffer(terminal.size, "first"), since: nil, cursor: nil)
+    let begun = pty.output()
+    let entered = try #require(begun.range(of: "\u{1b}[?1049h"))
+    #expect(begun[entered.upperBound...].contains(TerminalModes.keysOn))
+    terminal.draw(buffer(terminal.size, "second"), since: nil, cursor: nil)
+    #expect(!pty.output().contains(TerminalModes.keysOn))
+    terminal.close()
+    let ended = pty.output()
+    let off = try #require(ended.range(of: TerminalModes.keysOff))
+    let left = try #require(ended.range(of: "\u{1b}[?1049l"))
+    #expect(off.upperBound <= left.lowerBound)
+    #expect(!ended[off.upperBound...].contains(TerminalModes.keysOff))
+  }
+
+  @Test func `a crash leaves kitty's keys as well`() throws {
+    let pty = Pty()
+    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    terminal.start()
+    terminal.draw(buffer(terminal.size, "first"), since: nil, cursor: nil)
+    _ = pty.output()
+    _ = crash(by: SIGSEGV)
+    #expect(pty.output().contains(TerminalModes.keysOff))
+    terminal.close()
+  }
+
+  /// A terminal that gives emoji and joined marks another width than we do.
+  @Test(arguments: [1, 3]) func `what follows a doubtful cluster stands where it belongs`(
+    width: Int
+  ) throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    emulator.widthOfEmoji = width
+    emulator.feed(pty.output())
+    let size = terminal.size
+    let first = buffer(size, "🎉 Ana|e\u{301}|🎉🎉|漢|end")
+    terminal.draw(first, since: nil, cursor: nil)
+    emulator.feed(pty.output())
+    let expected: [(Int, Character)] = [
+      (6, "|"), (8, "|"), (13, "|"), (14, "漢"), (16, "|"), (17, "e"),
+    ]
+    for (column, character) in expected {
+      #expect(emulator.cells(row: 0)[column].text == String(character), "\(emulator.lines[0])")
+    }
+    // Only the end changes, and only the beginning.
+    for text in ["🎉 Ana|e\u{301}|🎉🎉|漢|END", "🎂 Ana|e\u{301}|🎉🎉|漢|END", "plain|"] {
+      let next = buffer(size, text)
+      terminal.draw(next, since: first, cursor: nil)
+      first.copy(from: next)
+      emulator.feed(pty.output())
+      let place = text.hasPrefix("plain") ? 5 : 16
+      #expect(emulator.cells(row: 0)[place].text == "|", "\(emulator.lines[0])")
+    }
+    #expect(trimmed(emulator.lines[0]) == "plain|")
+  }
+
+  private func crash(by signal: Int32) -> Int32 { crash { kill(getpid(), signal) } }
+
+  private func crash(_ act: () -> Void) -> Int32 {
+    let child = cn_fork()
+    if child == 0 {
+      // The thread that was copied leaves signals to others, which are not in the child.
+      var none = sigset_t()
+      sigemptyset(&none)
+      pthread_sigmask(SIG_SETMASK, &none, nil)
+      act()
+      _exit(0)
+    }
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+    return status
+  }
+
+  private func wait(_ condition: () -> Bool) async {
+    let limit = ContinuousClock.now + .seconds(90)
+    while !condition(), ContinuousClock.now < limit {
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+    #expect(condition())
+  }
+}
