@@ -294,6 +294,8 @@ import Testing
     var main: Int32 = 0
     var other: Int32 = 0
     #expect(cn_openpty(&main, &other, 10, 40) == 0)
+    // A program that another test starts would keep the terminal alive.
+    #expect(fcntl(main, F_SETFD, FD_CLOEXEC) == 0)
     let terminal = try NcursesTerminal(
       type: "xterm", inputDescriptor: other, outputDescriptor: other, environment: [:])
     defer { terminal.close() }
@@ -403,6 +405,8 @@ import Testing
     var main: Int32 = 0
     var other: Int32 = 0
     #expect(cn_openpty(&main, &other, 10, 40) == 0)
+    // A program that another test starts would keep the terminal alive.
+    #expect(fcntl(main, F_SETFD, FD_CLOEXEC) == 0)
     let terminal = try NcursesTerminal(
       type: "xterm", inputDescriptor: other, outputDescriptor: other, environment: [:])
     var hangups = 0

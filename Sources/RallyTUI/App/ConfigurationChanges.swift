@@ -77,10 +77,12 @@ struct ConfigurationFollowing: View {
   @Environment(\.terminal) private var terminal
 
   var body: some View {
+    // Read here, where it is observed; the closure runs outside of the body.
+    let (configuration, mapGlyphs) = (changes.configuration, changes.mapGlyphs)
     content
       .environment { values in
-        values.configuration = changes.configuration
-        if let glyphs = changes.mapGlyphs { values.mapGlyphs = glyphs }
+        values.configuration = configuration
+        if let mapGlyphs { values.mapGlyphs = mapGlyphs }
       }
       .task {
         say(changes.problems)
