@@ -28,7 +28,7 @@ extension EndToEnd {
 
     @Test func `an unknown terminal is refused in a sentence`() async throws {
       let session = try await Home().open(adding: ["TERM": "no-such-terminal"])
-      #expect(try await session.waitForExit() == .exited(1))
+      #expect(try await session.waitForExit() == .exited(2))
       #expect(session.screen.contains("TERM"))
       #expect(session.leftBehind == [])
     }
