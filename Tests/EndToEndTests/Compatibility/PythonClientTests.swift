@@ -32,7 +32,9 @@ extension EndToEnd {
       try #require(
         FileManager.default.isExecutableFile(atPath: python),
         "Run Scripts/python-environment first, as make test does")
-      let served = try await ServedRally()
+      // It makes more missions in a minute than a person would.
+      let served = try await ServedRally(
+        "--budget", "missions-per-minute=3000", "--budget", "mission-changes-per-minute=3000")
       let run = try await CommandRun.of(
         python,
         [
