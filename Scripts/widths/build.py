@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Sources/RallyTUI/Drawing/CellWidthTable.swift from the Unicode Character Database.
+"""Writes Sources/TerminalKit/Drawing/CellWidthTable.swift from the Unicode Character Database.
 
     Scripts/widths/build.py [FOLDER]
 
@@ -18,7 +18,7 @@ SUMS = {
     "UnicodeData.txt": "806e9aed65037197f1ec85e12be6e8cd870fc5608b4de0fffd990f689f376a73",
     "PropList.txt": "e05c0a2811d113dae4abd832884199a3ea8d187ee1b872d8240a788a96540bfd",
 }
-OUTPUT = pathlib.Path(__file__).parents[2] / "Sources/RallyTUI/Drawing/CellWidthTable.swift"
+OUTPUT = pathlib.Path(__file__).parents[2] / "Sources/TerminalKit/Drawing/CellWidthTable.swift"
 
 HEAD = '''/// Scalars that do not take one cell, as sorted ranges. Made by Scripts/widths/build.py; not to be edited.
 ///
