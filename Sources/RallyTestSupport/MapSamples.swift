@@ -64,17 +64,17 @@ extension TestPerson {
   @MainActor
   public func makeLocationSharingStore(
     currentLocationProvider: CurrentLocationProvider? = nil, placeFinder: PlaceFinder = .none,
-    now: @escaping () -> WireTime = { .now }
+    timing: SocialStore.Timing = mapTiming, now: @escaping () -> WireTime = { .now }
   ) -> LocationSharingStore {
     LocationSharingStore(
       authService: authService, locationsService: locationsService, ghostService: ghostService,
       sharingRealtimeService: SharingRealtimeService(client: client),
       persistenceService: persistenceService,
       currentLocationProvider: currentLocationProvider ?? makeCurrentLocationProvider(),
-      placeFinder: placeFinder, timing: Self.mapTiming, now: now)
+      placeFinder: placeFinder, timing: timing, now: now)
   }
 
-  @MainActor private static var mapTiming: SocialStore.Timing {
+  @MainActor public static var mapTiming: SocialStore.Timing {
     var timing = SocialStore.Timing()
     timing.refreshPause = .milliseconds(1)
     return timing

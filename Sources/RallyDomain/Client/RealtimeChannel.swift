@@ -1,3 +1,4 @@
+import Foundation
 import RallyWire
 
 /// What a channel asks the server for when it is joined.
@@ -47,4 +48,40 @@ public enum ChannelEvent: Hashable, Sendable {
   case change(ChangeEvent)
   case presenceState(JSONValue)
   case presenceDiff(JSONValue)
+}
+
+extension AsyncStream<ChannelEvent> {
+  /// The events of one feature, until the channel ends or the reader's task is cancelled.
+  ///
+  /// - Parameter transform: Reads one event; nil skips it.
+  func compactMapped<Event: Sendable>(
+    _ transform: @escaping @Sendable (ChannelEvent) -> Event?
+  ) -> AsyncStream<Event> {
+    AsyncStream<Event> { continuation in
+      let task = Task {
+        for await event in self {
+          if let event = transform(event) { continuation.yield(event) }
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}
+
+extension SupabaseClient {
+  /// Joins a channel as the signed-in user, until `leaveChannel`; another call takes over its
+  /// events.
+  ///
+  /// - Parameter configuration: What to ask for, given the user's id.
+  /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
+  func joinChannel(
+    _ topic: String, _ configuration: (UUID) -> ChannelConfiguration
+  ) async throws -> AsyncStream<ChannelEvent> {
+    let connection = try configured()
+    guard let session = await connection.keeper.current() else { throw NetworkError.signedOut }
+    return await connection.realtime.join(topic, configuration(session.user.id))
+  }
+
+  func leaveChannel(_ topic: String) async { await realtime?.leave(topic) }
 }

@@ -19,28 +19,16 @@ public final class LocationsRealtimeService: Sendable {
   ///
   /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
   public func listen() async throws -> AsyncStream<LocationsRealtimeEvent> {
-    let connection = try client.configured()
-    guard await connection.keeper.current() != nil else { throw NetworkError.signedOut }
     log.info("subscribe — channel: locations")
-    let events = await connection.realtime.join(
-      RealtimeTopic.locations,
-      ChannelConfiguration(changes: [ChangeBinding(table: LocationRecord.table)]))
-    return AsyncStream { continuation in
-      let task = Task {
-        for await event in events {
-          if let event = LocationsRealtimeEvent(event) { continuation.yield(event) }
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in task.cancel() }
-    }
+    return try await client.joinChannel(RealtimeTopic.locations) { _ in
+      ChannelConfiguration(changes: [ChangeBinding(table: LocationRecord.table)])
+    }.compactMapped(LocationsRealtimeEvent.init)
   }
 
   /// Leaves the channel; nothing more arrives.
   public func leave() async {
-    guard let realtime = client.realtime else { return }
     log.info("leave — channel: locations")
-    await realtime.leave(RealtimeTopic.locations)
+    await client.leaveChannel(RealtimeTopic.locations)
   }
 }
 
@@ -71,10 +59,9 @@ public enum LocationsRealtimeEvent: Hashable, Sendable {
           return
         }
         self = .removed(id)
-      } else if let record = change.record,
-        let data = try? WireJSON.encode(JSONValue.object(record)),
-        let location = try? WireJSON.decode(LocationRecord.self, from: data)
-      {
+      } else if let location = change.record.flatMap({
+        try? JSONValue.object($0).decoded(as: LocationRecord.self)
+      }) {
         self = .changed(location)
       } else {
         self = .unknown

@@ -19,31 +19,19 @@ public final class MissionActivityRealtimeService: Sendable {
   ///
   /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
   public func listen() async throws -> AsyncStream<MissionActivityRealtimeEvent> {
-    let connection = try client.configured()
-    guard await connection.keeper.current() != nil else { throw NetworkError.signedOut }
     log.info("subscribe — channel: missions")
     let tables = [
       MissionRecord.table, MissionMemberRecord.table, MissionActivityRecord.table,
     ]
-    let events = await connection.realtime.join(
-      RealtimeTopic.missions,
-      ChannelConfiguration(changes: tables.map { ChangeBinding(table: $0) }))
-    return AsyncStream { continuation in
-      let task = Task {
-        for await event in events {
-          if let event = MissionActivityRealtimeEvent(event) { continuation.yield(event) }
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in task.cancel() }
-    }
+    return try await client.joinChannel(RealtimeTopic.missions) { _ in
+      ChannelConfiguration(changes: tables.map { ChangeBinding(table: $0) })
+    }.compactMapped(MissionActivityRealtimeEvent.init)
   }
 
   /// Leaves the channel; nothing more arrives.
   public func leave() async {
-    guard let realtime = client.realtime else { return }
     log.info("leave — channel: missions")
-    await realtime.leave(RealtimeTopic.missions)
+    await client.leaveChannel(RealtimeTopic.missions)
   }
 }
 

@@ -36,16 +36,16 @@ extension LocationSharingStore {
     }
   }
 
-  private func receive(_ event: SharingRealtimeEvent) {
+  func receive(_ event: SharingRealtimeEvent) {
     switch event {
     case .live:
       isInterrupted = false
       hints.schedule()
     case .interrupted:
       isInterrupted = true
-      hasAmbiguousWidth = true
+      isUnconfirmed = true
     case .position(let record):
-      guard own == nil || OwnPosition(record) != own else { return }
+      if let position = OwnPosition(record), isEcho(position) { return }
       // A coarse one is the middle of a cell, and not where anybody is.
       if record.precision == .precise, let fix = LocationFix(record) {
         currentLocationProvider.receive(fix)

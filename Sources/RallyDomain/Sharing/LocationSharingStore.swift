@@ -39,7 +39,7 @@ public final class LocationSharingStore: FailurePresenting {
   public internal(set) var ghostPhase: GhostPhase?
   /// Whether another client of mine may have changed what is shown without this one hearing of it:
   /// nothing was fetched yet, a fetch failed, or the connection was lost since the last one.
-  public internal(set) var hasAmbiguousWidth = true
+  public internal(set) var isUnconfirmed = true
   /// The time between two looks; nil, and no timer, while no map is seen and nothing is shared.
   public private(set) var pace: Duration?
 
@@ -50,6 +50,8 @@ public final class LocationSharingStore: FailurePresenting {
   @ObservationIgnored private(set) var isGhostSettling = false
   @ObservationIgnored private(set) var own: OwnPosition?
   @ObservationIgnored private var sent: (position: OwnPosition, at: WireTime)?
+  /// The position whose response has not arrived; its event may come first.
+  @ObservationIgnored private var sending: OwnPosition?
   @ObservationIgnored private var isPublishing = false
   @ObservationIgnored private var isPublishWanted = false
   @ObservationIgnored private var hasFetched = false
@@ -184,7 +186,7 @@ public final class LocationSharingStore: FailurePresenting {
       return true
     } catch {
       guard generation == refreshGeneration else { return false }
-      hasAmbiguousWidth = true
+      isUnconfirmed = true
       if error.isExpectedError() {
         loadState = hasFetched ? .loaded : .loading
       } else {
@@ -202,7 +204,7 @@ public final class LocationSharingStore: FailurePresenting {
     own = OwnPosition.known(
       shown: fetched.mostExactLocation.flatMap(OwnPosition.init), sent: sent, at: now())
     hasFetched = true
-    if hasAmbiguousWidth, !isInterrupted { hasAmbiguousWidth = false }
+    if isUnconfirmed, !isInterrupted { isUnconfirmed = false }
     asOf = now()
     loadState = .loaded
     publishSharing()
@@ -215,7 +217,7 @@ public final class LocationSharingStore: FailurePresenting {
   /// terminal cuts the rest.
   public var sharingSentence: String {
     guard let summary else { return "sharing not known yet" }
-    return hasAmbiguousWidth ? "unconfirmed: \(summary.sentence)" : summary.sentence
+    return isUnconfirmed ? "unconfirmed: \(summary.sentence)" : summary.sentence
   }
 
   /// Whether a decision is on its way to the server; nil is the default.
@@ -506,6 +508,8 @@ public final class LocationSharingStore: FailurePresenting {
         _ = await fetchAndCommit(source: "publishIfChanged", isShown: false)
       }
       guard let report = dueReport else { continue }
+      sending = OwnPosition(report)
+      defer { sending = nil }
       do {
         try await locationsService.publishLocations([report])
         mutationEpoch += 1
@@ -517,6 +521,11 @@ public final class LocationSharingStore: FailurePresenting {
           source: "publishIfChanged", updateLoadState: false, isPresented: isShown)
       }
     }
+  }
+
+  /// Whether this client sent the position, so that its event tells nothing new.
+  func isEcho(_ position: OwnPosition) -> Bool {
+    [own, sending].contains { $0?.isSame(as: position) == true }
   }
 
   /// What was fetched longer ago is fetched again before a position goes out by it.

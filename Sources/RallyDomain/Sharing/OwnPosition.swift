@@ -23,6 +23,13 @@ struct OwnPosition: Hashable, Sendable {
     recordedAt = report.recordedAt
   }
 
+  /// Whether both are the same position. The time of a coarse one is when its cell was entered,
+  /// which the server decides, so only the cell counts.
+  func isSame(as other: OwnPosition) -> Bool {
+    precision == other.precision && coordinate == other.coordinate
+      && (precision != .precise || recordedAt == other.recordedAt)
+  }
+
   /// What the server has of my position: a move into another cell is there before it is shown.
   ///
   /// - Parameters:

@@ -18,32 +18,19 @@ public final class SharingRealtimeService: Sendable {
   ///
   /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
   public func listen() async throws -> AsyncStream<SharingRealtimeEvent> {
-    let connection = try client.configured()
-    guard let session = await connection.keeper.current() else { throw NetworkError.signedOut }
     log.info("subscribe — channel: sharing")
-    let events = await connection.realtime.join(
-      RealtimeTopic.sharing,
+    return try await client.joinChannel(RealtimeTopic.sharing) { userID in
       ChannelConfiguration(changes: [
         ChangeBinding(table: LocationSharingRecord.table),
-        ChangeBinding(
-          table: LocationRecord.table, filter: "user_id=eq.\(session.user.id.wireText)"),
-      ]))
-    return AsyncStream { continuation in
-      let task = Task {
-        for await event in events {
-          if let event = SharingRealtimeEvent(event) { continuation.yield(event) }
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in task.cancel() }
-    }
+        ChangeBinding(table: LocationRecord.table, filter: "user_id=eq.\(userID.wireText)"),
+      ])
+    }.compactMapped(SharingRealtimeEvent.init)
   }
 
   /// Leaves the channel; nothing more arrives.
   public func leave() async {
-    guard let realtime = client.realtime else { return }
     log.info("leave — channel: sharing")
-    await realtime.leave(RealtimeTopic.sharing)
+    await client.leaveChannel(RealtimeTopic.sharing)
   }
 }
 
@@ -65,9 +52,10 @@ public enum SharingRealtimeEvent: Hashable, Sendable {
     case .gap: self = .interrupted
     case .presenceState, .presenceDiff: return nil
     case .change(let change):
-      if change.table == LocationRecord.table, let record = change.record,
-        let data = try? WireJSON.encode(JSONValue.object(record)),
-        let location = try? WireJSON.decode(LocationRecord.self, from: data)
+      if change.table == LocationRecord.table,
+        let location = change.record.flatMap({
+          try? JSONValue.object($0).decoded(as: LocationRecord.self)
+        })
       {
         self = .position(location)
       } else {

@@ -6,7 +6,8 @@ final class RefreshCoalescer {
   private let longest: Duration
   private let refresh: () async -> Void
   private var task: Task<Void, Never>?
-  private var isWanted = false
+  /// Whether a hint waits for its fetch.
+  private(set) var isWanted = false
 
   init(shortest: Duration, longest: Duration, refresh: @escaping () async -> Void) {
     self.shortest = shortest

@@ -137,6 +137,48 @@ import Testing
     }
   }
 
+  @Test func `the event of my own position is no reason to fetch, before or after the response`()
+    async throws
+  {
+    try await TestServer.with { server in
+      // given
+      let (ana, ben) = try await pair(on: server)
+      var timing = TestPerson.mapTiming
+      timing.refreshPause = .seconds(3600)
+      let provider = ana.makeCurrentLocationProvider()
+      let store = ana.makeLocationSharingStore(currentLocationProvider: provider, timing: timing)
+      try await ana.locationsService.setLocationSharing(userID: ben.userID, mode: .precise)
+      await store.refreshAll(mode: .initial)
+      func echo() throws -> LocationRecord {
+        let body = try #require(ana.gate.bodies(of: "publish_locations").last)
+        let report = try #require(WireJSON.decode(PublishLocations.self, from: body).locations.last)
+        return LocationRecord(
+          userID: ana.userID, coordinate: try #require(report.coordinate), accuracyMetres: nil,
+          speed: nil, course: nil, battery: nil, recordedAt: report.recordedAt,
+          source: report.source, precision: .precise, version: 1)
+      }
+      // when: the event overtakes the response
+      ana.gate.hold("publish_locations")
+      let sending = Task { await store.setHere("38.7223,-9.1393") }
+      #expect(await ana.gate.isHeld("publish_locations"))
+      store.receive(.position(try echo()))
+      // then
+      #expect(!store.hints.isWanted)
+      // when: and when it comes after it
+      ana.gate.release("publish_locations")
+      #expect(await sending.value == nil)
+      store.receive(.position(try echo()))
+      // then
+      #expect(!store.hints.isWanted)
+      // A position that another client of mine sent is one.
+      var other = try echo()
+      other.recordedAt = other.recordedAt.advanced(by: .seconds(1))
+      store.receive(.position(other))
+      #expect(store.hints.isWanted)
+      #expect(provider.fix?.recordedAt == other.recordedAt)
+    }
+  }
+
   // MARK: - Sharing
 
   @Test func `a decision shows at once, but nobody counts as hidden before the server agreed`()
