@@ -36,10 +36,10 @@ extension RallyServer {
           forwardedFor: head.headers["x-forwarded-for"].joined(separator: ","))
         return proxies.contains(address) ? nil : address
       },
-      run: { [hub, metrics, budgets, slowFarewell = configuration.slowFarewell] socket, head in
+      run: { [hub, metrics, budgets, closeTimeout = configuration.closeTimeout] socket, head in
         let serializer = try handshake.serializer(of: head)
         try await RealtimeSocket(
-          hub: hub, serializer: serializer, budgets: budgets, slowFarewell: slowFarewell,
+          hub: hub, serializer: serializer, budgets: budgets, closeTimeout: closeTimeout,
           metrics: metrics
         ).run(socket)
       })

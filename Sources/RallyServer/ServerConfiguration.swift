@@ -47,9 +47,8 @@ public struct ServerConfiguration: Sendable {
   public var socketIdleTimeout: Duration
   /// When moves between cells are announced to coarse readers.
   public var moveDelay = MoveDelay.random
-  /// How long a client that reads too slowly may take to read what is on its way, and then why it is
-  /// cut off.
-  public var slowFarewell = Duration.seconds(5)
+  /// How long after a WebSocket's close frame was queued the client may take to read it and to close.
+  public var closeTimeout = Duration.seconds(5)
 
   public init(
     listeners: [Listener], database: Database, passwordCost: PasswordCost = .standard,

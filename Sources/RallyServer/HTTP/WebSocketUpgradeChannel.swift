@@ -94,7 +94,10 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
           try pipeline.addHandlers([
             IdleStateHandler(readTimeout: socketIdleTimeout), SocketInputHandler(),
           ])
-          return .socket(try Socket(wrappingChannelSynchronously: channel), head)
+          let socket = try Socket(
+            wrappingChannelSynchronously: channel,
+            configuration: .init(isOutboundHalfClosureEnabled: true))
+          return .socket(socket, head)
         }
       })
   }

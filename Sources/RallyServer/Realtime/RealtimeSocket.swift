@@ -7,21 +7,21 @@ import RallyWire
 struct RealtimeSocket: Sendable {
   typealias Channel = NIOAsyncChannel<SocketInput, WebSocketFrame>
 
-  /// How long a client may take to read and answer the last frame.
-  private static let farewell = TimeAmount.seconds(1)
+  /// Bytes of input that are discarded after the last frame was queued; more than the kernel buffers
+  /// of both ends hold by default.
+  private static let discardLimit = 16 << 20
 
   let hub: RealtimeHub
   let serializer: RealtimeSerializer
   let budgets: BudgetKeeper
-  /// See `ServerConfiguration.slowFarewell`.
-  let slowFarewell: Duration
+  /// See `ServerConfiguration.closeTimeout`.
+  let closeTimeout: Duration
   let metrics: ServerMetrics
 
   func run(_ socket: Channel) async throws {
     let channel = socket.channel
-    let outbox = SocketOutbox(serializer: serializer) { [slowFarewell] isSlow in
-      let patience = isSlow ? TimeAmount(slowFarewell) : RealtimeSocket.farewell
-      channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    let outbox = SocketOutbox(serializer: serializer) { [closeTimeout] in
+      channel.eventLoop.scheduleTask(in: TimeAmount(closeTimeout)) { channel.close(promise: nil) }
     }
     let id = await hub.connect(outbox)
     do {
@@ -45,50 +45,61 @@ struct RealtimeSocket: Sendable {
     await hub.disconnect(id)
   }
 
-  /// Reads to the end of the connection. After the last frame was queued, by whomever, what still
-  /// comes is read and dropped: unread bytes would turn the end into a reset.
+  /// Reads until the client closes the connection. Input that arrives after the last frame was queued
+  /// is discarded: closing a socket with unread input makes the kernel send a reset, and the client
+  /// loses the close frame.
+  ///
+  /// - Throws: The connection's error, or `Violation.tooLarge` for too much discarded input.
   private func read(
     _ inbound: NIOAsyncChannelInboundStream<SocketInput>, socket: Int, outbox: SocketOutbox
   ) async throws {
     var assembler = MessageAssembler()
     var pace = Pace(Double(budgets[.framesPerSocket]))
+    var discarded = 0
     for try await input in inbound {
-      guard case .frame(let frame) = input else {
-        switch input {
-        case .broken(let code): outbox.close(Int(UInt16(webSocketErrorCode: code)))
-        case .silent, .frame: outbox.close(1000, reason: "timeout")
+      if outbox.isClosed {
+        if case .frame(let frame) = input { discarded += frame.length }
+        guard discarded <= RealtimeSocket.discardLimit else {
+          throw MessageAssembler.Violation.tooLarge
         }
         continue
       }
-      guard pace.take() else {
+      switch input {
+      case .broken(let code): outbox.close(Int(UInt16(webSocketErrorCode: code)))
+      case .silent: outbox.close(1000, reason: "timeout")
+      case .frame where !pace.take():
         budgets.didRefuse(.framesPerSocket)
         outbox.close(1008, reason: "too many messages per second")
-        continue
-      }
-      do throws(MessageAssembler.Violation) {
-        switch try assembler.take(frame) {
-        case _ where outbox.isClosed && frame.opcode != .connectionClose: continue
-        case .text(let text)?: await receive(serializer.message(text), from: socket)
-        case .binary(let data)?:
-          guard serializer.takesBinary else {
-            outbox.close(1003, reason: "text only")
-            continue
+      case .frame(let frame):
+        do throws(MessageAssembler.Violation) {
+          if let message = try assembler.take(frame) {
+            await receive(message, from: socket, outbox: outbox)
           }
-          await receive(serializer.message(Array(data.readableBytesView)), from: socket)
-        case .ping(let data)?: outbox.add(.pong(Array(data.readableBytesView)))
-        case .close(let code)?: return outbox.close(code ?? 1000)
-        case .pong?, nil: break
+        } catch {
+          outbox.close(error.code, reason: error.reason)
         }
-      } catch {
-        outbox.close(error.code, reason: error.reason)
       }
     }
   }
 
-  private func receive(_ message: ClientMessage?, from socket: Int) async {
-    if let message { await hub.receive(message, from: socket) }
+  private func receive(
+    _ message: MessageAssembler.Message, from socket: Int, outbox: SocketOutbox
+  ) async {
+    let content: ClientMessage?
+    switch message {
+    case .text(let text): content = serializer.message(text)
+    case .binary(let data):
+      guard serializer.takesBinary else { return outbox.close(1003, reason: "text only") }
+      content = serializer.message(Array(data.readableBytesView))
+    case .ping(let data): return outbox.add(.pong(Array(data.readableBytesView)))
+    case .close(let code): return outbox.close(code ?? 1000)
+    case .pong: return
+    }
+    if let content { await hub.receive(content, from: socket) }
   }
 
+  /// Writes what the outbox holds. After the close frame the sending side is shut down, so that the
+  /// client sees the end of the stream and closes.
   private func write(
     _ outbox: SocketOutbox, to outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
   ) async throws {
@@ -103,6 +114,7 @@ struct RealtimeSocket: Sendable {
       case .pong(let data): try await outbound.write(.whole(.pong, ByteBuffer(bytes: data)))
       case .close(let code, let reason):
         try await outbound.write(.close(code, reason: reason))
+        outbound.finish()
         return
       }
     }

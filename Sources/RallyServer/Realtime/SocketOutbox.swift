@@ -38,11 +38,10 @@ final class SocketOutbox: Sendable {
 
   let serializer: RealtimeSerializer
   private let state = Mutex(State())
-  private let onClose: @Sendable (_ isSlow: Bool) -> Void
+  private let onClose: @Sendable () -> Void
 
-  /// - Parameter onClose: Called when the last frame is among those that wait, with whether the
-  ///   client reads too slowly: from then on it is not waited for any longer than good manners ask.
-  init(serializer: RealtimeSerializer, onClose: @escaping @Sendable (_ isSlow: Bool) -> Void) {
+  /// - Parameter onClose: Called once, when the last frame is queued.
+  init(serializer: RealtimeSerializer, onClose: @escaping @Sendable () -> Void) {
     self.serializer = serializer
     self.onClose = onClose
   }
@@ -55,24 +54,23 @@ final class SocketOutbox: Sendable {
   }
 
   func add(_ item: Item) {
-    let (reader, next, isOver, isSlow): (CheckedContinuation<Item?, Never>?, Item?, Bool, Bool) =
+    let (reader, next, isOver): (CheckedContinuation<Item?, Never>?, Item?, Bool) =
       state.withLock { state in
-        guard !state.isClosed else { return (nil, nil, false, false) }
+        guard !state.isClosed else { return (nil, nil, false) }
         state.items.append(item)
         state.waiting += item.size
         if case .close = item { state.isClosed = true }
-        let isSlow = state.waiting > SocketOutbox.limit
-        if isSlow {
+        if state.waiting > SocketOutbox.limit {
           state.items = [.close(code: SocketOutbox.tooSlow, reason: "too slow a reader")]
           state.waiting = 0
           state.isClosed = true
         }
-        guard let reader = state.reader else { return (nil, nil, state.isClosed, isSlow) }
+        guard let reader = state.reader else { return (nil, nil, state.isClosed) }
         state.reader = nil
-        return (reader, SocketOutbox.takeFirst(&state), state.isClosed, isSlow)
+        return (reader, SocketOutbox.takeFirst(&state), state.isClosed)
       }
     reader?.resume(returning: next)
-    if isOver { onClose(isSlow) }
+    if isOver { onClose() }
   }
 
   /// Queues the last frame; whatever comes later is dropped.

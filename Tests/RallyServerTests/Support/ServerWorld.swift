@@ -180,7 +180,7 @@ final class ServerWorld: Sendable {
     guard let caller = Caller(claims) else { throw CancellationError() }
     return Member(
       id: id, caller: caller, token: try signer.sign(claims),
-      outbox: SocketOutbox(serializer: .v1) { _ in })
+      outbox: SocketOutbox(serializer: .v1) {})
   }
 
   private static func insert(
