@@ -50,6 +50,32 @@ import Testing
     }
   }
 
+  @Test func `nobody is kept out where they signed up or went on with a session`() async throws {
+    try await TestServer.with(configure: {
+      $0.budgets = Budgets([.guessesPerAccountAndAddress: 2, .guessesPerAccount: 4])
+      $0.trustedProxies = ["127.0.0.1"]
+    }) { server in
+      let (signUp, refresh) = ("192.0.2.5", "192.0.2.6")
+      let session = try await RawClient(server).send(
+        .POST, "/auth/v1/signup",
+        ["email": "ana@example.org", "password": .string(Person.password)],
+        headers: ["X-Forwarded-For": signUp]
+      ).decoded(AuthSession.self)
+      let refreshed = try await RawClient(server).send(
+        .POST, "/auth/v1/token?grant_type=refresh_token",
+        ["refresh_token": .string(session.refreshToken)], headers: ["X-Forwarded-For": refresh])
+      #expect(refreshed.status == 200)
+      func status(_ password: String, from address: String) async throws -> Int {
+        try await signIn("ana@example.org", password, on: server, from: address).status
+      }
+      for number in 20..<30 { _ = try await status("wrong horse", from: "192.0.2.\(number)") }
+      #expect(try await status(Person.password, from: "192.0.2.40") == 429)
+      for address in [signUp, refresh] {
+        #expect(try await status(Person.password, from: address) == 200, "\(address)")
+      }
+    }
+  }
+
   @Test func `guessing at an account ends, whether there is one or not`() async throws {
     try await TestServer.with(configure: { $0.budgets = Self.few }) { server in
       _ = try await Person.signUp("ana", on: server)

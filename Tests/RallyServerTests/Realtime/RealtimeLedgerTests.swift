@@ -100,6 +100,9 @@ import Testing
         #expect(isJoined(reply))
       }
       #expect(await hub.patterns.count == 2)
+      let channels = await hub.connections.values.flatMap(\.channels.values)
+      let patterns = channels.flatMap(\.bindings).map { ObjectIdentifier($0.pattern) }
+      #expect(patterns.count == 63 && Set(patterns).count == 2)
       for topic in ["realtime:a", "realtime:b"] { _ = try await probe.push(.leave, topic) }
       _ = try await probe.settled()
       #expect(await hub.patterns.count == 2)
