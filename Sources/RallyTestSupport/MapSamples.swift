@@ -64,7 +64,7 @@ extension TestPerson {
   @MainActor
   public func makeLocationSharingStore(
     currentLocationProvider: CurrentLocationProvider? = nil, placeFinder: PlaceFinder = .none,
-    timing: SocialStore.Timing = mapTiming, now: @escaping () -> WireTime = { .now }
+    timing: StoreTiming = mapTiming, now: @escaping () -> WireTime = { .now }
   ) -> LocationSharingStore {
     LocationSharingStore(
       authService: authService, locationsService: locationsService, ghostService: ghostService,
@@ -74,8 +74,8 @@ extension TestPerson {
       placeFinder: placeFinder, timing: timing, now: now)
   }
 
-  @MainActor public static var mapTiming: SocialStore.Timing {
-    var timing = SocialStore.Timing()
+  @MainActor public static var mapTiming: StoreTiming {
+    var timing = StoreTiming()
     timing.refreshPause = .milliseconds(1)
     return timing
   }

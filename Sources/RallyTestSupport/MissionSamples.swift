@@ -90,7 +90,7 @@ extension TestPerson {
     currentLocationProvider: CurrentLocationProvider, refreshPause: Duration = .milliseconds(1),
     now: @escaping () -> WireTime = { .now }
   ) -> MissionsStore {
-    var timing = SocialStore.Timing()
+    var timing = StoreTiming()
     timing.refreshPause = refreshPause
     return MissionsStore(
       authService: authService, missionsService: missionsService,

@@ -110,7 +110,7 @@ public struct TestPerson: Sendable {
 
   @MainActor
   public func makeSocialStore(refreshPause: Duration = .milliseconds(1)) -> SocialStore {
-    var timing = SocialStore.Timing()
+    var timing = StoreTiming()
     timing.searchPause = .milliseconds(1)
     timing.refreshPause = refreshPause
     return SocialStore(

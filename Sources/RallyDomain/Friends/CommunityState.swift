@@ -54,31 +54,3 @@ public struct CommunityViewError: Error, Hashable, Sendable, Identifiable {
       technicalDetails: "Source: \(source)\nError: \(error.logLabel)")
   }
 }
-
-extension SocialStore {
-  /// The pauses of the store; tests make them short.
-  public struct Timing: Sendable {
-    /// A search waits this long for the next letter.
-    public var searchPause: Duration = .milliseconds(150)
-    /// From an event to the fetch that answers it.
-    public var refreshPause: Duration = .milliseconds(40)
-    /// Between two fetches in a storm of events.
-    public var longestRefreshPause: Duration = .milliseconds(640)
-    /// Unchanged lists are written down again after this long, for their time alone.
-    public var savePause: Duration = .seconds(60)
-
-    public init() {}
-  }
-}
-
-extension SocialStore {
-  /// A store on no server: every fetch fails with `.notConfigured`, no listener starts.
-  public static func inert() -> SocialStore {
-    let client = SupabaseClient()
-    return SocialStore(
-      authService: AuthService(client: client), friendsService: FriendsService(client: client),
-      profileService: ProfileService(client: client),
-      friendsRealtimeService: FriendsRealtimeService(client: client),
-      persistenceService: PersistenceService())
-  }
-}

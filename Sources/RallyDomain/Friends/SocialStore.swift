@@ -6,11 +6,11 @@ import RallyWire
 
 /// Friends, requests and people search of the signed-in person.
 ///
-/// What is shown is always what the server said last, with the intents on top that are still on
-/// their way; so a refusal needs no repair, and a refresh in between loses nothing.
+/// Shows what the server sent last with the pending intents applied on top, so that a refusal
+/// needs no repair and a refresh in between loses nothing.
 @MainActor
 @Observable
-public final class SocialStore: FailurePresenting {
+public final class SocialStore: SynchronizedStore {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
   @ObservationIgnored private let friendsService: FriendsService
@@ -18,10 +18,10 @@ public final class SocialStore: FailurePresenting {
   @ObservationIgnored private let friendsRealtimeService: FriendsRealtimeService
 
   // MARK: - State
-  public internal(set) var loadState: CommunityLoadState = .loading
-  /// The latest failure that a person should read; the view clears it.
+  public var loadState: CommunityLoadState { synchronizer.loadState }
+  /// The latest failure to show; the view clears it.
   public var presentedError: CommunityViewError?
-  /// Sorted by name, without regard to case.
+  /// Sorted by name, ignoring case.
   public private(set) var friends: [CommunityProfile] = []
   /// Newest first.
   public private(set) var incomingRequests: [FriendRequestItem] = []
@@ -29,40 +29,30 @@ public final class SocialStore: FailurePresenting {
   public private(set) var outgoingRequests: [FriendRequestItem] = []
   /// People found by the current search text.
   public private(set) var peopleResults: [CommunityProfile] = []
-  /// How the people search stands.
+  /// The status of the people search.
   public private(set) var peopleSearchState: PeopleSearchState = .idle
   /// My own profile.
   public private(set) var profile: CommunityProfile?
-  /// When what is shown was fetched; nil before anything was, older than now from the cache.
-  public private(set) var asOf: WireTime?
-  /// Friends whose end is on its way to the server; their rows stay until it agreed.
+  /// When the lists were fetched; nil before that, older than now if they are from the cache.
+  public var asOf: WireTime? { synchronizer.asOf }
+  /// Friends whose unfriending is on its way to the server; their rows stay until it agreed.
   public private(set) var unfriendingProfileIDs: Set<UUID> = []
-  /// People with a request, an answer, a block or an unblock on its way to the server.
-  public private(set) var settlingProfileIDs: Set<UUID> = []
-  /// Grows when I block or unblock somebody; a view of the blocked list loads again by it.
+  /// People with any intent on its way to the server.
+  public var settlingProfileIDs: Set<UUID> { synchronizer.settlingIDs }
+  /// Increases when I block or unblock somebody, so that the blocked list loads again.
   public private(set) var blocksRevision = 0
 
-  /// Of the friends that are shown; made when it is asked for.
+  /// The search index of `friends`; created when it is first used.
   @ObservationIgnored private var madeFriendsIndex: SearchIndex?
   @ObservationIgnored private var serverLists = SocialLists()
   @ObservationIgnored private var pending: [UUID: SocialChange] = [:]
   @ObservationIgnored private var onlineIDs: Set<UUID>?
-  /// Who is acted on now as one of many, and why it failed; empty while it has not.
-  @ObservationIgnored var manyFailures: [UUID: String] = [:]
-  @ObservationIgnored private var hasFetched = false
-  @ObservationIgnored private var refreshGeneration = 0
-  @ObservationIgnored private var mutationEpoch = 0
   @ObservationIgnored private var searchGeneration = 0
   @ObservationIgnored private var searchContext: String?
   /// Whether the results are those of `searchContext`.
   @ObservationIgnored private var isSearchAnswered = false
-  @ObservationIgnored private let snapshots: SnapshotWriter<SocialSnapshot>
-  @ObservationIgnored private let listening = RealtimeListening()
-  @ObservationIgnored private lazy var realtimeRefresh = RefreshCoalescer(
-    shortest: timing.refreshPause, longest: timing.longestRefreshPause
-  ) { [weak self] in await self?.refreshFriendshipData() }
-  @ObservationIgnored private let poller = Poller()
-  @ObservationIgnored private let timing: Timing
+  @ObservationIgnored private let searchPause: Duration
+  @ObservationIgnored let synchronizer: StoreSynchronizer<SocialStore>
   let log = RallyLog.logger("Social")
 
   // MARK: - Lifecycle
@@ -71,31 +61,37 @@ public final class SocialStore: FailurePresenting {
     authService: AuthService = .shared, friendsService: FriendsService = .shared,
     profileService: ProfileService = .shared,
     friendsRealtimeService: FriendsRealtimeService = .shared,
-    persistenceService: PersistenceService = .shared, timing: Timing = Timing()
+    persistenceService: PersistenceService = .shared, timing: StoreTiming = StoreTiming()
   ) {
     self.authService = authService
     self.friendsService = friendsService
     self.profileService = profileService
     self.friendsRealtimeService = friendsRealtimeService
-    self.timing = timing
-    snapshots = SnapshotWriter(
-      authService: authService, persistenceService: persistenceService,
-      savePause: timing.savePause)
+    searchPause = timing.searchPause
+    synchronizer = StoreSynchronizer(
+      authService: authService, persistenceService: persistenceService, timing: timing)
+    synchronizer.store = self
   }
 
-  /// Shows what was seen last, for the first frame.
+  /// Shows what an earlier run cached, for the first frame.
   ///
   /// - What: Fills the lists, the profile and `asOf` from this machine's cache.
-  /// - How: Reads one file; an answer of the server that came first is never replaced.
+  /// - How: Reads one file; a response of the server that came first is never replaced.
   /// - Why: The first frame must not wait for a network, and offline is a normal mode.
   /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`
-  public func restoreFromCache() async {
-    guard !hasFetched, let snapshot = await snapshots.read(), !hasFetched else { return }
+  public func restoreFromCache() async { await synchronizer.restoreFromCache() }
+
+  func restore(_ snapshot: SocialSnapshot) {
     serverLists = snapshot.lists
     profile = snapshot.profile
-    asOf = snapshot.asOf
-    if loadState == .loading { loadState = .refreshing }
     publish()
+  }
+
+  /// Returns once what is shown is in the cache; called before the program stops or ends.
+  public func saveState() async { await synchronizer.saveState() }
+
+  func snapshot(asOf: WireTime) -> SocialSnapshot? {
+    SocialSnapshot(lists: serverLists, profile: profile, asOf: asOf)
   }
 
   // MARK: - Search
@@ -140,7 +136,7 @@ public final class SocialStore: FailurePresenting {
   ) async {
     guard updateSearchContext(query: query, searchScope: searchScope) else { return }
     let generation = searchGeneration
-    guard (try? await DispatchSleep.for(timing.searchPause)) != nil else { return }
+    guard (try? await DispatchSleep.for(searchPause)) != nil else { return }
     await searchPeople(generation: generation)
   }
 
@@ -198,12 +194,11 @@ public final class SocialStore: FailurePresenting {
   public func refreshAll(
     mode: CommunityRefreshMode, query: String = "", searchScope: CommunitySearchScope = .friends
   ) async {
-    loadState = mode == .initial && asOf == nil ? .loading : .refreshing
     async let own = fetchCurrentProfile(forceRefresh: mode == .refresh)
-    let isCommitted = await fetchAndCommit(source: "refreshAll", isShown: true)
+    await synchronizer.refresh(mode)
     if let own = await own {
       profile = own
-      if isCommitted { saveSnapshot() }
+      synchronizer.saveSnapshot()
     }
     // Without a text of the caller's the search that is shown, if there is one, stays.
     if !query.isEmpty { _ = updateSearchContext(query: query, searchScope: searchScope) }
@@ -213,52 +208,27 @@ public final class SocialStore: FailurePresenting {
     }
   }
 
-  /// Fetches the lists and commits them, unless a newer fetch has begun meanwhile.
-  ///
-  /// - Parameter isShown: A failure is shown; otherwise only the load state says it.
-  private func fetchAndCommit(source: String, isShown: Bool) async -> Bool {
-    refreshGeneration += 1
-    let generation = refreshGeneration
-    do {
-      guard let userID = await authService.currentUserID else { throw NetworkError.signedOut }
-      var lists = SocialLists()
-      var epoch: Int
-      repeat {
-        // A list that was read before an intent settled may not show it yet.
-        epoch = mutationEpoch
-        async let friends = fetchAllFriends()
-        async let requests = fetchPendingRequests()
-        let (incoming, outgoing) = try await requests
-        lists = SocialLists(friends: try await friends, incoming: incoming, outgoing: outgoing)
-      } while epoch != mutationEpoch && generation == refreshGeneration
-      guard generation == refreshGeneration, await authService.currentUserID == userID else {
-        return false
-      }
-      serverLists = lists
-      hasFetched = true
-      asOf = .now
-      loadState = .loaded
-      publish()
-      saveSnapshot()
-      return true
-    } catch {
-      guard generation == refreshGeneration else { return false }
-      if error.isExpectedError() {
-        loadState = hasFetched ? .loaded : .loading
-      } else {
-        presentFailure(
-          error, title: "Friends could not be fetched",
-          source: source, isPresented: isShown)
-      }
-      return false
-    }
+  func reconcile() async { await synchronizer.reconcile() }
+
+  var fetchFailureTitle: String { "Friends could not be fetched" }
+
+  func fetch() async throws -> SocialLists {
+    async let friends = fetchAllFriends()
+    async let requests = fetchPendingRequests()
+    let (incoming, outgoing) = try await requests
+    return SocialLists(friends: try await friends, incoming: incoming, outgoing: outgoing)
+  }
+
+  func commit(_ lists: SocialLists) {
+    serverLists = lists
+    publish()
   }
 
   // MARK: - Friendship
 
   /// Whether something about this person is on its way to the server.
   public func isSettling(_ userID: UUID) -> Bool {
-    settlingProfileIDs.contains(userID) || unfriendingProfileIDs.contains(userID)
+    settlingProfileIDs.contains(userID)
   }
 
   /// Asks a person for friendship.
@@ -266,53 +236,59 @@ public final class SocialStore: FailurePresenting {
   /// - What: Sends a request; for somebody who already asked me it accepts instead.
   /// - How: The request shows at once as outgoing, and is taken back if the server refuses.
   /// - Why: A key press must show within a frame, however slow the network is.
-  /// - Service Calls: `FriendsService.requestFriend`, `ProfileService.profile`
+  /// - Service Calls: `FriendsService.requestFriend`, `FriendsService.fetchFriendshipStatus`
   /// - Parameter userID: The other person.
-  public func requestFriend(_ userID: UUID) async {
+  /// - Returns: `.outgoing`, or `.friends` if they had asked me already.
+  @discardableResult
+  public func requestFriend(_ userID: UUID) async -> IntentOutcome<FriendshipStatus> {
     await requestFriend(userID, person: peopleResults.first { $0.id == userID })
   }
 
-  /// Asks the person with this username; what is wrong with the name is said on the field.
+  /// Asks the person with this username for friendship.
   ///
   /// - What: Finds the person, then does what `requestFriend(_:)` does.
-  /// - How: Looks for exactly this username; whoever blocks me does not exist.
+  /// - How: Looks for exactly this username; people who block me are not found.
   /// - Why: People know each other's names, not ids, and a typing error is not a failure.
-  /// - Service Calls: `FriendsService.personToAsk`, `FriendsService.requestFriend`
-  /// - Parameter username: As typed; an `@` in front is fine.
-  /// - Returns: What to type instead; nil when the request was sent or its failure presented.
-  public func requestFriend(username: String) async -> FieldProblem? {
+  /// - Service Calls: `FriendsService.personToAsk`, those of `requestFriend(_:)`
+  /// - Parameter username: As typed, with or without `@`.
+  /// - Returns: `.invalid` with what to type instead, or as `requestFriend(_:)`.
+  @discardableResult
+  public func requestFriend(username: String) async -> IntentOutcome<FriendshipStatus> {
     do {
       let person = try await friendsService.personToAsk(username: username)
-      await requestFriend(person.id, person: person)
-      return nil
+      return await requestFriend(person.id, person: person)
     } catch let problem as FieldProblem {
-      return problem
+      return .invalid(problem)
     } catch {
-      presentFailure(
-        error, title: "Request not sent",
-        source: "requestFriend(username:)", updateLoadState: false)
-      return nil
+      return .refused(
+        presentFailure(error, title: "Request not sent", source: "requestFriend(username:)"))
     }
   }
 
-  func requestFriend(_ userID: UUID, person: CommunityProfile?) async {
-    guard !isSettling(userID) else { return }
+  private func requestFriend(
+    _ userID: UUID, person: CommunityProfile?, presentsFailure: Bool = true
+  ) async -> IntentOutcome<FriendshipStatus> {
     if serverLists.incoming.contains(where: { $0.id == userID }) {
-      await respondToFriendRequest(userID, action: .accept)
-      return
+      return await respondToFriendRequest(
+        userID, action: .accept, presentsFailure: presentsFailure)
     }
     let service = friendsService
-    await settle(
+    let outcome = await settle(
       userID, as: person.map(SocialChange.requested), source: "requestFriend",
-      failureTitle: "Request not sent"
+      failureTitle: "Request not sent", presentsFailure: presentsFailure
     ) { clientID in
       try await service.requestFriend(userID: userID, clientID: clientID)
     }
+    // Our lists may not have shown that they had asked me, which made us friends at once.
+    guard outcome.isDone,
+      let status = try? await service.fetchFriendshipStatus(with: userID)
+    else { return outcome }
+    return .done(status)
   }
 
   /// Accepts, declines or cancels a friend request.
   ///
-  /// - What: Settles a pending request and moves the person to the right list.
+  /// - What: Answers a pending request and moves the person to the right list.
   /// - How: Moves the row at once, marks it as settling, asks the service, then commits; on
   ///   refusal the row returns as it was.
   /// - Why: A key press must show within a frame, however slow the network is, and only the
@@ -322,10 +298,11 @@ public final class SocialStore: FailurePresenting {
   /// - Parameters:
   ///   - userID: The other person.
   ///   - action: Accept, decline, or cancel one's own request.
+  ///   - presentsFailure: False if the caller reports the failure itself.
+  @discardableResult
   public func respondToFriendRequest(
-    _ userID: UUID, action: FriendRequestResponseAction
-  ) async {
-    guard !isSettling(userID) else { return }
+    _ userID: UUID, action: FriendRequestResponseAction, presentsFailure: Bool = true
+  ) async -> IntentOutcome<FriendshipStatus> {
     let service = friendsService
     let (change, title): (SocialChange, String) =
       switch action {
@@ -333,9 +310,9 @@ public final class SocialStore: FailurePresenting {
       case .decline: (.declined(userID), "Request not declined")
       case .cancel: (.cancelled(userID), "Request not cancelled")
       }
-    await settle(
+    return await settle(
       userID, as: change, source: "respondToFriendRequest(\(action.rawValue))",
-      failureTitle: title
+      failureTitle: title, presentsFailure: presentsFailure
     ) { clientID in
       switch action {
       case .accept, .decline:
@@ -349,19 +326,26 @@ public final class SocialStore: FailurePresenting {
   /// Ends a friendship.
   ///
   /// - What: Removes the friend once the server agreed.
-  /// - How: The row stays, marked by `unfriendingProfileIDs`, until the answer; a friendship that
-  ///   the other one ended meanwhile counts as ended.
+  /// - How: The row stays, marked by `unfriendingProfileIDs`, until the response; a friendship
+  ///   that the other person ended meanwhile counts as ended.
   /// - Why: It cannot be undone, so it is shown as done only when it is; and a second key press
   ///   must not end a friendship that was made anew.
   /// - Service Calls: `FriendsService.removeFriend`
-  /// - Parameter profile: The friend.
-  public func unfriend(_ profile: CommunityProfile) async {
-    guard !isSettling(profile.id) else { return }
+  /// - Parameters:
+  ///   - profile: The friend.
+  ///   - presentsFailure: False if the caller reports the failure itself.
+  @discardableResult
+  public func unfriend(
+    _ profile: CommunityProfile, presentsFailure: Bool = true
+  ) async -> IntentOutcome<FriendshipStatus> {
+    guard !isSettling(profile.id) else { return .notStarted }
     unfriendingProfileIDs.insert(profile.id)
+    defer { unfriendingProfileIDs.remove(profile.id) }
     let service = friendsService
-    await settle(
+    return await settle(
       profile.id, as: .unfriended(profile.id), isOptimistic: false, source: "unfriend",
-      failureTitle: "\(profile.displayName) is still your friend"
+      failureTitle: "\(profile.displayName) is still your friend",
+      presentsFailure: presentsFailure
     ) { clientID in
       do {
         try await service.removeFriend(userID: profile.id, clientID: clientID)
@@ -371,84 +355,97 @@ public final class SocialStore: FailurePresenting {
 
   /// Blocks a person: friendship, requests and presence end both ways.
   ///
-  /// - What: Takes the person out of every list once the server agreed.
-  /// - How: The row stays, marked as settling, until the answer.
+  /// - What: Removes the person from every list once the server agreed.
+  /// - How: The row stays, marked as settling, until the response.
   /// - Why: Whoever blocks must be able to rely on what is shown.
   /// - Service Calls: `FriendsService.blockUser`
-  /// - Parameter profile: The person, friend or not.
-  public func block(_ profile: CommunityProfile) async {
-    guard !isSettling(profile.id) else { return }
+  /// - Parameters:
+  ///   - profile: The person, friend or not.
+  ///   - presentsFailure: False if the caller reports the failure itself.
+  @discardableResult
+  public func block(
+    _ profile: CommunityProfile, presentsFailure: Bool = true
+  ) async -> IntentOutcome<FriendshipStatus> {
     let service = friendsService
-    let isDone = await settle(
+    let outcome = await settle(
       profile.id, as: .blocked(profile.id), isOptimistic: false, source: "block",
-      failureTitle: "\(profile.displayName) is not blocked"
+      failureTitle: "\(profile.displayName) is not blocked", presentsFailure: presentsFailure
     ) { clientID in
       try await service.blockUser(userID: profile.id, clientID: clientID)
     }
-    if isDone { blocksRevision += 1 }
+    if outcome.isDone { blocksRevision += 1 }
+    return outcome
   }
 
-  /// Lifts a block; who was a friend before is a stranger now.
+  /// Lifts a block; an earlier friendship does not return.
   ///
   /// - What: The person may see me, ask me and be asked again.
-  /// - How: Marked as settling until the answer.
+  /// - How: Marked as settling until the response.
   /// - Why: It changes what the lists and the search may show.
   /// - Service Calls: `FriendsService.unblockUser`
   /// - Parameter profile: The blocked person.
-  public func unblock(_ profile: CommunityProfile) async {
-    guard !isSettling(profile.id) else { return }
+  @discardableResult
+  public func unblock(_ profile: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
     let service = friendsService
-    let isDone = await settle(
+    let outcome = await settle(
       profile.id, as: .unblocked(profile.id), isOptimistic: false, source: "unblock",
-      failureTitle: "\(profile.displayName) is still blocked"
+      failureTitle: "\(profile.displayName) is still blocked", presentsFailure: true
     ) { clientID in
       try await service.unblockUser(userID: profile.id, clientID: clientID)
     }
-    if isDone { blocksRevision += 1 }
+    if outcome.isDone { blocksRevision += 1 }
+    return outcome
+  }
+
+  /// Carries out one action for several people, one after the other.
+  ///
+  /// - What: As if the action were done for each alone, but no failure is presented.
+  /// - How: The action's own intent for one after the other; a failure does not hold up the rest.
+  /// - Why: A person who acts on many wants one report, not one for each.
+  /// - Service Calls: those of the action
+  public func settle(
+    _ people: [CommunityProfile], by action: BulkAction
+  ) async -> BulkOutcome<CommunityProfile> {
+    await BulkOutcome(people) { person in
+      switch action {
+      case .accept:
+        await self.respondToFriendRequest(person.id, action: .accept, presentsFailure: false)
+      case .decline:
+        await self.respondToFriendRequest(person.id, action: .decline, presentsFailure: false)
+      case .cancel:
+        await self.respondToFriendRequest(person.id, action: .cancel, presentsFailure: false)
+      case .unfriend: await self.unfriend(person, presentsFailure: false)
+      case .block: await self.block(person, presentsFailure: false)
+      case .ask:
+        await self.requestFriend(person.id, person: person, presentsFailure: false)
+      }
+    }
   }
 
   /// Sends one intent about one person and commits what the server agreed to.
-  ///
-  /// The call is a task of the store's: it goes on when the screen that started it is gone.
-  @discardableResult
   private func settle(
     _ userID: UUID, as change: SocialChange?, isOptimistic: Bool = true, source: String,
-    failureTitle: String, call: @escaping @Sendable (_ clientID: UUID) async throws -> Void
-  ) async -> Bool {
-    let clientID = UUID()
-    settlingProfileIDs.insert(userID)
-    if isOptimistic, let change {
+    failureTitle: String, presentsFailure: Bool,
+    call: @escaping @Sendable (_ clientID: UUID) async throws -> Void
+  ) async -> IntentOutcome<FriendshipStatus> {
+    await synchronizer.perform(
+      userID, source: source, failureTitle: failureTitle, presentsFailure: presentsFailure
+    ) {
+      guard isOptimistic, let change else { return }
       pending[userID] = change
       publish()
-    }
-    let failure = await Task { () -> (any Error)? in
-      do { try await call(clientID) } catch { return error }
-      return nil
-    }.value
-    mutationEpoch += 1
-    pending[userID] = nil
-    if failure == nil, let change {
-      serverLists.apply(change, at: .now)
-      for index in peopleResults.indices where peopleResults[index].id == userID {
-        peopleResults[index].friendshipStatus = change.statusAfter
+    } call: {
+      try await call($0)
+    } end: { response in
+      pending[userID] = nil
+      if response != nil, let change {
+        serverLists.apply(change, at: .now)
+        for index in peopleResults.indices where peopleResults[index].id == userID {
+          peopleResults[index].friendshipStatus = change.statusAfter
+        }
       }
-    }
-    settlingProfileIDs.remove(userID)
-    unfriendingProfileIDs.remove(userID)
-    publish()
-    // A refusal means that our lists are old; an offline server has nothing newer.
-    if (failure as? NetworkError)?.isOffline != true { realtimeRefresh.schedule() }
-    guard let failure else {
-      saveSnapshot()
-      return true
-    }
-    if manyFailures[userID] == nil {
-      presentFailure(failure, title: failureTitle, source: source, updateLoadState: false)
-    } else {
-      log.error("\(source) — failed: \(failure.logLabel)")
-      manyFailures[userID] = failure.sentence
-    }
-    return false
+      publish()
+    }.map { change?.statusAfter ?? .outgoing }
   }
 
   // MARK: - Friendship Realtime
@@ -462,39 +459,34 @@ public final class SocialStore: FailurePresenting {
   /// - Service Calls: `FriendsRealtimeService.listen`, `FriendsService.fetchFriends`,
   ///   `FriendsService.fetchFriendRequests`
   public func startFriendshipsRealtimeListener() {
-    let isNew = listening.start { [service = friendsRealtimeService] in
+    let service = friendsRealtimeService
+    synchronizer.startListening {
       try await service.listen()
-    } receive: { [weak self] in
-      self?.receive($0)
+    } receive: {
+      $0.receive($1)
     }
-    if isNew { log.info("realtime — start") }
   }
 
   /// Leaves the channels; the lists stay as they are.
   public func stopFriendshipsRealtimeListener() {
-    guard listening.stop({ [service = friendsRealtimeService] in await service.leave() }) else {
-      return
-    }
-    log.info("realtime — stop")
-    onlineIDs = nil
+    let service = friendsRealtimeService
+    if synchronizer.stopListening({ await service.leave() }) { onlineIDs = nil }
   }
 
   private func receive(_ event: FriendsRealtimeEvent) {
     switch event {
-    case .live, .friendshipsChanged: realtimeRefresh.schedule()
+    case .live: synchronizer.setLive(true)
+    case .friendshipsChanged: synchronizer.scheduleRefresh()
     case .presence(let online):
       serverLists.markSeen((onlineIDs ?? []).subtracting(online), at: .now)
       onlineIDs = online
       publish()
     case .interrupted:
-      // Who was online may have gone; the last fetch is the best that is known.
+      synchronizer.setLive(false)
+      // Presence is unknown now; the last fetch is the best that is known.
       onlineIDs = nil
       publish()
     }
-  }
-
-  private func refreshFriendshipData() async {
-    _ = await fetchAndCommit(source: "refreshFriendshipData", isShown: false)
   }
 
   // MARK: - Polling
@@ -507,7 +499,7 @@ public final class SocialStore: FailurePresenting {
   /// - Service Calls: `FriendsService.fetchFriends`, `FriendsService.fetchFriendRequests`
   /// - Parameter interval: The time between two fetches; nil ends the polling.
   public func setPollInterval(_ interval: Duration?) {
-    poller.set(interval) { [weak self] in await self?.refreshFriendshipData() }
+    synchronizer.setInterval(interval)
   }
 
   // MARK: - Profile
@@ -545,7 +537,7 @@ public final class SocialStore: FailurePresenting {
     return try await (incoming, outgoing)
   }
 
-  /// Shows what the server said, with the intents on top that are on their way.
+  /// Shows what the server sent last, with the pending intents applied on top.
   private func publish(isSearchAnswer: Bool = false) {
     var lists = serverLists
     for change in pending.values { lists.apply(change, at: .now) }
@@ -557,20 +549,21 @@ public final class SocialStore: FailurePresenting {
     }
     if incomingRequests != lists.incoming { incomingRequests = lists.incoming }
     if outgoingRequests != lists.outgoing { outgoingRequests = lists.outgoing }
-    guard hasFetched || !pending.isEmpty, !isSearchAnswer || !pending.isEmpty else { return }
+    guard synchronizer.hasFetched || !pending.isEmpty, !isSearchAnswer || !pending.isEmpty else {
+      return
+    }
     let people = lists.withStatus(peopleResults)
     if people != peopleResults { peopleResults = people }
   }
 
-  /// Returns once what is shown is in the cache; called before the program stops or ends.
-  public func saveState() async {
-    saveSnapshot()
-    await snapshots.finish()
-  }
-
-  private func saveSnapshot() {
-    guard hasFetched, let asOf else { return }
-    snapshots.save(SocialSnapshot(lists: serverLists, profile: profile, asOf: asOf))
+  /// A store without a server: every fetch fails with `.notConfigured`, no listener starts.
+  public static func inert() -> SocialStore {
+    let client = SupabaseClient()
+    return SocialStore(
+      authService: AuthService(client: client), friendsService: FriendsService(client: client),
+      profileService: ProfileService(client: client),
+      friendsRealtimeService: FriendsRealtimeService(client: client),
+      persistenceService: PersistenceService())
   }
 }
 

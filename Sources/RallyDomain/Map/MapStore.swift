@@ -4,35 +4,33 @@ import Observation
 import RallyEnvironment
 import RallyWire
 
-/// Where friends are, and what the map looks at.
+/// Friends' positions, and what the map shows.
 ///
-/// Positions merge row by row by version, so that neither an answer that was overtaken nor an
-/// event that came late brings back what is past.
+/// Positions merge row by row by version, so that neither a late response nor a late event brings
+/// back an old position.
 @MainActor
 @Observable
-public final class MapStore: FailurePresenting {
+public final class MapStore: SynchronizedStore {
   // MARK: - Dependencies
-  @ObservationIgnored private let authService: AuthService
   @ObservationIgnored private let locationsService: LocationsService
   @ObservationIgnored private let locationsRealtimeService: LocationsRealtimeService
   @ObservationIgnored private let currentLocationProvider: CurrentLocationProvider
 
   // MARK: - State
-  public internal(set) var loadState: CommunityLoadState = .loading
-  /// The latest failure that a person should read; the view clears it.
+  public var loadState: CommunityLoadState { synchronizer.loadState }
+  /// The latest failure to show; the view clears it.
   public var presentedError: CommunityViewError?
   /// Friends who let me see where they are, in the order of the friends' list. How old a position
   /// may be to stand on the map says `FriendPosition.isShown`.
   public private(set) var positions: [FriendPosition] = []
   /// Where friends went in this session, the newest last; precise positions only.
   public private(set) var trails: [UUID: [Coordinate]] = [:]
-  /// When positions were fetched; nil before they were, older than now from the cache.
-  public private(set) var asOf: WireTime?
-  /// Whether positions arrive as they change; else they are asked for at `pace`.
-  public private(set) var isRealtimeLive = false
+  /// When positions were fetched; nil before that, older than now if they are from the cache.
+  public var asOf: WireTime? { synchronizer.asOf }
+  /// Whether positions arrive as they change; otherwise they are fetched at `pace`.
+  public var isRealtimeLive: Bool { synchronizer.isLive }
   /// The time between two fetches while the map is visible; nil while it is not, and no timer runs.
-  public private(set) var pace: Duration?
-
+  public var pace: Duration? { synchronizer.pace }
   /// Whose pin is selected.
   public private(set) var selection: MapSelection?
   /// Whose movement the centre follows.
@@ -46,17 +44,7 @@ public final class MapStore: FailurePresenting {
 
   @ObservationIgnored private var friends: [CommunityProfile] = []
   @ObservationIgnored private var table = PositionTable()
-  @ObservationIgnored private var hasFetched = false
-  @ObservationIgnored private var refreshGeneration = 0
-  @ObservationIgnored private let snapshots: SnapshotWriter<MapSnapshot>
-  @ObservationIgnored private let listening = RealtimeListening()
-  @ObservationIgnored private lazy var hints = RefreshCoalescer(
-    shortest: timing.refreshPause, longest: timing.longestRefreshPause
-  ) { [weak self] in await self?.reconcile() }
-  @ObservationIgnored private let poller = Poller()
-  @ObservationIgnored private var syncInterval: Duration?
-  @ObservationIgnored private var isVisible = false
-  @ObservationIgnored private let timing: SocialStore.Timing
+  @ObservationIgnored let synchronizer: StoreSynchronizer<MapStore>
   @ObservationIgnored private let now: () -> WireTime
   let log = RallyLog.logger("Map")
 
@@ -68,31 +56,38 @@ public final class MapStore: FailurePresenting {
     locationsRealtimeService: LocationsRealtimeService = .shared,
     persistenceService: PersistenceService = .shared,
     currentLocationProvider: CurrentLocationProvider,
-    timing: SocialStore.Timing = SocialStore.Timing(), now: @escaping () -> WireTime = { .now }
+    timing: StoreTiming = StoreTiming(), now: @escaping () -> WireTime = { .now }
   ) {
-    self.authService = authService
     self.locationsService = locationsService
     self.locationsRealtimeService = locationsRealtimeService
     self.currentLocationProvider = currentLocationProvider
-    self.timing = timing
-    snapshots = SnapshotWriter(
-      authService: authService, persistenceService: persistenceService,
-      savePause: timing.savePause)
     self.now = now
+    synchronizer = StoreSynchronizer(
+      authService: authService, persistenceService: persistenceService, timing: timing,
+      isVisible: false, now: now)
+    synchronizer.store = self
   }
 
-  /// Shows what was seen last, for the first frame.
+  /// Shows what an earlier run cached, for the first frame.
   ///
   /// - What: Fills the positions and `asOf` from this machine's cache.
-  /// - How: Reads one file; an answer of the server that came first is never replaced.
+  /// - How: Reads one file; a response of the server that came first is never replaced.
   /// - Why: The first frame must not wait for a network, and offline is a normal mode.
   /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`
-  public func restoreFromCache() async {
-    guard !hasFetched, let snapshot = await snapshots.read(), !hasFetched else { return }
+  public func restoreFromCache() async { await synchronizer.restoreFromCache() }
+
+  func restore(_ snapshot: MapSnapshot) {
     table = PositionTable(snapshot.positions)
-    asOf = snapshot.asOf
-    if loadState == .loading { loadState = .refreshing }
     publishPositions()
+  }
+
+  /// Returns once what is shown is in the cache; called before the program stops or ends.
+  public func saveState() async { await synchronizer.saveState() }
+
+  func snapshot(asOf: WireTime) -> MapSnapshot? {
+    MapSnapshot(
+      positions: table.records.values.sorted { $0.userID.uuidString < $1.userID.uuidString },
+      asOf: asOf)
   }
 
   // MARK: - Cross-Feature Inputs
@@ -140,11 +135,11 @@ public final class MapStore: FailurePresenting {
     let ids = Set(shown.map(\.id))
     let walked = table.trails.filter { ids.contains($0.key) && $0.value.count > 1 }
     if trails != walked { trails = walked }
-    if let selectedID, hasFetched, !ids.contains(selectedID) { selection = nil }
+    if let selectedID, synchronizer.hasFetched, !ids.contains(selectedID) { selection = nil }
     guard case .friend(let id) = following else { return }
     if let position = position(of: id) {
       if centre != position.coordinate { centre = position.coordinate }
-    } else if hasFetched {
+    } else if synchronizer.hasFetched {
       following = nil
     }
   }
@@ -225,39 +220,21 @@ public final class MapStore: FailurePresenting {
   /// - Why: Nothing is replayed by the server, so that a first look and every gap need a fetch.
   /// - Service Calls: `LocationsService.fetchFriendLocations`
   /// - Parameter mode: Initial or by hand.
-  public func refreshAll(mode: CommunityRefreshMode) async {
-    loadState = mode == .initial && asOf == nil ? .loading : .refreshing
-    await fetchAndCommit(source: "refreshAll", isShown: true)
+  public func refreshAll(mode: CommunityRefreshMode) async { await synchronizer.refresh(mode) }
+
+  func reconcile() async { await synchronizer.reconcile() }
+
+  var fetchFailureTitle: String { "Positions could not be fetched" }
+
+  /// - Returns: The rows, and the mark of the events that came before they were asked for.
+  func fetch() async throws -> (rows: [LocationRecord], mark: Int) {
+    let mark = table.mark
+    return (try await locationsService.fetchFriendLocations(), mark)
   }
 
-  private func reconcile() async { await fetchAndCommit(source: "reconcile", isShown: false) }
-
-  /// - Parameter isShown: A failure is shown; otherwise only the load state says it.
-  private func fetchAndCommit(source: String, isShown: Bool) async {
-    refreshGeneration += 1
-    let generation = refreshGeneration
-    do {
-      guard let userID = await authService.currentUserID else { throw NetworkError.signedOut }
-      let mark = table.mark
-      let rows = try await locationsService.fetchFriendLocations()
-      let isSamePerson = await authService.currentUserID == userID
-      guard generation == refreshGeneration, isSamePerson else { return }
-      table.replace(with: rows, since: mark)
-      hasFetched = true
-      asOf = now()
-      loadState = .loaded
-      publishPositions()
-      saveSnapshot()
-    } catch {
-      guard generation == refreshGeneration else { return }
-      if error.isExpectedError() {
-        loadState = hasFetched ? .loaded : .loading
-      } else {
-        presentFailure(
-          error, title: "Positions could not be fetched",
-          source: source, isPresented: isShown)
-      }
-    }
+  func commit(_ fetched: (rows: [LocationRecord], mark: Int)) {
+    table.replace(with: fetched.rows, since: fetched.mark)
+    publishPositions()
   }
 
   // MARK: - Locations Realtime
@@ -269,29 +246,24 @@ public final class MapStore: FailurePresenting {
   /// - Why: A friend who moves must move here within a second.
   /// - Service Calls: `LocationsRealtimeService.listen`, `LocationsService.fetchFriendLocations`
   public func startLocationsRealtimeListener() {
-    let isNew = listening.start { [service = locationsRealtimeService] in
+    let service = locationsRealtimeService
+    synchronizer.startListening {
       try await service.listen()
-    } receive: { [weak self] in
-      self?.receive($0)
+    } receive: {
+      $0.receive($1)
     }
-    if isNew { log.info("realtime — start") }
   }
 
   /// Leaves the channel; positions stay as they are.
   public func stopLocationsRealtimeListener() {
-    guard listening.stop({ [service = locationsRealtimeService] in await service.leave() }) else {
-      return
-    }
-    log.info("realtime — stop")
-    if isRealtimeLive { isRealtimeLive = false }
+    let service = locationsRealtimeService
+    synchronizer.stopListening { await service.leave() }
   }
 
   private func receive(_ event: LocationsRealtimeEvent) {
     switch event {
-    case .live:
-      isRealtimeLive = true
-      hints.schedule()
-    case .interrupted: isRealtimeLive = false
+    case .live: synchronizer.setLive(true)
+    case .interrupted: synchronizer.setLive(false)
     // My own position is among them, but no friend's: it finds no pin.
     case .changed(let record):
       table.apply(record)
@@ -299,7 +271,7 @@ public final class MapStore: FailurePresenting {
     case .removed(let id):
       table.remove(id)
       publishPositions()
-    case .unknown: hints.schedule()
+    case .unknown: synchronizer.scheduleRefresh()
     }
   }
 
@@ -313,39 +285,11 @@ public final class MapStore: FailurePresenting {
   /// - Service Calls: `LocationsService.fetchFriendLocations`
   /// - Parameter interval: The time between two fetches; nil for none.
   public func setSyncInterval(_ interval: Duration?) {
-    syncInterval = interval
-    updatePace()
+    synchronizer.setInterval(interval)
   }
 
-  /// Whether somebody looks at the map now; what was missed while nobody did is fetched at once.
-  public func setVisible(_ isVisible: Bool) {
-    guard isVisible != self.isVisible else { return }
-    self.isVisible = isVisible
-    updatePace()
-    if isVisible, hasFetched, !isRealtimeLive { hints.schedule() }
-  }
-
-  private func updatePace() {
-    let wanted = isVisible ? syncInterval : nil
-    if pace != wanted { pace = wanted }
-    poller.set(wanted) { [weak self] in await self?.reconcile() }
-  }
-
-  // MARK: - Cache
-
-  /// Returns once what is shown is in the cache; called before the program stops or ends.
-  public func saveState() async {
-    saveSnapshot()
-    await snapshots.finish()
-  }
-
-  private func saveSnapshot() {
-    guard hasFetched, let asOf else { return }
-    snapshots.save(
-      MapSnapshot(
-        positions: table.records.values.sorted { $0.userID.uuidString < $1.userID.uuidString },
-        asOf: asOf))
-  }
+  /// Sets whether the map is on the screen; what was missed meanwhile is fetched at once.
+  public func setVisible(_ isVisible: Bool) { synchronizer.setVisible(isVisible) }
 }
 
 private struct MapStoreKey: EnvironmentKey {

@@ -12,8 +12,8 @@ struct ActivityFeedCache {
   private var generations: [UUID?: Int] = [:]
   /// Grows with each line of mine that the server took.
   private(set) var ownLines = 0
-  /// What I said and whose answer never came, with the client id it went out with.
-  private var unanswered: [UUID: (text: String, clientID: UUID)] = [:]
+  /// By mission, the line whose response did not arrive.
+  private var unanswered: [UUID: UnansweredCall<String>] = [:]
 
   /// The feed of all, and the feed of the mission that was opened last.
   var watched: [UUID?] {
@@ -54,12 +54,9 @@ struct ActivityFeedCache {
     for key in [line.missionID, nil] { change(key) { $0.insert(line) } }
   }
 
-  /// The client id to say this with: after a lost answer the same one as before.
+  /// The client id to post this text with.
   mutating func clientID(for text: String, in missionID: UUID) -> UUID {
-    if let earlier = unanswered[missionID], earlier.text == text { return earlier.clientID }
-    let id = UUID()
-    unanswered[missionID] = (text, id)
-    return id
+    unanswered[missionID, default: UnansweredCall()].clientID(for: text)
   }
 
   mutating func answered(in missionID: UUID) { unanswered[missionID] = nil }

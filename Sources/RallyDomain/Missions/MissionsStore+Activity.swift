@@ -14,7 +14,7 @@ extension MissionsStore {
     activity.open(missionID)
     if let missionID {
       openedID = missionID
-      if mission(missionID) == nil { hints.schedule() }
+      if mission(missionID) == nil { synchronizer.scheduleRefresh() }
     }
     await fetchNewest(missionID)
   }
@@ -40,44 +40,42 @@ extension MissionsStore {
     }
   }
 
-  /// Says something in a mission.
+  /// Posts a line to a mission.
   ///
   /// - What: Shows at once in `pendingLines`, and in the feeds once the server has it.
-  /// - How: The same text after a lost answer goes out with the same client id, so that it is said
-  ///   once.
-  /// - Why: A failure gives the text back to the field it was typed in, and nobody types it again.
+  /// - How: The same text after a lost response is sent with the same client id, so that it is
+  ///   posted once.
+  /// - Why: After a failure the text is still in the field, and nobody types it again.
   /// - Service Calls: `MissionsService.sayInMission`
-  /// - Returns: Why the line was not taken; nil once it was.
-  public func say(_ text: String, in missionID: UUID) async -> FieldProblem? {
+  /// - Returns: The line, or `.invalid` with why it was not posted, for the field.
+  @discardableResult
+  public func say(
+    _ text: String, in missionID: UUID
+  ) async -> IntentOutcome<MissionActivityRecord> {
     let line: String
-    do { line = try MissionText.line(text) } catch { return error }
+    do { line = try MissionText.line(text) } catch { return .invalid(error) }
     let clientID = activity.clientID(for: line, in: missionID)
-    guard !pendingLines.contains(where: { $0.id == clientID }) else { return nil }
+    guard !pendingLines.contains(where: { $0.id == clientID }) else { return .notStarted }
     pendingLines.append(
       PendingLine(id: clientID, missionID: missionID, text: line, madeAt: now()))
     let service = missionsService
-    let answer = await Task { () -> Result<MissionActivityRecord, any Error> in
-      do {
-        return .success(
-          try await service.sayInMission(missionID, text: line, clientID: clientID))
-      } catch {
-        return .failure(error)
-      }
-    }.value
+    let response = await Task {
+      try await service.sayInMission(missionID, text: line, clientID: clientID)
+    }.result
     pendingLines.removeAll { $0.id == clientID }
-    switch answer {
+    switch response {
     case .success(let said):
       activity.answered(in: missionID)
       activity.insert(said)
       publishFeeds()
-      return nil
+      return .done(said)
     case .failure(let error):
       log.error("say — failed: \(error.logLabel)")
-      return FieldProblem(field: .text, advice: error.sentence)
+      return .invalid(FieldProblem(field: .text, advice: error.sentence))
     }
   }
 
-  /// Keeps what somebody else said for whoever tells the news.
+  /// Keeps a line of somebody else for the notifications.
   func hear(_ line: MissionActivityRecord) {
     guard let userID, let speaker = line.userID?.wrappedValue, speaker != userID,
       !heardLines.contains(where: { $0.id == line.id })

@@ -54,7 +54,7 @@ extension MissionsStore {
         log.info("checkIn — \(checkIn.standing.label): \(error.logLabel)")
       }
       // The answer tells of one mission; its line, and what a refusal knew better, are fetched.
-      hints.schedule()
+      synchronizer.scheduleRefresh()
     }
   }
 }

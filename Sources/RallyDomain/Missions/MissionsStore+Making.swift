@@ -4,26 +4,20 @@ import RallyWire
 extension MissionsStore {
   // MARK: - Making
 
-  /// Makes a mission of mine.
+  /// Creates a mission of mine.
   ///
-  /// - What: The mission stands in my list once the server has it.
-  /// - How: The same call after a lost answer goes out with the same client id, so that it makes
-  ///   no second mission.
-  /// - Why: What is wrong belongs to the form that is still open.
+  /// - What: The mission is in my list once the server has it.
+  /// - How: The same call after a lost response is sent with the same client id, so that it
+  ///   creates no second mission.
+  /// - Why: Errors belong to the form that is still open.
   /// - Service Calls: `MissionsService.createMission`
-  /// - Returns: The mission, or why it was not taken.
+  /// - Returns: The mission, or why it was not created.
   public func create(_ call: CreateMission) async -> Result<Mission, DraftFailure> {
     var call = call
-    if call.clientID == nil {
-      var earlier = unansweredCreation
-      earlier?.clientID = nil
-      call.clientID =
-        earlier == call ? unansweredCreation?.clientID : WireID(wrappedValue: UUID())
-    }
-    unansweredCreation = call
+    if call.clientID == nil { call.clientID = WireID(wrappedValue: creation.clientID(for: call)) }
     let service = missionsService
     let result = await make(source: "create") { [call] in try await service.createMission(call) }
-    if case .success = result { unansweredCreation = nil }
+    if case .success = result { creation.answered() }
     return result
   }
 
@@ -31,9 +25,9 @@ extension MissionsStore {
   ///
   /// - What: Everybody in it sees the change once the server has it.
   /// - How: What the call leaves out stays as it is.
-  /// - Why: What is wrong belongs to the form that is still open.
+  /// - Why: Errors belong to the form that is still open.
   /// - Service Calls: `MissionsService.updateMission`
-  /// - Returns: The mission, or why it was not taken.
+  /// - Returns: The mission, or why it was not changed.
   public func update(_ call: UpdateMission) async -> Result<Mission, DraftFailure> {
     let service = missionsService
     return await make(source: "update") { try await service.updateMission(call) }
@@ -42,13 +36,11 @@ extension MissionsStore {
   private func make(
     source: String, _ call: @escaping @Sendable () async throws -> Mission
   ) async -> Result<Mission, DraftFailure> {
-    let answer = await Task { () -> Result<Mission, any Error> in
-      do { return .success(try await call()) } catch { return .failure(error) }
-    }.value
-    switch answer {
+    let response = await Task { try await call() }.result
+    switch response {
     case .success(let mission):
       take(mission)
-      hints.schedule()
+      synchronizer.scheduleRefresh()
       return .success(mission)
     case .failure(let error):
       log.error("\(source) — failed: \(error.logLabel)")

@@ -1,15 +1,16 @@
 import Foundation
 import Logging
 import Observation
+import RallyEnvironment
 import RallyWire
 
 /// The missions that I am in, that are near me and that are done, with their activity.
 ///
-/// What is shown is what the server said last with my intents on top that are on their way; the
-/// answer to an intent is the mission itself and shows before the next fetch.
+/// Shows what the server sent last with the pending intents applied on top; the response to an
+/// intent is the mission itself and shows before the next fetch.
 @MainActor
 @Observable
-public final class MissionsStore: FailurePresenting {
+public final class MissionsStore: SynchronizedStore {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
   @ObservationIgnored let missionsService: MissionsService
@@ -17,8 +18,8 @@ public final class MissionsStore: FailurePresenting {
   @ObservationIgnored let currentLocationProvider: CurrentLocationProvider
 
   // MARK: - State
-  public internal(set) var loadState: CommunityLoadState = .loading
-  /// The latest failure that a person should read; the view clears it.
+  public var loadState: CommunityLoadState { synchronizer.loadState }
+  /// The latest failure to show; the view clears it.
   public var presentedError: CommunityViewError?
   /// Open ones that I am in or invited to, the one that ends first on top.
   public private(set) var active: [Mission] = []
@@ -27,13 +28,14 @@ public final class MissionsStore: FailurePresenting {
   /// Those I was in that are over, the newest first; the newest 200.
   public private(set) var done: [Mission] = []
   public private(set) var nearbyState: NearbyState = .noPosition
-  /// When the lists were fetched; nil before they were, older than now from the cache.
-  public private(set) var asOf: WireTime?
-  public private(set) var isRealtimeLive = false
-  /// The time between two fetches while somebody looks and realtime is off; nil when no timer runs.
-  public private(set) var pace: Duration?
-  /// Missions whose joining, leaving, inviting or ending is under way.
-  public private(set) var settlingIDs: Set<UUID> = []
+  /// When the lists were fetched; nil before that, older than now if they are from the cache.
+  public var asOf: WireTime? { synchronizer.asOf }
+  public var isRealtimeLive: Bool { synchronizer.isLive }
+  /// The time between two fetches while missions are visible and realtime is off; nil if no timer
+  /// runs.
+  public var pace: Duration? { synchronizer.pace }
+  /// Missions with an intent on its way to the server.
+  public var settlingIDs: Set<UUID> { synchronizer.settlingIDs }
   public internal(set) var pendingCheckIns: [PendingCheckIn] = []
   /// The activity of missions that were opened; the key nil is all of mine.
   public internal(set) var feeds: [UUID?: MissionFeed] = [:]
@@ -43,36 +45,25 @@ public final class MissionsStore: FailurePresenting {
   public private(set) var userID: UUID?
   /// What others said while realtime was on, the newest last; the last few, for news.
   public internal(set) var heardLines: [MissionActivityRecord] = []
+  /// Increases with every change of the lists and of the opened missions.
+  private var revision = 0
 
   @ObservationIgnored private var lists = MissionLists()
   @ObservationIgnored private var leavingIDs: Set<UUID> = []
-  /// What is acted on now as one of many, and why it failed; empty while it has not.
-  @ObservationIgnored private var manyFailures: [UUID: String] = [:]
   @ObservationIgnored private var friends: [CommunityProfile]?
   @ObservationIgnored private var nearbyCell: GridCell?
   @ObservationIgnored private var nearbyRadius = FetchMissions.defaultRadius
-  /// The creation whose answer never came.
-  @ObservationIgnored var unansweredCreation: CreateMission?
-  @ObservationIgnored private var hasFetched = false
-  @ObservationIgnored private var refreshGeneration = 0
-  @ObservationIgnored private var mutationEpoch = 0
-  /// The mission that is looked at; it is kept current also where no list has it.
+  @ObservationIgnored var creation = UnansweredCall<CreateMission>()
+  /// The mission that is shown; it is kept current also where no list has it.
   @ObservationIgnored var openedID: UUID?
   @ObservationIgnored var activity = ActivityFeedCache()
   @ObservationIgnored let checkIns: CheckInQueue
-  @ObservationIgnored private let snapshots: SnapshotWriter<MissionsSnapshot>
-  @ObservationIgnored private let listening = RealtimeListening()
-  @ObservationIgnored private(set) lazy var hints = RefreshCoalescer(
-    shortest: timing.refreshPause, longest: timing.longestRefreshPause
-  ) { [weak self] in await self?.reconcile() }
-  @ObservationIgnored private lazy var activityHints = RefreshCoalescer(
-    shortest: timing.refreshPause, longest: timing.longestRefreshPause
-  ) { [weak self] in await self?.refreshWatchedFeeds() }
-  @ObservationIgnored private let poller = Poller()
-  @ObservationIgnored private var pollInterval: Duration?
-  @ObservationIgnored private var isVisible = false
+  @ObservationIgnored let synchronizer: StoreSynchronizer<MissionsStore>
+  @ObservationIgnored private lazy var activityHints = RefreshCoalescer(timing) { [weak self] in
+    await self?.refreshWatchedFeeds()
+  }
   @ObservationIgnored private let nextPhase = Alarm()
-  @ObservationIgnored private let timing: SocialStore.Timing
+  @ObservationIgnored private let timing: StoreTiming
   @ObservationIgnored let now: () -> WireTime
   let log = RallyLog.logger("Missions")
 
@@ -87,7 +78,7 @@ public final class MissionsStore: FailurePresenting {
     persistenceService: PersistenceService = .shared,
     statePersistenceService: PersistenceService,
     currentLocationProvider: CurrentLocationProvider,
-    timing: SocialStore.Timing = SocialStore.Timing(), now: @escaping () -> WireTime = { .now }
+    timing: StoreTiming = StoreTiming(), now: @escaping () -> WireTime = { .now }
   ) {
     self.authService = authService
     self.missionsService = missionsService
@@ -95,19 +86,20 @@ public final class MissionsStore: FailurePresenting {
     self.currentLocationProvider = currentLocationProvider
     self.timing = timing
     self.now = now
-    snapshots = SnapshotWriter(
-      authService: authService, persistenceService: persistenceService,
-      savePause: timing.savePause)
+    synchronizer = StoreSynchronizer(
+      authService: authService, persistenceService: persistenceService, timing: timing,
+      isVisible: false, now: now)
     checkIns = CheckInQueue(
       authService: authService, missionsService: missionsService,
       persistenceService: statePersistenceService, now: now)
+    synchronizer.store = self
     followCheckIns()
   }
 
-  /// Shows what was seen last, for the first frame.
+  /// Shows what an earlier run cached, for the first frame.
   ///
   /// - What: Fills the lists, `asOf` and the check-ins that wait from files of this machine.
-  /// - How: Reads three small files; an answer of the server that came first is never replaced.
+  /// - How: Reads three small files; a response of the server that came first is never replaced.
   /// - Why: The first frame must not wait for a network, and offline is a normal mode.
   /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`,
   ///   `CurrentLocationProvider.restore`
@@ -115,24 +107,30 @@ public final class MissionsStore: FailurePresenting {
     await currentLocationProvider.restore()
     await checkIns.restore()
     if userID == nil { userID = await authService.currentUserID }
-    guard !hasFetched, let snapshot = await snapshots.read(), !hasFetched else { return }
+    await synchronizer.restoreFromCache()
+  }
+
+  func restore(_ snapshot: MissionsSnapshot) {
     lists = snapshot.lists(at: now())
-    asOf = snapshot.asOf
-    if loadState == .loading { loadState = .refreshing }
     publish()
   }
+
+  /// Returns once what is shown is in the cache; called before the program stops or ends.
+  public func saveState() async {
+    await synchronizer.saveState()
+    await checkIns.finish()
+  }
+
+  func snapshot(asOf: WireTime) -> MissionsSnapshot? { MissionsSnapshot(lists, asOf: asOf) }
 
   // MARK: - Lists
 
   /// A mission that any list knows, or that was opened.
   public func mission(_ id: UUID) -> Mission? {
-    // Read so that a view of a mission outside the lists is told of its changes too.
+    // Read so that a view of a mission outside the lists observes its changes too.
     _ = revision
     return lists[id]
   }
-
-  /// Grows with every change of the lists and of the missions that were opened.
-  private var revision = 0
 
   /// How many missions I am invited to: what waits on me.
   public var invitationCount: Int { active.count { $0.myState == .invited } }
@@ -143,7 +141,7 @@ public final class MissionsStore: FailurePresenting {
   /// Whether something about this mission is on its way to the server.
   public func isSettling(_ missionID: UUID) -> Bool { settlingIDs.contains(missionID) }
 
-  /// Shows what the server said, with the intents on top that are on their way.
+  /// Shows what the server sent last, with the pending intents applied on top.
   private func publish() {
     let time = now()
     lists.refile(at: time)
@@ -155,7 +153,7 @@ public final class MissionsStore: FailurePresenting {
     publishNearby()
     nextPhase.set(lists.nextChange(after: time), now: time) { [weak self] in
       self?.publish()
-      self?.hints.schedule()
+      self?.synchronizer.scheduleRefresh()
     }
   }
 
@@ -180,7 +178,9 @@ public final class MissionsStore: FailurePresenting {
   public func updateFriends(_ friends: [CommunityProfile]) {
     let known = self.friends.map { Set($0.map(\.id)) }
     self.friends = friends
-    if let known, known != Set(friends.map(\.id)), hasFetched { hints.schedule() }
+    if let known, known != Set(friends.map(\.id)), synchronizer.hasFetched {
+      synchronizer.scheduleRefresh()
+    }
   }
 
   /// The friends who can be invited: those who are not in the mission and not asked already.
@@ -192,16 +192,11 @@ public final class MissionsStore: FailurePresenting {
   /// My own position has changed; missions nearby are asked for again when its square did.
   public func currentLocationChanged() {
     publishNearby()
-    if hasFetched, cell != nearbyCell { hints.schedule() }
+    if synchronizer.hasFetched, cell != nearbyCell { synchronizer.scheduleRefresh() }
   }
 
-  /// Whether somebody looks at the missions now; what was missed meanwhile is fetched at once.
-  public func setVisible(_ isVisible: Bool) {
-    guard isVisible != self.isVisible else { return }
-    self.isVisible = isVisible
-    updatePace()
-    if isVisible, hasFetched, !isRealtimeLive { hints.schedule() }
-  }
+  /// Sets whether the missions are on the screen; what was missed meanwhile is fetched at once.
+  public func setVisible(_ isVisible: Bool) { synchronizer.setVisible(isVisible) }
 
   /// The square of about a kilometre that nearby missions are looked for from.
   private var cell: GridCell? {
@@ -224,13 +219,12 @@ public final class MissionsStore: FailurePresenting {
   ///   `MissionsService.checkIn`
   /// - Parameter mode: Initial or by hand.
   public func refreshAll(mode: CommunityRefreshMode) async {
-    loadState = mode == .initial && asOf == nil ? .loading : .refreshing
     async let feeds: Void = refreshWatchedFeeds()
-    await fetchAndCommit(source: "refreshAll", isShown: true)
+    await synchronizer.refresh(mode)
     await feeds
   }
 
-  private func reconcile() async { await fetchAndCommit(source: "reconcile", isShown: false) }
+  func reconcile() async { await synchronizer.reconcile() }
 
   /// Looks for missions twice as far away as now, up to the whole world.
   ///
@@ -241,49 +235,28 @@ public final class MissionsStore: FailurePresenting {
   public func widenNearby() async {
     nearbyRadius = min(nearbyRadius * 2, FetchMissions.radii.upperBound)
     publishNearby()
-    loadState = .refreshing
-    await fetchAndCommit(source: "widenNearby", isShown: true)
+    await synchronizer.refresh(.refresh, source: "widenNearby")
   }
 
-  /// - Parameter isShown: A failure is shown; otherwise only the load state says it.
-  private func fetchAndCommit(source: String, isShown: Bool) async {
-    refreshGeneration += 1
-    let generation = refreshGeneration
-    do {
-      guard let userID = await authService.currentUserID else { throw NetworkError.signedOut }
-      var fetched = MissionLists()
-      var opened: Mission?
-      var isSamePerson = true
-      var epoch: Int
-      repeat {
-        // A list that was read before an intent settled may not show it yet.
-        epoch = mutationEpoch
-        nearbyCell = cell
-        fetched = try await fetchLists(around: nearbyCell?.center)
-        opened = await fetchOpened(besides: fetched)
-        isSamePerson = await authService.currentUserID == userID
-      } while epoch != mutationEpoch && generation == refreshGeneration
-      guard generation == refreshGeneration, isSamePerson else { return }
-      self.userID = userID
-      lists.replace(with: fetched, at: now())
-      if let opened { lists.merge(opened, at: now()) }
-      hasFetched = true
-      asOf = now()
-      loadState = .loaded
-      publish()
-      saveSnapshot()
-      checkIns.startSending()
-    } catch {
-      guard generation == refreshGeneration else { return }
-      if error.isExpectedError() {
-        loadState = hasFetched ? .loaded : .loading
-      } else {
-        presentFailure(
-          error, title: "Missions could not be fetched", source: source,
-          // Where the network is gone, the tab that is looked at says so.
-          isPresented: isShown && (isVisible || (error as? NetworkError)?.isOffline != true))
-      }
-    }
+  var fetchFailureTitle: String { "Missions could not be fetched" }
+
+  /// Without a network, only the tab that is shown says so.
+  func fetchFailed(_ error: any Error) -> Bool {
+    synchronizer.isVisible || (error as? NetworkError)?.isOffline != true
+  }
+
+  func fetch() async throws -> (lists: MissionLists, opened: Mission?, userID: UUID?) {
+    nearbyCell = cell
+    let fetched = try await fetchLists(around: nearbyCell?.center)
+    return (fetched, await fetchOpened(besides: fetched), await authService.currentUserID)
+  }
+
+  func commit(_ fetched: (lists: MissionLists, opened: Mission?, userID: UUID?)) {
+    userID = fetched.userID
+    lists.replace(with: fetched.lists, at: now())
+    if let opened = fetched.opened { lists.merge(opened, at: now()) }
+    publish()
+    checkIns.startSending()
   }
 
   private func fetchLists(around place: Coordinate?) async throws -> MissionLists {
@@ -298,7 +271,7 @@ public final class MissionsStore: FailurePresenting {
       active: try await active, nearby: nearby, done: try await done, at: now())
   }
 
-  /// The mission that is looked at, where no list has it.
+  /// The mission that is shown, if no list has it.
   private func fetchOpened(besides fetched: MissionLists) async -> Mission? {
     guard let openedID, !fetched.lists(openedID) else { return nil }
     do {
@@ -311,25 +284,32 @@ public final class MissionsStore: FailurePresenting {
     return nil
   }
 
-  /// Takes the server's answer about one mission at once.
+  /// Takes the mission that the server responded with.
   func take(_ mission: Mission) {
-    mutationEpoch += 1
+    synchronizer.invalidateFetches()
     lists.merge(mission, at: now())
     publish()
-    saveSnapshot()
+    synchronizer.saveSnapshot()
   }
 
-  // MARK: - Being In It
+  // MARK: - Membership
 
   /// Joins a mission, or accepts the invitation to it.
   ///
-  /// - What: I am in it once the server agreed; whether there is room only the server knows.
-  /// - How: The row is marked as settling until the answer, which is the mission as it stands then.
+  /// - What: I am in it once the server agreed; only the server knows whether there is room.
+  /// - How: The row is marked as settling until the response, which is the mission.
   /// - Why: A place that somebody else took a moment ago must not be shown as mine.
   /// - Service Calls: `MissionsService.joinMission`
-  public func join(_ missionID: UUID) async {
+  /// - Parameter presentsFailure: False if the caller reports the failure itself.
+  /// - Returns: The mission as it is now.
+  @discardableResult
+  public func join(
+    _ missionID: UUID, presentsFailure: Bool = true
+  ) async -> IntentOutcome<Mission?> {
     let service = missionsService
-    await settle(missionID, source: "join", failureTitle: "Not joined") {
+    return await settle(
+      missionID, source: "join", failureTitle: "Not joined", presentsFailure: presentsFailure
+    ) {
       try await service.joinMission(missionID, clientID: $0)
     }
   }
@@ -337,12 +317,20 @@ public final class MissionsStore: FailurePresenting {
   /// Leaves a mission, or declines the invitation to it.
   ///
   /// - What: The mission leaves my list at once, and returns if the server refuses.
-  /// - How: Its row is left out while the call is under way.
+  /// - How: Its row is hidden while the call is on its way.
   /// - Why: Leaving is undone by joining, so that nothing is lost by showing it early.
   /// - Service Calls: `MissionsService.leaveMission`
-  public func leave(_ missionID: UUID) async {
+  /// - Parameter presentsFailure: False if the caller reports the failure itself.
+  /// - Returns: The mission as it is now.
+  @discardableResult
+  public func leave(
+    _ missionID: UUID, presentsFailure: Bool = true
+  ) async -> IntentOutcome<Mission?> {
     let service = missionsService
-    await settle(missionID, isLeaving: true, source: "leave", failureTitle: "Not left") {
+    return await settle(
+      missionID, isLeaving: true, source: "leave", failureTitle: "Not left",
+      presentsFailure: presentsFailure
+    ) {
       try await service.leaveMission(missionID, clientID: $0)
     }
   }
@@ -350,105 +338,84 @@ public final class MissionsStore: FailurePresenting {
   /// Ends a mission of mine as done.
   ///
   /// - What: The mission is completed for everybody once the server agreed.
-  /// - How: Marked as settling until the answer.
+  /// - How: Marked as settling until the response.
   /// - Why: It cannot be undone, so it is shown as done only when it is.
   /// - Service Calls: `MissionsService.completeMission`
-  public func complete(_ missionID: UUID) async {
+  /// - Returns: The mission as it is now.
+  @discardableResult
+  public func complete(_ missionID: UUID) async -> IntentOutcome<Mission?> {
     let service = missionsService
-    await settle(missionID, source: "complete", failureTitle: "Not completed") {
+    return await settle(missionID, source: "complete", failureTitle: "Not completed") {
       try await service.completeMission(missionID, clientID: $0)
     }
   }
 
-  /// Calls a mission of mine off.
+  /// Cancels a mission of mine.
   ///
   /// - What: The mission is cancelled for everybody once the server agreed.
-  /// - How: Marked as settling until the answer.
+  /// - How: Marked as settling until the response.
   /// - Why: It cannot be undone, so it is shown as done only when it is.
   /// - Service Calls: `MissionsService.cancelMission`
-  public func cancel(_ missionID: UUID) async {
+  /// - Returns: The mission as it is now.
+  @discardableResult
+  public func cancel(_ missionID: UUID) async -> IntentOutcome<Mission?> {
     let service = missionsService
-    await settle(missionID, source: "cancel", failureTitle: "Not cancelled") {
+    return await settle(missionID, source: "cancel", failureTitle: "Not cancelled") {
       try await service.cancelMission(missionID, clientID: $0)
     }
   }
 
-  /// Asks friends of mine to join.
+  /// Invites friends of mine to a mission.
   ///
-  /// - What: They see the mission from now on, and that they are asked.
-  /// - How: Marked as settling until the answer; then the mission is fetched with its new members.
-  /// - Why: Whom the server lets me ask, only the server knows.
+  /// - What: They see the mission from now on, and that they are invited.
+  /// - How: Marked as settling until the response; then the mission is fetched with its new
+  ///   members.
+  /// - Why: Only the server knows whom I may invite.
   /// - Service Calls: `MissionsService.inviteToMission`
-  public func invite(_ userIDs: [UUID], to missionID: UUID) async {
-    guard !userIDs.isEmpty else { return }
+  /// - Returns: Nil as the mission: the response does not contain it.
+  @discardableResult
+  public func invite(_ userIDs: [UUID], to missionID: UUID) async -> IntentOutcome<Mission?> {
+    guard !userIDs.isEmpty else { return .notStarted }
     let service = missionsService
-    await settle(missionID, source: "invite", failureTitle: "Not invited") {
+    return await settle(missionID, source: "invite", failureTitle: "Not invited") {
       try await service.inviteToMission(missionID, userIDs: userIDs, clientID: $0)
       return nil
     }
   }
 
-  /// Sends one intent about one mission and takes what the server answered.
+  /// Joins or leaves several missions, one after the other.
   ///
-  /// The call is a task of the store's: it goes on when the screen that started it is gone.
-  private func settle(
-    _ missionID: UUID, isLeaving: Bool = false, source: String, failureTitle: String,
-    call: @escaping @Sendable (_ clientID: UUID) async throws -> Mission?
-  ) async {
-    guard settlingIDs.insert(missionID).inserted else { return }
-    if isLeaving {
-      leavingIDs.insert(missionID)
-      publish()
-    }
-    let clientID = UUID()
-    let answer = await Task { () -> Result<Mission?, any Error> in
-      do { return .success(try await call(clientID)) } catch { return .failure(error) }
-    }.value
-    mutationEpoch += 1
-    leavingIDs.remove(missionID)
-    if case .success(let mission?) = answer { lists.merge(mission, at: now()) }
-    publish()
-    settlingIDs.remove(missionID)
-    switch answer {
-    case .success:
-      saveSnapshot()
-      hints.schedule()
-    case .failure(let error):
-      // A refusal means that our lists are old; an offline server has nothing newer.
-      if (error as? NetworkError)?.isOffline != true { hints.schedule() }
-      if manyFailures[missionID] == nil {
-        presentFailure(error, title: failureTitle, source: source, updateLoadState: false)
-      } else {
-        log.error("\(source) — failed: \(error.logLabel)")
-        manyFailures[missionID] = error.sentence
-      }
+  /// - What: As if each were joined or left alone, but no failure is presented.
+  /// - How: `join` or `leave` for one after the other; a failure does not hold up the rest.
+  /// - Why: A person who acts on many wants one report, not one for each.
+  /// - Service Calls: `MissionsService.joinMission`, `MissionsService.leaveMission`
+  public func settle(_ missions: [Mission], byJoining: Bool) async -> BulkOutcome<Mission> {
+    await BulkOutcome(missions) { mission in
+      byJoining
+        ? await self.join(mission.id, presentsFailure: false)
+        : await self.leave(mission.id, presentsFailure: false)
     }
   }
 
-  /// Joins several missions, or leaves them, one after the other.
-  ///
-  /// - What: Each is settled as if it were joined or left alone; nothing is presented, the answer
-  ///   says how it went.
-  /// - How: `join` or `leave` for one after the other; one that fails does not hold up the rest.
-  /// - Why: A person who acts on many wants one answer, not one for each.
-  /// - Service Calls: `MissionsService.joinMission`, `MissionsService.leaveMission`
-  /// - Returns: Those with which it was done, and for the others a sentence that says why not.
-  public func settle(
-    _ missions: [Mission], byJoining: Bool
-  ) async -> (done: [Mission], failures: [(mission: Mission, sentence: String)]) {
-    var done: [Mission] = []
-    var failures: [(mission: Mission, sentence: String)] = []
-    for mission in missions {
-      guard !settlingIDs.contains(mission.id) else {
-        failures.append((mission, "Something else is on its way to the server."))
-        continue
-      }
-      manyFailures[mission.id] = ""
-      if byJoining { await join(mission.id) } else { await leave(mission.id) }
-      let failure = manyFailures.removeValue(forKey: mission.id) ?? ""
-      if failure.isEmpty { done.append(mission) } else { failures.append((mission, failure)) }
+  /// Sends one intent about one mission and takes the mission that the server responded with.
+  private func settle(
+    _ missionID: UUID, isLeaving: Bool = false, source: String, failureTitle: String,
+    presentsFailure: Bool = true,
+    call: @escaping @Sendable (_ clientID: UUID) async throws -> Mission?
+  ) async -> IntentOutcome<Mission?> {
+    await synchronizer.perform(
+      missionID, source: source, failureTitle: failureTitle, presentsFailure: presentsFailure
+    ) {
+      guard isLeaving else { return }
+      leavingIDs.insert(missionID)
+      publish()
+    } call: {
+      try await call($0)
+    } end: { response in
+      leavingIDs.remove(missionID)
+      if let mission = response.flatMap(\.self) { lists.merge(mission, at: now()) }
+      publish()
     }
-    return (done, failures)
   }
 
   // MARK: - Realtime
@@ -460,29 +427,27 @@ public final class MissionsStore: FailurePresenting {
   /// - Why: What one member does must show at the others' within a moment.
   /// - Service Calls: `MissionActivityRealtimeService.listen`, those of `refreshAll`
   public func startMissionsRealtimeListener() {
-    let isNew = listening.start { [service = realtimeService] in
+    let service = realtimeService
+    synchronizer.startListening {
       try await service.listen()
-    } receive: { [weak self] in
-      self?.receive($0)
+    } receive: {
+      $0.receive($1)
     }
-    if isNew { log.info("realtime — start") }
   }
 
   /// Leaves the channel; what is shown stays.
   public func stopMissionsRealtimeListener() {
-    guard listening.stop({ [service = realtimeService] in await service.leave() }) else { return }
-    log.info("realtime — stop")
-    if isRealtimeLive { isRealtimeLive = false }
+    let service = realtimeService
+    synchronizer.stopListening { await service.leave() }
   }
 
   private func receive(_ event: MissionActivityRealtimeEvent) {
     switch event {
     case .live:
-      isRealtimeLive = true
-      hints.schedule()
+      synchronizer.setLive(true)
       activityHints.schedule()
-    case .interrupted: isRealtimeLive = false
-    case .changed: hints.schedule()
+    case .interrupted: synchronizer.setLive(false)
+    case .changed: synchronizer.scheduleRefresh()
     case .activity(let missionID, let said):
       if let said { hear(said) }
       if activity.isWatched(missionID) { activityHints.schedule() }
@@ -498,31 +463,33 @@ public final class MissionsStore: FailurePresenting {
   /// - Why: On a weak battery one request in 45 s costs less than a lively channel.
   /// - Service Calls: those of `refreshAll`
   /// - Parameter interval: The time between two fetches; nil ends the polling.
-  public func setPollInterval(_ interval: Duration?) {
-    pollInterval = interval
-    updatePace()
+  public func setPollInterval(_ interval: Duration?) { synchronizer.setInterval(interval) }
+
+  func poll() async {
+    await reconcile()
+    await refreshWatchedFeeds()
   }
+}
 
-  private func updatePace() {
-    let wanted = isVisible ? pollInterval : nil
-    if pace != wanted { pace = wanted }
-    poller.set(wanted) { [weak self] in
-      await self?.reconcile()
-      await self?.refreshWatchedFeeds()
-    }
+extension MissionsStore {
+  /// A store without a server: every call fails with `.notConfigured`, no listener starts.
+  public static func inert() -> MissionsStore {
+    let client = SupabaseClient()
+    return MissionsStore(
+      authService: AuthService(client: client), missionsService: MissionsService(client: client),
+      missionActivityRealtimeService: MissionActivityRealtimeService(client: client),
+      persistenceService: PersistenceService(), statePersistenceService: PersistenceService(),
+      currentLocationProvider: .shared)
   }
+}
 
-  // MARK: - Cache
+private struct MissionsStoreKey: EnvironmentKey {
+  @MainActor static let defaultValue = MissionsStore.inert()
+}
 
-  /// Returns once what is shown is in the cache; called before the program stops or ends.
-  public func saveState() async {
-    saveSnapshot()
-    await snapshots.finish()
-    await checkIns.finish()
-  }
-
-  private func saveSnapshot() {
-    guard hasFetched, let asOf else { return }
-    snapshots.save(MissionsSnapshot(lists, asOf: asOf))
+extension EnvironmentValues {
+  public var missionsStore: MissionsStore {
+    get { self[MissionsStoreKey.self] }
+    set { self[MissionsStoreKey.self] = newValue }
   }
 }

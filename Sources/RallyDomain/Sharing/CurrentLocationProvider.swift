@@ -78,20 +78,22 @@ public final class CurrentLocationProvider {
     tracking = []
   }
 
-  /// Takes a position from the person, and keeps it for the next start.
+  /// Takes a position from the user, and keeps it for the next start.
   ///
-  /// - Throws: What the disk said; the position counts all the same.
+  /// - Throws: `POSIXError` or `CocoaError` if it cannot be written; it is used all the same.
+  @discardableResult
   public func setManual(
     _ coordinate: Coordinate, accuracyMetres: Double? = nil, placeName: String? = nil,
     at time: WireTime = .now
-  ) async throws {
+  ) async throws -> LocationFix {
     log.info("setManual")
     let fix = LocationFix(
       coordinate: coordinate, accuracyMetres: accuracyMetres, recordedAt: time,
       placeName: placeName)
     self.fix = fix
-    guard let userID = await authService.currentUserID else { return }
+    guard let userID = await authService.currentUserID else { return fix }
     try await persistenceService.save(fix, withKey: Self.key(userID: userID))
+    return fix
   }
 
   /// Forgets the position, here and in the file, as signing out must.

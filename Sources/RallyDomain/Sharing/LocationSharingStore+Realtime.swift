@@ -11,37 +11,27 @@ extension LocationSharingStore {
   /// - Why: "ghost" must not stand on a screen while another terminal shares.
   /// - Service Calls: `SharingRealtimeService.listen`, `LocationsService.fetchLocationSharing`
   public func startSharingRealtimeListener() {
-    let isNew = listening.start { [service = sharingRealtimeService] in
+    let service = sharingRealtimeService
+    synchronizer.startListening {
       try await service.listen()
-    } receive: { [weak self] in
-      self?.receive($0)
+    } receive: {
+      $0.receive($1)
     }
-    if isNew { log.info("realtime — start") }
   }
 
   /// Leaves the channel; what is shown stays.
   public func stopSharingRealtimeListener() {
-    guard listening.stop({ [service = sharingRealtimeService] in await service.leave() }) else {
-      return
-    }
-    isInterrupted = false
-    log.info("realtime — stop")
-  }
-
-  /// Fetches sharing at this interval while its realtime is off; nil ends it.
-  public func setPollInterval(_ interval: Duration?) {
-    listPoller.set(interval) { [weak self] in
-      // Where a pace is set, that fetches already.
-      if self?.pace == nil { await self?.reconcile() }
-    }
+    let service = sharingRealtimeService
+    if synchronizer.stopListening({ await service.leave() }) { isInterrupted = false }
   }
 
   func receive(_ event: SharingRealtimeEvent) {
     switch event {
     case .live:
       isInterrupted = false
-      hints.schedule()
+      synchronizer.setLive(true)
     case .interrupted:
+      synchronizer.setLive(false)
       isInterrupted = true
       isUnconfirmed = true
     case .position(let record):
@@ -50,8 +40,8 @@ extension LocationSharingStore {
       if record.precision == .precise, let fix = LocationFix(record) {
         currentLocationProvider.receive(fix)
       }
-      hints.schedule()
-    case .changed: hints.schedule()
+      synchronizer.scheduleRefresh()
+    case .changed: synchronizer.scheduleRefresh()
     }
   }
 
@@ -72,7 +62,7 @@ extension LocationSharingStore {
       guard !isGhostSettling, phase != ghostPhase, ghostPhase != .pending else { continue }
       ghostPhase = phase
       publishSharing()
-      hints.schedule()
+      synchronizer.scheduleRefresh()
     }
   }
 }

@@ -4,13 +4,14 @@ import Observation
 import RallyEnvironment
 import RallyWire
 
-/// Where I am, and who may see it.
+/// My position, and who may see it.
 ///
-/// What is shown of sharing is what the server said last with my decisions on top that are on
-/// their way; the summary never claims less sharing than the server may still do.
+/// Reconciles the server's state with local intent: shows what the server sent last with the
+/// pending decisions applied on top; the summary never claims less sharing than the server may
+/// still do.
 @MainActor
 @Observable
-public final class LocationSharingStore: FailurePresenting {
+public final class LocationSharingStore: SynchronizedStore {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
   @ObservationIgnored private let locationsService: LocationsService
@@ -20,15 +21,15 @@ public final class LocationSharingStore: FailurePresenting {
   @ObservationIgnored private let placeFinder: PlaceFinder
 
   // MARK: - State
-  public internal(set) var loadState: CommunityLoadState = .loading
-  /// The latest failure that a person should read; the view clears it.
+  public var loadState: CommunityLoadState { synchronizer.loadState }
+  /// The latest failure to show; the view clears it.
   public var presentedError: CommunityViewError?
   /// Who may see how much of me, with my decisions that are on their way; nil before it is known.
   public private(set) var sharing: SharingTable?
   /// How many friends may see me; nil before it is known.
   public private(set) var summary: SharingSummary?
-  /// When it was fetched; nil before it was, older than now from the cache.
-  public private(set) var asOf: WireTime?
+  /// When it was fetched; nil before that, older than now if it is from the cache.
+  public var asOf: WireTime? { synchronizer.asOf }
   /// Friends whose sharing is on its way to the server.
   public private(set) var settlingFriendIDs: Set<UUID> = []
   /// Whether the default is on its way to the server.
@@ -37,10 +38,10 @@ public final class LocationSharingStore: FailurePresenting {
   public private(set) var lastSharingChange: SharingChange?
   /// Whether I am a ghost, or on the way to it.
   public internal(set) var ghostPhase: GhostPhase?
-  /// Whether another client of mine may have changed what is shown without this one hearing of it:
-  /// nothing was fetched yet, a fetch failed, or the connection was lost since the last one.
+  /// Whether the shown sharing may be out of date: nothing was fetched yet, a fetch failed, or the
+  /// connection was lost since the last one, so that another client of mine may have changed it.
   public internal(set) var isUnconfirmed = true
-  /// The time between two looks; nil, and no timer, while no map is seen and nothing is shared.
+  /// The time between two fetches; nil, and no timer, while no map is seen and nothing is shared.
   public private(set) var pace: Duration?
 
   @ObservationIgnored private var serverSharing: SharingTable?
@@ -54,23 +55,15 @@ public final class LocationSharingStore: FailurePresenting {
   @ObservationIgnored private var sending: OwnPosition?
   @ObservationIgnored private var isPublishing = false
   @ObservationIgnored private var isPublishWanted = false
-  @ObservationIgnored private var hasFetched = false
-  @ObservationIgnored private var refreshGeneration = 0
-  @ObservationIgnored private var mutationEpoch = 0
-  @ObservationIgnored private let snapshots: SnapshotWriter<SharingSnapshot>
-  @ObservationIgnored let listening = RealtimeListening()
+  @ObservationIgnored let synchronizer: StoreSynchronizer<LocationSharingStore>
   /// Whether the channel was lost and is not back.
   @ObservationIgnored var isInterrupted = false
-  @ObservationIgnored let listPoller = Poller()
-  @ObservationIgnored lazy var hints = RefreshCoalescer(
-    shortest: timing.refreshPause, longest: timing.longestRefreshPause
-  ) { [weak self] in await self?.reconcile() }
-  @ObservationIgnored private let poller = Poller()
   @ObservationIgnored private var syncInterval: Duration?
+  /// The polling interval while nothing is shared and no map is visible.
+  @ObservationIgnored private var listInterval: Duration?
   @ObservationIgnored private var isMapVisible = false
   @ObservationIgnored private var friendIDs: Set<UUID>?
   @ObservationIgnored private let endOfShare = Alarm()
-  @ObservationIgnored private let timing: SocialStore.Timing
   @ObservationIgnored private let now: () -> WireTime
   let log = RallyLog.logger("LocationSharing")
 
@@ -85,7 +78,7 @@ public final class LocationSharingStore: FailurePresenting {
     sharingRealtimeService: SharingRealtimeService = .shared,
     persistenceService: PersistenceService = .shared,
     currentLocationProvider: CurrentLocationProvider, placeFinder: PlaceFinder = .none,
-    timing: SocialStore.Timing = SocialStore.Timing(), now: @escaping () -> WireTime = { .now }
+    timing: StoreTiming = StoreTiming(), now: @escaping () -> WireTime = { .now }
   ) {
     self.authService = authService
     self.locationsService = locationsService
@@ -93,30 +86,37 @@ public final class LocationSharingStore: FailurePresenting {
     self.sharingRealtimeService = sharingRealtimeService
     self.currentLocationProvider = currentLocationProvider
     self.placeFinder = placeFinder
-    self.timing = timing
-    snapshots = SnapshotWriter(
-      authService: authService, persistenceService: persistenceService,
-      savePause: timing.savePause)
     self.now = now
+    synchronizer = StoreSynchronizer(
+      authService: authService, persistenceService: persistenceService, timing: timing, now: now)
+    synchronizer.store = self
   }
 
-  /// Shows what was seen last, for the first frame.
+  /// Shows what an earlier run cached, for the first frame.
   ///
   /// - What: Fills sharing, my own position and the ghost from files of this machine.
-  /// - How: Reads three small files; an answer of the server that came first is never replaced.
+  /// - How: Reads three small files; a response of the server that came first is never replaced.
   /// - Why: The status bar says from the first frame on who may see me.
   /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`,
   ///   `CurrentLocationProvider.restore`, `GhostService.phase`
   public func restoreFromCache() async {
     await currentLocationProvider.restore()
     let phase = await ghostService.phase()
-    guard !hasFetched, await authService.currentUserID != nil else { return }
+    guard !synchronizer.hasFetched, await authService.currentUserID != nil else { return }
     if ghostPhase == nil { ghostPhase = phase }
-    guard let snapshot = await snapshots.read(), !hasFetched else { return }
+    await synchronizer.restoreFromCache()
+  }
+
+  func restore(_ snapshot: SharingSnapshot) {
     serverSharing = snapshot.sharing
-    asOf = snapshot.asOf
-    if loadState == .loading { loadState = .refreshing }
     publishSharing()
+  }
+
+  /// Returns once what is shown is in the cache; called before the program stops or ends.
+  public func saveState() async { await synchronizer.saveState() }
+
+  func snapshot(asOf: WireTime) -> SharingSnapshot? {
+    serverSharing.map { SharingSnapshot(sharing: $0, asOf: asOf) }
   }
 
   // MARK: - Cross-Feature Inputs
@@ -125,7 +125,9 @@ public final class LocationSharingStore: FailurePresenting {
   public func updateFriends(_ friends: [CommunityProfile]) {
     let ids = Set(friends.map(\.id))
     defer { friendIDs = ids }
-    if let friendIDs, friendIDs != ids, hasFetched { hints.schedule() }
+    if let friendIDs, friendIDs != ids, synchronizer.hasFetched {
+      synchronizer.scheduleRefresh()
+    }
   }
 
   // MARK: - Refresh
@@ -141,12 +143,11 @@ public final class LocationSharingStore: FailurePresenting {
   ///   `LocationsService.publishLocations`, `GhostService.complete`
   /// - Parameter mode: Initial or by hand.
   public func refreshAll(mode: CommunityRefreshMode) async {
-    loadState = mode == .initial && asOf == nil ? .loading : .refreshing
-    if await fetchAndCommit(source: "refreshAll", isShown: true) { await bringInLine() }
+    if await synchronizer.refresh(mode) { await bringInLine() }
   }
 
   func reconcile() async {
-    if await fetchAndCommit(source: "reconcile", isShown: false) { await bringInLine() }
+    if await synchronizer.reconcile() { await bringInLine() }
   }
 
   /// Makes what the server has of me what it should have.
@@ -161,41 +162,21 @@ public final class LocationSharingStore: FailurePresenting {
     await publishIfChanged()
   }
 
-  /// - Parameter isShown: A failure is shown; otherwise only the load state says it.
-  private func fetchAndCommit(source: String, isShown: Bool) async -> Bool {
-    refreshGeneration += 1
-    let generation = refreshGeneration
-    do {
-      guard let userID = await authService.currentUserID else { throw NetworkError.signedOut }
-      var epoch: Int
-      var rows: [LocationSharingRecord] = []
-      var phase: GhostPhase?
-      var isSamePerson = false
-      repeat {
-        // What was read before an intent settled may not show it yet.
-        epoch = mutationEpoch
-        rows = try await locationsService.fetchLocationSharing()
-        phase = await ghostService.phase()
-        isSamePerson = await authService.currentUserID == userID
-      } while epoch != mutationEpoch && generation == refreshGeneration
-      // Nothing is awaited from here on: what was checked still holds when it is committed.
-      guard generation == refreshGeneration, isSamePerson else { return false }
-      // Another terminal of mine may have gone or come back.
-      if !isGhostSettling, ghostPhase != .pending { ghostPhase = phase }
-      takeSharing(rows)
-      return true
-    } catch {
-      guard generation == refreshGeneration else { return false }
-      isUnconfirmed = true
-      if error.isExpectedError() {
-        loadState = hasFetched ? .loaded : .loading
-      } else {
-        presentFailure(
-          error, title: "Sharing could not be fetched",
-          source: source, isPresented: isShown)
-      }
-      return false
-    }
+  var fetchFailureTitle: String { "Sharing could not be fetched" }
+
+  func fetch() async throws -> (rows: [LocationSharingRecord], phase: GhostPhase?) {
+    (try await locationsService.fetchLocationSharing(), await ghostService.phase())
+  }
+
+  func fetchFailed(_ error: any Error) -> Bool {
+    isUnconfirmed = true
+    return true
+  }
+
+  func commit(_ fetched: (rows: [LocationSharingRecord], phase: GhostPhase?)) {
+    // Another terminal of mine may have gone or come back.
+    if !isGhostSettling, ghostPhase != .pending { ghostPhase = fetched.phase }
+    takeSharing(fetched.rows)
   }
 
   private func takeSharing(_ rows: [LocationSharingRecord]) {
@@ -203,18 +184,14 @@ public final class LocationSharingStore: FailurePresenting {
     serverSharing = fetched
     own = OwnPosition.known(
       shown: fetched.mostExactLocation.flatMap(OwnPosition.init), sent: sent, at: now())
-    hasFetched = true
     if isUnconfirmed, !isInterrupted { isUnconfirmed = false }
-    asOf = now()
-    loadState = .loaded
     publishSharing()
-    saveSnapshot()
   }
 
   // MARK: - Sharing
 
-  /// Who sees what of me, in the words of the status bar; a doubt stands first, since a narrow
-  /// terminal cuts the rest.
+  /// Who sees what of me, for the status bar. "unconfirmed" comes first, since a narrow terminal
+  /// cuts the rest.
   public var sharingSentence: String {
     guard let summary else { return "sharing not known yet" }
     return isUnconfirmed ? "unconfirmed: \(summary.sentence)" : summary.sentence
@@ -237,29 +214,30 @@ public final class LocationSharingStore: FailurePresenting {
   /// - Parameters:
   ///   - friendID: The friend; nil for the default.
   ///   - until: When it ends and the default holds again; nil for no end.
-  /// - Returns: Whether the server agreed.
+  /// - Returns: The change, which `undoSharing(_:)` takes back.
   @discardableResult
   public func setSharing(
     _ mode: SharingMode, for friendID: UUID?, until: WireTime? = nil
-  ) async -> Bool {
-    guard await decideSharing(mode, for: friendID, until: until) != nil else { return false }
-    await publishIfChanged()
-    return true
+  ) async -> IntentOutcome<SharingChange> {
+    let outcome = await decideSharing(mode, for: friendID, until: until)
+    if outcome.isDone { await publishIfChanged() }
+    return outcome
   }
 
-  /// As `setSharing`, but returns what can be undone; a position that is due follows by itself.
+  /// As `setSharing`, but does not wait until a position that is due was sent.
+  @discardableResult
   public func decideSharing(
     _ mode: SharingMode, for friendID: UUID?, until: WireTime? = nil
-  ) async -> SharingChange? {
+  ) async -> IntentOutcome<SharingChange> {
     let before = sharing?.decision(for: friendID)
     let setting = SharingSetting(mode, until: until)
-    guard await settle(setting, for: friendID, failureTitle: "Sharing not changed") else {
-      return nil
+    let outcome = await settle(setting, for: friendID, failureTitle: "Sharing not changed")
+      .map { SharingChange(friendID: friendID, before: before, after: $0) }
+    if let change = outcome.value {
+      lastSharingChange = change
+      if mode > .off, ghostPhase == .gone { await forgetGhost() }
     }
-    let change = SharingChange(friendID: friendID, before: before, after: setting)
-    lastSharingChange = change
-    if mode > .off, ghostPhase == .gone { await forgetGhost() }
-    return change
+    return outcome
   }
 
   /// Takes the last decision back: the friend has what they had, or follows the default again.
@@ -269,12 +247,15 @@ public final class LocationSharingStore: FailurePresenting {
   ///   the default says until then: the server has no other way to take one back.
   /// - Why: A slip on a key must not leave a friend with a decision that outlives the default.
   /// - Service Calls: `LocationsService.setLocationSharing`
-  public func undoSharing() async {
-    if let change = lastSharingChange { await undoSharing(change) }
+  @discardableResult
+  public func undoSharing() async -> IntentOutcome<SharingSetting> {
+    guard let change = lastSharingChange else { return .notStarted }
+    return await undoSharing(change)
   }
 
   /// Takes a decision back that need not be the last one.
-  public func undoSharing(_ change: SharingChange) async {
+  @discardableResult
+  public func undoSharing(_ change: SharingChange) async -> IntentOutcome<SharingSetting> {
     if lastSharingChange == change { lastSharingChange = nil }
     var setting = change.before
     if let before = setting, !before.holds(at: now()) { setting = nil }
@@ -283,47 +264,38 @@ public final class LocationSharingStore: FailurePresenting {
       setting
       ?? SharingSetting(
         general.holds(at: now()) ? general.mode : .off, until: now().advanced(by: .seconds(30)))
-    await settle(inverse, for: change.friendID, failureTitle: "Sharing not taken back")
+    let outcome = await settle(
+      inverse, for: change.friendID, failureTitle: "Sharing not taken back")
     await publishIfChanged()
+    return outcome
   }
 
-  @discardableResult
+  /// Sends one decision after the earlier ones, so that the server gets them in order.
   private func settle(
     _ setting: SharingSetting, for friendID: UUID?, failureTitle: String
-  ) async -> Bool {
+  ) async -> IntentOutcome<SharingSetting> {
     pendingSharing[friendID] = setting
     publishSharing()
     let earlier = sharingTask
     let service = locationsService
-    let sending = Task { () -> (any Error)? in
+    let sending = Task {
       await earlier?.value
-      do {
-        try await service.setLocationSharing(
-          userID: friendID, mode: setting.mode, until: setting.until)
-      } catch {
-        return error
-      }
-      return nil
+      try await service.setLocationSharing(
+        userID: friendID, mode: setting.mode, until: setting.until)
+      return setting
     }
-    sharingTask = Task { _ = await sending.value }
-    let failure = await sending.value
-    mutationEpoch += 1
-    // A newer decision about the same friend stays on its way.
+    sharingTask = Task { _ = await sending.result }
+    let response = await sending.result
+    synchronizer.invalidateFetches()
+    // A newer decision about the same friend stays pending.
     if pendingSharing[friendID] == setting { pendingSharing[friendID] = nil }
-    if failure == nil { serverSharing?.set(setting, for: friendID) }
+    if case .success = response { serverSharing?.set(setting, for: friendID) }
     publishSharing()
-    if (failure as? NetworkError)?.isOffline != true { hints.schedule() }
-    guard let failure else {
-      saveSnapshot()
-      return true
-    }
-    presentFailure(
-      failure, title: failureTitle, source: "setSharing",
-      updateLoadState: false)
-    return false
+    return synchronizer.conclude(response, source: "setSharing", failureTitle: failureTitle)
   }
 
-  /// Shows what the server said with my decisions on top, and counts what it may still do.
+  /// Shows what the server sent last with the pending decisions applied, and counts what it may
+  /// still do.
   func publishSharing() {
     let settling = Set(pendingSharing.keys.compactMap(\.self))
     if settlingFriendIDs != settling { settlingFriendIDs = settling }
@@ -347,30 +319,32 @@ public final class LocationSharingStore: FailurePresenting {
   /// A timed share has run out by the clock, whether or not the server can say so.
   private func shareEnded() {
     publishSharing()
-    hints.schedule()
+    synchronizer.scheduleRefresh()
   }
 
   // MARK: - Ghost
 
-  /// Goes ghost, or comes back: whichever the state asks for.
-  public func toggleGhost() async {
+  /// Starts or ends ghost mode, whichever applies.
+  ///
+  /// - Returns: As `goGhost` and `endGhost`.
+  @discardableResult
+  public func toggleGhost() async -> IntentOutcome<GhostPhase?> {
     let isSeen = (summary?.sharedCount ?? 1) > 0
-    if ghostPhase == nil || (ghostPhase == .gone && isSeen) {
-      await goGhost()
-    } else {
-      await endGhost()
-    }
+    return ghostPhase == nil || (ghostPhase == .gone && isSeen)
+      ? await goGhost() : await endGhost()
   }
 
-  /// Is seen by nobody: everything that is shared ends, and the server forgets my position.
+  /// Hides me from everybody: all sharing ends, and the server deletes my position.
   ///
   /// - What: Turns the default and every friend's own sharing off, remembering what they were.
-  /// - How: Notes the wish in a file first, sends nothing of mine any more from this moment, and
-  ///   asks the server; while it cannot be reached the phase stays `.pending`, visibly, and is
-  ///   tried again at every pace, at every refresh and by the next run.
-  /// - Why: Sharing must never go on silently, least of all offline.
+  /// - How: Writes the wish to a file first, sends no position from this moment, and asks the
+  ///   server; while it cannot be reached the phase stays `.pending`, visibly, and is tried again
+  ///   at every pace, at every refresh and by the next run.
+  /// - Why: Sharing must never continue silently, least of all offline.
   /// - Service Calls: `GhostService.begin`, `GhostService.complete`
-  public func goGhost() async {
+  /// - Returns: The phase: `.gone` once nobody sees anything, nil if `endGhost` ended it meanwhile.
+  @discardableResult
+  public func goGhost() async -> IntentOutcome<GhostPhase?> {
     log.info("ghost — wanted")
     ghostPhase = .pending
     lastSharingChange = nil
@@ -380,22 +354,25 @@ public final class LocationSharingStore: FailurePresenting {
     } catch {
       log.error("ghost — not written down: \(error.logLabel)")
     }
-    await settleGhost(isShown: true)
+    return await settleGhost(isShown: true)
   }
 
-  private func settleGhost(isShown: Bool) async {
+  @discardableResult
+  private func settleGhost(isShown: Bool) async -> IntentOutcome<GhostPhase?> {
     await afterGhostTask { store in
-      guard store.ghostPhase == .pending else { return }
+      guard store.ghostPhase == .pending else { return .done(store.ghostPhase) }
       do {
         let rows = try await store.ghostService.complete()
-        store.mutationEpoch += 1
+        store.synchronizer.invalidateFetches()
         if store.ghostPhase == .pending { store.ghostPhase = .gone }
-        store.takeSharing(rows)
+        store.synchronizer.commit { store.takeSharing(rows) }
+        return .done(store.ghostPhase)
       } catch {
-        store.presentFailure(
-          error, title: "Not a ghost yet",
-          description: "\(error.sentence) Friends may still see you; it is sent again by itself.",
-          source: "goGhost", updateLoadState: false, isPresented: isShown)
+        return .refused(
+          store.presentFailure(
+            error, title: "Not a ghost yet",
+            description: "\(error.sentence) Friends may still see you; it is sent again by itself.",
+            source: "goGhost", isPresented: isShown))
       }
     }
   }
@@ -408,38 +385,45 @@ public final class LocationSharingStore: FailurePresenting {
   /// - Why: The same key that hides gives everything back.
   /// - Service Calls: `GhostService.end`, `LocationsService.fetchLocationSharing`,
   ///   `LocationsService.publishLocations`
-  public func endGhost() async {
+  /// - Returns: The phase: nil once ghost mode has ended.
+  @discardableResult
+  public func endGhost() async -> IntentOutcome<GhostPhase?> {
     log.info("ghost — end wanted")
-    await afterGhostTask { store in
+    let outcome = await afterGhostTask { store in
       do {
         try await store.ghostService.end()
         // Before anybody says what is shared now: a fetch after an event may overtake `reconcile`.
         let rows = try? await store.locationsService.fetchLocationSharing()
-        store.mutationEpoch += 1
+        store.synchronizer.invalidateFetches()
         store.ghostPhase = await store.ghostService.phase()
-        if let rows { store.takeSharing(rows) } else { store.publishSharing() }
+        if let rows {
+          store.synchronizer.commit { store.takeSharing(rows) }
+        } else {
+          store.publishSharing()
+        }
+        return .done(store.ghostPhase)
       } catch {
-        store.presentFailure(
-          error, title: "Still a ghost", source: "endGhost",
-          updateLoadState: false)
+        return .refused(
+          store.presentFailure(error, title: "Still a ghost", source: "endGhost"))
       }
     }
     await reconcile()
+    return outcome
   }
 
-  /// One step of the ghost at a time, in the order of the keys; it outlives the screen.
-  private func afterGhostTask(_ step: @escaping @MainActor (LocationSharingStore) async -> Void)
-    async
-  {
+  /// Runs one step of ghost mode at a time, in the order of the keys; it outlives the screen.
+  private func afterGhostTask(
+    _ step: @escaping @MainActor (LocationSharingStore) async -> IntentOutcome<GhostPhase?>
+  ) async -> IntentOutcome<GhostPhase?> {
     let earlier = ghostTask
     let task = Task {
       await earlier?.value
       isGhostSettling = true
-      await step(self)
-      isGhostSettling = false
+      defer { isGhostSettling = false }
+      return await step(self)
     }
-    ghostTask = task
-    await task.value
+    ghostTask = Task { _ = await task.value }
+    return await task.value
   }
 
   private func forgetGhost() async {
@@ -462,29 +446,29 @@ public final class LocationSharingStore: FailurePresenting {
   /// - Why: A terminal has no receiver, and its person knows where they are.
   /// - Service Calls: `CurrentLocationProvider.setManual`, `LocationsService.publishLocations`
   /// - Parameter text: As typed.
-  /// - Returns: What to type instead; nil when it was understood.
-  public func setHere(_ text: String) async -> FieldProblem? {
-    do {
-      try await setHere(placeFinder.resolve(text))
-      return nil
-    } catch let problem as FieldProblem {
-      return problem
-    } catch {
-      presentFailure(
-        error, title: "Your place is not kept for the next start",
-        source: "setHere", updateLoadState: false)
-      return nil
-    }
+  /// - Returns: The position, `.invalid` with what to type instead, or `.refused` if it could not
+  ///   be kept or sent.
+  @discardableResult
+  public func setHere(_ text: String) async -> IntentOutcome<LocationFix> {
+    let place: Place
+    do { place = try placeFinder.resolve(text) } catch { return .invalid(error) }
+    return await setHere(place)
   }
 
-  private func setHere(_ place: Place) async throws {
+  private func setHere(_ place: Place) async -> IntentOutcome<LocationFix> {
     let writing = Task { [currentLocationProvider, now] in
       try await currentLocationProvider.setManual(
         place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name, at: now())
     }
     let written = await writing.result
-    await publishIfChanged(isShown: true)
-    try written.get()
+    let sendFailure = await publishIfChanged(isShown: true)
+    switch written {
+    case .success(let fix): return sendFailure.map(IntentOutcome.refused) ?? .done(fix)
+    case .failure(let error):
+      return .refused(
+        presentFailure(
+          error, title: "Your place is not kept for the next start", source: "setHere"))
+    }
   }
 
   /// Sends my position if somebody may see it and the server does not have it yet.
@@ -497,30 +481,35 @@ public final class LocationSharingStore: FailurePresenting {
   /// - Service Calls: `LocationsService.publishLocations`,
   ///   `LocationsService.fetchLocationSharing`
   /// - Parameter isShown: A failure is shown; it is tried again at the next pace in any case.
-  public func publishIfChanged(isShown: Bool = false) async {
+  /// - Returns: Why a position was not sent; nil if it was, or if none was due.
+  @discardableResult
+  public func publishIfChanged(isShown: Bool = false) async -> CommunityViewError? {
     isPublishWanted = true
-    guard !isPublishing else { return }
+    guard !isPublishing else { return nil }
+    var failure: CommunityViewError?
     isPublishing = true
     defer { isPublishing = false }
     while isPublishWanted {
       isPublishWanted = false
       if let asOf, now().since(asOf) > Self.sharingLifetime, ghostPhase == nil {
-        _ = await fetchAndCommit(source: "publishIfChanged", isShown: false)
+        await synchronizer.reconcile(source: "publishIfChanged")
       }
       guard let report = dueReport else { continue }
       sending = OwnPosition(report)
       defer { sending = nil }
       do {
         try await locationsService.publishLocations([report])
-        mutationEpoch += 1
+        synchronizer.invalidateFetches()
         own = OwnPosition(report)
         sent = own.map { ($0, now()) }
+        failure = nil
       } catch {
-        presentFailure(
-          error, title: "Your position was not sent",
-          source: "publishIfChanged", updateLoadState: false, isPresented: isShown)
+        failure = presentFailure(
+          error, title: "Your position was not sent", source: "publishIfChanged",
+          isPresented: isShown)
       }
     }
+    return failure
   }
 
   /// Whether this client sent the position, so that its event tells nothing new.
@@ -532,7 +521,7 @@ public final class LocationSharingStore: FailurePresenting {
   private static let sharingLifetime = Duration.seconds(60)
 
   private var dueReport: LocationReport? {
-    guard ghostPhase == nil, hasFetched, let fix = currentLocationProvider.fix,
+    guard ghostPhase == nil, synchronizer.hasFetched, let fix = currentLocationProvider.fix,
       let agreed = serverSharing,
       let shown = sharing
     else { return nil }
@@ -550,13 +539,19 @@ public final class LocationSharingStore: FailurePresenting {
   ///   or a ghost is pending.
   /// - Why: The policy says how hard the program may work, and nothing ticks for nobody.
   /// - Service Calls: those of `refreshAll`
-  /// - Parameter interval: The time between two looks; nil for none.
+  /// - Parameter interval: The time between two fetches; nil for none.
   public func setSyncInterval(_ interval: Duration?) {
     syncInterval = interval
     updatePace()
   }
 
-  /// Whether somebody looks at the map now.
+  /// Fetches sharing at this interval while its realtime is off; nil ends it.
+  public func setPollInterval(_ interval: Duration?) {
+    listInterval = interval
+    updatePace()
+  }
+
+  /// Sets whether the map is on the screen.
   public func setMapVisible(_ isVisible: Bool) {
     isMapVisible = isVisible
     updatePace()
@@ -572,20 +567,18 @@ public final class LocationSharingStore: FailurePresenting {
     }
     let wanted = isActive ? syncInterval : nil
     if pace != wanted { pace = wanted }
-    poller.set(wanted) { [weak self] in await self?.reconcile() }
+    synchronizer.setInterval(wanted ?? listInterval)
   }
+}
 
-  // MARK: - Cache
-
-  /// Returns once what is shown is in the cache; called before the program stops or ends.
-  public func saveState() async {
-    saveSnapshot()
-    await snapshots.finish()
-  }
-
-  private func saveSnapshot() {
-    guard hasFetched, let asOf, let serverSharing else { return }
-    snapshots.save(SharingSnapshot(sharing: serverSharing, asOf: asOf))
+extension LocationSharingStore {
+  /// A store without a server: every call fails with `.notConfigured`, no timer starts.
+  static func inert() -> LocationSharingStore {
+    LocationSharingStore(
+      authService: AuthService(client: SupabaseClient()),
+      locationsService: LocationsService(client: SupabaseClient()), ghostService: .shared,
+      sharingRealtimeService: SharingRealtimeService(client: SupabaseClient()),
+      persistenceService: PersistenceService(), currentLocationProvider: .shared)
   }
 }
 

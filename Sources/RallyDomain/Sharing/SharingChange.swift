@@ -18,14 +18,3 @@ struct SharingSnapshot: StoreSnapshot {
   /// When it was fetched.
   var asOf: WireTime
 }
-
-extension LocationSharingStore {
-  /// A store on no server: every call fails with `.notConfigured`, no timer starts.
-  static func inert() -> LocationSharingStore {
-    LocationSharingStore(
-      authService: AuthService(client: SupabaseClient()),
-      locationsService: LocationsService(client: SupabaseClient()), ghostService: .shared,
-      sharingRealtimeService: SharingRealtimeService(client: SupabaseClient()),
-      persistenceService: PersistenceService(), currentLocationProvider: .shared)
-  }
-}

@@ -88,13 +88,13 @@ private struct GlobalActions: View {
   private func toggleGhost() {
     let store = locationSharingStore
     Task {
-      await store.toggleGhost()
-      if store.presentedError == nil {
+      switch await store.toggleGhost() {
+      case .done(nil):
+        interface.say("You are back: \(store.sharingSentence).", kind: .success)
+      case .done(.gone):
         interface.say(
-          store.ghostPhase == nil
-            ? "You are back: \(store.sharingSentence)."
-            : "You are a ghost. \(actions.table.way(to: .ghost)) comes back.",
-          kind: .success)
+          "You are a ghost. \(actions.table.way(to: .ghost)) comes back.", kind: .success)
+      case .done(.pending), .refused, .invalid, .notStarted: break
       }
     }
   }

@@ -129,8 +129,9 @@ final class ActHistory {
   struct Act {
     /// Continues "Undone: ".
     var label: String
-    var undo: @MainActor () async -> Void
-    var redo: @MainActor () async -> Void
+    /// Returns whether it was undone; a failure is reported by then.
+    var undo: @MainActor () async -> Bool
+    var redo: @MainActor () async -> Bool
   }
 
   private(set) var undoable: [Act] = []
@@ -142,19 +143,21 @@ final class ActHistory {
     redoable = []
   }
 
-  /// Takes back the last act and gives its label.
+  /// Undoes the last act.
+  ///
+  /// - Returns: Its label; nil if there is none, or if it failed and can be undone later.
   func undo() async -> String? {
     guard let act = undoable.popLast() else { return nil }
-    await act.undo()
-    redoable.append(act)
-    return act.label
+    let isUndone = await act.undo()
+    if isUndone { redoable.append(act) } else { undoable.append(act) }
+    return isUndone ? act.label : nil
   }
 
   func redo() async -> String? {
     guard let act = redoable.popLast() else { return nil }
-    await act.redo()
-    undoable.append(act)
-    return act.label
+    let isRedone = await act.redo()
+    if isRedone { undoable.append(act) } else { redoable.append(act) }
+    return isRedone ? act.label : nil
   }
 }
 

@@ -54,19 +54,22 @@ struct PeopleBulkActions: View {
     let store = socialStore
     let outcome = await store.settle(people, by: act)
     marks.remove(outcome.done.map(\.id))
-    let names = outcome.failures.map { (name: $0.person.displayName, sentence: $0.sentence) }
-    var sentence = BulkActionText.result(outcome.done.count, act.words.done, failures: names)
-    if let inverse = act.inverse, !outcome.done.isEmpty {
-      sentence += "  \(catalog.table.way(to: .undo)) undo"
-      let done = outcome.done
-      interface.history.note(
-        ActHistory.Act(
-          label: "\(act.words.undone) \(BulkAction.counted(done.count, "people"))",
-          undo: { _ = await store.settle(done, by: inverse) },
-          redo: { _ = await store.settle(done, by: act) }))
-    }
-    interface.say(
-      sentence, kind: names.isEmpty ? .success : outcome.done.isEmpty ? .failure : .warning)
+    let hasUndo = act.inverse != nil && !outcome.done.isEmpty
+    interface.report(
+      outcome, act.words.done, name: \.displayName,
+      note: hasUndo ? "  \(catalog.table.way(to: .undo)) undo" : "")
+    guard hasUndo, let inverse = act.inverse else { return }
+    let (done, interface) = (outcome.done, interface)
+    interface.history.note(
+      ActHistory.Act(
+        label: "\(act.words.undone) \(BulkAction.counted(done.count, "people"))",
+        undo: {
+          interface.isWholly(
+            await store.settle(done, by: inverse), inverse.words.done, name: \.displayName)
+        },
+        redo: {
+          interface.isWholly(await store.settle(done, by: act), act.words.done, name: \.displayName)
+        }))
   }
 }
 

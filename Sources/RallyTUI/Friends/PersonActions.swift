@@ -85,8 +85,7 @@ struct SelectedPersonActions: View {
       verb: "Accept", safeVerb: "Not now"
     ) {
       Task {
-        await socialStore.respondToFriendRequest(person.id, action: .accept)
-        if socialStore.friends.contains(where: { $0.id == person.id }) {
+        if await socialStore.respondToFriendRequest(person.id, action: .accept).isDone {
           interface.say("You and \(person.handle) are friends now.", kind: .success)
         }
       }
@@ -102,16 +101,17 @@ struct SelectedPersonActions: View {
     guard let person = entry?.profile else { return }
     let store = socialStore
     Task {
-      await store.requestFriend(person.id)
-      if store.outgoingRequests.contains(where: { $0.id == person.id }) {
+      switch await store.requestFriend(person.id).value {
+      case .outgoing?:
         interface.say("You asked \(person.handle).  \(undoKey) undo", kind: .success)
         interface.history.note(
           ActHistory.Act(
             label: "your request to \(person.handle)",
-            undo: { await store.respondToFriendRequest(person.id, action: .cancel) },
-            redo: { await store.requestFriend(person.id) }))
-      } else if store.friends.contains(where: { $0.id == person.id }) {
+            undo: { await store.respondToFriendRequest(person.id, action: .cancel).isDone },
+            redo: { await store.requestFriend(person.id).isDone }))
+      case .friends?:
         interface.say("You and \(person.handle) are friends now.", kind: .success)
+      case .some, nil: break
       }
     }
   }
@@ -120,15 +120,14 @@ struct SelectedPersonActions: View {
     guard let person = entry?.profile else { return }
     let store = socialStore
     Task {
-      await store.respondToFriendRequest(person.id, action: .cancel)
-      if !store.outgoingRequests.contains(where: { $0.id == person.id }) {
+      if await store.respondToFriendRequest(person.id, action: .cancel).isDone {
         interface.say(
           "You withdrew your request to \(person.handle).  \(undoKey) undo", kind: .success)
         interface.history.note(
           ActHistory.Act(
             label: "the withdrawal of your request to \(person.handle)",
-            undo: { await store.requestFriend(person.id) },
-            redo: { await store.respondToFriendRequest(person.id, action: .cancel) }))
+            undo: { await store.requestFriend(person.id).isDone },
+            redo: { await store.respondToFriendRequest(person.id, action: .cancel).isDone }))
       }
     }
   }
@@ -144,8 +143,7 @@ struct SelectedPersonActions: View {
       verb: "Unfriend", safeVerb: "Keep"
     ) {
       Task {
-        await socialStore.unfriend(person)
-        if !socialStore.friends.contains(where: { $0.id == person.id }) {
+        if await socialStore.unfriend(person).isDone {
           interface.say("You and \(person.handle) are no longer friends.")
         }
       }
@@ -163,8 +161,7 @@ struct SelectedPersonActions: View {
       verb: "Block", safeVerb: "Cancel"
     ) {
       Task {
-        await socialStore.block(person)
-        if socialStore.presentedError == nil { interface.say("You block \(person.handle).") }
+        if await socialStore.block(person).isDone { interface.say("You block \(person.handle).") }
       }
     }
   }
@@ -172,8 +169,7 @@ struct SelectedPersonActions: View {
   private func unblock() {
     guard let person = entry?.profile else { return }
     Task {
-      await socialStore.unblock(person)
-      if socialStore.presentedError == nil {
+      if await socialStore.unblock(person).isDone {
         interface.say("You no longer block \(person.handle).", kind: .success)
       }
     }

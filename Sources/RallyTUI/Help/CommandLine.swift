@@ -158,10 +158,12 @@ struct CommandField: View {
         return interface.say("Write a username after it: add ana", kind: .warning)
       }
       Task {
-        if let problem = await socialStore.requestFriend(username: name) {
-          interface.say(problem.advice, kind: .warning)
-        } else if socialStore.presentedError == nil {
-          interface.say("You asked @\(name).", kind: .success)
+        switch await socialStore.requestFriend(username: name) {
+        case .done(.friends):
+          interface.say("You and @\(name) are friends now.", kind: .success)
+        case .done: interface.say("You asked @\(name).", kind: .success)
+        case .invalid(let problem): interface.say(problem.advice, kind: .warning)
+        case .refused, .notStarted: break
         }
       }
     }
@@ -170,12 +172,13 @@ struct CommandField: View {
   private func here(_ text: String) {
     let store = locationSharingStore
     Task {
-      if let problem = await store.setHere(text) {
-        interface.say(problem.advice, kind: .warning)
-      } else if store.presentedError == nil, let me = mapStore.myPosition {
+      switch await store.setHere(text) {
+      case .done(let me):
         interface.say(
           "You are at \(me.placeName ?? me.coordinate.description): \(store.sharingSentence).",
           kind: .success)
+      case .invalid(let problem): interface.say(problem.advice, kind: .warning)
+      case .refused, .notStarted: break
       }
     }
   }
@@ -186,7 +189,9 @@ struct CommandField: View {
       let request = try ShareRequest(words, sharing: locationSharingStore.sharing, now: .now)
       let store = locationSharingStore
       Task {
-        if await store.setSharing(request.mode, for: request.friendID, until: request.until) {
+        let outcome = await store.setSharing(
+          request.mode, for: request.friendID, until: request.until)
+        if outcome.isDone {
           interface.say("\(store.sharingSentence).", kind: .success)
         }
       }

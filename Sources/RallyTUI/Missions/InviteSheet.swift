@@ -79,9 +79,8 @@ struct InviteSheet: View {
     let store = missionsStore
     interface.overlay = nil
     Task {
-      await store.invite(
-        socialStore.friends.map(\.id).filter(people.contains), to: mission.id)
-      guard store.presentedError == nil else { return }
+      let ids = socialStore.friends.map(\.id).filter(people.contains)
+      guard await store.invite(ids, to: mission.id).isDone else { return }
       let words = names.count == 1 ? names[0] : "\(names.count) friends"
       interface.say("You invited \(words) to \(mission.title).", kind: .success)
     }

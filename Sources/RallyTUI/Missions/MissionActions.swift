@@ -134,8 +134,7 @@ struct MissionActions: View {
   private func join(_ mission: Mission) {
     let store = missionsStore
     Task {
-      await store.join(mission.id)
-      if store.mission(mission.id)?.myState == .joined {
+      if await store.join(mission.id).isDone {
         interface.say("You are in \(mission.title).", kind: .success)
       }
     }
@@ -144,8 +143,7 @@ struct MissionActions: View {
   private func decline(_ mission: Mission) {
     let store = missionsStore
     Task {
-      await store.leave(mission.id)
-      if store.mission(mission.id)?.myState != .invited {
+      if await store.leave(mission.id).isDone {
         interface.say("You declined the invitation to \(mission.title).")
       }
     }
@@ -164,8 +162,7 @@ struct MissionActions: View {
       verb: "Leave", safeVerb: "Stay"
     ) {
       Task {
-        await store.leave(mission.id)
-        if store.mission(mission.id)?.myState != .joined {
+        if await store.leave(mission.id).isDone {
           interface.say("You left \(mission.title). \(joinKey) comes back.")
         }
       }
@@ -194,8 +191,7 @@ struct MissionActions: View {
       verb: "Complete", safeVerb: "Not yet"
     ) {
       Task {
-        await store.complete(mission.id)
-        if store.mission(mission.id)?.state == .completed {
+        if await store.complete(mission.id).isDone {
           interface.say("\(mission.title) is completed.", kind: .success)
         }
       }
@@ -213,8 +209,7 @@ struct MissionActions: View {
       verb: "Call off", safeVerb: "Keep"
     ) {
       Task {
-        await store.cancel(mission.id)
-        if store.mission(mission.id)?.state == .cancelled {
+        if await store.cancel(mission.id).isDone {
           interface.say("\(mission.title) is called off.")
         }
       }

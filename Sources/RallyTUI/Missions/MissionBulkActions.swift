@@ -90,20 +90,22 @@ struct MissionBulkActions: View {
     let store = missionsStore
     let outcome = await store.settle(missions, byJoining: act == .join)
     marks.remove(outcome.done.map(\.id))
-    let failures = outcome.failures.map { (name: $0.mission.title, sentence: $0.sentence) }
-    var sentence = BulkActionText.result(outcome.done.count, act.done, failures: failures)
     // A declined invitation cannot be undone by joining.
-    if act != .decline, !outcome.done.isEmpty {
-      sentence += "  \(catalog.table.way(to: .undo)) undo"
-      let (done, isJoin) = (outcome.done, act == .join)
-      let count = BulkAction.counted(done.count, "missions")
-      interface.history.note(
-        ActHistory.Act(
-          label: isJoin ? "joining \(count)" : "leaving \(count)",
-          undo: { _ = await store.settle(done, byJoining: !isJoin) },
-          redo: { _ = await store.settle(done, byJoining: isJoin) }))
+    let hasUndo = act != .decline && !outcome.done.isEmpty
+    interface.report(
+      outcome, act.done, name: \.title,
+      note: hasUndo ? "  \(catalog.table.way(to: .undo)) undo" : "")
+    guard hasUndo else { return }
+    let (done, isJoin, interface) = (outcome.done, act == .join, interface)
+    let count = BulkAction.counted(done.count, "missions")
+    let settle: @MainActor (Bool) async -> Bool = { isJoining in
+      interface.isWholly(
+        await store.settle(done, byJoining: isJoining), isJoining ? "joined" : "left",
+        name: \.title)
     }
-    interface.say(
-      sentence, kind: failures.isEmpty ? .success : outcome.done.isEmpty ? .failure : .warning)
+    interface.history.note(
+      ActHistory.Act(
+        label: isJoin ? "joining \(count)" : "leaving \(count)",
+        undo: { await settle(!isJoin) }, redo: { await settle(isJoin) }))
   }
 }

@@ -37,12 +37,12 @@ final class MissionSpeech {
     sending.insert(missionID)
     problems[missionID] = nil
     Task.immediate {
-      let problem = await store.say(text, in: missionID)
+      let outcome = await store.say(text, in: missionID)
       sending.remove(missionID)
-      if let problem {
-        problems[missionID] = problem.advice
-      } else if texts[missionID] == text {
-        texts[missionID] = nil
+      if outcome.isDone {
+        if texts[missionID] == text { texts[missionID] = nil }
+      } else {
+        problems[missionID] = outcome.failureSentence
       }
     }
   }

@@ -88,17 +88,16 @@ struct SharingSheet: View {
     // At once: the next key of the same burst goes on from here.
     let wasGhost = store.ghostPhase == .gone
     Task.immediate {
-      guard let change = await store.decideSharing(mode, for: friendID, until: until) else {
-        return
-      }
+      let outcome = await store.decideSharing(mode, for: friendID, until: until)
+      guard let change = outcome.value else { return }
       if wasGhost, store.ghostPhase == nil {
         interface.say("You are no ghost any more: \(store.sharingSentence).", kind: .warning)
       }
       interface.history.note(
         ActHistory.Act(
           label: "what \(row.name) may see of you",
-          undo: { await store.undoSharing(change) },
-          redo: { _ = await store.setSharing(mode, for: friendID, until: until) }))
+          undo: { await store.undoSharing(change).isDone },
+          redo: { await store.setSharing(mode, for: friendID, until: until).isDone }))
     }
   }
 }

@@ -29,9 +29,9 @@ import Testing
       let store = ana.makeLocationSharingStore()
       await store.refreshAll(mode: .initial)
       #expect(store.sharingSentence == "sharing with nobody")
-      #expect(await store.setHere("38.7223,-9.1393") == nil)
+      #expect(await store.setHere("38.7223,-9.1393").isDone)
       #expect(ana.gate.calls(of: "publish_locations") == 0)
-      #expect(await store.setSharing(.approximate10km, for: ben.userID))
+      #expect(await store.setSharing(.approximate10km, for: ben.userID).isDone)
       #expect(store.sharingSentence == "shared with 1")
       let seen = try #require(try await seen(by: ben))
       #expect(
@@ -75,7 +75,7 @@ import Testing
         await store.setSharing(modes.randomElement(using: &random) ?? .off, for: friend.userID)
         let latitude = Double.random(in: 37...41, using: &random)
         let longitude = Double.random(in: -9 ... -7, using: &random)
-        #expect(await store.setHere("\(latitude),\(longitude)") == nil)
+        #expect(await store.setHere("\(latitude),\(longitude)").isDone)
       }
       // then: every report is the middle of a cell
       let bodies = ana.gate.bodies(of: "publish_locations")
@@ -96,7 +96,7 @@ import Testing
 
   @Test func `what is not understood is answered on the field`() async throws {
     let store = EnvironmentValues().locationSharingStore
-    #expect(await store.setHere("Atlantis")?.field == .place)
+    #expect(await store.setHere("Atlantis").problem?.field == .place)
     #expect(store.presentedError == nil)
   }
 
@@ -107,8 +107,10 @@ import Testing
       await store.refreshAll(mode: .initial)
       await store.setSharing(.precise, for: nil)
       ana.gate.goOffline()
-      #expect(await store.setHere("38.7223,-9.1393") == nil)
-      #expect(store.presentedError?.title == "Your position was not sent")
+      let outcome = await store.setHere("38.7223,-9.1393")
+      let error = try #require(store.presentedError)
+      #expect(error.title == "Your position was not sent")
+      #expect(outcome == .refused(error))
       #expect(try await seen(by: ben) == nil)
       ana.gate.goOffline(false)
       await store.refreshAll(mode: .refresh)
@@ -163,18 +165,18 @@ import Testing
       #expect(await ana.gate.isHeld("publish_locations"))
       store.receive(.position(try echo()))
       // then
-      #expect(!store.hints.isWanted)
+      #expect(!store.synchronizer.isRefreshScheduled)
       // when: and when it comes after it
       ana.gate.release("publish_locations")
-      #expect(await sending.value == nil)
+      #expect(await sending.value.isDone)
       store.receive(.position(try echo()))
       // then
-      #expect(!store.hints.isWanted)
+      #expect(!store.synchronizer.isRefreshScheduled)
       // A position that another client of mine sent is one.
       var other = try echo()
       other.recordedAt = other.recordedAt.advanced(by: .seconds(1))
       store.receive(.position(other))
-      #expect(store.hints.isWanted)
+      #expect(store.synchronizer.isRefreshScheduled)
       #expect(provider.fix?.recordedAt == other.recordedAt)
     }
   }
@@ -196,7 +198,7 @@ import Testing
       #expect(store.isSettling(ben.userID))
       #expect(store.sharingSentence == "shared with 1 · 1 precise")
       ana.gate.release("set_location_sharing")
-      #expect(await lowering.value)
+      #expect(await lowering.value.isDone)
       #expect(store.sharingSentence == "sharing with nobody")
       #expect(!store.isSettling(ben.userID))
     }
@@ -209,13 +211,13 @@ import Testing
       await store.refreshAll(mode: .initial)
       ana.gate.hold("set_location_sharing")
       let steps: [SharingMode] = [.approximate10km, .precise, .off]
-      var tasks: [Task<Bool, Never>] = []
+      var tasks: [Task<IntentOutcome<SharingChange>, Never>] = []
       for mode in steps {
         tasks.append(Task.immediate { await store.setSharing(mode, for: ben.userID) })
       }
       #expect(await ana.gate.isHeld("set_location_sharing"))
       ana.gate.release("set_location_sharing")
-      for task in tasks { #expect(await task.value) }
+      for task in tasks { #expect(await task.value.isDone) }
       let sent = try ana.gate.bodies(of: "set_location_sharing").map {
         try WireJSON.decode(SetLocationSharing.self, from: $0).mode
       }
@@ -230,7 +232,8 @@ import Testing
       let store = ana.makeLocationSharingStore()
       await store.refreshAll(mode: .initial)
       ana.gate.fail("set_location_sharing", with: .unreachable("gone"), times: 1)
-      #expect(await !store.setSharing(.precise, for: ben.userID))
+      let outcome = await store.setSharing(.precise, for: ben.userID)
+      #expect(outcome == .refused(try #require(store.presentedError)))
       #expect(store.sharing?.mode(for: ben.userID, at: .now) == .off)
       #expect(store.sharingSentence == "sharing with nobody")
       #expect(store.presentedError?.title == "Sharing not changed")
@@ -275,7 +278,7 @@ import Testing
       let store = ana.makeLocationSharingStore()
       await store.refreshAll(mode: .initial)
       let end = WireTime.now.advanced(by: .seconds(2))
-      #expect(await store.setSharing(.precise, for: ben.userID, until: end))
+      #expect(await store.setSharing(.precise, for: ben.userID, until: end).isDone)
       let sentence = store.sharingSentence
       // On a slow machine it may be over already.
       if WireTime.now < end { #expect(sentence == "shared with 1 · 1 precise") }
@@ -313,7 +316,7 @@ import Testing
       await store.setSharing(.precise, for: ben.userID)
       _ = await store.setHere("38.7223,-9.1393")
       #expect(try await seen(by: ben)?.coordinate == Samples.lisbon)
-      await store.toggleGhost()
+      #expect(await store.toggleGhost() == .done(.gone))
       #expect(store.ghostPhase == .gone)
       #expect(store.sharingSentence == "ghost")
       #expect(try await seen(by: ben) == nil)
@@ -321,7 +324,7 @@ import Testing
       let calls = ana.gate.calls(of: "publish_locations")
       _ = await store.setHere("41.1496,-8.611")
       #expect(ana.gate.calls(of: "publish_locations") == calls)
-      await store.toggleGhost()
+      #expect(await store.toggleGhost() == .done(nil))
       #expect(store.ghostPhase == nil)
       #expect(store.sharingSentence == "shared with 1 · 1 precise")
       #expect(await eventually { (try? await seen(by: ben))??.coordinate == Samples.porto })
@@ -341,8 +344,9 @@ import Testing
       _ = await store.setHere("38.7223,-9.1393")
       // when
       ana.gate.goOffline()
-      await store.goGhost()
+      let outcome = await store.goGhost()
       // then
+      #expect(outcome == .refused(try #require(store.presentedError)))
       #expect(store.ghostPhase == .pending)
       #expect(store.sharingSentence.hasSuffix("ghost pending · still shared with 1"))
       #expect(store.presentedError?.title == "Not a ghost yet")

@@ -41,6 +41,24 @@ import Testing
     }
   }
 
+  @Test func `an undo that fails says only why, and can be tried again`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      _ = try await Journey(on: server, as: "bob")
+      ana.screen.press("c")
+      ana.screen.type("bob")
+      await ana.screen.waitFor("@bob")
+      ana.screen.press("Enter a")
+      await ana.screen.waitFor("You asked @bob.")
+      ana.gate.fail("cancel_friend_request", with: .http(status: 400), times: 1)
+      ana.screen.press("u")
+      await ana.screen.waitFor("Request not cancelled")
+      #expect(!ana.screen.contains("Undone"))
+      ana.screen.press("u")
+      await ana.screen.waitFor("Undone: your request to @bob")
+    }
+  }
+
   @Test func `a declined request is gone on both screens`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)

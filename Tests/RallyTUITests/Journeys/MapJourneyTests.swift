@@ -99,7 +99,9 @@ import Testing
       party.ana.gate.goOffline()
 
       party.ana.screen.press("!")
+      await party.ana.screen.waitFor("Not a ghost yet")
       await party.ana.screen.waitFor("ghost pending · still shared with 1")
+      #expect(!party.ana.screen.contains("You are a ghost"))
       #expect(party.dario.screen.contains("●ana"))
 
       party.ana.gate.goOffline(false)

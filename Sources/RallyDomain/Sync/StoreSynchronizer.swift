@@ -1,0 +1,252 @@
+import Foundation
+import Logging
+import Observation
+import RallyWire
+
+/// Keeps the data of one store current: cache, fetches, hints, polling, realtime and intents.
+///
+/// It knows no feature. Of fetches that overlap only the newest commits; one that was read before
+/// an intent was answered is read again; one of a user who signed out meanwhile is dropped.
+@MainActor
+@Observable
+final class StoreSynchronizer<Store: SynchronizedStore> {
+  private(set) var loadState: CommunityLoadState = .loading
+  /// When the data was fetched; nil before that, older than now if it is from the cache.
+  private(set) var asOf: WireTime?
+  /// Whether realtime events arrive.
+  private(set) var isLive = false
+  /// The time between two fetches; nil if no timer runs.
+  private(set) var pace: Duration?
+  /// The subjects of intents that are on their way to the server.
+  private(set) var settlingIDs: Set<UUID> = []
+
+  /// Set once, at the end of the store's init.
+  @ObservationIgnored weak var store: Store?
+  @ObservationIgnored private(set) var hasFetched = false
+  @ObservationIgnored private var refreshGeneration = 0
+  @ObservationIgnored private var mutationEpoch = 0
+  @ObservationIgnored private var interval: Duration?
+  @ObservationIgnored private(set) var isVisible: Bool
+  @ObservationIgnored private let authService: AuthService
+  @ObservationIgnored private let snapshots: SnapshotWriter<Store.Snapshot>
+  @ObservationIgnored private let timing: StoreTiming
+  @ObservationIgnored private let now: () -> WireTime
+  @ObservationIgnored private let listening = RealtimeListening()
+  @ObservationIgnored private let poller = Poller()
+  @ObservationIgnored private lazy var hints = RefreshCoalescer(timing) { [weak self] in
+    await self?.store?.reconcile()
+  }
+
+  /// - Parameters:
+  ///   - isVisible: Whether polling starts without `setVisible`.
+  ///   - now: The wall clock.
+  init(
+    authService: AuthService, persistenceService: PersistenceService, timing: StoreTiming,
+    isVisible: Bool = true, now: @escaping () -> WireTime = { .now }
+  ) {
+    self.authService = authService
+    self.timing = timing
+    self.isVisible = isVisible
+    self.now = now
+    snapshots = SnapshotWriter(
+      authService: authService, persistenceService: persistenceService,
+      savePause: timing.savePause)
+  }
+
+  // MARK: - Cache
+
+  /// Restores what an earlier run cached, unless a fetch was committed first.
+  func restoreFromCache() async {
+    guard !hasFetched, let snapshot = await snapshots.read(), !hasFetched else { return }
+    asOf = snapshot.asOf
+    if loadState == .loading { loadState = .refreshing }
+    store?.restore(snapshot)
+  }
+
+  /// Caches what is shown, in the background.
+  func saveSnapshot() {
+    guard hasFetched, let asOf, let snapshot = store?.snapshot(asOf: asOf) else { return }
+    snapshots.save(snapshot)
+  }
+
+  /// Caches what is shown; returns once it is written.
+  func saveState() async {
+    saveSnapshot()
+    await snapshots.finish()
+  }
+
+  // MARK: - Fetching
+
+  /// Fetches for a user who waits for it.
+  ///
+  /// - Returns: Whether the data was committed.
+  @discardableResult
+  func refresh(_ mode: CommunityRefreshMode, source: String = "refreshAll") async -> Bool {
+    loadState = mode == .initial && asOf == nil ? .loading : .refreshing
+    return await fetch(source: source, isShown: true)
+  }
+
+  /// Fetches in the background: a failure shows in `loadState` only.
+  ///
+  /// - Returns: Whether the data was committed.
+  @discardableResult
+  func reconcile(source: String = "reconcile") async -> Bool {
+    await fetch(source: source, isShown: false)
+  }
+
+  /// Schedules a background fetch; a burst of hints causes few fetches.
+  func scheduleRefresh() { hints.schedule() }
+
+  /// Whether a scheduled fetch has not begun.
+  var isRefreshScheduled: Bool { hints.isWanted }
+
+  /// Makes a running fetch read again: what it has read may be older than what is known now.
+  func invalidateFetches() { mutationEpoch += 1 }
+
+  /// Takes data that the server sent just now, also outside of a fetch.
+  func commit(_ take: () -> Void) {
+    hasFetched = true
+    asOf = now()
+    loadState = .loaded
+    take()
+    saveSnapshot()
+  }
+
+  private func fetch(source: String, isShown: Bool) async -> Bool {
+    guard let store else { return false }
+    refreshGeneration += 1
+    let generation = refreshGeneration
+    do {
+      guard let userID = await authService.currentUserID else { throw NetworkError.signedOut }
+      var fetched: Store.Fetched
+      var isSameUser: Bool
+      var epoch: Int
+      repeat {
+        epoch = mutationEpoch
+        fetched = try await store.fetch()
+        isSameUser = await authService.currentUserID == userID
+      } while epoch != mutationEpoch && generation == refreshGeneration
+      // Nothing is awaited from here on: what was checked still holds when it is committed.
+      guard generation == refreshGeneration, isSameUser else { return false }
+      commit { store.commit(fetched) }
+      return true
+    } catch {
+      guard generation == refreshGeneration else { return false }
+      let isPresented = store.fetchFailed(error) && isShown
+      if error.isExpectedError() {
+        loadState = hasFetched ? .loaded : .loading
+      } else {
+        loadState = .failed(
+          store.presentFailure(
+            error, title: store.fetchFailureTitle, source: source,
+            isPresented: isPresented))
+      }
+      return false
+    }
+  }
+
+  // MARK: - Polling
+
+  /// Sets the time between two fetches while the data is visible; nil ends polling.
+  func setInterval(_ interval: Duration?) {
+    self.interval = interval
+    updatePace()
+  }
+
+  /// Sets whether the data is on the screen. What was missed meanwhile is fetched at once.
+  func setVisible(_ isVisible: Bool) {
+    guard isVisible != self.isVisible else { return }
+    self.isVisible = isVisible
+    updatePace()
+    if isVisible, hasFetched, !isLive { scheduleRefresh() }
+  }
+
+  private func updatePace() {
+    let wanted = isVisible ? interval : nil
+    if pace != wanted { pace = wanted }
+    poller.set(wanted) { [weak self] in await self?.store?.poll() }
+  }
+
+  // MARK: - Realtime
+
+  /// Joins a channel until `stopListening`; a second call does nothing.
+  ///
+  /// - Parameters:
+  ///   - listen: Joins the channel; a failure ends the listening without a message.
+  ///   - receive: Takes each event.
+  func startListening<Event: Sendable>(
+    _ listen: @escaping @Sendable () async throws -> AsyncStream<Event>,
+    receive: @escaping @MainActor (Store, Event) -> Void
+  ) {
+    let isNew = listening.start(listen) { [weak self] event in
+      if let store = self?.store { receive(store, event) }
+    }
+    if isNew { store?.log.info("realtime — start") }
+  }
+
+  /// Leaves the channel; the data stays.
+  ///
+  /// - Returns: Whether it was joined.
+  @discardableResult
+  func stopListening(_ leave: @escaping @Sendable () async -> Void) -> Bool {
+    guard listening.stop(leave) else { return false }
+    setLive(false)
+    store?.log.info("realtime — stop")
+    return true
+  }
+
+  /// Records that realtime events arrive from now on, or may be missed.
+  func setLive(_ isLive: Bool) {
+    if isLive != self.isLive { self.isLive = isLive }
+    // The server replays nothing: what happened before has to be fetched.
+    if isLive { scheduleRefresh() }
+  }
+
+  // MARK: - Intents
+
+  /// Sends one intent about one subject.
+  ///
+  /// The call is a task of its own: it continues when the screen that started it is closed.
+  ///
+  /// - Parameters:
+  ///   - id: The subject; one intent at a time is sent for each.
+  ///   - begin: Shows the change before the response, if it is shown early.
+  ///   - call: Sends it with this client id.
+  ///   - end: Commits the response, or takes the change back if it is nil.
+  /// - Returns: `.notStarted` while an earlier intent about the subject is on its way.
+  func perform<Answer: Sendable>(
+    _ id: UUID, source: String, failureTitle: String, presentsFailure: Bool,
+    begin: () -> Void, call: @escaping @Sendable (_ clientID: UUID) async throws -> Answer,
+    end: (Answer?) -> Void
+  ) async -> IntentOutcome<Answer> {
+    guard settlingIDs.insert(id).inserted else { return .notStarted }
+    begin()
+    let clientID = UUID()
+    let response = await Task { try await call(clientID) }.result
+    invalidateFetches()
+    settlingIDs.remove(id)
+    end(try? response.get())
+    return conclude(
+      response, source: source, failureTitle: failureTitle, presentsFailure: presentsFailure)
+  }
+
+  /// Saves the change after a success, presents a failure, and fetches what the server has now.
+  func conclude<Answer>(
+    _ response: Result<Answer, any Error>, source: String, failureTitle: String,
+    presentsFailure: Bool = true
+  ) -> IntentOutcome<Answer> {
+    switch response {
+    case .success(let answer):
+      saveSnapshot()
+      scheduleRefresh()
+      return .done(answer)
+    case .failure(let error):
+      // A refusal means that the data is old; an offline server has nothing newer.
+      if (error as? NetworkError)?.isOffline != true { scheduleRefresh() }
+      guard let store else { return .notStarted }
+      return .refused(
+        store.presentFailure(
+          error, title: failureTitle, source: source, isPresented: presentsFailure))
+    }
+  }
+}
