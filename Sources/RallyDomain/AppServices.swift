@@ -32,12 +32,14 @@ public final class AppServices {
   public let linkService: LinkService
   public let syncCoordinator: SyncCoordinator
   public let sharingCoordinator: SharingCoordinator
+  public let sessionCoordinator: SessionCoordinator
+  public let accountMaintenanceService: AccountMaintenanceService
   public let broadcastStudio: BroadcastStudio
 
   public let syncTraceService: SyncTraceService
-  /// Positions of mine, and what was taken back or claimed with them, that must survive a crash.
+  /// My positions, the record of ghost mode and queued check-ins, which must survive a crash.
   private let locationState: PersistenceService
-  private var tasks: [Task<Void, Never>] = []
+  private var linkTask: Task<Void, Never>?
   private var isStarted = false
 
   /// Constructs everything and starts nothing.
@@ -87,10 +89,16 @@ public final class AppServices {
     linkService = LinkService(client: client)
     syncTraceService = SyncTraceService(folders: folders)
     sharingCoordinator = SharingCoordinator(server: server)
+    sessionCoordinator = SessionCoordinator(
+      profileService: profileService, broadcastStudio: broadcastStudio)
+    accountMaintenanceService = AccountMaintenanceService(
+      authService: authService, ghostService: ghostService, draftKeeper: draftKeeper,
+      currentLocationProvider: currentLocationProvider, cache: persistenceService,
+      locationState: locationState)
     syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }
   }
 
-  deinit { for task in tasks { task.cancel() } }
+  deinit { linkTask?.cancel() }
 
   /// Makes the `.shared` services stand on this program's connection.
   public func installAsShared() {
@@ -98,67 +106,25 @@ public final class AppServices {
     PersistenceService.shared.stand(on: persistenceService)
   }
 
-  /// Starts what runs by itself: the session, the link, the synchronisation.
+  /// Starts what runs by itself: the session, the link, the synchronization.
   ///
-  /// A second call does nothing. Nobody is waited for who is on a network.
+  /// Does not wait for the network. A second call does nothing.
   public func start(preferences: SyncPreferences) async {
     guard !isStarted else { return }
     isStarted = true
     let session = await authService.restoreSession()
-    let sessionWatch = SessionWatch(
-      userID: session?.user.id, profileService: profileService, broadcastStudio: broadcastStudio)
     await client.realtime?.start()
-    tasks = [
-      Task { [linkService] in await linkService.follow() },
-      Task { [sessionWatch, events = authService.sessionEvents()] in
-        await sessionWatch.follow(events)
-      },
-    ]
+    linkTask = Task { [linkService] in await linkService.follow() }
+    sessionCoordinator.start(authService.sessionEvents(), userID: session?.user.id)
     syncCoordinator.start(preferences: preferences)
   }
 
-  /// Ends what `start` began: the socket is closed, and the embedded server may end.
+  /// Stops what `start` began: the socket is closed, and the embedded server may end.
   public func stop() async {
-    for task in tasks { task.cancel() }
-    tasks = []
+    linkTask?.cancel()
+    sessionCoordinator.stop()
     await client.realtime?.stop()
     await syncTraceService.flush()
-  }
-
-  /// Signs out here at once, and on the server if it can be reached; what was last seen is
-  /// forgotten on this machine.
-  ///
-  /// A ghost that could not reach the server yet is tried once more, and remembered if that fails.
-  ///
-  /// - Throws: `SignOutProblem` when friends may still see a position that the person took back;
-  ///   what the disk said when a file could not be removed.
-  public func signOut() async throws {
-    let userID = await authService.currentUserID
-    await finishGhost(within: .seconds(3))
-    let phase = await ghostService.phase()
-    try await authService.signOut()
-    guard let userID else { return }
-    await draftKeeper.forget(userID: userID)
-    for key in [
-      SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
-    ] {
-      try await persistenceService.delete(withKey: key(userID))
-    }
-    try await locationState.delete(withKey: CheckInQueue.key(userID: userID))
-    try await currentLocationProvider.forget(userID: userID)
-    try await ghostService.signedOut(userID: userID)
-    if phase == .pending { throw SignOutProblem.ghostPending }
-  }
-
-  /// Signing out is not held up by a network that swallows everything.
-  private func finishGhost(within limit: Duration) async {
-    guard await ghostService.phase() == .pending else { return }
-    await withTaskGroup(of: Void.self) { [ghostService] group in
-      group.addTask { _ = try? await ghostService.complete() }
-      group.addTask { try? await DispatchSleep.for(limit) }
-      await group.next()
-      group.cancelAll()
-    }
   }
 
   /// A store over these services; the view that calls this owns it.
@@ -198,6 +164,11 @@ public final class AppServices {
       currentLocationProvider: currentLocationProvider)
   }
 
+  /// A store over these services; the view that calls this owns it.
+  public func makeInvitationsStore() -> InvitationsStore {
+    InvitationsStore(invitationsService: invitationsService)
+  }
+
   /// Keeps the drafts of a session; the view that calls this owns it.
   public func makeDraftStores() -> StoreContainer<DraftServices> {
     StoreContainer(
@@ -226,28 +197,6 @@ public final class AppServices {
     values.syncCoordinator = syncCoordinator
     values.sharingCoordinator = sharingCoordinator
     values.broadcastStudio = broadcastStudio
-  }
-}
-
-/// Tells everybody of the end and the change of the session, and forgets whom it knew.
-private struct SessionWatch: Sendable {
-  let userID: UUID?
-  let profileService: ProfileService
-  let broadcastStudio: BroadcastStudio
-
-  func follow(_ events: AsyncStream<SessionEvent>) async {
-    var userID = userID
-    for await event in events {
-      switch event {
-      case .refreshed: continue
-      case .ended(.signedOut): broadcastStudio.broadcast(.accountChanged(userID: nil))
-      case .ended(.refused): broadcastStudio.broadcast(.sessionEnded(userID: userID))
-      case .signedIn(let id), .accountChanged(let id):
-        userID = id
-        broadcastStudio.broadcast(.accountChanged(userID: id))
-      }
-      profileService.clearCache()
-    }
   }
 }
 

@@ -145,7 +145,7 @@ import Testing
       await sharing.saveState()
       let traces = ["38.7", "41.1", ben.userID.wireText, "approximate"]
       #expect(try found(traces, below: folder.file("data")) == Set(traces))
-      try await services.signOut()
+      try await services.accountMaintenanceService.signOut()
       #expect(try found(traces, below: folder.file("data")).isEmpty)
       #expect(services.currentLocationProvider.fix == nil)
     }
@@ -172,7 +172,9 @@ import Testing
       // when
       gate.goOffline()
       await sharing.goGhost()
-      await #expect(throws: SignOutProblem.ghostPending) { try await services.signOut() }
+      await #expect(throws: SignOutProblem.ghostPending) {
+        try await services.accountMaintenanceService.signOut()
+      }
       #expect(await services.authService.currentUserID == nil)
       #expect(services.currentLocationProvider.fix == nil)
       // then
@@ -208,7 +210,7 @@ import Testing
       await missions.saveState()
       let traces = ["Lanterns", "Blue door", "41.1", mission.id.wireText]
       #expect(try found(traces, below: folder.file("data")) == Set(traces))
-      try await services.signOut()
+      try await services.accountMaintenanceService.signOut()
       #expect(try found(traces, below: folder.file("data")).isEmpty)
     }
   }

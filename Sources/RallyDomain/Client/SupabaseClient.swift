@@ -136,6 +136,7 @@ public final class SupabaseClient: Sendable {
     call.body = try WireJSON.encode(function)
     call.isRepeatable = (function as? any RemoteMutation).map { $0.clientID != nil } ?? true
     let answer = try await connection.sendAsPerson(call)
+    log.info("\(F.name) — status: \(answer.status), bytes: \(answer.body.count)")
     guard (200..<300).contains(answer.status) else { throw ServerConnection.refusal(answer) }
     return answer
   }

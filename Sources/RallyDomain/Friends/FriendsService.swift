@@ -14,6 +14,9 @@ public final class FriendsService: Sendable {
 
   public init(client: SupabaseClient) { self.client = client }
 
+  /// My friends, sorted by the server; all for a nil query.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchFriends(
     query: String? = nil, limit: Int = Paging.defaultLimit, offset: Int = 0
   ) async throws -> Page<CommunityProfile> {
@@ -22,6 +25,9 @@ public final class FriendsService: Sendable {
       .converted(CommunityProfile.init)
   }
 
+  /// People whose name or username contains the text, also those who are no friends.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func searchPeople(
     query: String, limit: Int = Paging.defaultLimit, offset: Int = 0
   ) async throws -> Page<CommunityProfile> {
@@ -31,6 +37,8 @@ public final class FriendsService: Sendable {
   }
 
   /// The person with exactly this username; nil when there is none for me.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func findPerson(username: Username) async throws -> CommunityProfile? {
     try await Pages.all(until: { $0.username == username.value }) {
       try await searchPeople(query: username.value, limit: Paging.maximumLimit, offset: $0)
@@ -57,6 +65,9 @@ public final class FriendsService: Sendable {
     }
   }
 
+  /// Pending requests of one direction, newest first.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchFriendRequests(
     direction: RequestDirection, limit: Int = Paging.defaultLimit, offset: Int = 0
   ) async throws -> Page<FriendRequestItem> {
@@ -71,12 +82,17 @@ public final class FriendsService: Sendable {
     }
   }
 
+  /// My relationship to this user now.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchFriendshipStatus(with userID: UUID) async throws -> FriendshipStatus {
     log.info("fetchFriendshipStatus — user: \(userID.wireText)")
     return try await client.call(FetchFriendshipStatus(userID: userID))
   }
 
   /// The people I block, with the time of the block as `since`.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchBlockedUsers(
     limit: Int = Paging.defaultLimit, offset: Int = 0
   ) async throws -> Page<CommunityProfile> {
@@ -86,11 +102,16 @@ public final class FriendsService: Sendable {
   }
 
   /// Asks for friendship; asking someone who already asked me accepts.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func requestFriend(userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("requestFriend — user: \(userID.wireText)")
     _ = try await client.call(RequestFriend(userID: userID, clientID: clientID))
   }
 
+  /// Accepts or declines a pending request to me.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func respondToFriendRequest(
     userID: UUID, accept: Bool, clientID: UUID = UUID()
   ) async throws {
@@ -100,22 +121,32 @@ public final class FriendsService: Sendable {
   }
 
   /// Withdraws my own pending request.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func cancelFriendRequest(userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("cancelFriendRequest — user: \(userID.wireText)")
     _ = try await client.call(CancelFriendRequest(userID: userID, clientID: clientID))
   }
 
+  /// Ends a friendship, for both.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func removeFriend(userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("removeFriend — user: \(userID.wireText)")
     _ = try await client.call(RemoveFriend(userID: userID, clientID: clientID))
   }
 
   /// Ends friendship, requests and presence both ways at once.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func blockUser(userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("blockUser — user: \(userID.wireText)")
     _ = try await client.call(BlockUser(userID: userID, clientID: clientID))
   }
 
+  /// Lifts a block; an earlier friendship does not return.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func unblockUser(userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("unblockUser — user: \(userID.wireText)")
     _ = try await client.call(UnblockUser(userID: userID, clientID: clientID))

@@ -22,6 +22,7 @@ public final class InvitationsService: Sendable {
   ///   - missionID: Nil for friendship.
   ///   - uses: `CreateInvitation.uses`; nil for one.
   ///   - expiresAt: Nil for seven days from now.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func createInvitation(
     missionID: UUID? = nil, uses: Int? = nil, expiresAt: WireTime? = nil, clientID: UUID = UUID()
   ) async throws -> InvitationRecord {
@@ -32,6 +33,8 @@ public final class InvitationsService: Sendable {
   }
 
   /// My own codes that are still open, the newest first.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchInvitations(
     limit: Int = Paging.defaultLimit, offset: Int = 0
   ) async throws -> Page<InvitationRecord> {
@@ -40,11 +43,16 @@ public final class InvitationsService: Sendable {
   }
 
   /// What a code gives, before it is accepted.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchInvitation(_ code: InvitationCode) async throws -> InvitationOffer {
     log.info("fetchInvitation")
     return try await client.call(FetchInvitation(code: code))
   }
 
+  /// Accepts a code; accepting it again has no further effect.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func acceptInvitation(
     _ code: InvitationCode, clientID: UUID = UUID()
   ) async throws -> InvitationResult {
@@ -53,40 +61,11 @@ public final class InvitationsService: Sendable {
   }
 
   /// Takes back one of my own codes; what it gave stays.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func revokeInvitation(_ code: InvitationCode, clientID: UUID = UUID()) async throws {
     log.info("revokeInvitation")
     _ = try await client.call(RevokeInvitation(code: code, clientID: clientID))
-  }
-
-  /// Makes the calls that an invitation on its way needs, until the task ends.
-  @MainActor
-  public func follow(_ coordinator: SharingCoordinator) async {
-    await withDiscardingTaskGroup { group in
-      for await directive in coordinator.directives() {
-        // A slow answer to one code must not hold up the next one.
-        group.addTask { await self.carryOut(directive, for: coordinator) }
-      }
-    }
-  }
-
-  @MainActor
-  private func carryOut(
-    _ directive: SharingDirective, for coordinator: SharingCoordinator
-  ) async {
-    switch directive {
-    case .read(let code):
-      do {
-        coordinator.received(try await fetchInvitation(code))
-      } catch {
-        coordinator.failed(code, error)
-      }
-    case .accept(let code, let clientID):
-      do {
-        coordinator.received(try await acceptInvitation(code, clientID: clientID), of: code)
-      } catch {
-        coordinator.failed(code, error)
-      }
-    }
   }
 }
 

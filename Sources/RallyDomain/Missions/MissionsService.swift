@@ -15,8 +15,9 @@ public final class MissionsService: Sendable {
 
   public init(client: SupabaseClient) { self.client = client }
 
-  // MARK: - Reading
-
+  /// One mission as it is for me.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchMission(_ missionID: UUID) async throws -> Mission {
     log.info("fetchMission — mission: \(missionID.wireText)")
     return try await mission(client.call(FetchMission(missionID: missionID)))
@@ -27,6 +28,7 @@ public final class MissionsService: Sendable {
   /// - Parameters:
   ///   - centre: Where `.nearby` looks from.
   ///   - radiusMetres: How far `.nearby` looks, `FetchMissions.radii`.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchMissions(
     scope: MissionScope, around centre: Coordinate? = nil, radiusMetres: Double? = nil,
     limit: Int = Paging.defaultLimit, offset: Int = 0
@@ -41,6 +43,7 @@ public final class MissionsService: Sendable {
   /// The missions of one list, page after page.
   ///
   /// - Parameter limit: How many at most; nil for all.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchAllMissions(
     scope: MissionScope, around centre: Coordinate? = nil, radiusMetres: Double? = nil,
     limit: Int? = nil
@@ -58,6 +61,7 @@ public final class MissionsService: Sendable {
   /// a line cannot be read, what is missing is fetched.
   ///
   /// - Parameter before: Only older lines; nil for the newest.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchMissionActivity(
     missionID: UUID? = nil, before: WireTime? = nil, limit: Int = Paging.defaultLimit
   ) async throws -> [MissionActivityRecord] {
@@ -80,9 +84,8 @@ public final class MissionsService: Sendable {
     }
   }
 
-  // MARK: - Making
-
   /// - Parameter call: Gets a client id here unless it has one.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func createMission(_ call: CreateMission) async throws -> Mission {
     log.info("createMission — objectives: \(call.objectives?.count ?? 0)")
     var call = call
@@ -91,6 +94,7 @@ public final class MissionsService: Sendable {
   }
 
   /// - Parameter call: Gets a client id here unless it has one.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func updateMission(_ call: UpdateMission) async throws -> Mission {
     log.info("updateMission — mission: \(call.missionID.wireText)")
     var call = call
@@ -98,32 +102,42 @@ public final class MissionsService: Sendable {
     return try await mission(client.call(call))
   }
 
+  /// Cancels a mission of mine for everybody.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func cancelMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
     log.info("cancelMission — mission: \(missionID.wireText)")
     return try await mission(
       client.call(CancelMission(missionID: missionID, clientID: clientID)))
   }
 
+  /// Completes a mission of mine for everybody.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func completeMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
     log.info("completeMission — mission: \(missionID.wireText)")
     return try await mission(
       client.call(CompleteMission(missionID: missionID, clientID: clientID)))
   }
 
-  // MARK: - Being in it
-
+  /// Joins a mission, or accepts the invitation to it.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func joinMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
     log.info("joinMission — mission: \(missionID.wireText)")
     return try await mission(client.call(JoinMission(missionID: missionID, clientID: clientID)))
   }
 
   /// Leaves a mission, or declines the invitation to it.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func leaveMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
     log.info("leaveMission — mission: \(missionID.wireText)")
     return try await mission(client.call(LeaveMission(missionID: missionID, clientID: clientID)))
   }
 
   /// - Parameter userIDs: Friends of mine, at most `MissionRules.inviteLimit`.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func inviteToMission(
     _ missionID: UUID, userIDs: [UUID], clientID: UUID = UUID()
   ) async throws {
@@ -135,6 +149,7 @@ public final class MissionsService: Sendable {
   /// Says that I am at an objective's place.
   ///
   /// - Parameter accuracyMetres: Nil counts as exact.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func checkIn(
     _ objectiveID: UUID, of missionID: UUID, at place: Coordinate, accuracyMetres: Double?,
     clientID: UUID = UUID()
@@ -148,6 +163,7 @@ public final class MissionsService: Sendable {
   }
 
   /// - Parameter text: As `MissionText.line` accepts it.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func sayInMission(
     _ missionID: UUID, text: String, clientID: UUID = UUID()
   ) async throws -> MissionActivityRecord {

@@ -73,6 +73,11 @@ public final class RuntimePolicyCoordinator {
     applySignals()
   }
 
+  deinit {
+    observation?.cancel()
+    deviceSignals?.stop()
+  }
+
   /// Follows the device from now on.
   ///
   /// - What: Starts the signals and takes every change of theirs.

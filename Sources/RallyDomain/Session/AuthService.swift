@@ -86,6 +86,8 @@ public final class AuthService: Sendable {
   /// Ends the session here at once, and on the server if it can be reached within a few seconds.
   ///
   /// Offline, the server's side of the session lives on until it expires; its token is erased.
+  ///
+  /// - Throws: `AuthError.network(.notConfigured)` without a server; never if it cannot be reached.
   public func signOut() async throws(AuthError) {
     do {
       let connection = try client.configured()

@@ -1,3 +1,4 @@
+import Logging
 import Observation
 import RallyEnvironment
 
@@ -12,6 +13,7 @@ public final class LinkService {
   public private(set) var wakeCount = 0
 
   @ObservationIgnored private let client: SupabaseClient
+  @ObservationIgnored private let log = RallyLog.logger("Link")
 
   public init(client: SupabaseClient) { self.client = client }
 
@@ -21,12 +23,16 @@ public final class LinkService {
     async let wakes: Void = followWakes(of: realtime)
     for await state in await realtime.linkStates() where state != self.state {
       self.state = state
+      log.info("state — \(state.label)")
     }
     await wakes
   }
 
   private func followWakes(of realtime: RealtimeConnection) async {
-    for await _ in await realtime.wakes() { wakeCount += 1 }
+    for await _ in await realtime.wakes() {
+      wakeCount += 1
+      log.info("wake — count: \(wakeCount)")
+    }
   }
 
   /// Connects now instead of at the next attempt; a live link is asked for a sign of life.

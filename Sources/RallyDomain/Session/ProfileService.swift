@@ -4,7 +4,7 @@ import RallyEnvironment
 import RallyWire
 import Synchronization
 
-/// Profiles of people, kept for `cacheLifetime` so that scrolling asks nobody twice.
+/// Profiles of people, cached for `cacheLifetime`.
 public final class ProfileService: Sendable {
   public static let shared = ProfileService(client: .shared)
 
@@ -30,47 +30,32 @@ public final class ProfileService: Sendable {
   }
 
   /// My own profile; nil while nobody is signed in.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchProfile(forceRefresh: Bool = false) async throws -> CommunityProfile? {
     guard let session = try await client.configured().keeper.current() else { return nil }
     return try await profile(for: session.user.id, forceRefresh: forceRefresh)
   }
 
   /// One person's profile; nil when there is no such person for me.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func profile(
     for userID: UUID, forceRefresh: Bool = false
   ) async throws -> CommunityProfile? {
-    try await profiles(for: [userID], forceRefresh: forceRefresh)[userID]
-  }
-
-  /// The profiles of several people by id; who does not exist for me is left out.
-  public func profiles(
-    for userIDs: [UUID], forceRefresh: Bool = false
-  ) async throws -> [UUID: CommunityProfile] {
     let now = clock()
-    var found: [UUID: CommunityProfile] = [:]
-    if !forceRefresh {
-      cache.withLock { cache in
-        for id in userIDs {
-          if let entry = cache[id], now - entry.fetchedAt < Self.cacheLifetime {
-            found[id] = entry.profile
-          }
-        }
-      }
+    if !forceRefresh, let entry = cache.withLock({ $0[userID] }),
+      now - entry.fetchedAt < Self.cacheLifetime
+    {
+      return entry.profile
     }
-    let missing = Array(Set(userIDs).subtracting(found.keys))
-    for start in stride(from: 0, to: missing.count, by: Paging.maximumLimit) {
-      let batch = Array(missing[start..<min(start + Paging.maximumLimit, missing.count)])
-      log.info("fetchProfiles — count: \(batch.count)")
-      let rows = try await Pages.whole { [client] in
-        try await client.page(FetchProfiles(userIDs: batch), offset: $0)
-      }
-      for row in rows {
-        let profile = CommunityProfile(row)
-        found[profile.id] = profile
-        cache.withLock { $0[profile.id] = Entry(profile: profile, fetchedAt: now) }
-      }
+    log.info("profile — user: \(userID.wireText)")
+    guard let row = try await client.page(FetchProfiles(userIDs: [userID])).first else {
+      return nil
     }
-    return found
+    let profile = CommunityProfile(row)
+    cache.withLock { $0[userID] = Entry(profile: profile, fetchedAt: now) }
+    return profile
   }
 
   /// Changes my profile; what is nil stays as it is.

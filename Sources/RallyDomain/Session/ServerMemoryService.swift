@@ -1,15 +1,19 @@
 import Foundation
+import Logging
 import RallyWire
 
 /// Remembers for each profile which server it signed in to last, and the keys of servers it knows.
 public final class ServerMemoryService: Sendable {
   private let persistence: PersistenceService
+  private let log = RallyLog.logger("ServerMemory")
 
   public init(folders: RallyFolders) {
     persistence = PersistenceService(folder: folders.profileState)
   }
 
   /// The server that this profile used last; nil before the first sign-in.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be read.
   public func chosen() async throws -> ServerChoice? {
     guard let memory = try await read() else { return nil }
     guard let url = memory.current else { return .embedded }
@@ -19,15 +23,22 @@ public final class ServerMemoryService: Sendable {
   }
 
   /// The key of a server that this profile used before.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be read.
   public func key(of url: ServerURL) async throws -> String? {
     try await read()?.keys[url.description]
   }
 
   /// Whether `--insecure` was said for a server that this profile used before.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be read.
   public func allowsPlain(_ url: ServerURL) async throws -> Bool {
     try await read()?.allowsPlain(url) ?? false
   }
 
+  /// Notes the server that this profile signed in to.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be written.
   public func remember(_ choice: ServerChoice) async throws {
     var memory = try await read() ?? Memory()
     switch choice {
@@ -38,6 +49,7 @@ public final class ServerMemoryService: Sendable {
       if allowsPlain { memory.plain = (memory.plain ?? []).union([url.description]) }
     }
     try await persistence.save(memory, withKey: ServerMemoryService.name)
+    log.info("remember — embedded: \(choice == .embedded)")
   }
 
   private static let name = "server"

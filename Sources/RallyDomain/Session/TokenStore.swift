@@ -26,6 +26,9 @@ public struct TokenStore: Sendable {
     try PrivateFiles.write(WireJSON.encode(session), to: path)
   }
 
+  /// Deletes the stored session.
+  ///
+  /// - Throws: `POSIXError` or `CocoaError` if the file cannot be deleted.
   public func erase() throws { try PrivateFiles.delete(path) }
 }
 

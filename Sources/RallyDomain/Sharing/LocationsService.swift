@@ -18,6 +18,7 @@ public final class LocationsService: Sendable {
   /// The last known positions of my friends, each cut to what its owner lets me see.
   ///
   /// - Parameter since: Only positions recorded later; nil for all.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchFriendLocations(since: WireTime? = nil) async throws -> [LocationRecord] {
     log.info("fetchFriendLocations — all: \(since == nil)")
     return try await Pages.whole { [client] in
@@ -26,6 +27,8 @@ public final class LocationsService: Sendable {
   }
 
   /// The default first, then every friend with what they may see and what they do see now.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchLocationSharing() async throws -> [LocationSharingRecord] {
     log.info("fetchLocationSharing")
     return try await Pages.whole { [client] in
@@ -37,6 +40,7 @@ public final class LocationsService: Sendable {
   ///
   /// - Parameter locations: At most `PublishLocations.limit`, cut by the caller already to what
   ///   the most exact friend may see.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func publishLocations(
     _ locations: [LocationReport], clientID: UUID = UUID()
   ) async throws {
@@ -49,6 +53,7 @@ public final class LocationsService: Sendable {
   /// - Parameters:
   ///   - userID: The friend; nil for the default.
   ///   - until: When it ends and the default holds again; nil for no end.
+  /// - Throws: `NetworkError` or `CancellationError`.
   public func setLocationSharing(
     userID: UUID?, mode: SharingMode, until: WireTime? = nil, clientID: UUID = UUID()
   ) async throws {

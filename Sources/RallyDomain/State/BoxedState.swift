@@ -19,19 +19,6 @@ public final class BoxedState<Value: Equatable> {
     follow()
   }
 
-  /// Observes a part of a store's state, transformed by `map`.
-  public convenience init<R: Reducer, Part>(
-    of keyPath: KeyPath<R.State, Part>, in store: Store<R>,
-    map: @escaping @MainActor (Part) -> Value
-  ) {
-    self.init { map(store.state[keyPath: keyPath]) }
-  }
-
-  /// Observes a part of a store's state.
-  public convenience init<R: Reducer>(of keyPath: KeyPath<R.State, Value>, in store: Store<R>) {
-    self.init { store.state[keyPath: keyPath] }
-  }
-
   /// Derives the value and observes what it was derived from.
   ///
   /// `onChange` is called before the change, so the value is derived in a later turn of the main

@@ -19,6 +19,28 @@ public enum LoadableValue<Value, Failure: Error> {
     if case .failed(let failure) = self { failure.failure } else { nil }
   }
 
+  /// A finished request, as of now.
+  public init(_ result: Result<Value, Failure>) {
+    switch result {
+    case .success(let value): self = .loaded(LoadingSuccess(value: value, timestamp: Date()))
+    case .failure(let error): self = .failed(LoadingFailure(failure: error, timestamp: Date()))
+    }
+  }
+
+  /// The same state with another value.
+  public func map<Other>(_ convert: (Value) -> Other) -> LoadableValue<Other, Failure> {
+    switch self {
+    case .idle: .idle
+    case .loading: .loading
+    case .loaded(let success):
+      .loaded(LoadingSuccess(value: convert(success.value), timestamp: success.timestamp))
+    case .failed(let failure): .failed(failure)
+    case .cancelled(let time): .cancelled(time)
+    }
+  }
+
+  public var isFailure: Bool { failure != nil }
+
   public func isLoading() -> Bool {
     if case .loading = self { true } else { false }
   }

@@ -37,13 +37,6 @@ public final class StoreContainer<Root: Sendable> {
     store(type, id: nil, state: state(), environment: scope)
   }
 
-  /// The single store of a reducer without an environment; created from `state` if there is none.
-  public func store<R: Reducer>(
-    type: R.Type = R.self, state: @autoclosure () -> R.State
-  ) -> Store<R> where R.Environment == Void {
-    store(type, id: nil, state: state(), environment: { _ in })
-  }
-
   /// All cached stores of a reducer.
   public func stores<R: Reducer>(of type: R.Type) -> [Store<R>] {
     stores.values.compactMap { $0 as? Store<R> }

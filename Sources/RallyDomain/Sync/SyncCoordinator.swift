@@ -4,9 +4,9 @@ import Observation
 import RallyEnvironment
 import RallyWire
 
-/// Decides when the program talks to its server, and tells those who do the talking.
+/// Decides when the program talks to its server.
 ///
-/// It never calls the backend itself: it emits directives, and keeps a trace of why.
+/// It never calls the backend: it emits directives, and keeps a trace of why.
 @MainActor
 @Observable
 public final class SyncCoordinator {
@@ -26,26 +26,15 @@ public final class SyncCoordinator {
   // Plumbing
   @ObservationIgnored private var isStarted = false
   @ObservationIgnored private var mapInterval: Duration?
-  @ObservationIgnored private var listeners: [UUID: AsyncStream<SyncDirective>.Continuation] = [:]
-  @ObservationIgnored private var early: [SyncDirective] = []
+  @ObservationIgnored private let queue = DirectiveQueue<SyncDirective>()
   @ObservationIgnored private let record: ([SyncTraceEntry]) -> Void
   private let log = RallyLog.logger("Sync")
 
   /// - Parameter record: Takes the whole trace after each entry, to write it down.
   public init(record: @escaping ([SyncTraceEntry]) -> Void = { _ in }) { self.record = record }
 
-  /// The directives, from the start: those emitted before the first reader came are kept for it.
-  public func directives() -> AsyncStream<SyncDirective> {
-    let (stream, continuation) = AsyncStream.makeStream(of: SyncDirective.self)
-    let id = UUID()
-    listeners[id] = continuation
-    continuation.onTermination = { [weak self] _ in
-      Task { @MainActor in self?.listeners[id] = nil }
-    }
-    for directive in early { continuation.yield(directive) }
-    early = []
-    return stream
-  }
+  /// The directives; those emitted before the first reader came are kept for it.
+  public func directives() -> AsyncStream<SyncDirective> { queue.directives() }
 
   /// Starts following the policy; a second call does nothing.
   ///
@@ -106,6 +95,18 @@ public final class SyncCoordinator {
     emit(.refresh(.networkBack), cause: "network back")
   }
 
+  /// Fetches everything again, because the user asked or an action changed data of several stores.
+  ///
+  /// - What: Checks the link and fetches what every store shows.
+  /// - How: Emits `.checkLink` and `.refresh`.
+  /// - Why: Without realtime nothing else would fetch the change now.
+  /// - Service Calls: None
+  public func syncOnRequest() {
+    guard isStarted else { return }
+    emit(.checkLink, cause: "request")
+    emit(.refresh(.request), cause: "request")
+  }
+
   private func apply(cause: String, isFirst: Bool = false) {
     if isFirst || preferences.shouldEnableSocialRealtime != isRealtimeOn {
       isRealtimeOn = preferences.shouldEnableSocialRealtime
@@ -128,8 +129,7 @@ public final class SyncCoordinator {
     if trace.count > 200 { trace.removeFirst(trace.count - 200) }
     record(trace)
     log.info("\(directive.label) — cause: \(cause)")
-    if listeners.isEmpty { early.append(directive) }
-    for listener in listeners.values { listener.yield(directive) }
+    queue.send(directive)
   }
 }
 
@@ -153,7 +153,7 @@ public struct SyncPreferences: Hashable, Sendable {
 /// What somebody who owns a store or a connection is to do now.
 public enum SyncDirective: Hashable, Sendable {
   public enum RefreshReason: String, Hashable, Sendable {
-    case start, foreground, wake, networkBack = "network back"
+    case start, foreground, wake, request, networkBack = "network back"
   }
 
   /// Fetch the lists again.

@@ -59,11 +59,11 @@ struct ContentView: View {
       .followInvitations()
       .windowTitle(frameSummary.waiting)
       .environment { values in
-        services.supply(to: &values)
         values.socialStore = stores.social
         values.mapStore = stores.map
         values.locationSharingStore = stores.locationSharing
         values.missionsStore = stores.missions
+        values.invitationsStore = stores.invitations
         values.draftStores = stores.drafts
         values.frameSummary = frameSummary
       }

@@ -10,7 +10,7 @@ private struct GlobalActions: View {
   @Environment(\.terminal) private var terminal
   @Environment(\.navigationService) private var navigationService
   @Environment(\.socialStore) private var socialStore
-  @Environment(\.linkService) private var linkService
+  @Environment(\.syncCoordinator) private var syncCoordinator
   @Environment(\.rallySession) private var rallySession
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
@@ -31,7 +31,7 @@ private struct GlobalActions: View {
       ActionHandler(.paneWider, disabled: onePane) { widenPane(by: 2) },
       ActionHandler(.paneNarrower, disabled: onePane) { widenPane(by: -2) },
       ActionHandler(.paneSwap, disabled: onePane) { paneLayoutService.swap() },
-      ActionHandler(.refresh) { refresh() },
+      ActionHandler(.refresh) { syncCoordinator.syncOnRequest() },
       ActionHandler(.ghost) { toggleGhost() },
       ActionHandler(.precision) {
         let isOnMap = navigationService.selectedTab == .map
@@ -73,16 +73,6 @@ private struct GlobalActions: View {
 
   private func stepBack() -> Bool {
     interface.leaveBare() || interface.dismissTop() || navigationService.pop()
-  }
-
-  private func refresh() {
-    Task {
-      await linkService.retryNow()
-      await socialStore.refreshAll(mode: .refresh)
-      await mapStore.refreshAll(mode: .refresh)
-      await locationSharingStore.refreshAll(mode: .refresh)
-      await missionsStore.refreshAll(mode: .refresh)
-    }
   }
 
   private func toggleGhost() {

@@ -10,6 +10,7 @@ private struct Overlays: View {
   let content: AnyView
   @Environment(\.interface) private var interface
   @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.importService) private var importService
 
   var body: some View {
     content
@@ -41,7 +42,8 @@ private struct Overlays: View {
       ) { interface.overlay = nil }
     case .invitation: InvitationSheet()
     case .invitations: InvitationsSheet()
-    case .importFile(let path): ImportSheet(path: path)
+    case .importFile(let path):
+      ImportSheet(path: path, store: ImportStore(importService: importService))
     }
   }
 }

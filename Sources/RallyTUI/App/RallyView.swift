@@ -21,7 +21,9 @@ public struct RallyView: View {
   }
 
   public var body: some View {
+    let services = session.services
     ConfigurationFollowing(content: AnyView(screens.bareView()), changes: changes)
+      .environment { services.supply(to: &$0) }
       .environment(\.interface, interface)
       .environment(\.rallySession, session)
       .environment(\.paneLayoutService, session.paneLayoutService)

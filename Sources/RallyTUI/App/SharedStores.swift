@@ -12,6 +12,7 @@ public final class SharedStores {
   let map: MapStore
   let locationSharing: LocationSharingStore
   let missions: MissionsStore
+  let invitations: InvitationsStore
   let drafts: StoreContainer<DraftServices>
 
   init(_ services: AppServices, userID: UUID?) {
@@ -20,6 +21,7 @@ public final class SharedStores {
     map = services.makeMapStore()
     locationSharing = services.makeLocationSharingStore(placeFinder: .world)
     missions = services.makeMissionsStore()
+    invitations = services.makeInvitationsStore()
     drafts = services.makeDraftStores()
   }
 

@@ -1,40 +1,36 @@
-import Observation
 import RallyDomain
 import RallyWire
 import TerminalKit
 
 /// My own codes that can still be accepted, and a key that makes one.
 struct InvitationsSheet: View {
-  @Environment(\.invitationsService) private var invitationsService
+  @Environment(\.invitationsStore) private var invitationsStore
   @Environment(\.sharingCoordinator) private var sharingCoordinator
   @Environment(\.interface) private var interface
-  @State private var codes = OwnCodes()
   @State private var selection: String?
 
   var body: some View {
-    let selected = codes.all.first { $0.id == selection } ?? codes.all.first
+    let codes = invitationsStore.codes
+    let selected = codes.first { $0.id == selection } ?? codes.first
     InvitationList(
-      codes: codes.all, selected: selected, server: sharingCoordinator.server,
-      isBusy: codes.isBusy, problem: codes.problem,
+      codes: codes, selected: selected, server: sharingCoordinator.server,
+      isBusy: invitationsStore.isBusy, problem: problem,
       selection: Binding(get: { selected?.id }, set: { selection = $0 })
     )
-    .task { await codes.open(invitationsService) }
+    .task { await invitationsStore.fetchCodes() }
     .onCopy(disabled: selected == nil ? "There is no code to copy." : nil) {
       selected.map { Clipping(InvitationLink(code: $0.code, from: sharingCoordinator.server)) }
     }
     .onActions([
-      ActionHandler(.invitationMake, disabled: codes.isBusy ? "One moment." : nil) {
-        Task {
-          await codes.make(invitationsService)
-          selection = codes.all.first?.id
-        }
+      ActionHandler(.invitationMake, disabled: invitationsStore.isBusy ? "One moment." : nil) {
+        Task { if let code = await invitationsStore.createCode().value { selection = code.id } }
       },
       ActionHandler(
         .invitationRevoke, disabled: selected == nil ? "There is no code to take back." : nil
       ) {
         guard let selected else { return }
         Task {
-          if await codes.revoke(selected, invitationsService) {
+          if await invitationsStore.revoke(selected).isDone {
             interface.say("Nobody can accept \(selected.code) any more.", kind: .success)
           }
         }
@@ -42,50 +38,9 @@ struct InvitationsSheet: View {
       ActionHandler(.leave) { interface.overlay = nil },
     ])
   }
-}
 
-/// The state of the sheet.
-@MainActor
-@Observable
-private final class OwnCodes {
-  private(set) var all: [InvitationRecord] = []
-  private(set) var isBusy = true
-  /// The last error, as a sentence.
-  private(set) var problem: String?
-
-  /// Fetches my codes. Looking makes none.
-  func open(_ service: InvitationsService) async {
-    await perform {
-      self.all = try await Pages.all {
-        try await service.fetchInvitations(limit: Paging.maximumLimit, offset: $0)
-      }
-    }
-  }
-
-  func make(_ service: InvitationsService) async {
-    guard !isBusy else { return }
-    await perform { self.all.insert(try await service.createInvitation(), at: 0) }
-  }
-
-  /// - Returns: Whether the code was revoked.
-  func revoke(_ invitation: InvitationRecord, _ service: InvitationsService) async -> Bool {
-    guard !isBusy else { return false }
-    await perform {
-      try await service.revokeInvitation(invitation.code)
-      self.all.removeAll { $0.id == invitation.id }
-    }
-    return problem == nil
-  }
-
-  private func perform(_ work: @MainActor () async throws -> Void) async {
-    isBusy = true
-    problem = nil
-    do {
-      try await work()
-    } catch {
-      if !error.isExpectedError() { problem = error.sentence }
-    }
-    isBusy = false
+  private var problem: String? {
+    if case .failed(let error) = invitationsStore.loadState { error.description } else { nil }
   }
 }
 

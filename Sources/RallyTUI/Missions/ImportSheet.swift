@@ -1,4 +1,3 @@
-import Observation
 import RallyDomain
 import RallyWire
 import TerminalKit
@@ -8,78 +7,40 @@ import TerminalKit
 struct ImportSheet: View {
   let path: String
 
-  @Environment(\.importService) private var importService
-  @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.syncCoordinator) private var syncCoordinator
   @Environment(\.interface) private var interface
-  @State private var file = FileImport()
+  @State private var store: ImportStore
   @State private var selection: Int?
 
+  init(path: String, store: ImportStore) {
+    self.path = path
+    _store = State(wrappedValue: store)
+  }
+
   var body: some View {
-    ImportList(file: file, selection: $selection)
+    ImportList(file: store, selection: $selection)
       .task {
-        await file.read(path, importService)
-        if !file.rows.isEmpty { selection = 0 }
+        await store.read(path)
+        if !store.rows.isEmpty { selection = 0 }
       }
       .onActions([
-        ActionHandler(.importRun, disabled: file.whyNot) { run() },
+        ActionHandler(.importRun, disabled: store.whyNot) { run() },
         ActionHandler(.leave) { interface.overlay = nil },
       ])
   }
 
   /// Continues when the sheet is closed, so that a file is not imported in part.
   private func run() {
-    let (file, store, interface) = (file, missionsStore, interface)
+    let (store, interface) = (store, interface)
     Task {
-      await file.run(importService)
-      if let sentence = file.result { interface.say(sentence, kind: file.resultKind) }
-      await store.refreshAll(mode: .refresh)
+      _ = await store.run()
+      if let sentence = store.result { interface.say(sentence, kind: store.resultKind) }
+      syncCoordinator.syncOnRequest()
     }
   }
 }
 
-/// The state of importing a file.
-@MainActor
-@Observable
-final class FileImport {
-  enum Stage: Hashable {
-    case reading, previewed, running, finished
-  }
-
-  private(set) var stage = Stage.reading
-  private(set) var preview = ImportPreview()
-  /// In the order of the preview's items; missing ones were not tried yet.
-  private(set) var outcomes: [ImportOutcome] = []
-  /// What kept the file from being read, or the rest from being made: one sentence.
-  private(set) var problem: String?
-
-  func read(_ path: String, _ service: ImportService) async {
-    guard stage == .reading else { return }
-    do {
-      preview = try await service.preview(file: path)
-      stage = .previewed
-    } catch {
-      problem = error.sentence
-      stage = .finished
-    }
-  }
-
-  func run(_ service: ImportService) async {
-    guard whyNot == nil else { return }
-    stage = .running
-    problem = nil
-    outcomes = []
-    do {
-      try await service.run(preview) { outcome in await self.add(outcome) }
-      stage = .finished
-    } catch {
-      problem = error.sentence
-      // Running again creates only the missing missions.
-      stage = .previewed
-    }
-  }
-
-  private func add(_ outcome: ImportOutcome) { outcomes.append(outcome) }
-
+extension ImportStore {
   /// Why nothing can be imported now; nil if Enter starts the import.
   var whyNot: String? {
     switch stage {
@@ -134,7 +95,7 @@ struct ImportListRow: Hashable {
 
 /// The sheet without its actions, so that tests can render it.
 struct ImportList: View {
-  let file: FileImport
+  let file: ImportStore
   let selection: Binding<Int?>
 
   @Environment(\.terminalSize) private var terminalSize

@@ -10,21 +10,24 @@ struct InviteSheet: View {
   @Environment(\.actions) private var actions
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.socialStore) private var socialStore
-  @Environment(\.invitationsService) private var invitationsService
+  @Environment(\.invitationsStore) private var invitationsStore
   @Environment(\.sharingCoordinator) private var sharingCoordinator
   @Environment(\.interface) private var interface
-  @State private var code: LoadableValue<String, InviteFailure> = .idle
+  @State private var code: LoadableValue<InvitationRecord, CommunityViewError> = .idle
   @State private var selection: UUID?
   @State private var chosen: Set<UUID> = []
 
   var body: some View {
     let mission = missionsStore.mission(missionID)
+    let link = code.map {
+      InvitationLink(code: $0.code, from: sharingCoordinator.server).description
+    }
     InviteList(
       mission: mission, friends: socialStore.friends, selection: $selection, chosen: chosen,
-      code: code
+      code: link
     )
     .onCopy(disabled: code.value == nil ? makeFirst : nil) {
-      code.value.map { Clipping(text: $0, title: "the link") }
+      link.value.map { Clipping(text: $0, title: "the link") }
     }
     .onActions([
       ActionHandler(.mark, disabled: mark) { toggle() },
@@ -42,14 +45,7 @@ struct InviteSheet: View {
 
   private func makeCode() async {
     code = .loading
-    do {
-      let invitation = try await invitationsService.createInvitation(missionID: missionID)
-      let link = InvitationLink(code: invitation.code, from: sharingCoordinator.server)
-      code = .loaded(LoadingSuccess(value: link.description, timestamp: Date()))
-    } catch {
-      code = .failed(
-        LoadingFailure(failure: InviteFailure(sentence: error.sentence), timestamp: Date()))
-    }
+    code = LoadableValue(await invitationsStore.createCode(forMission: missionID))
   }
 
   private var mark: String? {
@@ -87,10 +83,6 @@ struct InviteSheet: View {
   }
 }
 
-struct InviteFailure: Error, Hashable {
-  var sentence: String
-}
-
 /// The sheet as values.
 struct InviteList: View {
   let mission: Mission?
@@ -98,7 +90,7 @@ struct InviteList: View {
   let selection: Binding<UUID?>
   let chosen: Set<UUID>
   /// A link that brings whoever has it into the mission, once it was asked for.
-  var code: LoadableValue<String, InviteFailure> = .idle
+  var code: LoadableValue<String, CommunityViewError> = .idle
 
   @Environment(\.actions) private var actions
 
@@ -120,7 +112,7 @@ struct InviteList: View {
         switch code {
         case .idle, .cancelled: EmptyView()
         case .loading: ProgressText("Making a code…")
-        case .failed(let failure): Paragraph(failure.failure.sentence, .danger)
+        case .failed(let failure): Paragraph(failure.failure.description, .danger)
         case .loaded(let success):
           Paragraph(success.value, .accent)
           Paragraph("Brings one person into the mission, within seven days.", .dim)

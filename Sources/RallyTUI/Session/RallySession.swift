@@ -70,7 +70,7 @@ public final class RallySession {
     isSigningOut = true
     defer { isSigningOut = false }
     do {
-      try await services.signOut()
+      try await services.accountMaintenanceService.signOut()
       leave(notice: nil)
     } catch let problem as SignOutProblem {
       leave(notice: problem.sentence)

@@ -12,6 +12,8 @@ struct SessionHome: View {
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.demoDoor) private var demoDoor
   @Environment(\.isPlain) private var isPlain
+  @Environment(\.authService) private var authService
+  @Environment(\.broadcastStudio) private var broadcastStudio
 
   init(session: RallySession, notice: String?) {
     self.session = session
@@ -34,8 +36,12 @@ struct SessionHome: View {
             .frame(maxWidth: 56)
         }
         switch form {
-        case .signUp: SignUpForm(session: session)
-        case .signIn: SignInForm(session: session)
+        case .signUp:
+          SignUpForm(
+            session: session, authService: authService, broadcastStudio: broadcastStudio)
+        case .signIn:
+          SignInForm(
+            session: session, authService: authService, broadcastStudio: broadcastStudio)
         }
       }
       .frame(maxWidth: .max, maxHeight: .max, alignment: isPlain ? .topLeading : .center)

@@ -10,15 +10,14 @@ struct SignInForm: View {
   @State private var store: Store<SignInReducer>
   @State private var focus: FieldProblem.Field?
 
-  init(session: RallySession) {
+  init(session: RallySession, authService: AuthService, broadcastStudio: BroadcastStudio) {
     self.session = session
     let state = SignInReducer.State(serverKind: session.services.server.kind)
     _store = State(
       wrappedValue: Store(
         initialState: state,
         environment: SignInReducer.Environment(
-          authService: session.services.authService,
-          broadcastStudio: session.services.broadcastStudio)))
+          authService: authService, broadcastStudio: broadcastStudio)))
     _focus = State(wrappedValue: state.loginField)
   }
 

@@ -10,15 +10,14 @@ struct SignUpForm: View {
   @State private var store: Store<SignUpReducer>
   @State private var focus: FieldProblem.Field?
 
-  init(session: RallySession) {
+  init(session: RallySession, authService: AuthService, broadcastStudio: BroadcastStudio) {
     self.session = session
     let kind = session.services.server.kind
     _store = State(
       wrappedValue: Store(
         initialState: SignUpReducer.State(serverKind: kind),
         environment: SignUpReducer.Environment(
-          authService: session.services.authService,
-          broadcastStudio: session.services.broadcastStudio)))
+          authService: authService, broadcastStudio: broadcastStudio)))
     _focus = State(wrappedValue: kind == .embedded ? .username : .email)
   }
 

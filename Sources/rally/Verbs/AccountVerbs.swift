@@ -64,7 +64,7 @@ struct LogoutVerb: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    try await session.services.signOut()
+    try await session.services.accountMaintenanceService.signOut()
     session.output.talk("You are signed out.")
   }
 }

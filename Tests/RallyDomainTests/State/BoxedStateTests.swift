@@ -48,8 +48,8 @@ struct BoxedStateTests {
 
   @Test func `a box follows a part of a store`() async throws {
     let store = Store<CounterReducer>(initialState: .init(), environment: .init())
-    let isOdd = BoxedState(of: \.count, in: store) { $0 % 2 == 1 }
-    let count = BoxedState(of: \.count, in: store)
+    let isOdd = BoxedState { store.count % 2 == 1 }
+    let count = BoxedState { store.count }
     #expect(!isOdd.value)
     await store.send(.add(3))
     try await until { isOdd.value && count.value == 3 }

@@ -57,7 +57,7 @@ struct StoreContainerTests {
 
   @Test func `there is one store of a type that has no identity`() async {
     func light() -> Store<SwitchReducer> {
-      container.store(type: SwitchReducer.self, state: false)
+      container.store(type: SwitchReducer.self, state: false) { _ in }
     }
     await light().send(true)
     #expect(light().state)

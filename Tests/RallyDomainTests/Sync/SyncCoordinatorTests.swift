@@ -81,6 +81,28 @@ import Testing
     #expect(Array(labels(coordinator).dropFirst(5)) == ["check link", "refresh (wake)"])
   }
 
+  @Test func `a request of the user checks the link and fetches, as often as it comes`() {
+    let coordinator = SyncCoordinator()
+    coordinator.syncOnRequest()
+    #expect(coordinator.trace.isEmpty)
+    coordinator.start(preferences: SyncPreferences())
+    for _ in 0..<2 { coordinator.syncOnRequest() }
+    #expect(
+      Array(labels(coordinator).dropFirst(5)) == [
+        "check link", "refresh (request)", "check link", "refresh (request)",
+      ])
+  }
+
+  @Test func `the directives end with the coordinator`() async {
+    var coordinator: SyncCoordinator? = SyncCoordinator()
+    coordinator?.start(preferences: SyncPreferences())
+    let directives = coordinator?.directives()
+    coordinator = nil
+    var count = 0
+    if let directives { for await _ in directives { count += 1 } }
+    #expect(count == 5)
+  }
+
   @Test func `a network that comes back is used at once`() {
     let coordinator = SyncCoordinator()
     coordinator.start(preferences: SyncPreferences())

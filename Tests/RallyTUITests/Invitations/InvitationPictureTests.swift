@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func `an invitation on its way says what is being done`() async throws {
-    let phases: [(SharingPhase, String)] = [
+    let phases: [(InvitationPhase, String)] = [
       (
         .reading(try InvitationCode("7QK2MX9PTF")),
         """
@@ -226,8 +226,8 @@ import Testing
   }
 
   @Test func `a file that is not there says so`() async throws {
-    let file = FileImport()
-    await file.read("/no/such/walk.gpx", .shared)
+    let file = ImportStore()
+    await file.read("/no/such/walk.gpx")
     let screen = await sheet(
       ImportList(file: file, selection: .constant(nil)), size: Size(width: 60, height: 16))
     expect(
@@ -301,12 +301,12 @@ import Testing
       mission: .init(MissionSamples.lanterns.record), expiresAt: nil, isAccepted: isAccepted)
   }
 
-  private func file(_ text: String) async throws -> FileImport {
+  private func file(_ text: String) async throws -> ImportStore {
     let folder = try TemporaryFolder()
     let path = folder.file("walk.geojson")
     try Data(text.utf8).write(to: URL(filePath: path))
-    let file = FileImport()
-    await file.read(path, .shared)
+    let file = ImportStore()
+    await file.read(path)
     return file
   }
 

@@ -1,0 +1,238 @@
+import Foundation
+import Logging
+import Observation
+import RallyEnvironment
+import RallyWire
+
+/// An invitation from its code to what it gave, and my own codes.
+@MainActor
+@Observable
+public final class InvitationsStore {
+  // MARK: - Dependencies
+  @ObservationIgnored private let invitationsService: InvitationsService
+
+  // MARK: - State
+  public private(set) var phase: InvitationPhase = .idle
+  /// My own codes that can still be accepted, newest first.
+  public private(set) var codes: [InvitationRecord] = []
+  /// What `codes` is doing.
+  public private(set) var loadState: CommunityLoadState = .loading
+
+  /// The code that is read or accepted.
+  @ObservationIgnored private var code: InvitationCode?
+  @ObservationIgnored private var acceptance = UnansweredCall<InvitationCode>()
+  @ObservationIgnored private let log = RallyLog.logger("Invitations")
+
+  // MARK: - Lifecycle
+
+  public init(invitationsService: InvitationsService = .shared) {
+    self.invitationsService = invitationsService
+  }
+
+  // MARK: - Invitation
+
+  /// Reads what a code gives; nothing is accepted by this.
+  ///
+  /// - What: `phase` goes to `.reading`, then to `.offered` or `.refused`.
+  /// - How: The response to a code that a newer one replaced is dropped; a running acceptance is
+  ///   not given up.
+  /// - Why: What an invitation gives is shown before it is accepted.
+  /// - Service Calls: `InvitationsService.fetchInvitation`
+  public func open(_ code: InvitationCode) async {
+    if case .accepting = phase { return }
+    self.code = code
+    phase = .reading(code)
+    do {
+      let offer = try await invitationsService.fetchInvitation(code)
+      if phase == .reading(offer.code) { phase = .offered(offer) }
+    } catch {
+      fail(code, with: error)
+    }
+  }
+
+  /// Shows why a text cannot be opened.
+  public func refuse(_ problem: FieldProblem) {
+    code = nil
+    phase = .refused(problem.advice, canRetry: false)
+  }
+
+  /// Accepts what is offered.
+  ///
+  /// - What: `phase` goes to `.accepting`, then to `.idle` or `.refused`.
+  /// - How: The call continues when the sheet is closed. The same code after a lost response is
+  ///   accepted with the same client id.
+  /// - Why: A code may have few uses, and none of them must be used up twice.
+  /// - Service Calls: `InvitationsService.acceptInvitation`
+  /// - Returns: What it gave; `.notStarted` if nothing is offered or it was accepted before.
+  @discardableResult
+  public func accept() async -> IntentOutcome<InvitationResult> {
+    guard case .offered(let offer) = phase, !offer.isAccepted else { return .notStarted }
+    phase = .accepting(offer)
+    let service = invitationsService
+    let clientID = acceptance.clientID(for: offer.code)
+    let response = await Task {
+      try await service.acceptInvitation(offer.code, clientID: clientID)
+    }.result
+    switch response {
+    case .success(let result):
+      acceptance.answered()
+      if phase == .accepting(offer) { dismiss() }
+      return .done(result)
+    case .failure(let error):
+      return .refused(fail(offer.code, with: error))
+    }
+  }
+
+  /// Reads the code again after a failure that may pass.
+  ///
+  /// - What: As `open`, for the code of the last failure.
+  /// - How: From the beginning, also if the acceptance failed.
+  /// - Why: An acceptance whose response was lost may have counted.
+  /// - Service Calls: `InvitationsService.fetchInvitation`
+  public func retry() async {
+    guard case .refused(_, canRetry: true) = phase, let code else { return }
+    await open(code)
+  }
+
+  /// Closes the invitation; what was accepted stays.
+  public func dismiss() {
+    code = nil
+    phase = .idle
+  }
+
+  @discardableResult
+  private func fail(_ code: InvitationCode, with error: any Error) -> CommunityViewError {
+    let viewError = CommunityViewError(
+      title: "Invitation not accepted", description: error.sentence, source: "invitation",
+      error: error)
+    guard code == self.code, phase.isWaiting else { return viewError }
+    if error.isExpectedError() {
+      dismiss()
+    } else {
+      log.info("failed — \(error.logLabel)")
+      phase = .refused(
+        error.sentence, canRetry: (error as? NetworkError)?.isTransient ?? false)
+    }
+    return viewError
+  }
+
+  // MARK: - My Codes
+
+  /// Whether `codes` is being fetched or changed.
+  public var isBusy: Bool { loadState == .loading || loadState == .refreshing }
+
+  /// Fetches my codes; this creates none.
+  ///
+  /// - What: Replaces `codes`.
+  /// - How: All pages; on failure the known ones stay.
+  /// - Why: Codes are used up and expire without any event.
+  /// - Service Calls: `InvitationsService.fetchInvitations`
+  public func fetchCodes() async {
+    let service = invitationsService
+    let outcome = await change("fetchCodes") {
+      try await Pages.all {
+        try await service.fetchInvitations(limit: Paging.maximumLimit, offset: $0)
+      }
+    }
+    if let all = outcome.value { codes = all }
+  }
+
+  /// Creates a code for friendship with me.
+  ///
+  /// - What: Adds it to `codes`.
+  /// - How: One at a time.
+  /// - Why: Every code opens something, so none is created by accident.
+  /// - Service Calls: `InvitationsService.createInvitation`
+  @discardableResult
+  public func createCode() async -> IntentOutcome<InvitationRecord> {
+    guard !isBusy else { return .notStarted }
+    let service = invitationsService
+    let outcome = await change("createCode") { try await service.createInvitation() }
+    if let invitation = outcome.value { codes.insert(invitation, at: 0) }
+    return outcome
+  }
+
+  /// Creates a code for a mission that I am in; it is not added to `codes`.
+  public func createCode(
+    forMission missionID: UUID
+  ) async -> Result<InvitationRecord, CommunityViewError> {
+    do {
+      return .success(try await invitationsService.createInvitation(missionID: missionID))
+    } catch {
+      return .failure(failure(error, source: "createCode(forMission:)"))
+    }
+  }
+
+  /// Revokes one of my codes; what it gave stays.
+  ///
+  /// - What: Removes it from `codes`.
+  /// - How: Once the server agreed.
+  /// - Why: A code that is shown as revoked must open nothing.
+  /// - Service Calls: `InvitationsService.revokeInvitation`
+  @discardableResult
+  public func revoke(_ invitation: InvitationRecord) async -> IntentOutcome<InvitationRecord> {
+    guard !isBusy else { return .notStarted }
+    let service = invitationsService
+    let outcome = await change("revoke") {
+      try await service.revokeInvitation(invitation.code)
+      return invitation
+    }
+    if outcome.isDone { codes.removeAll { $0.id == invitation.id } }
+    return outcome
+  }
+
+  private func change<Value: Sendable>(
+    _ source: String, _ work: @escaping @Sendable () async throws -> Value
+  ) async -> IntentOutcome<Value> {
+    if loadState != .loading { loadState = .refreshing }
+    do {
+      let value = try await work()
+      loadState = .loaded
+      return .done(value)
+    } catch {
+      let viewError = failure(error, source: source)
+      loadState = error.isExpectedError() ? .loaded : .failed(viewError)
+      return .refused(viewError)
+    }
+  }
+
+  // MARK: - Error Helpers
+
+  private func failure(_ error: any Error, source: String) -> CommunityViewError {
+    log.error("\(source) — failed: \(error.logLabel)")
+    return CommunityViewError(
+      title: "Codes are not up to date", description: error.sentence, source: source,
+      error: error)
+  }
+}
+
+/// The phase of an invitation.
+public enum InvitationPhase: Hashable, Sendable {
+  case idle
+  case reading(InvitationCode)
+  /// What it gives; nothing is accepted yet.
+  case offered(InvitationOffer)
+  case accepting(InvitationOffer)
+  /// One sentence that says why, and whether a retry can help.
+  case refused(String, canRetry: Bool)
+
+  fileprivate var isWaiting: Bool {
+    switch self {
+    case .reading, .accepting: true
+    case .idle, .offered, .refused: false
+    }
+  }
+}
+
+private struct InvitationsStoreKey: EnvironmentKey {
+  /// A store without a server: every call fails with `.notConfigured`.
+  @MainActor static let defaultValue = InvitationsStore(
+    invitationsService: InvitationsService(client: SupabaseClient()))
+}
+
+extension EnvironmentValues {
+  public var invitationsStore: InvitationsStore {
+    get { self[InvitationsStoreKey.self] }
+    set { self[InvitationsStoreKey.self] = newValue }
+  }
+}

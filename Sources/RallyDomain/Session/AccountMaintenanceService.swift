@@ -1,0 +1,66 @@
+import Foundation
+import Logging
+import RallyEnvironment
+
+/// Removes an account's data from this machine: the operations that cannot be undone.
+public final class AccountMaintenanceService: Sendable {
+  private let authService: AuthService
+  private let ghostService: GhostService
+  private let draftKeeper: DraftKeeper
+  private let currentLocationProvider: CurrentLocationProvider
+  private let cache: PersistenceService
+  private let locationState: PersistenceService
+  private let log = RallyLog.logger("AccountMaintenance")
+
+  /// - Parameters:
+  ///   - cache: What stores cached for the next first frame.
+  ///   - locationState: Positions, the record of ghost mode and queued check-ins.
+  public init(
+    authService: AuthService, ghostService: GhostService, draftKeeper: DraftKeeper,
+    currentLocationProvider: CurrentLocationProvider, cache: PersistenceService,
+    locationState: PersistenceService
+  ) {
+    self.authService = authService
+    self.ghostService = ghostService
+    self.draftKeeper = draftKeeper
+    self.currentLocationProvider = currentLocationProvider
+    self.cache = cache
+    self.locationState = locationState
+  }
+
+  /// Signs out here at once, and on the server if it can be reached; deletes the account's files.
+  ///
+  /// A pending ghost mode is sent once more, for 3 s at most, and kept for the next sign-in if that
+  /// fails.
+  ///
+  /// - Throws: `SignOutProblem.ghostPending` if friends may still see a position; `POSIXError` or
+  ///   `CocoaError` if a file could not be deleted.
+  public func signOut() async throws {
+    let userID = await authService.currentUserID
+    await finishGhost(within: .seconds(3))
+    let phase = await ghostService.phase()
+    try await authService.signOut()
+    guard let userID else { return }
+    await draftKeeper.forget(userID: userID)
+    for key in [
+      SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
+    ] {
+      try await cache.delete(withKey: key(userID))
+    }
+    try await locationState.delete(withKey: CheckInQueue.key(userID: userID))
+    try await currentLocationProvider.forget(userID: userID)
+    try await ghostService.signedOut(userID: userID)
+    log.info("signOut — files deleted, ghost pending: \(phase == .pending)")
+    if phase == .pending { throw SignOutProblem.ghostPending }
+  }
+
+  private func finishGhost(within limit: Duration) async {
+    guard await ghostService.phase() == .pending else { return }
+    await withTaskGroup(of: Void.self) { [ghostService] group in
+      group.addTask { _ = try? await ghostService.complete() }
+      group.addTask { try? await DispatchSleep.for(limit) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}
