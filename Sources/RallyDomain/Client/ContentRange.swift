@@ -1,10 +1,10 @@
-/// Which rows an answer has of all, as PostgREST's header `Content-Range` tells.
+/// The rows of a response and their total number, from PostgREST's header `Content-Range`.
 struct ContentRange: Hashable, Sendable {
-  /// Whether no row follows those of the answer.
+  /// Whether the response contains the last row.
   let isWhole: Bool
 
-  /// - Parameter text: `0-11/40`, or `*/0` where there is no row.
-  /// - Returns: nil where the header is missing or does not tell the number of all rows.
+  /// - Parameter text: `0-11/40`, or `*/0` for no rows.
+  /// - Returns: nil if the header is missing or has no total.
   init?(_ text: String?) {
     let parts = (text ?? "").split(separator: "/")
     guard parts.count == 2, let total = Int(parts[1]) else { return nil }

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Tells every listener the same.
+/// Sends each element to all listeners.
 final class EventSource<Element: Sendable>: Sendable {
   private let listeners = Mutex<[UUID: AsyncStream<Element>.Continuation]>([:])
 
-  /// What is sent from now on, until the listener's task ends.
+  /// All elements from now on, until the listener's task ends.
   func stream() -> AsyncStream<Element> {
     AsyncStream { continuation in
       let id = UUID()

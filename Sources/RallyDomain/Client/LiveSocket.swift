@@ -12,11 +12,11 @@ extension LiveTransport {
 
   private enum Upgrade: Sendable {
     case socket(Frames)
-    /// The server answered something else than 101.
+    /// The server responded with another status than 101.
     case refused(Plain)
   }
 
-  /// The longest message that is read, bytes.
+  /// The longest message that is accepted, in bytes.
   private static let messageLimit = 4 << 20
 
   /// Opens a WebSocket over TCP, TLS or a Unix socket with one function.
@@ -53,7 +53,7 @@ extension LiveTransport {
         opening.add(channel)
         return Self.configure(channel, for: call, tls: context.map { ($0, url.serverName) })
       }
-      // The resolver works on a global queue, which has the process wake every second from then on.
+      // The resolver works on a global queue, which then wakes the process every second.
       let literal = url.host.trimmingCharacters(in: ["[", "]"])
       if let address = try? SocketAddress(ipAddress: literal, port: url.port) {
         return try await bootstrap.connect(to: address, channelInitializer: initialize)
@@ -107,7 +107,7 @@ extension LiveTransport {
 
   // MARK: - Frames
 
-  /// A reader and a writer task live as long as the socket; `close`, or its end, ends both.
+  /// A reader and a writer task run until the socket is closed by either end.
   private static func link(over frames: Frames) -> SocketLink {
     let (incoming, received) = AsyncStream.makeStream(of: String.self)
     let (outgoing, queued) = AsyncStream.makeStream(of: WebSocketFrame.self)
@@ -147,7 +147,7 @@ extension LiveTransport {
       close: {
         queued.yield(masked(.connectionClose, ByteBuffer()))
         Task {
-          // A peer that is gone never takes the frame, and must not keep the socket.
+          // An unreachable peer never receives the frame, and must not keep the socket open.
           try? await DispatchSleep.for(.seconds(1))
           task.cancel()
         }

@@ -16,7 +16,7 @@ final class LiveTransport: Sendable {
   static let shared = LiveTransport()
 
   let group: any EventLoopGroup
-  /// Of every connection that is encrypted.
+  /// For all encrypted connections.
   let tls: TLSConfiguration
   private let http: HTTPClient
 
@@ -35,7 +35,7 @@ final class LiveTransport: Sendable {
     http = HTTPClient(eventLoopGroup: group, configuration: configuration)
   }
 
-  /// The longest answer that is read, bytes.
+  /// The longest response that is accepted, in bytes.
   private static let answerLimit = 8 << 20
 
   func send(_ call: HTTPCall) async throws -> HTTPAnswer {
@@ -58,7 +58,8 @@ final class LiveTransport: Sendable {
     }
   }
 
-  /// What failed; a server that was refused is asked once more for its certificate, to say why.
+  /// Converts an error. After a refused handshake the certificate is fetched once more, to say what
+  /// is wrong with it.
   func named(_ error: any Error, at endpoint: ServerEndpoint) async -> any Error {
     let cause = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
     if cause is NIOSSLError || cause is BoringSSLError || cause is NIOSSLExtraError,
@@ -70,7 +71,7 @@ final class LiveTransport: Sendable {
     return Self.networkError(error)
   }
 
-  /// Closes what is open; only for one that is not shared.
+  /// Closes all connections; not for the shared transport.
   func shutdown() async throws { try await http.shutdown() }
 
   private static func url(of endpoint: ServerEndpoint, path: String) -> String {
@@ -82,7 +83,7 @@ final class LiveTransport: Sendable {
     }
   }
 
-  /// What failed, in the domain's words; a cancelled task stays a `CancellationError`.
+  /// The error as a `NetworkError`; a `CancellationError` is returned as it is.
   static func networkError(_ error: any Error) -> any Error {
     switch error {
     case is CancellationError: return CancellationError()

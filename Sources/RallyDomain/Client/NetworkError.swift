@@ -1,36 +1,36 @@
 import RallyText
 import RallyWire
 
-/// Why a request to the server brought nothing.
+/// Why a request to the server failed.
 public enum NetworkError: Error, Hashable, Sendable {
   /// No server has been chosen yet.
   case notConfigured
-  /// This machine's own server could not be used.
+  /// The embedded server could not be used.
   case embedded(EmbeddedServerError)
-  /// Nothing answered; the text says what failed, for a person (`Connection refused`).
+  /// No response; the text says why, for the user (`Connection refused`).
   case unreachable(String)
-  /// The server does not prove to be who it should be.
+  /// The server's TLS certificate is not trusted.
   case untrusted(TrustProblem)
-  /// Passwords would travel unencrypted over a public network to this host.
+  /// Plain http to this host would send passwords unencrypted over a public network.
   case plainText(host: String)
   /// The connection broke after the request may have arrived.
   case connectionLost
   case timedOut
-  /// A function said no.
+  /// A function refused the call.
   case refused(FunctionFailure, status: Int)
-  /// Signing in, signing up or a session said no.
+  /// Sign-in, sign-up or a session refresh was refused.
   case auth(AuthFailure, status: Int)
-  /// Asked too often; the time to wait where the server told it.
+  /// Too many requests; how long to wait, if the server says so.
   case rateLimited(retryAfter: Duration?)
   /// The server does not accept the API key.
   case invalidKey
   /// The call needs a session and there is none.
   case signedOut
-  /// An answer that no rule of the protocol explains.
+  /// A response that the protocol does not define.
   case http(status: Int)
   case invalidResponse
 
-  /// Nothing is wrong with the request: the same one can succeed later.
+  /// Whether the same request can succeed later.
   public var isTransient: Bool {
     switch self {
     case .unreachable, .untrusted, .connectionLost, .timedOut, .rateLimited, .embedded: true
@@ -40,7 +40,7 @@ public enum NetworkError: Error, Hashable, Sendable {
     }
   }
 
-  /// The server was not reached at all.
+  /// Whether the server was not reached.
   public var isOffline: Bool {
     switch self {
     case .unreachable, .untrusted, .plainText, .connectionLost, .timedOut: true
@@ -81,14 +81,14 @@ public enum NetworkError: Error, Hashable, Sendable {
 }
 
 extension Duration {
-  /// What is said while the server asks to wait.
+  /// The message while a change waits for the server's rate limit.
   public var waitSentence: String {
     "The server asks to wait; going on in \(max(1, components.seconds)) s."
   }
 }
 
 extension NetworkError {
-  /// A word for the log, without what the server or a person wrote.
+  /// A word for the log, without text of the server or of users.
   var label: String {
     switch self {
     case .notConfigured: "not configured"
@@ -111,7 +111,7 @@ extension NetworkError {
 }
 
 extension Error {
-  /// What the log says of an error.
+  /// The error for the log.
   var logLabel: String {
     switch self {
     case let error as NetworkError: error.label

@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// A connection that is being opened: cancelling the task that waits for it closes its channels, since
-/// a future of NIO does not end with the task.
+/// A connection that is being opened. Cancelling the task that waits for it closes its channels,
+/// since a NIO future is not cancelled with the task.
 final class OpeningChannel: Sendable {
   private struct State {
     var channels: [any Channel] = []
@@ -11,12 +11,12 @@ final class OpeningChannel: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits for the work; closes what was opened for it when the task is cancelled.
+  /// Waits for the work; closes the channels opened for it if the task is cancelled.
   func wait<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
     try await withTaskCancellationHandler(operation: work, onCancel: close)
   }
 
-  /// To be called by the initializer of each channel.
+  /// Call this in the initializer of each channel.
   func add(_ channel: any Channel) {
     let isClosed = state.withLock { state in
       state.channels.append(channel)

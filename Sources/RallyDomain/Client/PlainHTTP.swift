@@ -2,13 +2,14 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Plain http is for networks on which strangers do not listen: anybody on the way reads it.
+/// Restricts plain http to private networks, since everybody on the way can read it.
 public enum PlainHTTP {
-  /// Lets https pass, and http to this machine and to private networks only.
+  /// Allows https, and http to this machine and to private networks only.
   ///
-  /// A name is looked up, and every address that it has must be private.
+  /// A name is resolved, and all its addresses must be private.
   ///
-  /// - Throws: `NetworkError.plainText` for a public address, `.unreachable` or `.timedOut` for a name
+  /// - Throws: `NetworkError.plainText` for a public address, `.unreachable` or `.timedOut` for a
+  ///   name
   ///   that cannot be looked up, or `CancellationError`.
   public static func require(privacyOf url: ServerURL) async throws {
     guard !url.isSecure, url.host != "localhost" else { return }
@@ -18,7 +19,7 @@ public enum PlainHTTP {
   }
 
   /// Loopback, link-local, private (RFC 1918, RFC 4193) and shared (RFC 6598) addresses; the
-  /// unspecified one leads to this machine.
+  /// unspecified address is this machine.
   static func isPrivate(_ address: SocketAddress) -> Bool {
     switch address {
     case .unixDomainSocket: return true
@@ -46,7 +47,8 @@ public enum PlainHTTP {
 
   // MARK: - Names
 
-  /// The system's resolver blocks its thread: one queue of its own, no global one (see `DispatchSleep`).
+  /// The system's resolver blocks its thread, so it gets a queue of its own instead of a global one
+  /// (see `DispatchSleep`).
   private static let resolver = DispatchQueue(label: "rally.resolver")
 
   /// How long a look-up may take.

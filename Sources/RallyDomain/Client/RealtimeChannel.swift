@@ -1,9 +1,9 @@
 import Foundation
 import RallyWire
 
-/// What a channel asks the server for when it is joined.
+/// What a channel requests from the server when it is joined.
 public struct ChannelConfiguration: Hashable, Sendable {
-  /// Shows the caller to the others of the channel.
+  /// Publishes the caller's presence to the channel.
   public struct Presence: Hashable, Sendable {
     public var key: String
     public var payload: JSONValue
@@ -22,7 +22,7 @@ public struct ChannelConfiguration: Hashable, Sendable {
     self.presence = presence
   }
 
-  /// The payload of `phx_join`; what is unset is left out, since null means something else.
+  /// The payload of `phx_join`; unset keys are omitted, since null has another meaning.
   func joinPayload(_ token: String) -> JSONValue {
     let bindings = changes.compactMap { try? JSONValue(encoding: $0) }
     return [
@@ -39,11 +39,11 @@ public struct ChannelConfiguration: Hashable, Sendable {
   }
 }
 
-/// What happens on a channel.
+/// An event of a channel.
 public enum ChannelEvent: Hashable, Sendable {
-  /// From now on everything arrives; what was before must be fetched.
+  /// All changes arrive from now on; earlier ones must be fetched.
   case live
-  /// Something may have been missed; the next `live` says when to fetch.
+  /// Changes may have been missed; fetch after the next `live`.
   case gap
   case change(ChangeEvent)
   case presenceState(JSONValue)

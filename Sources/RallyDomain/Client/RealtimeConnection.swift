@@ -2,10 +2,10 @@ import Foundation
 import Logging
 import RallyWire
 
-/// What a realtime connection needs of the client.
+/// The functions that a realtime connection needs from the client.
 struct RealtimeSource: Sendable {
   var open: @Sendable () async throws -> SocketLink
-  /// A token; another one than the rejected one where there is such.
+  /// An access token; another one than the rejected one, if any.
   var token: @Sendable (_ rejected: String?) async throws -> AccessToken
   var sessionEvents: @Sendable () -> AsyncStream<SessionEvent>
   var isSignedIn: @Sendable () async -> Bool
@@ -17,7 +17,7 @@ public actor RealtimeConnection {
   private var rules = RealtimeProtocol()
   private var isStarted = false
   private var socket: SocketLink?
-  /// Grows with every socket, so that news of an old one is told apart.
+  /// Increases with every socket, so that events of an earlier one are ignored.
   private var generation = 0
   private var token: AccessToken?
   private var timer: Task<Void, Never>?
@@ -37,7 +37,7 @@ public actor RealtimeConnection {
     socket?.close()
   }
 
-  /// Connects, and stays connected as long as somebody is signed in; a second call does nothing.
+  /// Connects, and stays connected while a user is signed in; a second call does nothing.
   public func start() async {
     guard !isStarted else { return }
     isStarted = true
@@ -48,7 +48,7 @@ public actor RealtimeConnection {
     if await source.isSignedIn() { handle(.start) }
   }
 
-  /// Closes the connection; what was joined is forgotten.
+  /// Closes the connection and forgets the joined channels.
   public func stop() {
     isStarted = false
     sessionTask?.cancel()
@@ -67,7 +67,7 @@ public actor RealtimeConnection {
     let (stream, continuation) = AsyncStream.makeStream(of: ChannelEvent.self)
     let isTakenOver =
       subscribers.updateValue(continuation, forKey: topic).map { $0.finish() } != nil
-    // The new reader has missed what the old one heard: join anew, so that `live` is said again.
+    // The new reader missed the events of the old one: join again, so that it gets `live`.
     if isTakenOver { handle(.leave(topic: topic)) }
     handle(.join(topic: topic, configuration))
     return stream
@@ -94,10 +94,10 @@ public actor RealtimeConnection {
     wakeListeners[listener] = nil
   }
 
-  /// Connects now instead of at the next attempt; an open link is asked for a sign of life.
+  /// Connects now instead of at the next attempt; an open link is probed.
   public func retryNow() { handle(.retryNow) }
 
-  /// One element whenever the machine is found to have slept.
+  /// One element each time the machine has resumed from sleep.
   public func wakes() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     let id = UUID()
@@ -242,7 +242,7 @@ public actor RealtimeConnection {
 }
 
 extension RealtimeProtocol.Time {
-  /// Where this process counts from.
+  /// The monotonic clock's reference point.
   static let origin = SuspendingClock.now
 
   static var now: Self { Self(monotonic: SuspendingClock.now - origin, wall: .now) }
@@ -263,7 +263,7 @@ extension LinkState {
 }
 
 extension Error {
-  /// What failed, in a few words for the status bar.
+  /// The error in a few words, for the status bar.
   fileprivate var linkReason: String {
     switch self as any Error {
     case NetworkError.unreachable(let reason): reason

@@ -1,11 +1,11 @@
 import Foundation
 import RallyWire
 
-/// The rules of one realtime connection, apart from sockets and clocks.
+/// The state machine of one realtime connection, without sockets and clocks.
 ///
-/// Events go in with the time at which they happened, actions come out. Nobody but the caller
-/// waits: `deadline` says when `.timer` is due. Timing follows WIRE 4.5: a heartbeat each 25 s
-/// whose reply may be missed once, joins answered within 10 s, a ladder of reconnects.
+/// Takes events with their time and returns actions; `deadline` says when `.timer` is due. A
+/// heartbeat every 25 s may be missed once, a join is answered within 10 s, and reconnects back
+/// off.
 struct RealtimeProtocol {
   /// A reading of both clocks. `monotonic` stands still while the machine sleeps, `wall` does not.
   struct Time: Hashable, Sendable {
@@ -14,9 +14,9 @@ struct RealtimeProtocol {
   }
 
   enum Event: Sendable {
-    /// Somebody is signed in and wants a connection.
+    /// A user is signed in.
     case start
-    /// Nobody does any more.
+    /// No user is signed in any more.
     case stop
     case opened
     case openFailed(String)
@@ -27,7 +27,7 @@ struct RealtimeProtocol {
     case leave(topic: String)
     case token(AccessToken)
     case tokenFailed
-    /// Look whether the link is alive, and connect now if it is not.
+    /// Probe the link, and connect now if it is down.
     case retryNow
   }
 
@@ -36,24 +36,24 @@ struct RealtimeProtocol {
     case close
     case send(RealtimeMessage)
     case deliver(topic: String, ChannelEvent)
-    /// A token is needed before the channels can go on; the present one may have been rejected.
+    /// The channels need a token; the present one may have been rejected.
     case renewToken(isRejected: Bool)
     case link(LinkState)
-    /// The machine slept since the event before.
+    /// The machine slept since the previous event.
     case woke
   }
 
   static let heartbeatInterval: Duration = .seconds(25)
-  /// After this the link is called stale; at the next heartbeat it is given up.
+  /// After this the link is stale; at the next heartbeat it is closed.
   static let staleAfter: Duration = .seconds(5)
-  /// How long a sign of life may take when one was asked for.
+  /// How long the reply to a probe may take.
   static let probeTimeout: Duration = .seconds(5)
   static let openTimeout: Duration = .seconds(10)
   static let joinTimeout: Duration = .seconds(10)
   static let ladder: [Duration] = [1, 2, 5, 10, 20, 30].map { .seconds($0) }
-  /// Clocks that drift apart by more mean that the machine slept.
+  /// A larger drift between the clocks means that the machine slept.
   static let jump: Duration = .seconds(5)
-  /// The token on the connection is renewed this long before it expires.
+  /// The connection's token is refreshed this long before it expires.
   static let tokenMargin: Duration = .seconds(30)
 
   private enum Phase: Equatable {
@@ -88,7 +88,7 @@ struct RealtimeProtocol {
   private var channels: [String: Channel] = [:]
   private var token: AccessToken?
   private var isRenewing = false
-  /// When the token must be renewed, on the monotonic clock.
+  /// When the token must be refreshed, on the monotonic clock.
   private var renewal: Duration?
   private var heartbeat: Heartbeat?
   private var nextHeartbeat: Duration = .zero
@@ -104,7 +104,7 @@ struct RealtimeProtocol {
     self.random = random
   }
 
-  /// When `.timer` is due, on the monotonic clock; nil while nothing is waited for.
+  /// When `.timer` is due, on the monotonic clock; nil if nothing is pending.
   var deadline: Duration? {
     switch phase {
     case .stopped: return nil
@@ -207,7 +207,7 @@ struct RealtimeProtocol {
     }
   }
 
-  /// The connection is gone, or never came: wait for the next rung of the ladder.
+  /// The connection is lost, or was never opened: wait for the next attempt.
   private mutating func lost(_ now: Time, _ reason: String, _ actions: inout [Action]) {
     guard phase != .stopped else { return }
     interrupt(&actions)
@@ -218,7 +218,7 @@ struct RealtimeProtocol {
       until: now.monotonic + wait, retryAt: now.wall.advanced(by: wait), reason: reason)
   }
 
-  /// Gives up a link that looks open, or the wait for one, and connects at once.
+  /// Drops a link that looks open, or the wait for one, and connects at once.
   private mutating func connectAnew(_ now: Time, _ actions: inout [Action]) {
     switch phase {
     case .stopped: return
@@ -242,7 +242,7 @@ struct RealtimeProtocol {
 
   private var isOpening: Bool { if case .opening = phase { true } else { false } }
 
-  /// Nothing is joined any more; whoever was live may miss something.
+  /// No channel is joined any more; live ones may miss changes.
   private mutating func interrupt(_ actions: inout [Action]) {
     heartbeat = nil
     isStale = false
@@ -272,7 +272,7 @@ struct RealtimeProtocol {
       .send(RealtimeMessage(topic: RealtimeTopic.phoenix, event: .heartbeat, ref: ref)))
   }
 
-  /// The wall clock ran on while the monotonic one stood still, or somebody set it.
+  /// The wall clock advanced while the monotonic clock stood still, or it was set.
   private func hasSlept(until now: Time) -> Bool {
     guard let lastTime else { return false }
     let drift = now.wall.since(lastTime.wall) - (now.monotonic - lastTime.monotonic)
@@ -283,7 +283,7 @@ struct RealtimeProtocol {
     let new: LinkState
     switch phase {
     case .stopped: new = .signedOut
-    // Still offline while the next attempt runs: a state that flickers tells nothing.
+    // Stays offline during the next attempt, so that the state does not flicker.
     case .opening: new = link.isOffline ? link : .connecting
     case .waiting(_, let retryAt, let reason): new = .offline(retryAt: retryAt, reason: reason)
     case .open:
@@ -356,7 +356,7 @@ struct RealtimeProtocol {
         if let presence = channel.configuration.presence {
           actions.append(.send(trackMessage(message.topic, presence, ref)))
         }
-        // Without bindings nothing else will come: the reply is all there is to wait for.
+        // Without bindings no system message follows: the reply completes the join.
         if channel.configuration.changes.isEmpty { becomeLive(message.topic, &actions) }
       } else {
         refuse(message.topic, message.payload["response"]?["reason"]?.string, now, &actions)
@@ -371,7 +371,7 @@ struct RealtimeProtocol {
         refuse(message.topic, text, now, &actions)
       }
     case .close, .error:
-      // The answer to a join that was replaced, or to our own leave, is no news.
+      // Replies to a replaced join, or to our own leave, are ignored.
       guard message.ref == nil || message.ref == channel.joinRef else { return }
       if case .refused = channel.phase { return }
       refuse(message.topic, message.payload["reason"]?.string, now, &actions)
@@ -392,8 +392,8 @@ struct RealtimeProtocol {
     actions.append(.deliver(topic: topic, .live))
   }
 
-  /// The server closed the channel or would not open it: try again later, with a new token if the
-  /// old one was the reason.
+  /// The server closed or refused the channel: join again later, with a new token if the old one
+  /// was the reason.
   private mutating func refuse(
     _ topic: String, _ reason: String?, _ now: Time, _ actions: inout [Action]
   ) {

@@ -1,13 +1,13 @@
 import Foundation
 import RallyWire
 
-/// What all clients of one server and one person share: address, session, socket.
+/// Shared by all clients of one user on one server: address, session, socket.
 final class ServerConnection: Sendable {
   let transport: Transport
   let addresses: ServerLocator
   let keeper: SessionKeeper
   let realtime: RealtimeConnection
-  /// How long the server asked to wait before a change is sent again.
+  /// How long each change waits for the server's rate limit.
   let waits = EventSource<Duration>()
 
   init(
@@ -46,19 +46,19 @@ final class ServerConnection: Sendable {
         isSignedIn: { await keeper.current() != nil }))
   }
 
-  /// A request below the server's address.
+  /// A request to the server.
   struct Request: Sendable {
     var method: HTTPCall.Method = .post
     var path: String
-    /// Beside those that every request has.
+    /// In addition to the headers of every request.
     var headers: [(String, String)] = []
     var body: Data?
-    /// Sending it twice has the effect of once.
+    /// Whether it is idempotent.
     var isRepeatable = false
     var timeout: Duration = .seconds(15)
   }
 
-  /// Sends with the person's token; a token that the server calls old is renewed once.
+  /// Sends with the user's token; an expired token is refreshed once.
   func sendAsPerson(_ request: Request) async throws -> HTTPAnswer {
     let token = try await keeper.token()
     let answer = try await send(request, bearer: token.text)
@@ -67,7 +67,7 @@ final class ServerConnection: Sendable {
     return try await send(request, bearer: renewed.text)
   }
 
-  /// Sends with the given token, or as nobody in particular.
+  /// Sends with the given token, or without a session.
   func send(_ request: Request, bearer: String?) async throws -> HTTPAnswer {
     try await Self.send(request, bearer: bearer, addresses: addresses, transport: transport)
   }
@@ -79,7 +79,7 @@ final class ServerConnection: Sendable {
     do {
       return try await transport.send(call(request, to: address, bearer: bearer))
     } catch let error as NetworkError where error.isOffline {
-      // The server may be elsewhere by now: the network was changed, or the embedded server ended.
+      // The server's address may have changed: another network, or the embedded server ended.
       await addresses.forget(address)
       switch error {
       case .unreachable where address.endpoint.isLocalSocket: break
@@ -130,7 +130,7 @@ final class ServerConnection: Sendable {
     }
   }
 
-  /// What an answer that is no success says, by its body: PostgREST's form, GoTrue's, or neither.
+  /// The error of a response, from its body: PostgREST's format, GoTrue's, or neither.
   static func refusal(_ answer: HTTPAnswer) -> NetworkError {
     if answer.status == 429 {
       let seconds = answer.headers["retry-after"].flatMap(Int.init)

@@ -4,7 +4,7 @@ import RallyWire
 /// Where a server listens.
 public enum ServerEndpoint: Hashable, Sendable, CustomStringConvertible {
   case url(ServerURL)
-  /// A Unix socket of this machine, as the embedded server uses.
+  /// A Unix socket on this machine, as the embedded server uses.
   case unixSocket(path: String)
 
   public var description: String {
@@ -14,7 +14,7 @@ public enum ServerEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `Host` header of a request to it.
+  /// The `Host` header of a request to it.
   var host: String {
     switch self {
     case .url(let url): url.authority
@@ -22,7 +22,7 @@ public enum ServerEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What stands before every path of the protocol; empty, or like `/rally`.
+  /// The prefix of every path; empty, or such as `/rally`.
   var pathPrefix: String {
     switch self {
     case .url(let url): url.path
@@ -31,7 +31,7 @@ public enum ServerEndpoint: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An http or https address, checked and in one spelling.
+/// A validated and normalized http or https URL.
 public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
   public let isSecure: Bool
   /// A name or an address, IPv6 without brackets.
@@ -40,8 +40,7 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
   /// Without a slash at its end; empty for the root.
   public let path: String
 
-  /// Reads what a person typed; `https` is assumed where no scheme is written, except for this
-  /// machine itself.
+  /// Parses input; without a scheme `https` is assumed, except for this machine.
   ///
   /// - Throws: `FieldProblem` with a sentence that says what to type instead.
   public init(_ text: String) throws(FieldProblem) {
@@ -68,7 +67,7 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
 
   private var defaultPort: Int { isSecure ? 443 : 80 }
 
-  /// Host and port as a URL and a `Host` header write them; an IPv6 address stands in brackets.
+  /// Host and port as in a URL and a `Host` header; an IPv6 address is in brackets.
   var authority: String {
     let name = host.contains(":") ? "[\(host)]" : host
     return port == defaultPort ? name : "\(name):\(port)"
@@ -88,7 +87,7 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
   }
 }
 
-/// A server that can be asked: where it listens, and the key that every request carries.
+/// A server's endpoint and the API key of every request.
 public struct ServerAddress: Hashable, Sendable {
   public var endpoint: ServerEndpoint
   public var key: String

@@ -1,8 +1,8 @@
 import RallyWire
 
-/// Knows where the server is, and finds out again when it went away.
+/// Caches the server's address, and looks it up again when the server is gone.
 ///
-/// An embedded server may have to be started first; however many calls wait, it is prepared once.
+/// Concurrent calls share one look-up, which may have to start the embedded server.
 actor ServerLocator {
   private let prepare: @Sendable () async throws -> ServerAddress
   private var address: ServerAddress?
@@ -22,7 +22,7 @@ actor ServerLocator {
     return prepared
   }
 
-  /// Forgets an address that did not answer; the next call prepares again.
+  /// Forgets an address that does not respond; the next call looks it up again.
   func forget(_ failed: ServerAddress) {
     if address == failed { address = nil }
   }

@@ -2,15 +2,15 @@ import Foundation
 import RallyWire
 import Synchronization
 
-/// The one network service: speaks the Supabase protocol to one server for one person.
+/// The network service: speaks the Supabase protocol to one server for one user.
 ///
-/// A client stands on a connection that it gets when it is configured; `.shared` gets the
-/// connection of the running program, and until then every call throws `.notConfigured`.
+/// A client uses the connection that it was configured with; `.shared` gets the connection of the
+/// running program, and until then every call throws `.notConfigured`.
 public final class SupabaseClient: Sendable {
   public static let shared = SupabaseClient()
 
   private let connection: Mutex<ServerConnection?>
-  /// The functions of which rows came that cannot be read: each is logged once.
+  /// Functions that returned invalid rows; each is logged once.
   private let unreadable = Mutex<Set<String>>([])
   private let log = RallyLog.logger("SupabaseClient")
 
@@ -18,10 +18,10 @@ public final class SupabaseClient: Sendable {
   public init() { connection = Mutex(nil) }
 
   /// - Parameters:
-  ///   - tokens: Where the session is kept; nil keeps it in memory only.
-  ///   - transport: What carries requests; tests fail or hold them here.
+  ///   - tokens: Where the session is stored; nil for in memory only.
+  ///   - transport: Sends the requests; tests fail or hold them here.
   ///   - now: The wall clock.
-  ///   - prepare: Finds, or starts, the server; called again after it went away.
+  ///   - prepare: Finds, or starts, the server; called again when it is gone.
   public init(
     tokens: TokenStore?, transport: Transport = .live,
     now: @escaping @Sendable () -> WireTime = { .now },
@@ -31,7 +31,7 @@ public final class SupabaseClient: Sendable {
       ServerConnection(tokens: tokens, transport: transport, now: now, prepare: prepare))
   }
 
-  /// Takes over the connection, and so the session, of another client.
+  /// Uses the connection, and so the session, of another client.
   public func stand(on other: SupabaseClient) {
     let shared = other.connection.withLock { $0 }
     connection.withLock { $0 = shared }
@@ -44,25 +44,25 @@ public final class SupabaseClient: Sendable {
     return connection
   }
 
-  /// The WebSocket to the server; nil while no server is chosen.
+  /// The WebSocket to the server; nil if not configured.
   public var realtime: RealtimeConnection? { connection.withLock { $0?.realtime } }
 
-  /// A wait that is longer is an error at once.
+  /// A longer wait fails at once.
   private static let longestWait = Duration.seconds(60)
-  /// For all waits of one call.
+  /// The longest total wait of one call.
   private static let patience = Duration.seconds(180)
 
-  /// How long the server asks to wait before a change is sent again, told as each wait begins; ends
-  /// at once while no server is chosen.
+  /// How long a change waits for the server's rate limit, one element when each wait begins; ends
+  /// at once if not configured.
   public func waits() -> AsyncStream<Duration> {
     (try? configured())?.waits.stream() ?? AsyncStream { $0.finish() }
   }
 
-  /// Calls a function of the backend as the signed-in person.
+  /// Calls a function of the backend as the signed-in user.
   ///
-  /// A read, and a mutation that carries a client id, is sent once more if the connection breaks:
-  /// the server gives both the effect of one call. A mutation that comes too soon after others is
-  /// sent again when the server says, and `waits` tells of it.
+  /// A read, and a mutation that carries a client id, is sent once more if the connection breaks,
+  /// since it is idempotent. A rate-limited mutation is sent again after the time that the server
+  /// names, and `waits` reports it.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func call<F: RemoteFunction>(_ function: F) async throws -> F.Output {
@@ -82,7 +82,7 @@ public final class SupabaseClient: Sendable {
     _ function: F
   ) async throws -> [Row] where F.Output == [Row] { [] }
 
-  /// Calls a function that gives rows. A row that cannot be read is left out, and costs no other.
+  /// Calls a function that returns rows. Invalid rows are skipped.
   ///
   /// - Parameter offset: How many rows of the result are skipped, for a function that does not
   ///   take an offset itself.
@@ -108,7 +108,7 @@ public final class SupabaseClient: Sendable {
     return page
   }
 
-  /// Sends a mutation again after the time that a 429 names, within `longestWait` and `patience`.
+  /// Retries a mutation after the time that a 429 names, within `longestWait` and `patience`.
   private func answerAfterWaiting<F: RemoteFunction>(to function: F) async throws -> HTTPAnswer {
     let connection = try configured()
     var patience = SupabaseClient.patience
@@ -118,7 +118,7 @@ public final class SupabaseClient: Sendable {
       } catch NetworkError.rateLimited(let wait?)
         where wait <= min(SupabaseClient.longestWait, patience)
       {
-        // At least a moment, so that a server which says zero is not asked without end.
+        // At least a second, so that zero does not cause a busy loop.
         let pause = max(wait, .seconds(1))
         patience -= pause
         connection.waits.send(pause)
@@ -141,7 +141,7 @@ public final class SupabaseClient: Sendable {
     return answer
   }
 
-  /// Asks a server's own socket who it is.
+  /// Fetches a server's greeting from its socket.
   static func greeting(
     of endpoint: ServerEndpoint, transport: Transport
   ) async throws -> ServerGreeting {
@@ -155,7 +155,7 @@ public final class SupabaseClient: Sendable {
   }
 }
 
-/// A row, or nil in the place of one that is not as it should be.
+/// A row; nil if it is invalid.
 private struct Readable<Row: Decodable>: Decodable {
   let row: Row?
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The one seam under the client: how a request travels and how a socket is opened.
+/// The functions below the client that send requests and open sockets.
 ///
 /// Production uses `.live`; tests wrap it to fail a call or to hold an answer.
 public struct Transport: Sendable {
@@ -31,9 +31,9 @@ public struct HTTPCall: Sendable {
   public var path: String
   public var headers: [(name: String, value: String)]
   public var body: Data?
-  /// How long the answer may take to begin: connecting, sending and the answer's headers.
+  /// How long connecting, sending and the response's headers may take.
   public var timeout: Duration
-  /// How long the whole call may take, the answer's body included.
+  /// How long the whole call may take, including the response's body.
   public var deadline: Duration { timeout * 4 }
 
   public init(
@@ -79,7 +79,7 @@ public struct SocketCall: Sendable {
 
 /// An open WebSocket that carries text.
 public struct SocketLink: Sendable {
-  /// Whole text messages in order; ends when the socket is gone.
+  /// Whole text messages in order; ends when the socket is closed.
   public var incoming: AsyncStream<String>
   /// Queues a message; the order of calls is the order on the wire. Does nothing once closed.
   public var send: @Sendable (String) -> Void

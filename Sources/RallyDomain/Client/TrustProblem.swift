@@ -3,20 +3,20 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Why a server's TLS is not trusted.
+/// Why a server's TLS certificate is not trusted.
 public enum TrustProblem: Hashable, Sendable {
-  /// The certificate was valid until then.
+  /// The certificate has expired at this time.
   case ended(Date)
-  /// The certificate will be valid from then on.
+  /// The certificate is not valid before this time.
   case early(Date)
-  /// The certificate belongs to another name.
+  /// The certificate is for another host name.
   case otherName
-  /// No authority that this machine trusts has signed the certificate.
+  /// The certificate is not signed by a trusted authority.
   case unknownAuthority
-  /// The server offers no newer version of TLS than this one, like `TLS 1.1`.
+  /// The server supports no newer version of TLS than this one, such as `TLS 1.1`.
   case oldVersion(String)
 
-  /// A few words for the status bar.
+  /// A short text for the status bar.
   var reason: String {
     switch self {
     case .ended: "certificate has ended"
@@ -51,11 +51,11 @@ public enum TrustProblem: Hashable, Sendable {
 }
 
 extension TrustProblem {
-  /// Asks a server that was refused for its certificate alone, to say why in words: the error of
-  /// the refused handshake does not tell. Nothing is sent to that server.
+  /// Fetches the certificate of a refused server, since the handshake's error does not say what is
+  /// wrong with it. No data is sent to that server.
   ///
-  /// - Parameter error: What the handshake failed with.
-  /// - Returns: nil when it shows no certificate any more.
+  /// - Parameter error: The error of the handshake.
+  /// - Returns: nil if the server presents no certificate any more.
   static func find(
     at url: ServerURL, after error: any Error, on group: any EventLoopGroup
   ) async -> TrustProblem? {
@@ -67,7 +67,7 @@ extension TrustProblem {
     }
   }
 
-  /// What a server shows before it is trusted.
+  /// A server's certificate before it is verified.
   private struct Glance: Sendable {
     var version: TLSVersion?
     var leaf: NIOSSLCertificate
@@ -84,7 +84,7 @@ extension TrustProblem {
     }
   }
 
-  /// Begins a handshake of any version, and breaks it off once the server has shown its certificate.
+  /// Starts a handshake of any version, and cancels it once the server has sent its certificate.
   private static func glance(
     at url: ServerURL, on group: any EventLoopGroup, _ opening: OpeningChannel
   ) async throws -> Glance? {
@@ -119,7 +119,7 @@ extension TrustProblem {
 }
 
 extension ServerURL {
-  /// For the server's choice of a certificate; addresses are not named there.
+  /// Lets the server select a certificate (SNI); not for IP addresses.
   var serverName: String? {
     (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
   }

@@ -1,10 +1,10 @@
 import Foundation
 import NIOSSL
 
-/// Whose signature makes a server's certificate good.
+/// The certificate authorities that are trusted.
 enum TrustedAuthorities {
-  /// This machine's authorities, and those in the file that `SSL_CERT_FILE` names; one that cannot
-  /// be read adds nothing.
+  /// This machine's authorities, and those in the file named by `SSL_CERT_FILE`; unreadable ones
+  /// are skipped.
   static func configuration(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> TLSConfiguration {

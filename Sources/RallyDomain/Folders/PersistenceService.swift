@@ -32,7 +32,8 @@ public final class PersistenceService: Sendable {
 
   /// The saved value; nil when there is none or it was written by another version of the type.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be read.
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
+  ///   read.
   public func retrieve<T: Decodable & Sendable>(
     _ type: T.Type = T.self, withKey key: String
   ) async throws -> T? {
@@ -49,7 +50,8 @@ public final class PersistenceService: Sendable {
 
   /// Deletes the saved value, if there is one.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be deleted.
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
+  ///   deleted.
   public func delete(withKey key: String) async throws {
     try await disk.delete(folder: path(), name: Self.fileName(key))
   }

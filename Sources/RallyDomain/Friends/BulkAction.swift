@@ -1,10 +1,10 @@
 import Foundation
 
-/// What can be done with many people at once.
+/// An action that can be applied to several people.
 public enum BulkAction: Hashable, Sendable, CaseIterable {
   case accept, decline, cancel, unfriend, block, ask
 
-  /// What restores how things were; nil where nothing does.
+  /// The action that undoes it; nil if it cannot be undone.
   public var inverse: BulkAction? {
     switch self {
     case .ask: .cancel

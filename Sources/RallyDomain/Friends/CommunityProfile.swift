@@ -2,13 +2,13 @@ import Foundation
 import RallyText
 import RallyWire
 
-/// A person as the screens show them; the rows that it is made of have cleaned their text.
+/// A user's profile; its text was cleaned when the row was decoded.
 public struct CommunityProfile: Hashable, Sendable, Codable, Identifiable {
   public var id: UUID
   @WireText<UsernameText> public var username: String
   @WireText<NameText> public var displayName: String
   @WireText<BioText> public var bio: String
-  /// When the profile was created; nil where the row did not say.
+  /// When the profile was created; nil if the row does not contain it.
   public var joinedAt: WireTime?
   /// When we became friends, or when I blocked them.
   public var since: WireTime?

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the lists of the community are doing.
+/// The load state of a store's data.
 public enum CommunityLoadState: Hashable, Sendable {
   /// Nothing has been fetched yet.
   case loading
   case loaded
-  /// Being fetched; what is shown stays, and is from the cache while `asOf` is old.
+  /// A fetch is running; the content stays, and is from the cache while `asOf` is old.
   case refreshing
-  /// The last fetch failed; what is shown stays.
+  /// The last fetch failed; the content stays.
   case failed(CommunityViewError)
 }
 
@@ -15,23 +15,23 @@ public enum CommunityLoadState: Hashable, Sendable {
 public enum CommunityRefreshMode: Hashable, Sendable {
   /// First entry: the lists may be empty.
   case initial
-  /// The person asked, or the app came back.
+  /// The user asked for it, or the program is in the foreground again.
   case refresh
 }
 
-/// Whom a search text looks for.
+/// The people that a search covers.
 public enum CommunitySearchScope: Hashable, Sendable, CaseIterable {
   case all, friends, people
 }
 
-/// How the search for people stands.
+/// The status of the people search.
 public enum PeopleSearchState: Hashable, Sendable {
   case idle, searching, found
   /// One sentence that says what failed and what to do.
   case failed(String)
 }
 
-/// A failure in words for a person, with details for a report.
+/// An error to show to the user, with details for a report.
 public struct CommunityViewError: Error, Hashable, Sendable, Identifiable {
   public let id: UUID
   public var title: String
@@ -47,7 +47,7 @@ public struct CommunityViewError: Error, Hashable, Sendable, Identifiable {
     self.technicalDetails = technicalDetails
   }
 
-  /// What a person reads of a failure in one of a store's functions.
+  /// The error of one of a store's functions.
   init(title: String, description: String, source: String, error: any Error) {
     self.init(
       title: title, description: description,

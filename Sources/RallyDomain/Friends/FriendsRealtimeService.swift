@@ -83,7 +83,7 @@ public final class FriendsRealtimeService: Sendable {
   }
 }
 
-/// What the friendship and presence channels say.
+/// An event of the friendship and presence channels.
 public enum FriendsRealtimeEvent: Hashable, Sendable {
   /// From now on changes arrive; what happened before must be fetched (first join, and after
   /// every gap).
@@ -92,7 +92,7 @@ public enum FriendsRealtimeEvent: Hashable, Sendable {
   case interrupted
   /// A friendship row of mine changed; a hint to fetch the lists again.
   case friendshipsChanged
-  /// Everybody of my friends who is online now.
+  /// All my friends who are online now.
   case presence(online: Set<UUID>)
 }
 

@@ -3,20 +3,20 @@ import RallyWire
 
 /// Who is online, kept up to date by Phoenix presence messages.
 ///
-/// A person can be there several times (two terminals): each connection has its own reference,
-/// and the person leaves with the last of them.
+/// A user can be present several times (two terminals): each connection has its own reference, and
+/// the user is offline when the last one has left.
 struct PresenceState: Hashable, Sendable {
   private var references: [UUID: Set<String>] = [:]
 
   var online: Set<UUID> { Set(references.keys) }
 
-  /// Takes the whole truth: `{"<user id>": {"metas": [{"phx_ref": …}, …]}}`.
+  /// Takes the full state: `{"<user id>": {"metas": [{"phx_ref": …}, …]}}`.
   mutating func replace(with state: JSONValue) { references = Self.references(of: state) }
 
   /// Takes a difference: `{"joins": {…}, "leaves": {…}}`.
   ///
-  /// Joins count first, so that an update (the old reference leaves, the new one joins) never
-  /// shows a person as gone.
+  /// Joins count first, so that an update (the old reference leaves, the new one joins) never shows
+  /// a user as offline.
   mutating func apply(_ difference: JSONValue) {
     for (id, joined) in Self.references(of: difference["joins"]) {
       references[id, default: []].formUnion(joined)

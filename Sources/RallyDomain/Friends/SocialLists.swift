@@ -1,9 +1,9 @@
 import Foundation
 import RallyWire
 
-/// The lists of the community as a value: what the server said, or that with a change applied.
+/// The friends and requests as a value: as the server sent them, or with changes applied.
 struct SocialLists: Hashable, Sendable, Codable {
-  /// Sorted by name, without regard to case.
+  /// Sorted by name, ignoring case.
   var friends: [CommunityProfile] = []
   /// Newest first.
   var incoming: [FriendRequestItem] = []
@@ -55,7 +55,7 @@ struct SocialLists: Hashable, Sendable, Codable {
     }
   }
 
-  /// Notes when people who were online went away.
+  /// Sets `lastSeen` of people who went offline.
   mutating func markSeen(_ gone: Set<UUID>, at time: WireTime) {
     for index in friends.indices where gone.contains(friends[index].id) {
       friends[index].presence = .offline
@@ -63,7 +63,7 @@ struct SocialLists: Hashable, Sendable, Codable {
     }
   }
 
-  /// Search results with how each person stands to me by these lists.
+  /// Search results with my relationship to each person by these lists.
   func withStatus(_ people: [CommunityProfile]) -> [CommunityProfile] {
     let friendIDs = Set(friends.map(\.id))
     let incomingIDs = Set(incoming.map(\.id))
@@ -89,7 +89,7 @@ struct SocialLists: Hashable, Sendable, Codable {
   }
 }
 
-/// What one intent does to the lists.
+/// The change that one intent makes to the lists.
 enum SocialChange: Hashable, Sendable {
   case requested(CommunityProfile)
   case accepted(UUID)
@@ -99,7 +99,7 @@ enum SocialChange: Hashable, Sendable {
   case blocked(UUID)
   case unblocked(UUID)
 
-  /// How the person stands to me once it is done.
+  /// My relationship to the person after it.
   var statusAfter: FriendshipStatus {
     switch self {
     case .requested: .outgoing
@@ -110,7 +110,7 @@ enum SocialChange: Hashable, Sendable {
   }
 }
 
-/// What the first frame is drawn from.
+/// The cached data for the first frame.
 struct SocialSnapshot: StoreSnapshot {
   static let name = "social"
 

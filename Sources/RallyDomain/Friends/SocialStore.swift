@@ -102,7 +102,7 @@ public final class SocialStore: SynchronizedStore {
     return numbers.map { friends[Int($0)] }
   }
 
-  /// Makes `friendsIndex` beside the interface, so that the first letter need not wait for it.
+  /// Builds `friendsIndex` in the background, so that the first letter does not wait for it.
   public func prepareFriendsIndex() async {
     guard madeFriendsIndex == nil else { return }
     let friends = friends
@@ -112,7 +112,7 @@ public final class SocialStore: SynchronizedStore {
     if madeFriendsIndex == nil, friends == self.friends { madeFriendsIndex = index }
   }
 
-  /// Names and usernames of the friends, in their order, ready to be searched.
+  /// The search index of names and usernames, in the order of `friends`.
   public var friendsIndex: SearchIndex {
     let friends = friends
     if let madeFriendsIndex { return madeFriendsIndex }
@@ -121,11 +121,11 @@ public final class SocialStore: SynchronizedStore {
     return index
   }
 
-  /// Searches people by the text that stands in the field.
+  /// Searches people by the text of the search field.
   ///
-  /// - What: Fills `peopleResults`, or empties it where the scope or the text asks for nobody.
-  /// - How: Waits until typing pauses, asks once per text, and drops an answer that a newer text
-  ///   has overtaken.
+  /// - What: Fills `peopleResults`, or empties it if the scope or the text excludes everybody.
+  /// - How: Waits until typing pauses, sends one request per text, and drops the response to an
+  ///   older text.
   /// - Why: Results appear as one types, without a request for each letter.
   /// - Service Calls: `FriendsService.searchPeople`
   /// - Parameters:
@@ -140,11 +140,11 @@ public final class SocialStore: SynchronizedStore {
     await searchPeople(generation: generation)
   }
 
-  /// Notes what is searched now; false when it needs no request.
+  /// Sets the current search; false if it needs no request.
   private func updateSearchContext(query: String, searchScope: CommunitySearchScope) -> Bool {
     let text = query.trimmingCharacters(in: .whitespacesAndNewlines)
     let context = searchScope == .friends || text.isEmpty ? nil : text
-    // A text without an answer is asked for again: whoever asked first may have been cancelled.
+    // A text without a response is searched again: the first search may have been cancelled.
     if context == searchContext, context == nil || isSearchAnswered { return false }
     searchContext = context
     isSearchAnswered = false
@@ -200,7 +200,7 @@ public final class SocialStore: SynchronizedStore {
       profile = own
       synchronizer.saveSnapshot()
     }
-    // Without a text of the caller's the search that is shown, if there is one, stays.
+    // Without a new text the present search stays.
     if !query.isEmpty { _ = updateSearchContext(query: query, searchScope: searchScope) }
     if searchContext != nil {
       searchGeneration += 1
@@ -491,11 +491,11 @@ public final class SocialStore: SynchronizedStore {
 
   // MARK: - Polling
 
-  /// Asks for the lists at an interval while realtime is off.
+  /// Fetches the lists at an interval while realtime is off.
   ///
-  /// - What: Keeps the lists near the truth when the policy left the realtime channels.
+  /// - What: Keeps the lists current when the policy left the realtime channels.
   /// - How: Fetches after each interval; a running poll with the same interval goes on.
-  /// - Why: On a weak battery one request in 45 s costs less than a lively channel.
+  /// - Why: On a low battery one request in 45 s costs less than a busy channel.
   /// - Service Calls: `FriendsService.fetchFriends`, `FriendsService.fetchFriendRequests`
   /// - Parameter interval: The time between two fetches; nil ends the polling.
   public func setPollInterval(_ interval: Duration?) {
@@ -508,7 +508,7 @@ public final class SocialStore: SynchronizedStore {
     do {
       return try await profileService.fetchProfile(forceRefresh: forceRefresh)
     } catch {
-      // The lists are fetched at the same time and say the same to the person.
+      // The lists are fetched at the same time and report the same failure.
       log.info("fetchProfile — failed: \(error.logLabel)")
       return nil
     }
@@ -516,7 +516,7 @@ public final class SocialStore: SynchronizedStore {
 
   // MARK: - Friendship Data
 
-  /// Every page of the friends; a row that moved between two pages is taken once.
+  /// All pages of the friends; a row that moved between two pages is returned once.
   private func fetchAllFriends() async throws -> [CommunityProfile] {
     try await Pages.all { [friendsService] offset in
       try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: offset)

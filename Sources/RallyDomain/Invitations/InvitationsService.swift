@@ -4,10 +4,10 @@ import RallyEnvironment
 import RallyText
 import RallyWire
 
-/// Codes that make friends or bring people into a mission.
+/// Invitation codes for friendship or a mission.
 ///
 /// Every mutation carries a client id: repeating it with the same one has the effect of one call. A
-/// code opens something for whoever has it, so none is ever logged.
+/// code grants access to whoever has it, so codes are never logged.
 public final class InvitationsService: Sendable {
   public static let shared = InvitationsService(client: .shared)
 
@@ -16,7 +16,7 @@ public final class InvitationsService: Sendable {
 
   public init(client: SupabaseClient) { self.client = client }
 
-  /// Makes a code for friendship with me, or for a mission that I am in.
+  /// Creates a code for friendship with me, or for a mission that I am in.
   ///
   /// - Parameters:
   ///   - missionID: Nil for friendship.
@@ -42,7 +42,7 @@ public final class InvitationsService: Sendable {
     return try await client.page(FetchInvitations(limit: limit, offset: offset))
   }
 
-  /// What a code gives, before it is accepted.
+  /// What a code offers, before it is accepted.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchInvitation(_ code: InvitationCode) async throws -> InvitationOffer {
@@ -60,7 +60,7 @@ public final class InvitationsService: Sendable {
     return try await client.call(AcceptInvitation(code: code, clientID: clientID))
   }
 
-  /// Takes back one of my own codes; what it gave stays.
+  /// Revokes one of my own codes; what it gave stays.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func revokeInvitation(_ code: InvitationCode, clientID: UUID = UUID()) async throws {

@@ -32,7 +32,7 @@ public final class LocationsRealtimeService: Sendable {
   }
 }
 
-/// What the channel of positions says.
+/// An event of the position channel.
 public enum LocationsRealtimeEvent: Hashable, Sendable {
   /// From now on changes arrive; what happened before must be fetched (first join, and after
   /// every gap).
@@ -41,9 +41,9 @@ public enum LocationsRealtimeEvent: Hashable, Sendable {
   case interrupted
   /// A position as I see it now; my own is among them.
   case changed(LocationRecord)
-  /// I no longer see this person's position.
+  /// This user's position is no longer visible to me.
   case removed(UUID)
-  /// A change that this program cannot read; what holds must be fetched.
+  /// A change that cannot be decoded; the positions must be fetched.
   case unknown
 
   fileprivate init?(_ event: ChannelEvent) {

@@ -3,14 +3,14 @@ import RallyWire
 
 /// The feeds that were opened, and which of them are kept current.
 struct ActivityFeedCache {
-  /// How many feeds are kept; of more, the one that was opened longest ago goes.
+  /// How many feeds are kept; the least recently opened one is dropped.
   static let limit = 8
 
   private(set) var pages: [UUID?: MissionFeedPages] = [:]
   /// The one opened last is last.
   private var order: [UUID?] = []
   private var generations: [UUID?: Int] = [:]
-  /// Grows with each line of mine that the server took.
+  /// Increases with each line that I posted.
   private(set) var ownLines = 0
   /// By mission, the line whose response did not arrive.
   private var unanswered: [UUID: UnansweredCall<String>] = [:]
@@ -38,7 +38,7 @@ struct ActivityFeedCache {
     pages[missionID] = feed
   }
 
-  /// The number of a new fetch of this feed; an answer to an earlier one is stale from now on.
+  /// The number of a new fetch of this feed; responses to earlier ones are stale from now on.
   mutating func begin(_ missionID: UUID?) -> Int {
     generations[missionID, default: 0] += 1
     return generations[missionID, default: 0]

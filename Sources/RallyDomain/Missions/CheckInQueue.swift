@@ -2,17 +2,18 @@ import Foundation
 import Logging
 import RallyWire
 
-/// Check-ins on their way to the server, in the order they were made.
+/// Check-ins that the server has not accepted yet, in order.
 ///
 /// Each is written to a private file before it is sent, so that a crash loses none; the server
-/// counts a repeat with the same id once. Its position stands in that file only, and goes with it.
+/// counts a repeat with the same id once. Its position is stored in that file only, and deleted
+/// with it.
 @MainActor
 final class CheckInQueue {
-  /// What became of an entry that left the queue, or stays in it.
+  /// The result of sending an entry.
   enum Outcome {
-    /// The server has it; the mission as it stands then.
+    /// Accepted; the mission as it is now.
     case accepted(Mission)
-    /// It stays as refused, or late.
+    /// Refused, or too late; it stays in the queue.
     case refused(PendingCheckIn, any Error)
   }
 
@@ -25,16 +26,16 @@ final class CheckInQueue {
   private var ownerID: UUID?
   private var sending: Task<Void, Never>?
   private var isSendWanted = false
-  /// Those that are on their way to the file; they are sent only once they stand there.
+  /// Entries that are not in the file yet; they are sent only once they are.
   private var unwrittenIDs: Set<UUID> = []
   private var writing: Task<Void, Never>?
   private let log = RallyLog.logger("CheckIns")
 
   /// Called after each change of the entries.
   var changed: () -> Void = {}
-  /// The mission as it is known here; nil where it is not.
+  /// A known mission; nil if it is unknown.
   var missionForID: (UUID) -> Mission? = { _ in nil }
-  /// Called when the server has answered.
+  /// Called after the server's response.
   var answered: (Outcome) -> Void = { _ in }
 
   /// - Parameter persistenceService: Where the file is, in the state folder.
@@ -50,7 +51,7 @@ final class CheckInQueue {
 
   static func key(userID: UUID) -> String { "check-ins-\(userID.wireText)" }
 
-  /// Takes up what the signed-in person left from an earlier run; nothing is sent by this.
+  /// Restores the signed-in user's entries of an earlier run; sends nothing.
   func restore() async {
     guard ownerID == nil, let userID = await authService.currentUserID else { return }
     let kept = try? await persistenceService.retrieve(
@@ -67,9 +68,9 @@ final class CheckInQueue {
     if !earlier.isEmpty { entries = earlier + entries }
   }
 
-  /// Adds a check-in, writes it down and sends it; returns once it was tried.
+  /// Adds a check-in, saves and sends it; returns after the first attempt.
   func add(_ entry: QueuedCheckIn) async {
-    // A refusal of the same objective is out of date, and one that is under way is enough.
+    // A refusal for the same objective is outdated, and one pending check-in is enough.
     let same = entries.filter { $0.shown.objectiveID == entry.shown.objectiveID }
     guard entry.place == nil || !same.contains(where: \.isWaiting) else { return }
     entries =
@@ -89,7 +90,7 @@ final class CheckInQueue {
     await write()
   }
 
-  /// Lets a waiting entry go out now, and a late one although its mission seems to be over.
+  /// Sends a waiting entry now, and a late one although its mission seems to be over.
   func retry(_ id: UUID) async {
     guard let index = entries.firstIndex(where: { $0.id == id }), entries[index].place != nil
     else { return }
@@ -98,7 +99,7 @@ final class CheckInQueue {
     await send()
   }
 
-  /// Sends what waits, in order, until the network says no.
+  /// Sends the waiting entries in order, until the network fails.
   func startSending() {
     isSendWanted = true
     guard sending == nil else { return }
@@ -111,7 +112,7 @@ final class CheckInQueue {
     }
   }
 
-  /// As above; returns once it was tried.
+  /// As above; returns after the attempt.
   private func send() async {
     startSending()
     await sending?.value
@@ -152,7 +153,7 @@ final class CheckInQueue {
     log.info("send — failed: \(error.logLabel)")
     let waits = error.isExpectedError() || (error as? NetworkError)?.isTransient == true
     if waits {
-      // Nobody else decides while the server is out of reach: what cannot count is said at once.
+      // Offline, a check-in that cannot count is refused here at once.
       if !entry.wasQueued, let advice = entry.localRefusal {
         await settle(entry.id, as: .refused(advice))
         return true
@@ -173,7 +174,7 @@ final class CheckInQueue {
     return true
   }
 
-  /// A refusal needs its position no more; a late one keeps it until the person decides.
+  /// A refused entry drops its position; a late one keeps it until the user decides.
   private func settle(_ id: UUID, as standing: PendingCheckIn.Standing) async {
     update(id) {
       $0.shown.standing = standing
@@ -190,7 +191,7 @@ final class CheckInQueue {
     if entry != entries[index] { entries[index] = entry }
   }
 
-  /// Writes what must survive; one write after the other, and none for somebody who signed out.
+  /// Saves the entries, one write at a time; none after the user signed out.
   private func write() async {
     let earlier = writing
     let task = Task { [weak self] in
@@ -205,7 +206,7 @@ final class CheckInQueue {
           try await self.persistenceService.delete(withKey: key)
         } else {
           try await self.persistenceService.save(kept, withKey: key)
-          // Whoever signed out meanwhile leaves no position here.
+          // The user signed out meanwhile: no position may stay here.
           if await self.authService.currentUserID != ownerID {
             try await self.persistenceService.delete(withKey: key)
           }

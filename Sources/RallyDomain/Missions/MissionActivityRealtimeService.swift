@@ -35,16 +35,16 @@ public final class MissionActivityRealtimeService: Sendable {
   }
 }
 
-/// What the channel of missions says; everything but the connection is a hint to fetch again.
+/// An event of the mission channel; every change is a hint to fetch again.
 public enum MissionActivityRealtimeEvent: Hashable, Sendable {
   /// From now on changes arrive; what happened before must be fetched (first join, and after
   /// every gap).
   case live
   /// The connection is gone: changes may be missed until the next `live`.
   case interrupted
-  /// A mission, or who is in it, changed; nil where the event does not say which one.
+  /// A mission, or who is in it, changed; nil if the event does not say which one.
   case changed(missionID: UUID?)
-  /// A mission has a new line: the line itself where it says what somebody said.
+  /// A mission has a new line: the line itself if it is a message.
   case activity(missionID: UUID, said: MissionActivityRecord? = nil)
 
   init?(_ event: ChannelEvent) {

@@ -2,13 +2,13 @@ import Foundation
 import RallyText
 import RallyWire
 
-/// The lines of one feed as pages bring them: a window over all lines, without holes.
+/// The loaded lines of one feed: a window over all lines, without gaps.
 struct MissionFeedPages: Hashable, Sendable {
   private(set) var feed = MissionFeed()
 
   /// How many lines a page has.
   static let pageSize = 50
-  /// How many lines are kept; what falls out is fetched again when it is asked for.
+  /// How many lines are kept; dropped lines are fetched again when needed.
   static let limit = 2000
 
   /// The cursor of the page below; nil while there are no lines.
@@ -24,8 +24,7 @@ struct MissionFeedPages: Hashable, Sendable {
     feed.problem = problem
   }
 
-  /// Takes the newest lines; older ones that were known stay below them where no line between
-  /// can be missing.
+  /// Takes the newest lines; known older ones stay if no line between can be missing.
   ///
   /// - Parameter isBeforeOwnLine: Whether a line of mine was added after this page was read.
   mutating func takeNewest(_ page: [MissionActivityRecord], isBeforeOwnLine: Bool = false) {
@@ -57,11 +56,11 @@ struct MissionFeedPages: Hashable, Sendable {
     }
   }
 
-  /// Takes the lines below the cursor that was asked with.
+  /// Takes the lines older than the request's cursor.
   mutating func takeOlder(_ page: [MissionActivityRecord], below cursor: WireTime) {
     feed.isLoading = false
     feed.problem = nil
-    // The window moved meanwhile: the page does not join on.
+    // The window moved meanwhile: the page does not adjoin it.
     guard self.cursor == cursor else { return }
     let ids = Set(feed.lines.map(\.id))
     feed.lines += page.filter { $0.createdAt < cursor && !ids.contains($0.id) }
@@ -72,17 +71,17 @@ struct MissionFeedPages: Hashable, Sendable {
     }
   }
 
-  /// Puts a line of mine on top at once.
+  /// Inserts a line of mine at once.
   mutating func insert(_ line: MissionActivityRecord) {
     guard !feed.hasNewer, !feed.lines.contains(where: { $0.id == line.id }) else { return }
     let index = feed.lines.firstIndex { $0.createdAt < line.createdAt } ?? feed.lines.endIndex
-    // Below everything that is known there may be lines between.
+    // Below all known lines there may be unknown ones between.
     guard index < feed.lines.endIndex || !feed.hasMore else { return }
     feed.lines.insert(line, at: index)
   }
 }
 
-/// A line that I said and that the server does not have yet.
+/// A line that I posted and that the server has not accepted yet.
 public struct PendingLine: Hashable, Sendable, Identifiable {
   /// Also the call's `p_client_id`.
   public let id: UUID

@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// The three lists as the server said them last, with the answers to my own acts merged in.
+/// The three lists as the server sent them last, with the responses to my intents merged in.
 struct MissionLists: Hashable, Sendable {
   /// Open ones that I am in or invited to, the one that ends first on top.
   private(set) var active: [Mission] = []
@@ -9,7 +9,7 @@ struct MissionLists: Hashable, Sendable {
   private(set) var nearby: [Mission] = []
   /// Those I was in that are over, the newest first.
   private(set) var done: [Mission] = []
-  /// Missions that were looked at and stand in no list; the one looked at last is last.
+  /// Opened missions that are in no list; the one opened last is last.
   private(set) var opened: [Mission] = []
 
   /// How many missions outside the lists are remembered.
@@ -34,7 +34,7 @@ struct MissionLists: Hashable, Sendable {
     (active + nearby + done).contains { $0.id == id }
   }
 
-  /// Takes what was fetched; what was looked at outside the lists stays.
+  /// Takes the fetched lists; opened missions outside of them stay.
   mutating func replace(with fetched: MissionLists, at now: WireTime) {
     let opened = opened
     self = fetched
@@ -42,7 +42,7 @@ struct MissionLists: Hashable, Sendable {
     refile(at: now)
   }
 
-  /// Takes a mission as the server said it just now, unless a newer version of it is known.
+  /// Takes a mission that the server just sent, unless a newer version is known.
   mutating func merge(_ mission: Mission, at now: WireTime) {
     if let known = self[mission.id], known.version > mission.version { return }
     let wasNearby = nearby.firstIndex { $0.id == mission.id }
@@ -87,10 +87,10 @@ struct MissionLists: Hashable, Sendable {
 }
 
 extension Mission {
-  /// When it was over, as far as its record says.
+  /// When it ended, according to its record.
   var overAt: WireTime { record.closedAt ?? record.endsAt ?? record.createdAt }
 
-  /// The one that ends first has the smallest; those without an end come last, by their start.
+  /// Sorts by the end; missions without an end come last, sorted by their start.
   fileprivate var endsFirstKey: EndsFirstKey {
     EndsFirstKey(
       endsAt: record.endsAt?.microseconds ?? .max, startsAt: record.startsAt.microseconds,
@@ -108,7 +108,7 @@ private struct EndsFirstKey: Comparable {
   }
 }
 
-/// What the store shows of missions, as it is written down for the next first frame.
+/// The cached missions for the first frame.
 struct MissionsSnapshot: StoreSnapshot {
   static let name = "missions"
 

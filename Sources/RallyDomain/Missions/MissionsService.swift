@@ -23,11 +23,11 @@ public final class MissionsService: Sendable {
     return try await mission(client.call(FetchMission(missionID: missionID)))
   }
 
-  /// A page of one list; rows that name no place on Earth are left out.
+  /// A page of one list; rows with invalid coordinates are left out.
   ///
   /// - Parameters:
-  ///   - centre: Where `.nearby` looks from.
-  ///   - radiusMetres: How far `.nearby` looks, `FetchMissions.radii`.
+  ///   - centre: The centre of `.nearby`.
+  ///   - radiusMetres: The radius of `.nearby`, in `FetchMissions.radii`.
   /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchMissions(
     scope: MissionScope, around centre: Coordinate? = nil, radiusMetres: Double? = nil,
@@ -40,7 +40,7 @@ public final class MissionsService: Sendable {
     ).converted(Mission.init)
   }
 
-  /// The missions of one list, page after page.
+  /// All missions of one list.
   ///
   /// - Parameter limit: How many at most; nil for all.
   /// - Throws: `NetworkError` or `CancellationError`.
@@ -57,8 +57,8 @@ public final class MissionsService: Sendable {
 
   /// The lines of one mission, or of all that I am in; the newest first.
   ///
-  /// Fewer than `limit` are given at the end alone: after an answer that was cut short, or of which
-  /// a line cannot be read, what is missing is fetched.
+  /// Returns fewer than `limit` only at the end: after a response that was cut, or that has invalid
+  /// lines, the rest is fetched.
   ///
   /// - Parameter before: Only older lines; nil for the newest.
   /// - Throws: `NetworkError` or `CancellationError`.
@@ -79,7 +79,7 @@ public final class MissionsService: Sendable {
       let older = page.filter { line in cursor.map { line.createdAt < $0 } ?? true }
       lines += older
       let isLast = page.received < asked && page.isCutShort == false
-      // Without a line that is older there is no place to go on from.
+      // Without an older line there is no cursor to continue from.
       if isLast || older.isEmpty || lines.count >= limit { return lines }
     }
   }
@@ -146,7 +146,7 @@ public final class MissionsService: Sendable {
       InviteToMission(missionID: missionID, userIDs: userIDs, clientID: clientID))
   }
 
-  /// Says that I am at an objective's place.
+  /// Checks in at an objective's place.
   ///
   /// - Parameter accuracyMetres: Nil counts as exact.
   /// - Throws: `NetworkError` or `CancellationError`.

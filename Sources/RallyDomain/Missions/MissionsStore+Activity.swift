@@ -8,7 +8,7 @@ extension MissionsStore {
   ///
   /// - What: Fetches the newest lines, and the mission itself where no list has it.
   /// - How: The feed stays open and is kept current until another mission's is opened.
-  /// - Why: Lines are fetched only for what somebody looks at.
+  /// - Why: Lines are fetched only for what is shown.
   /// - Service Calls: `MissionsService.fetchMissionActivity`, `MissionsService.fetchMission`
   public func openFeed(_ missionID: UUID?) async {
     activity.open(missionID)
@@ -22,9 +22,9 @@ extension MissionsStore {
   /// Fetches the page below the oldest line that is shown.
   ///
   /// - What: Adds older lines, until there are none.
-  /// - How: The oldest line's time is the cursor; a page that the feed has moved away from is
-  ///   dropped. Of more than 2,000 lines the newest are let go.
-  /// - Why: A feed can be longer than anybody reads or any memory should hold.
+  /// - How: The oldest line's time is the cursor; a page that no longer adjoins the feed is
+  ///   dropped. Of more than 2,000 lines the newest are dropped.
+  /// - Why: A feed can be longer than memory should hold.
   /// - Service Calls: `MissionsService.fetchMissionActivity`
   public func loadOlder(_ missionID: UUID?) async {
     guard let pages = activity.pages[missionID], let cursor = pages.cursor, pages.feed.hasMore,
@@ -86,7 +86,7 @@ extension MissionsStore {
   /// Enough for the longest burst between two frames.
   private static var heardLimit: Int { 50 }
 
-  /// Fetches the newest lines of the feeds that are looked at.
+  /// Fetches the newest lines of the feeds that are shown.
   func refreshWatchedFeeds() async {
     for missionID in activity.watched { await fetchNewest(missionID) }
   }

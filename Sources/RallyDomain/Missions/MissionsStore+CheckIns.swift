@@ -4,14 +4,14 @@ import RallyWire
 extension MissionsStore {
   // MARK: - Check-ins
 
-  /// Checks in where I am.
+  /// Checks in at my position.
   ///
-  /// - What: Shows at once as pending until the server has it; then the mission as it stands.
-  /// - How: Written down before it is sent, with the place of this moment. Without a network it
-  ///   waits and goes out in order when the lists can be fetched again, unless it could not count
-  ///   by this machine's own arithmetic; if the mission is over by then it stays as late.
-  /// - Why: At a place without a network a check-in must not be lost, and none may go out silently
-  ///   for a mission that is over.
+  /// - What: Shows at once as pending; then the mission as the server responds.
+  /// - How: Saved before it is sent, with the present position. Without a network it waits and is
+  ///   sent in order when the lists can be fetched again, unless it is invalid by local checks; if
+  ///   the mission is over by then it stays as late.
+  /// - Why: A check-in must not be lost without a network, and none may be sent silently for a
+  ///   mission that is over.
   /// - Service Calls: `MissionsService.checkIn`
   /// - Parameters:
   ///   - objectiveID: One of the mission's.
@@ -24,8 +24,7 @@ extension MissionsStore {
       QueuedCheckIn(objective, of: mission, at: currentLocationProvider.fix, now: now()))
   }
 
-  /// Tries a check-in again: one that waits or came late as it is, a refused one from where I am
-  /// now.
+  /// Retries a check-in: a waiting or late one as it is, a refused one from my present position.
   public func retry(_ checkInID: UUID) async {
     guard let entry = checkIns.entries.first(where: { $0.id == checkInID }) else { return }
     if entry.place == nil {
@@ -35,7 +34,7 @@ extension MissionsStore {
     }
   }
 
-  /// Forgets a check-in that the server does not have, with the position that it holds.
+  /// Deletes a check-in that the server does not have, with its position.
   public func drop(_ checkInID: UUID) async { await checkIns.remove(checkInID) }
 
   func followCheckIns() {
@@ -50,10 +49,11 @@ extension MissionsStore {
       switch outcome {
       case .accepted(let mission): take(mission)
       case .refused(let checkIn, let error):
-        // The row says it as long as it stands; here it is only noted.
+        // The row shows it; here it is only logged.
         log.info("checkIn — \(checkIn.standing.label): \(error.logLabel)")
       }
-      // The answer tells of one mission; its line, and what a refusal knew better, are fetched.
+      // The response contains one mission; its new line, and what a refusal is based on, are
+      // fetched.
       synchronizer.scheduleRefresh()
     }
   }

@@ -39,11 +39,11 @@ public final class MissionsStore: SynchronizedStore {
   public internal(set) var pendingCheckIns: [PendingCheckIn] = []
   /// The activity of missions that were opened; the key nil is all of mine.
   public internal(set) var feeds: [UUID?: MissionFeed] = [:]
-  /// What I said and the server does not have yet, in the order it was said.
+  /// Lines that I posted and that the server has not accepted yet, in order.
   public internal(set) var pendingLines: [PendingLine] = []
   /// Me; nil before it is known.
   public private(set) var userID: UUID?
-  /// What others said while realtime was on, the newest last; the last few, for news.
+  /// The latest lines of others while realtime was on, the newest last; for notifications.
   public internal(set) var heardLines: [MissionActivityRecord] = []
   /// Increases with every change of the lists and of the opened missions.
   private var revision = 0
@@ -70,7 +70,7 @@ public final class MissionsStore: SynchronizedStore {
   // MARK: - Lifecycle
 
   /// - Parameters:
-  ///   - statePersistenceService: Where check-ins wait that the server does not have yet.
+  ///   - statePersistenceService: Where check-ins wait that the server has not accepted yet.
   ///   - now: The wall clock.
   public init(
     authService: AuthService = .shared, missionsService: MissionsService = .shared,
@@ -132,13 +132,13 @@ public final class MissionsStore: SynchronizedStore {
     return lists[id]
   }
 
-  /// How many missions I am invited to: what waits on me.
+  /// How many missions I am invited to.
   public var invitationCount: Int { active.count { $0.myState == .invited } }
 
   /// How many open missions I am in.
   public var activeCount: Int { active.count { $0.myState == .joined } }
 
-  /// Whether something about this mission is on its way to the server.
+  /// Whether an intent about this mission is on its way to the server.
   public func isSettling(_ missionID: UUID) -> Bool { settlingIDs.contains(missionID) }
 
   /// Shows what the server sent last, with the pending intents applied on top.
@@ -161,7 +161,7 @@ public final class MissionsStore: SynchronizedStore {
     let fix = currentLocationProvider.fix
     let state: NearbyState = fix == nil ? .noPosition : .within(nearbyRadius)
     if nearbyState != state { nearbyState = state }
-    // What was near a place that I am not known to be at is near nothing.
+    // Without a known position no mission is nearby.
     let shown = fix.map { Self.sorted(lists.nearby, from: $0.coordinate) } ?? []
     if nearby != shown { nearby = shown }
   }
@@ -189,7 +189,7 @@ public final class MissionsStore: SynchronizedStore {
     return (friends ?? []).filter { !present.contains($0.id) }
   }
 
-  /// My own position has changed; missions nearby are asked for again when its square did.
+  /// My position has changed; nearby missions are fetched again when its cell did.
   public func currentLocationChanged() {
     publishNearby()
     if synchronizer.hasFetched, cell != nearbyCell { synchronizer.scheduleRefresh() }
@@ -198,7 +198,7 @@ public final class MissionsStore: SynchronizedStore {
   /// Sets whether the missions are on the screen; what was missed meanwhile is fetched at once.
   public func setVisible(_ isVisible: Bool) { synchronizer.setVisible(isVisible) }
 
-  /// The square of about a kilometre that nearby missions are looked for from.
+  /// The cell of about a kilometre around which nearby missions are fetched.
   private var cell: GridCell? {
     currentLocationProvider.coordinate.map {
       GridCell.following(nearbyCell, at: $0, level: .oneKilometre)
@@ -211,8 +211,8 @@ public final class MissionsStore: SynchronizedStore {
   ///
   /// - What: Reloads the lists, the mission and the activity that are looked at, and sends the
   ///   check-ins that wait.
-  /// - How: Fetches concurrently, commits all or nothing; of refreshes that overlap only the
-  ///   newest commits, and one that an intent overtook is fetched again.
+  /// - How: Fetches concurrently, commits all or nothing; of refreshes that overlap only the newest
+  ///   commits, and one that an intent made outdated is fetched again.
   /// - Why: Nothing is replayed by the server, so that a first look and every gap need a fetch.
   /// - Service Calls: `MissionsService.fetchAllMissions`,
   ///   `MissionsService.fetchMission`, `MissionsService.fetchMissionActivity`,
@@ -226,11 +226,11 @@ public final class MissionsStore: SynchronizedStore {
 
   func reconcile() async { await synchronizer.reconcile() }
 
-  /// Looks for missions twice as far away as now, up to the whole world.
+  /// Doubles the radius of nearby missions, up to the whole world.
   ///
   /// - What: Doubles the radius of the nearby list and fetches it.
   /// - How: As a refresh by hand; the new radius shows at once.
-  /// - Why: Where nobody plays within 50 km, the next mission may still be worth a journey.
+  /// - Why: The nearest mission may be more than 50 km away.
   /// - Service Calls: those of `refreshAll`
   public func widenNearby() async {
     nearbyRadius = min(nearbyRadius * 2, FetchMissions.radii.upperBound)
@@ -424,7 +424,7 @@ public final class MissionsStore: SynchronizedStore {
   ///
   /// - What: Fetches lists and activity again after each change and each gap.
   /// - How: Events are hints; a burst of them becomes one fetch.
-  /// - Why: What one member does must show at the others' within a moment.
+  /// - Why: Changes of one member must show at the others at once.
   /// - Service Calls: `MissionActivityRealtimeService.listen`, those of `refreshAll`
   public func startMissionsRealtimeListener() {
     let service = realtimeService
@@ -456,11 +456,11 @@ public final class MissionsStore: SynchronizedStore {
 
   // MARK: - Polling
 
-  /// Asks for the lists at an interval while realtime is off.
+  /// Fetches the lists at an interval while realtime is off.
   ///
-  /// - What: Keeps the lists near the truth when the policy left the realtime channel.
-  /// - How: The timer runs only while somebody looks at the missions.
-  /// - Why: On a weak battery one request in 45 s costs less than a lively channel.
+  /// - What: Keeps the lists current when the policy left the realtime channel.
+  /// - How: The timer runs only while the missions are visible.
+  /// - Why: On a low battery one request in 45 s costs less than a busy channel.
   /// - Service Calls: those of `refreshAll`
   /// - Parameter interval: The time between two fetches; nil ends the polling.
   public func setPollInterval(_ interval: Duration?) { synchronizer.setInterval(interval) }

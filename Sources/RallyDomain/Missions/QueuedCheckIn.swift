@@ -4,22 +4,22 @@ import RallyWire
 /// A check-in with what is needed to send it.
 struct QueuedCheckIn: Hashable, Sendable, Codable, Identifiable {
   var shown: PendingCheckIn
-  /// Where the person was when they checked in; nil once it will not be sent any more.
+  /// The position of the check-in; nil once it will not be sent any more.
   var place: Coordinate?
   /// Metres; nil where it is not known.
   var accuracyMetres: Double?
   /// When the mission ends, as far as it was known then.
   var endsAt: WireTime?
-  /// What is wrong with it by this machine's own arithmetic: one sentence.
+  /// Why it is invalid by local checks: one sentence.
   var localRefusal: String?
   /// Whether it has waited for the network.
   var wasQueued = false
-  /// Whether the person wants it sent although the mission seems to be over.
+  /// Whether the user wants it sent although the mission seems to be over.
   var isInsisted = false
 
   var id: UUID { shown.id }
 
-  /// Whether it is to be sent by itself.
+  /// Whether it is sent without another key press.
   var isWaiting: Bool {
     place != nil && (shown.standing == .sending || shown.standing == .queued)
   }

@@ -12,23 +12,23 @@ public final class AuthService: Sendable {
 
   public init(client: SupabaseClient) { self.client = client }
 
-  /// The signed-in person; nil while nobody is.
+  /// The signed-in user; nil for nobody.
   public var currentUserID: UUID? {
     get async { await currentSession?.user.id }
   }
 
-  /// The session as it is known on this machine, even offline; nil while nobody is signed in.
+  /// The session stored on this machine, also offline; nil if nobody is signed in.
   public var currentSession: AuthSession? {
     get async { await (try? client.configured())?.keeper.current() }
   }
 
-  /// The end, the start and the change of the session, from now on; ends with its reader's task.
+  /// All session events from now on; ends with the reader's task.
   public func sessionEvents() -> AsyncStream<SessionEvent> {
     guard let connection = try? client.configured() else { return AsyncStream { $0.finish() } }
     return connection.keeper.events.stream()
   }
 
-  /// Takes up the session that an earlier run stored; asks nobody, so it works offline.
+  /// Restores the session that an earlier run stored; makes no request, so it works offline.
   @discardableResult
   public func restoreSession() async -> AuthSession? {
     let session = await currentSession
@@ -36,12 +36,12 @@ public final class AuthService: Sendable {
     return session
   }
 
-  /// Makes an account and signs it in.
+  /// Creates an account and signs in.
   ///
   /// - Parameters:
-  ///   - displayName: The username stands in where it is nil or empty.
-  ///   - invitation: What lets in where sign-up is by invitation; it is accepted with the account.
-  /// - Throws: `AuthError`, on the field it belongs to where there is one.
+  ///   - displayName: nil or empty uses the username.
+  ///   - invitation: Needed where sign-up is by invitation; accepted with the account.
+  /// - Throws: `AuthError`, with the field it belongs to, if any.
   @discardableResult
   public func signUp(
     email: String, password: String, username: String, displayName: String? = nil,
@@ -85,7 +85,7 @@ public final class AuthService: Sendable {
 
   /// Ends the session here at once, and on the server if it can be reached within a few seconds.
   ///
-  /// Offline, the server's side of the session lives on until it expires; its token is erased.
+  /// Offline, the session stays valid on the server until it expires; its token is deleted here.
   ///
   /// - Throws: `AuthError.network(.notConfigured)` without a server; never if it cannot be reached.
   public func signOut() async throws(AuthError) {
@@ -106,7 +106,7 @@ public final class AuthService: Sendable {
     }
   }
 
-  /// Asks the server for a sign of life, starting the embedded one if need be.
+  /// Checks that the server responds, starting the embedded one if needed.
   ///
   /// - Throws: `NetworkError`, or `EmbeddedServerError` when it does not start.
   public func checkServer() async throws {
@@ -116,7 +116,7 @@ public final class AuthService: Sendable {
     guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
   }
 
-  /// What the server says of itself to everybody, such as who may sign up.
+  /// The server's public settings, such as who may sign up.
   ///
   /// - Throws: `NetworkError`, or `EmbeddedServerError` when it does not start.
   public func fetchSettings() async throws -> AuthSettings {
@@ -130,11 +130,11 @@ public final class AuthService: Sendable {
     return settings
   }
 
-  /// How fast the server answers, what it is, and what time it has there.
+  /// The server's response time, version and clock.
   ///
   /// - Throws: as `checkServer`.
   public func examineServer() async throws -> ServerExamination {
-    // Not timed: it may have to be started, or connected to.
+    // Not timed: the server may have to be started first, and the connection opened.
     try await checkServer()
     let (clock, time) = (ContinuousClock.now, WireTime.now)
     let answer = try await client.configured().send(

@@ -4,9 +4,9 @@ import RallyWire
 
 /// Finds the server of this machine's data folder, or starts it.
 ///
-/// The server is a process of its own, so that ^Z or a crash of one client never stops it for the
-/// others; it ends by itself some seconds after its last client. Two clients that start it at the
-/// same time are decided by the server's own lock: the loser ends and both talk to the winner.
+/// The server is a separate process, so that ^Z or a crash of one client does not stop it for the
+/// others; it exits some seconds after its last client. If two clients start it at the same time,
+/// the server's lock decides: the second process exits and both clients use the first.
 public final class EmbeddedServerService: Sendable {
   private let data: String
   private let runtime: String
@@ -14,7 +14,7 @@ public final class EmbeddedServerService: Sendable {
   private let transport: Transport
   private let log = RallyLog.logger("EmbeddedServer")
 
-  /// How long a server may take from its start to its first answer.
+  /// How long a server may take from its start to its first response.
   static let patience: Duration = .seconds(20)
 
   /// - Parameter executable: The program that understands `serve --embedded`.
@@ -36,12 +36,12 @@ public final class EmbeddedServerService: Sendable {
     return "\(runtime)/\(ServerName.hash(folder)).sock"
   }
 
-  /// The running server's greeting, without starting one; nil when none answers.
+  /// The running server's greeting, without starting one; nil if none responds.
   public func running() async -> ServerGreeting? {
     try? await greeting(at: socketPath)
   }
 
-  /// The address of a server that answers, started if there is none.
+  /// The address of a running server; starts one if there is none.
   ///
   /// - Throws: `EmbeddedServerError`, or `CancellationError`.
   public func prepare() async throws -> ServerAddress {
@@ -55,13 +55,13 @@ public final class EmbeddedServerService: Sendable {
       try await DispatchSleep.for(pause)
       pause = min(pause * 2, .milliseconds(160))
       if let address = try await answering() { return address }
-      // The server before it may have held the lock while it was ending.
+      // The previous server may have held the lock while it was exiting.
       if child.hasEnded, pause == .milliseconds(160) { child = try start() }
     }
     throw EmbeddedServerError.noAnswer(log: logPath)
   }
 
-  /// The address of the server that holds the data folder; nil when none does, or not yet.
+  /// The address of the server that holds the data folder's lock; nil if none does yet.
   private func answering() async throws -> ServerAddress? {
     let path = socketPath
     if let greeting = try await greeting(at: path) {
@@ -69,7 +69,7 @@ public final class EmbeddedServerService: Sendable {
     }
     guard let owner = lockOwner() else { return nil }
     if let url = owner.url { throw EmbeddedServerError.servedElsewhere(url: url) }
-    // Started from a session with another runtime folder.
+    // It was started from a session with another runtime folder.
     if let other = owner.socket, other != path, let greeting = try await greeting(at: other) {
       return ServerAddress(endpoint: .unixSocket(path: other), key: greeting.key)
     }
@@ -77,7 +77,7 @@ public final class EmbeddedServerService: Sendable {
   }
 
   private func greeting(at path: String) async throws -> ServerGreeting? {
-    // The key must come from a server of the same person.
+    // The key must come from a server of the same user.
     guard let facts = FileFacts(path), facts.isMine else { return nil }
     do {
       return try await SupabaseClient.greeting(
@@ -103,7 +103,7 @@ public final class EmbeddedServerService: Sendable {
     else { throw EmbeddedServerError.unsafeFolder(runtime) }
   }
 
-  /// Who holds the data folder's lock, if that process still lives.
+  /// The holder of the data folder's lock, if that process is running.
   private func lockOwner() -> LockOwner? {
     guard let content = try? PrivateFiles.read("\(data)/server.lock"),
       let owner = try? WireJSON.decode(LockOwner.self, from: content),
@@ -129,11 +129,11 @@ public final class EmbeddedServerService: Sendable {
 
 /// Why the server on this machine could not be used.
 public enum EmbeddedServerError: Error, Hashable, Sendable {
-  /// The folder for its socket belongs to somebody else.
+  /// The folder for its socket belongs to another user.
   case unsafeFolder(String)
   /// The program could not be started.
   case notStarted(String)
-  /// It was started but did not answer in time; its log says why.
+  /// It was started but did not respond in time; its log says why.
   case noAnswer(log: String)
   /// `rally serve` holds the data already and listens on an address.
   case servedElsewhere(url: String)
@@ -149,14 +149,14 @@ public enum EmbeddedServerError: Error, Hashable, Sendable {
   }
 }
 
-/// The line in `server.lock`: who holds the folder, and where it answers.
+/// The line in `server.lock`: the process that holds the folder, and its address.
 private struct LockOwner: Decodable {
   var pid: Int32
   var url: String?
   var socket: String?
 }
 
-/// Whose a file is and who may use it, without following a link.
+/// Owner and mode of a file, without following links.
 private struct FileFacts {
   private let status: stat
 

@@ -9,7 +9,7 @@ public final class LinkService {
   public static let shared = LinkService(client: .shared)
 
   public private(set) var state: LinkState = .signedOut
-  /// How often the machine was found to have slept since the start.
+  /// How often the machine resumed from sleep since the start.
   public private(set) var wakeCount = 0
 
   @ObservationIgnored private let client: SupabaseClient
@@ -35,7 +35,7 @@ public final class LinkService {
     }
   }
 
-  /// Connects now instead of at the next attempt; a live link is asked for a sign of life.
+  /// Connects now instead of at the next attempt; a live link is probed.
   public func retryNow() async { await client.realtime?.retryNow() }
 }
 

@@ -8,7 +8,7 @@ import Synchronization
 public final class ProfileService: Sendable {
   public static let shared = ProfileService(client: .shared)
 
-  /// How long a fetched profile is taken for current.
+  /// How long a cached profile is used.
   public static let cacheLifetime: Duration = .seconds(300)
 
   private struct Entry {
@@ -37,7 +37,7 @@ public final class ProfileService: Sendable {
     return try await profile(for: session.user.id, forceRefresh: forceRefresh)
   }
 
-  /// One person's profile; nil when there is no such person for me.
+  /// A user's profile; nil if the user does not exist or is hidden from me.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func profile(
@@ -58,7 +58,7 @@ public final class ProfileService: Sendable {
     return profile
   }
 
-  /// Changes my profile; what is nil stays as it is.
+  /// Changes my profile; nil leaves a field unchanged.
   ///
   /// - Throws: `FieldProblem` before anything is sent, or `NetworkError`.
   @discardableResult
@@ -76,7 +76,7 @@ public final class ProfileService: Sendable {
     return profile
   }
 
-  /// Forgets every profile, as signing out must.
+  /// Clears the cache; called when the session changes.
   public func clearCache() { cache.withLock { $0.removeAll() } }
 }
 

@@ -2,14 +2,13 @@ import Foundation
 import RallyText
 import RallyWire
 
-/// What a server says of itself when it is asked for a sign of life.
+/// The result of checking a server.
 public struct ServerExamination: Hashable, Sendable {
-  /// How long one question took on a connection that was there.
+  /// The response time on an open connection.
   public var milliseconds: Int
-  /// `GoTrue 1.2.0`; nil where it does not say.
+  /// `GoTrue 1.2.0`; nil if unknown.
   public var version: String?
-  /// How far its clock is before this machine's, in seconds, to about one; nil where it does not
-  /// tell the time.
+  /// How far its clock is ahead of this machine's, in seconds, to about one; nil if unknown.
   public var skew: Int?
 
   init(_ answer: HTTPAnswer, elapsed: Duration, askedAt: WireTime) {
@@ -20,7 +19,7 @@ public struct ServerExamination: Hashable, Sendable {
       [health?.name, health?.version].compactMap(\.self).joined(separator: " "))
     if version?.isEmpty == true { version = nil }
     guard let date = answer.headers["date"].flatMap(WireTime.init(httpDate:)) else { return }
-    // The header is cut to the second: on the average half of one is missing.
+    // The header has whole seconds: on average half a second is missing.
     let middle = askedAt.advanced(by: elapsed / 2)
     let difference = date.advanced(by: .milliseconds(500)).since(middle)
     skew = Int(

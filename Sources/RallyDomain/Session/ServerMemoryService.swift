@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import RallyWire
 
-/// Remembers for each profile which server it signed in to last, and the keys of servers it knows.
+/// Stores the server that each profile used last, and the API keys of known servers.
 public final class ServerMemoryService: Sendable {
   private let persistence: PersistenceService
   private let log = RallyLog.logger("ServerMemory")
@@ -13,7 +13,8 @@ public final class ServerMemoryService: Sendable {
 
   /// The server that this profile used last; nil before the first sign-in.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be read.
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
+  ///   read.
   public func chosen() async throws -> ServerChoice? {
     guard let memory = try await read() else { return nil }
     guard let url = memory.current else { return .embedded }
@@ -24,21 +25,24 @@ public final class ServerMemoryService: Sendable {
 
   /// The key of a server that this profile used before.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be read.
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
+  ///   read.
   public func key(of url: ServerURL) async throws -> String? {
     try await read()?.keys[url.description]
   }
 
-  /// Whether `--insecure` was said for a server that this profile used before.
+  /// Whether `--insecure` was given for a server that this profile used before.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be read.
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
+  ///   read.
   public func allowsPlain(_ url: ServerURL) async throws -> Bool {
     try await read()?.allowsPlain(url) ?? false
   }
 
-  /// Notes the server that this profile signed in to.
+  /// Stores the server that this profile signed in to.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be written.
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
+  ///   written.
   public func remember(_ choice: ServerChoice) async throws {
     var memory = try await read() ?? Memory()
     switch choice {
@@ -58,7 +62,7 @@ public final class ServerMemoryService: Sendable {
     /// Nil for the embedded server.
     var current: ServerURL?
     var keys: [String: String] = [:]
-    /// The servers to which http is spoken on a public network too; nil for none.
+    /// Servers that may be used with http on a public network; nil for none.
     var plain: Set<String>?
 
     func allowsPlain(_ url: ServerURL) -> Bool { plain?.contains(url.description) ?? false }

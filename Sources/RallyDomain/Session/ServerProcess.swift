@@ -3,21 +3,21 @@ import Synchronization
 
 /// A server process that outlives the client which started it.
 ///
-/// It has a session of its own (no signal of the client's terminal reaches it), default signal
-/// dispositions, and nothing open but its log and what it is given.
+/// It runs in its own session (so that it gets no signals of the client's terminal), with default
+/// signal dispositions, and with no open files but its log and the given ones.
 public final class ServerProcess: Sendable {
   public let pid: Int32
   private let ended = Mutex(false)
 
-  /// Whether it has ended already.
+  /// Whether it has exited.
   public var hasEnded: Bool { ended.withLock { $0 } }
 
   private init(pid: Int32) { self.pid = pid }
 
   /// - Parameters:
-  ///   - log: The file (0600) that takes standard output and error.
-  ///   - input: What it reads instead of nothing.
-  ///   - output: What takes its standard output instead of the log.
+  ///   - log: The file (0600) for standard output and error.
+  ///   - input: Standard input; nil for none.
+  ///   - output: Standard output; nil for the log.
   /// - Throws: `POSIXError`.
   public static func start(
     _ executable: String, arguments: [String], log: String, input: Int32? = nil,
@@ -29,18 +29,17 @@ public final class ServerProcess: Sendable {
     return process
   }
 
-  /// Waits until it has ended, and ends it by force when that takes too long.
+  /// Waits until it has exited, and kills it when that takes too long.
   public func end(within limit: Duration) async {
     let deadline = ContinuousClock.now + limit
     while !hasEnded {
-      // Nothing is left undone by an early return: the process is told to end already.
+      // Returning early is fine: the process was already asked to exit.
       guard (try? await DispatchSleep.for(.milliseconds(10))) != nil else { return }
       if ContinuousClock.now > deadline { kill(pid, SIGKILL) }
     }
   }
 
-  /// Waits for the end in a small thread of its own, so that no zombie is left behind and nobody
-  /// has to look.
+  /// Waits for the exit in a thread of its own, so that no zombie is left without polling.
   private func reap() {
     let thread = Thread { [self] in
       var status: Int32 = 0
@@ -52,7 +51,7 @@ public final class ServerProcess: Sendable {
     thread.start()
   }
 
-  /// What this process has open; a close of one that is gone by then is ignored by `posix_spawn`.
+  /// The open file descriptors of this process; `posix_spawn` ignores closed ones.
   private static var openDescriptors: [Int32] {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?
       .compactMap(Int32.init) ?? []

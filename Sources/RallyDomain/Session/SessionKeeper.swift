@@ -1,10 +1,10 @@
 import Foundation
 import RallyWire
 
-/// Holds the session, keeps it fresh, and says when it is over.
+/// Holds the session, refreshes its token, and reports when it ends.
 ///
-/// Twenty calls that meet an old token wait for one refresh. Only the server's word that the
-/// session is gone ends it; a network that fails never does.
+/// Concurrent calls with an expired token share one refresh. Only the server's refusal ends the
+/// session; a network failure never does.
 actor SessionKeeper {
   private let store: TokenStore?
   private let refresh: @Sendable (_ refreshToken: String) async throws -> AuthSession
@@ -16,7 +16,7 @@ actor SessionKeeper {
 
   nonisolated let events = EventSource<SessionEvent>()
 
-  /// Tokens are renewed this long before they expire.
+  /// Tokens are refreshed this long before they expire.
   static let margin: Duration = .seconds(30)
 
   init(
@@ -28,7 +28,7 @@ actor SessionKeeper {
     self.refresh = refresh
   }
 
-  /// The session as it is known here, read from its file the first time.
+  /// The session, read from its file the first time.
   func current() -> AuthSession? {
     if !isRestored {
       isRestored = true
@@ -37,7 +37,7 @@ actor SessionKeeper {
     return session
   }
 
-  /// A token that is good for at least `margin`, refreshed if it must be.
+  /// A token that is valid for at least `margin`, refreshed if needed.
   ///
   /// - Throws: `NetworkError.signedOut`, or why the refresh failed.
   func token() async throws -> AccessToken {
@@ -50,7 +50,7 @@ actor SessionKeeper {
     }
   }
 
-  /// Another token than the one that the server just turned down.
+  /// Another token than the one that the server just rejected.
   func token(insteadOf rejected: String) async throws -> AccessToken {
     guard let session = current() else { throw NetworkError.signedOut }
     if session.accessToken != rejected { return AccessToken(session) }
@@ -66,7 +66,7 @@ actor SessionKeeper {
     events.send(isOther ? .accountChanged(new.user.id) : .signedIn(new.user.id))
   }
 
-  /// Forgets the session and tells everybody.
+  /// Ends the session and notifies all listeners.
   func end(_ reason: SessionEvent.Reason) {
     _ = current()
     refreshing = nil
@@ -81,8 +81,8 @@ actor SessionKeeper {
 
   private func refreshed(_ old: AuthSession) async throws -> AuthSession {
     if let refreshing { return try await refreshing.value }
-    // Another program of the same profile may have renewed the session already; using its old
-    // refresh token again would look like theft to the server.
+    // Another process of the same profile may have refreshed the session already; the server would
+    // treat a reused refresh token as stolen.
     if let stored = store?.load(), stored.refreshToken != old.refreshToken,
       stored.user.id == old.user.id, now().advanced(by: Self.margin) < stored.expiry
     {
@@ -116,7 +116,7 @@ actor SessionKeeper {
     }
   }
 
-  /// The session with its expiry by this machine's clock, so that a wrong clock does no harm.
+  /// The session with its expiry by this machine's clock, so that a wrong clock has no effect.
   private func dated(_ session: AuthSession) -> AuthSession {
     var dated = session
     dated.expiresAt = Int(now().microseconds / 1_000_000) + session.expiresIn
@@ -129,7 +129,7 @@ actor SessionKeeper {
   }
 }
 
-/// A bearer token and when it stops being one.
+/// A bearer token and its expiry.
 struct AccessToken: Hashable, Sendable {
   var text: String
   var expiry: WireTime
@@ -145,7 +145,7 @@ extension AuthSession {
   var expiry: WireTime { WireTime(microseconds: Int64(expiresAt) * 1_000_000) }
 }
 
-/// What happened to the session as a whole.
+/// A change of the session.
 public enum SessionEvent: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     case signedOut
@@ -156,6 +156,6 @@ public enum SessionEvent: Hashable, Sendable {
   case ended(Reason)
   case signedIn(UUID)
   case accountChanged(UUID)
-  /// The token was renewed; only connections that carry one need to know.
+  /// The token was refreshed; only open connections need it.
   case refreshed
 }

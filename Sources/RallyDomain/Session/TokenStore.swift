@@ -1,20 +1,19 @@
 import Foundation
 import RallyWire
 
-/// The session of one profile on one server, in a file that only its owner may read (0600 in
-/// 0700).
+/// Stores the session of one profile on one server in a private file (0600 in 0700).
 public struct TokenStore: Sendable {
   /// The session's file.
   public let path: String
 
   /// - Parameters:
   ///   - folder: The profile's state folder.
-  ///   - server: What names the server among others, such as its URL or `embedded`.
+  ///   - server: Identifies the server, such as its URL or `embedded`.
   public init(folder: String, server: String) {
     path = "\(folder)/sessions/\(ServerName.fileName(for: server)).json"
   }
 
-  /// The stored session; nil when there is none or its file is damaged.
+  /// The stored session; nil if there is none or its file is damaged.
   public func load() -> AuthSession? {
     guard let data = try? PrivateFiles.read(path) else { return nil }
     return try? WireJSON.decode(AuthSession.self, from: data)
@@ -32,8 +31,7 @@ public struct TokenStore: Sendable {
   public func erase() throws { try PrivateFiles.delete(path) }
 }
 
-/// Turns a server's name into a file's name: a readable part, and a hash that keeps apart what the
-/// readable part confuses.
+/// Converts a server's name to a file name: a readable part, and a hash that makes it unique.
 enum ServerName {
   static func fileName(for server: String) -> String {
     let readable = server.utf8.suffix(40).map { byte -> Character in

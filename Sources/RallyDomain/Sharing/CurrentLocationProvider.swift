@@ -98,7 +98,8 @@ public final class CurrentLocationProvider {
 
   /// Forgets the position, here and in the file, as signing out must.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be deleted.
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
+  ///   deleted.
   public func forget(userID: UUID) async throws {
     fix = nil
     try await persistenceService.delete(withKey: Self.key(userID: userID))

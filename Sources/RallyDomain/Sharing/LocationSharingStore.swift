@@ -137,8 +137,8 @@ public final class LocationSharingStore: SynchronizedStore {
   /// - What: Reloads the default and every friend's sharing, finishes a ghost that is still
   ///   pending, and sends my own position if it is due.
   /// - How: Of refreshes that overlap only the newest commits.
-  /// - Why: Sharing changes from other terminals too, and what is still on its way after a
-  ///   broken connection goes out at the first one that works.
+  /// - Why: Sharing also changes from other terminals, and pending changes are sent once the
+  ///   connection works.
   /// - Service Calls: `LocationsService.fetchLocationSharing`,
   ///   `LocationsService.publishLocations`, `GhostService.complete`
   /// - Parameter mode: Initial or by hand.
@@ -150,13 +150,13 @@ public final class LocationSharingStore: SynchronizedStore {
     if await synchronizer.reconcile() { await bringInLine() }
   }
 
-  /// Makes what the server has of me what it should have.
+  /// Brings the server's state in line with the local intent.
   private func bringInLine() async {
     if ghostPhase == .pending {
-      // A step that is under way may have begun before the network came back.
+      // A running step may have begun before the network was back.
       await settleGhost(isShown: false)
     } else if ghostPhase == .gone, !isGhostSettling, summary?.sharedCount ?? 0 > 0 {
-      // Another terminal of mine shares again: what was shared before the ghost is past.
+      // Another terminal of mine shares again: the settings from before ghost mode are obsolete.
       await forgetGhost()
     }
     await publishIfChanged()
@@ -174,7 +174,7 @@ public final class LocationSharingStore: SynchronizedStore {
   }
 
   func commit(_ fetched: (rows: [LocationSharingRecord], phase: GhostPhase?)) {
-    // Another terminal of mine may have gone or come back.
+    // Another terminal of mine may have started or ended ghost mode.
     if !isGhostSettling, ghostPhase != .pending { ghostPhase = fetched.phase }
     takeSharing(fetched.rows)
   }
@@ -202,11 +202,11 @@ public final class LocationSharingStore: SynchronizedStore {
     friendID.map(settlingFriendIDs.contains) ?? isDefaultSettling
   }
 
-  /// Decides how much a friend, or by default everybody, may see.
+  /// Sets what a friend, or by default everybody, may see.
   ///
   /// - What: Changes one decision, and sends my position if somebody may see more of it now.
   /// - How: Shows at once and is taken back if the server refuses; decisions keep their order. The
-  ///   summary counts the more generous one until the server agreed. Who shares is no ghost.
+  ///   summary counts the more generous one until the server agreed. Sharing ends ghost mode.
   /// - Why: A key press must show within a frame, but nobody may be told that they are hidden
   ///   before they are.
   /// - Service Calls: `LocationsService.setLocationSharing`, `LocationsService.publishLocations`,
@@ -240,12 +240,12 @@ public final class LocationSharingStore: SynchronizedStore {
     return outcome
   }
 
-  /// Takes the last decision back: the friend has what they had, or follows the default again.
+  /// Undoes the last decision: the friend has the former setting, or follows the default again.
   ///
   /// - What: The inverse of the last `setSharing`, once.
-  /// - How: A decision that was not there before ends by itself half a minute later, with what
-  ///   the default says until then: the server has no other way to take one back.
-  /// - Why: A slip on a key must not leave a friend with a decision that outlives the default.
+  /// - How: A decision that was not there before ends by itself half a minute later, with what the
+  ///   default says until then: the server has no other way to remove one.
+  /// - Why: A wrong key must not leave a friend with a setting that outlives the default.
   /// - Service Calls: `LocationsService.setLocationSharing`
   @discardableResult
   public func undoSharing() async -> IntentOutcome<SharingSetting> {
@@ -253,7 +253,7 @@ public final class LocationSharingStore: SynchronizedStore {
     return await undoSharing(change)
   }
 
-  /// Takes a decision back that need not be the last one.
+  /// Undoes a decision that need not be the last one.
   @discardableResult
   public func undoSharing(_ change: SharingChange) async -> IntentOutcome<SharingSetting> {
     if lastSharingChange == change { lastSharingChange = nil }
@@ -302,7 +302,7 @@ public final class LocationSharingStore: SynchronizedStore {
     if isDefaultSettling != pendingSharing.keys.contains(nil) { isDefaultSettling.toggle() }
     defer { updatePace() }
     let time = now()
-    // Also one that ended before the answer was here, which no alarm announces.
+    // Also one that ended before the response arrived, for which no alarm is set.
     serverSharing?.dropEnded(at: time)
     guard let serverSharing else { return }
     var shown = serverSharing
@@ -316,7 +316,7 @@ public final class LocationSharingStore: SynchronizedStore {
     }
   }
 
-  /// A timed share has run out by the clock, whether or not the server can say so.
+  /// A timed share has ended by the clock, whether or not the server can be reached.
   private func shareEnded() {
     publishSharing()
     synchronizer.scheduleRefresh()
@@ -438,12 +438,12 @@ public final class LocationSharingStore: SynchronizedStore {
 
   // MARK: - My Position
 
-  /// Says where I am, by a city's name or by `latitude,longitude`.
+  /// Sets my position, by a city's name or by `latitude,longitude`.
   ///
   /// - What: Sets the manual position and sends it to those who may see it.
   /// - How: Looks the name up in the map's data, keeps the position in a private file, and
   ///   publishes at once instead of at the next pace.
-  /// - Why: A terminal has no receiver, and its person knows where they are.
+  /// - Why: A terminal has no GPS receiver, but its user knows where they are.
   /// - Service Calls: `CurrentLocationProvider.setManual`, `LocationsService.publishLocations`
   /// - Parameter text: As typed.
   /// - Returns: The position, `.invalid` with what to type instead, or `.refused` if it could not
@@ -474,10 +474,10 @@ public final class LocationSharingStore: SynchronizedStore {
   /// Sends my position if somebody may see it and the server does not have it yet.
   ///
   /// - What: One report, cut to what the most exact friend may see.
-  /// - How: Coarse positions are middles of cells, with hysteresis, and are sent only when the
-  ///   cell changes. A ghost, pending or not, sends nothing; neither does somebody whose sharing
-  ///   was not fetched a short while ago.
-  /// - Why: What never leaves this machine cannot be told to anybody.
+  /// - How: Coarse positions are middles of cells, with hysteresis, and are sent only when the cell
+  ///   changes. In ghost mode, pending or not, nothing is sent; nor before the sharing was fetched
+  ///   in the last minute.
+  /// - Why: What never leaves this machine cannot leak.
   /// - Service Calls: `LocationsService.publishLocations`,
   ///   `LocationsService.fetchLocationSharing`
   /// - Parameter isShown: A failure is shown; it is tried again at the next pace in any case.
@@ -517,7 +517,7 @@ public final class LocationSharingStore: SynchronizedStore {
     [own, sending].contains { $0?.isSame(as: position) == true }
   }
 
-  /// What was fetched longer ago is fetched again before a position goes out by it.
+  /// Older sharing is fetched again before a position is sent by it.
   private static let sharingLifetime = Duration.seconds(60)
 
   private var dueReport: LocationReport? {
@@ -537,7 +537,7 @@ public final class LocationSharingStore: SynchronizedStore {
   /// - What: Sends my position if it changed, and fetches who sees what, at this interval.
   /// - How: A timer runs, and sources measure, only while the map is visible, something is shared
   ///   or a ghost is pending.
-  /// - Why: The policy says how hard the program may work, and nothing ticks for nobody.
+  /// - Why: The policy limits the program's work, and no timer runs unless it is needed.
   /// - Service Calls: those of `refreshAll`
   /// - Parameter interval: The time between two fetches; nil for none.
   public func setSyncInterval(_ interval: Duration?) {

@@ -1,8 +1,8 @@
 import RallyWire
 
-/// What the server is known to keep of my own position, and what is to be sent next.
+/// My position as the server has it, and the next report.
 struct OwnPosition: Hashable, Sendable {
-  /// In place of what measured it, which would tell of the device.
+  /// Replaces the real source, which would reveal the device.
   private static let coarseSource = "approximate"
 
   var precision: SharingMode
@@ -58,7 +58,7 @@ struct OwnPosition: Hashable, Sendable {
     guard audience > .off else { return nil }
     guard let level = audience.gridLevel else {
       if let known {
-        // Once a position was cut, only quarters of an hour are known of its time.
+        // The time of a coarse position is known to the quarter of an hour only.
         let isNewer =
           known.precision == .precise
           ? fix.recordedAt > known.recordedAt
@@ -70,7 +70,7 @@ struct OwnPosition: Hashable, Sendable {
         course: fix.course, battery: fix.battery, recordedAt: fix.recordedAt, source: fix.source,
         precision: .precise)
     }
-    // The cell that was announced holds until I have clearly left it.
+    // The announced cell holds until I have clearly left it.
     let previous = known.flatMap { known in
       known.precision >= audience ? GridCell(containing: known.coordinate, level: level) : nil
     }
@@ -84,7 +84,7 @@ struct OwnPosition: Hashable, Sendable {
 }
 
 extension SharingTable {
-  /// What is to be sent of my position by what this table says, cut to the most exact friend.
+  /// The next report by this table, cut to what the most exact friend may see.
   ///
   /// - Returns: nil when nobody may see anything, or the server has it already.
   public func report(of fix: LocationFix, at now: WireTime) -> LocationReport? {

@@ -10,7 +10,7 @@ public struct SharingChange: Hashable, Sendable {
   public var after: SharingSetting
 }
 
-/// What the first frame says of sharing.
+/// The cached sharing for the first frame.
 struct SharingSnapshot: StoreSnapshot {
   static let name = "sharing"
 

@@ -11,7 +11,7 @@ public final class SharingRealtimeService: Sendable {
 
   public init(client: SupabaseClient) { self.client = client }
 
-  /// Joins the channel of what is shared.
+  /// Joins the sharing channel.
   ///
   /// It stays joined, over every reconnect, until `leave`; a second `listen` takes the events
   /// over from the first.
@@ -34,7 +34,7 @@ public final class SharingRealtimeService: Sendable {
   }
 }
 
-/// What the channel of what is shared says.
+/// An event of the sharing channel.
 public enum SharingRealtimeEvent: Hashable, Sendable {
   /// From now on changes arrive; what happened before must be fetched (first join, and after
   /// every gap).

@@ -1,9 +1,9 @@
 import RallyWire
 
-/// Rings once at a time of the wall clock.
+/// Calls a function once at a wall-clock time.
 ///
-/// The machine's sleep is not counted, so after it the alarm is late: what it announces must also
-/// be seen by looking.
+/// Its timer pauses while the machine sleeps, so the call can be late: callers must also check the
+/// time themselves.
 @MainActor
 final class Alarm {
   private var time: WireTime?
@@ -11,7 +11,7 @@ final class Alarm {
 
   deinit { task?.cancel() }
 
-  /// The same time again lets a set alarm go on; nil switches it off.
+  /// Setting the same time again changes nothing; nil cancels the call.
   func set(_ time: WireTime?, now: WireTime, ring: @escaping () -> Void) {
     guard time != self.time else { return }
     self.time = time

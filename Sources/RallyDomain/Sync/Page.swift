@@ -1,12 +1,11 @@
-/// The rows of one answer of a list.
+/// One page of a list.
 public struct Page<Row: Sendable>: Sendable, RandomAccessCollection {
-  /// Those that can be read.
+  /// The valid rows.
   public var rows: [Row]
-  /// How many the server sent, those that cannot be read among them: the next page begins as many
-  /// further on.
+  /// How many rows the server sent, including invalid ones: the offset of the next page increases
+  /// by this.
   public let received: Int
-  /// Whether the server had more rows for this answer than it sent, since an answer is limited in
-  /// bytes; nil where it does not say.
+  /// Whether the response was cut at the server's size limit; nil if unknown.
   public let isCutShort: Bool?
 
   public init(rows: [Row], received: Int, isCutShort: Bool?) {
@@ -19,7 +18,7 @@ public struct Page<Row: Sendable>: Sendable, RandomAccessCollection {
   public var endIndex: Int { rows.endIndex }
   public subscript(index: Int) -> Row { rows[index] }
 
-  /// The page with something else for every row, or nothing.
+  /// The page with converted rows; rows that convert to nil are left out.
   func converted<Other>(_ convert: (Row) throws -> Other?) rethrows -> Page<Other> {
     Page<Other>(
       rows: try rows.compactMap(convert), received: received, isCutShort: isCutShort)

@@ -2,16 +2,16 @@ import RallyWire
 
 /// Fetches paginated lists.
 public enum Pages {
-  /// Every row of a list.
+  /// All rows of a list.
   ///
   /// The next page begins after the rows that were received, and the list ends with an empty page,
-  /// or with one of fewer rows than were asked for which the server says was not cut short. A row
-  /// that moved to a later page between two requests is taken once.
+  /// or with one of fewer rows than requested that was not cut. A row that moved to a later page
+  /// between two requests is returned once.
   ///
   /// - Parameters:
-  ///   - limit: How many rows are wanted at most; nil for all.
-  ///   - size: How many rows each page asks for.
-  ///   - isEnough: Whether a row is the one that is looked for: no page after it is fetched.
+  ///   - limit: The maximum number of rows; nil for all.
+  ///   - size: The requested rows per page.
+  ///   - isEnough: Whether a row is the wanted one: no later page is fetched.
   public static func all<Row: Identifiable & Sendable>(
     limit: Int? = nil, size: Int = Paging.maximumLimit,
     until isEnough: (Row) -> Bool = { _ in false },
@@ -28,12 +28,12 @@ public enum Pages {
       if let limit, rows.count >= limit { return Array(rows.prefix(limit)) }
       if page.contains(where: isEnough) { return rows }
       let isLast = page.received == 0 || page.received < size && page.isCutShort == false
-      // A server that sends the same rows again and again never comes to an end.
+      // A server that repeats the same rows would never end the list.
       if isLast || !page.isEmpty && rows.count == known { return rows }
     }
   }
 
-  /// Every row of a result that is not paged by its function, and so cut in bytes alone.
+  /// All rows of a function without paging, whose responses are cut by size only.
   static func whole<Row: Hashable & Sendable>(
     _ fetch: @Sendable (_ offset: Int) async throws -> Page<Row>
   ) async throws -> [Row] {
@@ -41,7 +41,7 @@ public enum Pages {
     var offset = 0
     while true {
       let page = try await fetch(offset)
-      // A server that sends the same rows again and again never comes to an end.
+      // A server that repeats the same rows would never end the list.
       let isRepeated = offset > 0 && page.rows.elementsEqual(rows.suffix(page.count))
       if page.received == 0 || isRepeated { return rows }
       rows += page.rows

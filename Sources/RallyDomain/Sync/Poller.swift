@@ -1,4 +1,4 @@
-/// Does something at an interval until it is told otherwise.
+/// Calls a function at an interval.
 @MainActor
 final class Poller {
   private var interval: Duration?
@@ -6,7 +6,7 @@ final class Poller {
 
   deinit { task?.cancel() }
 
-  /// The same interval again lets a running poll go on; nil ends it.
+  /// Setting the same interval again changes nothing; nil ends the polling.
   func set(_ interval: Duration?, poll: @escaping () async -> Void) {
     guard interval != self.interval else { return }
     self.interval = interval

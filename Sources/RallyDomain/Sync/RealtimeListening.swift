@@ -1,7 +1,7 @@
-/// Follows a realtime service from `start` to `stop`.
+/// Reads a realtime service's events from `start` to `stop`.
 ///
-/// A start that comes soon after a stop waits until the channel was left, so that the late leaving does not
-/// end the new listening. Ends with its owner.
+/// A start soon after a stop waits until the channel was left, so that the leave does not end the
+/// new subscription. Ends when it is released.
 @MainActor
 final class RealtimeListening {
   private var listening: Task<Void, Never>?
@@ -10,9 +10,9 @@ final class RealtimeListening {
   deinit { listening?.cancel() }
 
   /// - Parameters:
-  ///   - listen: Joins the channel; a failure ends the listening quietly.
-  ///   - receive: Takes each event; it must not keep its owner alive.
-  /// - Returns: False where it was started already, which changes nothing.
+  ///   - listen: Joins the channel; a failure is ignored.
+  ///   - receive: Takes each event; it must not retain the owner.
+  /// - Returns: False if it was started already.
   func start<Event: Sendable>(
     _ listen: @escaping @Sendable () async throws -> AsyncStream<Event>,
     receive: @escaping @MainActor (Event) -> Void
@@ -29,8 +29,8 @@ final class RealtimeListening {
     return true
   }
 
-  /// - Parameter leave: Leaves the channel; what comes after is not received any more.
-  /// - Returns: False where nothing was started, which changes nothing.
+  /// - Parameter leave: Leaves the channel; later events are not received.
+  /// - Returns: False if it was not started.
   func stop(_ leave: @escaping @Sendable () async -> Void) -> Bool {
     guard let listening else { return false }
     listening.cancel()

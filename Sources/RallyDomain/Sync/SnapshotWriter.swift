@@ -2,9 +2,9 @@ import Foundation
 import Logging
 import RallyWire
 
-/// What a store shows, as it is written down for the next first frame.
+/// The data of a store as it is cached for the first frame of the next run.
 protocol StoreSnapshot: Hashable, Sendable, Codable {
-  /// The name of its file, before the person's id.
+  /// The prefix of its key, before the user's id.
   static var name: String { get }
   /// When it was fetched.
   var asOf: WireTime { get set }
@@ -14,12 +14,12 @@ extension StoreSnapshot {
   static func key(userID: UUID) -> String { "\(name)-\(userID.wireText)" }
 }
 
-/// Reads a store's snapshot once and writes it again when it changed, one write after the other.
+/// Reads a store's snapshot, and writes it when it changed, one write at a time.
 @MainActor
 final class SnapshotWriter<Snapshot: StoreSnapshot> {
   private let authService: AuthService
   private let persistenceService: PersistenceService
-  /// An unchanged snapshot is written again after this long, for its time alone.
+  /// An unchanged snapshot is written again after this long, to update its time.
   private let savePause: Duration
   private var saved: Snapshot?
   private var saving: Task<Void, Never>?
@@ -33,7 +33,7 @@ final class SnapshotWriter<Snapshot: StoreSnapshot> {
     self.savePause = savePause
   }
 
-  /// What the signed-in person saw last; nil when nothing is known of it.
+  /// The signed-in user's snapshot; nil if there is none.
   func read() async -> Snapshot? {
     guard let userID = await authService.currentUserID else { return nil }
     let snapshot = try? await persistenceService.retrieve(
@@ -42,7 +42,7 @@ final class SnapshotWriter<Snapshot: StoreSnapshot> {
     return snapshot
   }
 
-  /// Writes in the background, unless the file says the same already.
+  /// Writes in the background, unless the file has the same content.
   func save(_ snapshot: Snapshot) {
     if var known = saved, snapshot.asOf.since(known.asOf) < savePause {
       known.asOf = snapshot.asOf

@@ -30,7 +30,7 @@ public final class SyncCoordinator {
   @ObservationIgnored private let record: ([SyncTraceEntry]) -> Void
   private let log = RallyLog.logger("Sync")
 
-  /// - Parameter record: Takes the whole trace after each entry, to write it down.
+  /// - Parameter record: Saves the whole trace; called after each entry.
   public init(record: @escaping ([SyncTraceEntry]) -> Void = { _ in }) { self.record = record }
 
   /// The directives; those emitted before the first reader came are kept for it.
@@ -39,7 +39,7 @@ public final class SyncCoordinator {
   /// Starts following the policy; a second call does nothing.
   ///
   /// - What: Joins realtime or polls, as the preferences say, sets the map's pace, fetches once.
-  /// - How: Emits what `apply` finds, then `.refresh`, so that no slow answer holds up the link.
+  /// - How: Emits what `apply` finds, then `.refresh`, so that no slow response delays the link.
   /// - Why: Everything that talks to the server starts in one place and in one order.
   /// - Service Calls: None
   /// - Parameter preferences: What the runtime policy says now.
@@ -58,11 +58,11 @@ public final class SyncCoordinator {
     apply(cause: "policy changed")
   }
 
-  /// The program is seen again: after ^Z and fg, or when the terminal gets the focus.
+  /// The program is in the foreground again: after ^Z and fg, or when the terminal gets the focus.
   ///
   /// - What: Checks the link and fetches what was missed.
   /// - How: Emits `.checkLink` and `.refresh`, unless it was in the foreground already.
-  /// - Why: A stopped program heard nothing, and its socket may be dead.
+  /// - Why: A stopped program received nothing, and its socket may be closed.
   /// - Service Calls: None
   public func syncOnForeground() {
     guard isStarted, !isForeground else { return }
@@ -78,15 +78,14 @@ public final class SyncCoordinator {
     emit(.refresh(.wake), cause: "wake")
   }
 
-  /// The program is about to stop, or another window was chosen: what must survive is written
-  /// down.
+  /// The program is about to stop, or the terminal lost the focus: unsaved state is written.
   public func syncOnBackground() {
     guard isStarted, isForeground else { return }
     isForeground = false
     emit(.saveState, cause: "background")
   }
 
-  /// Follows the network; when it comes back the link is tried at once and lists are fetched.
+  /// Follows the network; when it is back the link is checked at once and lists are fetched.
   public func networkChanged(isAvailable: Bool) {
     guard isAvailable != isNetworkAvailable else { return }
     isNetworkAvailable = isAvailable
@@ -133,7 +132,7 @@ public final class SyncCoordinator {
   }
 }
 
-/// What the runtime policy asks of the synchronisation, as plain values.
+/// The parts of the runtime policy that synchronization follows.
 public struct SyncPreferences: Hashable, Sendable {
   public var shouldEnableSocialRealtime: Bool
   public var shouldEnableMapRealtime: Bool
@@ -150,7 +149,7 @@ public struct SyncPreferences: Hashable, Sendable {
   }
 }
 
-/// What somebody who owns a store or a connection is to do now.
+/// What the owner of the stores and the connection has to do.
 public enum SyncDirective: Hashable, Sendable {
   public enum RefreshReason: String, Hashable, Sendable {
     case start, foreground, wake, request, networkBack = "network back"
@@ -168,9 +167,9 @@ public enum SyncDirective: Hashable, Sendable {
   /// Sync the map at this interval, on top of realtime or instead of it, while it is visible or
   /// something is shared.
   case paceMap(every: Duration)
-  /// See whether the link is alive, and reconnect at once if it is not.
+  /// Probe the link, and reconnect at once if it is down.
   case checkLink
-  /// Write down what must survive.
+  /// Write unsaved state to files.
   case saveState
 
   /// The directive as the trace shows it.

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import RallyWire
 
-/// Keeps the synchronisation's trace where another process, `rally doctor`, can read it.
+/// Writes the synchronization trace to a file that another process, `rally doctor`, can read.
 public final class SyncTraceService: Sendable {
   private let folder: String
   private let path: String
@@ -14,13 +14,13 @@ public final class SyncTraceService: Sendable {
     path = "\(folders.profileState)/sync-trace.json"
   }
 
-  /// What the running program, or the last one, decided; the newest entry last.
+  /// The trace of the running or the last program; the newest entry last.
   public func entries() async -> [SyncTraceEntry] {
     let content = await afterWrites { (try? PrivateFiles.read(self.path)) ?? nil }
     return content.flatMap { try? WireJSON.decode([SyncTraceEntry].self, from: $0) } ?? []
   }
 
-  /// Writes the trace down soon; nobody waits for the disk.
+  /// Writes the trace in the background.
   func record(_ trace: [SyncTraceEntry]) {
     queue.async { [self] in
       do {

@@ -33,7 +33,8 @@ public final class ImportService: Sendable {
   /// Creates the missions of a preview, one after the other.
   ///
   /// - Parameter report: Told what came of each one, in the order of the file.
-  /// - Throws: What kept the server from being asked at all, such as `NetworkError.unreachable`. What
+  /// - Throws: What kept the server from being asked at all, such as `NetworkError.unreachable`.
+  ///   What
   ///   was reported until then stands; running the same preview again makes the rest.
   public func run(
     _ preview: ImportPreview, report: @Sendable (ImportOutcome) async -> Void
