@@ -15,12 +15,12 @@ private struct InvitationFollowing: View {
   var body: some View {
     content.task {
       for await directive in sharingCoordinator.directives() {
-        interface.overlay = .invitation
         switch directive {
         // Not awaited: a slow response to one code must not delay the next one.
-        case .open(let code): Task { await invitationsStore.open(code) }
+        case .open(let code): Task.immediate { await invitationsStore.open(code) }
         case .refuse(let problem): invitationsStore.refuse(problem)
         }
+        interface.overlay = .invitation
       }
     }
   }

@@ -1,0 +1,55 @@
+import Foundation
+import RallyDomain
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyTUI
+@testable import TerminalKit
+
+@Suite @MainActor struct BlockedPaneTests {
+  /// A signed-in user's service whose responses come from the gate.
+  private func service(_ gate: TransportGate) throws -> FriendsService {
+    let folder = try TemporaryFolder()
+    let tokens = TokenStore(folder: folder.path, server: "fake")
+    try tokens.save(Samples.session(at: .now))
+    let address = ServerAddress(endpoint: .url(try ServerURL("http://127.0.0.1:1")), key: "key")
+    return FriendsService(
+      client: SupabaseClient(tokens: tokens, transport: gate.transport) { [folder] in
+        _ = folder
+        return address
+      })
+  }
+
+  private func screen(_ service: FriendsService) -> TestScreen {
+    TestScreen(
+      size: Size(width: 80, height: 10), table: .rally,
+      root: BlockedPane().environment(\.friendsService, service))
+  }
+
+  @Test func `the pane runs on the service of its subtree`() async throws {
+    // given
+    let gate = TransportGate(over: nil)
+    let row = DatedProfileRecord(
+      profile: ProfileRecord(
+        id: Samples.id(1), username: "kenji", displayName: "Kenji", bio: "", version: 1,
+        createdAt: Samples.time), createdAt: Samples.time)
+    gate.answer(
+      "fetch_blocked_users", HTTPAnswer(status: 200, body: try WireJSON.encode([row])), times: 1)
+    gate.answer(
+      "fetch_blocked_users",
+      HTTPAnswer(status: 200, body: try WireJSON.encode([DatedProfileRecord]())))
+    // when
+    let screen = screen(try service(gate))
+    // then
+    await screen.waitFor("@kenji")
+    #expect(screen.contains("blocked"))
+  }
+
+  @Test func `a failure of that service stands where the list would`() async throws {
+    let gate = TransportGate(over: nil)
+    gate.fail("fetch_blocked_users", with: .timedOut)
+    let screen = screen(try service(gate))
+    await screen.waitFor(NetworkError.timedOut.sentence)
+  }
+}
