@@ -3,10 +3,11 @@ import RallyTestSupport
 
 /// Measures the release binary in a terminal and prints one table.
 ///
-/// `--quick` takes fewer samples and idles for a shorter time. To run only a part: `--rivals-only`
-/// measures only the installed programs to compare with, `--missions-only` only a server with many
-/// missions, `--scale-only` only the load tests of one machine, `--sockets-only` only their open
-/// sockets. `--scale-small` is a small run of the load tests that only checks that they work.
+/// `--quick` takes fewer samples and idles for a shorter time. To run only a part:
+/// `--comparisons-only` measures only the installed programs to compare with, `--missions-only`
+/// only a server with many missions, `--scale-only` only the load tests of one machine,
+/// `--sockets-only` only their open sockets. `--scale-small` is a small run of the load tests that
+/// only checks that they work.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
@@ -15,7 +16,7 @@ import RallyTestSupport
     do {
       if try await generate(Array(arguments)) { return }
       if arguments.contains("--sockets-only") {
-        try await ScaleMeasurements(plan: .crowd).measureSockets(into: &table)
+        try await ScaleMeasurements(plan: .socketsOnly).measureSockets(into: &table)
         return print(table)
       }
       if arguments.contains("--scale-only") || arguments.contains("--scale-small") {
@@ -27,19 +28,19 @@ import RallyTestSupport
         try await MissionMeasurements(plan: plan).measure(into: &table)
         return print(table)
       }
-      if !arguments.contains("--rivals-only") {
+      if !arguments.contains("--comparisons-only") {
         try MapMeasurements(plan: plan).measure(into: &table)
-        let community = try await Community()
-        try await RallyMeasurements(community: community, plan: plan).measure(into: &table)
-        try MapScreenMeasurements(community: community, plan: plan).measure(into: &table)
-        try ListMeasurements(community: community, plan: plan).measure(into: &table)
+        let server = try await BenchmarkServer()
+        try await RallyMeasurements(server: server, plan: plan).measure(into: &table)
+        try MapScreenMeasurements(server: server, plan: plan).measure(into: &table)
+        try ListMeasurements(server: server, plan: plan).measure(into: &table)
         try await MissionMeasurements(plan: plan).measure(into: &table)
         if !arguments.contains("--quick") {
           try await ScaleMeasurements(plan: .full).measure(into: &table)
         }
       }
-      for rival in ComparisonProgram.installed {
-        rival.measure(plan: plan, into: &table)
+      for program in ComparisonProgram.installed {
+        program.measure(plan: plan, into: &table)
       }
     } catch {
       FileHandle.standardError.write(Data("\(error)\n".utf8))

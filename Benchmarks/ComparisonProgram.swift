@@ -31,9 +31,9 @@ struct ComparisonProgram {
         landmark: "Quit", hasLineEditor: false, folder: folder),
     ]
     let path = folder.environment["PATH"] ?? ""
-    return all.filter { rival in
+    return all.filter { program in
       path.split(separator: ":").contains {
-        FileManager.default.isExecutableFile(atPath: "\($0)/\(rival.name)")
+        FileManager.default.isExecutableFile(atPath: "\($0)/\(program.name)")
       }
     }
   }

@@ -10,27 +10,27 @@ final class FriendRequestLoad: Sendable {
   private let startedAt = ContinuousClock.now
 
   /// - Parameter rate: Calls per second in total; each one is an event for the measured user.
-  init(_ community: Community, people: Int = 8, rate: Double = 200) {
+  init(_ server: BenchmarkServer, people: Int = 8, rate: Double = 200) {
     let pause = Duration.seconds(Double(people) / rate)
-    let first = community.crowd.count - people
-    for index in first..<community.crowd.count {
+    let first = server.users.count - people
+    for index in first..<server.users.count {
       group.enter()
       Thread.detachNewThread { [self] in
         defer { group.leave() }
-        let person = community.crowd[index]
-        let target = community.measured.id
+        let person = server.users[index]
+        let target = server.measured.id
         var due = ContinuousClock.now
         var isAsking = true
         while !isOver.withLock({ $0 }) {
           do {
             if isAsking {
-              try community.call(RequestFriend(userID: target), as: person)
+              try server.call(RequestFriend(userID: target), as: person)
             } else {
-              try community.call(CancelFriendRequest(userID: target), as: person)
+              try server.call(CancelFriendRequest(userID: target), as: person)
             }
             done.withLock { $0 += 1 }
           } catch {
-            progress("turmoil: \(error)")
+            progress("load: \(error)")
             return
           }
           isAsking.toggle()
@@ -39,7 +39,7 @@ final class FriendRequestLoad: Sendable {
           if left > .zero { Thread.sleep(forTimeInterval: left.milliseconds / 1000) }
         }
         if !isAsking {
-          try? community.call(CancelFriendRequest(userID: target), as: person)
+          try? server.call(CancelFriendRequest(userID: target), as: person)
         }
       }
     }

@@ -6,7 +6,7 @@ import RallyTestSupport
 /// The people are written into the program's cache, since a server would take minutes to make them
 /// friends. The server is stopped (SIGSTOP) meanwhile.
 struct ListMeasurements {
-  let community: Community
+  let server: BenchmarkServer
   let plan: Plan
 
   static let count = 100_000
@@ -18,10 +18,10 @@ struct ListMeasurements {
   func measure(into table: inout ResultTable) throws {
     progress("lists of \(Self.count) people")
     try fillCache()
-    community.server.signal(SIGSTOP)
-    defer { community.server.signal(SIGCONT) }
+    server.process.signal(SIGSTOP)
+    defer { server.process.signal(SIGCONT) }
     let probe = try TerminalProbe(
-      RallyBinary.required(), community.arguments, environment: community.folder.environment)
+      RallyBinary.required(), server.arguments, environment: server.folder.environment)
     defer {
       kill(probe.processID, SIGTERM)
       probe.read(for: .milliseconds(50))
@@ -92,7 +92,7 @@ struct ListMeasurements {
 
   /// Writes a hundred thousand friends into the program's cache.
   private func fillCache() throws {
-    let path = community.folder.path
+    let path = server.folder.path
     let file = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }
       .first { $0.contains("/social") && $0.hasSuffix(".json") }
     guard let file else { throw BenchFailure("the program has written no cache below \(path)") }

@@ -4,7 +4,7 @@ import RallyWire
 
 /// Measures the Map tab of the running program at 200x60 with friends on the map.
 struct MapScreenMeasurements {
-  let community: Community
+  let server: BenchmarkServer
   let plan: Plan
 
   private let subject = "rally"
@@ -12,13 +12,13 @@ struct MapScreenMeasurements {
   /// - Throws: `BenchFailure` or `ProcessFailure` if the map does not appear on the screen.
   func measure(into table: inout ResultTable) throws {
     progress("the map on the screen")
-    let travellers = Array(community.crowd.prefix(8))
+    let travellers = Array(server.users.prefix(8))
     for (number, person) in travellers.enumerated() {
-      try community.call(SetLocationSharing(userID: nil, mode: .precise), as: person)
+      try server.call(SetLocationSharing(userID: nil, mode: .precise), as: person)
       try stand(person, 40 + Double(number), 2 + Double(number) * 3)
     }
     let probe = try TerminalProbe(
-      RallyBinary.required(), community.arguments, environment: community.folder.environment,
+      RallyBinary.required(), server.arguments, environment: server.folder.environment,
       rows: 60, columns: 200)
     defer {
       kill(probe.processID, SIGTERM)
@@ -75,10 +75,10 @@ struct MapScreenMeasurements {
   }
 
   private func stand(
-    _ person: Community.Person, _ latitude: Double, _ longitude: Double
+    _ person: BenchmarkServer.Person, _ latitude: Double, _ longitude: Double
   ) throws {
     guard let place = Coordinate(latitude: latitude, longitude: longitude) else { return }
-    try community.call(
+    try server.call(
       PublishLocations(locations: [
         LocationReport(
           coordinate: place, accuracyMetres: 20, recordedAt: .now, source: "manual")

@@ -13,24 +13,24 @@ struct MissionMeasurements {
   ///   fails.
   func measure(into table: inout ResultTable) async throws {
     progress("a million missions (filling takes a while)")
-    let community = try await Community(size: 0, friends: 0)
+    let server = try await BenchmarkServer(size: 0, friends: 0)
     let database = try MissionDatabase(
-      path: community.folder.file("server/rally.db"), person: community.measured.id,
+      path: server.folder.file("server/rally.db"), person: server.measured.id,
       plan: .init())
     try database.fill()
 
     progress("missions nearby")
-    try add("nearby, 1,000,000 missions of strangers", nearby, of: community, into: &table)
-    try add("activity of one's missions, 100,000 lines", feed(), of: community, into: &table)
+    try add("nearby, 1,000,000 missions of strangers", nearby, of: server, into: &table)
+    try add("activity of one's missions, 100,000 lines", feed(), of: server, into: &table)
     let middle = WireTime.now.advanced(by: .seconds(-50_000))
     try add(
-      "the same, a page in the middle", feed(before: middle), of: community, into: &table)
+      "the same, a page in the middle", feed(before: middle), of: server, into: &table)
     try database.befriendEverybody()
-    try add("nearby, 1,000,000 missions of friends", nearby, of: community, into: &table)
+    try add("nearby, 1,000,000 missions of friends", nearby, of: server, into: &table)
     let far = FetchMissions(
       scope: .nearby, around: MissionDatabase.centre, radiusMetres: 20_100_000,
       limit: Self.pageSize)
-    try add("the same, anywhere on Earth", far, of: community, into: &table)
+    try add("the same, anywhere on Earth", far, of: server, into: &table)
   }
 
   private var nearby: FetchMissions {
@@ -45,9 +45,9 @@ struct MissionMeasurements {
   /// Repeats a request. The first response is not counted, since it reads the database pages into
   /// memory.
   private func add<F: RemoteFunction>(
-    _ what: String, _ call: F, of community: Community, into table: inout ResultTable
+    _ what: String, _ call: F, of server: BenchmarkServer, into table: inout ResultTable
   ) throws {
-    let connection = community.measured.connection
+    let connection = server.measured.connection
     let body = try WireJSON.encode(call)
     var sample = Sample()
     for step in 0...max(plan.requests, 2) {

@@ -4,7 +4,7 @@ import RallyWire
 
 /// Measures the `rally` client.
 struct RallyMeasurements {
-  let community: Community
+  let server: BenchmarkServer
   let plan: Plan
 
   private let subject = "rally"
@@ -16,7 +16,7 @@ struct RallyMeasurements {
     let binary = try RallyBinary.required()
     func start() throws -> TerminalProbe {
       try TerminalProbe(
-        binary, community.arguments, environment: community.folder.environment)
+        binary, server.arguments, environment: server.folder.environment)
     }
     func isUsable(_ screen: ScreenEmulator) -> Bool {
       screen.contains("RALLY") && screen.contains("? help") && screen.contains("person00")
@@ -41,7 +41,7 @@ struct RallyMeasurements {
     }
     table.add(subject, "first usable frame, cached, median", frames.quantile(0.5), target: 30)
 
-    community.server.signal(SIGSTOP)
+    server.process.signal(SIGSTOP)
     var alone = Sample()
     for _ in 0..<plan.starts {
       let probe = try start()
@@ -50,7 +50,7 @@ struct RallyMeasurements {
       }
       quit(probe)
     }
-    community.server.signal(SIGCONT)
+    server.process.signal(SIGCONT)
     table.add(subject, "the same, server not answering", alone.quantile(0.5), target: 30)
 
     let probe = try start()
@@ -68,10 +68,10 @@ struct RallyMeasurements {
 
     progress("keys while events arrive")
     probe.type("\u{15}")
-    let turmoil = FriendRequestLoad(community)
+    let load = FriendRequestLoad(server)
     probe.read(for: .seconds(1))
     let busy = probe.measureTyping(plan.keys)
-    let rate = turmoil.end()
+    let rate = load.end()
     table.add(subject, "key to paint, median, events arriving", busy.quantile(0.5))
     table.add(
       subject, "key to paint, 99 %, \(Int(rate.rounded())) events a second",
@@ -100,15 +100,15 @@ struct RallyMeasurements {
       target: 32)
     table.add(
       subject, "server resident",
-      ProcessFigures(of: community.server.processID)?.residentMegabytes, "MiB", target: 45)
+      ProcessFigures(of: server.process.processID)?.residentMegabytes, "MiB", target: 45)
     quit(probe)
   }
 
   private func signIn() async throws {
     let run = try await CommandRun.of(
       RallyBinary.required(),
-      ["login", "--email", "measured@bench.example", "--password-stdin"] + community.arguments,
-      environment: community.folder.environment, input: Community.password + "\n")
+      ["login", "--email", "measured@bench.example", "--password-stdin"] + server.arguments,
+      environment: server.folder.environment, input: BenchmarkServer.password + "\n")
     guard run.succeeded else { throw BenchFailure("\(run)") }
   }
 
@@ -123,14 +123,14 @@ struct RallyMeasurements {
   /// screen.
   private func requests(_ probe: TerminalProbe) throws -> Sample {
     var sample = Sample()
-    guard let person = community.crowd.last else { return sample }
+    guard let person = server.users.last else { return sample }
     for _ in 0..<plan.requests {
-      try community.call(RequestFriend(userID: community.measured.id), as: person)
+      try server.call(RequestFriend(userID: server.measured.id), as: person)
       let answered = ContinuousClock.now
       let seen = probe.read(within: .seconds(10)) { $0.contains(person.username) }
       guard let seen else { break }
       sample.add(max(seen - answered, .zero))
-      try community.call(CancelFriendRequest(userID: community.measured.id), as: person)
+      try server.call(CancelFriendRequest(userID: server.measured.id), as: person)
       guard probe.read(within: .seconds(10), until: { !$0.contains(person.username) }) != nil
       else { break }
     }

@@ -12,14 +12,14 @@ struct ChangeWriters {
     let count = Atomic(0)
   }
 
-  private let rooms: [(id: UUID, token: String)]
+  private let missions: [(id: UUID, token: String)]
   private let port: UInt16
   private let key: String
   private let rate: Int
 
-  init(rooms: [(id: UUID, token: String)], port: UInt16, key: String, rate: Int) throws {
-    guard !rooms.isEmpty else { throw BenchFailure("nobody is there to say anything") }
-    self.rooms = rooms
+  init(missions: [(id: UUID, token: String)], port: UInt16, key: String, rate: Int) throws {
+    guard !missions.isEmpty else { throw BenchFailure("there is no mission to send messages to") }
+    self.missions = missions
     self.port = port
     self.key = key
     self.rate = rate
@@ -44,9 +44,9 @@ struct ChangeWriters {
           let now = SpokenTime.now
           guard max(due, now) < end else { return }
           if now < due { usleep(UInt32((due - now) / 1000)) }
-          let room = rooms[(number * Self.threads + thread) % rooms.count]
-          connection.token = room.token
-          let call = SayInMission(missionID: room.id, text: "t\(due)")
+          let mission = missions[(number * Self.threads + thread) % missions.count]
+          connection.token = mission.token
+          let call = SayInMission(missionID: mission.id, text: "t\(due)")
           guard let body = try? WireJSON.encode(call),
             let answer = try? connection.post("/rest/v1/rpc/\(SayInMission.name)", body)
           else { return }

@@ -6,7 +6,7 @@ import RallyWire
 /// Inserts a large number of users directly into a server's database.
 struct ScaleDatabase {
   /// A mission with its members.
-  struct Room {
+  struct MissionMembers {
     var id: UUID
     var members: [String]
   }
@@ -53,7 +53,7 @@ struct ScaleDatabase {
   }
 
   /// Creates sessions for users and puts them into missions, `audience` members each.
-  func gatherRooms() throws -> [Room] {
+  func createMissions() throws -> [MissionMembers] {
     try queue.write { database in
       let people = try String.fetchAll(
         database, sql: "SELECT id FROM profiles WHERE id <> ? ORDER BY id LIMIT ?",
@@ -66,13 +66,13 @@ struct ScaleDatabase {
             """, arguments: [id, id, now, now])
       }
       return try stride(from: 0, to: people.count, by: plan.audience).map { start in
-        try room(
+        try insertMission(
           Array(people[start..<min(start + plan.audience, people.count)]), in: database)
       }
     }
   }
 
-  private func room(_ members: [String], in database: Database) throws -> Room {
+  private func insertMission(_ members: [String], in database: Database) throws -> MissionMembers {
     let id = UUID()
     guard let creator = members.first,
       let place = Coordinate(latitude: 48.2, longitude: 16.4)
@@ -95,7 +95,7 @@ struct ScaleDatabase {
           VALUES (?, ?, 'joined', ?, ?, ?)
           """, arguments: [id.wireText, member, creator, now, z])
     }
-    return Room(id: id, members: members)
+    return MissionMembers(id: id, members: members)
   }
 
   private func people(

@@ -12,34 +12,34 @@ struct ScaleMeasurements {
   /// - Throws: `BenchFailure` or `ProcessFailure` if the server cannot be set up or a request
   ///   fails.
   func measure(into table: inout ResultTable) async throws {
-    let (community, database) = try await town()
-    try searches(in: community, into: &table)
-    try friends(in: community, into: &table)
-    try await requests(to: community, into: &table)
-    try await sockets(database.gatherRooms(), on: community, into: &table)
+    let (server, database) = try await populatedServer()
+    try searches(in: server, into: &table)
+    try friends(in: server, into: &table)
+    try await requests(to: server, into: &table)
+    try await sockets(database.createMissions(), on: server, into: &table)
   }
 
   /// Measures only the open sockets.
   ///
   /// - Throws: `BenchFailure` or `ProcessFailure`, as `measure(into:)`.
   func measureSockets(into table: inout ResultTable) async throws {
-    let (community, database) = try await town()
-    try await sockets(database.gatherRooms(), on: community, into: &table)
+    let (server, database) = try await populatedServer()
+    try await sockets(database.createMissions(), on: server, into: &table)
   }
 
-  private func town() async throws -> (Community, ScaleDatabase) {
+  private func populatedServer() async throws -> (BenchmarkServer, ScaleDatabase) {
     try OpenFiles.raise(to: plan.sockets + 500)
     progress("\(plan.people) people (filling takes a while)")
-    let community = try await Community(size: 0, friends: 0)
+    let server = try await BenchmarkServer(size: 0, friends: 0)
     let database = try ScaleDatabase(
-      path: community.folder.file("server/rally.db"), person: community.measured.id, plan: plan)
+      path: server.folder.file("server/rally.db"), person: server.measured.id, plan: plan)
     try database.fill()
-    return (community, database)
+    return (server, database)
   }
 
   // MARK: - People
 
-  private func searches(in community: Community, into table: inout ResultTable) throws {
+  private func searches(in server: BenchmarkServer, into table: inout ResultTable) throws {
     progress("searches")
     let names = ScaleDatabase.firstNames
     let prefixes = names.flatMap { [String($0.prefix(1)), String($0.prefix(2)), $0] }
@@ -51,16 +51,16 @@ struct ScaleMeasurements {
     for (what, texts, target) in [
       ("search by prefix", prefixes, 5.0), ("search by three letters and more", infixes, 25.0),
     ] {
-      let sample = try ask(community) { SearchPeople(query: texts[$0 % texts.count], limit: 20) }
+      let sample = try ask(server) { SearchPeople(query: texts[$0 % texts.count], limit: 20) }
       add("\(what), \(Self.text(plan.people)) people", sample, target: target, into: &table)
     }
   }
 
-  private func friends(in community: Community, into table: inout ResultTable) throws {
+  private func friends(in server: BenchmarkServer, into table: inout ResultTable) throws {
     progress("pages of friends")
     let last = max(0, plan.friends - Self.pageSize)
     for (what, offset) in [("first", 0), ("middle", last / 2), ("last", last)] {
-      let sample = try ask(community) { _ in
+      let sample = try ask(server) { _ in
         FetchFriends(limit: Self.pageSize, offset: offset)
       }
       add(
@@ -71,13 +71,13 @@ struct ScaleMeasurements {
   /// Repeats a request. The first response is not counted, since it reads the database pages into
   /// memory.
   private func ask<F: RemoteFunction>(
-    _ community: Community, _ call: (Int) -> F
+    _ server: BenchmarkServer, _ call: (Int) -> F
   ) throws -> Sample {
     var sample = Sample()
     for step in 0...plan.asks {
       let body = try WireJSON.encode(call(step))
       let start = ContinuousClock.now
-      let answer = try community.measured.connection.post("/rest/v1/rpc/\(F.name)", body)
+      let answer = try server.measured.connection.post("/rest/v1/rpc/\(F.name)", body)
       let taken = ContinuousClock.now - start
       guard answer.status == 200 else { throw BenchFailure("\(F.name): \(answer.status)") }
       if step > 0 { sample.add(taken) }
@@ -99,23 +99,23 @@ struct ScaleMeasurements {
   // MARK: - Requests
 
   /// Measures a minimal request, and one to Hummingbird's hello-world server for comparison.
-  private func requests(to community: Community, into table: inout ResultTable) async throws {
+  private func requests(to server: BenchmarkServer, into table: inout ResultTable) async throws {
     progress("plain requests")
     let hello = try RunningCommand(
-      Self.executable, [HelloServer.flag], environment: community.folder.environment)
+      Self.executable, [HelloServer.flag], environment: server.folder.environment)
     defer { hello.signal(SIGKILL) }
     guard let helloPort = UInt16(try await hello.firstLine()) else {
       throw BenchFailure("Hummingbird's hello says no port")
     }
     for (program, port, path) in [
       ("hummingbird", helloPort, "/hello"),
-      (subject, community.port, "/auth/v1/health"),
+      (subject, server.port, "/auth/v1/health"),
     ] {
       let run = try generate(
         RequestLoad.flag,
         [
-          "\(port)", path, community.announcement.key, "\(plan.connections)", "\(plan.seconds)",
-        ], in: community)
+          "\(port)", path, server.announcement.key, "\(plan.connections)", "\(plan.seconds)",
+        ], in: server)
       let result = try await RequestLoad.Result(run.firstLine())
       let rate = result.answers / Double(plan.seconds)
       table.add(program, "\(path), \(plan.connections) connections, a second", rate, "")
@@ -126,20 +126,21 @@ struct ScaleMeasurements {
   // MARK: - Sockets
 
   private func sockets(
-    _ rooms: [ScaleDatabase.Room], on community: Community, into table: inout ResultTable
+    _ missions: [ScaleDatabase.MissionMembers], on server: BenchmarkServer,
+    into table: inout ResultTable
   ) async throws {
     progress("\(plan.sockets) sockets")
-    let mint = try TokenMint(file: community.folder.file("server/server.json"))
-    let tokens = try rooms.map { try $0.members.map(mint.token(for:)) }
-    let file = community.folder.file("tokens")
+    let mint = try TokenMint(file: server.folder.file("server/server.json"))
+    let tokens = try missions.map { try $0.members.map(mint.token(for:)) }
+    let file = server.folder.file("tokens")
     try tokens.joined().joined(separator: "\n").write(
       toFile: file, atomically: true, encoding: .utf8)
     func resident() -> Double? {
-      ProcessFigures(of: community.server.processID)?.residentMegabytes
+      ProcessFigures(of: server.process.processID)?.residentMegabytes
     }
     let before = resident()
     let generator = try generate(
-      SocketLoad.flag, ["\(community.port)", community.announcement.key, file], in: community)
+      SocketLoad.flag, ["\(server.port)", server.announcement.key, file], in: server)
     guard try await generator.firstLine(timeout: .seconds(300)) == "ready" else {
       throw BenchFailure("sockets: \(generator.snapshot.errorText)")
     }
@@ -148,10 +149,10 @@ struct ScaleMeasurements {
     table.add(subject, "memory of one of \(Self.text(people)) sockets", size, "kB", target: 40)
 
     let writers = try ChangeWriters(
-      rooms: zip(rooms, tokens).compactMap { room, tokens in
-        tokens.first.map { (id: room.id, token: $0) }
+      missions: zip(missions, tokens).compactMap { mission, tokens in
+        tokens.first.map { (id: mission.id, token: $0) }
       },
-      port: community.port, key: community.announcement.key, rate: plan.rate)
+      port: server.port, key: server.announcement.key, rate: plan.rate)
     let changes = writers.run(for: plan.seconds)
     generator.write("end\n")
     generator.closeInput()
@@ -177,10 +178,10 @@ struct ScaleMeasurements {
   }
 
   private func generate(
-    _ flag: String, _ arguments: [String], in community: Community
+    _ flag: String, _ arguments: [String], in server: BenchmarkServer
   ) throws -> RunningCommand {
     try RunningCommand(
-      Self.executable, [flag] + arguments, environment: community.folder.environment)
+      Self.executable, [flag] + arguments, environment: server.folder.environment)
   }
 
   /// The path of this program, which also runs as the load generator.

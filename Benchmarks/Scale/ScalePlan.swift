@@ -15,7 +15,7 @@ struct ScalePlan {
 
   static let full = ScalePlan()
   /// The full number of sockets with just enough users.
-  static let crowd = ScalePlan(people: 6000, friends: 100)
+  static let socketsOnly = ScalePlan(people: 6000, friends: 100)
   /// Checks in a minute that everything works; the figures mean nothing.
   static let small = ScalePlan(
     people: 2000, friends: 200, sockets: 60, rate: 40, seconds: 3, asks: 20, connections: 8)

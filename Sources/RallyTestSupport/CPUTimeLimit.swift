@@ -13,6 +13,8 @@ import Foundation
     public static let perInput: Duration = .seconds(5)
 
     /// Runs the work; records an issue with the input and the seed if it took longer.
+    ///
+    /// - Throws: What `work` throws.
     @discardableResult
     public static func check<Value>(
       _ input: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation,

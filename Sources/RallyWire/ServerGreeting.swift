@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a server says of itself once it is ready: the one line of `rally serve --json`.
+/// What a server prints once it is ready: the one line of `rally serve --json`.
 public struct ServerAnnouncement: Hashable, Sendable, Codable {
   public var url: String
   /// The anonymous API key that every request carries.
   public var key: String
-  /// Where `/metrics` and `/health` are answered; nil without such a place.
+  /// The address of `/metrics` and `/health`; nil if they are not served.
   public var metrics: String?
 
   public init(url: String, key: String, metrics: String? = nil) {
@@ -17,7 +17,7 @@ public struct ServerAnnouncement: Hashable, Sendable, Codable {
 
 /// Answer of `GET /rally/v1/hello` on the embedded server's own socket.
 ///
-/// The socket is private to its owner (0600 in a 0700 folder), which is why the key may be told.
+/// The socket is private to its owner (0600 in a 0700 folder), so the response may hold the key.
 public struct ServerGreeting: Hashable, Sendable, Codable {
   public static let path = "/rally/v1/hello"
 

@@ -11,7 +11,7 @@ struct Rally: AsyncParsableCommand {
     abstract: "Your friends, on a map, in a terminal.",
     discussion: """
       Without a verb Rally starts its interface. Every verb prints data on standard output and \
-      talk on standard error, and ends with 0 (ok), 1 (failed), 2 (usage), 3 (not signed in), \
+      messages on standard error, and ends with 0 (ok), 1 (failed), 2 (usage), 3 (not signed in), \
       4 (offline), 5 (refused) or 6 (terminal too small).
 
       A link of an invitation instead of a verb (rally rally://invite/7QK2MX9PTF) starts the \
@@ -32,7 +32,7 @@ struct Rally: AsyncParsableCommand {
     try await StartInterface(global: global, link: link).run()
   }
 
-  /// The arguments with a link that stands where a verb would as the option that it means.
+  /// The arguments with an invitation link in the place of a verb replaced by `--link`.
   static func arguments(_ typed: [String]) -> [String] {
     let verbs = Set(configuration.subcommands.compactMap { $0.configuration.commandName })
     guard let index = typed.firstIndex(where: InvitationLink.isLink),
@@ -44,7 +44,7 @@ struct Rally: AsyncParsableCommand {
   }
 
   @MainActor static func main() async {
-    // Whatever this program writes is its owner's alone.
+    // Files that this program creates are private to their owner.
     umask(0o077)
     do {
       let typed = Array(CommandLine.arguments.dropFirst())
@@ -53,9 +53,9 @@ struct Rally: AsyncParsableCommand {
         return try await StartInterface(global: options).run()
       }
       var command = try parseAsRoot(arguments(typed))
-      // Before the first step off the main actor; a server's tasks need threads of their own.
+      // Before the first suspension. A server's tasks need threads of their own.
       if command is Rally || command is DemoVerb { EventLoopExecutor.install() }
-      // Before there is a second thread.
+      // The sandbox must be entered while there is only one thread.
       if let server = command as? ServeVerb { server.enterSandbox() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()

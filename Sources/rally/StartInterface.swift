@@ -10,7 +10,7 @@ import TerminalNcurses
 /// Composes the interface and runs it in the terminal.
 struct StartInterface {
   let global: GlobalOptions
-  /// An invitation to begin with.
+  /// An invitation link to open first.
   var link: String?
 
   @MainActor
@@ -47,12 +47,12 @@ struct StartInterface {
     end.endProcess()
   }
 
-  /// The demo alone: leaving it ends the program.
+  /// Runs only the demo; leaving it ends the program.
   @MainActor
   func runDemo() async throws {
     try requireTerminal()
     let setup = try await Setup(global)
-    Output(options: global).talk("Starting the demo.")
+    Output(options: global).message("Starting the demo.")
     let visit: DemoVisit
     do {
       visit = try await DemoVisit.start(setup)
@@ -89,9 +89,9 @@ struct StartInterface {
     }
   }
 
-  /// Shows a tree of views until the person leaves.
+  /// Shows a tree of views until the user quits.
   ///
-  /// - Parameter save: Writes down what must survive a signal.
+  /// - Parameter save: Saves what must survive a signal.
   @MainActor
   private func show(
     on terminal: NcursesTerminal, _ setup: Setup, save: @escaping @MainActor () async -> Void,
@@ -117,14 +117,14 @@ struct StartInterface {
     return end
   }
 
-  /// - Parameter log: The folder of the log; nil where it is open already.
+  /// - Parameter log: The folder of the log; nil if it is already open.
   @MainActor
   private func open(_ setup: Setup, log: String?) throws -> NcursesTerminal {
     let choice =
       global.color == .auto ? setup.configuration.color.rawValue : global.color.rawValue
     let environment = ProcessInfo.processInfo.environment
     do {
-      // The log is opened with the interface: a verb's talk goes to standard error instead.
+      // Only the interface writes a log file; verbs print to standard error.
       if let log { try RallyLog.open(folder: log) }
     } catch {
       throw VerbFailure(.failed, "The folder \(log ?? "") cannot be used (\(error)).")
@@ -140,7 +140,7 @@ struct StartInterface {
 }
 
 extension VerbFailure {
-  /// What the terminal lacks for the interface.
+  /// A terminal that cannot show the interface.
   fileprivate init(_ error: TerminalError) {
     self.init(
       .usage, error.description,

@@ -13,7 +13,7 @@ struct DemoDirectorTests {
   /// A demo that is prepared and whose visitor is signed in.
   private struct Play {
     let director: DemoDirector
-    let hand: Hand
+    let manualClock: ManualClock
     let client: SupabaseClient
     let friendsService: FriendsService
     let locationsService: LocationsService
@@ -21,8 +21,8 @@ struct DemoDirectorTests {
 
     init(on server: TestServer) async throws {
       let address = ServerAddress(endpoint: .url(try ServerURL(server.url)), key: server.key)
-      hand = Hand()
-      director = DemoDirector(server: address, clock: hand.clock)
+      manualClock = ManualClock()
+      director = DemoDirector(server: address, clock: manualClock.clock)
       let visitor = try await director.prepare()
       client = SupabaseClient(tokens: nil, prepare: { address })
       try await AuthService(client: client).signIn(
@@ -35,7 +35,7 @@ struct DemoDirectorTests {
 
     /// Lets this much time pass at once.
     func play(to elapsed: Duration) async {
-      hand.set(elapsed)
+      manualClock.set(elapsed)
       await director.play(until: elapsed)
     }
 
@@ -52,7 +52,7 @@ struct DemoDirectorTests {
         try #require(ContinuousClock.now < deadline)
         // News travels in real time; the time of the play waits for it.
         try await DispatchSleep.for(.milliseconds(10))
-        if hand.elapsed < limit { await play(to: hand.elapsed + .milliseconds(250)) }
+        if manualClock.elapsed < limit { await play(to: manualClock.elapsed + .milliseconds(250)) }
       }
     }
   }
@@ -167,7 +167,7 @@ struct DemoDirectorTests {
       }
       _ = try await play.missionsService.sayInMission(ride.id, text: "How is the water?")
       try await play.playUntil { try await answers() == 1 }
-      await play.play(to: play.hand.elapsed + .seconds(20))
+      await play.play(to: play.manualClock.elapsed + .seconds(20))
       #expect(try await answers() == 1)
     }
   }
@@ -202,9 +202,9 @@ struct DemoDirectorTests {
   }
 }
 
-/// The hand of a clock. The play began a while ago, so that what comes is not far ahead of the
-/// server's own clock.
-private final class Hand: Sendable {
+/// A clock that tests set. It starts a minute in the past, so that it is never far ahead of the
+/// server's clock.
+private final class ManualClock: Sendable {
   private let time = Mutex(Duration.zero)
   private let start = WireTime.now.advanced(by: .seconds(-60))
 

@@ -1,14 +1,14 @@
-/// Who may make an account on a server.
+/// Who may create an account on a server.
 public enum SignUpPolicy: String, Hashable, Sendable, Codable, CaseIterable {
   case open
-  /// Whoever has a code of somebody who is there.
+  /// Anyone with an invitation code of an existing user.
   case invited
   case closed
 }
 
-/// What of `GET /auth/v1/settings` a client goes by.
+/// The fields of `GET /auth/v1/settings` that the client reads.
 public struct AuthSettings: Hashable, Sendable, Codable {
-  /// GoTrue's key, which every server has.
+  /// GoTrue's key; every server sends it.
   public var isSignUpDisabled: Bool
   /// Rally's own key; nil on the hosted service.
   public var policy: SignUpPolicy?
@@ -18,7 +18,7 @@ public struct AuthSettings: Hashable, Sendable, Codable {
     self.policy = policy
   }
 
-  /// What both keys mean together.
+  /// The policy that follows from both keys.
   public var signUp: SignUpPolicy { isSignUpDisabled ? .closed : policy ?? .open }
 
   enum CodingKeys: String, CodingKey {

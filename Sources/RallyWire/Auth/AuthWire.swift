@@ -13,11 +13,11 @@ public struct SignUpBody: Hashable, Sendable, Codable {
   }
 }
 
-/// The profile that a sign-up asks for; becomes the user's metadata.
+/// The profile that a sign-up requests; stored as the user's metadata.
 public struct SignUpData: Hashable, Sendable, Codable {
   public var username: String?
   public var displayName: String?
-  /// What lets in where sign-up is by invitation; is not kept among the metadata.
+  /// The invitation code, where sign-up requires one; not stored in the metadata.
   public var invitationCode: String?
 
   public init(username: String?, displayName: String?, invitationCode: String? = nil) {
@@ -58,7 +58,7 @@ public enum LogoutScope: String, Hashable, Sendable {
   case global, local, others
 }
 
-/// What the client needs of a GoTrue session; the server writes the full object.
+/// The fields of a GoTrue session that the client reads; the server writes the full object.
 public struct AuthSession: Hashable, Sendable, Codable {
   public var accessToken: String
   public var tokenType: String
@@ -225,7 +225,7 @@ public struct AuthFailureCode: RawRepresentable, Hashable, Sendable, Codable {
   public static let reauthenticationNeeded = Self(rawValue: "reauthentication_needed")
   public static let notAdmin = Self(rawValue: "not_admin")
   public static let conflict = Self(rawValue: "conflict")
-  /// Of ours: there is no such endpoint here.
+  /// Rally's own: there is no such endpoint.
   public static let notFound = Self(rawValue: "not_found")
   public static let overRequestRateLimit = Self(rawValue: "over_request_rate_limit")
   public static let unexpectedFailure = Self(rawValue: "unexpected_failure")

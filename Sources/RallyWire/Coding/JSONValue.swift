@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON value, for payloads whose shape belongs to someone else.
+/// Any JSON value, for payloads whose shape is defined elsewhere.
 public enum JSONValue: Hashable, Sendable, Codable {
   case null
   case bool(Bool)
@@ -12,7 +12,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // The most frequent first: each wrong guess is an error that the decoder takes pains to describe.
+    // The most frequent type first: each failed attempt constructs an error, which is slow.
     if container.decodeNil() {
       self = .null
     } else if let value = try? container.decode(String.self) {
@@ -56,11 +56,15 @@ public enum JSONValue: Hashable, Sendable, Codable {
   }
 
   /// The value of a typed row as JSON.
+  ///
+  /// - Throws: `EncodingError`.
   public init(encoding value: some Encodable) throws {
     self = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(value))
   }
 
   /// This value as a typed row.
+  ///
+  /// - Throws: `DecodingError` if it has another shape.
   public func decoded<T: Decodable>(as type: T.Type) throws -> T {
     try WireJSON.decode(type, from: WireJSON.encode(self))
   }

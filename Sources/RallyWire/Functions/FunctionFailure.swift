@@ -17,7 +17,7 @@ public struct FunctionFailure: Error, Hashable, Sendable, Codable {
     self.hint = hint
   }
 
-  /// A rule of Rally's said no: `P0001`, HTTP 400, the reason in `hint`.
+  /// A refusal by one of Rally's own rules: `P0001`, HTTP 400, the reason in `hint`.
   public init(_ reason: FailureReason, _ message: String) {
     self.init(code: FunctionFailure.raised, message: message, hint: reason.rawValue)
   }
@@ -38,9 +38,9 @@ public struct FunctionFailure: Error, Hashable, Sendable, Codable {
   enum CodingKeys: String, CodingKey { case code, message, details, hint }
 }
 
-/// Why a function refused, in words that both ends and scripts can rely on.
+/// Why a function refused, as a stable machine word for clients and scripts.
 public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
-  /// Unknown, or not to be seen by the caller: the two are never told apart.
+  /// Unknown, or not visible to the caller; the response does not tell which.
   case notFound = "not_found"
   /// The person asked for is the caller.
   case yourself
@@ -60,7 +60,7 @@ public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
   case missionOver = "mission_over"
   /// The mission has not started yet.
   case notStarted = "not_started"
-  /// Every place of the mission is taken.
+  /// The mission has reached its capacity.
   case missionFull = "mission_full"
   /// Only the members of a mission may do this.
   case notMember = "not_member"
@@ -72,10 +72,10 @@ public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
   case outside
   /// The position is too inaccurate to tell.
   case tooVague = "too_vague"
-  /// The invitation's time is over, or all its uses are taken.
+  /// The invitation has expired, or all its uses are taken.
   case invitationOver = "invitation_over"
-  /// Somebody, or a mission, has as much as there may be; `details` names the budget.
+  /// A user or a mission has reached a limit; `details` names the budget.
   case budgetReached = "budget_reached"
-  /// The same `p_client_id` came with another call; HTTP 409.
+  /// The same `p_client_id` was used for a different call; HTTP 409.
   case repeatMismatch = "repeat_mismatch"
 }

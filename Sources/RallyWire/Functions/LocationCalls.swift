@@ -1,10 +1,10 @@
 import Foundation
 
-/// Sends measured positions; the newest by `recorded_at` stays.
+/// Sends measured positions; the server keeps the newest by `recorded_at`.
 public struct PublishLocations: RemoteMutation {
   public typealias Output = NoContent
   public static let name = "publish_locations"
-  /// More in one call are refused.
+  /// The maximum number of positions in one call; more are refused.
   public static let limit = 100
 
   public var locations: [LocationReport]
@@ -42,7 +42,7 @@ public struct SetLocationSharing: RemoteMutation {
   /// The friend; nil for the default.
   public var userID: WireID?
   public var mode: SharingMode
-  /// When it ends; nil for until it is changed.
+  /// When it ends; nil for no end.
   public var until: WireTime?
   public var clientID: WireID?
 

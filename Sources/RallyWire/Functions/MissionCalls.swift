@@ -1,6 +1,6 @@
 import Foundation
 
-/// An objective as its mission's creator writes it.
+/// An objective as the mission's creator enters it.
 public struct ObjectiveInput: Hashable, Sendable, Codable {
   /// The objective that this one replaces; nil for a new one.
   public var id: WireID?
@@ -10,7 +10,7 @@ public struct ObjectiveInput: Hashable, Sendable, Codable {
   public var longitude: Double?
   /// Metres around its own place.
   public var radiusMetres: Double?
-  /// How many check-ins it takes; nil for one.
+  /// The number of check-ins it needs; nil for one.
   public var count: Int?
 
   public init(
@@ -94,7 +94,7 @@ public struct UpdateMission: RemoteMutation {
   public typealias Output = MissionRecord
   public static let name = "update_mission"
 
-  /// What becomes of a value that a mission may lack.
+  /// A change of an optional value.
   public enum Change<Value: Hashable & Sendable & Codable>: Hashable, Sendable {
     case keep, clear
     case set(Value)
@@ -185,7 +185,7 @@ public struct UpdateMission: RemoteMutation {
   }
 }
 
-/// A mutation whose only argument is the mission, and which answers how it stands then.
+/// A mutation whose only argument is the mission, and which returns its new state.
 public protocol MissionMutation: RemoteMutation where Output == MissionRecord {
   var missionID: UUID { get }
   init(missionID: UUID, clientID: UUID?)
@@ -263,7 +263,7 @@ public struct FetchMission: RemoteFunction {
   }
 }
 
-/// Which missions a list is of.
+/// Which missions a list contains.
 public enum MissionScope: String, Hashable, Sendable, Codable, CaseIterable {
   /// Open ones that I am in or invited to, the one that ends first on top.
   case active
@@ -276,13 +276,13 @@ public enum MissionScope: String, Hashable, Sendable, Codable, CaseIterable {
 public struct FetchMissions: RemoteFunction {
   public typealias Output = [MissionRecord]
   public static let name = "fetch_missions"
-  /// Metres around the place; `nearby` looks this far when no radius is given.
+  /// Metres; the radius of `nearby` when none is given.
   public static let defaultRadius = 50_000.0
   /// Metres; half the way around the Earth and more.
   public static let radii = 1.0...20_100_000.0
 
   public var scope: MissionScope
-  /// Where `nearby` looks from; neither stored nor logged.
+  /// The centre of a `nearby` search; neither stored nor logged.
   public var latitude: Double?
   public var longitude: Double?
   public var radiusMetres: Double?
@@ -333,7 +333,7 @@ public struct InviteToMission: RemoteMutation {
   }
 }
 
-/// Says that the caller is at an objective's place. The position is neither stored nor logged.
+/// Checks the caller in at an objective. The position is neither stored nor logged.
 public struct CheckIn: RemoteMutation {
   public typealias Output = MissionRecord
   public static let name = "check_in"

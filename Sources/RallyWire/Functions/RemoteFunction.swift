@@ -1,9 +1,9 @@
 import Foundation
 
-/// A function of the backend: its arguments are the value, its name is written once.
+/// A call of a backend function: the stored properties are its arguments.
 ///
 /// The client encodes the value as the body of `POST /rest/v1/rpc/<name>`; the server decodes the
-/// very same type, and knows from `CodingKeys` which argument names exist.
+/// same type and takes the declared argument names from `CodingKeys`.
 public protocol RemoteFunction: Codable, Sendable {
   associatedtype Output: Codable & Sendable
   associatedtype CodingKeys: CodingKey & CaseIterable
@@ -30,6 +30,6 @@ public struct NoContent: Hashable, Sendable, Codable {
 /// The slice of a list: at most `limit` rows after skipping `offset`.
 public enum Paging {
   public static let defaultLimit = 50
-  /// The server cuts a larger limit to this.
+  /// The server reduces a larger limit to this.
   public static let maximumLimit = 200
 }

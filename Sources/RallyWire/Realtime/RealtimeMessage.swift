@@ -66,26 +66,26 @@ public struct RealtimeEvent: RawRepresentable, Hashable, Sendable, Codable {
   public static let postgresChanges = Self(rawValue: "postgres_changes")
 }
 
-/// Names on which both ends agree.
+/// Topic names that the client and the server share.
 public enum RealtimeTopic {
   public static let path = "/realtime/v1/websocket"
-  /// Heartbeats travel on this topic.
+  /// The topic of heartbeats.
   public static let phoenix = "phoenix"
   public static let prefix = "realtime:"
   public static let presence = "realtime:presence"
-  /// Where the client listens to its friendships.
+  /// The client's channel for its friendships.
   public static let friendships = "realtime:friendships"
-  /// Where the client listens to the positions of its friends.
+  /// The client's channel for its friends' positions.
   public static let locations = "realtime:locations"
-  /// Where the client listens to its own decisions about sharing and its own position.
+  /// The client's channel for its own sharing decisions and its own position.
   public static let sharing = "realtime:sharing"
-  /// Where the client listens to missions, their members and their activity.
+  /// The client's channel for missions, their members and their activity.
   public static let missions = "realtime:missions"
   /// Changes committed before this system message may be missed.
   public static let subscribedMessage = "Subscribed to PostgreSQL"
 }
 
-/// One binding of a join: which changes of which table a channel asks for.
+/// One binding of a join: the table, the events and the filter that a channel subscribes to.
 ///
 /// Null is not the same as missing on the hosted service, so nil is left out.
 public struct ChangeBinding: Hashable, Sendable, Codable {

@@ -5,7 +5,7 @@ public enum Presence: String, Hashable, Sendable, Codable {
   case online, offline
 }
 
-/// How two people stand to each other, as seen by the caller.
+/// The relation of two people, as seen by the caller.
 public enum FriendshipStatus: String, Hashable, Sendable, Codable {
   case none, outgoing, incoming, friends, blocked
 }

@@ -1,11 +1,12 @@
 import Foundation
 
-/// What an invitation makes of the two people.
+/// What accepting an invitation leads to.
 public enum InvitationKind: String, Hashable, Sendable, Codable {
   case friendship, mission
 }
 
-/// An invitation as its maker sees it: a result of `create_invitation` and a row of `fetch_invitations`.
+/// An invitation as its creator sees it: the result of `create_invitation` and a row of
+/// `fetch_invitations`.
 public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
   public var code: InvitationCode
   /// `rally://invite/…`
@@ -15,7 +16,7 @@ public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
   @OptionalWireText<TitleText> public var missionTitle: String?
   /// How often it may be accepted; nil for any number.
   public var uses: Int?
-  /// How often it was.
+  /// How often it was accepted.
   public var used: Int
   public var expiresAt: WireTime?
   public var createdAt: WireTime
@@ -51,9 +52,9 @@ public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
   }
 }
 
-/// What an invitation gives, said before it is accepted.
+/// A preview of an invitation, shown before it is accepted.
 public struct InvitationOffer: Hashable, Sendable, Codable {
-  /// The mission in a few facts, as somebody may know it who is not in it.
+  /// The facts of the mission that a person outside it may see.
   public struct Mission: Hashable, Sendable, Codable {
     @WireID public var id: UUID
     @WireText<TitleText> public var title: String
@@ -90,11 +91,11 @@ public struct InvitationOffer: Hashable, Sendable, Codable {
 
   public var code: InvitationCode
   public var kind: InvitationKind
-  /// Who invites.
+  /// The person who invites.
   public var inviter: ProfileRecord
   public var mission: Mission?
   public var expiresAt: WireTime?
-  /// Whether what it gives is true already: friends, or in the mission.
+  /// Whether the two are friends, or the reader is in the mission, already.
   public var isAccepted: Bool
 
   public init(
@@ -116,7 +117,7 @@ public struct InvitationOffer: Hashable, Sendable, Codable {
   }
 }
 
-/// What came of accepting an invitation: one of the two is there.
+/// The result of accepting an invitation; exactly one of the two is set.
 public struct InvitationResult: Hashable, Sendable, Codable {
   public var kind: InvitationKind
   /// The new friend.

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What became of a mission, apart from its times.
+/// The stored state of a mission; its times are separate.
 public enum MissionState: String, Hashable, Sendable, Codable {
   case open, completed, cancelled
 }
 
-/// How somebody belongs to a mission.
+/// A person's membership in a mission.
 public enum MissionMembership: String, Hashable, Sendable, Codable {
-  /// Asked by a member, and not answered yet.
+  /// Invited by a member; not accepted yet.
   case invited
   case joined
-  /// Was in it, and may come back.
+  /// Left or declined; may join again.
   case left
 }
 
@@ -19,7 +19,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   public static let table = "missions"
 
   @WireID public var id: UUID
-  /// Nil where the reader and the creator do not exist for each other.
+  /// Nil if the reader and the creator are hidden from each other.
   public var creatorID: WireID?
   @WireText<TitleText> public var title: String
   @WireText<BriefText> public var brief: String
@@ -30,12 +30,12 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   public var startsAt: WireTime
   /// Nil for a mission that ends only when it is completed or cancelled.
   public var endsAt: WireTime?
-  /// How many people it takes, its creator among them; nil for any number.
+  /// The limit of members, including the creator; nil for no limit.
   public var capacity: Int?
   public var visibility: MissionVisibility
   public var state: MissionState
   public var createdAt: WireTime
-  /// When it was completed or cancelled; nil also where whoever completed it does not exist for the
+  /// When it was completed or cancelled; also nil if the person who completed it is hidden from the
   /// reader.
   public var closedAt: WireTime?
   /// Grows with every change of the mission's own fields and of what its objectives ask for;
@@ -43,14 +43,14 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   public var version: Int64
   /// In the order that the creator gave them.
   public var objectives: [ObjectiveRecord]
-  /// Who is in it, first the creator, then by the time of joining; after them, for members only,
-  /// who is invited. People who do not exist for the reader are left out.
+  /// The members, first the creator, then by the time of joining; after them, for members only, the
+  /// invited people. People who are hidden from the reader are left out.
   public var members: [MissionMemberRecord]
-  /// How many of `members` are in it.
+  /// How many of `members` have joined.
   public var memberCount: Int
-  /// Whether every place is taken, also by people who are left out of `members`.
+  /// Whether the capacity is reached, counting people who are left out of `members`.
   public var isFull: Bool
-  /// How the reader belongs to it; nil for not at all.
+  /// The reader's own membership; nil for none.
   public var myState: MissionMembership?
 
   public init(
@@ -90,12 +90,12 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
     MissionPhase(state: state, startsAt: startsAt, endsAt: endsAt, at: time)
   }
 
-  /// Check-ins that were made and that are asked for, over all objectives.
+  /// The check-ins made and the check-ins needed, over all objectives.
   public var progress: (done: Int, of: Int) {
     objectives.reduce((0, 0)) { ($0.0 + min($1.checkIns, $1.count), $0.1 + $1.count) }
   }
 
-  /// Where an objective is done, and how near one must be in metres: its own place, or the mission's.
+  /// The place of an objective and its radius in metres: its own, or the mission's.
   public func place(of objective: ObjectiveRecord) -> (centre: Coordinate, radiusMetres: Double)? {
     guard let centre = objective.ownPlace ?? centre else { return nil }
     let own = objective.ownPlace == nil ? nil : objective.radiusMetres
@@ -117,7 +117,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   }
 }
 
-/// Something to do in a mission, done by one check-in for all, or by a number of them.
+/// A task of a mission, done by one check-in for all members or by a number of them.
 public struct ObjectiveRecord: Hashable, Sendable, Codable, Identifiable {
   @WireID public var id: UUID
   @WireText<TitleText> public var title: String
@@ -126,14 +126,14 @@ public struct ObjectiveRecord: Hashable, Sendable, Codable, Identifiable {
   public var longitude: Double?
   /// Metres around the objective's own place; nil for the mission's radius.
   public var radiusMetres: Double?
-  /// How many check-ins it takes.
+  /// The number of check-ins it needs.
   public var count: Int
-  /// How many were made.
+  /// The number of check-ins made.
   public var checkIns: Int
-  /// Who made the latest; nil before there is one, for readers who are no members, and where that
-  /// person does not exist for the reader.
+  /// Who made the latest check-in; nil before the first, for readers who are not members, and if
+  /// that person is hidden from the reader.
   public var lastBy: WireID?
-  /// When the latest was made; nil where `lastBy` is.
+  /// When the latest check-in was made; nil if `lastBy` is nil.
   public var lastAt: WireTime?
 
   public init(
@@ -168,7 +168,7 @@ public struct ObjectiveRecord: Hashable, Sendable, Codable, Identifiable {
   }
 }
 
-/// Somebody in a mission, or invited to it.
+/// A member of a mission, or a person invited to it.
 public struct MissionMemberRecord: Hashable, Sendable, Codable, Identifiable {
   public static let table = "mission_members"
 
@@ -200,7 +200,7 @@ public struct MissionMemberRecord: Hashable, Sendable, Codable, Identifiable {
   }
 }
 
-/// What a line of a mission's activity tells of.
+/// The kind of a line of a mission's activity.
 public enum ActivityKind: String, Hashable, Sendable, Codable, CaseIterable {
   case created, joined, left
   case checkedIn = "checked_in"
@@ -216,16 +216,16 @@ public struct MissionActivityRecord: Hashable, Sendable, Codable, Identifiable {
   @WireID public var missionID: UUID
   @WireText<TitleText> public var missionTitle: String
   public var kind: ActivityKind
-  /// Who did it; nil where nobody did, such as the completion by the last check-in.
+  /// Who did it; nil for what happened by itself, such as the completion by the last check-in.
   public var userID: WireID?
   @OptionalWireText<UsernameText> public var username: String?
   @OptionalWireText<NameText> public var displayName: String?
   /// Of a check-in.
   public var objectiveID: WireID?
   @OptionalWireText<TitleText> public var objectiveTitle: String?
-  /// What was said.
+  /// The message of a `said` line.
   @OptionalWireText<LineText> public var text: String?
-  /// Unlike that of every other line: the cursor of a page.
+  /// Unique among all lines; serves as page cursor.
   public var createdAt: WireTime
 
   public init(

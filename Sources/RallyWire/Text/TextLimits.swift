@@ -1,10 +1,10 @@
 import Foundation
 import RallyText
 
-/// How long a text may be: as people count it, and in the bytes that it takes.
+/// The length limits of a text: grapheme clusters, and bytes of UTF-8.
 ///
-/// One grapheme cluster can hold any number of marks, so that a limit of clusters alone limits
-/// nothing. The server refuses what is longer, and the client cuts it, whoever sent it.
+/// One grapheme cluster can hold any number of marks, so a limit of clusters alone does not bound
+/// the size. The server refuses longer text; the client cuts longer text that it receives.
 public struct TextLimits: Hashable, Sendable {
   /// Combining marks (general category M) in one grapheme cluster. The longest clusters of real
   /// scripts, stacked Tibetan syllables, have eight.
@@ -13,10 +13,10 @@ public struct TextLimits: Hashable, Sendable {
   public static let username = TextLimits(clusters: 24, bytes: 96)
   public static let name = TextLimits(clusters: 40, bytes: 160)
   public static let bio = TextLimits(clusters: 160, bytes: 640)
-  /// Of a mission, and of an objective.
+  /// The title of a mission or of an objective.
   public static let title = TextLimits(clusters: 60, bytes: 240)
   public static let brief = TextLimits(clusters: 500, bytes: 2000)
-  /// Of a mission's activity, and any other sentence.
+  /// A line of a mission's activity, or any other sentence.
   public static let line = TextLimits(clusters: 500, bytes: 2000)
 
   /// Grapheme clusters.
@@ -26,11 +26,11 @@ public struct TextLimits: Hashable, Sendable {
 
   // MARK: - Refusing
 
-  /// The text cleaned and trimmed, if it fits; the one rule for every field that people fill in.
+  /// Cleans and trims a text and checks that it fits; every form field uses this rule.
   ///
   /// - Parameters:
   ///   - field: The field that the refusal is shown on.
-  ///   - ifEmpty: What to say of a text that shows nothing; nil takes it for an empty one.
+  ///   - ifEmpty: The advice for a text without visible characters; nil accepts it as empty.
   /// - Throws: `FieldProblem` with a sentence that says what to type instead.
   public func checked(
     _ text: String, on field: FieldProblem.Field, ifEmpty: String? = nil
@@ -44,7 +44,7 @@ public struct TextLimits: Hashable, Sendable {
     return text
   }
 
-  /// What to type instead of a text that is too long; nil for one that fits.
+  /// The advice for a text that is too long; nil if it fits.
   private func advice(on text: String) -> String? {
     if TextLimits.isShort(text, clusters) { return nil }
     if text.count > clusters { return "Use at most \(clusters) characters." }
@@ -57,10 +57,10 @@ public struct TextLimits: Hashable, Sendable {
 
   // MARK: - Cutting
 
-  /// The text cleaned, and as much of its beginning as fits.
+  /// The text cleaned and cut to what fits.
   public func shown(_ text: String) -> String { cut(text.cleanedForDisplay) }
 
-  /// As many whole clusters of the text's beginning as fit, without the marks that are too many.
+  /// As many leading clusters as fit, with excess marks removed.
   public func cut(_ text: String) -> String {
     if TextLimits.isShort(text, clusters) { return text }
     var kept = ""
@@ -74,12 +74,12 @@ public struct TextLimits: Hashable, Sendable {
     return kept
   }
 
-  /// ASCII has no marks, and a byte for each cluster.
+  /// Whether the text is short ASCII, which has no combining marks and at most one cluster a byte.
   private static func isShort(_ text: String, _ clusters: Int) -> Bool {
     text.utf8.count <= clusters && text.utf8.allSatisfy { $0 < 0x80 }
   }
 
-  /// Enough of a text to fill the limits, so that a cluster of a megabyte is not looked at whole.
+  /// A prefix long enough to fill the limits, so that a cluster of a megabyte is not scanned whole.
   private func beginning(of text: String) -> String {
     guard text.utf8.count > bytes else { return text }
     var scalars = String.UnicodeScalarView()

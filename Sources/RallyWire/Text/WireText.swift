@@ -1,4 +1,4 @@
-/// What a text in a row is, and so how long it may be.
+/// The kind of a text in a row, which determines its limits.
 public protocol TextKind: Sendable {
   static var limits: TextLimits { get }
 }
@@ -10,9 +10,8 @@ public enum TitleText: TextKind { public static let limits = TextLimits.title }
 public enum BriefText: TextKind { public static let limits = TextLimits.brief }
 public enum LineText: TextKind { public static let limits = TextLimits.line }
 
-/// Text of a row, cleaned for display and cut to its limits when the row is decoded: whatever a
-/// server sends, nothing longer and nothing that acts on a terminal gets any further. What is
-/// encoded is the text as it stands.
+/// Text of a row, cleaned for display and cut to its limits when the row is decoded, so that no
+/// server can send longer text or escape sequences to the terminal. Encoding leaves it unchanged.
 @propertyWrapper
 public struct WireText<Kind: TextKind>: Hashable, Sendable, Codable {
   public var wrappedValue: String
@@ -48,7 +47,7 @@ public struct OptionalWireText<Kind: TextKind>: Hashable, Sendable, Codable {
   }
 }
 
-// What the compiler writes for a property with a wrapper calls these, since they fit best.
+// Synthesized `Codable` conformances call these overloads, since they are the most specific ones.
 
 extension KeyedDecodingContainer {
   func decode<Kind>(

@@ -16,8 +16,8 @@ extension Coordinate {
     return 2 * Coordinate.earthRadius * asin(min(1, square.squareRoot()))
   }
 
-  /// Degrees clockwise from north in which the great circle to `other` starts, 0..<360; nil
-  /// where every way is as good: the same place, or the one opposite.
+  /// The initial bearing of the great circle to `other` in degrees clockwise from north, 0..<360;
+  /// nil where it is undefined: at the same place and at its antipode.
   public func bearing(to other: Coordinate) -> Double? {
     let (a, b) = (latitude.radians, other.latitude.radians)
     let turn = (other.longitude - longitude).radians

@@ -1,4 +1,4 @@
-/// Why typed text cannot be accepted, said on the field it belongs to.
+/// Why typed text cannot be accepted, shown on its field.
 public struct FieldProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Field: String, Sendable, Codable {
     case username, displayName = "display_name", bio, email, password, server, place

@@ -2,8 +2,8 @@
 public enum GridLevel: String, Hashable, Sendable, Codable, CaseIterable {
   case tenKilometres, oneKilometre
 
-  /// Metres; a circle of this radius around a cell's centre covers the cell, and the tenth around
-  /// it where the cell still holds for somebody who came out of it.
+  /// Metres; a circle of this radius around a cell's centre covers the cell and the margin of a
+  /// tenth around it, within which a person who leaves it is still shown in it (hysteresis).
   public var accuracyMetres: Double {
     switch self {
     case .tenKilometres: 10_000
@@ -11,8 +11,8 @@ public enum GridLevel: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// How long a move into another cell waits at most until coarse readers hear of it: while somebody
-  /// walks about a tenth of the cell's size.
+  /// The longest delay until coarse readers are notified of a move into another cell: about the
+  /// time in which a person walks a tenth of the cell's size.
   public var longestDelay: Duration {
     switch self {
     case .tenKilometres: .seconds(720)
@@ -34,7 +34,8 @@ public enum GridLevel: String, Hashable, Sendable, Codable, CaseIterable {
 /// A coarse cell is 1/12 degree (9.3 km) high and holds ten by ten fine ones of 1/120 degree.
 /// Towards the poles, where meridians meet, a cell spans more degrees of longitude, in steps at
 /// whole degrees of latitude, so that it stays 6 to 14 km (0.6 to 1.4 km) wide; in the last degree
-/// each row has its own number of columns, and the last row of all is cut like a cake.
+/// each row has its own number of columns, and the cells of the last row are wedges that meet at
+/// the pole.
 public struct GridCell: Hashable, Sendable, Codable {
   public let level: GridLevel
   /// Counted from the south pole.
@@ -42,7 +43,7 @@ public struct GridCell: Hashable, Sendable, Codable {
   /// Counted from longitude -180 to the east.
   public let column: Int64
 
-  /// The cell that holds `place`.
+  /// The cell that contains `place`.
   public init(containing place: Coordinate, level: GridLevel) {
     let unit = Coordinate.unitsPerDegree
     let rows = 180 * level.rowsPerDegree
@@ -53,7 +54,7 @@ public struct GridCell: Hashable, Sendable, Codable {
     column = min(columns - 1, (place.longitudeUnits + 180 * unit) * columns / (360 * unit))
   }
 
-  /// - Returns: nil for numbers that no cell of this level has.
+  /// - Returns: nil if no cell of this level has these numbers.
   public init?(level: GridLevel, row: Int64, column: Int64) {
     guard (0..<180 * level.rowsPerDegree).contains(row),
       (0..<GridCell.columns(inRow: row, level: level)).contains(column)
@@ -63,7 +64,7 @@ public struct GridCell: Hashable, Sendable, Codable {
     self.column = column
   }
 
-  /// The middle of the cell, to the unit.
+  /// The centre of the cell, exact to the unit of `Coordinate`.
   public var center: Coordinate {
     let unit = Coordinate.unitsPerDegree
     let columns = GridCell.columns(inRow: row, level: level)
@@ -90,8 +91,9 @@ public struct GridCell: Hashable, Sendable, Codable {
     level == .tenKilometres ? self : GridCell(containing: center, level: .tenKilometres)
   }
 
-  /// The cell to announce for `place` when `previous` was announced before: the same one until
-  /// the place is a tenth of a cell outside of it, so that somebody on an edge does not flicker.
+  /// The cell to announce for `place` if `previous` was announced before: the same one until the
+  /// place is a tenth of a cell outside it, so that a person at an edge does not alternate between
+  /// two cells.
   public static func following(
     _ previous: GridCell?, at place: Coordinate, level: GridLevel
   ) -> GridCell {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What opens an invitation: ten letters and digits of Crockford's alphabet (50 bits of chance).
+/// The code of an invitation: ten characters of Crockford's base 32 (50 random bits).
 ///
-/// Typed text is forgiving, as the alphabet means it (https://www.crockford.com/base32.html): case
-/// and dashes do not matter, `O` is zero, `I` and `L` are one. A whole link is understood as well.
+/// Typed text is normalised as the alphabet specifies (https://www.crockford.com/base32.html): case
+/// and dashes do not matter, `O` is zero, `I` and `L` are one. A whole link is parsed as well.
 public struct InvitationCode: Hashable, Sendable, Codable, CustomStringConvertible {
   public static let length = 10
   public static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-  /// What a link starts with; the code follows.
+  /// The prefix of a link; the code follows.
   public static let linkPrefix = "rally://invite/"
 
   /// Upper case, without dashes.
@@ -44,7 +44,7 @@ public struct InvitationCode: Hashable, Sendable, Codable, CustomStringConvertib
     value = String(numbers.map { InvitationCode.alphabet[Int($0 & 31)] })
   }
 
-  /// As people read it: `7QK2M-X9PTF`.
+  /// For display: `7QK2M-X9PTF`.
   public var description: String { "\(value.prefix(5))-\(value.suffix(5))" }
 
   /// `rally://invite/7QK2MX9PTF`

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Limits and arithmetic of missions that both ends apply: the client to answer at once, the server to decide.
+/// Limits and rules of missions. The client applies them to answer at once, the server to decide.
 public enum MissionRules {
   /// Metres around a mission's centre.
   public static let radii = 10.0...100_000.0
@@ -9,21 +9,20 @@ public enum MissionRules {
   /// People, the creator among them.
   public static let capacities = 1...1000
   public static let objectiveLimit = 50
-  /// How many check-ins one objective may ask for.
+  /// How many check-ins one objective may need.
   public static let counts = 1...10_000
   /// From start to end.
   public static let longestDuration = Duration.seconds(366 * 86_400)
   public static let inviteLimit = 100
-  /// Metres; a position that is less accurate proves nothing and is refused for a check-in.
+  /// Metres; a check-in with a less accurate position is refused.
   public static let worstAccuracy = 1000.0
-  /// Metres of a position's inaccuracy that are held in a person's favour where the place itself
-  /// is smaller.
+  /// Metres of a position's inaccuracy that are tolerated at places with a smaller radius.
   public static let leastTolerance = 50.0
 
   /// Whether somebody measured at `distance` from the centre counts as being at a place.
   ///
-  /// The measured inaccuracy counts in the person's favour, at most as far as the radius itself
-  /// (50 m for smaller places), so that claiming a bad position brings nobody nearer.
+  /// The measured inaccuracy is tolerated up to the radius itself (50 m for smaller places), so
+  /// that poor accuracy gives no advantage.
   ///
   /// - Parameters:
   ///   - distance: Metres.
@@ -34,19 +33,19 @@ public enum MissionRules {
   }
 }
 
-/// Where a mission stands at a moment.
+/// The phase of a mission at a moment.
 public enum MissionPhase: String, Hashable, Sendable, Codable, CaseIterable {
   /// Open, and its start is still to come.
   case upcoming
   /// Open, and running.
   case active
-  /// Every objective is done, or the creator said so.
+  /// Every objective is done, or the creator completed it.
   case completed
   case cancelled
   /// Its end came before it was completed.
   case ended
 
-  /// The phase of a mission at a moment; both ends go by it.
+  /// The phase of a mission at a moment; the client and the server use the same rule.
   ///
   /// - Parameter endsAt: nil for a mission that ends only when it is completed or cancelled.
   public init(
@@ -64,11 +63,11 @@ public enum MissionPhase: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Whether people can still join, check in or speak as part of the game.
+  /// Whether people can still join, check in or post messages.
   public var isOpen: Bool { self == .upcoming || self == .active }
 }
 
-/// Who may know of a mission and join it. Whoever is in it sees it in any case.
+/// Who may see and join a mission. Its members always see it.
 public enum MissionVisibility: String, Hashable, Sendable, Codable, CaseIterable {
   /// Its creator alone; nobody can be invited.
   case `private`

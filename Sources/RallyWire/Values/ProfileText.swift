@@ -1,26 +1,32 @@
 import Foundation
 import RallyText
 
-/// The rules for what people write about themselves, and for what they sign in with.
+/// The rules for the texts of a profile, for e-mail addresses and for passwords.
 public enum ProfileText {
-  /// Counted in characters below, in bytes above (the limit that GoTrue takes from bcrypt).
+  /// The minimum in characters, the maximum in bytes (GoTrue's limit, from bcrypt).
   public static let passwordLengths = 6...72
 
   /// A display name of 1–40 grapheme clusters (`TextLimits.name`), cleaned and trimmed.
+  ///
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
   public static func displayName(_ text: String) throws(FieldProblem) -> String {
     try TextLimits.name.checked(
       text, on: .displayName, ifEmpty: "Write a name that friends will see.")
   }
 
   /// A bio of at most 160 grapheme clusters (`TextLimits.bio`), cleaned and trimmed; may be empty.
+  ///
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
   public static func bio(_ text: String) throws(FieldProblem) -> String {
     try TextLimits.bio.checked(text, on: .bio)
   }
 
-  /// A new e-mail address, as `emailKey` has it.
+  /// A new e-mail address in the form of `emailKey`.
   ///
-  /// Its shape is checked (something, `@`, a domain) and its characters: of ASCII what can be
-  /// seen, beyond that letters with their marks and digits.
+  /// Checks the shape (a local part, `@`, a domain) and the characters: visible ASCII, and beyond
+  /// ASCII letters, their combining marks and digits.
+  ///
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
   public static func email(_ text: String) throws(FieldProblem) -> String {
     let email = emailKey(text)
     let parts = email.split(separator: "@", omittingEmptySubsequences: false)
@@ -33,8 +39,8 @@ public enum ProfileText {
     return email
   }
 
-  /// An e-mail address as it is stored and looked up: trimmed, in lower case. An account that was
-  /// made when more characters were allowed is found by it.
+  /// An e-mail address as it is stored and looked up: trimmed, in lower case. Does not check it, so
+  /// that accounts from before a stricter check are still found.
   public static func emailKey(_ text: String) -> String {
     text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
   }
@@ -49,7 +55,9 @@ public enum ProfileText {
     }
   }
 
-  /// A password as it was typed, at least 6 characters and at most 72 bytes.
+  /// A password, unchanged: at least 6 characters and at most 72 bytes.
+  ///
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
   public static func password(_ text: String) throws(FieldProblem) -> String {
     guard text.count >= passwordLengths.lowerBound else {
       throw FieldProblem(

@@ -1,6 +1,6 @@
-/// How much of my position somebody may see; a later case tells more.
+/// How precisely a friend may see a position; a later case shows more.
 public enum SharingMode: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
-  /// Nothing: a ghost.
+  /// Nothing.
   case off
   /// A cell of about 10 km.
   case approximate10km = "approximate_10km"
@@ -9,7 +9,7 @@ public enum SharingMode: String, Hashable, Sendable, Codable, CaseIterable, Comp
   /// The position itself, with speed, course and battery.
   case precise
 
-  /// The size of the cell that the position is cut to; nil when nothing is shown, or everything.
+  /// The size of the cell that the position is cut to; nil for `off` and for `precise`.
   public var gridLevel: GridLevel? {
     switch self {
     case .off, .precise: nil

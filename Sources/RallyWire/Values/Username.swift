@@ -3,8 +3,8 @@ import RallyText
 
 /// A person's unique handle: 3–24 of `a-z`, `0-9`, `_` and `.`, kept in lower case.
 ///
-/// Typed text is trimmed, a leading `@` is dropped and letters are lowered before the rules are
-/// checked, so `@Ana` and `ana` are the same person everywhere.
+/// Typed text is trimmed, a leading `@` is dropped and letters become lower case before the rules
+/// are checked, so `@Ana` and `ana` are the same person everywhere.
 public struct Username: Hashable, Sendable, Codable, CustomStringConvertible {
   public static let lengths = 3...24
 

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// The wall clock that everything in this process looks at: the system's, unless it is stopped.
+/// The wall clock of this process: the system's, unless it is stopped.
 ///
-/// Ages and times of day are read in many places of both ends; whoever draws pictures that must be
-/// the same every time stops the clock once for all of them.
+/// Ages and times of day are read in many places of the client and the server. Pictures that must
+/// be the same in every run are drawn with the clock stopped for all of them.
 public enum WallClock {
   private static let running = Int64.min
   private static let stoppedAt = Atomic(running)
 
-  /// From now on it is this time, until it is set again.
+  /// Stops the clock at this time, until it is set again.
   public static func stop(at time: WireTime) {
     stoppedAt.store(time.microseconds, ordering: .relaxed)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension WireTime {
-  /// As HTTP writes it, to the second: `Sat, 21 Nov 2026 18:31:02 GMT` (RFC 9110, 5.6.7).
+  /// The HTTP date, to the second: `Sat, 21 Nov 2026 18:31:02 GMT` (RFC 9110, 5.6.7).
   public var httpDate: String {
     var seconds = time_t((Double(microseconds) / 1_000_000).rounded(.down))
     var parts = tm()
@@ -13,7 +13,7 @@ extension WireTime {
       + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
   }
 
-  /// - Parameter httpDate: The form above; the older ones of RFC 9110 are not read.
+  /// - Parameter httpDate: The form above; the obsolete forms of RFC 9110 are not parsed.
   public init?(httpDate: String) {
     let words = httpDate.split(separator: " ").map(String.init)
     guard words.count == 6, words[5] == "GMT", let day = Int(words[1]),

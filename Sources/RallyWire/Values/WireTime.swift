@@ -3,7 +3,7 @@ import Foundation
 /// A moment in UTC with the precision of PostgreSQL's `timestamptz`: whole microseconds.
 ///
 /// Written as `2026-01-02T03:04:05.123456+00:00`, the form PostgREST uses; any RFC 3339 text is
-/// read. Civil dates follow Howard Hinnant's `days_from_civil`.
+/// parsed. Civil dates follow Howard Hinnant's `days_from_civil`.
 public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
   /// Microseconds since 1970-01-01T00:00:00Z.
   public let microseconds: Int64
@@ -31,7 +31,7 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
     .microseconds(microseconds - earlier.microseconds)
   }
 
-  /// The quarter of an hour that this moment lies in: its first microsecond.
+  /// The start of the quarter of an hour that contains this moment.
   public var quarterHour: WireTime {
     let (_, rest) = microseconds.flooredDivision(by: 900_000_000)
     return WireTime(microseconds: microseconds - rest)
@@ -56,7 +56,7 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
       + ":\(two(second % 60)).\(padded)\(zone)"
   }
 
-  /// Reads RFC 3339 text with any offset and 0–9 fraction digits; nil when it is something else.
+  /// Parses RFC 3339 text with any offset and 0–9 fraction digits; nil if it is invalid.
   public init?(_ text: String) {
     var bytes = Array(text.utf8)[...]
     func digits(_ count: Int) -> Int64? {

@@ -5,10 +5,10 @@ import RallyTUI
 import RallyWire
 
 extension DemoVisit {
-  /// Starts a demo of its own and signs the visitor in: nothing of it touches this person's folders.
+  /// Starts a demo server and signs the visitor in; none of it touches the user's own folders.
   ///
-  /// - Parameter setup: The person's configuration holds in the demo as well.
-  /// - Throws: `DemoProblem`, or `CancellationError`; nothing is left behind then.
+  /// - Parameter setup: The user's configuration, which applies to the demo as well.
+  /// - Throws: `DemoProblem` or `CancellationError`; the demo's files are removed then.
   @MainActor
   static func start(_ setup: Setup) async throws -> DemoVisit {
     let world: DemoWorld

@@ -1,17 +1,17 @@
 import Foundation
 import RallyDomain
 
-/// A file or folder with its rights.
+/// A file or folder with its permissions.
 struct DoctorFile: Encodable {
   var name: String
   var path: String
   var exists: Bool
-  /// Octal, such as `0700`; nil where it is not there.
+  /// Octal, such as `0700`; nil if it does not exist.
   var mode: String?
 
   private let bits: mode_t
   private let isOwn: Bool
-  /// What nobody else may look into.
+  /// Whether it must be readable by its owner only.
   private let isPrivate: Bool
   private let isFolder: Bool
 
@@ -59,7 +59,7 @@ struct DoctorFile: Encodable {
 }
 
 extension DoctorFile {
-  /// The folders that Rally keeps things in.
+  /// The folders that Rally uses.
   static func folders(_ setup: Setup) -> [DoctorFile] {
     let folders = setup.folders
     return [
@@ -72,7 +72,7 @@ extension DoctorFile {
     ]
   }
 
-  /// The files that hold secrets; what is in them is never read here.
+  /// The files with secrets; their contents are not read here.
   static func secrets(_ setup: Setup) -> [DoctorFile] {
     let folder = "\(setup.folders.profileState)/sessions"
     let sessions = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])

@@ -1,9 +1,9 @@
-/// Something that is not as it should be, and what to do about it.
+/// A finding of `rally doctor`, and what to do about it.
 struct DoctorProblem: Encodable, Hashable {
   var about: String
   var problem: String
   var advice: String
-  /// Whether Rally suffers from it; else it is worth knowing.
+  /// Whether it impairs Rally; otherwise it is a hint.
   var isGrave: Bool
 
   enum CodingKeys: String, CodingKey {

@@ -1,5 +1,5 @@
 extension DoctorReport {
-  /// The same for a person: a name and a finding a row.
+  /// The report as text: a name and a finding per row.
   var rows: [[String]] {
     var rows = [
       ["version", version], ["profile", profile],

@@ -4,7 +4,7 @@ import RallyTUI
 import RallyWire
 import TerminalNcurses
 
-/// What `rally doctor --json` prints. It grows; nothing in it changes its name or its meaning.
+/// The output of `rally doctor --json`. Keys may be added; none changes its name or meaning.
 struct DoctorReport: Encodable {
   struct Paths: Encodable {
     var config: String
@@ -29,19 +29,19 @@ struct DoctorReport: Encodable {
   }
 
   struct Clock: Encodable {
-    /// How far the server's clock is before this one; nil where it does not tell.
+    /// How far the server's clock is ahead of this one; nil if it sends no time.
     var skewSeconds: Int?
 
     enum CodingKeys: String, CodingKey { case skewSeconds = "skew_seconds" }
 
-    /// Positions from the future are refused, and times that one reads are wrong.
+    /// Seconds. Beyond it the server refuses positions as from the future, and ages are wrong.
     static let tolerance = 120
   }
 
   struct Bus: Encodable {
-    /// Nil where no session bus is known, and over SSH.
+    /// nil without a session bus, and over SSH.
     var address: String?
-    /// Who shows notifications on it.
+    /// The notification server on it.
     var server: String?
     var problem: String?
   }
@@ -78,7 +78,7 @@ struct DoctorReport: Encodable {
   var problems: [DoctorProblem] = []
   var trace: [SyncTraceEntry]
 
-  /// - Parameter asksTerminal: Whether the terminal is asked what it understands.
+  /// - Parameter asksTerminal: Whether the terminal is queried for its capabilities.
   @MainActor
   init(_ setup: Setup, _ global: GlobalOptions, asksTerminal: Bool) async {
     let environment = ProcessInfo.processInfo.environment
@@ -97,7 +97,7 @@ struct DoctorReport: Encodable {
       log: "\(setup.folders.profileState)/rally.log", session: setup.folders.profileState)
     (server, clock) = await Self.examine(services)
     bus = await Self.examineBus(environment)
-    // After the server: its start makes folders.
+    // After the server, whose start creates folders.
     files = DoctorFile.folders(setup)
     secrets = DoctorFile.secrets(setup)
     let coordinator = RuntimePolicyCoordinator(overrides: setup.configuration.policy)

@@ -4,7 +4,7 @@ import RallyTUI
 import TerminalKit
 import TerminalNcurses
 
-/// The terminal as its environment, the system's descriptions and itself tell it.
+/// The terminal according to its environment, terminfo and its own answers.
 struct DoctorTerminal: Encodable {
   var type: String?
   var isTerminal: Bool
@@ -14,10 +14,10 @@ struct DoctorTerminal: Encodable {
   /// What the interface draws with: `mono`, `sixteen`, `indexed`, `direct`.
   var colorMode: String
   var colorReason: String
-  /// What it calls itself; nil where it was not asked or does not say.
+  /// Its own name; nil if it was not queried or did not answer.
   var name: String?
   var background: String?
-  /// What it understands; nil where it was not asked.
+  /// Its capabilities; nil if it was not queried.
   var supports: Supports?
   var widths: [TerminalQueryResult.Width]?
 

@@ -3,7 +3,7 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// Looks at everything that Rally stands on, and says what it found.
+/// Checks everything that Rally depends on and prints the findings.
 struct DoctorVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",

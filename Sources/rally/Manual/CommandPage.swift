@@ -1,4 +1,4 @@
-/// `rally(1)`, from the tree of verbs.
+/// `rally(1)`, generated from the command tree.
 struct CommandPage {
   let tree: CommandTree
 
@@ -14,7 +14,7 @@ struct CommandPage {
     page.heading("DESCRIPTION")
     page.text(
       "Without a verb rally starts its interface; its keys are listed in rally-keys(7). Every verb "
-        + "prints data on standard output and talk on standard error.")
+        + "prints data on standard output and messages on standard error.")
     page.heading("OPTIONS")
     page.text("These can stand behind every verb.")
     for argument in root.shownArguments { entry(argument, in: &page) }

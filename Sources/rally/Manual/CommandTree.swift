@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The verbs and options of the program, as the reader of the arguments tells them.
+/// The verbs and options of the program, as the argument parser describes them.
 struct CommandTree: Decodable {
   struct Command: Decodable {
     var commandName: String
@@ -11,7 +11,7 @@ struct CommandTree: Decodable {
     var subcommands: [Command]?
     var arguments: [Argument]?
 
-    /// What a person is told of; `help` is the same everywhere.
+    /// The subcommands to document: all but hidden ones and `help`.
     var shownSubcommands: [Command] {
       (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
     }
@@ -48,7 +48,7 @@ struct CommandTree: Decodable {
       }
     }
 
-    /// Its place in the synopsis.
+    /// Its form in the synopsis.
     var usage: String {
       isOptional == false || (isOptional == nil && kind == "positional") ? term : "[\(term)]"
     }
@@ -58,7 +58,7 @@ struct CommandTree: Decodable {
 
   /// Asks the program's own parser.
   ///
-  /// - Throws: What `JSONDecoder` throws when a new version of the parser tells it another way.
+  /// - Throws: `DecodingError` if a new version of the parser uses another format.
   static func current() throws -> CommandTree {
     do {
       _ = try Rally.parseAsRoot(["--experimental-dump-help"])

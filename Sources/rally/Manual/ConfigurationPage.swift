@@ -1,7 +1,7 @@
 import RallyDomain
 import RallyTUI
 
-/// `rally-config(5)`, from the table of settings.
+/// `rally-config(5)`, generated from the table of settings.
 enum ConfigurationPage {
   static var text: String {
     var page = ManualPage("rally-config", section: 5)

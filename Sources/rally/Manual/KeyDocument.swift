@@ -2,16 +2,16 @@ import RallyDomain
 import RallyTUI
 import TerminalKit
 
-/// The keys of the interface as pages: for a terminal, for a browser, for man.
+/// The keys of the interface as text, Markdown and a man page.
 struct KeyDocument {
   struct Row: Encodable {
     var id: String
-    /// What the command line knows it by.
+    /// Its name on the command line.
     var name: String
     var section: String
     var summary: String
     var keys: [String]
-    /// The keys that it comes with.
+    /// Its default keys.
     var defaults: [String]
 
     var shownKeys: String { keys.joined(separator: ", ") }
@@ -32,7 +32,7 @@ struct KeyDocument {
     }
   }
 
-  /// Grouped as the help groups them.
+  /// In the sections of the help.
   var sections: [(title: String, rows: [Row])] {
     var sections: [(title: String, rows: [Row])] = []
     for row in rows {
@@ -74,7 +74,7 @@ struct KeyDocument {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A bar would end the cell of the table.
+  /// Escapes `|`, which would end the table's cell.
   private static func code(_ key: String) -> String {
     "`\(key.replacing("|", with: "\\|"))`"
   }

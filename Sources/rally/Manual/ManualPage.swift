@@ -1,6 +1,6 @@
 import RallyDomain
 
-/// Writes a page for man, in the macros of man(7).
+/// Writes a manual page with the macros of man(7).
 struct ManualPage {
   private(set) var text: String
 
@@ -13,7 +13,7 @@ struct ManualPage {
 
   mutating func subheading(_ title: String) { text += ".SS \(Self.quoted(title))\n" }
 
-  /// Goes on where the text before ended.
+  /// Continues the paragraph.
   mutating func text(_ sentence: String) { text += Self.line(sentence) + "\n" }
 
   mutating func paragraph(_ sentence: String) {
@@ -21,7 +21,7 @@ struct ManualPage {
     self.text(sentence)
   }
 
-  /// A term in bold, and what it means below it.
+  /// A term in bold, and its description below.
   mutating func entry(_ term: String, _ meaning: String) {
     text += ".TP\n.B \(Self.argument(term))\n"
     self.text(meaning)
@@ -29,7 +29,7 @@ struct ManualPage {
 
   mutating func lineBreak() { text += ".br\n" }
 
-  /// Lines as they stand, like a sample.
+  /// Lines without filling, for samples.
   mutating func verbatim(_ lines: [String]) {
     text += ".PP\n.nf\n"
     for line in lines { text += Self.line(line) + "\n" }
@@ -42,18 +42,18 @@ struct ManualPage {
     "\"\(argument(text))\""
   }
 
-  /// A request takes quotes for the borders of its arguments.
+  /// Escapes quotes, which delimit a request's arguments.
   private static func argument(_ text: String) -> String {
     escaped(text).replacing("\"", with: "\\(dq")
   }
 
-  /// A line must not begin with what begins a request.
+  /// Escapes a leading `.` or `'`, which would begin a request.
   private static func line(_ text: String) -> String {
     let escaped = escaped(text)
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
   }
 
-  /// Backslashes and hyphens stand for themselves; carets and tildes are not accents.
+  /// Escapes backslashes and hyphens, and carets and tildes, which would become accents.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {

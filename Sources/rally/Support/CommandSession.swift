@@ -2,12 +2,12 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// What a verb works with: the services of one profile on one server, and where to print.
+/// The context of a verb: the services of one profile on one server, and the output.
 struct CommandSession {
   let services: AppServices
   let output: Output
   let configuration: Configuration
-  /// Says when the server asks to wait, for as long as the program runs.
+  /// Prints when the server asks to wait, as long as the program runs.
   private let waiting: Task<Void, Never>
 
   @MainActor
@@ -18,7 +18,7 @@ struct CommandSession {
     output = Output(options: global)
     configuration = setup.configuration
     waiting = Task { [waits = services.client.waits(), output] in
-      for await wait in waits { output.talk(wait.waitSentence) }
+      for await wait in waits { output.message(wait.waitSentence) }
     }
     _ = await services.authService.restoreSession()
   }
@@ -35,7 +35,8 @@ struct CommandSession {
 
   /// The person of this name.
   ///
-  /// - Throws: `VerbFailure` with `refused` when there is nobody of that name for the caller.
+  /// - Throws: `VerbFailure` with `refused` if the caller can see nobody of this name;
+  ///   `FieldProblem` for an invalid username.
   func person(named name: String) async throws -> CommunityProfile {
     let username = try Username(name)
     guard let person = try await services.friendsService.findPerson(username: username) else {

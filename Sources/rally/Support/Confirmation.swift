@@ -1,13 +1,13 @@
 import Foundation
 
-/// A question before something that cannot be taken back.
+/// A question before something that cannot be undone.
 struct Confirmation {
   /// `--yes`.
   var isGiven: Bool
 
-  /// Asks on a terminal; without one `--yes` has to be said.
+  /// Asks on a terminal; without one `--yes` is required.
   ///
-  /// - Parameter reason: Why it is asked, as a sentence; said on a terminal or not.
+  /// - Parameter reason: Why it is asked, as a sentence; printed with and without a terminal.
   /// - Throws: `VerbFailure` unless the answer is yes.
   func ask(_ question: String, because reason: String? = nil) throws {
     if isGiven { return }

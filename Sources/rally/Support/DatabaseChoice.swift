@@ -1,8 +1,9 @@
 import ArgumentParser
 import RallyServer
 
-/// Where a server's data are. One group for `rally serve` and its verbs: the parser gives an option that
-/// two of them declare apart to the first one only.
+/// Where a server's data are stored. One option group for `rally serve` and its verbs: if two
+/// commands of a hierarchy declare the same option separately, the parser sets it in the first one
+/// only.
 struct ServeDatabase: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -12,13 +13,13 @@ struct ServeDatabase: ParsableArguments {
   var database: String?
 }
 
-/// Which database `rally serve` works on.
+/// The database of `rally serve`.
 enum DatabaseChoice {
-  /// Its variable in the environment, which other people of the machine cannot read.
+  /// The environment variable; unlike arguments, other users of the machine cannot read it.
   static let variable = "RALLY_DATABASE"
 
-  /// - Parameter flag: What was given as `--database`.
-  /// - Throws: `usage` for what is no address, and for a password in the arguments.
+  /// - Parameter flag: The value of `--database`.
+  /// - Throws: `VerbFailure` with `usage` for an invalid address or a password in the arguments.
   static func database(
     flag: String?, environment: [String: String], folder: String
   ) throws(VerbFailure) -> ServerConfiguration.Database {
@@ -28,7 +29,7 @@ enum DatabaseChoice {
     do {
       address = try PostgresAddress(text)
     } catch {
-      // What was given is not repeated: it may have a password in it.
+      // The value is not repeated: it may contain a password.
       throw VerbFailure(
         .usage, error.description,
         advice: "Give \(flag == nil ? Self.variable : "--database") an address like that.")

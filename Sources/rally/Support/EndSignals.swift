@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Signals that ask for an end, as a call instead.
+/// Calls a function on signals that ask the process to terminate.
 final class EndSignals {
   private let sources: [any DispatchSourceSignal]
 

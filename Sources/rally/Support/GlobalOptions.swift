@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What every verb takes, before or after its name.
+/// The options of every verb, before or after its name.
 struct GlobalOptions: ParsableArguments {
   @Option(
     help: "Keep everything (data, state, cache, configuration) under this folder.",
@@ -27,7 +27,7 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Print data as JSON.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Print no talk on standard error, only errors.")
+  @Flag(name: .shortAndLong, help: "Print no messages on standard error, only errors.")
   var quiet = false
 
   @Option(help: "Use colour: auto, always or never.")
@@ -36,7 +36,7 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Draw no frames and no marks beyond ASCII; read well by a screen reader.")
   var plain = false
 
-  /// `--plain`, or `RALLY_A11Y=1` for those who always want it.
+  /// `--plain`, or `RALLY_A11Y=1` to make it permanent.
   var isPlain: Bool { plain || ProcessInfo.processInfo.environment["RALLY_A11Y"] == "1" }
 }
 

@@ -5,9 +5,9 @@ import RallyTUI
 import RallyWire
 import TerminalKit
 
-/// Data goes to standard output, talk to standard error; nothing else prints.
+/// Prints data on standard output and messages on standard error; no other code prints.
 ///
-/// Where the locale is not UTF-8 everything but JSON and files is printed in ASCII: `PrintedMarks`.
+/// If the locale is not UTF-8, everything but JSON and files is printed in ASCII: `PrintedMarks`.
 struct Output {
   let options: GlobalOptions
   private let marks: PrintedMarks
@@ -23,7 +23,7 @@ struct Output {
     Output.write(try WireJSON.printed(value) + "\n", to: STDOUT_FILENO)
   }
 
-  /// - Parameter line: May have colours; what others wrote in it is clean.
+  /// - Parameter line: May contain colours; text of other people in it must be cleaned already.
   func data(_ line: String) {
     Output.write(marks.text(line) + "\n", to: STDOUT_FILENO)
   }
@@ -42,24 +42,24 @@ struct Output {
     }
   }
 
-  func talk(_ sentence: String) {
+  func message(_ sentence: String) {
     if !options.quiet {
       Output.write(Output.printed(sentence, marks) + "\n", to: STDERR_FILENO)
     }
   }
 
-  /// Writes sentences to standard error, whatever they cite: arguments are cleaned, too.
+  /// Writes sentences to standard error, cleaned: they may quote arguments.
   static func say(_ text: String, to descriptor: Int32 = STDERR_FILENO) {
     write(printed(text, .ofProcess) + "\n", to: descriptor)
   }
 
-  /// Sentences as they can be printed, line by line.
+  /// Sentences cleaned for display, line by line.
   static func printed(_ text: String, _ marks: PrintedMarks) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { marks.text($0.cleanedForDisplay) }.joined(separator: "\n")
   }
 
-  /// Says what failed and what to do, and leaves with the status that belongs to it.
+  /// Prints what failed and what to do, and exits with the matching code.
   static func finish(with error: any Error, parser: (some ParsableCommand).Type) -> Never {
     if let failure = error as? VerbFailure {
       say("rally: \(failure.message)\(failure.advice.map { "\n\($0)" } ?? "")")
@@ -79,7 +79,7 @@ struct Output {
         ? VerbStatus.usage.rawValue : VerbStatus.failed.rawValue)
   }
 
-  /// Writes all of it, or as much as a closed pipe takes.
+  /// Writes all bytes; stops at a closed pipe.
   static func write(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
@@ -94,7 +94,7 @@ struct Output {
 }
 
 extension PrintedMarks {
-  /// What holds before the options are read, and where they cannot be.
+  /// The marks for output before the options are parsed, and if they cannot be parsed.
   static var ofProcess: PrintedMarks {
     let environment = ProcessInfo.processInfo.environment
     return PrintedMarks(

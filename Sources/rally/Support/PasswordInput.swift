@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a password comes from: never from a flag.
+/// Reads a password; never from a flag.
 ///
 /// In this order: one line of standard input with `--password-stdin`, `RALLY_PASSWORD`, a prompt
 /// on the terminal without echo.
@@ -9,7 +9,7 @@ struct PasswordInput {
   var environment = ProcessInfo.processInfo.environment
 
   /// - Parameter isNew: whether a prompt asks twice.
-  /// - Throws: `VerbFailure` when there is nobody to ask.
+  /// - Throws: `VerbFailure` without a terminal to ask on.
   func read(isNew: Bool) throws -> String {
     if fromStandardInput {
       guard let line = readLine(strippingNewline: true), !line.isEmpty else {
@@ -51,17 +51,17 @@ struct PasswordInput {
     }
     return line
   }
-  /// The settings with the echo, for a signal's handler.
+  /// The terminal settings with echo, for the signal handler.
   ///
-  /// Unsafe only in name: it is written before the handlers are set, and only they read it.
+  /// Written before the handlers are installed, and read by them alone.
   nonisolated(unsafe) private static var echoing = termios()
 
-  /// Gives the echo back before a signal ends the program as it would have.
+  /// Restores the echo before a signal terminates the program as by default.
   ///
-  /// The read of a line cannot be left by a signal: the library starts it again, and the signal may
-  /// meet another thread. The handler calls only what is safe in one.
+  /// A signal cannot interrupt the read: the library restarts it, and the signal may arrive on
+  /// another thread. The handler calls only async-signal-safe functions.
   ///
-  /// - Returns: What was done at those signals before.
+  /// - Returns: The previous signal actions.
   private static func restoreEchoOnSignals() -> [(Int32, sigaction)] {
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
       var action = sigaction()

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Notices that nobody reads standard output any more, also while nothing is written.
+/// Notices that standard output has no reader any more, also while nothing is written.
 enum ReaderWatch {
-  /// Calls once when the pipe's other end, or the terminal, is gone.
+  /// Calls `handler` once when the pipe's other end or the terminal is closed.
   ///
-  /// A thread waits for it in the kernel and costs no wake-up. It ends with the program: nothing else
-  /// would wake it, and a verb that watches ends when it does.
+  /// A thread waits for it in the kernel and costs no wake-up. It ends with the process: nothing
+  /// else would wake it, and the verb ends when it fires.
   static func start(_ handler: @escaping @Sendable () -> Void) {
     let thread = Thread {
-      // Nothing is asked for: only what is always told comes, that the other end is gone.
+      // No events are requested: POLLHUP and POLLERR are always reported.
       var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
       var count: Int32
       repeat { count = poll(&descriptor, 1, -1) } while count < 0 && errno == EINTR

@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// SIGHUP: read everything again, unless it means that the terminal of this program is gone.
+/// SIGHUP: reload, unless it means that this process's terminal was closed.
 final class ReloadSignal {
   private let source: any DispatchSourceSignal
 
   /// - Parameters:
-  ///   - reload: Somebody asks for it.
-  ///   - end: The terminal hung up.
+  ///   - reload: Called if the signal asks for a reload.
+  ///   - end: Called if the terminal was closed.
   init(reload: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void) {
     let hadTerminal = ReloadSignal.hasTerminal
     signal(SIGHUP, SIG_IGN)
@@ -19,7 +19,7 @@ final class ReloadSignal {
     source.resume()
   }
 
-  /// Whether the process has a controlling terminal that still is there.
+  /// Whether the process has a controlling terminal that is still open.
   private static var hasTerminal: Bool {
     let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
     guard terminal >= 0 else { return false }

@@ -6,7 +6,7 @@ import RallyServer
 import RallyText
 import RallyWire
 
-/// How a server is run, watched and ended.
+/// How a server is run, monitored and stopped.
 struct ServeOptions: ParsableArguments {
   @Option(help: "Who may make an account: open, invited (with a member's code) or closed.")
   var signup = SignUpPolicy.open
@@ -42,7 +42,7 @@ struct ServeOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: `ValidationError` with a sentence about the first that is no budget.
+  /// - Throws: `ValidationError` about the first invalid budget.
   private func budgets(changing standard: Budgets) throws -> Budgets {
     var budgets = standard
     for text in budget {

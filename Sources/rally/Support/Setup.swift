@@ -3,27 +3,28 @@ import RallyDomain
 import RallyTUI
 import RallyWire
 
-/// What the flags, the environment, the configuration and the profile's memory come to.
+/// The result of flags, environment, configuration and the profile's stored choices.
 struct Setup {
   let folders: RallyFolders
   let configurationService: ConfigurationService
   let reading: ConfigurationLoadResult
-  /// The actions with the keys that lead to them.
+  /// The actions with their keys.
   let keyMap: KeyMap
   let server: ServerChoice
   /// Whether this profile signed in to some server before.
   let hasSignedInBefore: Bool
 
   var configuration: Configuration { reading.configuration }
-  /// What was passed over, keys included.
+  /// Settings and keys that were ignored, with the reasons.
   var configurationProblems: [ConfigurationProblem] {
     configurationService.problems(reading, keyMap)
   }
 
-  /// The running program, which can also serve.
+  /// The path of this program, which is also the embedded server.
   static var executable: String { ProcessInfo.processInfo.arguments.first.map(resolve) ?? "rally" }
 
-  /// - Throws: `FieldProblem` for a profile or a server that cannot be.
+  /// - Throws: `FieldProblem` for an invalid server address, `VerbFailure` for a server without its
+  ///   key, and what reading the files throws.
   init(_ global: GlobalOptions) async throws {
     let environment = ProcessInfo.processInfo.environment
     let folders = try RallyFolders(data: global.data, profile: global.profile)
@@ -71,7 +72,7 @@ struct Setup {
 }
 
 extension GlobalOptions {
-  /// The configuration that counts: `--config`, or the one in its place.
+  /// The path of the configuration: `--config`, or the default one.
   func configFile(in folders: RallyFolders) -> String {
     guard let config else { return folders.configFile }
     guard !config.hasPrefix("/") else { return config }
@@ -80,7 +81,7 @@ extension GlobalOptions {
 }
 
 extension ConfigurationService {
-  /// Everything that is wrong with the file, in the order of its lines.
+  /// All problems of the file, in the order of its lines.
   func problems(_ reading: ConfigurationLoadResult, _ keyMap: KeyMap) -> [ConfigurationProblem] {
     let last = SourcePosition(line: .max, column: 0)
     return (reading.problems + keyMap.problems).sorted { ($0.place ?? last) < ($1.place ?? last) }

@@ -2,8 +2,8 @@ import RallyDomain
 import RallyWire
 
 extension VerbFailure {
-  /// What an error of a lower room means to somebody at a prompt; nil when it belongs to the
-  /// reader of the arguments.
+  /// An error of another module as a message for the command line; nil for errors of the argument
+  /// parser.
   init?(translating error: any Error) {
     switch error {
     case let problem as FieldProblem: self.init(.usage, problem.advice)
@@ -41,7 +41,7 @@ extension VerbFailure {
 }
 
 extension NetworkError {
-  /// The sentence without advice about keys that only the interface has.
+  /// The sentence without advice about keys, which only the interface has.
   var commandLineSentence: String {
     switch self {
     case .unreachable(let reason): "Server not reached (\(reason))."

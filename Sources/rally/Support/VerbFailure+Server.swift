@@ -25,7 +25,7 @@ extension VerbFailure {
   }
 }
 
-/// For what the system refused.
+/// For errors of the operating system.
 private let lookAtRights = "Look at its rights and its disk, or give another folder as --data."
 
 extension DataFolderFailure {

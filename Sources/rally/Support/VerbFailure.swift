@@ -1,4 +1,4 @@
-/// How the program ends; scripts build on these.
+/// The exit codes; scripts depend on them.
 enum VerbStatus: Int32 {
   case ok = 0
   case failed = 1
@@ -9,7 +9,7 @@ enum VerbStatus: Int32 {
   case terminalTooSmall = 6
 }
 
-/// The end of a verb: what failed, what to do about it, and the status to leave with.
+/// The failure of a verb: what failed, what to do about it, and the exit code.
 struct VerbFailure: Error {
   var status: VerbStatus
   var message: String

@@ -65,7 +65,7 @@ struct LogoutVerb: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     try await session.services.accountMaintenanceService.signOut()
-    session.output.talk("You are signed out.")
+    session.output.message("You are signed out.")
   }
 }
 
@@ -97,15 +97,15 @@ private struct WhoAmIRow: Encodable {
 }
 
 extension CommandSession {
-  /// Prints who is signed in; the profile's name is the server's word where it can be reached.
+  /// Prints who is signed in, with the current profile if the server is reached.
   fileprivate func report(_ opened: AuthSession, sentence: String?) async throws {
-    if let sentence { output.talk(sentence) }
+    if let sentence { output.message(sentence) }
     if sentence != nil, !output.options.json { return }
     let fetched: CommunityProfile?
     do {
       fetched = try await services.profileService.fetchProfile()
     } catch let error as NetworkError where error.isOffline {
-      output.talk("The server is not reached; this is what is known here.")
+      output.message("The server is not reached; this is what is known here.")
       fetched = nil
     }
     let metadata = opened.user.userMetadata

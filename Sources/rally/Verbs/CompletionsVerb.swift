@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Prints what makes a shell complete verbs and options.
+/// Prints a shell's completion script.
 struct CompletionsVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions", abstract: "Print the completions for a shell.",

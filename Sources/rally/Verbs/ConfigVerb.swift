@@ -5,7 +5,7 @@ import RallyTUI
 import RallyWire
 import TerminalKit
 
-/// Everything about the configuration, which is the person's own file.
+/// Everything about the configuration, a file of the user's own.
 struct ConfigVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Explain, examine and edit the configuration.",
@@ -50,8 +50,9 @@ struct ConfigCheckVerb: AsyncParsableCommand {
       for problem in opened.problems { output.data(problem.description) }
     }
     switch (opened.problems.count, opened.isMissing) {
-    case (0, true): output.talk("There is no \(opened.service.file): everything has its default.")
-    case (0, false): output.talk("\(opened.service.file) is in order.")
+    case (0, true):
+      output.message("There is no \(opened.service.file): everything has its default.")
+    case (0, false): output.message("\(opened.service.file) is in order.")
     case (let count, _):
       throw VerbFailure(
         .failed, count == 1 ? "There is one problem." : "There are \(count) problems.")
@@ -93,7 +94,7 @@ struct ConfigDumpVerb: AsyncParsableCommand {
   func run() async throws {
     let opened = try OpenedConfiguration(global)
     let output = Output(options: global)
-    for problem in opened.problems { output.talk(problem.description) }
+    for problem in opened.problems { output.message(problem.description) }
     let configuration = opened.reading.configuration
     if global.json {
       return try output.json(try document(configuration, opened.keyMap.table))
@@ -102,7 +103,7 @@ struct ConfigDumpVerb: AsyncParsableCommand {
       ConfigurationText.dump(configuration, keys: opened.keyMap.table.keyLines), to: STDOUT_FILENO)
   }
 
-  /// The same by sections. A value as TOML writes it here is one as JSON does.
+  /// The settings by section. The TOML values written here are valid JSON as well.
   private func document(
     _ configuration: Configuration, _ table: ActionTable
   ) throws -> [String: [String: JSONValue]] {
@@ -134,14 +135,14 @@ struct ConfigEditVerb: AsyncParsableCommand {
     do {
       let sample = ConfigurationText.sample(keys: ActionTable.rally.keyLines)
       if try service.createIfMissing(sample) {
-        Output(options: global).talk("Made \(service.file) from the sample.")
+        Output(options: global).message("Made \(service.file) from the sample.")
       }
     } catch {
       throw VerbFailure(
         .failed, "\(service.file) cannot be made (\(error)).", advice: "Check its folder.")
     }
-    // The shell takes this program's place: the editor has the terminal as it is, and the check
-    // comes behind it.
+    // The shell replaces this process, so that the editor has the terminal and the check runs
+    // afterwards.
     let arguments = [
       "sh", "-c", "\(EditorService.choice) \"$1\" && exec \"$0\" config check --config \"$1\"",
       Setup.executable, service.file,
@@ -152,7 +153,7 @@ struct ConfigEditVerb: AsyncParsableCommand {
   }
 }
 
-/// The configuration that the flags lead to, with what is wrong with it.
+/// The configuration that the flags select, with its problems.
 private struct OpenedConfiguration {
   let service: ConfigurationService
   let reading: ConfigurationLoadResult

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Rally with an invented cast, for a look around.
+/// Runs Rally with invented people, for a look around.
 struct DemoVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo", abstract: "Look around without an account.",

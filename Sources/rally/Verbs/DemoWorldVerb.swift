@@ -5,10 +5,10 @@ import RallyDomain
 import RallyServer
 import RallyWire
 
-/// The process of one demo: a server in memory, and the cast that acts on it.
+/// The process of one demo: a server in memory, and the clients of its invented people.
 ///
-/// It ends when its standard input does, which is held open by the visitor's program, and takes the
-/// demo's folder with it.
+/// It ends at end of file on standard input, which the visitor's program holds open, and removes
+/// the demo's folder.
 struct DemoWorldVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo-world", abstract: "Run the server and the cast of a demo.",
@@ -18,7 +18,7 @@ struct DemoWorldVerb: AsyncParsableCommand {
 
   func run() async throws {
     let folder = try DemoFolder(joining: folder)
-    // Everything is in memory: there is nothing that an orderly end would save.
+    // Everything is in memory, so there is nothing to save.
     let end: @Sendable () -> Void = {
       folder.remove()
       Foundation.exit(0)
@@ -26,7 +26,7 @@ struct DemoWorldVerb: AsyncParsableCommand {
     var configuration = ServerConfiguration(
       listeners: [.tcp(host: "127.0.0.1", port: 0)], database: .inMemory, passwordCost: .cheap,
       budgets: .withoutRates)
-    // Nobody real moves here, and a demo shows what moves.
+    // Moves are announced without delay: there is no real person to protect.
     configuration.moveDelay = .none
     let server = try await RallyServer(configuration: configuration, logger: ServeOptions.logger())
     let signals = EndSignals(end)
@@ -55,7 +55,7 @@ struct DemoWorldVerb: AsyncParsableCommand {
       let announcement = DemoAnnouncement(
         url: address.endpoint.description, key: address.key, visitor: visitor)
       Output.write(try WireJSON.printed(announcement) + "\n", to: STDOUT_FILENO)
-      // Nobody reads more of it.
+      // No more output follows.
       close(STDOUT_FILENO)
       await director.run()
     } catch {
@@ -64,7 +64,7 @@ struct DemoWorldVerb: AsyncParsableCommand {
     }
   }
 
-  /// Waits in a thread of its own until there is no more input, however its holder ended.
+  /// Waits on its own thread for end of file, however the other process ended.
   private static func watchInput(_ ended: @escaping @Sendable () -> Void) {
     let thread = Thread {
       var byte: UInt8 = 0

@@ -40,11 +40,11 @@ struct FeedVerb: AsyncParsableCommand {
         return try session.output.json(lines.map { try JSONValue(activity: $0) })
       }
       for line in lines { try printer.print(line) }
-      if lines.isEmpty { session.output.talk("Nothing has happened yet.") }
+      if lines.isEmpty { session.output.message("Nothing has happened yet.") }
       return
     }
     for line in lines { try printer.print(line) }
-    // Where nothing is shown to begin with, what came before must still not be taken for new.
+    // With `--limit 0` nothing is printed, but earlier lines must still not count as new.
     let last: WireTime? =
       if let shown = lines.last?.createdAt { shown } else {
         try await pages.newest(1).last?.createdAt
@@ -52,7 +52,7 @@ struct FeedVerb: AsyncParsableCommand {
     try await go(on: session, pages: pages, printer: printer, after: last)
   }
 
-  /// Prints what happens until somebody ends it.
+  /// Prints new lines until the program is stopped.
   private func go(
     on session: CommandSession, pages: ActivityPages, printer: ActivityPrinter,
     after last: WireTime?
@@ -74,7 +74,7 @@ struct FeedVerb: AsyncParsableCommand {
         group.cancelAll()
       }
     } catch is CancellationError {
-      // The end that was asked for came while something was fetched.
+      // The program was stopped during a fetch.
     }
     await services.missionActivityRealtimeService.leave()
     await services.client.realtime?.stop()
@@ -92,13 +92,13 @@ struct FeedVerb: AsyncParsableCommand {
           last = line.createdAt
         }
       } catch let error as NetworkError where error.isTransient {
-        // The next `live` brings what was missed.
-        printer.output.talk(error.commandLineSentence)
+        // The next `live` event leads to a fetch of what was missed.
+        printer.output.message(error.commandLineSentence)
       }
     }
   }
 
-  /// That there may be something new; several at once are one.
+  /// Hints that there may be new lines; several pending hints are one.
   private static func hints(
     _ events: AsyncStream<MissionActivityRealtimeEvent>, of missionID: UUID?,
     _ printer: ActivityPrinter
@@ -110,7 +110,7 @@ struct FeedVerb: AsyncParsableCommand {
           case .live: continuation.yield()
           case .activity(let id, _) where missionID == nil || id == missionID: continuation.yield()
           case .activity, .changed: break
-          case .interrupted: printer.output.talk("The connection broke; it is tried again.")
+          case .interrupted: printer.output.message("The connection broke; it is tried again.")
           }
         }
         continuation.finish()
@@ -123,7 +123,7 @@ struct FeedVerb: AsyncParsableCommand {
 /// Fetches lines of activity, the newest last.
 struct ActivityPages: Sendable {
   let missionsService: MissionsService
-  /// Nil for all missions that I am in.
+  /// nil for all missions that I am in.
   let missionID: UUID?
 
   func newest(_ count: Int) async throws -> [MissionActivityRecord] {
@@ -132,7 +132,7 @@ struct ActivityPages: Sendable {
     return try await collect(limit) { lines in lines.count >= count }.suffix(count)
   }
 
-  /// All lines after a moment; all there are without one.
+  /// All lines after a time; all lines without one.
   func all(after last: WireTime?) async throws -> [MissionActivityRecord] {
     let lines = try await collect(Paging.defaultLimit) { lines in
       last.map { last in lines.last.map { $0.createdAt <= last } ?? true } ?? false
@@ -141,8 +141,8 @@ struct ActivityPages: Sendable {
   }
 
   /// - Parameters:
-  ///   - limit: Lines a page.
-  ///   - isEnough: Asked after each page, with the newest line first.
+  ///   - limit: Lines per page.
+  ///   - isEnough: Called after each page with all lines so far, newest first.
   private func collect(
     _ limit: Int, until isEnough: ([MissionActivityRecord]) -> Bool
   ) async throws -> [MissionActivityRecord] {
@@ -160,7 +160,7 @@ struct ActivityPages: Sendable {
 struct ActivityPrinter: Sendable {
   let output: Output
   let isJSON: Bool
-  /// Whether all lines are of one mission, whose title then goes without saying.
+  /// Whether all lines are of one mission, so that its title is left out.
   let isAlone: Bool
   let me: UUID
 

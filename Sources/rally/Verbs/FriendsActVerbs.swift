@@ -2,7 +2,7 @@ import ArgumentParser
 import RallyDomain
 import RallyWire
 
-/// A verb that does one thing with one person.
+/// A verb that acts on one person.
 protocol PersonVerb: AsyncParsableCommand {
   var global: GlobalOptions { get }
   var username: String { get }
@@ -15,7 +15,7 @@ extension PersonVerb {
     _ = try await session.requireSession()
     let person = try await session.person(named: username)
     let sentence = try await act(on: person, with: session.services.friendsService)
-    session.output.talk(sentence)
+    session.output.message(sentence)
   }
 }
 

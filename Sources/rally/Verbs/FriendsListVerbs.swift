@@ -26,7 +26,9 @@ struct FriendsList: AsyncParsableCommand {
             ? "online" : friend.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline",
         ]
       })
-    if friends.isEmpty { session.output.talk("No friends yet. `rally friends add USERNAME` asks.") }
+    if friends.isEmpty {
+      session.output.message("No friends yet. `rally friends add USERNAME` asks.")
+    }
   }
 }
 
@@ -59,7 +61,7 @@ struct FriendsRequests: AsyncParsableCommand {
           item.profile.handle, Age.sentence(item.createdAt, at: now),
         ]
       })
-    if items.isEmpty { session.output.talk("No request waits.") }
+    if items.isEmpty { session.output.message("No request waits.") }
   }
 }
 
@@ -78,7 +80,7 @@ struct FriendsSearch: AsyncParsableCommand {
     if global.json { return try session.output.json(people.map(PersonRow.init)) }
     session.output.table(
       people.map { [$0.displayName, $0.handle, $0.friendshipStatus?.words ?? ""] })
-    if people.isEmpty { session.output.talk("Nobody found.") }
+    if people.isEmpty { session.output.message("Nobody found.") }
   }
 }
 
@@ -97,7 +99,7 @@ struct FriendsBlocked: AsyncParsableCommand {
     }
     if global.json { return try session.output.json(people.map(BlockedRow.init)) }
     session.output.table(people.map { [$0.displayName, $0.handle] })
-    if people.isEmpty { session.output.talk("You block nobody.") }
+    if people.isEmpty { session.output.message("You block nobody.") }
   }
 }
 

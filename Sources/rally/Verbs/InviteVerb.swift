@@ -47,9 +47,9 @@ struct InviteCreate: AsyncParsableCommand {
     } else {
       session.output.data(InvitationLink(code: invitation.code, from: server).description)
     }
-    session.output.talk(InvitationWords.sentence(on: invitation))
+    session.output.message(InvitationWords.sentence(on: invitation))
     if server == .embedded {
-      session.output.talk("It works for the accounts of this machine, whose server it is from.")
+      session.output.message("It works for the accounts of this machine, whose server it is from.")
     }
   }
 }
@@ -80,7 +80,7 @@ struct InviteList: AsyncParsableCommand {
         ]
       })
     if invitations.isEmpty {
-      session.output.talk("No code of yours is open. `rally invite` makes one.")
+      session.output.message("No code of yours is open. `rally invite` makes one.")
     }
   }
 }
@@ -99,7 +99,7 @@ struct InviteShow: AsyncParsableCommand {
     let offer = try await session.services.invitationsService.fetchInvitation(code)
     if global.json { return try session.output.json(JSONValue(offer: offer)) }
     for line in InvitationWords.lines(on: offer, at: .now) { session.output.data(line) }
-    if !offer.isAccepted { session.output.talk("`rally invite accept \(code)` accepts it.") }
+    if !offer.isAccepted { session.output.message("`rally invite accept \(code)` accepts it.") }
   }
 }
 
@@ -117,7 +117,7 @@ struct InviteAccept: AsyncParsableCommand {
     let code = try await session.code(typed: code)
     let result = try await session.services.invitationsService.acceptInvitation(code)
     if global.json { try session.output.json(JSONValue(result: result)) }
-    session.output.talk(InvitationWords.sentence(on: result))
+    session.output.message(InvitationWords.sentence(on: result))
   }
 }
 
@@ -133,14 +133,14 @@ struct InviteRevoke: AsyncParsableCommand {
     _ = try await session.requireSession()
     let code = try await session.code(typed: code)
     try await session.services.invitationsService.revokeInvitation(code)
-    session.output.talk("Nobody can accept \(code) any more.")
+    session.output.message("Nobody can accept \(code) any more.")
   }
 }
 
 extension CommandSession {
-  /// The code of a text.
+  /// The code in a text: a code or a link.
   ///
-  /// - Throws: `FieldProblem` for something else, and for a link of another server.
+  /// - Throws: `FieldProblem` for other text, and for a link of another server.
   fileprivate func code(typed text: String) async throws -> InvitationCode {
     let link = try InvitationLink(text)
     if let problem = link.problem(on: await services.server) { throw problem }

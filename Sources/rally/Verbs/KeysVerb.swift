@@ -2,7 +2,7 @@ import ArgumentParser
 import RallyDomain
 import RallyTUI
 
-/// Prints which keys lead to what, as the configuration has it.
+/// Prints the keys of all actions, with the configuration applied.
 struct KeysVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Print the keys of the interface.",
@@ -25,7 +25,7 @@ struct KeysVerb: AsyncParsableCommand {
     let reading = defaults ? ConfigurationLoadResult() : service.load()
     let keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
     let output = Output(options: global)
-    for problem in service.problems(reading, keyMap) { output.talk(problem.description) }
+    for problem in service.problems(reading, keyMap) { output.message(problem.description) }
     let document = KeyDocument(table: keyMap.table)
     switch format {
     case .markdown: Output.write(document.markdown, to: 1)

@@ -8,7 +8,7 @@ import RallyWire
 /// A friend's position, as exactly as they let me see it.
 struct WhereRow: Encodable {
   let position: FriendPosition
-  /// Nil while I am nowhere.
+  /// nil if my position is not known.
   let me: Coordinate?
   /// The nearest city.
   let near: Place?
@@ -41,7 +41,7 @@ struct WhereRow: Encodable {
 }
 
 extension WhereRow {
-  /// Metres from me, no finer than what is known; nil while I am nowhere.
+  /// Metres from me, rounded to what is known; nil if my position is not known.
   private var distance: Double? {
     me.map {
       GeoText.rounded(
@@ -50,7 +50,7 @@ extension WhereRow {
   }
 }
 
-/// What is shared with whom, and from where.
+/// My position and the sharing settings.
 struct SharingReport: Encodable {
   var here: LocationFix?
   var ghost: GhostPhase?
@@ -89,7 +89,7 @@ struct HereRow: Encodable {
   }
 }
 
-/// What one friend may see; the default has no username.
+/// The sharing setting of one friend; the default has no username.
 struct SharingRow: Encodable {
   let row: LocationSharingRecord
 

@@ -39,8 +39,8 @@ struct LocationShow: AsyncParsableCommand {
             + "said \(Age.sentence(fix.recordedAt, at: .now))"
         } ?? "not known"))
     session.output.table(rows.map(\.cells))
-    session.output.talk(SharingTable(rows).summary(at: .now, ghost: ghost).sentence)
-    if here == nil { session.output.talk("`rally location set PLACE` says where you are.") }
+    session.output.message(SharingTable(rows).summary(at: .now, ghost: ghost).sentence)
+    if here == nil { session.output.message("`rally location set PLACE` says where you are.") }
   }
 
   private func show(
@@ -49,7 +49,7 @@ struct LocationShow: AsyncParsableCommand {
     let row = try rows.row(of: reader)
     if global.json { return try output.json(row.location.map(SeenRow.init)) }
     guard let seen = row.location, let coordinate = seen.coordinate else {
-      output.talk("@\(row.username ?? reader) sees nothing of you.")
+      output.message("@\(row.username ?? reader) sees nothing of you.")
       return
     }
     output.table([
@@ -69,7 +69,7 @@ struct LocationSet: AsyncParsableCommand {
     commandName: "set", abstract: "Say where you are.")
 
   @OptionGroup var global: GlobalOptions
-  // A latitude south of the equator looks like a flag, and names may have several words.
+  // A southern latitude looks like a flag, and names may have several words.
   @Argument(
     parsing: .allUnrecognized,
     help: "A city (Lisbon; San Jose, Costa Rica), or latitude,longitude in degrees.")
@@ -85,7 +85,7 @@ struct LocationSet: AsyncParsableCommand {
     let rows = try await session.publish()
     let ghost = await session.services.ghostService.phase()
     if global.json { try session.output.json(await provider.fix.map(HereRow.init)) }
-    session.output.talk(
+    session.output.message(
       "You are at \(place.title), \(SharingTable(rows).summary(at: .now, ghost: ghost).sentence).")
   }
 }
@@ -119,8 +119,8 @@ struct LocationShare: AsyncParsableCommand {
         rows.first { $0.userID?.wrappedValue == friend?.id }.map(SharingRow.init))
     }
     let ghost = await services.ghostService.phase()
-    if wasGhost != nil { session.output.talk("You are no ghost any more.") }
-    session.output.talk(
+    if wasGhost != nil { session.output.message("You are no ghost any more.") }
+    session.output.message(
       "\(friend?.handle ?? "Everybody else") sees \(mode.title)"
         + "\(until.map { " until \($0.zulu)" } ?? ""): "
         + "\(SharingTable(rows).summary(at: .now, ghost: ghost).sentence).")
@@ -128,7 +128,7 @@ struct LocationShare: AsyncParsableCommand {
 }
 
 extension LocationShare {
-  /// Sharing ends a ghost, and what was shared before it is not given back: that is asked first.
+  /// Asks before sharing ends a ghost, since what was shared before is not restored then.
   ///
   /// - Throws: `VerbFailure` while the ghost is pending, or unless the answer is yes.
   private func confirm(endOf phase: GhostPhase, for friend: CommunityProfile?) throws {
@@ -170,15 +170,15 @@ struct LocationGhost: AsyncParsableCommand {
           "You are not a ghost yet: \(error.commandLineSentence)",
           advice: "Friends may still see you until `rally` or `rally location` reaches the server.")
       }
-      session.output.talk("You are a ghost: nobody sees you, and your last position is deleted.")
+      session.output.message("You are a ghost: nobody sees you, and your last position is deleted.")
     case .off:
       guard await ghostService.phase() != nil else {
-        session.output.talk("You are no ghost.")
+        session.output.message("You are no ghost.")
         return
       }
       try await ghostService.end()
       let rows = try await session.publish()
-      session.output.talk(
+      session.output.message(
         "You are no ghost any more: \(SharingTable(rows).summary(at: .now).sentence).")
     }
   }
@@ -188,7 +188,7 @@ extension CommandSession {
   /// Finishes a ghost that is pending, and sends my position if somebody may see it and the server
   /// does not have it yet.
   ///
-  /// - Returns: What holds for whom.
+  /// - Returns: The default and each friend's sharing.
   func publish() async throws -> [LocationSharingRecord] {
     let services = services
     let ghost = await services.ghostService.phase()
@@ -221,7 +221,7 @@ extension [LocationSharingRecord] {
 }
 
 extension LocationSharingRecord {
-  /// Who, what they may see, until when, and whether the default says so.
+  /// The columns: person, mode, end, and whether the default decides.
   fileprivate var cells: [String] {
     let name = username.map { "@\($0)".cleanedForDisplay } ?? "default"
     let end = until.map { "until \($0.zulu)" }

@@ -3,16 +3,16 @@ import RallyDomain
 import RallyTUI
 import RallyWire
 
-/// Who stands on a printed map.
+/// The people on a printed map.
 struct MapPeople {
-  /// The nearest to me first; by the friends' order where I am nowhere.
+  /// The nearest to me first; in the order of the friends' list if my position is not known.
   var positions: [FriendPosition] = []
   var me: LocationFix?
   var now = WireTime.now
 
   init() {}
 
-  /// Friends and I, as far as they are known; says so where the server is not reached.
+  /// Friends and me, as far as known; prints a message if the server is not reached.
   init(of session: CommandSession) async throws {
     let services = session.services
     guard await services.authService.currentSession != nil else { return }
@@ -28,7 +28,7 @@ struct MapPeople {
       }.filter { $0.isShown(at: now) }
     } catch {
       guard let failure = VerbFailure(translating: error) else { throw error }
-      session.output.talk("No friends on the map: \(failure.message)")
+      session.output.message("No friends on the map: \(failure.message)")
     }
     guard let me = me?.coordinate else { return }
     positions.sort {
@@ -37,7 +37,7 @@ struct MapPeople {
     }
   }
 
-  /// One sentence a person, with all that the map would show.
+  /// One sentence for each person, with all that the map would show.
   var sentences: [String] {
     positions.map { position in
       PositionWords.sentence(

@@ -6,7 +6,7 @@ import RallyTUI
 // What `rally map --json` prints. Scripts build on these names: nothing is renamed or left out,
 // and what is unknown is null.
 
-/// A printed map, and who stands where on it.
+/// A printed map and the people on it.
 struct MapDocument: Encodable {
   let map: PrintedMap
   let people: MapPeople
@@ -28,7 +28,7 @@ struct MapDocument: Encodable {
     try container.encode(MapFrame.attribution, forKey: .attribution)
   }
 
-  /// Everybody in view, friends first; those who share a pin are in one cell.
+  /// Everybody in view, friends first; people with the same cell share a pin.
   private var pins: [PinRow] {
     let friends = people.positions.compactMap { position in
       map.frame.pin(of: MapMarkers.id(of: position.id)).map { PinRow(pin: $0, position: position) }
@@ -40,7 +40,7 @@ struct MapDocument: Encodable {
   }
 }
 
-/// The place in the middle.
+/// The centre of the map.
 private struct CenterRow: Encodable {
   var latitude: Double
   var longitude: Double
@@ -51,7 +51,7 @@ private struct CenterRow: Encodable {
   }
 }
 
-/// How long a bar of so many cells is.
+/// The scale bar: its length in cells and in metres.
 private struct ScaleRow: Encodable {
   var cells: Int
   var metres: Double
@@ -62,7 +62,7 @@ private struct ScaleRow: Encodable {
   }
 }
 
-/// One person on the map; I have no username, and what is not told of me is null.
+/// One person on the map; my own row has no username, and its unknown values are null.
 private struct PinRow: Encodable {
   let pin: PlacedPin
   var position: FriendPosition?

@@ -51,7 +51,7 @@ struct MapVerb: AsyncParsableCommand {
     let attribution = "Map data: \(MapFrame.attribution)."
     if global.isPlain, !global.json, !people.positions.isEmpty {
       for line in people.sentences { session.output.data(line) }
-      return session.output.talk(attribution)
+      return session.output.message(attribution)
     }
 
     let environment = ProcessInfo.processInfo.environment
@@ -65,7 +65,7 @@ struct MapVerb: AsyncParsableCommand {
     if global.json { return try session.output.json(MapDocument(map: map, people: people)) }
     let colorMode = colorMode(session.configuration, environment)
     for line in map.lines(colorMode: colorMode) { session.output.data(line) }
-    session.output.talk(attribution)
+    session.output.message(attribution)
   }
 
   // MARK: What is asked for

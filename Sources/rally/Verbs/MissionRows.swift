@@ -2,11 +2,11 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-// The rows that the mission verbs print with `--json`: the wire's, with every name always there.
+// The rows that the mission verbs print with `--json`: the wire's, with all keys always present.
 // Scripts build on these names: nothing is renamed or left out, and what is unknown is null.
 
 extension JSONValue {
-  /// A row with all of these names; those that it leaves out are null.
+  /// A row with all of these keys; missing values become null.
   init(row: some Encodable, names: [String]) throws {
     guard case .object(var members) = try JSONValue(encoding: row) else {
       self = try JSONValue(encoding: row)
@@ -19,8 +19,8 @@ extension JSONValue {
   /// A mission as its reader sees it.
   ///
   /// - Parameters:
-  ///   - origin: What the distance is measured from; nil makes it null.
-  ///   - now: The moment that the phase is told for.
+  ///   - origin: The place to measure the distance from; nil makes it null.
+  ///   - now: The time that determines the phase.
   init(mission: Mission, from origin: Coordinate? = nil, at now: WireTime = .now) throws {
     let row = try JSONValue(
       row: mission.record,
@@ -59,7 +59,7 @@ extension JSONValue {
     self = .object(members)
   }
 
-  /// What an invitation gives.
+  /// The preview of an invitation.
   init(offer: InvitationOffer) throws {
     try self.init(row: offer, names: ["mission", "expires_at"])
     guard case .object(var members) = self, let mission = offer.mission else { return }
@@ -67,7 +67,7 @@ extension JSONValue {
     self = .object(members)
   }
 
-  /// What an invitation gave.
+  /// The result of accepting an invitation.
   init(result: InvitationResult) throws {
     try self.init(row: result, names: ["friend", "mission"])
     guard case .object(var members) = self, let mission = result.mission.flatMap(Mission.init)
@@ -77,13 +77,13 @@ extension JSONValue {
   }
 }
 
-/// What came of one mission of a file.
+/// The result of importing one mission of a file.
 struct ImportRow: Encodable {
   var line: Int
   var title: String
   /// `previewed`, `made` or `refused`.
   var result: String
-  /// The mission's; nil until it is made.
+  /// The id of the mission; nil until it is created.
   var id: UUID?
   var problem: String?
 
@@ -117,7 +117,7 @@ struct ImportRow: Encodable {
   }
 }
 
-/// What a file brings, or brought.
+/// The preview or the result of an import.
 struct ImportReport: Encodable {
   var missions: [ImportRow]
   var problems: [ImportProblem]

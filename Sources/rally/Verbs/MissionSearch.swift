@@ -4,13 +4,12 @@ import RallyText
 import RallyWire
 
 extension CommandSession {
-  /// The mission that a person means.
+  /// The mission that an argument means.
   ///
-  /// Where several begin like that, the one that is called exactly so is meant, and of those that
-  /// are left the only open one.
+  /// If several match, an exact title wins, and then the only open one.
   ///
   /// - Parameter text: An id, or the start of an id or of a title.
-  /// - Throws: `VerbFailure`: `refused` for none, `usage` for several.
+  /// - Throws: `VerbFailure` with `refused` if none matches, with `usage` if several do.
   func mission(named text: String) async throws -> Mission {
     let missionsService = await services.missionsService
     if let id = UUID(uuidString: text) { return try await missionsService.fetchMission(id) }
@@ -30,7 +29,7 @@ extension CommandSession {
     return first
   }
 
-  /// Every mission that I may see: mine, those that are over, and those of others.
+  /// Every mission that I may see: my open ones, past ones, and those of others.
   private func allMissions() async throws -> [Mission] {
     var missions = try await missions(in: .active) + missions(in: .done)
     // The whole Earth, from anywhere.
@@ -49,7 +48,7 @@ extension CommandSession {
       scope: scope, around: centre, radiusMetres: radiusMetres)
   }
 
-  /// Where I said that I am; nil while I am nowhere.
+  /// My position; nil if it is not known.
   func position() async -> Coordinate? { await fix()?.coordinate }
 
   func fix() async -> LocationFix? {
@@ -60,7 +59,7 @@ extension CommandSession {
 }
 
 enum MissionSearch {
-  /// The missions that a text means; more than one where it says too little.
+  /// The missions that a text matches; more than one if it is ambiguous.
   static func matches(for text: String, in missions: [Mission], at now: WireTime) -> [Mission] {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !text.isEmpty else { return [] }
@@ -83,6 +82,6 @@ enum MissionSearch {
 }
 
 extension Mission {
-  /// The first eight digits: enough to tell one's own missions apart.
+  /// The first eight digits: enough to distinguish one's own missions.
   var shortID: String { String(id.wireText.prefix(8)) }
 }

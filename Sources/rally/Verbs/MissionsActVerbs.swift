@@ -3,7 +3,7 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// A verb that does one thing with one mission, and prints how it stands then.
+/// A verb that acts on one mission and prints its new state.
 protocol MissionVerb: AsyncParsableCommand {
   var global: GlobalOptions { get }
   var mission: String { get }
@@ -18,7 +18,7 @@ extension MissionVerb {
     let found = try await session.mission(named: mission)
     let mission = try await act(on: found, with: session.services.missionsService)
     if global.json { try session.output.json(JSONValue(mission: mission)) }
-    session.output.talk(sentence(on: mission))
+    session.output.message(sentence(on: mission))
   }
 }
 
@@ -100,7 +100,7 @@ struct MissionsInvite: AsyncParsableCommand {
       try session.output.json(JSONValue(mission: changed))
     }
     let names = asked.map(\.handle).joined(separator: ", ")
-    session.output.talk("You asked \(names) into \(mission.title).")
+    session.output.message("You asked \(names) into \(mission.title).")
   }
 }
 
@@ -121,6 +121,6 @@ struct MissionsSay: AsyncParsableCommand {
     let mission = try await session.mission(named: self.mission)
     let line = try await session.services.missionsService.sayInMission(mission.id, text: text)
     if global.json { try session.output.json(JSONValue(activity: line)) }
-    session.output.talk("Said in \(mission.title).")
+    session.output.message("Said in \(mission.title).")
   }
 }

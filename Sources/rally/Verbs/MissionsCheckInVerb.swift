@@ -36,17 +36,17 @@ struct MissionsCheckIn: AsyncParsableCommand {
     let changed = try await session.services.missionsService.checkIn(
       target.id, of: mission.id, at: place, accuracyMetres: accuracy)
     if global.json { try session.output.json(JSONValue(mission: changed)) }
-    session.output.talk(
+    session.output.message(
       changed.state == .completed
         ? "You checked in at \(target.title): \(mission.title) is completed."
         : "You checked in at \(target.title).")
   }
 }
 
-/// Which objective a person means.
+/// Finds the objective that the arguments mean.
 enum ObjectiveChoice {
-  /// - Parameter name: Nil for the one that is meant by itself.
-  /// - Throws: `VerbFailure` with `usage` that lists what there is.
+  /// - Parameter name: nil for the only one that is not done, or the only such one nearby.
+  /// - Throws: `VerbFailure` with `usage` that lists the objectives.
   static func objective(
     named name: String?, of mission: Mission, at place: Coordinate, accuracyMetres: Double?
   ) throws -> ObjectiveRecord {

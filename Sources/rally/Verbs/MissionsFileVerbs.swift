@@ -68,7 +68,7 @@ struct MissionsImport: AsyncParsableCommand {
     }
     let refused = rows.count { $0.result == "refused" }
     let made = rows.count - refused
-    output.talk(
+    output.message(
       "\(made.counted("mission")) \(dryRun ? "would be made" : "made").")
     if refused + preview.problems.count > 0 {
       throw VerbFailure(
@@ -77,7 +77,7 @@ struct MissionsImport: AsyncParsableCommand {
     }
   }
 
-  /// What was reported until now.
+  /// The results so far.
   private actor Rows {
     private(set) var rows: [ImportRow] = []
     func add(_ row: ImportRow) { rows.append(row) }
@@ -130,7 +130,7 @@ struct MissionsExport: AsyncParsableCommand {
         .failed, "The file \(output.cleanedForDisplay) cannot be written.",
         advice: "Give another one with -o.")
     }
-    session.output.talk(
+    session.output.message(
       "\(missions.count.counted("mission")) written to \(output).")
   }
 }

@@ -40,7 +40,7 @@ struct MissionsList: AsyncParsableCommand {
         missions.map { try JSONValue(mission: $0, from: origin, at: now) })
     }
     session.output.table(missions.map { $0.cells(from: origin, at: now) })
-    if missions.isEmpty { session.output.talk(Self.emptySentence(scope)) }
+    if missions.isEmpty { session.output.message(Self.emptySentence(scope)) }
   }
 
   private static func metres(_ kilometres: Double) throws -> Double {
@@ -81,7 +81,7 @@ struct MissionsShow: AsyncParsableCommand {
 }
 
 extension Mission {
-  /// Which, what, how far, until when, with how many, and where from here.
+  /// The columns: id, title, progress, time, members, own membership, distance and direction.
   fileprivate func cells(from origin: Coordinate?, at now: WireTime) -> [String] {
     [
       shortID, record.title, ActivityWords.progress(self) ?? "",
@@ -112,7 +112,7 @@ extension Mission {
     return facts
   }
 
-  /// A mark, what there is to do, how often it was done, by whom and when.
+  /// The columns: number and mark, title, check-ins, by whom and when.
   fileprivate func objectiveCells(at now: WireTime) -> [[String]] {
     record.objectives.enumerated().map { number, objective in
       let last = objective.lastBy.flatMap { last in

@@ -41,12 +41,12 @@ struct MissionsNew: AsyncParsableCommand {
     } else {
       session.output.data(mission.id.wireText)
     }
-    session.output.talk(
+    session.output.message(
       "\(mission.title) is there. `rally missions invite \(mission.shortID) USERNAME` asks friends."
     )
   }
 
-  /// - Throws: `FieldProblem` or `VerbFailure` for what cannot be made.
+  /// - Throws: `FieldProblem` or `VerbFailure` for invalid input.
   private func call(here: Coordinate?, now: WireTime) throws -> CreateMission {
     guard let place = try at.map({ try PlaceFinder.world.resolve($0).coordinate }) ?? here else {
       throw VerbFailure(
@@ -77,7 +77,7 @@ struct MissionsNew: AsyncParsableCommand {
 }
 
 extension ObjectiveInput {
-  /// Reads `TEXT`, `TEXT@PLACE`, `TEXT x9` or `TEXT@PLACE x9`; the last `@` counts.
+  /// Parses `TEXT`, `TEXT@PLACE`, `TEXT x9` or `TEXT@PLACE x9`; the last `@` separates.
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
   init(typed text: String, finder: PlaceFinder) throws(FieldProblem) {

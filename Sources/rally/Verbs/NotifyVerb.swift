@@ -3,7 +3,7 @@ import Foundation
 import RallyDomain
 import RallyTUI
 
-/// Shows what a terminal makes of notifications.
+/// Shows how the terminal handles notifications.
 struct NotifyVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "notify", abstract: "Try notifications in this terminal.",
@@ -57,7 +57,7 @@ struct NotifyVerb: AsyncParsableCommand {
     let output = Output(options: global)
     if global.json { try output.json(report) } else { output.table(report.rows) }
     if report.multiplexer == NotificationRoute.Multiplexer.tmux.rawValue {
-      output.talk("tmux passes notifications on only with: set -g allow-passthrough on")
+      output.message("tmux passes notifications on only with: set -g allow-passthrough on")
     }
   }
 }
@@ -81,15 +81,15 @@ extension NotifyVerb {
 
 extension NotificationWay: ExpressibleByArgument {}
 
-/// How notifications leave the interface in this terminal.
+/// How the interface sends notifications in this terminal.
 struct NotificationReport: Encodable {
-  /// What the configuration says.
+  /// The configured way.
   var wanted: String
-  /// What the interface takes.
+  /// The way that the interface uses here.
   var way: String
   var reason: String
   var multiplexer: String?
-  /// What was tried just now; nil where nothing was to be.
+  /// The ways that were tried just now; nil without `--test`.
   var sent: [String]?
 
   init(_ wanted: NotificationWay, environment: [String: String], isTest: Bool = true) {

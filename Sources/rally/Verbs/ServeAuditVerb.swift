@@ -4,7 +4,7 @@ import RallyServer
 import RallyText
 import RallyWire
 
-/// Prints the operators' log.
+/// Prints the audit log of operators.
 struct ServeAuditVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "Print what operators did to a server.",
@@ -33,7 +33,7 @@ struct ServeAuditVerb: AsyncParsableCommand {
     let shown = Array(entries.suffix(limit ?? entries.count))
     if global.json { return try output.json(shown) }
     output.table(shown.map(\.cells))
-    output.talk("\(shown.count.counted("act")).")
+    output.message("\(shown.count.counted("act")).")
   }
 }
 

@@ -22,7 +22,7 @@ struct ServeBackup: AsyncParsableCommand {
       try ServerBackup.make(of: folder, to: file, replacing: force)
     }
     if global.json { return try output.json(summary) }
-    output.talk("Wrote \(summary.file): \(summary.words).")
+    output.message("Wrote \(summary.file): \(summary.words).")
   }
 }
 
@@ -44,7 +44,7 @@ struct ServeRestore: AsyncParsableCommand {
       try ServerBackup.restore(file, into: folder, replacing: force)
     }
     if global.json { return try output.json(summary) }
-    output.talk("Restored \(summary.file): \(summary.words), as of \(summary.madeAt).")
+    output.message("Restored \(summary.file): \(summary.words), as of \(summary.madeAt).")
   }
 }
 
@@ -67,7 +67,7 @@ struct ServeCheck: AsyncParsableCommand {
       throw VerbFailure(
         .failed, "The database is damaged.", advice: "Restore the latest good backup.")
     }
-    output.talk("The database is sound.")
+    output.message("The database is sound.")
   }
 }
 
@@ -89,7 +89,7 @@ extension ServerBackup.Failure {
 }
 
 extension GlobalOptions {
-  /// Does something with the data folder, and says in a sentence why it cannot be done.
+  /// Runs `body` on the data folder and translates its errors to messages.
   fileprivate func onData<T>(_ body: (String) throws -> T) throws -> T {
     guard ProcessInfo.processInfo.environment[DatabaseChoice.variable]?.isEmpty ?? true else {
       throw VerbFailure(

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import RallyServer
 
-/// How a server meets the network: its certificate, who may stand in front of it.
+/// The network options of a server: its certificate and its trusted proxies.
 struct ServeConnectionOptions: ParsableArguments {
   @Option(
     help: "The certificate and its chain, PEM (also RALLY_TLS_CERTIFICATE).",
@@ -20,10 +20,11 @@ struct ServeConnectionOptions: ParsableArguments {
 
   @Flag(help: .hidden) var noLimits = false
 
-  /// Puts what was said into the configuration of a server that listens on `host`.
+  /// Applies the options to the configuration of a server that listens on `host`.
   ///
-  /// - Parameter insecure: Whether a public address without TLS is wanted, as behind a proxy that has it.
-  /// - Throws: `VerbFailure` for half a certificate, and for a public address without one.
+  /// - Parameter insecure: Whether a public address without TLS is allowed, as behind a TLS proxy.
+  /// - Throws: `VerbFailure` for a certificate without key or a key without certificate, and for a
+  ///   public address without TLS.
   func apply(to configuration: inout ServerConfiguration, host: String, insecure: Bool) throws {
     let environment = ProcessInfo.processInfo.environment
     let certificate = tlsCertificate ?? environment["RALLY_TLS_CERTIFICATE"]
@@ -48,7 +49,7 @@ struct ServeConnectionOptions: ParsableArguments {
     }
     configuration.trustedProxies = trustedProxy
     if noLimits {
-      // For measurements, where one machine plays everybody.
+      // For benchmarks, in which one address sends all requests.
       configuration.budgets = .withoutRates
       configuration.budgets[.connectionsPerAddress] = Budgets.largest
       configuration.budgets[.socketsPerAddress] = Budgets.largest

@@ -2,7 +2,7 @@ import ArgumentParser
 import RallyDomain
 import RallyServer
 
-/// A new secret for tokens, when the old one may be known to others.
+/// Replaces the secret that signs tokens, in case it has leaked.
 struct ServeRotateSecretVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate-secret", abstract: "Exchange the secret that signs tokens.",
@@ -18,7 +18,7 @@ struct ServeRotateSecretVerb: AsyncParsableCommand {
     let folder = try RallyFolders(data: global.data, profile: global.profile).data
     do {
       let process = try SecretRotation.rotate(folder: folder)
-      output.talk(
+      output.message(
         process.map { "New tokens are signed with a new secret; process \($0) was told." }
           ?? "New tokens will be signed with a new secret; no server runs here now.")
     } catch {

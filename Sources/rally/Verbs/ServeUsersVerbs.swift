@@ -5,7 +5,7 @@ import RallyServer
 import RallyText
 import RallyWire
 
-/// Accounts of a server, for whoever runs it: works on its data folder, running or not.
+/// Manages accounts in a server's data folder, whether the server runs or not.
 struct ServeUsers: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "users", abstract: "List, close, open and remove the accounts of a server.",
@@ -36,7 +36,7 @@ struct ServeUsersList: AsyncParsableCommand {
     }
     if global.json { return try output.json(accounts) }
     output.table(accounts.map(\.cells))
-    output.talk("\(accounts.count.counted("account")).")
+    output.message("\(accounts.count.counted("account")).")
   }
 }
 
@@ -116,7 +116,7 @@ struct ServeUsersResetPassword: AsyncParsableCommand {
 
   func run() async throws {
     let output = Output(options: global)
-    // Whoever is unknown is said before anybody types a password for them.
+    // An unknown account is reported before a password is typed.
     let account = try await global.administration(on: place) { try await $0.account(name) }
     let password =
       generate
@@ -130,19 +130,19 @@ struct ServeUsersResetPassword: AsyncParsableCommand {
     } else if generate {
       output.data(password)
     }
-    output.talk("@\(changed.username) has a new password and is signed out everywhere.")
+    output.message("@\(changed.username) has a new password and is signed out everywhere.")
   }
 }
 
-/// What `reset-password --json` prints.
+/// The output of `reset-password --json`.
 private struct ServeUserReset: Encodable {
   var account: AccountAdministration.Account
-  /// Only one that was made up.
+  /// Only a generated one.
   var password: String?
 }
 
 extension GlobalOptions {
-  /// Works on the accounts of the data folder, or of the database that is named.
+  /// Runs `body` on the accounts of the data folder or of the named database.
   fileprivate func administration<T>(
     on place: ServeDatabase, _ body: (AccountAdministration) async throws -> T
   ) async throws -> T {
@@ -168,12 +168,12 @@ extension GlobalOptions {
   ) async throws {
     let account = try await administration(on: place, body)
     if json { try Output(options: self).json(account) }
-    Output(options: self).talk("@\(account.username) \(what).")
+    Output(options: self).message("@\(account.username) \(what).")
   }
 }
 
 extension AccountAdministration.Account {
-  /// Username, name, e-mail, day of the last sign-in, and what is unusual.
+  /// The columns: username, name, e-mail, day of the last sign-in, status.
   fileprivate var cells: [String] {
     [
       "@\(username)", displayName.cleanedForDisplay, email.escapedForDisplay,

@@ -5,7 +5,7 @@ import RallyDomain
 import RallyServer
 import RallyWire
 
-/// Runs a server for a group, or, hidden, the embedded one that the client starts for itself.
+/// Runs a server for a group, or the embedded one, which the client starts with a hidden flag.
 struct ServeVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run a server for a group.",
@@ -28,12 +28,12 @@ struct ServeVerb: AsyncParsableCommand {
   @Flag(help: .hidden) var embedded = false
   @Option(help: .hidden) var socket: String?
 
-  /// How long the embedded server stays after its last client.
+  /// How long the embedded server runs after its last client disconnected.
   private static let patience: Duration = .seconds(10)
 
-  /// Gives up what the server does not need; its files and its socket are all that it writes.
+  /// Drops privileges that the server does not need; afterwards it writes only its files and socket.
   func enterSandbox() {
-    // A folder that cannot be found out is explained by `run`.
+    // `run` reports a folder that cannot be determined.
     guard let folder = try? RallyFolders(data: global.data, profile: global.profile).data
     else { return }
     let socketFolder = socket.map { ($0 as NSString).deletingLastPathComponent }
@@ -43,7 +43,7 @@ struct ServeVerb: AsyncParsableCommand {
   func run() async throws {
     let output = Output(options: global)
     let folder = try RallyFolders(data: global.data, profile: global.profile).data
-    // A file that may not grow any more is an error to answer with, and not the end.
+    // A file that reaches its size limit is an error to respond with, not a reason to terminate.
     signal(SIGXFSZ, SIG_IGN)
     for right in ServerSandbox.dropped { operation.logger.notice("sandbox: gave up \(right)") }
     let manager = ServiceManager()
@@ -89,7 +89,7 @@ struct ServeVerb: AsyncParsableCommand {
     }
   }
 
-  /// - Parameter manager: Its sockets, if it has any, take the place of an address.
+  /// - Parameter manager: Its inherited sockets, if any, replace the address.
   private func start(
     on storage: ServerConfiguration.Database, _ manager: ServiceManager
   ) async throws -> RallyServer {
@@ -107,7 +107,7 @@ struct ServeVerb: AsyncParsableCommand {
         try connection.apply(to: &configuration, host: host, insecure: global.insecure)
       }
     }
-    // After the connection's options: a budget that was named stands, also without limits.
+    // After the connection's options: an explicit budget applies also with `--no-limits`.
     if embedded {
       configuration.idleExit = Self.patience
     } else {
@@ -123,7 +123,7 @@ struct ServeVerb: AsyncParsableCommand {
     }
   }
 
-  /// The embedded server is the client's own, whatever else is in its environment.
+  /// The embedded server ignores `RALLY_DATABASE`, which is for `rally serve`.
   private func database(in folder: String) throws -> ServerConfiguration.Database {
     if embedded { return .folder(folder) }
     return try DatabaseChoice.database(
@@ -137,7 +137,7 @@ struct ServeVerb: AsyncParsableCommand {
       output.data("url: \(announcement.url)")
       output.data("key: \(announcement.key)")
       if let metrics = announcement.metrics { output.data("metrics: \(metrics)/metrics") }
-      output.talk("Serving \(folder). ^C stops.")
+      output.message("Serving \(folder). ^C stops.")
     }
   }
 }

@@ -31,7 +31,7 @@ struct WhereVerb: AsyncParsableCommand {
     if global.json { return try session.output.json(rows) }
     session.output.table(rows.map(\.cells))
     if rows.isEmpty {
-      session.output.talk(
+      session.output.message(
         username == nil
           ? "No friend shows you where they are."
           : "\(wanted.first?.handle ?? "This friend") does not show you where they are.")
@@ -40,7 +40,7 @@ struct WhereVerb: AsyncParsableCommand {
 }
 
 extension WhereRow {
-  /// Who, where, how far from me, how old.
+  /// The columns: name, username, place, distance from me, age.
   fileprivate var cells: [String] {
     let place = near?.title ?? position.coordinate.description
     let about = position.precision == .precise ? place : "\(place) (\(position.precision.title))"

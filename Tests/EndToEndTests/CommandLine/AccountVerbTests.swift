@@ -18,7 +18,7 @@ extension EndToEnd {
       #expect(who["id"]?.string.flatMap(UUID.init(uuidString:)) != nil)
     }
 
-    @Test func `talk goes to standard error and data to standard output`() async throws {
+    @Test func `messages go to standard error and data to standard output`() async throws {
       let served = try await ServedRally()
       let home = try served.home()
       let run = try await home.must(

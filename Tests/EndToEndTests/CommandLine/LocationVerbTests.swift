@@ -36,9 +36,9 @@ extension EndToEnd {
       for key in ["latitude", "longitude", "accuracy_m", "precision", "recorded_at"] {
         #expect(seen[key] == row[key], "\(key)")
       }
-      let talk = try await ana.must("location", "show")
-      #expect(talk.output.contains("@bob"))
-      #expect(talk.errors.contains("shared with 1"))
+      let shown = try await ana.must("location", "show")
+      #expect(shown.output.contains("@bob"))
+      #expect(shown.errors.contains("shared with 1"))
     }
 
     @Test func `a place is a city or coordinates, also of the south`() async throws {

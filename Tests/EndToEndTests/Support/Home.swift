@@ -108,7 +108,7 @@ extension CommandRun {
 
 /// Waits for something that nobody announces, such as the end of a process that is not a child.
 ///
-/// - Throws: `ProcessFailure` when it does not come true in time.
+/// - Throws: `ProcessFailure` if it does not hold in time.
 func eventually(
   _ what: String, within limit: Duration = PtySession.patience,
   _ condition: () async throws -> Bool

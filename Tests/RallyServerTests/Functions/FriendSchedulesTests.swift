@@ -53,7 +53,7 @@ import Testing
   private static func world(of people: Int, seed: UInt64) async throws -> ServerWorld {
     try await ServerWorld(
       members: people, at: ServerWorld.noon, tables: ["friendships"],
-      oversight: Oversight(pauses: seed))
+      monitor: StatementMonitor(pauses: seed))
   }
 
   /// Lets all calls run at once, the first of them twice.

@@ -23,7 +23,7 @@ import Testing
     var numbers = SeededGenerator(seed: seed)
     let world = try await ServerWorld(
       members: Self.people, at: ServerWorld.noon, tables: ["locations"],
-      oversight: Oversight(pauses: seed))
+      monitor: StatementMonitor(pauses: seed))
     for person in world.members.indices { try await world.share(.precise, of: person) }
     var before = FriendModel()
     for round in 0..<Self.rounds {

@@ -10,53 +10,53 @@ import Testing
 @Suite(.everyEngine) struct VisibilityMatrixTests {
   private struct Scene {
     let world: ServerWorld
-    let oversight: Oversight
+    let monitor: StatementMonitor
     let target: VisibilityTarget
-    /// A mission of each onlooker's own.
+    /// A mission of each viewer's own.
     let own: [UUID]
 
     /// Asks as if nobody had asked before; nothing of it stays.
     func answer(
-      _ probe: VisibilityProbe, about target: VisibilityTarget, as onlooker: Onlooker
+      _ probe: VisibilityProbe, about target: VisibilityTarget, as viewer: Viewer
     ) async throws -> (text: String, statements: [String]) {
       var target = target
-      target.own = own[onlooker.rawValue]
-      _ = oversight.takeStatements()
-      let text = try await world.call(probe.call(target), as: onlooker.rawValue)
-      return (text, oversight.takeStatements())
+      target.own = own[viewer.rawValue]
+      _ = monitor.takeStatements()
+      let text = try await world.call(probe.call(target), as: viewer.rawValue)
+      return (text, monitor.takeStatements())
     }
   }
 
   private static func scene() async throws -> Scene {
-    let oversight = Oversight()
+    let monitor = StatementMonitor()
     let world = try await ServerWorld(
-      members: Onlooker.allCases.count, at: ServerWorld.noon,
-      tables: ["friendships", "locations"] + ServerWorld.missionTables, oversight: oversight)
-    func id(_ person: Onlooker) -> UUID { world.members[person.rawValue].id }
-    let ana = Onlooker.ana.rawValue
-    for other in [Onlooker.friend, .blocked, .blocker] {
+      members: Viewer.allCases.count, at: ServerWorld.noon,
+      tables: ["friendships", "locations"] + ServerWorld.missionTables, monitor: monitor)
+    func id(_ person: Viewer) -> UUID { world.members[person.rawValue].id }
+    let ana = Viewer.ana.rawValue
+    for other in [Viewer.friend, .blocked, .blocker] {
       try await world.befriend(ana, other.rawValue)
     }
-    try await world.call(RequestFriend(userID: id(.ana)), as: Onlooker.asker.rawValue)
+    try await world.call(RequestFriend(userID: id(.ana)), as: Viewer.asker.rawValue)
     try await world.call(RequestFriend(userID: id(.asked)), as: ana)
     try await world.share(.approximate1km, of: ana)
     try await world.call(PublishLocations(locations: [.sample(at: world.now)]), as: ana)
     var own: [UUID] = []
-    for onlooker in Onlooker.allCases {
-      let mission = try await world.create(.sample("Own", at: .porto), as: onlooker.rawValue)
+    for viewer in Viewer.allCases {
+      let mission = try await world.create(.sample("Own", at: .porto), as: viewer.rawValue)
       own.append(mission.id)
     }
-    try await world.block(Onlooker.blocked.rawValue, by: ana)
-    try await world.block(ana, by: Onlooker.blocker.rawValue)
+    try await world.block(Viewer.blocked.rawValue, by: ana)
+    try await world.block(ana, by: Viewer.blocker.rawValue)
     let mission = try await world.create(
       .sample(objectives: [ObjectiveInput(title: "Door"), ObjectiveInput(title: "Roof")]))
-    try await world.join(mission.id, as: Onlooker.friend.rawValue)
+    try await world.join(mission.id, as: Viewer.friend.rawValue)
     let invitation = try await world.result(
       of: CreateInvitation(missionID: nil, uses: 9), as: ana)
     try await world.turn()
-    for onlooker in Onlooker.allCases { _ = await world.frames(for: onlooker.rawValue) }
+    for viewer in Viewer.allCases { _ = await world.frames(for: viewer.rawValue) }
     return Scene(
-      world: world, oversight: oversight,
+      world: world, monitor: monitor,
       target: VisibilityTarget(
         person: id(.ana), username: "person_0", mission: mission.id,
         objective: mission.objectives[0].id, code: invitation.code, own: mission.id), own: own)
@@ -80,13 +80,13 @@ import Testing
 
   @Test func `every function answers everybody as it should`() async throws {
     let scene = try await Self.scene()
-    scene.oversight.undoesWrites = true
+    scene.monitor.undoesWrites = true
     for probe in VisibilityProbe.all {
       var words: [String] = []
-      for onlooker in Onlooker.others {
+      for viewer in Viewer.others {
         words.append(
           Self.word(
-            try await scene.answer(probe, about: scene.target, as: onlooker).text))
+            try await scene.answer(probe, about: scene.target, as: viewer).text))
       }
       #expect(words == probe.answers, "\(probe.name)")
     }
@@ -101,7 +101,7 @@ import Testing
   @Test func `to the blocked she is an unknown id, in every byte and every step`() async throws {
     let scene = try await Self.scene()
     let unknown = try VisibilityTarget.unknown(own: UUID())
-    scene.oversight.undoesWrites = true
+    scene.monitor.undoesWrites = true
     for probe in VisibilityProbe.all {
       let her = try await scene.answer(probe, about: scene.target, as: .blocked)
       let nobody = try await scene.answer(probe, about: unknown, as: .blocked)
@@ -116,20 +116,20 @@ import Testing
   @Test func `only those who may know hear what she does`() async throws {
     let scene = try await Self.scene()
     let world = scene.world
-    func heard() async throws -> [Onlooker] {
+    func heard() async throws -> [Viewer] {
       try await world.turn()
-      var heard: [Onlooker] = []
-      for onlooker in Onlooker.others {
-        let frames = await world.frames(for: onlooker.rawValue)
-        if !frames.isEmpty { heard.append(onlooker) }
+      var heard: [Viewer] = []
+      for viewer in Viewer.others {
+        let frames = await world.frames(for: viewer.rawValue)
+        if !frames.isEmpty { heard.append(viewer) }
       }
       return heard
     }
-    func act(_ call: some RemoteFunction) async throws -> [Onlooker] {
-      try await world.call(call, as: Onlooker.ana.rawValue)
+    func act(_ call: some RemoteFunction) async throws -> [Viewer] {
+      try await world.call(call, as: Viewer.ana.rawValue)
       return try await heard()
     }
-    func id(_ person: Onlooker) -> UUID { world.members[person.rawValue].id }
+    func id(_ person: Viewer) -> UUID { world.members[person.rawValue].id }
     let mission = scene.target.mission
     world.wait(seconds: 60)
     let report = LocationReport.sample(.porto, at: world.now)

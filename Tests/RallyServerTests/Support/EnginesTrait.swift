@@ -17,8 +17,8 @@ struct EnginesTrait: SuiteTrait, TestTrait, TestScoping {
     performing function: @Sendable () async throws -> Void
   ) async throws {
     for engine in engines {
-      if engine == .postgres { await Turnstile.postgres.enter() }
-      defer { if engine == .postgres { Turnstile.postgres.leave() } }
+      if engine == .postgres { await AsyncSemaphore.postgres.enter() }
+      defer { if engine == .postgres { AsyncSemaphore.postgres.leave() } }
       let folder = try TemporaryFolder()
       defer { folder.remove() }
       try await TestEngine.$current.withValue(engine) {
@@ -28,25 +28,25 @@ struct EnginesTrait: SuiteTrait, TestTrait, TestScoping {
   }
 }
 
-/// Lets a few in at a time: every server has connections of its own, and PostgreSQL has a process for
-/// each of them.
-private final class Turnstile: Sendable {
-  static let postgres = Turnstile(places: 6)
+/// Limits how many tests run at once: every server has connections of its own, and PostgreSQL
+/// starts a process for each.
+private final class AsyncSemaphore: Sendable {
+  static let postgres = AsyncSemaphore(permits: 6)
 
   private struct State {
-    var places: Int
+    var permits: Int
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state: Mutex<State>
 
-  init(places: Int) { state = Mutex(State(places: places)) }
+  init(permits: Int) { state = Mutex(State(permits: permits)) }
 
   func enter() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
-        guard state.places == 0 else {
-          state.places -= 1
+        guard state.permits == 0 else {
+          state.permits -= 1
           return true
         }
         state.waiting.append(continuation)
@@ -59,7 +59,7 @@ private final class Turnstile: Sendable {
   func leave() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard !state.waiting.isEmpty else {
-        state.places += 1
+        state.permits += 1
         return nil
       }
       return state.waiting.removeFirst()

@@ -1,8 +1,8 @@
 import RallyTestSupport
 
-/// Waits for something that nobody announces.
+/// Polls a condition that cannot be awaited.
 ///
-/// - Throws: `ProcessFailure` when it does not come true in time.
+/// - Throws: `ProcessFailure` if it does not hold in time.
 func eventually(
   _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
 ) async throws {

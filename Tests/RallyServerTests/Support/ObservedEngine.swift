@@ -4,8 +4,8 @@ import Synchronization
 
 @testable import RallyServer
 
-/// What a test wants to know of an engine's work, and how it meddles.
-final class Oversight: Sendable {
+/// Records the statements of an engine, and delays or rolls back its work, for a test.
+final class StatementMonitor: Sendable {
   private struct State {
     var statements: [String] = []
     var numbers: SeededGenerator?
@@ -53,7 +53,7 @@ final class Oversight: Sendable {
 /// An engine that a test looks over the shoulder of.
 struct ObservedEngine: StorageEngine {
   let base: any StorageEngine
-  let oversight: Oversight
+  let monitor: StatementMonitor
 
   private struct Undone<T: Sendable>: Error {
     let value: T
@@ -72,8 +72,8 @@ struct ObservedEngine: StorageEngine {
   }
 
   func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
-    guard !oversight.refusesWrites else { throw StorageFailure(kind: .full, message: "no room") }
-    guard oversight.undoesWrites else {
+    guard !monitor.refusesWrites else { throw StorageFailure(kind: .full, message: "no room") }
+    guard monitor.undoesWrites else {
       return try await base.write { try work(observed($0)) }
     }
     do {
@@ -87,26 +87,26 @@ struct ObservedEngine: StorageEngine {
 
   private func observed(_ database: Database) -> Database {
     Database(
-      database.engine, on: ObservedConnection(base: database.connection, oversight: oversight))
+      database.engine, on: ObservedConnection(base: database.connection, monitor: monitor))
   }
 }
 
 private struct ObservedConnection: StorageConnection {
   let base: any StorageConnection
-  let oversight: Oversight
+  let monitor: StatementMonitor
 
   func executeScript(_ sql: String) throws {
-    oversight.willRun(sql)
+    monitor.willRun(sql)
     try base.executeScript(sql)
   }
 
   func execute(_ sql: String, _ arguments: StatementArguments) throws {
-    oversight.willRun(sql)
+    monitor.willRun(sql)
     try base.execute(sql, arguments)
   }
 
   func rows(_ sql: String, _ arguments: StatementArguments, limit: Int?) throws -> [Row] {
-    oversight.willRun(sql)
+    monitor.willRun(sql)
     return try base.rows(sql, arguments, limit: limit)
   }
 }

@@ -4,9 +4,9 @@ import RallyWire
 
 @testable import RallyServer
 
-/// One of two worlds in which the same things happen as far as a reader may know, and other things
-/// as far as they may not. Every step has a minute of its own; what is nobody's business happens at
-/// moments of the world's own within it.
+/// One of two servers on which the same visible changes happen and different hidden ones, as seen by
+/// one reader. Every step takes one minute; hidden changes happen at times within it that differ
+/// between the two.
 struct PairedWorld {
   /// Who is who. The walker shares coarsely with the reader and precisely with the confidant; the
   /// ghost shares with the confidant only; the blocker blocked the reader, and the reader the blocked.

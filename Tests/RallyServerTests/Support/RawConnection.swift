@@ -79,7 +79,7 @@ final class RawConnection: Sendable {
     _ = try? await channel.withLock { $0 }?.setOption(.autoRead, value: false).get()
   }
 
-  /// Goes on after `stopReading`.
+  /// Resumes after `stopReading`.
   func read() async {
     _ = try? await channel.withLock { $0 }?.setOption(.autoRead, value: true).get()
   }

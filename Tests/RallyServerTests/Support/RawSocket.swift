@@ -30,7 +30,7 @@ actor RawSocket {
   /// Where the next frame begins; nil before the end of the HTTP answer.
   private var nextFrame: Int?
   private(set) var isClosed = false
-  private let arrivals = Arrivals()
+  private let arrivals = ArrivalWaiters()
 
   private init(_ channel: any Channel) { self.channel = channel }
 

@@ -22,7 +22,7 @@ actor RealtimeProbe {
   private(set) var closeCode: Int?
   private(set) var isClosed = false
   private var taken = 0
-  private let arrivals = Arrivals()
+  private let arrivals = ArrivalWaiters()
   private var lastRef = 0
 
   private init(_ channel: any NIOCore.Channel) { self.channel = channel }

@@ -34,11 +34,11 @@ final class ServerWorld: Sendable {
   ///   - filters: Of bindings that each member listens with, beside one without.
   ///   - moveDelay: When moves between cells are announced.
   ///   - path: The database file; nil takes an empty database of this test's engine.
-  ///   - oversight: Sees every statement.
+  ///   - monitor: Sees every statement.
   init(
     members count: Int, at time: WireTime, tables: [String] = ["locations"],
     filters: [String] = [], moveDelay: MoveDelay = .none, path: String? = nil,
-    oversight: Oversight? = nil
+    monitor: StatementMonitor? = nil
   ) async throws {
     let clock = Clock(time)
     self.clock = clock
@@ -47,7 +47,7 @@ final class ServerWorld: Sendable {
       if let path {
         try Storage(path: path)
       } else {
-        try await Storage.forTest(oversight: oversight)
+        try await Storage.forTest(monitor: monitor)
       }
     let keys = try ServerKeys()
     let ring = KeyRing(keys)

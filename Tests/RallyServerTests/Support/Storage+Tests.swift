@@ -7,9 +7,9 @@ extension Storage {
   ///
   /// - Parameters:
   ///   - connections: How many transactions may run at once where that is possible.
-  ///   - oversight: Sees every statement.
+  ///   - monitor: Sees every statement.
   static func forTest(
-    connections: Int = 4, oversight: Oversight? = nil
+    connections: Int = 4, monitor: StatementMonitor? = nil
   ) async throws -> Storage {
     let engine: any StorageEngine =
       switch TestEngine.current {
@@ -19,7 +19,7 @@ extension Storage {
         try await PostgresEngine(
           PostgresFixture.shared.get().database(), connections: connections)
       }
-    return Storage(oversight.map { ObservedEngine(base: engine, oversight: $0) } ?? engine)
+    return Storage(monitor.map { ObservedEngine(base: engine, monitor: $0) } ?? engine)
   }
 
   /// Waits until no transaction of anybody keeps committed entries back from readers of the feed.

@@ -3,8 +3,8 @@ import RallyWire
 
 @testable import RallyServer
 
-/// Who asks about ana, by their number in the world.
-enum Onlooker: Int, CaseIterable, Sendable {
+/// The people who ask about ana, by their index in the world.
+enum Viewer: Int, CaseIterable, Sendable {
   case ana, friend, asker, asked, stranger, blocked, blocker
 
   static let others = allCases.filter { $0 != .ana }
@@ -17,7 +17,7 @@ struct VisibilityTarget: Sendable {
   var mission = UUID()
   var objective = UUID()
   var code: InvitationCode
-  /// A mission of the onlooker's own.
+  /// A mission of the viewer's own.
   var own: UUID
 
   static func unknown(own: UUID) throws -> VisibilityTarget {
@@ -25,11 +25,11 @@ struct VisibilityTarget: Sendable {
   }
 }
 
-/// A call about somebody, and what each onlooker is answered.
+/// A call about somebody, and what each viewer is answered.
 struct VisibilityProbe: Sendable {
   let name: String
   let call: @Sendable (VisibilityTarget) -> any RemoteFunction
-  /// For each of `Onlooker.others`: the word of a refusal, one word of a value, `rows`, `none` for
+  /// For each of `Viewer.others`: the word of a refusal, one word of a value, `rows`, `none` for
   /// an empty list, `row`, or `ok`.
   let answers: [String]
 

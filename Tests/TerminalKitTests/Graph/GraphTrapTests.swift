@@ -49,7 +49,7 @@ private struct Moving: View {
   return graph
 }
 
-/// What debug builds trap, so that it is found by whoever writes it.
+/// Mistakes that debug builds trap.
 @Suite @MainActor struct GraphTrapTests {
   @Test func `a view value that stands in two places traps`() async throws {
     let result = await #expect(

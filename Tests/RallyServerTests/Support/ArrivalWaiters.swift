@@ -1,5 +1,5 @@
-/// Those who wait, within one actor, until something new has come.
-final class Arrivals {
+/// Tasks of one actor that wait for new input, with a deadline.
+final class ArrivalWaiters {
   private var waiters: [(id: Int, wake: () -> Void)] = []
   private var lastWaiter = 0
 

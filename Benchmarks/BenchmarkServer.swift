@@ -2,8 +2,8 @@ import Foundation
 import RallyTestSupport
 import RallyWire
 
-/// A running server with accounts: one whose terminal is measured, and a crowd that sends requests.
-final class Community: @unchecked Sendable {
+/// A running server with accounts: one whose terminal is measured, and others that send requests.
+final class BenchmarkServer: @unchecked Sendable {
   // Unchecked: all properties are set in `init`, and each connection is used by one thread at a
   // time.
 
@@ -14,17 +14,17 @@ final class Community: @unchecked Sendable {
   }
 
   let folder: TemporaryFolder
-  let server: RunningCommand
+  let process: RunningCommand
   let announcement: ServerAnnouncement
   let port: UInt16
   let measured: Person
-  let crowd: [Person]
+  let users: [Person]
   static let password = "correct horse battery"
 
-  /// Starts the server and creates the accounts; the first `friends` of the crowd become friends.
+  /// Starts the server and creates the accounts; the first `friends` of the others become friends.
   init(size: Int = 24, friends: Int = 12) async throws {
     folder = try TemporaryFolder()
-    server = try RunningCommand(
+    process = try RunningCommand(
       RallyBinary.required(),
       [
         "serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json",
@@ -32,7 +32,7 @@ final class Community: @unchecked Sendable {
         "--no-limits",
       ],
       environment: folder.environment)
-    let line = try await server.firstLine()
+    let line = try await process.firstLine()
     announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))
     let (url, key) = (announcement.url, announcement.key)
     guard let found = URL(string: url)?.port.flatMap(UInt16.init(exactly:)) else {
@@ -55,14 +55,14 @@ final class Community: @unchecked Sendable {
       return Person(id: session.user.id, username: username, connection: connection)
     }
     measured = try signUp("measured")
-    crowd = try (0..<size).map { try signUp("person\(String(format: "%02d", $0))") }
-    for friend in crowd.prefix(friends) {
+    users = try (0..<size).map { try signUp("person\(String(format: "%02d", $0))") }
+    for friend in users.prefix(friends) {
       try call(RequestFriend(userID: measured.id), as: friend)
       try call(RequestFriend(userID: friend.id), as: measured)
     }
   }
 
-  deinit { server.signal(SIGTERM) }
+  deinit { process.signal(SIGTERM) }
 
   func call<F: RemoteFunction>(_ function: F, as person: Person) throws {
     let answer = try person.connection.post("/rest/v1/rpc/\(F.name)", WireJSON.encode(function))
