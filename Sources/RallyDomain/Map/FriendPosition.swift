@@ -69,15 +69,15 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
     return "\(words) \(wind(bearing))"
   }
 
-  /// Whether the map still shows it: a precise position for a day; a coarse one for a week, since
-  /// its time is when the friend entered the cell.
-  public func isShown(at now: WireTime) -> Bool { now.since(recordedAt) < lifetime }
+  /// Why the map does not show it: `stale`, or nil while it does.
+  public func withheld(at now: WireTime) -> WithheldReason? {
+    WithheldReason(age: now.since(recordedAt), precision: precision)
+  }
+
+  /// Whether the map still shows it.
+  public func isShown(at now: WireTime) -> Bool { withheld(at: now) == nil }
 
   /// Whether the friend is on the move, so that a direction can be drawn: at least 0.5 m/s with
   /// a known course.
   public var isMoving: Bool { course != nil && (speed ?? 0) >= 0.5 }
-
-  private var lifetime: Duration {
-    .seconds(precision == .precise ? 24 * 3600 : 7 * 24 * 3600)
-  }
 }

@@ -36,6 +36,38 @@ public final class LocationsService: Sendable {
     }
   }
 
+  /// My own position as the person of this name sees it on a map, or the reason why they do not.
+  ///
+  /// A username that does not exist, a stranger and a person who blocked me get the same answer,
+  /// `notFriend`, from the same requests.
+  ///
+  /// - Parameters:
+  ///   - ghost: How far I am as a ghost; it explains why nothing is shared or sent.
+  ///   - now: The time by which the age of the position is judged.
+  /// - Throws: `NetworkError`.
+  public func fetchOwnPosition(
+    seenBy reader: Username, ghost: GhostPhase?, at now: WireTime = .now
+  ) async throws -> Result<LocationRecord, WithheldReason> {
+    log.info("fetchOwnPosition")
+    let rows = try await fetchLocationSharing()
+    guard let row = rows.first(where: { $0.username == reader.value }) else {
+      let isReader: (DatedProfileRecord) -> Bool = { $0.username == reader.value }
+      let blocked = try await Pages.all(until: isReader) { [client] in
+        try await client.page(FetchBlockedUsers(limit: Paging.maximumLimit, offset: $0))
+      }
+      return .failure(blocked.contains(where: isReader) ? .blocked : .notFriend)
+    }
+    switch row.seen {
+    case .success(let location):
+      let age = now.since(location.recordedAt)
+      if let reason = WithheldReason(age: age, precision: location.precision) {
+        return .failure(reason)
+      }
+      return .success(location)
+    case .failure(let reason): return .failure(ghost == nil ? reason : .ghost)
+    }
+  }
+
   /// Sends measured positions of mine; the newest stays.
   ///
   /// - Parameter locations: At most `PublishLocations.limit`, cut by the caller already to what

@@ -3,25 +3,33 @@ import RallyWire
 /// Who may see how much of one person's position at one moment.
 struct LocationAudience: Sendable {
   let owner: String
-  /// By friend; friends with `off` are among them.
-  let friends: [String: SharingMode]
+  /// What friends without a decision of their own may see.
+  let general: SharingPermission
+  /// By friend; friends who may see nothing are included.
+  let friends: [String: SharingPermission]
 
-  /// What the most exact friend may see.
-  var limit: SharingMode { friends.values.max() ?? .off }
+  /// The most precise mode of all friends.
+  var limit: SharingMode {
+    friends.values.compactMap { try? $0.allowed.get() }.max() ?? .off
+  }
 
   init(of owner: String, at time: WireTime, in database: Database) throws {
     self.owner = owner
     let decisions = try SharingRecords.all(of: owner, in: database)
+    general = decisions.permission(for: nil, at: time)
     friends = try FriendRecords.friendIDs(of: owner, in: database).reduce(into: [:]) {
-      $0[$1] =
-        LocationVisibility.sharing(own: decisions[$1], default: decisions[owner], at: time)
-        .sharing.mode
+      $0[$1] = decisions.permission(for: $1, at: time)
     }
   }
 
+  /// How precisely a reader may see the owner, or why not at all.
+  ///
   /// The owner sees all that is stored, so that two terminals of one account agree; that alone
   /// is no reason to store anything.
-  func mode(for reader: String) -> SharingMode {
-    reader == owner ? .precise : friends[reader] ?? .off
+  func allowed(_ reader: String) -> Result<SharingMode, WithheldReason> {
+    reader == owner ? .success(.precise) : friends[reader]?.allowed ?? .failure(.notFriend)
   }
+
+  /// The same as a mode; `off` if the reader may see nothing.
+  func mode(for reader: String) -> SharingMode { (try? allowed(reader).get()) ?? .off }
 }

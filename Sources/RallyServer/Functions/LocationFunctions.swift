@@ -72,17 +72,15 @@ struct LocationFunctions: Sendable {
     return NoContent()
   }
 
-  /// The default first, then every friend by name with exactly what they would fetch now.
+  /// The default first, then every friend by name with exactly what they would fetch now, or the
+  /// reason why that is nothing.
   func fetchLocationSharing(
     _ call: FetchLocationSharing, caller: Caller, in database: Database
   ) throws -> [LocationSharingRecord] {
-    let now = now()
-    let decisions = try SharingRecords.all(of: caller.userID, in: database)
+    let audience = try LocationAudience(of: caller.userID, at: now(), in: database)
     let sights = try ReaderVisibilityRecords.all(of: caller.userID, in: database)
     let stored = try LocationRecords.find(caller.userID, in: database)
-    let general = LocationVisibility.sharing(
-      own: nil, default: decisions[caller.userID], at: now
-    ).sharing
+    let general = audience.general.sharing
     let first = LocationSharingRecord(
       userID: nil, username: nil, displayName: nil, mode: general.mode, until: general.until,
       isDefault: true, location: nil)
@@ -91,14 +89,19 @@ struct LocationFunctions: Sendable {
     return [first]
       + friends.map { friend in
         let id = friend.profile.id.wireText
-        let (sharing, isDefault) = LocationVisibility.sharing(
-          own: decisions[id], default: decisions[caller.userID], at: now)
-        return LocationSharingRecord(
+        let permission = audience.friends[id]
+        let sharing = permission?.sharing ?? .unset
+        var row = LocationSharingRecord(
           userID: friend.profile.id, username: friend.profile.username,
           displayName: friend.profile.displayName, mode: sharing.mode, until: sharing.until,
-          isDefault: isDefault,
-          location: LocationVisibility.project(
-            stored, allowed: sharing.mode, sight: sights[id] ?? .none))
+          isDefault: permission?.isDefault ?? true, location: nil)
+        switch LocationVisibility.project(
+          stored, allowed: audience.allowed(id), sight: sights[id] ?? .none)
+        {
+        case .success(let location): row.location = location
+        case .failure(let reason): row.withheld = reason
+        }
+        return row
       }
   }
 }

@@ -1,15 +1,18 @@
 import Foundation
 import RallyWire
 
-/// What of a stored position a reader may touch: the only place that makes a `LocationRecord`.
+/// The visibility gate of positions: the only place that makes a `LocationRecord`.
 ///
-/// Rows, events, filters, order and versions all work on the record, never on the stored row.
+/// Its result is the position as one reader sees it, or the rule that withholds it. Rows, events,
+/// filters, order and versions all work on the record, never on the stored row.
 enum LocationVisibility {
   /// The source in a coarse record: the real one would tell of the device.
   static let coarseSource = "approximate"
 
-  /// The position as somebody with this sight sees it; nil for nothing.
-  static func project(_ stored: StoredLocation, for sight: ReaderVisibility) -> LocationRecord? {
+  /// The position as a reader with this visibility sees it; nil for nothing.
+  private static func record(
+    of stored: StoredLocation, for sight: ReaderVisibility
+  ) -> LocationRecord? {
     let version = sight.version(in: stored)
     if sight.mode == .precise {
       guard let details = stored.details else { return nil }
@@ -30,23 +33,18 @@ enum LocationVisibility {
   /// more, even before its end was announced.
   ///
   /// - Parameters:
-  ///   - allowed: How exact the reader may see it now.
-  ///   - sight: What the reader was told last.
+  ///   - allowed: How precisely the reader may see it now, or why not at all.
+  ///   - sight: What the reader was last notified of.
+  /// - Returns: The reason of `allowed`, or `noReport` if there is no stored position.
   static func project(
-    _ stored: StoredLocation?, allowed: SharingMode, sight: ReaderVisibility
-  ) -> LocationRecord? {
-    guard let stored else { return nil }
-    let visible = min(allowed, stored.precision)
-    return project(stored, for: sight.next(visible, from: stored, to: stored))
-  }
-
-  /// What holds for a friend: their own setting while it lasts, or else the default while it lasts.
-  static func sharing(
-    own: Sharing?, default: Sharing?, at time: WireTime
-  ) -> (sharing: Sharing, isDefault: Bool) {
-    if let own, own.holds(at: time) { return (own, false) }
-    if let `default`, `default`.holds(at: time) { return (`default`, true) }
-    return (.unset, true)
+    _ stored: StoredLocation?, allowed: Result<SharingMode, WithheldReason>,
+    sight: ReaderVisibility
+  ) -> Result<LocationRecord, WithheldReason> {
+    allowed.flatMap { mode in
+      guard let stored else { return .failure(.noReport) }
+      let next = sight.next(min(mode, stored.precision), from: stored, to: stored)
+      return record(of: stored, for: next).map(Result.success) ?? .failure(.noReport)
+    }
   }
 
   /// The positions of a person's friends, by their ids: any other order would tell something.
@@ -68,13 +66,14 @@ enum LocationVisibility {
         """, arguments: ["me": reader])
     let next = LocationRecords.columnCount
     return try rows.compactMap { row in
-      let sharing = sharing(
+      let permission = SharingPermission(
         own: try SharingRecords.sharing(mode: row[next], until: row[next + 1]),
-        default: try SharingRecords.sharing(mode: row[next + 2], until: row[next + 3]), at: time
-      ).sharing
-      return project(
-        try LocationRecords.location(row), allowed: sharing.mode,
+        default: try SharingRecords.sharing(mode: row[next + 2], until: row[next + 3]),
+        hasEnded: false, at: time)
+      let visible = project(
+        try LocationRecords.location(row), allowed: permission.allowed,
         sight: ReaderVisibilityRecords.sight(mode: row[next + 4], base: row[next + 5]))
+      return try? visible.get()
     }
   }
 }

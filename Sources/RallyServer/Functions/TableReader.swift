@@ -90,12 +90,12 @@ struct TableReader: Sendable {
   /// Friends' positions as they share them, and the caller's own as it is stored.
   private func locations(_ caller: Caller, _ database: Database) throws -> [JSONRow] {
     let own = LocationVisibility.project(
-      try LocationRecords.find(caller.userID, in: database), allowed: .precise,
+      try LocationRecords.find(caller.userID, in: database), allowed: .success(.precise),
       sight: try ReaderVisibilityRecords.all(of: caller.userID, in: database)[caller.userID]
         ?? .none)
     let friends = try LocationVisibility.friendLocations(
       for: caller.userID, at: now(), in: database)
-    return try ((own.map { [$0] } ?? []) + friends).map {
+    return try ([try? own.get()].compactMap(\.self) + friends).map {
       try PublishedTable.record($0, columns: PublishedTable.locations)
     }
   }

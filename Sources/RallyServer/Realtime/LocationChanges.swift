@@ -90,13 +90,14 @@ struct LocationChanges {
     }
   }
 
-  /// nil also for somebody whose share has just ended by the clock: that is announced in a moment,
-  /// and until then nothing is said.
+  /// The position as a reader sees it; nil also while a change of what they may see is not yet
+  /// announced to them, such as the end of a share by the clock.
   private func record(_ position: Position, for reader: String) -> LocationRecord? {
-    guard let stored = position.stored, let sight = position.sights[reader],
-      sight.mode == min(position.audience.mode(for: reader), stored.precision)
-    else { return nil }
-    return LocationVisibility.project(stored, for: sight)
+    guard let sight = position.sights[reader] else { return nil }
+    let visible = LocationVisibility.project(
+      position.stored, allowed: position.audience.allowed(reader), sight: sight)
+    guard let record = try? visible.get(), record.precision == sight.mode else { return nil }
+    return record
   }
 
   private mutating func position(of owner: String, from database: Database) throws -> Position {

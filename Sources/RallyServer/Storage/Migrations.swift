@@ -161,8 +161,20 @@ enum Migrations {
       }
       try database.execute(sql: movesThatWait)
     }
+    migrator.registerMigration("shares that ended") { database in
+      try database.execute(sql: endedShares)
+    }
     return migrator
   }
+
+  /// Shares whose time is over, until their owner decides anew: they explain why nothing is shown.
+  private static let endedShares = """
+    CREATE TABLE ended_shares (
+      owner TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+      friend TEXT NOT NULL REFERENCES profiles(id) ON DELETE CASCADE,
+      PRIMARY KEY (owner, friend));
+    CREATE INDEX ended_shares_of_friend ON ended_shares(friend);
+    """
 
   private static let movesThatWait = """
     ALTER TABLE locations ADD COLUMN next_move BIGINT;

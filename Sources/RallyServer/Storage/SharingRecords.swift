@@ -13,15 +13,40 @@ struct Sharing: Hashable, Sendable {
   func holds(at time: WireTime) -> Bool { until.map { time < $0 } ?? true }
 }
 
-/// The table `location_sharing`. The row whose friend is the owner is the owner's default.
+/// Everything that one person decided about their position.
+struct SharingDecisions: Sendable {
+  let owner: String
+  /// By friend, the default under the owner; decisions that ended may be among them.
+  fileprivate(set) var decisions: [String: Sharing] = [:]
+  /// The friends whose share ended and was removed, with nothing decided since; the owner for the
+  /// default.
+  fileprivate(set) var ended: Set<String> = []
+
+  /// - Parameter friend: nil for a friend without a decision of their own.
+  func permission(for friend: String?, at time: WireTime) -> SharingPermission {
+    SharingPermission(
+      own: friend.flatMap { decisions[$0] }, default: decisions[owner],
+      hasEnded: friend.map(ended.contains) ?? false || ended.contains(owner), at: time)
+  }
+}
+
+/// The tables `location_sharing` and `ended_shares`. The row whose friend is the owner is the
+/// owner's default. `ended_shares` only explains: nothing is shown or hidden by it.
 enum SharingRecords {
-  /// All decisions of a person, by friend; those that ended may be among them.
-  static func all(of owner: String, in database: Database) throws -> [String: Sharing] {
+  static func all(of owner: String, in database: Database) throws -> SharingDecisions {
     let rows = try Row.fetchAll(
-      database, sql: "SELECT friend, mode, until FROM location_sharing WHERE owner = ?",
-      arguments: [owner])
-    return try rows.reduce(into: [:]) { result, row in
-      result[row[0]] = try sharing(mode: row[1], until: row[2])
+      database,
+      sql: """
+        SELECT friend, mode, until FROM location_sharing WHERE owner = :owner
+        UNION ALL
+        SELECT friend, NULL, NULL FROM ended_shares WHERE owner = :owner
+        """, arguments: ["owner": owner])
+    return try rows.reduce(into: SharingDecisions(owner: owner)) { result, row in
+      if let sharing = try sharing(mode: row[1], until: row[2]) {
+        result.decisions[row[0]] = sharing
+      } else {
+        result.ended.insert(row[0])
+      }
     }
   }
 
@@ -61,6 +86,8 @@ enum SharingRecords {
         ON CONFLICT (owner, friend) DO UPDATE SET mode = excluded.mode, until = excluded.until
         """,
       arguments: [owner, friend, sharing.mode.rawValue, sharing.until?.microseconds])
+    try database.execute(
+      sql: "DELETE FROM ended_shares WHERE owner = ? AND friend = ?", arguments: [owner, friend])
   }
 
   /// Forgets what two people decided about each other.
@@ -71,11 +98,13 @@ enum SharingRecords {
     where try find(key, in: database) != nil {
       try noteDeletion(of: key, at: time, in: database)
     }
-    try database.execute(
-      sql: """
-        DELETE FROM location_sharing
-        WHERE (owner = :a AND friend = :b) OR (owner = :b AND friend = :a)
-        """, arguments: ["a": a, "b": b])
+    for table in ["location_sharing", "ended_shares"] {
+      try database.execute(
+        sql: """
+          DELETE FROM \(table)
+          WHERE (owner = :a AND friend = :b) OR (owner = :b AND friend = :a)
+          """, arguments: ["a": a, "b": b])
+    }
   }
 
   // MARK: - Ends
@@ -87,7 +116,9 @@ enum SharingRecords {
     ).map(WireTime.init(microseconds:))
   }
 
-  /// Removes decisions that ended, and says whose they were.
+  /// Removes decisions that ended, and notes those that showed something.
+  ///
+  /// - Returns: Their owners, in order.
   static func removeEnded(at time: WireTime, in database: Database) throws -> [String] {
     let keys = try Row.fetchAll(
       database,
@@ -96,6 +127,12 @@ enum SharingRecords {
         """, arguments: [time.microseconds]
     ).map { SharingKey(owner: $0[0], friend: $0[1]) }
     for key in keys { try noteDeletion(of: key, at: time, in: database) }
+    try database.execute(
+      sql: """
+        INSERT INTO ended_shares (owner, friend)
+        SELECT owner, friend FROM location_sharing WHERE until <= ? AND mode <> ?
+        ON CONFLICT (owner, friend) DO NOTHING
+        """, arguments: [time.microseconds, SharingMode.off.rawValue])
     try database.execute(
       sql: "DELETE FROM location_sharing WHERE until <= ?", arguments: [time.microseconds])
     return Set(keys.map(\.owner)).sorted()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A position that a device measured, on its way to the server.
+/// A position that a device measured, as it is sent to the server.
 public struct LocationReport: Hashable, Sendable, Codable {
   public var latitude: Double
   public var longitude: Double
@@ -16,7 +16,7 @@ public struct LocationReport: Hashable, Sendable, Codable {
   public var recordedAt: WireTime
   /// Where it came from, in a word: `manual`, `gps`, …
   public var source: String
-  /// How far the sender had cut it already; nil means not at all.
+  /// How precise the sender left it; nil for uncut.
   public var precision: SharingMode?
 
   public init(
@@ -45,8 +45,8 @@ public struct LocationReport: Hashable, Sendable, Codable {
   }
 }
 
-/// A row of `fetch_friend_locations`, and of the table `locations`: somebody's last known position, cut to
-/// what the reader may see.
+/// A row of `fetch_friend_locations` and of the table `locations`: a person's last known position,
+/// cut to what the reader may see.
 public struct LocationRecord: Hashable, Sendable, Codable, Identifiable {
   public static let table = "locations"
 
@@ -61,8 +61,8 @@ public struct LocationRecord: Hashable, Sendable, Codable, Identifiable {
   public var course: Double?
   /// Percent; precise readers only.
   public var battery: Double?
-  /// When it was measured; for a coarse position the quarter of an hour in which the person came
-  /// into the cell.
+  /// When it was measured; for a coarse position, the quarter of an hour in which the person
+  /// entered the cell.
   public var recordedAt: WireTime
   @WireText<NameText> public var source: String
   /// What the reader sees; never `off`.
@@ -101,7 +101,7 @@ public struct LocationRecord: Hashable, Sendable, Codable, Identifiable {
 
 /// A row of `fetch_location_sharing`: the default first, then every friend with what they see.
 public struct LocationSharingRecord: Hashable, Sendable, Codable {
-  /// The table of decisions, whose changes only their owner hears of.
+  /// The table of sharing decisions. Only their owner receives its changes.
   public static let table = "location_sharing"
 
   /// Nil in the row of the default.
@@ -114,12 +114,16 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
   public var until: WireTime?
   /// Whether the default decides.
   public var isDefault: Bool
-  /// What this friend sees at this moment, to the last digit; nil for nothing, and for the default.
+  /// Exactly what this friend sees at this moment; nil for nothing, and in the row of the default.
   public var location: LocationRecord?
+  /// Why this friend sees nothing; nil while they see `location`, in the row of the default, and
+  /// from servers that do not say.
+  public var withheld: WithheldReason?
 
   public init(
     userID: UUID?, username: String?, displayName: String?, mode: SharingMode,
-    until: WireTime?, isDefault: Bool, location: LocationRecord?
+    until: WireTime?, isDefault: Bool, location: LocationRecord?,
+    withheld: WithheldReason? = nil
   ) {
     self.userID = userID.map(WireID.init(wrappedValue:))
     self.username = username
@@ -128,10 +132,18 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
     self.until = until
     self.isDefault = isDefault
     self.location = location
+    self.withheld = withheld
+  }
+
+  /// What this friend sees, or why they see nothing. Where the server gives no reason, the mode
+  /// tells it.
+  public var seen: Result<LocationRecord, WithheldReason> {
+    if let location { return .success(location) }
+    return .failure(withheld ?? (mode == .off ? .off : .noReport))
   }
 
   enum CodingKeys: String, CodingKey {
-    case username, mode, until, location
+    case username, mode, until, location, withheld
     case userID = "user_id"
     case displayName = "display_name"
     case isDefault = "is_default"

@@ -19,10 +19,17 @@ struct LocationShow: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
   @Option(name: .customLong("as"), help: "Show exactly what this friend sees.")
   var reader: String?
+  @Flag(help: "With --as: say which rule withholds your position from that person.")
+  var explain = false
+
+  func validate() throws {
+    if explain, reader == nil { throw ValidationError("--explain needs --as NAME.") }
+  }
 
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
+    if explain, let reader { return try await session.explainPosition(to: Username(reader)) }
     let rows = try await session.services.locationsService.fetchLocationSharing()
     if let reader { return try show(rows, as: reader, session.output) }
     let provider = await session.services.currentLocationProvider
@@ -48,19 +55,24 @@ struct LocationShow: AsyncParsableCommand {
   ) throws {
     let row = try rows.row(of: reader)
     if global.json { return try output.json(row.location.map(SeenRow.init)) }
-    guard let seen = row.location, let coordinate = seen.coordinate else {
+    guard let seen = row.location else {
       output.message("@\(row.username ?? reader) sees nothing of you.")
       return
     }
-    output.table([
-      [
-        coordinate.description, seen.precision.title,
-        seen.precision == .precise
-          ? Age.sentence(seen.recordedAt, at: .now)
-          : Age.within(quarter: seen.recordedAt, at: .now)
-            ?? "since \(Age.sentence(seen.recordedAt.advanced(by: .quarterHour), at: .now))",
-      ]
-    ])
+    output.table([seen.cells(at: .now)])
+  }
+}
+
+extension LocationRecord {
+  /// Where, how precisely, and since when.
+  func cells(at now: WireTime) -> [String] {
+    [
+      coordinate?.description ?? "", precision.title,
+      precision == .precise
+        ? Age.sentence(recordedAt, at: now)
+        : Age.within(quarter: recordedAt, at: now)
+          ?? "since \(Age.sentence(recordedAt.advanced(by: .quarterHour), at: now))",
+    ]
   }
 }
 

@@ -112,6 +112,51 @@ extension EndToEnd {
       #expect(try await ana.must("location", "show", "--json").json()["ghost"] == .null)
     }
 
+    @Test func `a position that is not shown has a reason, in words and for scripts`() async throws
+    {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let bob = try await served.home("bob")
+      try await served.befriend(ana, bob, named: ("ana", "bob"))
+      func explanation(of name: String) async throws -> JSONValue {
+        try await ana.must("location", "show", "--as", name, "--explain", "--json").json()
+      }
+      try await ana.must("location", "set", "Lisbon")
+
+      let run = try await ana.must("location", "show", "--as", "bob", "--explain")
+      #expect(run.output == "You share nothing with @bob.\n")
+      #expect(run.errors.contains("`rally location share area bob`"))
+      let hidden = try await explanation(of: "@bob")
+      #expect(
+        Set(hidden.object?.keys.map(\.self) ?? []) == [
+          "username", "visible", "reason", "sentence", "advice", "location",
+        ])
+      #expect(hidden["username"] == "bob")
+      #expect(hidden["visible"] == false)
+      #expect(hidden["reason"] == "off")
+      #expect(hidden["location"] == .null)
+
+      try await ana.must("location", "share", "area", "bob")
+      let shown = try await explanation(of: "bob")
+      #expect(shown["visible"] == true)
+      #expect(shown["reason"] == .null)
+      #expect(
+        try await ana.must("location", "show", "--as", "bob", "--json").json()
+          == shown["location"])
+
+      try await ana.must("location", "ghost", "on")
+      #expect(try await explanation(of: "bob")["reason"] == "ghost")
+      // Bob's block is not told: the answer is that about a name which nobody has, but for the name.
+      try await bob.must("friends", "block", "ana")
+      let blocker = try await ana.must("location", "show", "--as", "bob", "--explain")
+      let nobody = try await ana.must("location", "show", "--as", "nobody", "--explain")
+      #expect(blocker.output.contains("@bob is not one of your friends"))
+      #expect(
+        (blocker.output + blocker.errors).replacing("bob", with: "nobody")
+          == nobody.output + nobody.errors)
+      #expect(try await ana.rally("location", "show", "--explain").status == .exited(2))
+    }
+
     @Test func `a ghost that does not reach the server says so`() async throws {
       let served = try await ServedRally()
       let ana = try await served.home("ana")

@@ -34,7 +34,7 @@ import Testing
       try names(
         LocationSharingRecord(
           userID: UUID(), username: "", displayName: "", mode: .precise, until: .now,
-          isDefault: true, location: location)),
+          isDefault: true, location: location, withheld: .off)),
       try names(mission),
       try names(
         MissionActivityRecord(

@@ -1,0 +1,58 @@
+import RallyDomain
+import RallyWire
+
+extension CommandSession {
+  /// Prints my position as a person sees it on a map, or the rule that withholds it and what to do.
+  ///
+  /// - Throws: `NetworkError`, or what printing throws.
+  func explainPosition(to reader: Username) async throws {
+    let ghost = await services.ghostService.phase()
+    let seen = try await services.locationsService.fetchOwnPosition(seenBy: reader, ghost: ghost)
+    let explanation = PositionExplanation(reader: reader, seen: seen)
+    if output.options.json { return try output.json(explanation) }
+    switch seen {
+    case .success(let location):
+      output.table([location.cells(at: .now)])
+      output.message(explanation.sentence)
+    case .failure:
+      output.data(explanation.sentence)
+      if let advice = explanation.advice { output.message(advice) }
+    }
+    if ghost == .pending {
+      output.message("The server does not know yet that you are a ghost; `rally` tells it.")
+    }
+  }
+}
+
+/// Why a person sees my position or does not. Scripts build on these names: nothing is renamed or
+/// left out, and what is unknown is null.
+private struct PositionExplanation: Encodable {
+  let reader: Username
+  let seen: Result<LocationRecord, WithheldReason>
+
+  /// nil while the person sees the position.
+  private var reason: WithheldReason? {
+    if case .failure(let reason) = seen { reason } else { nil }
+  }
+
+  var sentence: String {
+    reason?.sentence(about: "@\(reader)") ?? "@\(reader) sees your position."
+  }
+
+  /// What to do; nil while the person sees the position.
+  var advice: String? { reason?.advice(about: reader.value) }
+
+  enum CodingKeys: String, CodingKey {
+    case username, visible, reason, sentence, advice, location
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(reader, forKey: .username)
+    try container.encode(reason == nil, forKey: .visible)
+    try container.encode(reason, forKey: .reason)
+    try container.encode(sentence, forKey: .sentence)
+    try container.encode(advice, forKey: .advice)
+    try container.encode((try? seen.get()).map(SeenRow.init), forKey: .location)
+  }
+}
