@@ -60,9 +60,10 @@ lint:
 format: ## Format all sources in place.
 	@$(SWIFT) format --in-place --recursive $(FORMATTED)
 
-docs: dependencies ## Write docs/keys.md and the pages for man from the program's own tables.
+docs: dependencies ## Write docs/keys.md and the pages for man, and the API's pages (DocC) to .build/docc.
 	@$(PHASE) build $(SWIFT) build --product rally
 	@"$$($(SWIFT) build --show-bin-path)/rally" manual --into docs
+	@$(PHASE) 'API reference' Scripts/api-docs '$(SWIFT)'
 
 bench: dependencies ## Measure the release binary and print one table.
 	@$(PHASE) 'release build' $(SWIFT) build $(RELEASE)
