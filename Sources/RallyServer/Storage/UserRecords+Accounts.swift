@@ -12,7 +12,8 @@ extension UserRecords {
   private static func account(_ row: Row) throws -> AccountAdministration.Account {
     guard let id = UUID(uuidString: row[0]) else { throw StorageFailure.damaged("not a uuid") }
     return AccountAdministration.Account(
-      id: id, username: row[1], displayName: row[2], email: row[3], isDisabled: row[4],
+      id: id, username: row[1], displayName: TextLimits.name.cut(row[2]), email: row[3],
+      isDisabled: row[4],
       createdAt: WireTime(microseconds: row[5]), lastSignInAt: WireTime(microseconds: row[6]),
       sessions: row[7])
   }

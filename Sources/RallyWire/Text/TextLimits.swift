@@ -11,6 +11,8 @@ public struct TextLimits: Hashable, Sendable {
   public static let marks = 8
 
   public static let username = TextLimits(clusters: 24, bytes: 96)
+  /// What SMTP's path of 256 bytes leaves of an address (RFC 5321, 4.5.3.1.3).
+  public static let email = TextLimits(clusters: 254, bytes: 254)
   public static let name = TextLimits(clusters: 40, bytes: 160)
   public static let bio = TextLimits(clusters: 160, bytes: 640)
   /// The title of a mission or of an objective.

@@ -31,7 +31,7 @@ public enum ProfileText {
     let email = emailKey(text)
     let parts = email.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
-      email.unicodeScalars.allSatisfy(allowsInEmail), email.utf8.count <= 254,
+      email.unicodeScalars.allSatisfy(allowsInEmail), TextLimits.email.cut(email) == email,
       parts[1].first != ".", parts[1].last != "."
     else {
       throw FieldProblem(field: .email, advice: "Write an address like ana@example.org.")

@@ -53,8 +53,8 @@ struct ConfigurationFuzzTests {
     for _ in 0..<40 {
       let bytes = damaged(&generator)
       try Data(bytes).write(to: URL(filePath: file))
-      let reading = service.load()
       let text = String(decoding: bytes, as: UTF8.self)
+      let reading = CPUTimeLimit.check(text) { service.load() }
       // A line break of any kind ends a line; the end of the file is on the last one.
       let lines = 1 + bytes.filter { $0 == 0x0A }.count
       for problem in reading.problems {

@@ -25,6 +25,8 @@ import Testing
       }
     }
     await dario.screen.waitFor("All 2 is open; In 1")
+    // Friends and requests are fetched side by side: somebody accepted meanwhile may be in both.
+    await dario.screen.waitFor("Tomás Rey")
     dario.screen.press("g g Esc")
     await dario.screen.settle()
     return dario

@@ -45,6 +45,17 @@ import Testing
     #expect((try? ProfileText.bio(name)) == "")
   }
 
+  @Test func `an address is limited in bytes and in marks on one letter`() throws {
+    let rest = "@example.org"
+    let longest = String(repeating: "a", count: 254 - rest.utf8.count)
+    #expect(try ProfileText.email(longest + rest) == longest + rest)
+    let marked = "e" + String(repeating: "\u{301}", count: TextLimits.marks)
+    #expect(try ProfileText.email(marked + rest) == marked + rest)
+    for address in ["a\(longest)\(rest)", "\(marked)\u{301}\(rest)"] {
+      #expect(throws: FieldProblem.self) { try ProfileText.email(address) }
+    }
+  }
+
   @Test func `an address is trimmed and lowered`() throws {
     #expect(try ProfileText.email(" Ana@Example.org ") == "ana@example.org")
   }

@@ -30,6 +30,7 @@ import Testing
     var generator = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<150 {
       let text = text(&generator)
+      CPUTimeLimit.check(text) { _ = text.wrapped(toCells: 3) }
       #expect(text.cellWidth == text.reduce(0) { $0 + CellWidth.width(of: $1) })
       for widths in [
         TextWidths(), TextWidths(isAmbiguousWide: true), TextWidths(spellsEmoji: true),

@@ -26,7 +26,9 @@ import Testing
         default: bytes[index] = grammar.randomElement(using: &generator) ?? 0
         }
       }
-      let preview = MissionFile.preview(Data(bytes), name: "a.gpx", now: MissionSamples.now)
+      let preview = CPUTimeLimit.check(String(decoding: bytes, as: UTF8.self)) {
+        MissionFile.preview(Data(bytes), name: "a.gpx", now: MissionSamples.now)
+      }
       let lines = Self.lines(in: bytes)
       for problem in preview.problems {
         #expect((1...lines).contains(problem.line), "round \(round): \(problem) of \(lines)")
@@ -47,7 +49,9 @@ import Testing
       let bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)
       }
-      let preview = MissionFile.preview(Data(bytes), name: "noise", now: MissionSamples.now)
+      let preview = CPUTimeLimit.check("\(bytes)") {
+        MissionFile.preview(Data(bytes), name: "noise", now: MissionSamples.now)
+      }
       #expect(preview.items.isEmpty)
       #expect(preview.problems.count == 1)
       #expect((1...Self.lines(in: bytes)).contains(preview.problems.first?.line ?? 0))
