@@ -7,11 +7,14 @@ import Testing
 
 /// The whole interface in front of a server that sends hostile text in every field.
 @Suite @MainActor struct HostileJourneyTests {
-  /// The keys that lead through the screens, each shown once.
-  private static let screens = [
-    "1", "j", "2", "Enter", "j", "Esc", "3", "j", "Enter", "Esc", "p", "Esc", "w", "Esc", "i",
-    "Esc",
-    "?", "Esc", "^K", "Esc", "G",
+  /// Keys, and what the screen shows after them. Esc ends every sheet.
+  private static let screens: [(keys: String, shows: String)] = [
+    ("1", "Map"), ("Tab", ""), ("z", ""), ("/", "Go to"), ("2", "Missions"), ("Enter", ""),
+    ("j", ""), ("o", ""), ("2 c", "New mission"), ("3", "Friends"),
+    ("j", ""), ("Enter", ""), ("g g a", ""), ("B", ""), ("/ x", ""),
+    ("p", "Who sees where you are"), ("?", "Keys"), ("^K", ""), ("G", ""),
+    ("g m", "Messages"), ("g l", "Log"), ("g p", "Your profile"), ("g s", "Settings"),
+    (": p o l i c y Enter", "Runtime policy"), (": i n v i t e Enter", "Your codes"),
   ]
 
   @Test(arguments: [false, true])
@@ -32,14 +35,16 @@ import Testing
       _ = try await ben.missionsService.sayInMission(mission.id, text: "hello")
       await ana.screen.waitUntil { ana.screen.contains("Requests") || ana.screen.contains("·") }
 
-      for key in Self.screens {
+      for (key, shows) in Self.screens {
         ana.screen.press(key)
+        await ana.screen.waitFor(shows)
         await ana.screen.settle()
         let text = ana.screen.picture.joined(separator: "\n")
         #expect(HostileText.forbidden(in: text) == [], "after \(key):\n\(text)")
         #expect(HostileText.marks(in: text) <= TextLimits.marks, "after \(key)")
         // 80 × 24 cells, each of at most a letter and four marks.
         #expect(text.utf8.count < 24 * 80 * 12, "after \(key)")
+        ana.screen.press("Esc Esc")
       }
       let outside =
         ana.screen.terminal.titles.compactMap(\.self)
