@@ -182,16 +182,11 @@ public final class AppServices {
     values.authService = authService
     values.profileService = profileService
     values.friendsService = friendsService
-    values.friendsRealtimeService = friendsRealtimeService
     values.locationsService = locationsService
-    values.locationsRealtimeService = locationsRealtimeService
     values.missionsService = missionsService
-    values.missionActivityRealtimeService = missionActivityRealtimeService
     values.invitationsService = invitationsService
     values.importService = importService
-    values.ghostService = ghostService
     values.currentLocationProvider = currentLocationProvider
-    values.persistenceService = persistenceService
     values.navigationService = navigationService
     values.linkService = linkService
     values.syncCoordinator = syncCoordinator

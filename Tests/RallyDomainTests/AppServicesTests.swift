@@ -115,8 +115,6 @@ import Testing
       #expect(values.authService === services.authService)
       #expect(values.friendsService === services.friendsService)
       #expect(values.missionsService === services.missionsService)
-      #expect(
-        values.missionActivityRealtimeService === services.missionActivityRealtimeService)
       #expect(values.syncCoordinator === services.syncCoordinator)
     }
   }

@@ -18,7 +18,7 @@ struct DemoListener: Sendable {
       group.addTask {
         guard let events = try? await player.friendsRealtimeService.listen() else { return }
         for await event in events {
-          if event == .live || event == .friendshipsChanged { await tell(.friendships) }
+          if event == .live || event == .changed(.friendships) { await tell(.friendships) }
         }
       }
       group.addTask {
@@ -27,8 +27,8 @@ struct DemoListener: Sendable {
         }
         for await event in events {
           switch event {
-          case .live, .changed: await tell(.missions)
-          case .activity(let missionID, _): await tell(.activity(missionID: missionID))
+          case .live, .changed(.mission): await tell(.missions)
+          case .changed(.activity(let missionID, _)): await tell(.activity(missionID: missionID))
           case .interrupted: continue
           }
         }

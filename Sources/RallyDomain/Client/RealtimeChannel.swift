@@ -50,17 +50,31 @@ public enum ChannelEvent: Hashable, Sendable {
   case presenceDiff(JSONValue)
 }
 
+/// An event of one feature's channel.
+public enum RealtimeUpdate<Change: Hashable & Sendable>: Hashable, Sendable {
+  /// Changes arrive from now on; earlier ones must be fetched (after the first join and every gap).
+  case live
+  /// The connection is lost: changes may be missed until the next `live`.
+  case interrupted
+  case changed(Change)
+}
+
 extension AsyncStream<ChannelEvent> {
   /// The events of one feature, until the channel ends or the reader's task is cancelled.
   ///
-  /// - Parameter transform: Reads one event; nil skips it.
-  func compactMapped<Event: Sendable>(
-    _ transform: @escaping @Sendable (ChannelEvent) -> Event?
-  ) -> AsyncStream<Event> {
-    AsyncStream<Event> { continuation in
+  /// - Parameter read: Decodes one change of a row.
+  func events<Change>(
+    _ read: @escaping @Sendable (ChangeEvent) -> Change
+  ) -> AsyncStream<RealtimeUpdate<Change>> {
+    AsyncStream<RealtimeUpdate<Change>> { continuation in
       let task = Task {
         for await event in self {
-          if let event = transform(event) { continuation.yield(event) }
+          switch event {
+          case .live: continuation.yield(.live)
+          case .gap: continuation.yield(.interrupted)
+          case .change(let change): continuation.yield(.changed(read(change)))
+          case .presenceState, .presenceDiff: break
+          }
         }
         continuation.finish()
       }

@@ -37,8 +37,6 @@ public final class SupabaseClient: Sendable {
     connection.withLock { $0 = shared }
   }
 
-  public var isConfigured: Bool { connection.withLock { $0 != nil } }
-
   func configured() throws -> ServerConnection {
     guard let connection = connection.withLock({ $0 }) else { throw NetworkError.notConfigured }
     return connection

@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import RallyEnvironment
 import RallyWire
 import Synchronization
 
@@ -91,16 +90,5 @@ private actor Disk {
 
   func delete(folder: String, name: String) throws {
     try PrivateFiles.delete("\(folder)/\(name)")
-  }
-}
-
-private struct PersistenceServiceKey: EnvironmentKey {
-  static var defaultValue: PersistenceService { .shared }
-}
-
-extension EnvironmentValues {
-  public var persistenceService: PersistenceService {
-    get { self[PersistenceServiceKey.self] }
-    set { self[PersistenceServiceKey.self] = newValue }
   }
 }

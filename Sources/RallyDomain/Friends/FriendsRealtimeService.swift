@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import RallyEnvironment
 import RallyWire
 
 /// Changes of my friendships and the presence of my friends, as they happen.
@@ -18,7 +17,7 @@ public final class FriendsRealtimeService: Sendable {
   /// events over from the first.
   ///
   /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
-  public func listen() async throws -> AsyncStream<FriendsRealtimeEvent> {
+  public func listen() async throws -> AsyncStream<RealtimeUpdate<FriendsChange>> {
     let connection = try client.configured()
     guard let session = await connection.keeper.current() else { throw NetworkError.signedOut }
     let userID = session.user.id
@@ -52,13 +51,13 @@ public final class FriendsRealtimeService: Sendable {
 
   private static func forward(
     _ events: AsyncStream<ChannelEvent>,
-    to listener: AsyncStream<FriendsRealtimeEvent>.Continuation
+    to listener: AsyncStream<RealtimeUpdate<FriendsChange>>.Continuation
   ) async {
     for await event in events {
       switch event {
       case .live: listener.yield(.live)
       case .gap: listener.yield(.interrupted)
-      case .change: listener.yield(.friendshipsChanged)
+      case .change: listener.yield(.changed(.friendships))
       case .presenceState, .presenceDiff: break
       }
     }
@@ -66,7 +65,7 @@ public final class FriendsRealtimeService: Sendable {
 
   private static func forward(
     _ events: AsyncStream<ChannelEvent>, of userID: UUID,
-    to listener: AsyncStream<FriendsRealtimeEvent>.Continuation
+    to listener: AsyncStream<RealtimeUpdate<FriendsChange>>.Continuation
   ) async {
     var roster = PresenceState()
     for await event in events {
@@ -78,31 +77,15 @@ public final class FriendsRealtimeService: Sendable {
         continue
       case .live, .change: continue
       }
-      listener.yield(.presence(online: roster.online.subtracting([userID])))
+      listener.yield(.changed(.presence(online: roster.online.subtracting([userID]))))
     }
   }
 }
 
-/// An event of the friendship and presence channels.
-public enum FriendsRealtimeEvent: Hashable, Sendable {
-  /// From now on changes arrive; what happened before must be fetched (first join, and after
-  /// every gap).
-  case live
-  /// The connection is gone: changes may be missed until the next `live`.
-  case interrupted
+/// A change of my friendships or of the presence of my friends.
+public enum FriendsChange: Hashable, Sendable {
   /// A friendship row of mine changed; a hint to fetch the lists again.
-  case friendshipsChanged
+  case friendships
   /// All my friends who are online now.
   case presence(online: Set<UUID>)
-}
-
-private struct FriendsRealtimeServiceKey: EnvironmentKey {
-  static var defaultValue: FriendsRealtimeService { .shared }
-}
-
-extension EnvironmentValues {
-  public var friendsRealtimeService: FriendsRealtimeService {
-    get { self[FriendsRealtimeServiceKey.self] }
-    set { self[FriendsRealtimeServiceKey.self] = newValue }
-  }
 }

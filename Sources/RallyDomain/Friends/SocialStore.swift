@@ -74,11 +74,6 @@ public final class SocialStore: SynchronizedStore {
   }
 
   /// Shows what an earlier run cached, for the first frame.
-  ///
-  /// - What: Fills the lists, the profile and `asOf` from this machine's cache.
-  /// - How: Reads one file; a response of the server that came first is never replaced.
-  /// - Why: The first frame must not wait for a network, and offline is a normal mode.
-  /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`
   public func restoreFromCache() async { await synchronizer.restoreFromCache() }
 
   func restore(_ snapshot: SocialSnapshot) {
@@ -131,9 +126,7 @@ public final class SocialStore: SynchronizedStore {
   /// - Parameters:
   ///   - query: The text as typed.
   ///   - searchScope: Only `.people` and `.all` search people.
-  public func runPeopleSearchIfNeeded(
-    query: String, searchScope: CommunitySearchScope
-  ) async {
+  public func runPeopleSearchIfNeeded(query: String, searchScope: CommunitySearchScope) async {
     guard updateSearchContext(query: query, searchScope: searchScope) else { return }
     let generation = searchGeneration
     guard (try? await DispatchSleep.for(searchPause)) != nil else { return }
@@ -266,16 +259,15 @@ public final class SocialStore: SynchronizedStore {
   }
 
   private func requestFriend(
-    _ userID: UUID, person: CommunityProfile?, presentsFailure: Bool = true
+    _ userID: UUID, person: CommunityProfile?
   ) async -> IntentOutcome<FriendshipStatus> {
     if serverLists.incoming.contains(where: { $0.id == userID }) {
-      return await respondToFriendRequest(
-        userID, action: .accept, presentsFailure: presentsFailure)
+      return await respondToFriendRequest(userID, action: .accept)
     }
     let service = friendsService
     let outcome = await settle(
       userID, as: person.map(SocialChange.requested), source: "requestFriend",
-      failureTitle: "Request not sent", presentsFailure: presentsFailure
+      failureTitle: "Request not sent"
     ) { clientID in
       try await service.requestFriend(userID: userID, clientID: clientID)
     }
@@ -298,10 +290,9 @@ public final class SocialStore: SynchronizedStore {
   /// - Parameters:
   ///   - userID: The other person.
   ///   - action: Accept, decline, or cancel one's own request.
-  ///   - presentsFailure: False if the caller reports the failure itself.
   @discardableResult
   public func respondToFriendRequest(
-    _ userID: UUID, action: FriendRequestResponseAction, presentsFailure: Bool = true
+    _ userID: UUID, action: FriendRequestResponseAction
   ) async -> IntentOutcome<FriendshipStatus> {
     let service = friendsService
     let (change, title): (SocialChange, String) =
@@ -312,7 +303,7 @@ public final class SocialStore: SynchronizedStore {
       }
     return await settle(
       userID, as: change, source: "respondToFriendRequest(\(action.rawValue))",
-      failureTitle: title, presentsFailure: presentsFailure
+      failureTitle: title
     ) { clientID in
       switch action {
       case .accept, .decline:
@@ -331,21 +322,16 @@ public final class SocialStore: SynchronizedStore {
   /// - Why: It cannot be undone, so it is shown as done only when it is; and a second key press
   ///   must not end a friendship that was made anew.
   /// - Service Calls: `FriendsService.removeFriend`
-  /// - Parameters:
-  ///   - profile: The friend.
-  ///   - presentsFailure: False if the caller reports the failure itself.
+  /// - Parameter profile: The friend.
   @discardableResult
-  public func unfriend(
-    _ profile: CommunityProfile, presentsFailure: Bool = true
-  ) async -> IntentOutcome<FriendshipStatus> {
+  public func unfriend(_ profile: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
     guard !isSettling(profile.id) else { return .notStarted }
     unfriendingProfileIDs.insert(profile.id)
     defer { unfriendingProfileIDs.remove(profile.id) }
     let service = friendsService
     return await settle(
       profile.id, as: .unfriended(profile.id), isOptimistic: false, source: "unfriend",
-      failureTitle: "\(profile.displayName) is still your friend",
-      presentsFailure: presentsFailure
+      failureTitle: "\(profile.displayName) is still your friend"
     ) { clientID in
       do {
         try await service.removeFriend(userID: profile.id, clientID: clientID)
@@ -359,17 +345,13 @@ public final class SocialStore: SynchronizedStore {
   /// - How: The row stays, marked as settling, until the response.
   /// - Why: Whoever blocks must be able to rely on what is shown.
   /// - Service Calls: `FriendsService.blockUser`
-  /// - Parameters:
-  ///   - profile: The person, friend or not.
-  ///   - presentsFailure: False if the caller reports the failure itself.
+  /// - Parameter profile: The person, friend or not.
   @discardableResult
-  public func block(
-    _ profile: CommunityProfile, presentsFailure: Bool = true
-  ) async -> IntentOutcome<FriendshipStatus> {
+  public func block(_ profile: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
     let service = friendsService
     let outcome = await settle(
       profile.id, as: .blocked(profile.id), isOptimistic: false, source: "block",
-      failureTitle: "\(profile.displayName) is not blocked", presentsFailure: presentsFailure
+      failureTitle: "\(profile.displayName) is not blocked"
     ) { clientID in
       try await service.blockUser(userID: profile.id, clientID: clientID)
     }
@@ -389,7 +371,7 @@ public final class SocialStore: SynchronizedStore {
     let service = friendsService
     let outcome = await settle(
       profile.id, as: .unblocked(profile.id), isOptimistic: false, source: "unblock",
-      failureTitle: "\(profile.displayName) is still blocked", presentsFailure: true
+      failureTitle: "\(profile.displayName) is still blocked"
     ) { clientID in
       try await service.unblockUser(userID: profile.id, clientID: clientID)
     }
@@ -409,15 +391,15 @@ public final class SocialStore: SynchronizedStore {
     await BulkOutcome(people) { person in
       switch action {
       case .accept:
-        await self.respondToFriendRequest(person.id, action: .accept, presentsFailure: false)
+        await self.respondToFriendRequest(person.id, action: .accept)
       case .decline:
-        await self.respondToFriendRequest(person.id, action: .decline, presentsFailure: false)
+        await self.respondToFriendRequest(person.id, action: .decline)
       case .cancel:
-        await self.respondToFriendRequest(person.id, action: .cancel, presentsFailure: false)
-      case .unfriend: await self.unfriend(person, presentsFailure: false)
-      case .block: await self.block(person, presentsFailure: false)
+        await self.respondToFriendRequest(person.id, action: .cancel)
+      case .unfriend: await self.unfriend(person)
+      case .block: await self.block(person)
       case .ask:
-        await self.requestFriend(person.id, person: person, presentsFailure: false)
+        await self.requestFriend(person.id, person: person)
       }
     }
   }
@@ -425,12 +407,10 @@ public final class SocialStore: SynchronizedStore {
   /// Sends one intent about one person and commits what the server agreed to.
   private func settle(
     _ userID: UUID, as change: SocialChange?, isOptimistic: Bool = true, source: String,
-    failureTitle: String, presentsFailure: Bool,
+    failureTitle: String,
     call: @escaping @Sendable (_ clientID: UUID) async throws -> Void
   ) async -> IntentOutcome<FriendshipStatus> {
-    await synchronizer.perform(
-      userID, source: source, failureTitle: failureTitle, presentsFailure: presentsFailure
-    ) {
+    await synchronizer.perform(userID, source: source, failureTitle: failureTitle) {
       guard isOptimistic, let change else { return }
       pending[userID] = change
       publish()
@@ -470,21 +450,21 @@ public final class SocialStore: SynchronizedStore {
   /// Leaves the channels; the lists stay as they are.
   public func stopFriendshipsRealtimeListener() {
     let service = friendsRealtimeService
-    if synchronizer.stopListening({ await service.leave() }) { onlineIDs = nil }
+    synchronizer.stopListening { await service.leave() }
   }
 
-  private func receive(_ event: FriendsRealtimeEvent) {
-    switch event {
-    case .live: synchronizer.setLive(true)
-    case .friendshipsChanged: synchronizer.scheduleRefresh()
+  func realtimeChanged(_ state: RealtimeState) {
+    // Presence is unknown until it is received again; the last fetch is the best that is known.
+    if state != .live { onlineIDs = nil }
+    if state == .interrupted { publish() }
+  }
+
+  private func receive(_ change: FriendsChange) {
+    switch change {
+    case .friendships: synchronizer.scheduleRefresh()
     case .presence(let online):
       serverLists.markSeen((onlineIDs ?? []).subtracting(online), at: .now)
       onlineIDs = online
-      publish()
-    case .interrupted:
-      synchronizer.setLive(false)
-      // Presence is unknown now; the last fetch is the best that is known.
-      onlineIDs = nil
       publish()
     }
   }

@@ -121,11 +121,8 @@ public final class InvitationsStore {
   /// Whether `codes` is being fetched or changed.
   public var isBusy: Bool { loadState == .loading || loadState == .refreshing }
 
-  /// Fetches my codes; this creates none.
+  /// Fetches my codes; on failure the known ones stay.
   ///
-  /// - What: Replaces `codes`.
-  /// - How: All pages; on failure the known ones stay.
-  /// - Why: Codes are used up and expire without any event.
   /// - Service Calls: `InvitationsService.fetchInvitations`
   public func fetchCodes() async {
     let service = invitationsService
@@ -137,11 +134,8 @@ public final class InvitationsStore {
     if let all = outcome.value { codes = all }
   }
 
-  /// Creates a code for friendship with me.
+  /// Creates a code for friendship with me, and adds it to `codes`.
   ///
-  /// - What: Adds it to `codes`.
-  /// - How: One at a time.
-  /// - Why: Every code opens something, so none is created by accident.
   /// - Service Calls: `InvitationsService.createInvitation`
   @discardableResult
   public func createCode() async -> IntentOutcome<InvitationRecord> {
@@ -165,9 +159,6 @@ public final class InvitationsStore {
 
   /// Revokes one of my codes; what it gave stays.
   ///
-  /// - What: Removes it from `codes`.
-  /// - How: Once the server agreed.
-  /// - Why: A code that is shown as revoked must open nothing.
   /// - Service Calls: `InvitationsService.revokeInvitation`
   @discardableResult
   public func revoke(_ invitation: InvitationRecord) async -> IntentOutcome<InvitationRecord> {

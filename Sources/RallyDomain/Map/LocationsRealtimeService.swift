@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import RallyEnvironment
 import RallyWire
 
 /// Positions of my friends as they change.
@@ -18,11 +17,11 @@ public final class LocationsRealtimeService: Sendable {
   /// over from the first.
   ///
   /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
-  public func listen() async throws -> AsyncStream<LocationsRealtimeEvent> {
+  public func listen() async throws -> AsyncStream<RealtimeUpdate<LocationChange>> {
     log.info("subscribe — channel: locations")
     return try await client.joinChannel(RealtimeTopic.locations) { _ in
       ChannelConfiguration(changes: [ChangeBinding(table: LocationRecord.table)])
-    }.compactMapped(LocationsRealtimeEvent.init)
+    }.events(LocationChange.init)
   }
 
   /// Leaves the channel; nothing more arrives.
@@ -32,51 +31,24 @@ public final class LocationsRealtimeService: Sendable {
   }
 }
 
-/// An event of the position channel.
-public enum LocationsRealtimeEvent: Hashable, Sendable {
-  /// From now on changes arrive; what happened before must be fetched (first join, and after
-  /// every gap).
-  case live
-  /// The connection is gone: changes may be missed until the next `live`.
-  case interrupted
+/// A change of a position that is visible to me.
+public enum LocationChange: Hashable, Sendable {
   /// A position as I see it now; my own is among them.
-  case changed(LocationRecord)
+  case moved(LocationRecord)
   /// This user's position is no longer visible to me.
   case removed(UUID)
   /// A change that cannot be decoded; the positions must be fetched.
   case unknown
 
-  fileprivate init?(_ event: ChannelEvent) {
-    switch event {
-    case .live: self = .live
-    case .gap: self = .interrupted
-    case .presenceState, .presenceDiff: return nil
-    case .change(let change):
-      if change.type == .delete {
-        guard let text = change.oldRecord?["user_id"]?.string, let id = UUID(uuidString: text)
-        else {
-          self = .unknown
-          return
-        }
-        self = .removed(id)
-      } else if let location = change.record.flatMap({
+  init(_ change: ChangeEvent) {
+    if change.type == .delete {
+      let id = (change.oldRecord?["user_id"]?.string).flatMap(UUID.init(uuidString:))
+      self = id.map(Self.removed) ?? .unknown
+    } else {
+      let record = change.record.flatMap {
         try? JSONValue.object($0).decoded(as: LocationRecord.self)
-      }) {
-        self = .changed(location)
-      } else {
-        self = .unknown
       }
+      self = record.map(Self.moved) ?? .unknown
     }
-  }
-}
-
-private struct LocationsRealtimeServiceKey: EnvironmentKey {
-  static var defaultValue: LocationsRealtimeService { .shared }
-}
-
-extension EnvironmentValues {
-  public var locationsRealtimeService: LocationsRealtimeService {
-    get { self[LocationsRealtimeServiceKey.self] }
-    set { self[LocationsRealtimeServiceKey.self] = newValue }
   }
 }

@@ -69,11 +69,6 @@ public final class MapStore: SynchronizedStore {
   }
 
   /// Shows what an earlier run cached, for the first frame.
-  ///
-  /// - What: Fills the positions and `asOf` from this machine's cache.
-  /// - How: Reads one file; a response of the server that came first is never replaced.
-  /// - Why: The first frame must not wait for a network, and offline is a normal mode.
-  /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`
   public func restoreFromCache() async { await synchronizer.restoreFromCache() }
 
   func restore(_ snapshot: MapSnapshot) {
@@ -260,12 +255,10 @@ public final class MapStore: SynchronizedStore {
     synchronizer.stopListening { await service.leave() }
   }
 
-  private func receive(_ event: LocationsRealtimeEvent) {
-    switch event {
-    case .live: synchronizer.setLive(true)
-    case .interrupted: synchronizer.setLive(false)
+  private func receive(_ change: LocationChange) {
+    switch change {
     // My own position is among them, but no friend's: it finds no pin.
-    case .changed(let record):
+    case .moved(let record):
       table.apply(record)
       publishPositions()
     case .removed(let id):

@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import RallyEnvironment
 import RallyWire
 
 /// Changes of missions, of who is in them, and of what happens there, as they come.
@@ -18,14 +17,14 @@ public final class MissionActivityRealtimeService: Sendable {
   /// over from the first.
   ///
   /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
-  public func listen() async throws -> AsyncStream<MissionActivityRealtimeEvent> {
+  public func listen() async throws -> AsyncStream<RealtimeUpdate<MissionChange>> {
     log.info("subscribe — channel: missions")
     let tables = [
       MissionRecord.table, MissionMemberRecord.table, MissionActivityRecord.table,
     ]
     return try await client.joinChannel(RealtimeTopic.missions) { _ in
       ChannelConfiguration(changes: tables.map { ChangeBinding(table: $0) })
-    }.compactMapped(MissionActivityRealtimeEvent.init)
+    }.events(MissionChange.init)
   }
 
   /// Leaves the channel; nothing more arrives.
@@ -35,46 +34,24 @@ public final class MissionActivityRealtimeService: Sendable {
   }
 }
 
-/// An event of the mission channel; every change is a hint to fetch again.
-public enum MissionActivityRealtimeEvent: Hashable, Sendable {
-  /// From now on changes arrive; what happened before must be fetched (first join, and after
-  /// every gap).
-  case live
-  /// The connection is gone: changes may be missed until the next `live`.
-  case interrupted
-  /// A mission, or who is in it, changed; nil if the event does not say which one.
-  case changed(missionID: UUID?)
+/// A change of a mission; a hint to fetch again.
+public enum MissionChange: Hashable, Sendable {
+  /// A mission, or who is in it; nil if the event does not say which one.
+  case mission(UUID?)
   /// A mission has a new line: the line itself if it is a message.
   case activity(missionID: UUID, said: MissionActivityRecord? = nil)
 
-  init?(_ event: ChannelEvent) {
-    switch event {
-    case .live: self = .live
-    case .gap: self = .interrupted
-    case .presenceState, .presenceDiff: return nil
-    case .change(let change):
-      let row = change.type == .delete ? change.oldRecord : change.record
-      let key = change.table == MissionRecord.table ? "id" : "mission_id"
-      let missionID = (row?[key]?.string).flatMap(UUID.init(uuidString:))
-      if change.table == MissionActivityRecord.table, let missionID {
-        let line = row.flatMap {
-          try? JSONValue.object($0).decoded(as: MissionActivityRecord.self)
-        }
-        self = .activity(missionID: missionID, said: line?.kind == .said ? line : nil)
-      } else {
-        self = .changed(missionID: missionID)
-      }
+  init(_ change: ChangeEvent) {
+    let row = change.type == .delete ? change.oldRecord : change.record
+    let key = change.table == MissionRecord.table ? "id" : "mission_id"
+    let missionID = (row?[key]?.string).flatMap(UUID.init(uuidString:))
+    guard change.table == MissionActivityRecord.table, let missionID else {
+      self = .mission(missionID)
+      return
     }
-  }
-}
-
-private struct MissionActivityRealtimeServiceKey: EnvironmentKey {
-  static var defaultValue: MissionActivityRealtimeService { .shared }
-}
-
-extension EnvironmentValues {
-  public var missionActivityRealtimeService: MissionActivityRealtimeService {
-    get { self[MissionActivityRealtimeServiceKey.self] }
-    set { self[MissionActivityRealtimeServiceKey.self] = newValue }
+    let line = row.flatMap {
+      try? JSONValue.object($0).decoded(as: MissionActivityRecord.self)
+    }
+    self = .activity(missionID: missionID, said: line?.kind == .said ? line : nil)
   }
 }

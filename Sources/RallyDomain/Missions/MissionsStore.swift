@@ -50,7 +50,7 @@ public final class MissionsStore: SynchronizedStore {
 
   @ObservationIgnored private var lists = MissionLists()
   @ObservationIgnored private var leavingIDs: Set<UUID> = []
-  @ObservationIgnored private var friends: [CommunityProfile]?
+  @ObservationIgnored private var friendIDs: Set<UUID>?
   @ObservationIgnored private var nearbyCell: GridCell?
   @ObservationIgnored private var nearbyRadius = FetchMissions.defaultRadius
   @ObservationIgnored var creation = UnansweredCall<CreateMission>()
@@ -135,9 +135,6 @@ public final class MissionsStore: SynchronizedStore {
   /// How many missions I am invited to.
   public var invitationCount: Int { active.count { $0.myState == .invited } }
 
-  /// How many open missions I am in.
-  public var activeCount: Int { active.count { $0.myState == .joined } }
-
   /// Whether an intent about this mission is on its way to the server.
   public func isSettling(_ missionID: UUID) -> Bool { settlingIDs.contains(missionID) }
 
@@ -176,17 +173,9 @@ public final class MissionsStore: SynchronizedStore {
 
   /// Takes the friends as the social store shows them: with a new one their missions come.
   public func updateFriends(_ friends: [CommunityProfile]) {
-    let known = self.friends.map { Set($0.map(\.id)) }
-    self.friends = friends
-    if let known, known != Set(friends.map(\.id)), synchronizer.hasFetched {
-      synchronizer.scheduleRefresh()
-    }
-  }
-
-  /// The friends who can be invited: those who are not in the mission and not asked already.
-  public func friendsToInvite(to missionID: UUID) -> [CommunityProfile] {
-    let present = Set((mission(missionID)?.members ?? []).map(\.userID))
-    return (friends ?? []).filter { !present.contains($0.id) }
+    let ids = Set(friends.map(\.id))
+    if let friendIDs, friendIDs != ids, synchronizer.hasFetched { synchronizer.scheduleRefresh() }
+    friendIDs = ids
   }
 
   /// My position has changed; nearby missions are fetched again when its cell did.
@@ -300,16 +289,11 @@ public final class MissionsStore: SynchronizedStore {
   /// - How: The row is marked as settling until the response, which is the mission.
   /// - Why: A place that somebody else took a moment ago must not be shown as mine.
   /// - Service Calls: `MissionsService.joinMission`
-  /// - Parameter presentsFailure: False if the caller reports the failure itself.
   /// - Returns: The mission as it is now.
   @discardableResult
-  public func join(
-    _ missionID: UUID, presentsFailure: Bool = true
-  ) async -> IntentOutcome<Mission?> {
+  public func join(_ missionID: UUID) async -> IntentOutcome<Mission?> {
     let service = missionsService
-    return await settle(
-      missionID, source: "join", failureTitle: "Not joined", presentsFailure: presentsFailure
-    ) {
+    return await settle(missionID, source: "join", failureTitle: "Not joined") {
       try await service.joinMission(missionID, clientID: $0)
     }
   }
@@ -320,17 +304,11 @@ public final class MissionsStore: SynchronizedStore {
   /// - How: Its row is hidden while the call is on its way.
   /// - Why: Leaving is undone by joining, so that nothing is lost by showing it early.
   /// - Service Calls: `MissionsService.leaveMission`
-  /// - Parameter presentsFailure: False if the caller reports the failure itself.
   /// - Returns: The mission as it is now.
   @discardableResult
-  public func leave(
-    _ missionID: UUID, presentsFailure: Bool = true
-  ) async -> IntentOutcome<Mission?> {
+  public func leave(_ missionID: UUID) async -> IntentOutcome<Mission?> {
     let service = missionsService
-    return await settle(
-      missionID, isLeaving: true, source: "leave", failureTitle: "Not left",
-      presentsFailure: presentsFailure
-    ) {
+    return await settle(missionID, isLeaving: true, source: "leave", failureTitle: "Not left") {
       try await service.leaveMission(missionID, clientID: $0)
     }
   }
@@ -392,20 +370,17 @@ public final class MissionsStore: SynchronizedStore {
   public func settle(_ missions: [Mission], byJoining: Bool) async -> BulkOutcome<Mission> {
     await BulkOutcome(missions) { mission in
       byJoining
-        ? await self.join(mission.id, presentsFailure: false)
-        : await self.leave(mission.id, presentsFailure: false)
+        ? await self.join(mission.id)
+        : await self.leave(mission.id)
     }
   }
 
   /// Sends one intent about one mission and takes the mission that the server responded with.
   private func settle(
     _ missionID: UUID, isLeaving: Bool = false, source: String, failureTitle: String,
-    presentsFailure: Bool = true,
     call: @escaping @Sendable (_ clientID: UUID) async throws -> Mission?
   ) async -> IntentOutcome<Mission?> {
-    await synchronizer.perform(
-      missionID, source: source, failureTitle: failureTitle, presentsFailure: presentsFailure
-    ) {
+    await synchronizer.perform(missionID, source: source, failureTitle: failureTitle) {
       guard isLeaving else { return }
       leavingIDs.insert(missionID)
       publish()
@@ -441,13 +416,13 @@ public final class MissionsStore: SynchronizedStore {
     synchronizer.stopListening { await service.leave() }
   }
 
-  private func receive(_ event: MissionActivityRealtimeEvent) {
-    switch event {
-    case .live:
-      synchronizer.setLive(true)
-      activityHints.schedule()
-    case .interrupted: synchronizer.setLive(false)
-    case .changed: synchronizer.scheduleRefresh()
+  func realtimeChanged(_ state: RealtimeState) {
+    if state == .live { activityHints.schedule() }
+  }
+
+  private func receive(_ change: MissionChange) {
+    switch change {
+    case .mission: synchronizer.scheduleRefresh()
     case .activity(let missionID, let said):
       if let said { hear(said) }
       if activity.isWatched(missionID) { activityHints.schedule() }

@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import RallyEnvironment
 import RallyWire
 
 /// Being seen by nobody, and coming back to exactly what was shared before.
@@ -191,16 +190,5 @@ private struct GhostRecord: Codable, Sendable {
   mutating func remember(_ setting: SharingSetting, for userID: UUID?) {
     former.removeAll { $0.userID?.wrappedValue == userID }
     former.append(Entry(userID: userID.map(WireID.init(wrappedValue:)), setting: setting))
-  }
-}
-
-private struct GhostServiceKey: EnvironmentKey {
-  static var defaultValue: GhostService { .shared }
-}
-
-extension EnvironmentValues {
-  public var ghostService: GhostService {
-    get { self[GhostServiceKey.self] }
-    set { self[GhostServiceKey.self] = newValue }
   }
 }

@@ -22,18 +22,16 @@ extension LocationSharingStore {
   /// Leaves the channel; what is shown stays.
   public func stopSharingRealtimeListener() {
     let service = sharingRealtimeService
-    if synchronizer.stopListening({ await service.leave() }) { isInterrupted = false }
+    synchronizer.stopListening { await service.leave() }
   }
 
-  func receive(_ event: SharingRealtimeEvent) {
-    switch event {
-    case .live:
-      isInterrupted = false
-      synchronizer.setLive(true)
-    case .interrupted:
-      synchronizer.setLive(false)
-      isInterrupted = true
-      isUnconfirmed = true
+  func realtimeChanged(_ state: RealtimeState) {
+    isInterrupted = state == .interrupted
+    if isInterrupted { isUnconfirmed = true }
+  }
+
+  func receive(_ notice: SharingNotice) {
+    switch notice {
     case .position(let record):
       if let position = OwnPosition(record), isEcho(position) { return }
       // A coarse one is the middle of a cell, and not where anybody is.
@@ -41,7 +39,7 @@ extension LocationSharingStore {
         currentLocationProvider.receive(fix)
       }
       synchronizer.scheduleRefresh()
-    case .changed: synchronizer.scheduleRefresh()
+    case .settings: synchronizer.scheduleRefresh()
     }
   }
 

@@ -17,14 +17,14 @@ public final class SharingRealtimeService: Sendable {
   /// over from the first.
   ///
   /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
-  public func listen() async throws -> AsyncStream<SharingRealtimeEvent> {
+  public func listen() async throws -> AsyncStream<RealtimeUpdate<SharingNotice>> {
     log.info("subscribe — channel: sharing")
     return try await client.joinChannel(RealtimeTopic.sharing) { userID in
       ChannelConfiguration(changes: [
         ChangeBinding(table: LocationSharingRecord.table),
         ChangeBinding(table: LocationRecord.table, filter: "user_id=eq.\(userID.wireText)"),
       ])
-    }.compactMapped(SharingRealtimeEvent.init)
+    }.events(SharingNotice.init)
   }
 
   /// Leaves the channel; nothing more arrives.
@@ -34,33 +34,18 @@ public final class SharingRealtimeService: Sendable {
   }
 }
 
-/// An event of the sharing channel.
-public enum SharingRealtimeEvent: Hashable, Sendable {
-  /// From now on changes arrive; what happened before must be fetched (first join, and after
-  /// every gap).
-  case live
-  /// The connection is gone: changes may be missed until the next `live`.
-  case interrupted
-  /// My position as the server keeps it now.
+/// A change of my sharing, made by any client of mine.
+public enum SharingNotice: Hashable, Sendable {
+  /// My position as the server has it now.
   case position(LocationRecord)
-  /// Something else changed; a hint to fetch what is shared again.
-  case changed
+  /// Something else changed; a hint to fetch the sharing again.
+  case settings
 
-  fileprivate init?(_ event: ChannelEvent) {
-    switch event {
-    case .live: self = .live
-    case .gap: self = .interrupted
-    case .presenceState, .presenceDiff: return nil
-    case .change(let change):
-      if change.table == LocationRecord.table,
-        let location = change.record.flatMap({
-          try? JSONValue.object($0).decoded(as: LocationRecord.self)
-        })
-      {
-        self = .position(location)
-      } else {
-        self = .changed
-      }
+  init(_ change: ChangeEvent) {
+    let isPosition = change.table == LocationRecord.table
+    let record = (isPosition ? change.record : nil).flatMap {
+      try? JSONValue.object($0).decoded(as: LocationRecord.self)
     }
+    self = record.map(Self.position) ?? .settings
   }
 }

@@ -39,8 +39,6 @@ public enum LoadableValue<Value, Failure: Error> {
     }
   }
 
-  public var isFailure: Bool { failure != nil }
-
   public func isLoading() -> Bool {
     if case .loading = self { true } else { false }
   }

@@ -7,6 +7,11 @@ protocol FailurePresenting: AnyObject, Sendable {
   var log: Logger { get }
 }
 
+/// Whether the caller reports failures itself, as a bulk action does.
+enum QuietFailures {
+  @TaskLocal static var isOn = false
+}
+
 extension FailurePresenting {
   /// Logs a failure and presents it, unless it is an expected one.
   ///
@@ -23,7 +28,7 @@ extension FailurePresenting {
       title: title, description: description ?? error.sentence, source: source, error: error)
     if error.isExpectedError() { return viewError }
     log.error("\(source) — failed: \(error.logLabel)")
-    if isPresented { presentedError = viewError }
+    if isPresented, !QuietFailures.isOn { presentedError = viewError }
     return viewError
   }
 }

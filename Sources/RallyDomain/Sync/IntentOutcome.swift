@@ -53,13 +53,15 @@ public struct BulkOutcome<Subject: Sendable>: Sendable {
   /// Those for which it was not, in order, each with a sentence that says why.
   public private(set) var failures: [(subject: Subject, sentence: String)] = []
 
-  /// Carries out an intent for one subject after the other; a failure does not hold up the rest.
+  /// Carries out an intent for one subject after the other; a failure is not presented, and does
+  /// not hold up the rest.
   @MainActor
   init<Value>(
     _ subjects: [Subject], intent: @MainActor (Subject) async -> IntentOutcome<Value>
   ) async {
     for subject in subjects {
-      if let sentence = await intent(subject).failureSentence {
+      let outcome = await QuietFailures.$isOn.withValue(true) { await intent(subject) }
+      if let sentence = outcome.failureSentence {
         failures.append((subject, sentence))
       } else {
         done.append(subject)

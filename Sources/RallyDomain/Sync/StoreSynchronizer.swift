@@ -173,31 +173,34 @@ final class StoreSynchronizer<Store: SynchronizedStore> {
   ///
   /// - Parameters:
   ///   - listen: Joins the channel; a failure ends the listening without a message.
-  ///   - receive: Takes each event.
-  func startListening<Event: Sendable>(
-    _ listen: @escaping @Sendable () async throws -> AsyncStream<Event>,
-    receive: @escaping @MainActor (Store, Event) -> Void
+  ///   - receive: Takes each change.
+  func startListening<Change>(
+    _ listen: @escaping @Sendable () async throws -> AsyncStream<RealtimeUpdate<Change>>,
+    receive: @escaping @MainActor (Store, Change) -> Void
   ) {
     let isNew = listening.start(listen) { [weak self] event in
-      if let store = self?.store { receive(store, event) }
+      guard let self, let store else { return }
+      switch event {
+      case .live: setLive(true)
+      case .interrupted: setLive(false)
+      case .changed(let change): receive(store, change)
+      }
     }
     if isNew { store?.log.info("realtime — start") }
   }
 
   /// Leaves the channel; the data stays.
-  ///
-  /// - Returns: Whether it was joined.
-  @discardableResult
-  func stopListening(_ leave: @escaping @Sendable () async -> Void) -> Bool {
-    guard listening.stop(leave) else { return false }
-    setLive(false)
+  func stopListening(_ leave: @escaping @Sendable () async -> Void) {
+    guard listening.stop(leave) else { return }
+    if isLive { isLive = false }
+    store?.realtimeChanged(.stopped)
     store?.log.info("realtime — stop")
-    return true
   }
 
   /// Records that realtime events arrive from now on, or may be missed.
   func setLive(_ isLive: Bool) {
     if isLive != self.isLive { self.isLive = isLive }
+    store?.realtimeChanged(isLive ? .live : .interrupted)
     // The server replays nothing: what happened before has to be fetched.
     if isLive { scheduleRefresh() }
   }
@@ -215,8 +218,8 @@ final class StoreSynchronizer<Store: SynchronizedStore> {
   ///   - end: Commits the response, or takes the change back if it is nil.
   /// - Returns: `.notStarted` while an earlier intent about the subject is on its way.
   func perform<Answer: Sendable>(
-    _ id: UUID, source: String, failureTitle: String, presentsFailure: Bool,
-    begin: () -> Void, call: @escaping @Sendable (_ clientID: UUID) async throws -> Answer,
+    _ id: UUID, source: String, failureTitle: String, begin: () -> Void,
+    call: @escaping @Sendable (_ clientID: UUID) async throws -> Answer,
     end: (Answer?) -> Void
   ) async -> IntentOutcome<Answer> {
     guard settlingIDs.insert(id).inserted else { return .notStarted }
@@ -226,14 +229,12 @@ final class StoreSynchronizer<Store: SynchronizedStore> {
     invalidateFetches()
     settlingIDs.remove(id)
     end(try? response.get())
-    return conclude(
-      response, source: source, failureTitle: failureTitle, presentsFailure: presentsFailure)
+    return conclude(response, source: source, failureTitle: failureTitle)
   }
 
   /// Saves the change after a success, presents a failure, and fetches what the server has now.
   func conclude<Answer>(
-    _ response: Result<Answer, any Error>, source: String, failureTitle: String,
-    presentsFailure: Bool = true
+    _ response: Result<Answer, any Error>, source: String, failureTitle: String
   ) -> IntentOutcome<Answer> {
     switch response {
     case .success(let answer):
@@ -244,9 +245,7 @@ final class StoreSynchronizer<Store: SynchronizedStore> {
       // A refusal means that the data is old; an offline server has nothing newer.
       if (error as? NetworkError)?.isOffline != true { scheduleRefresh() }
       guard let store else { return .notStarted }
-      return .refused(
-        store.presentFailure(
-          error, title: failureTitle, source: source, isPresented: presentsFailure))
+      return .refused(store.presentFailure(error, title: failureTitle, source: source))
     }
   }
 }

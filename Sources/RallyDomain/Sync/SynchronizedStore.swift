@@ -20,13 +20,21 @@ protocol SynchronizedStore: FailurePresenting {
   func reconcile() async
   /// Fetches in the background, while polling.
   func poll() async
+  /// Reacts to the state of the realtime channel.
+  func realtimeChanged(_ state: RealtimeState)
   /// Reacts to the failure of the newest fetch.
   ///
   /// - Returns: Whether it is presented to a user who waits for the fetch.
   func fetchFailed(_ error: any Error) -> Bool
 }
 
+/// The state of a store's realtime channel.
+enum RealtimeState {
+  case live, interrupted, stopped
+}
+
 extension SynchronizedStore {
+  func realtimeChanged(_ state: RealtimeState) {}
   func poll() async { await reconcile() }
   func fetchFailed(_ error: any Error) -> Bool { true }
 }

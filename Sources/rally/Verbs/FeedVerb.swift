@@ -81,7 +81,7 @@ struct FeedVerb: AsyncParsableCommand {
   }
 
   private static func follow(
-    _ events: AsyncStream<MissionActivityRealtimeEvent>, pages: ActivityPages,
+    _ events: AsyncStream<RealtimeUpdate<MissionChange>>, pages: ActivityPages,
     printer: ActivityPrinter, after last: WireTime?
   ) async throws {
     var last = last
@@ -100,7 +100,7 @@ struct FeedVerb: AsyncParsableCommand {
 
   /// Hints that there may be new lines; several pending hints are one.
   private static func hints(
-    _ events: AsyncStream<MissionActivityRealtimeEvent>, of missionID: UUID?,
+    _ events: AsyncStream<RealtimeUpdate<MissionChange>>, of missionID: UUID?,
     _ printer: ActivityPrinter
   ) -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -108,8 +108,9 @@ struct FeedVerb: AsyncParsableCommand {
         for await event in events {
           switch event {
           case .live: continuation.yield()
-          case .activity(let id, _) where missionID == nil || id == missionID: continuation.yield()
-          case .activity, .changed: break
+          case .changed(.activity(let id, _)) where missionID == nil || id == missionID:
+            continuation.yield()
+          case .changed: break
           case .interrupted: printer.output.message("The connection broke; it is tried again.")
           }
         }

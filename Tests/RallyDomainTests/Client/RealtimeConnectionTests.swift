@@ -27,9 +27,9 @@ import Testing
     while await events.next() != .live {}
     try await FriendsService(client: ben).requestFriend(userID: session.user.id)
     // then
-    var heard: FriendsRealtimeEvent?
-    repeat { heard = await events.next() } while heard != nil && heard != .friendshipsChanged
-    #expect(heard == .friendshipsChanged)
+    var heard: RealtimeUpdate<FriendsChange>?
+    repeat { heard = await events.next() } while heard != nil && heard != .changed(.friendships)
+    #expect(heard == .changed(.friendships))
     await ana.realtime?.stop()
     try await server.stop()
   }
@@ -76,7 +76,7 @@ import Testing
       for await _ in first {}
       while await second.next() != .live {}
       await ana.friendsRealtimeService.leave()
-      var rest: FriendsRealtimeEvent?
+      var rest: RealtimeUpdate<FriendsChange>?
       repeat { rest = await second.next() } while rest != nil
       await ana.client.realtime?.stop()
     }

@@ -52,14 +52,14 @@ import Testing
       try await ana.locationsService.publishLocations([
         LocationReport(coordinate: Samples.lisbon, recordedAt: .now, source: "manual")
       ])
-      guard case .changed(let record)? = await events.next() else {
+      guard case .changed(.moved(let record))? = await events.next() else {
         Issue.record("expected a position")
         return
       }
       #expect(record.userID == ana.userID)
       #expect(record.coordinate == Samples.lisbon)
       try await ana.locationsService.setLocationSharing(userID: ben.userID, mode: .off)
-      #expect(await events.next() == .removed(ana.userID))
+      #expect(await events.next() == .changed(.removed(ana.userID)))
       await ben.locationsRealtimeService.leave()
       #expect(await events.next() == nil)
     }

@@ -215,7 +215,7 @@ import Testing
     var ends: [Int?] = []
     func send(_ response: Result<Int, any Error>) async -> IntentOutcome<Int> {
       await store.synchronizer.perform(
-        Samples.id(1), source: "send", failureTitle: "Not sent", presentsFailure: true
+        Samples.id(1), source: "send", failureTitle: "Not sent"
       ) {
       } call: { _ in
         await latch.wait()
