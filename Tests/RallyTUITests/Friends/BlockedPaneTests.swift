@@ -50,6 +50,6 @@ import Testing
     let gate = TransportGate(over: nil)
     gate.fail("fetch_blocked_users", with: .timedOut)
     let screen = screen(try service(gate))
-    await screen.waitFor(NetworkError.timedOut.sentence)
+    await screen.waitFor("The server did not answer in time.")
   }
 }
