@@ -7,7 +7,7 @@ import Testing
   @Test func `a change that comes too soon waits, and the screen says how long`() async throws {
     try await TestServer.with(configure: { $0.budgets[.messagesPerMinute] = 3 }) { server in
       let ana = try await Journey.live("ana", on: server)
-      try await ana.makeMission(visibility: .invited)
+      _ = try await ana.makeMission(visibility: .invited)
       ana.screen.press("2 Enter s")
       // An account has a third of its budget on the first day: one line.
       for line in ["first", "second"] {
