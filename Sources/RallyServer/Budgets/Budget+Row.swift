@@ -82,7 +82,7 @@ extension Budget {
     case .openMissionsPerPerson:
       Row(.person, .rows, 3000, "Open missions of their own; more are refused.")
     case .friendsPerPerson:
-      Row(.person, .rows, 6000, "Friends; a request and an answer beyond are refused.")
+      Row(.person, .rows, 6000, "Friends; a request, an answer and a code beyond are refused.")
     case .openRequestsPerPerson:
       Row(.person, .rows, 500, "Friend requests of their own; more are refused.")
     case .openInvitationsPerPerson:

@@ -185,11 +185,13 @@ struct FriendFunctions: Sendable {
 
   // MARK: - Shared
 
-  private func requireRoomForFriend(of person: String, in database: Database) throws {
+  private func requireRoomForFriend(
+    of person: String, in database: Database,
+    _ sentence: (Int) -> String = { "You have \($0) friends, and nobody can have more here." }
+  ) throws {
     try budgets.requireRoom(
       .friendsPerPerson, beside: try FriendRecords.friendCount(of: person, in: database),
-      of: person, at: now(), in: database
-    ) { "You have \($0) friends, and nobody can have more here." }
+      of: person, at: now(), in: database, sentence)
   }
 
   private static var requestGone: FunctionFailure {
@@ -207,11 +209,16 @@ struct FriendFunctions: Sendable {
   }
 
   /// Makes two people friends, by whatever request there is between them or by one of its own.
+  ///
+  /// - Throws: `budget_reached` where one of them has no room for a friend.
   func befriend(_ inviter: String, and guest: String, in database: Database) throws {
-    if let row = try FriendRecords.friendship(between: inviter, and: guest, in: database) {
-      if row.status == .pending { try befriend(row, in: database) }
-      return
+    let known = try FriendRecords.friendship(between: inviter, and: guest, in: database)
+    if known?.status == .accepted { return }
+    try requireRoomForFriend(of: guest, in: database)
+    try requireRoomForFriend(of: inviter, in: database) { _ in
+      "The maker of this code has as many friends as one person can have here."
     }
+    if let known { return try befriend(known, in: database) }
     guard let requesterID = UUID(uuidString: inviter), let addresseeID = UUID(uuidString: guest)
     else { throw StorageFailure.damaged("not a uuid") }
     let row = FriendshipRecord(

@@ -166,6 +166,10 @@ extension EndToEnd {
       #expect(run.status == .exited(4))
       #expect(run.errors.contains("You are not a ghost yet"))
       #expect(run.errors.contains("may still see you"))
+      // What would be shared meanwhile would be taken away again.
+      let share = try await ana.rally("location", "share", "city", "--yes")
+      #expect(share.status == .exited(5))
+      #expect(share.errors.contains("You are becoming a ghost"))
     }
 
     @Test func `what cannot be is refused with the status that says why`() async throws {

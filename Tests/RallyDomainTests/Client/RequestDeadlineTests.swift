@@ -33,6 +33,18 @@ import Testing
     }
   }
 
+  @Test func `the beginning of an answer is not waited for until the end of the call`()
+    async throws
+  {
+    try await ScriptedServer.with(Self.silence) { server in
+      let call = HTTPCall(
+        endpoint: try server.endpoint(), method: .get, path: "/", timeout: .seconds(3))
+      let begin = ContinuousClock.now
+      await #expect(throws: NetworkError.timedOut) { try await Transport.live.send(call) }
+      #expect(begin.duration(to: .now) < call.deadline)
+    }
+  }
+
   @Test(arguments: [silence, slowHead], ["http", "https"])
   func `a WebSocket that is never opened times out and is closed`(
     _ script: ScriptedServer.Script, _ scheme: String

@@ -28,9 +28,16 @@ import Testing
   @Test func `the next page begins after all rows that came, those that cannot be read too`()
     async throws
   {
-    let unreadable: Set<Int> = [0, 9, 10, 25, 94]
-    let rows = try await Pages.all(fetch(95, size: 10, tells: false, unreadable: unreadable))
+    // Single ones, and a whole page of them.
+    let unreadable = Set([0, 9, 10, 25, 94]).union(40..<50)
+    let asked = Mutex<[Int]>([])
+    let fetch = fetch(95, size: 10, tells: false, unreadable: unreadable)
+    let rows = try await Pages.all { offset in
+      asked.withLock { $0.append(offset) }
+      return fetch(offset)
+    }
     #expect(rows.map(\.id) == (0..<95).filter { !unreadable.contains($0) })
+    #expect(asked.withLock { $0 } == stride(from: 0, to: 100, by: 10) + [95])
   }
 
   @Test func `a whole page spares the request for an empty one`() async throws {

@@ -14,12 +14,16 @@ import Testing
   }
 
   private func expectRefusal(
-    _ reply: RawClient.Reply, _ budget: Budget, _ reason: FailureReason = .budgetReached
+    _ reply: RawClient.Reply, _ budget: Budget, _ reason: FailureReason = .budgetReached,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    #expect(reply.status == 400)
-    #expect(reply.json["hint"] == .string(reason.rawValue))
-    #expect(reply.json["details"] == .string("budget=\(budget.rawValue)"))
-    #expect(reply.json["message"]?.string?.hasSuffix(".") == true)
+    #expect(reply.status == 400, sourceLocation: sourceLocation)
+    #expect(reply.json["hint"] == .string(reason.rawValue), sourceLocation: sourceLocation)
+    #expect(
+      reply.json["details"] == .string("budget=\(budget.rawValue)"),
+      sourceLocation: sourceLocation)
+    #expect(
+      reply.json["message"]?.string?.hasSuffix(".") == true, sourceLocation: sourceLocation)
   }
 
   @Test func `open missions have a budget, and one that is over makes room`() async throws {
@@ -63,6 +67,9 @@ import Testing
       expectRefusal(
         try await ana.client.call(InviteToMission(missionID: made.id, userIDs: [cleo.id])),
         .membersPerMission)
+      let code = try await ana.result(of: CreateInvitation(missionID: made.id)).code
+      expectRefusal(
+        try await cleo.client.call(AcceptInvitation(code: code)), .membersPerMission)
     }
   }
 
@@ -85,13 +92,22 @@ import Testing
       expectRefusal(
         try await ana.client.call(RequestFriend(userID: cleo.id)), .friendsPerPerson)
       _ = try await cleo.result(of: RequestFriend(userID: ana.id))
+      // To ask back is to accept.
+      expectRefusal(
+        try await ana.client.call(RequestFriend(userID: cleo.id)), .friendsPerPerson)
       expectRefusal(
         try await ana.client.call(RespondToFriendRequest(userID: cleo.id, accept: true)),
         .friendsPerPerson)
-      _ = try await ana.result(of: CreateInvitation(missionID: nil))
+      let code = try await ana.result(of: CreateInvitation(missionID: nil)).code
       expectRefusal(
         try await ana.client.call(CreateInvitation(missionID: nil)), .openInvitationsPerPerson,
         .tooManyRequests)
+      // A code is no way around it, for neither of the two.
+      expectRefusal(
+        try await cleo.client.call(AcceptInvitation(code: code)), .friendsPerPerson)
+      let other = try await cleo.result(of: CreateInvitation(missionID: nil)).code
+      expectRefusal(
+        try await ana.client.call(AcceptInvitation(code: other)), .friendsPerPerson)
       _ = try await ana.result(of: BlockUser(userID: cleo.id))
       expectRefusal(try await ana.client.call(BlockUser(userID: ben.id)), .blocksPerPerson)
     }

@@ -51,6 +51,21 @@ import Testing
     }
   }
 
+  @Test(.everyEngine) func `a transaction that is tried again takes nothing more`() async throws {
+    let world = try await ServerWorld(members: 1, at: .now, tables: [])
+    let (ana, storage) = (world.members[0].caller, world.storage)
+    let limiter = RateLimiter(budgets: BudgetKeeper(Budgets([.missionsPerMinute: 3])))
+    func ticket() -> WriteTicket {
+      WriteTicket(function: CreateMission.name, limiter: limiter) { .now }
+    }
+    let first = ticket()
+    for _ in 0..<3 { try await storage.write { try first.take(for: ana, in: $0) } }
+    let second = ticket()
+    await #expect(throws: RateRefusal.self) {
+      try await storage.write { try second.take(for: ana, in: $0) }
+    }
+  }
+
   @Test func `every function that changes something has a rate`() throws {
     let table = FunctionTable(presence: PresentUsers(), moves: try .immediate())
     for name in table.names where table[name]?.isReadOnly == false {

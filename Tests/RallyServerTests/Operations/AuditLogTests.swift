@@ -56,7 +56,9 @@ import Testing
         let account = try await accounts.account("ana")
         #expect(!account.isDisabled)
       }
+      let keys = try Data(contentsOf: URL(filePath: folder.path + "/server.json"))
       #expect(throws: AuditLog.Failure.self) { try SecretRotation.rotate(folder: folder.path) }
+      #expect(try Data(contentsOf: URL(filePath: folder.path + "/server.json")) == keys)
       let file = folder.path + ".backup"
       #expect(throws: AuditLog.Failure.self) {
         try ServerBackup.make(of: folder.path, to: file)
@@ -80,6 +82,32 @@ import Testing
     let kept = try log.entries().compactMap { $0.account.flatMap { Int($0) } }
     #expect(kept.count > 10)
     #expect(kept == Array((200 - kept.count)..<200))
+  }
+
+  @Test func `a command waits while another one writes`() async throws {
+    let folder = ServedFolder()
+    let log = AuditLog(folder: folder.path)
+    try log.append(.enable, account: "first")
+    // As the other command does.
+    let lock = open(folder.path, O_RDONLY | O_DIRECTORY)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX) == 0)
+    let second = Task {
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
+        DispatchQueue.global().async {
+          continuation.resume(with: Result { try log.append(.disable, account: "second") })
+        }
+      }
+    }
+    try await eventually("a command that waits") {
+      try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+        .contains { $0.contains("-> FLOCK") && $0.contains(" \(getpid()) ") }
+    }
+    #expect(try log.entries().map(\.account) == ["first"])
+    #expect(flock(lock, LOCK_UN) == 0)
+    try await second.value
+    #expect(try log.entries().map(\.account) == ["first", "second"])
   }
 
   @Test func `lines of many commands at once are all there and whole`() async throws {

@@ -49,14 +49,39 @@ import Testing
     #expect(stored[0].3 == short)
     // Nothing is seen of the name: the username stands for it, and finds it.
     #expect(stored[1].1 == stored[1].0)
-    let keys = try await world.storage.read { database in
-      try String.fetchAll(
-        database, sql: "SELECT name FROM friend_names WHERE friend = ?", arguments: [friend])
+    for (id, name) in [(me, stored[0].1), (friend, stored[1].0)] {
+      let keys = try await world.storage.read { database in
+        try String.fetchAll(
+          database, sql: "SELECT name FROM friend_names WHERE friend = ?", arguments: [id])
+      }
+      #expect(keys == [NameKey.folded(name)])
     }
-    #expect(keys == [NameKey.folded(stored[1].0)])
     let lines = try await world.storage.read { database in
       try String.fetchAll(database, sql: "SELECT text FROM mission_activity")
     }
     #expect(lines == [short])
+  }
+
+  @Test func `more rows than are held at once are all cut`() async throws {
+    let world = try await ServerWorld.withFriends(1)
+    let mission = try await world.create()
+    let (id, accents) = (mission.id.wireText, "e" + String(repeating: "\u{301}", count: 100))
+    try await world.storage.write { database in
+      for number in 0..<1100 {
+        try database.execute(
+          sql: """
+            INSERT INTO mission_activity (id, mission_id, kind, text, created_at)
+            VALUES (?, ?, 'said', ?, ?)
+            """, arguments: [UUID().wireText, id, accents, number])
+      }
+    }
+
+    try await world.storage.write { try StoredTexts.cut(in: $0) }
+
+    let lines = try await world.storage.read { database in
+      try String.fetchAll(
+        database, sql: "SELECT DISTINCT text FROM mission_activity WHERE kind = 'said'")
+    }
+    #expect(lines == ["e" + String(repeating: "\u{301}", count: TextLimits.marks)])
   }
 }

@@ -43,6 +43,23 @@ import Testing
     }
   }
 
+  @Test func `after a pause what was typed is on the disk, with nothing closed`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      ana.screen.press("2 c")
+      await ana.screen.waitFor("New mission")
+      ana.screen.type("Fog run")
+      await ana.screen.waitUntil {
+        drafts(ana).contains { file in
+          let text = try? String(contentsOfFile: ana.folder.file(file), encoding: .utf8)
+          return text?.contains("Fog run") == true
+        }
+      }
+      #expect(ana.screen.contains("New mission"))
+      await ana.close()
+    }
+  }
+
   @Test func `after a resize the stores that are shown are the ones that are saved`()
     async throws
   {

@@ -77,6 +77,17 @@ import Testing
         try await other.authService.signIn(
           email: "ana@example.org", password: Samples.password)
         // when
+        try await other.locationsService.setLocationSharing(
+          userID: duo.userID(), mode: .approximate10km)
+        await ana.screen.waitUntil { status(ana).contains("shared with 1") }
+        let fetches = ana.gate.calls(of: "fetch_location_sharing")
+        try await other.locationsService.publishLocations([
+          LocationReport(coordinate: Samples.lisbon, recordedAt: .now, source: "gps")
+        ])
+        // then: the middle of a cell is not taken for where I am
+        #expect(await ana.gate.wasCalled("fetch_location_sharing", times: fetches + 1))
+        #expect(ana.session.services.currentLocationProvider.coordinate == nil)
+        // when
         try await other.locationsService.setLocationSharing(userID: duo.userID(), mode: .precise)
         // then
         await ana.screen.waitUntil { status(ana).contains("shared with 1 · 1 precise") }
@@ -101,12 +112,32 @@ import Testing
     try await TestServer.with { server in
       try await befriended(on: server) { ana, _ in
         await ana.screen.waitUntil { status(ana).contains("  sharing with nobody") }
-        ana.gate.fail("fetch_location_sharing", with: .timedOut)
+        // The lost link is the doubt, before any fetch fails.
+        ana.gate.hold("fetch_location_sharing")
         ana.gate.breakSockets()
         await ana.screen.waitUntil { status(ana).contains("unconfirmed: sharing with nobody") }
         ana.gate.release("fetch_location_sharing")
         ana.screen.press("r")
         await ana.screen.waitUntil { !status(ana).contains("unconfirmed") }
+      }
+    }
+  }
+
+  @Test func `a fetch does not end the doubt while the link is lost`() async throws {
+    try await TestServer.with { server in
+      try await befriended(on: server) { ana, duo in
+        await ana.screen.waitUntil { status(ana).contains("  sharing with nobody") }
+        // Requests arrive again, the socket does not.
+        ana.gate.goOffline()
+        ana.gate.release("/")
+        let verb = try await verb(of: ana)
+        try await verb.locationsService.setLocationSharing(
+          userID: duo.userID(), mode: .approximate10km)
+        ana.screen.press("r")
+        await ana.screen.waitUntil { status(ana).contains("unconfirmed: shared with 1") }
+        ana.gate.goOffline(false)
+        ana.screen.press("r")
+        await ana.screen.waitUntil { status(ana).contains("  shared with 1") }
       }
     }
   }

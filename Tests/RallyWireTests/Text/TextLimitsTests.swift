@@ -29,6 +29,13 @@ import Testing
     }
   }
 
+  @Test func `what follows a cluster that is cut is shown`() {
+    let hostile = "e" + String(repeating: "\u{301}", count: 200_000) + " and Ben"
+    for limits in Self.limits {
+      #expect(limits.shown(hostile) == "e" + String(repeating: "\u{301}", count: 8) + " and Ben")
+    }
+  }
+
   @Test func `bytes are limited beside clusters`() throws {
     let letters = String(repeating: "田", count: 40)
     #expect(try TextLimits.name.checked(letters, on: .displayName) == letters)
