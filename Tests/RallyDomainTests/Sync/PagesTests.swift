@@ -34,6 +34,7 @@ import Testing
     let fetch = fetch(95, size: 10, tells: false, unreadable: unreadable)
     let rows = try await Pages.all { offset in
       asked.withLock { $0.append(offset) }
+      try #require(asked.withLock(\.count) < 20)
       return fetch(offset)
     }
     #expect(rows.map(\.id) == (0..<95).filter { !unreadable.contains($0) })
