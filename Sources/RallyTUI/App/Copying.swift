@@ -90,7 +90,7 @@ private struct FailureCopying: View {
   private var failed: Toast? { interface.toasts.history.last { $0.kind == .failure } }
 
   private var copyKey: KeyChord {
-    actions.table.keys(for: .copy).first { $0.chords.count == 1 }?.chords.first
+    actions.table.keys(for: Action.copy.id).first { $0.chords.count == 1 }?.chords.first
       ?? KeyChord(.character("y"))
   }
 }

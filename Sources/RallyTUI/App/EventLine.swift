@@ -11,7 +11,7 @@ struct EventLine: View {
   @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
-    let all = actions.table.way(to: .messages)
+    let all = actions.table.way(to: ProgramActions.messages.id)
     Text(EventWords.line(interface.toasts, all: all, width: terminalSize.width)).frame(height: 1)
   }
 }

@@ -1,7 +1,8 @@
 import RallyDomain
 import TerminalKit
 
-/// The acts of the moment: at most six, whole hints only, the ways to more at the right.
+/// The hints of the actions available now: at most six, never cut; at the right those of the palette,
+/// the command line and the help.
 struct Footer: View {
   @Environment(\.actions) private var actions
   @Environment(\.terminalSize) private var terminalSize
@@ -26,18 +27,15 @@ struct Footer: View {
     .frame(height: 1)
   }
 
-  /// Where there is room the way to everything stands there as well.
-  private var ways: [ActionID] {
-    terminalSize.width >= 100 ? [.goToAnything, .commandLine, .help] : [.commandLine, .help]
-  }
-
   private var pinned: [ClickLine.Part] {
     let offered = Set(actions.available.map(\.id))
-    return ways.filter(offered.contains).compactMap { id in
-      guard let key = actions.hint(for: id) else { return nil }
-      return ClickLine.Part(
-        Span("  \(key) ", .accent), Span(actions.table[id]?.title ?? "", .dim)
-      ) { [actions] in actions.perform(id) }
+    let palette = terminalSize.width >= 100 ? [GlobalActions.goToAnything.action] : []
+    let pinned = palette + [GlobalActions.commandLine.action, ProgramActions.help.action]
+    return pinned.filter { offered.contains($0.id) }.compactMap { action in
+      guard let key = actions.hint(for: action.id) else { return nil }
+      return ClickLine.Part(Span("  \(key) ", .accent), Span(action.title, .dim)) { [actions] in
+        actions.perform(action.id)
+      }
     } + [ClickLine.Part(Span(" "))]
   }
 }
@@ -47,7 +45,7 @@ struct FooterHints {
   struct Hint: Hashable {
     var key: String
     var title: String
-    /// What the keys do, in their order.
+    /// The actions of the keys, in their order.
     var ids: [ActionID]
 
     var width: Int { 1 + key.cellWidth + 1 + title.cellWidth + 1 }
@@ -55,53 +53,32 @@ struct FooterHints {
 
   static let limit = 6
 
-  /// What is worth a place, most used first; what is not named here is found with `?`.
-  private static let order: [ActionID] = [
-    .confirm, .submit, .pickNext, .pickOnMap, .draftSend, .editText, .choiceNext, .objectiveAdd,
-    .objectiveRemove,
-    .sharingMore, .sharingTime, .mapWest, .mapZoomIn, .mapPinNext, .mapOpen, .mapFollow, .mapGoTo,
-    .missionsRetry, .missionsDrop, .missionsCheckIn, .missionsAccept, .missionsDecline,
-    .friendsAccept, .friendsAsk, .friendsDecline, .friendsCancel, .friendsUnfriend,
-    .friendsUnblock, .moveDown, .missionsOpen, .missionsJoin, .missionsSay, .missionsWider,
-    .missionsOnMap, .missionsCompose, .missionsInvite, .filter, .friendsFind, .sectionNext,
-    .friendsBlock, .mark, .markRange, .copy, .ghost, .undo, .draftUndo, .draftClear, .fieldNext,
-    .otherForm, .demo,
-    .showPassword,
-    .chooseServer, .refresh,
-    .back,
-  ]
-
   let hints: [Hint]
 
   @MainActor
   init(_ actions: ActionCatalog) {
-    let usable = Dictionary(
-      actions.available.filter { $0.disabledReason == nil }.map { ($0.id, $0.action) }
-    ) { first, _ in first }
+    let usable = actions.available.compactMap { entry in
+      entry.disabledReason == nil ? entry.action.footer.map { (entry.action, $0) } : nil
+    }
     hints = Array(
-      Self.order.lazy.compactMap { id -> Hint? in
-        guard let action = usable[id], let key = actions.hint(for: id) else { return nil }
-        return Self.joined(id, key, actions)
-          ?? Hint(key: key, title: action.title, ids: [id])
-      }.prefix(Self.limit))
+      usable.sorted { $0.1.rank < $1.1.rank }.lazy
+        .compactMap { Self.hint($0, $1, actions) }.prefix(Self.limit))
   }
 
-  /// Acts that come in pairs or fours take one hint together: `j/k move`, `hjkl pan`.
+  /// The keys of partners stand together: two as `j/k move`, more as `hjkl pan`. Nil if no key
+  /// reaches the action now.
   @MainActor
-  private static func joined(_ id: ActionID, _ key: String, _ actions: ActionCatalog) -> Hint? {
-    func keys(_ others: [ActionID], _ separator: String, _ title: String) -> Hint? {
-      let rest = others.compactMap { actions.hint(for: $0) }
-      guard rest.count == others.count else { return nil }
-      return Hint(
-        key: ([key] + rest).joined(separator: separator), title: title, ids: [id] + others)
+  private static func hint(
+    _ action: Action, _ place: FooterPlace, _ actions: ActionCatalog
+  ) -> Hint? {
+    guard let key = actions.hint(for: action.id) else { return nil }
+    let partners = place.partners.compactMap { actions.hint(for: $0) }
+    guard partners.count == place.partners.count else {
+      return Hint(key: key, title: action.title, ids: [action.id])
     }
-    switch id {
-    case .moveDown: return keys([.moveUp], "/", "move")
-    case .mapWest: return keys([.mapSouth, .mapNorth, .mapEast], "", "pan")
-    case .mapZoomIn: return keys([.mapZoomOut], "/", "zoom")
-    case .sharingMore: return keys([.sharingLess], "/", "more, less")
-    default: return nil
-    }
+    return Hint(
+      key: ([key] + partners).joined(separator: partners.count == 1 ? "/" : ""),
+      title: place.label ?? action.title, ids: [action.id] + place.partners)
   }
 
   /// What a click does that many cells from the left; of keys that stand together, the nearest one.

@@ -1,8 +1,8 @@
 import RallyDomain
 import TerminalKit
 
-/// The acts that work on every tab.
-private struct GlobalActions: View {
+/// The actions of every tab.
+struct GlobalActions: View {
   let content: AnyView
 
   @Environment(\.actions) private var actions
@@ -19,46 +19,7 @@ private struct GlobalActions: View {
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.paneLayoutService) private var paneLayoutService
 
-  var body: some View {
-    content.onActions([
-      ActionHandler(.tabMap) { navigationService.select(.map) },
-      ActionHandler(.tabMissions) { navigationService.select(.missions) },
-      ActionHandler(.tabFriends) { navigationService.select(.friends) },
-      ActionHandler(.tabNext) { navigationService.selectNeighbour(by: 1) },
-      ActionHandler(.tabPrevious) { navigationService.selectNeighbour(by: -1) },
-      ActionHandler(.commandLine) { interface.isCommandLineOpen = true },
-      ActionHandler(.goToAnything) { goToAnything() },
-      ActionHandler(.paneWider, disabled: onePane) { widenPane(by: 2) },
-      ActionHandler(.paneNarrower, disabled: onePane) { widenPane(by: -2) },
-      ActionHandler(.paneSwap, disabled: onePane) { paneLayoutService.swap() },
-      ActionHandler(.refresh) { syncCoordinator.syncOnRequest() },
-      ActionHandler(.ghost) { toggleGhost() },
-      ActionHandler(.precision) {
-        let isOnMap = navigationService.selectedTab == .map
-        interface.overlay = .sharing(isOnMap ? mapStore.selectedID : nil)
-      },
-      ActionHandler(.mouse) { toggleMouse() },
-      ActionHandler(
-        .undo, disabled: interface.history.undoable.isEmpty ? "Nothing to undo." : nil
-      ) {
-        Task { if let label = await interface.history.undo() { interface.say("Undone: \(label)") } }
-      },
-      ActionHandler(
-        .redo, disabled: interface.history.redoable.isEmpty ? "Nothing to redo." : nil
-      ) {
-        Task {
-          if let label = await interface.history.redo() { interface.say("Done again: \(label)") }
-        }
-      },
-      ActionHandler(.editProfile) { interface.overlay = .profile },
-      ActionHandler(.settings) { interface.overlay = .settings },
-      ActionHandler(.signOut) { signOut() },
-      ActionHandler(.leave) { if !stepBack() { terminal.quit() } },
-      ActionHandler(.back) {
-        if !(interface.leaveBare() || interface.dismissToast() || stepBack()) { leaveDemo() }
-      },
-    ])
-  }
+  var body: some View { content.actions(Self.all, in: self) }
 
   /// Back to the sign-in screen, if one came from there.
   private func leaveDemo() {
@@ -67,12 +28,31 @@ private struct GlobalActions: View {
 
   private func ask(toLeave demo: DemoStatus) {
     interface.question = Question(
-      id: .signOut, title: "Leave the demo?", consequences: ["Nothing of it is kept."],
+      id: Self.signOut.id, title: "Leave the demo?", consequences: ["Nothing of it is kept."],
       verb: "Leave", safeVerb: "Stay", act: demo.leave)
+  }
+
+  private func back() {
+    if !(interface.leaveBare() || interface.dismissToast() || stepBack()) { leaveDemo() }
   }
 
   private func stepBack() -> Bool {
     interface.leaveBare() || interface.dismissTop() || navigationService.pop()
+  }
+
+  private func undo() {
+    Task { if let label = await interface.history.undo() { interface.say("Undone: \(label)") } }
+  }
+
+  private func redo() {
+    Task {
+      if let label = await interface.history.redo() { interface.say("Done again: \(label)") }
+    }
+  }
+
+  private func showSharing() {
+    let isOnMap = navigationService.selectedTab == .map
+    interface.overlay = .sharing(isOnMap ? mapStore.selectedID : nil)
   }
 
   private func toggleGhost() {
@@ -83,7 +63,7 @@ private struct GlobalActions: View {
         interface.say("You are back: \(store.sharingSentence).", kind: .success)
       case .done(.gone):
         interface.say(
-          "You are a ghost. \(actions.table.way(to: .ghost)) comes back.", kind: .success)
+          "You are a ghost. \(actions.table.way(to: Self.ghost.id)) comes back.", kind: .success)
       case .done(.pending), .refused, .invalid, .notStarted: break
       }
     }
@@ -100,8 +80,11 @@ private struct GlobalActions: View {
 
   /// Moving is done with its keys or not at all, and one is here already.
   private static func isWorthFinding(_ action: Action) -> Bool {
-    let isMovement = action.section == "Moving" || ActionTable.panning.contains(action.id)
-    let isHere: Set<ActionID> = [.goToAnything, .commandLine, .back, .cancel]
+    let isMovement =
+      action.section == "Moving" || MapActions.panning.contains { $0.id == action.id }
+    let isHere = [
+      Self.goToAnything.id, Self.commandLine.id, Action.back.id, ProgramActions.cancel.id,
+    ]
     return !isMovement && !isHere.contains(action.id)
   }
 
@@ -126,58 +109,89 @@ private struct GlobalActions: View {
   private func signOut() {
     if let demoStatus { return ask(toLeave: demoStatus) }
     interface.question = Question(
-      id: .signOut, title: "Sign out?",
+      id: Self.signOut.id, title: "Sign out?",
       consequences: ["The session and what was last seen are forgotten on this machine."],
       verb: "Sign out", safeVerb: "Stay"
     ) { Task { await rallySession?.signOut() } }
   }
 }
 
-/// The acts of the program itself, which work before anybody is signed in.
-private struct ProgramActions: View {
-  let content: AnyView
+nonisolated extension GlobalActions {
+  static let ghost = FeatureAction<Self>(
+    id: "ghost", summary: "Be seen by nobody, at once; again gives back what was shared.",
+    keys: ["!"], section: "Everywhere", footer: 440, run: { $0.toggleGhost() })
+  static let precision = FeatureAction<Self>(
+    id: "precision", summary: "Choose who sees how much of where you are.", keys: ["p"],
+    section: "Everywhere", run: { $0.showSharing() })
+  static let tabMissions = FeatureAction<Self>(
+    id: "tab.missions", summary: "Go to the Missions tab.", keys: ["2"], section: "Everywhere",
+    run: { $0.navigationService.select(.missions) })
+  static let tabFriends = FeatureAction<Self>(
+    id: "tab.friends", summary: "Go to the Friends tab.", keys: ["3"], section: "Everywhere",
+    run: { $0.navigationService.select(.friends) })
+  static let commandLine = FeatureAction<Self>(
+    id: "command-line", title: "cmd", summary: "Open the command line.", keys: [":"],
+    section: "Everywhere", run: { $0.interface.isCommandLineOpen = true })
+  static let signOut = FeatureAction<Self>(
+    id: "sign-out", summary: "Sign out and forget the session on this machine.", keys: [],
+    section: "Everywhere", run: { $0.signOut() })
+  static let goToAnything = FeatureAction<Self>(
+    id: "go-to-anything", name: "anything", title: "go to",
+    summary: "Go to a person, a mission, a place or an act by a few letters of its name.",
+    keys: ["^K", "^P"], section: "Everywhere", run: { $0.goToAnything() })
 
-  @Environment(\.actions) private var actions
-  @Environment(\.interface) private var interface
-  @Environment(\.terminal) private var terminal
-  @State private var isLeaving = false
-
-  var body: some View {
-    content
-      .onActions([
-        ActionHandler(.help) {
-          interface.helpActions = actions.available
-          interface.overlay = .help
-        },
-        ActionHandler(.bare, isGlobal: true) { interface.isBare.toggle() },
-        ActionHandler(.messages) { interface.overlay = .messages },
-        ActionHandler(.log) { interface.overlay = .log },
-        ActionHandler(.repaint, isGlobal: true) { terminal.repaint() },
-        ActionHandler(.suspend, isGlobal: true) { terminal.suspend() },
-        ActionHandler(.quit) { terminal.quit() },
-        ActionHandler(.cancel, isGlobal: true) { cancel() },
-      ])
-      .failureCopying()
-      .onDisabledAction { _, reason in interface.say(reason, kind: .warning) }
-      .onNotice { interface.say($0, kind: .warning) }
-  }
-
-  /// The first press takes away what is on top, a second one in a row quits.
-  private func cancel() {
-    if interface.dismissTop() {
-      isLeaving = false
-    } else if isLeaving {
-      terminal.quit()
-    } else {
-      isLeaving = true
-      interface.say("Press \(actions.table.way(to: .cancel)) once more to quit.")
-    }
-  }
+  static let all: [FeatureAction<Self>] = [
+    ghost, precision,
+    FeatureAction(
+      .undo, disabled: { $0.interface.history.undoable.isEmpty ? "Nothing to undo." : nil },
+      run: { $0.undo() }),
+    FeatureAction(
+      .redo, disabled: { $0.interface.history.redoable.isEmpty ? "Nothing to redo." : nil },
+      run: { $0.redo() }),
+    FeatureAction(.refresh, run: { $0.syncCoordinator.syncOnRequest() }),
+    FeatureAction(
+      id: "tab.map", summary: "Go to the Map tab.", keys: ["1"], section: "Everywhere",
+      run: { $0.navigationService.select(.map) }),
+    tabMissions, tabFriends,
+    FeatureAction(
+      id: "tab.next", name: "next-tab", summary: "Go to the tab on the right.", keys: ["g t", "]"],
+      section: "Everywhere", run: { $0.navigationService.selectNeighbour(by: 1) }),
+    FeatureAction(
+      id: "tab.previous", name: "previous-tab", summary: "Go to the tab on the left.",
+      keys: ["g T", "["], section: "Everywhere",
+      run: { $0.navigationService.selectNeighbour(by: -1) }),
+    FeatureAction(.back, run: { $0.back() }),
+    commandLine,
+    FeatureAction(.leave, run: { if !$0.stepBack() { $0.terminal.quit() } }),
+    FeatureAction(
+      id: "mouse", summary: "Take the mouse or leave it to the terminal, which then selects text.",
+      keys: ["m"], section: "Everywhere", run: { $0.toggleMouse() }),
+    signOut,
+    FeatureAction(
+      id: "profile.edit", name: "profile",
+      summary: "Change your name and what others read about you.", keys: ["g p"],
+      section: "Everywhere", run: { $0.interface.overlay = .profile }),
+    FeatureAction(
+      id: "settings", summary: "Set the mouse and the device's signals while the program runs.",
+      keys: ["g s"], section: "Everywhere", run: { $0.interface.overlay = .settings }),
+    goToAnything,
+    FeatureAction(
+      id: "pane.wider", name: "wider-pane",
+      summary: "Make the pane beside the list or the map wider; it is remembered.", keys: ["<"],
+      section: "Everywhere", disabled: { $0.onePane }, run: { $0.widenPane(by: 2) }),
+    FeatureAction(
+      id: "pane.narrower", name: "narrower-pane",
+      summary: "Make the pane beside the list or the map narrower; it is remembered.", keys: [">"],
+      section: "Everywhere", disabled: { $0.onePane }, run: { $0.widenPane(by: -2) }),
+    FeatureAction(
+      id: "pane.swap", name: "swap-panes",
+      summary: "Put the pane beside the list on the other side; it is remembered.", keys: ["|"],
+      section: "Everywhere", disabled: { $0.onePane }, run: { $0.paneLayoutService.swap() }),
+  ]
 }
 
 extension View {
   func globalActions() -> some View { GlobalActions(content: AnyView(self)) }
-  func programActions() -> some View { ProgramActions(content: AnyView(self)) }
 }
 
 /// When the mouse is taken from the terminal, whose own selection does not work meanwhile.

@@ -31,8 +31,8 @@ public struct KeyMap: Sendable {
       }
       // What cannot be read leaves the action with the keys that it comes with.
       if keys.isEmpty, !binding.keys.isEmpty { continue }
-      if action.id == .cancel, keys.isEmpty {
-        let key = standard.hint(for: .cancel)
+      if action.id == ProgramActions.cancel.id, keys.isEmpty {
+        let key = standard.hint(for: action.id)
         report(
           binding.place, "\(action.id) keeps \(key): it is the way out of everything.", file)
         continue
@@ -121,6 +121,28 @@ extension ActionTable {
   /// The action of this id, or else of this name on the command line.
   public func action(written name: String) -> Action? {
     self[ActionID(name)] ?? action(named: name)
+  }
+
+  /// Whether keys can reach both actions on one screen, so that they must not share a key.
+  ///
+  /// Actions that share a default key are never available together, or the place decides.
+  func canMeet(_ one: Action, _ other: Action) -> Bool {
+    guard one.id != other.id else { return false }
+    let shared = Set(keys(for: one.id))
+    if keys(for: other.id).contains(where: shared.contains) { return false }
+    return Self.canMeet(one, in: other.section) || Self.canMeet(other, in: one.section)
+  }
+
+  /// Sections whose actions are never available together with those of another tab or sheet.
+  private static let separate: Set<String> = ["Map", "Forms"]
+  /// Sections whose actions are available on all tabs with lists.
+  private static let common: Set<String> = ["Lists", "Moving"]
+
+  private static func canMeet(_ action: Action, in section: String) -> Bool {
+    if action.section == section || action.otherSections.contains(section) { return true }
+    if action.section == "Everywhere" { return section != "Forms" }
+    if separate.contains(section) || separate.contains(action.section) { return false }
+    return common.contains(section) || common.contains(action.section)
   }
 
   /// The same actions, one of them with other keys.

@@ -86,18 +86,26 @@ struct QuestionBox: View {
           ) { [interface] in interface.question = nil },
           ClickLine.Part(Span("     ")),
           ClickLine.Part(
-            Span("\(question.verb)  \(actions.table.way(to: .confirm))", .danger)
-          ) { [actions] in actions.perform(.confirm) },
+            Span("\(question.verb)  \(actions.table.way(to: Self.confirm.id))", .danger)
+          ) { [actions] in actions.perform(Self.confirm.id) },
         ])
       }
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 56)
-    .onAction(.confirm) {
-      interface.question = nil
-      question.act()
-    }
+    .actions([Self.confirm], in: self)
     .onAction(.submit) { interface.question = nil }
     .onAction(.leave) { interface.question = nil }
   }
+
+  private func accept() {
+    interface.question = nil
+    question.act()
+  }
+}
+
+nonisolated extension QuestionBox {
+  static let confirm = FeatureAction<Self>(
+    id: "confirm", title: "yes", summary: "Do what is asked.", keys: ["y"], section: "Forms",
+    footer: 10, run: { $0.accept() })
 }

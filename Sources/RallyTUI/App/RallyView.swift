@@ -62,6 +62,6 @@ private struct TooSmall: View {
         + "(here \(size.width)x\(size.height)). q quits. Or: rally friends list"
     )
     .onAction(.leave) { terminal.quit() }
-    .onAction(.cancel) { terminal.quit() }
+    .onAction(ProgramActions.cancel.id) { terminal.quit() }
   }
 }

@@ -23,7 +23,7 @@ private struct BareView: View {
 extension BareView {
   /// The key that goes one step back; Esc where that takes several.
   private var backKey: KeyChord {
-    actions.table.keys(for: .back).first { $0.chords.count == 1 }?.chords.first
+    actions.table.keys(for: Action.back.id).first { $0.chords.count == 1 }?.chords.first
       ?? KeyChord(.escape)
   }
 }
@@ -35,7 +35,7 @@ struct BareLine: View {
   var body: some View {
     let table = actions.table
     Text(
-      "Bare text: select it with the mouse. \(table.way(to: .back)) or \(table.way(to: .bare)) "
+      "Bare text: select it with the mouse. \(table.way(to: .back)) or \(table.way(to: ProgramActions.bare.id)) "
         + "comes back.", .dim
     )
     .frame(height: 1)

@@ -50,14 +50,14 @@ struct FormNote: View {
   }
 }
 
-/// The line with the act of the form, or what it waits for.
+/// The button of the form, or what it waits for.
 struct FormButton: View {
   let title: String
   let waiting: String
   let isWaiting: Bool
   let hint: String
   /// What the hint at the right is about.
-  var hintID: ActionID?
+  var hintAction: Action?
   /// Sends the form, from whatever field.
   let submit: @MainActor () -> Void
 
@@ -73,7 +73,7 @@ struct FormButton: View {
           .onClick(submit)
       }
       Spacer()
-      Text(hint, .dim).onClick { [actions] in if let hintID { actions.perform(hintID) } }
+      Text(hint, .dim).onClick { [actions] in if let hintAction { actions.perform(hintAction.id) } }
     }
     .frame(height: 1)
   }

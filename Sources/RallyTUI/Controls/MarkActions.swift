@@ -9,21 +9,19 @@ struct MarkActions: View {
 
   var body: some View {
     let selected = selection.wrappedValue
-    let reason = selected == nil ? "Nothing is selected." : nil
     EmptyView()
-      .onActions(
-        [
-          ActionHandler(.mark, disabled: reason) { mark() },
-          ActionHandler(.markRange, disabled: reason) { range() },
-        ] + (isMarking ? [ActionHandler(.back) { marks.clear() }] : [])
-      )
+      .actions(Self.all, in: self)
       .onChange(of: selected) { stretch(to: $1) }
+  }
+
+  private var nothingSelected: String? {
+    selection.wrappedValue == nil ? "Nothing is selected." : nil
   }
 
   private var isMarking: Bool { !marks.ids.isEmpty || marks.rangeStart != nil }
 
   /// Marks the row and selects the next one, so that the key can be held down.
-  private func mark() {
+  private func markRow() {
     guard let id = selection.wrappedValue else { return }
     marks.toggle(id)
     guard let position = rows.position(id) else { return }
@@ -32,7 +30,7 @@ struct MarkActions: View {
     if let next { selection.wrappedValue = next }
   }
 
-  private func range() {
+  private func toggleRange() {
     guard let id = selection.wrappedValue else { return }
     if marks.rangeStart == nil { marks.beginRange(at: id) } else { marks.endRange() }
   }
@@ -43,4 +41,21 @@ struct MarkActions: View {
     else { return }
     marks.stretchRange(over: (min(first, last)...max(first, last)).compactMap { rows.id($0) })
   }
+}
+
+nonisolated extension MarkActions {
+  static let mark = FeatureAction<Self>(
+    id: "mark",
+    summary: "Mark the row, or not after all: acts are then done with all that are marked.",
+    keys: ["Space"], section: "Lists", footer: 410, disabled: { $0.nothingSelected },
+    run: { $0.markRow() })
+
+  static let all: [FeatureAction<Self>] = [
+    mark,
+    FeatureAction(
+      id: "mark-range", title: "range",
+      summary: "Mark all rows from here to where the selection goes; again ends it.", keys: ["v"],
+      section: "Lists", footer: 420, disabled: { $0.nothingSelected }, run: { $0.toggleRange() }),
+    FeatureAction(.back, shown: { $0.isMarking }, run: { $0.marks.clear() }),
+  ]
 }

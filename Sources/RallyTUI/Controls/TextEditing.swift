@@ -12,7 +12,7 @@ struct LongText {
   var limit: Int
 }
 
-private struct TextEditing: View {
+struct TextEditing: View {
   let content: AnyView
   let long: LongText?
 
@@ -21,10 +21,11 @@ private struct TextEditing: View {
   @Environment(\.terminal) private var terminal
 
   var body: some View {
-    content.onActions(long.map { long in [ActionHandler(.editText) { edit(long) }] } ?? [])
+    content.actions([Self.edit], in: self)
   }
 
-  private func edit(_ long: LongText) {
+  private func openEditor() {
+    guard let long else { return }
     let (service, terminal, interface) = (editorService, terminal, interface)
     Task {
       do throws(EditorService.Problem) {
@@ -42,6 +43,14 @@ private struct TextEditing: View {
       }
     }
   }
+}
+
+nonisolated extension TextEditing {
+  static let edit = FeatureAction<Self>(
+    id: "text.edit", name: "edit-text", title: "editor",
+    summary: "Write the long text of the form in your editor: $VISUAL, $EDITOR or vi.",
+    keys: ["^G", "e"], section: "Forms", footer: 60, shown: { $0.long != nil },
+    run: { $0.openEditor() })
 }
 
 extension View {

@@ -14,14 +14,15 @@ struct DemoHints: Hashable {
   func sentence(key: (ActionID) -> String) -> String? {
     switch index {
     case 0:
-      "Your friends are on the map: \(key(.mapPinNext)) goes from one to the next, "
-        + "\(key(.mapOpen)) comes near."
+      "Your friends are on the map: \(key(MapActions.nextPin.id)) goes from one to the next, "
+        + "\(key(MapActions.open.id)) comes near."
     case 1:
-      "\(key(.tabFriends)) is Friends: somebody asks to be yours. \(key(.friendsAccept)) accepts."
-    case 2: "\(key(.tabMissions)) is Missions: things to do together. One of them is near you."
+      "\(key(GlobalActions.tabFriends.id)) is Friends: somebody asks to be yours. \(key(PersonActions.accept.id)) accepts."
+    case 2:
+      "\(key(GlobalActions.tabMissions.id)) is Missions: things to do together. One of them is near you."
     case 3:
-      "You decide who sees you: \(key(.precision)) how much, \(key(.ghost)) not at all. "
-        + "\(key(.help)) lists all keys."
+      "You decide who sees you: \(key(GlobalActions.precision.id)) how much, \(key(GlobalActions.ghost.id)) not at all. "
+        + "\(key(ProgramActions.help.id)) lists all keys."
     default: nil
     }
   }

@@ -44,7 +44,7 @@ struct BlockedPane: View {
     case .idle, .loading, .cancelled: "Fetching…"
     case .failed(let failure): failure.failure.sentence
     case .loaded:
-      "You block nobody. \(actions.table.way(to: .friendsBlock)) blocks the selected person."
+      "You block nobody. \(actions.table.way(to: PersonActions.block.id)) blocks the selected person."
     }
   }
 }

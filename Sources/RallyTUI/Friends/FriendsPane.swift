@@ -70,8 +70,9 @@ struct FriendsPane: View {
     case .incoming: return "Nobody waits for your answer."
     case .outgoing:
       return
-        "You wait for nobody's answer. \(actions.table.way(to: .friendsFind)) finds people to ask."
-    default: return "Nobody here yet. \(actions.table.way(to: .friendsFind)) finds people by name."
+        "You wait for nobody's answer. \(actions.table.way(to: SocialHome.find.id)) finds people to ask."
+    default:
+      return "Nobody here yet. \(actions.table.way(to: SocialHome.find.id)) finds people by name."
     }
   }
 }

@@ -17,64 +17,62 @@ struct PeopleBulkActions: View {
   private var handlers: [ActionHandler] {
     let status = Set(people.map(\.status))
     let mixed = "They stand differently to you: mark only requests, or only friends."
-    let towards: [(ActionID, FriendshipStatus, BulkAction)] = [
-      (.friendsAccept, .incoming, .accept), (.friendsAsk, .none, .ask),
-    ]
-    let away: [(ActionID, FriendshipStatus, BulkAction)] = [
-      (.friendsDecline, .incoming, .decline), (.friendsCancel, .outgoing, .cancel),
-      (.friendsUnfriend, .friends, .unfriend),
+    let adding: [(FriendshipStatus, BulkAction)] = [(.incoming, .accept), (.none, .ask)]
+    let removing: [(FriendshipStatus, BulkAction)] = [
+      (.incoming, .decline), (.outgoing, .cancel), (.friends, .unfriend),
     ]
     var handlers: [ActionHandler] = []
-    for group in [towards, away] {
-      let fitting = group.filter { status.contains($0.1) }
+    for group in [adding, removing] {
+      let fitting = group.filter { status.contains($0.0) }
       // A key must not mean different actions for different marked people.
       let reason = fitting.count > 1 || status.contains(.blocked) ? mixed : nil
-      for (id, _, act) in fitting {
-        handlers.append(ActionHandler(id, disabled: reason) { ask(act) })
+      for (_, action) in fitting {
+        handlers.append(ActionHandler(action.text.id, disabled: reason) { ask(action) })
       }
     }
-    return handlers + [ActionHandler(.friendsBlock) { ask(.block) }]
+    return handlers + [ActionHandler(PersonActions.block.id) { ask(.block) }]
   }
 
-  private func ask(_ act: BulkAction) {
-    let chosen = people.filter { act.fits($0) }
+  private func ask(_ action: BulkAction) {
+    let chosen = people.filter { action.fits($0) }
     guard !chosen.isEmpty else { return }
-    let words = act.words
+    let text = action.text
     interface.question = Question(
-      id: words.id, title: "\(words.verb) \(BulkAction.counted(chosen.count, words.noun))?",
+      id: text.id, title: "\(text.verb) \(BulkAction.counted(chosen.count, text.noun))?",
       consequences: [BulkActionText.names(chosen.map(\.profile.displayName)) + "."]
-        + words.consequences,
-      verb: words.verb, safeVerb: words.safeVerb
+        + text.consequences,
+      verb: text.verb, safeVerb: text.safeVerb
     ) {
-      Task { await carryOut(act, with: chosen.map(\.profile)) }
+      Task { await perform(action, with: chosen.map(\.profile)) }
     }
   }
 
-  private func carryOut(_ act: BulkAction, with people: [CommunityProfile]) async {
+  private func perform(_ action: BulkAction, with people: [CommunityProfile]) async {
     let store = socialStore
-    let outcome = await store.settle(people, by: act)
+    let outcome = await store.settle(people, by: action)
     marks.remove(outcome.done.map(\.id))
-    let hasUndo = act.inverse != nil && !outcome.done.isEmpty
+    let hasUndo = action.inverse != nil && !outcome.done.isEmpty
     interface.report(
-      outcome, act.words.done, name: \.displayName,
+      outcome, action.text.done, name: \.displayName,
       note: hasUndo ? "  \(catalog.table.way(to: .undo)) undo" : "")
-    guard hasUndo, let inverse = act.inverse else { return }
+    guard hasUndo, let inverse = action.inverse else { return }
     let (done, interface) = (outcome.done, interface)
     interface.history.note(
       ActHistory.Act(
-        label: "\(act.words.undone) \(BulkAction.counted(done.count, "people"))",
+        label: "\(action.text.undone) \(BulkAction.counted(done.count, "people"))",
         undo: {
           interface.isWholly(
-            await store.settle(done, by: inverse), inverse.words.done, name: \.displayName)
+            await store.settle(done, by: inverse), inverse.text.done, name: \.displayName)
         },
         redo: {
-          interface.isWholly(await store.settle(done, by: act), act.words.done, name: \.displayName)
+          interface.isWholly(
+            await store.settle(done, by: action), action.text.done, name: \.displayName)
         }))
   }
 }
 
 extension BulkAction {
-  struct Words {
+  struct Text {
     var id: ActionID
     var verb: String
     var safeVerb: String
@@ -104,36 +102,37 @@ extension BulkAction {
     return nouns == "people" ? "1 person" : "1 \(nouns.dropLast())"
   }
 
-  var words: Words {
+  var text: Text {
     switch self {
     case .accept:
-      Words(
-        id: .friendsAccept, verb: "Accept", safeVerb: "Not now", noun: "requests",
+      Text(
+        id: PersonActions.accept.id, verb: "Accept", safeVerb: "Not now", noun: "requests",
         done: "accepted",
         consequences: ["You will be friends, and each sees when the other is online."])
     case .decline:
-      Words(
-        id: .friendsDecline, verb: "Decline", safeVerb: "Not now", noun: "requests",
+      Text(
+        id: PersonActions.decline.id, verb: "Decline", safeVerb: "Not now", noun: "requests",
         done: "declined")
     case .cancel:
-      Words(
-        id: .friendsCancel, verb: "Withdraw", safeVerb: "Keep", noun: "requests",
+      Text(
+        id: PersonActions.cancel.id, verb: "Withdraw", safeVerb: "Keep", noun: "requests",
         done: "withdrawn", undone: "the withdrawal of your requests to")
     case .unfriend:
-      Words(
-        id: .friendsUnfriend, verb: "Unfriend", safeVerb: "Keep", noun: "people",
+      Text(
+        id: PersonActions.unfriend.id, verb: "Unfriend", safeVerb: "Keep", noun: "people",
         done: "unfriended",
         consequences: [
           "You no longer see each other here.",
           "To be friends again, one of you has to ask anew.",
         ])
     case .ask:
-      Words(
-        id: .friendsAsk, verb: "Ask", safeVerb: "Not now", noun: "people", done: "asked",
+      Text(
+        id: PersonActions.ask.id, verb: "Ask", safeVerb: "Not now", noun: "people", done: "asked",
         undone: "your requests to", consequences: ["They are asked to be your friends."])
     case .block:
-      Words(
-        id: .friendsBlock, verb: "Block", safeVerb: "Cancel", noun: "people", done: "blocked",
+      Text(
+        id: PersonActions.block.id, verb: "Block", safeVerb: "Cancel", noun: "people",
+        done: "blocked",
         consequences: [
           "Friendship and requests end, both ways, at once.",
           "They cannot find or ask you, and are not told.",

@@ -26,7 +26,7 @@ struct PeopleSearchPane: View {
       PeopleActions(rows: rows, selection: $selection, others: found, isWhole: false)
     }
     .onAction(.filter) { isTyping = true }
-    .onAction(.friendsFind) { isTyping = true }
+    .onAction(SocialHome.find.id) { isTyping = true }
     .onAction(.back) { stepBack() }
     .task(id: query) {
       await socialStore.runPeopleSearchIfNeeded(query: query, searchScope: .people)
@@ -45,7 +45,7 @@ struct PeopleSearchPane: View {
   private var emptyText: String {
     if query.isEmpty {
       return "Type part of a name. \(actions.table.way(to: .submit)) goes to the list, "
-        + "\(actions.table.way(to: .friendsAsk)) asks."
+        + "\(actions.table.way(to: PersonActions.ask.id)) asks."
     }
     switch socialStore.peopleSearchState {
     case .idle, .searching: return "Searching…"

@@ -2,26 +2,22 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-extension View {
-  /// Offers an action only under a condition, without changing what the view is made of.
-  func onAction(
-    _ id: ActionID, if isOffered: Bool, disabled: String? = nil,
-    _ run: @escaping @MainActor () -> Void
-  ) -> some View {
-    HandlerView(
-      content: AnyView(self),
-      actions: isOffered
-        ? [ActionHandler(id, disabled: disabled, run)] : [])
-  }
-}
-
-/// Offers what can be done with the selected person, by how we stand to each other.
+/// The actions of the person whom a list selects.
 ///
-/// It stands beside the list and takes no room: moving the selection then runs this body, and not
-/// that of the pane with all its rows.
+/// Stands beside the list, draws nothing: when the selection moves, only this body runs, not that of
+/// the pane with all its rows.
 struct SelectedPersonActions: View {
   let rows: PeopleRows
   let selection: Binding<PeopleRow.ID?>
+
+  var body: some View {
+    if let entry = rows.entry(of: selection.wrappedValue) { PersonActions(entry: entry) }
+  }
+}
+
+/// What can be done with a person, depending on the friendship; draws nothing.
+struct PersonActions: View {
+  let entry: PersonEntry
 
   @Environment(\.actions) private var catalog
   @Environment(\.socialStore) private var socialStore
@@ -31,56 +27,16 @@ struct SelectedPersonActions: View {
 
   private var undoKey: String { catalog.table.way(to: .undo) }
 
-  /// Read in the body and when a key acts.
-  private var entry: PersonEntry? { rows.entry(of: selection.wrappedValue) }
-
   var body: some View {
-    if entry == nil {
-      EmptyView()
-    } else {
-      EmptyView()
-        .onActions(entry.map(actions) ?? [])
-        .onCopy { entry.map { Clipping(text: $0.profile.handle, title: $0.profile.handle) } }
-    }
-  }
-
-  private func actions(for entry: PersonEntry) -> [ActionHandler] {
-    let settling = entry.isSettling ? "Wait for the server's answer first." : nil
-    func act(
-      _ id: ActionID, disabled: String? = nil, _ run: @escaping @MainActor () -> Void
-    ) -> ActionHandler {
-      ActionHandler(id, disabled: disabled ?? settling, run)
-    }
-    let cannotAccept = act(
-      .friendsAccept, disabled: "Nobody asks here: select a request for you."
-    ) {}
-    let block = act(.friendsBlock) { self.block() }
-    switch entry.status {
-    case .incoming:
-      return [act(.friendsAccept) { accept() }, act(.friendsDecline) { decline() }, block]
-    case .outgoing: return [cannotAccept, act(.friendsCancel) { cancel() }, block]
-    case .friends:
-      let isOnMap = mapStore.position(of: entry.id) != nil
-      return [
-        cannotAccept, act(.friendsUnfriend) { unfriend() }, block,
-        act(.friendsShare) { interface.overlay = .sharing(entry.id) },
-        act(
-          .friendsOnMap,
-          disabled: isOnMap ? nil : "\(entry.profile.handle) shows you no position."
-        ) {
-          mapStore.showFriend(entry.id)
-          navigationService.select(.map)
-        },
-      ]
-    case .blocked: return [cannotAccept, act(.friendsUnblock) { unblock() }]
-    case .none: return [act(.friendsAsk) { ask() }, block]
-    }
+    EmptyView()
+      .actions(Self.all, in: self)
+      .onCopy { Clipping(text: entry.profile.handle, title: entry.profile.handle) }
   }
 
   private func accept() {
-    guard let person = entry?.profile else { return }
+    let person = entry.profile
     interface.question = Question(
-      id: .friendsAccept, title: "Accept \(person.displayName)?",
+      id: Self.accept.id, title: "Accept \(person.displayName)?",
       consequences: ["You will be friends, and each sees when the other is online."],
       verb: "Accept", safeVerb: "Not now"
     ) {
@@ -93,12 +49,12 @@ struct SelectedPersonActions: View {
   }
 
   private func decline() {
-    guard let person = entry?.profile else { return }
+    let person = entry.profile
     Task { await socialStore.respondToFriendRequest(person.id, action: .decline) }
   }
 
   private func ask() {
-    guard let person = entry?.profile else { return }
+    let person = entry.profile
     let store = socialStore
     Task {
       switch await store.requestFriend(person.id).value {
@@ -117,7 +73,7 @@ struct SelectedPersonActions: View {
   }
 
   private func cancel() {
-    guard let person = entry?.profile else { return }
+    let person = entry.profile
     let store = socialStore
     Task {
       if await store.respondToFriendRequest(person.id, action: .cancel).isDone {
@@ -133,9 +89,9 @@ struct SelectedPersonActions: View {
   }
 
   private func unfriend() {
-    guard let person = entry?.profile else { return }
+    let person = entry.profile
     interface.question = Question(
-      id: .friendsUnfriend, title: "Unfriend \(person.displayName)?",
+      id: Self.unfriend.id, title: "Unfriend \(person.displayName)?",
       consequences: [
         "You no longer see each other here.",
         "To be friends again, one of you has to ask anew.",
@@ -151,9 +107,9 @@ struct SelectedPersonActions: View {
   }
 
   private func block() {
-    guard let person = entry?.profile else { return }
+    let person = entry.profile
     interface.question = Question(
-      id: .friendsBlock, title: "Block \(person.displayName)?",
+      id: Self.block.id, title: "Block \(person.displayName)?",
       consequences: [
         "Friendship and requests end, both ways, at once.",
         "\(person.handle) cannot find or ask you, and is not told.",
@@ -167,11 +123,85 @@ struct SelectedPersonActions: View {
   }
 
   private func unblock() {
-    guard let person = entry?.profile else { return }
+    let person = entry.profile
     Task {
       if await socialStore.unblock(person).isDone {
         interface.say("You no longer block \(person.handle).", kind: .success)
       }
     }
+  }
+  private var notOnMap: String? {
+    mapStore.position(of: entry.id) == nil ? "\(entry.profile.handle) shows you no position." : nil
+  }
+
+  private func showOnMap() {
+    mapStore.showFriend(entry.id)
+    navigationService.select(.map)
+  }
+}
+
+nonisolated extension PersonActions {
+  static let accept = person(
+    id: "friends.accept", summary: "Accept the friend request; asks first.", keys: ["a"],
+    footer: 230, for: [.incoming, .outgoing, .friends, .blocked],
+    disabled: {
+      $0.entry.status == .incoming ? nil : "Nobody asks here: select a request for you."
+    }, run: { $0.accept() })
+  static let ask = person(
+    id: "friends.ask", summary: "Ask the person to be friends.", keys: ["a", "Enter"], footer: 240,
+    for: [.none], run: { $0.ask() })
+  static let decline = person(
+    id: "friends.decline", summary: "Decline the friend request.", keys: ["x"], footer: 250,
+    for: [.incoming], run: { $0.decline() })
+  static let cancel = person(
+    id: "friends.cancel", name: "cancel-request", title: "cancel",
+    summary: "Withdraw your friend request.", keys: ["x"], footer: 260, for: [.outgoing],
+    run: { $0.cancel() })
+  static let unfriend = person(
+    id: "friends.unfriend", summary: "End the friendship; asks first.", keys: ["x"], footer: 270,
+    for: [.friends], run: { $0.unfriend() })
+  static let unblock = person(
+    id: "friends.unblock", summary: "Let the person find and ask you again.", keys: ["x"],
+    footer: 280, for: [.blocked], run: { $0.unblock() })
+  static let block = person(
+    id: "friends.block",
+    summary: "Block the person; friendship and requests end both ways. Asks first.", keys: ["B"],
+    footer: 400, for: [.incoming, .outgoing, .friends, .none], run: { $0.block() })
+  static let share = person(
+    id: "friends.share", summary: "Choose how much of where you are the friend sees.", keys: ["s"],
+    for: [.friends], run: { $0.interface.overlay = .sharing($0.entry.id) })
+  static let onMap = person(
+    id: "friends.on-map", title: "on the map", summary: "Show where the friend is.", keys: ["o"],
+    for: [.friends], disabled: { $0.notOnMap }, run: { $0.showOnMap() })
+
+  static let all = [accept, ask, decline, cancel, unfriend, unblock, block, share, onMap]
+
+  /// Those that the detail of a person lists, in its order.
+  static func listed(for status: FriendshipStatus) -> [FeatureAction<Self>] {
+    switch status {
+    case .incoming: [accept, decline, block]
+    case .outgoing: [cancel, block]
+    case .friends: [onMap, share, unfriend, block]
+    case .blocked: [unblock]
+    case .none: [ask, block]
+    }
+  }
+
+  /// - Parameters:
+  ///   - statuses: With which people it is shown.
+  ///   - disabled: Why it is not available; no action is while the server has not answered.
+  private static func person(
+    id: ActionID, name: String? = nil, title: String? = nil, summary: String,
+    keys: [KeySequence],
+    footer: FooterPlace? = nil, for statuses: Set<FriendshipStatus>,
+    disabled: @escaping FeatureAction<Self>.Condition<String?> = { _ in nil },
+    run: @escaping @MainActor (Self) -> Void
+  ) -> FeatureAction<Self> {
+    FeatureAction(
+      id: id, name: name, title: title, summary: summary, keys: keys, section: "Friends",
+      footer: footer, shown: { statuses.contains($0.entry.status) },
+      disabled: {
+        disabled($0) ?? ($0.entry.isSettling ? "Wait for the server's answer first." : nil)
+      }, run: run)
   }
 }

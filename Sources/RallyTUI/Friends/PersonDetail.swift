@@ -59,14 +59,6 @@ struct PersonDetail: View {
   }
 
   private func hints(for entry: PersonEntry) -> [Action] {
-    let acts: [ActionID] =
-      switch entry.status {
-      case .incoming: [.friendsAccept, .friendsDecline, .friendsBlock]
-      case .outgoing: [.friendsCancel, .friendsBlock]
-      case .friends: [.friendsOnMap, .friendsShare, .friendsUnfriend, .friendsBlock]
-      case .blocked: [.friendsUnblock]
-      case .none: [.friendsAsk, .friendsBlock]
-      }
-    return acts.compactMap { actions.table[$0] }
+    PersonActions.listed(for: entry.status).compactMap { actions.table[$0.id] }
   }
 }

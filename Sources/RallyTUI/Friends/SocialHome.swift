@@ -19,10 +19,9 @@ struct SocialHome: View {
       case .find: PeopleSearchPane()
       }
     }
+    .actions(Self.all, in: self)
     .onAction(.sectionNext) { move(by: 1) }
     .onAction(.sectionPrevious) { move(by: -1) }
-    .onAction(.friendsFind) { navigationService.friendsSection = .find }
-    .onAction(.invitations) { interface.overlay = .invitations }
   }
 
   private func title(of section: FriendsSection) -> String {
@@ -49,4 +48,19 @@ struct SocialHome: View {
     navigationService.popToRoot()
     navigationService.friendsSection = section
   }
+}
+
+nonisolated extension SocialHome {
+  static let find = FeatureAction<Self>(
+    id: "friends.find", title: "find people", summary: "Find people by name to ask them.",
+    keys: ["c"], section: "Friends", footer: 380,
+    run: { $0.navigationService.friendsSection = .find })
+
+  static let all: [FeatureAction<Self>] = [
+    find,
+    FeatureAction(
+      id: "invitations", title: "your codes",
+      summary: "Show the codes that you can give to others, or make one.", keys: ["i"],
+      section: "Friends", run: { $0.interface.overlay = .invitations }),
+  ]
 }

@@ -32,7 +32,7 @@ struct CommandInput: Hashable {
   }
 
   static let aliases: [String: ActionID] = [
-    "q": .quit, "quit": .quit, "logout": .signOut,
+    "q": ProgramActions.quit.id, "logout": GlobalActions.signOut.id,
   ]
 
   static func meaning(of text: String, table: ActionTable) -> Meaning {
@@ -127,7 +127,7 @@ struct CommandField: View {
     case .verb(let verb, let words): run(verb, words)
     case .unknown(let name):
       interface.say(
-        "There is no command “\(name)”. \(actions.table.way(to: .help)) lists the keys.",
+        "There is no command “\(name)”. \(actions.table.way(to: ProgramActions.help.id)) lists the keys.",
         kind: .warning)
     }
   }

@@ -53,17 +53,16 @@ struct HelpRow: Hashable, Identifiable {
           || entry.action.keys.contains { $0.description.lowercased() == needle })
     }
     var rows: [HelpRow] = []
-    var section = ""
-    for entry in shown {
-      if entry.action.section != section {
-        section = entry.action.section
-        rows.append(HelpRow(id: "section \(section)", keys: "", text: section, isHeading: true))
-      }
-      rows.append(
+    let sections = shown.reduce(into: [String]()) {
+      if !$0.contains($1.action.section) { $0.append($1.action.section) }
+    }
+    for section in sections {
+      rows.append(HelpRow(id: "section \(section)", keys: "", text: section, isHeading: true))
+      rows += shown.filter { $0.action.section == section }.map { entry in
         HelpRow(
-          id: entry.id.rawValue,
-          keys: entry.action.keys.map(name).joined(separator: "  "),
-          text: entry.action.summary, disabledReason: entry.disabledReason))
+          id: entry.id.rawValue, keys: entry.action.keys.map(name).joined(separator: "  "),
+          text: entry.action.summary, disabledReason: entry.disabledReason)
+      }
     }
     return rows
   }

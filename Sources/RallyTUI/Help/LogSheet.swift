@@ -71,7 +71,7 @@ struct LogSheet: View {
   private var hints: String {
     let table = actions.table
     return "\(table.way(to: .choiceNext)) level  \(table.way(to: .filter)) filter  "
-      + "\(table.way(to: .moveLast)) follow  \(table.way(to: .copy)) copy  "
+      + "\(table.way(to: ListActions.last.id)) follow  \(table.way(to: .copy)) copy  "
       + "\(table.way(to: .back)) close"
   }
 

@@ -12,28 +12,19 @@ struct InvitationSheet: View {
   var body: some View {
     let phase = invitationsStore.phase
     InvitationCard(phase: phase, now: .now)
-      .onActions(handlers(phase))
+      .actions(Self.all, in: self)
+      .onAction(.submit, if: phase.isOver) { close(phase) }
       .onAction(.leave) { close(phase) }
       .onAction(.back) { close(phase) }
   }
 
-  private func handlers(_ phase: InvitationPhase) -> [ActionHandler] {
-    switch phase {
-    case .offered(let offer):
-      [
-        ActionHandler(.invitationAccept) {
-          if offer.isAccepted { close(phase) } else { accept() }
-        }
-      ]
-    case .refused(_, canRetry: true):
-      [ActionHandler(.invitationRetry) { Task { await invitationsStore.retry() } }]
-    case .refused, .idle: [ActionHandler(.submit) { close(phase) }]
-    case .reading, .accepting: []
-    }
+  private func acceptOffer() {
+    guard case .offered(let offer) = invitationsStore.phase else { return }
+    if offer.isAccepted { close(invitationsStore.phase) } else { acceptInvitation() }
   }
 
   /// Continues when the sheet is closed: the result of a pending acceptance is still shown.
-  private func accept() {
+  private func acceptInvitation() {
     let (store, interface) = (invitationsStore, interface)
     Task {
       switch await store.accept() {
@@ -56,6 +47,35 @@ struct InvitationSheet: View {
   }
 }
 
+nonisolated extension InvitationSheet {
+  static let accept = FeatureAction<Self>(
+    id: "invitation.accept", name: "accept-code", title: "accept",
+    summary: "Accept what the invitation gives.", keys: ["Enter"], section: "Invitations",
+    shown: { if case .offered = $0.invitationsStore.phase { true } else { false } },
+    run: { $0.acceptOffer() })
+  static let retry = FeatureAction<Self>(
+    id: "invitation.retry", name: "retry-code", title: "try again",
+    summary: "Ask again what the invitation gives.", keys: ["Enter", "r"], section: "Invitations",
+    shown: { $0.invitationsStore.phase.canRetry },
+    run: { sheet in Task { await sheet.invitationsStore.retry() } })
+
+  static let all = [accept, retry]
+}
+
+extension InvitationPhase {
+  fileprivate var canRetry: Bool {
+    if case .refused(_, canRetry: true) = self { true } else { false }
+  }
+
+  /// Whether Enter closes the sheet.
+  fileprivate var isOver: Bool {
+    switch self {
+    case .refused, .idle: !canRetry
+    case .offered, .reading, .accepting: false
+    }
+  }
+}
+
 /// The sheet without its actions, so that tests can render it.
 struct InvitationCard: View {
   let phase: InvitationPhase
@@ -74,10 +94,10 @@ struct InvitationCard: View {
         Text("")
         switch phase {
         case .offered(let offer) where !offer.isAccepted:
-          ChoiceLine(title: "Accept", id: .invitationAccept, otherTitle: "Not now")
+          ChoiceLine(title: "Accept", action: InvitationSheet.accept.action, otherTitle: "Not now")
         case .accepting: ProgressText("Accepting…")
         case .refused(_, canRetry: true):
-          ChoiceLine(title: "Try again", id: .invitationRetry, otherTitle: "Close")
+          ChoiceLine(title: "Try again", action: InvitationSheet.retry.action, otherTitle: "Close")
         default: KeyHints([(.back, "close")])
         }
       }

@@ -11,7 +11,7 @@ struct InvitationsSheet: View {
 
   var body: some View {
     let codes = invitationsStore.codes
-    let selected = codes.first { $0.id == selection } ?? codes.first
+    let selected = selected
     InvitationList(
       codes: codes, selected: selected, server: sharingCoordinator.server,
       isBusy: invitationsStore.isBusy, problem: problem,
@@ -21,27 +21,44 @@ struct InvitationsSheet: View {
     .onCopy(disabled: selected == nil ? "There is no code to copy." : nil) {
       selected.map { Clipping(InvitationLink(code: $0.code, from: sharingCoordinator.server)) }
     }
-    .onActions([
-      ActionHandler(.invitationMake, disabled: invitationsStore.isBusy ? "One moment." : nil) {
-        Task { if let code = await invitationsStore.createCode().value { selection = code.id } }
-      },
-      ActionHandler(
-        .invitationRevoke, disabled: selected == nil ? "There is no code to take back." : nil
-      ) {
-        guard let selected else { return }
-        Task {
-          if await invitationsStore.revoke(selected).isDone {
-            interface.say("Nobody can accept \(selected.code) any more.", kind: .success)
-          }
-        }
-      },
-      ActionHandler(.leave) { interface.overlay = nil },
-    ])
+    .actions(Self.all, in: self)
   }
 
   private var problem: String? {
     if case .failed(let error) = invitationsStore.loadState { error.description } else { nil }
   }
+
+  private var selected: InvitationRecord? {
+    invitationsStore.codes.first { $0.id == selection } ?? invitationsStore.codes.first
+  }
+
+  private func makeCode() {
+    Task { if let code = await invitationsStore.createCode().value { selection = code.id } }
+  }
+
+  private func revokeSelected() {
+    guard let selected else { return }
+    Task {
+      if await invitationsStore.revoke(selected).isDone {
+        interface.say("Nobody can accept \(selected.code) any more.", kind: .success)
+      }
+    }
+  }
+}
+
+nonisolated extension InvitationsSheet {
+  static let make = FeatureAction<Self>(
+    id: "invitation.make", name: "make-code", title: "new code",
+    summary: "Make a code that makes whoever accepts it your friend.", keys: ["c"],
+    section: "Invitations", disabled: { $0.invitationsStore.isBusy ? "One moment." : nil },
+    run: { $0.makeCode() })
+  static let revoke = FeatureAction<Self>(
+    id: "invitation.revoke", name: "revoke-code", title: "take back",
+    summary: "Take the code back; what it gave stays.", keys: ["x"], section: "Invitations",
+    disabled: { $0.selected == nil ? "There is no code to take back." : nil },
+    run: { $0.revokeSelected() })
+
+  static let all = [make, revoke, FeatureAction(.leave, run: { $0.interface.overlay = nil })]
 }
 
 /// The sheet without its actions, so that tests can render it.
@@ -73,7 +90,7 @@ struct InvitationList: View {
           .frame(height: min(codes.count, 8, max(3, terminalSize.height - 12)))
         } else if !isBusy, problem == nil {
           Paragraph(
-            "No code of yours is open. \(actions.table.way(to: .invitationMake)) makes one; "
+            "No code of yours is open. \(actions.table.way(to: InvitationsSheet.make.id)) makes one; "
               + "whoever accepts it becomes your friend.", .dim)
         }
         if isBusy { ProgressText("One moment…") }
@@ -86,10 +103,11 @@ struct InvitationList: View {
     .frame(maxWidth: 72)
   }
 
-  private var hints: [(id: ActionID, title: String)] {
-    let selected: [(id: ActionID, title: String)] =
-      selected == nil ? [] : [(.copy, "copy the link"), (.invitationRevoke, "take back")]
-    return [(.invitationMake, "new code")] + selected + [(.back, "close")]
+  private var hints: [(action: Action, title: String)] {
+    let selected: [(action: Action, title: String)] =
+      selected == nil
+      ? [] : [(.copy, "copy the link"), (InvitationsSheet.revoke.action, "take back")]
+    return [(InvitationsSheet.make.action, "new code")] + selected + [(.back, "close")]
   }
 
   private func row(_ invitation: InvitationRecord, _ isSelected: Bool) -> Line {

@@ -18,64 +18,36 @@ struct MapActions: View {
   @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    let selected = mapStore.selectedID.flatMap(mapStore.position)
-    let mission = mapStore.selectedMissionID.flatMap { id in missions.first { $0.id == id } }
-    let hasPin = selected != nil || mission != nil
-    let isFollowing = mapStore.following != nil
     EmptyView()
-      .onActions(isPlain ? [] : movement)
-      .onActions([
-        ActionHandler(.mapPinNext, disabled: nobody) { selectNeighbour(by: 1) },
-        ActionHandler(.mapPinPrevious, disabled: nobody) { selectNeighbour(by: -1) },
-        ActionHandler(.mapOpen, disabled: hasPin ? nil : selectFirst) {
-          if let selected { open(selected) } else { openMission() }
-        },
-        ActionHandler(.mapDetails, disabled: hasPin ? nil : selectFirst) {
-          if let selected { interface.overlay = .position(selected.id) } else { openMission() }
-        },
-        ActionHandler(.missionsCompose) {
-          interface.overlay = .compose(
-            missionID: nil, place: look.picture.viewport.center.coordinate)
-        },
-        ActionHandler(
-          .mapFollow,
-          disabled: selected == nil && mapStore.myPosition == nil && !isFollowing
-            ? "\(actions.table.way(to: .mapPinNext)) selects whom to follow." : nil
-        ) { follow(selected) },
-        ActionHandler(
-          .mapCentre,
-          disabled: mapStore.myPosition == nil ? "Say where you are first: :here Lisbon" : nil
-        ) { centreOnMe() },
-        ActionHandler(.mapNight) { look.isNightShown.toggle() },
-        ActionHandler(.mapGoTo) { interface.overlay = .goTo },
-      ])
-      .onCopy(disabled: hasPin ? nil : selectFirst) { selectedClipping }
-      .onAction(.back, if: hasPin || isFollowing) { stepBack() }
+      .actions(Self.all, in: self)
+      .onAction(MissionActions.compose.id) { compose() }
+      .onCopy(disabled: noPin) { selectedClipping }
+      .onAction(.back, if: hasPin || mapStore.following != nil) { stepBack() }
+  }
+
+  private var selected: FriendPosition? { mapStore.selectedID.flatMap(mapStore.position) }
+
+  private var hasPin: Bool {
+    selected != nil
+      || mapStore.selectedMissionID.map { id in missions.contains { $0.id == id } } ?? false
   }
 
   private var nobody: String? {
     mapStore.positions.isEmpty && missions.isEmpty ? "Nobody shares a position with you yet." : nil
   }
 
-  private var selectFirst: String {
-    "\(actions.table.way(to: .mapPinNext)) selects a pin first."
+  private var noPin: String? {
+    hasPin ? nil : "\(actions.table.way(to: Self.nextPin.id)) selects a pin first."
   }
 
-  private var stop: String { actions.table.way(to: .mapFollow) }
+  private var nobodyToFollow: String? {
+    selected == nil && mapStore.myPosition == nil && mapStore.following == nil
+      ? "\(actions.table.way(to: Self.nextPin.id)) selects whom to follow." : nil
+  }
+
+  private var stop: String { actions.table.way(to: Self.follow.id) }
 
   // MARK: Moving
-
-  private var movement: [ActionHandler] {
-    [
-      ActionHandler(.mapWest) { pan(-1, 0) }, ActionHandler(.mapEast) { pan(1, 0) },
-      ActionHandler(.mapNorth) { pan(0, -1) }, ActionHandler(.mapSouth) { pan(0, 1) },
-      ActionHandler(.mapZoomIn) { zoom(by: 0.5) }, ActionHandler(.mapZoomOut) { zoom(by: -0.5) },
-      ActionHandler(.mapWorld) {
-        mapStore.follow(nil)
-        look.showWorld(mapStore)
-      },
-    ]
-  }
 
   /// A twelfth of the screen, so that what one looks at stays in sight.
   private func pan(_ columns: Int, _ rows: Int) {
@@ -95,6 +67,11 @@ struct MapActions: View {
       .map { (column: Int($0.column), row: Int($0.row)) }
     let following = mapStore.following
     look.apply(viewport.zoomed(by: steps, around: following == nil ? cell : nil), to: mapStore)
+  }
+
+  private func showWorld() {
+    mapStore.follow(nil)
+    look.showWorld(mapStore)
   }
 
   // MARK: Pins
@@ -123,13 +100,22 @@ struct MapActions: View {
     }
   }
 
+  private func compose() {
+    interface.overlay = .compose(missionID: nil, place: look.picture.viewport.center.coordinate)
+  }
+
+  private func showDetails() {
+    if let selected { interface.overlay = .position(selected.id) } else { openMission() }
+  }
+
   /// A mission is seen where all of it has room.
   private func openMission() {
     if let id = mapStore.selectedMissionID { navigationService.showMission(id) }
   }
 
   /// Comes nearer to the selected pin; where the list has no room, its person is shown.
-  private func open(_ position: FriendPosition) {
+  private func openPin() {
+    guard let position = selected else { return openMission() }
     if isPlain {
       interface.overlay = .position(position.id)
     } else if terminalSize.width < MapHome.twoPaneWidth {
@@ -139,7 +125,7 @@ struct MapActions: View {
     }
   }
 
-  private func follow(_ selected: FriendPosition?) {
+  private func toggleFollowing() {
     if mapStore.following != nil {
       mapStore.follow(nil)
       interface.say("The map follows nobody now.")
@@ -162,4 +148,68 @@ struct MapActions: View {
     if navigationService.pop() || interface.dismissToast() { return }
     if mapStore.following != nil { mapStore.follow(nil) } else { mapStore.select(pin: nil) }
   }
+}
+
+nonisolated extension MapActions {
+  static let west = FeatureAction<Self>(
+    id: "map.west", summary: "Move the map to the west.", keys: ["h", "Left"], section: "Map",
+    footer: FooterPlace(rank: 120, label: "pan", partners: [south.id, north.id, east.id]),
+    shown: { !$0.isPlain }, run: { $0.pan(-1, 0) })
+  static let south = FeatureAction<Self>(
+    id: "map.south", summary: "Move the map to the south.", keys: ["j", "Down"], section: "Map",
+    shown: { !$0.isPlain }, run: { $0.pan(0, 1) })
+  static let north = FeatureAction<Self>(
+    id: "map.north", summary: "Move the map to the north.", keys: ["k", "Up"], section: "Map",
+    shown: { !$0.isPlain }, run: { $0.pan(0, -1) })
+  static let east = FeatureAction<Self>(
+    id: "map.east", summary: "Move the map to the east.", keys: ["l", "Right"], section: "Map",
+    shown: { !$0.isPlain }, run: { $0.pan(1, 0) })
+  static let zoomIn = FeatureAction<Self>(
+    id: "map.zoom-in", summary: "Come nearer, to the selected pin where it is in view.",
+    keys: ["+", "="], section: "Map",
+    footer: FooterPlace(rank: 130, label: "zoom", partners: [zoomOut.id]), shown: { !$0.isPlain },
+    run: { $0.zoom(by: 0.5) })
+  static let zoomOut = FeatureAction<Self>(
+    id: "map.zoom-out", summary: "Go further away.", keys: ["-"], section: "Map",
+    shown: { !$0.isPlain }, run: { $0.zoom(by: -0.5) })
+  static let nextPin = FeatureAction<Self>(
+    id: "map.next-pin",
+    summary: "Select the next pin on the map: friends by distance, then missions.", keys: ["Tab"],
+    section: "Map", footer: 140, disabled: { $0.nobody }, run: { $0.selectNeighbour(by: 1) })
+  static let open = FeatureAction<Self>(
+    id: "map.open", name: "go-to-pin", title: "go there",
+    summary: "Come near to the selected friend, or open the selected mission.", keys: ["Enter"],
+    section: "Map", footer: 150, disabled: { $0.noPin }, run: { $0.openPin() })
+  static let details = FeatureAction<Self>(
+    id: "map.details", summary: "Show all that is known of the selected pin.", keys: ["z"],
+    section: "Map", disabled: { $0.noPin }, run: { $0.showDetails() })
+  static let follow = FeatureAction<Self>(
+    id: "map.follow",
+    summary: "Keep the selected friend, or yourself, in the middle; again stops it.", keys: ["f"],
+    section: "Map", footer: 160, disabled: { $0.nobodyToFollow }, run: { $0.toggleFollowing() })
+
+  /// What moves the map by a step.
+  static let panning = [west, south, north, east]
+
+  static let all: [FeatureAction<Self>] = [
+    west, south, north, east, zoomIn, zoomOut,
+    FeatureAction(
+      id: "map.world", summary: "Show the whole world.", keys: ["0"], section: "Map",
+      shown: { !$0.isPlain }, run: { $0.showWorld() }),
+    nextPin,
+    FeatureAction(
+      id: "map.previous-pin", summary: "Select the pin before.", keys: ["S-Tab"], section: "Map",
+      disabled: { $0.nobody }, run: { $0.selectNeighbour(by: -1) }),
+    open, details, follow,
+    FeatureAction(
+      id: "map.centre", title: "me", summary: "Go to where you are.", keys: ["."], section: "Map",
+      disabled: { $0.mapStore.myPosition == nil ? "Say where you are first: :here Lisbon" : nil },
+      run: { $0.centreOnMe() }),
+    FeatureAction(
+      id: "map.go-to", summary: "Go to a friend or a place by name.", keys: ["/"], section: "Map",
+      footer: 170, run: { $0.interface.overlay = .goTo }),
+    FeatureAction(
+      id: "map.night", summary: "Show or hide day and night.", keys: ["d"], section: "Map",
+      run: { $0.look.isNightShown.toggle() }),
+  ]
 }

@@ -83,7 +83,7 @@ struct MapHome: View {
       look.apply(viewport, to: mapStore)
     } onOpen: { pin in
       select(pin)
-      actions.perform(.mapOpen)
+      actions.perform(MapActions.open.id)
     }
   }
 

@@ -78,7 +78,8 @@ struct MapSideList: View {
     }
     // Missions need the room more.
     guard missions.isEmpty else { return "Nobody shares a position with you yet." }
-    return "Nobody shares a position with you yet. \(actions.table.way(to: .precision)) lets "
+    return
+      "Nobody shares a position with you yet. \(actions.table.way(to: GlobalActions.precision.id)) lets "
       + "friends see yours; ask them for theirs."
   }
 
@@ -118,8 +119,9 @@ private struct MySharing: View {
       Text("You: \(place)")
       Text(locationSharingStore.sharingSentence, .dim)
       Line(
-        Span("\(actions.hint(for: .ghost) ?? "!") ", .accent), Span("ghost  "),
-        Span("\(actions.hint(for: .precision) ?? "p") ", .accent), Span("precision"))
+        Span("\(actions.hint(for: GlobalActions.ghost.id) ?? "!") ", .accent), Span("ghost  "),
+        Span("\(actions.hint(for: GlobalActions.precision.id) ?? "p") ", .accent), Span("precision")
+      )
     }
   }
 

@@ -75,7 +75,8 @@ struct MapMissionDetail: View {
         Text(way == "here" ? "where you are" : "\(way) of you")
       }
       Text(MissionWords.within(mission.radiusMetres), .dim)
-      Line(Span("\(actions.table.hint(for: .mapOpen)) ", .accent), Span("open the mission"))
+      Line(
+        Span("\(actions.table.hint(for: MapActions.open.id)) ", .accent), Span("open the mission"))
     }
     .padding(horizontal: 1)
   }

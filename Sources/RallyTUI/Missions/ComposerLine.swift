@@ -45,7 +45,7 @@ struct ComposerLine: View {
     case .addObjective:
       line(place, "") {
         Text("[ Add something to do \(enter) ]", place == focus ? .accent.bold : .dim)
-          .onClick { [actions] in actions.perform(.objectiveAdd) }
+          .onClick { [actions] in actions.perform(MissionComposerForm.addObjective.id) }
       }
     case .send:
       line(place, "") {
@@ -56,7 +56,7 @@ struct ComposerLine: View {
             "[ \(store.isNew ? "Make" : "Change") the mission \(enter) ]",
             place == focus ? .accent.bold : .dim
           )
-          .onClick { [actions] in actions.perform(.draftSend) }
+          .onClick { [actions] in actions.perform(MissionComposerForm.send.id) }
         }
       }
     }
@@ -167,12 +167,15 @@ struct ComposerNote: View {
     if let problem = draft.formProblem {
       Paragraph("! \(problem)", .danger)
     } else if draft.isRestored {
-      Text("Restored what you had typed. \(table.way(to: .draftClear)) clears it.", .accent)
+      Text(
+        "Restored what you had typed. \(table.way(to: MissionComposerForm.clear.id)) clears it.",
+        .accent)
     } else if draft.isUntouched {
-      Text("\(table.way(to: .draftSend)) sends from any field; \(back) leaves.", .dim)
+      Text(
+        "\(table.way(to: MissionComposerForm.send.id)) sends from any field; \(back) leaves.", .dim)
     } else {
       Text(
-        "\(table.way(to: .draftSend)) sends, \(table.way(to: .draftUndo)) undoes; "
+        "\(table.way(to: MissionComposerForm.send.id)) sends, \(table.way(to: .draftUndo)) undoes; "
           + "\(back) keeps it for later.", .dim)
     }
   }

@@ -23,14 +23,12 @@ struct ImportSheet: View {
         await store.read(path)
         if !store.rows.isEmpty { selection = 0 }
       }
-      .onActions([
-        ActionHandler(.importRun, disabled: store.whyNot) { run() },
-        ActionHandler(.leave) { interface.overlay = nil },
-      ])
+      .actions([Self.run], in: self)
+      .onAction(.leave) { interface.overlay = nil }
   }
 
   /// Continues when the sheet is closed, so that a file is not imported in part.
-  private func run() {
+  private func runImport() {
     let (store, interface) = (store, interface)
     Task {
       _ = await store.run()
@@ -38,6 +36,13 @@ struct ImportSheet: View {
       syncCoordinator.syncOnRequest()
     }
   }
+}
+
+nonisolated extension ImportSheet {
+  static let run = FeatureAction<Self>(
+    id: "import.run", name: "import-now", title: "import",
+    summary: "Make the missions that the file brings.", keys: ["Enter"], section: "Missions",
+    disabled: { $0.store.whyNot }, run: { $0.runImport() })
 }
 
 extension ImportStore {
@@ -122,7 +127,7 @@ struct ImportList: View {
         if let problem = file.problem { Paragraph(problem, .danger) }
         Text("")
         if file.whyNot == nil {
-          ChoiceLine(title: "Import", id: .importRun, otherTitle: "Close")
+          ChoiceLine(title: "Import", action: ImportSheet.run.action, otherTitle: "Close")
         } else {
           KeyHints([(.back, "close")])
         }

@@ -29,21 +29,14 @@ struct InviteSheet: View {
     .onCopy(disabled: code.value == nil ? makeFirst : nil) {
       link.value.map { Clipping(text: $0, title: "the link") }
     }
-    .onActions([
-      ActionHandler(.mark, disabled: mark) { toggle() },
-      ActionHandler(.submit) { invite(mission) },
-      ActionHandler(.missionsCode, disabled: code.isLoading() ? "One moment." : nil) {
-        Task { await makeCode() }
-      },
-      ActionHandler(.leave) { interface.overlay = nil },
-    ])
+    .actions(Self.all, in: self)
   }
 
   private var makeFirst: String {
-    "There is no code yet: \(actions.table.way(to: .missionsCode)) makes one."
+    "There is no code yet: \(actions.table.way(to: Self.makeCode.id)) makes one."
   }
 
-  private func makeCode() async {
+  private func createCode() async {
     code = .loading
     code = LoadableValue(await invitationsStore.createCode(forMission: missionID))
   }
@@ -64,7 +57,8 @@ struct InviteSheet: View {
   }
 
   /// Nobody chosen means who is selected.
-  private func invite(_ mission: Mission?) {
+  private func invite() {
+    let mission = missionsStore.mission(missionID)
     var people = chosen
     if people.isEmpty, let selection {
       if let mark { return interface.say(mark, kind: .warning) }
@@ -83,6 +77,21 @@ struct InviteSheet: View {
   }
 }
 
+nonisolated extension InviteSheet {
+  static let makeCode = FeatureAction<Self>(
+    id: "missions.code", name: "mission-code", title: "code",
+    summary: "Make a code that brings whoever accepts it into the mission.", keys: ["c"],
+    section: "Missions", disabled: { $0.code.isLoading() ? "One moment." : nil },
+    run: { sheet in Task { await sheet.createCode() } })
+
+  static let all: [FeatureAction<Self>] = [
+    FeatureAction(MarkActions.mark.action, disabled: { $0.mark }, run: { $0.toggle() }),
+    FeatureAction(.submit, run: { $0.invite() }),
+    makeCode,
+    FeatureAction(.leave, run: { $0.interface.overlay = nil }),
+  ]
+}
+
 /// The sheet as values.
 struct InviteList: View {
   let mission: Mission?
@@ -99,8 +108,8 @@ struct InviteList: View {
       VStack(spacing: 0) {
         if friends.isEmpty {
           Paragraph(
-            "You have no friends here yet; \(actions.table.way(to: .tabFriends)) goes to them, "
-              + "and \(actions.table.way(to: .friendsFind)) finds people.", .dim)
+            "You have no friends here yet; \(actions.table.way(to: GlobalActions.tabFriends.id)) goes to them, "
+              + "and \(actions.table.way(to: SocialHome.find.id)) finds people.", .dim)
         } else {
           List(friends, id: \.id, selection: selection) { friend, isSelected in
             row(friend, isSelected)
@@ -117,17 +126,20 @@ struct InviteList: View {
           Paragraph(success.value, .accent)
           Paragraph("Brings one person into the mission, within seven days.", .dim)
         }
-        KeyHints(
-          [
-            (.mark, "choose"), (.submit, "invite"), (.missionsCode, "code"),
-            code.value == nil ? nil : (.copy, "copy"), (.back, "close"),
-          ]
-          .compactMap(\.self))
+        KeyHints(hints)
       }
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 56)
     .task { if selection.wrappedValue == nil { selection.wrappedValue = friends.first?.id } }
+  }
+
+  private var hints: [(action: Action, title: String)] {
+    let copying: [(action: Action, title: String)] = code.value == nil ? [] : [(.copy, "copy")]
+    return [
+      (MarkActions.mark.action, "choose"), (.submit, "invite"),
+      (InviteSheet.makeCode.action, "code"),
+    ] + copying + [(.back, "close")]
   }
 
   private func row(_ friend: CommunityProfile, _ isSelected: Bool) -> Line {

@@ -3,7 +3,7 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// Offers what can be done with the selected mission, by how it stands to me; takes no room.
+/// The actions of the Missions tab and of its selected mission; draws nothing.
 struct MissionActions: View {
   let scene: MissionsViewModel
   let look: MissionsViewState
@@ -17,10 +17,11 @@ struct MissionActions: View {
 
   var body: some View {
     let marked = marked
+    let mission = mission
     EmptyView()
-      .onActions(general + (mission.map(actions) ?? []).filter { isOffered($0, marked) })
+      .actions(Self.all, in: context(mission, isMarking: !marked.isEmpty))
       .onCopy(disabled: mission == nil ? "No mission is selected." : nil) {
-        mission.map(Clipping.init)
+        self.mission.map(Clipping.init)
       }
     if openedID == nil {
       let missions = scene.missions
@@ -43,80 +44,50 @@ struct MissionActions: View {
     return missionsStore.knownMissions.filter { ids.contains($0.id) }
   }
 
-  /// With many marked, acts that would be done with the selected one alone are not offered.
-  private func isOffered(_ handler: ActionHandler, _ marked: [Mission]) -> Bool {
-    guard !marked.isEmpty else { return true }
-    return [.missionsOpen, .missionsOnMap].contains(handler.id)
-  }
-
-  /// Read in the body and when a key acts.
+  /// Read in the body and when a key is pressed.
   private var mission: Mission? {
     let id = openedID ?? look.selections[scene.section]
     return id.flatMap { missionsStore.mission($0) }
   }
 
-  private var general: [ActionHandler] {
-    var actions = [
-      ActionHandler(.missionsCompose) {
-        interface.overlay = .compose(missionID: nil, place: nil)
-      }
-    ]
-    if scene.section == .nearby {
-      let hasPlace = scene.nearbyState != .noPosition
-      actions.append(
-        ActionHandler(
-          .missionsWider, disabled: hasPlace ? nil : "Say where you are first: :here Lisbon"
-        ) { Task { await missionsStore.widenNearby() } })
+  /// What the conditions of the actions read, looked up once for all of them.
+  struct Context {
+    let view: MissionActions
+    let mission: Mission?
+    let rules: ActionAvailability?
+    let objective: ObjectiveRecord?
+    let pending: PendingCheckIn?
+    let isMarking: Bool
+
+    @MainActor var isOpened: Bool { view.openedID != nil }
+    @MainActor var isInvited: Bool {
+      mission?.myState == .invited && mission?.phase(at: view.scene.now).isOpen == true
     }
-    return actions
+    /// Whether a check-in at the objective was not taken.
+    @MainActor var hasFailed: Bool {
+      isOpened && pending.map { $0.standing != .sending } ?? false
+    }
   }
 
-  private func actions(for mission: Mission) -> [ActionHandler] {
-    let rules = ActionAvailability(mission, scene)
-    func act(
-      _ id: ActionID, _ disabled: String?, _ run: @escaping @MainActor (Mission) -> Void
-    ) -> ActionHandler {
-      // The mission as it is when the key is pressed.
-      ActionHandler(id, disabled: disabled) { if let mission = self.mission { run(mission) } }
-    }
-    var actions = [
-      act(.missionsOnMap, nil) {
-        mapStore.showMission($0)
-        navigationService.select(.map)
-      },
-      act(.missionsJoin, rules.join, join),
-      act(.missionsLeave, rules.leave, leave),
-      act(.missionsInvite, rules.invite) { interface.overlay = .inviteFriends($0.id) },
-      act(.missionsSay, rules.say, say),
-      act(.missionsEdit, rules.edit) {
-        interface.overlay = .compose(missionID: $0.id, place: nil)
-      },
-      act(.missionsComplete, rules.complete, complete),
-      act(.missionsCancel, rules.complete, cancel),
-    ]
-    if mission.myState == .invited, mission.phase(at: scene.now).isOpen {
-      actions += [act(.missionsAccept, rules.join, join), act(.missionsDecline, nil, decline)]
-    }
-    guard openedID != nil else {
-      return actions + [
-        act(.missionsOpen, nil) {
-          look.row = nil
-          navigationService.push(.mission($0.id))
-        }
-      ]
-    }
-    let objective = selectedObjective(of: mission)
-    actions.append(
-      act(.missionsCheckIn, rules.checkIn(at: objective)) { mission in
-        if let objective = selectedObjective(of: mission) { checkIn(objective, mission) }
-      })
-    if let pending = pending(for: objective, of: mission), pending.standing != .sending {
-      actions += [
-        act(.missionsRetry, nil) { _ in Task { await missionsStore.retry(pending.id) } },
-        act(.missionsDrop, nil) { _ in Task { await missionsStore.drop(pending.id) } },
-      ]
-    }
-    return actions
+  private func context(_ mission: Mission?, isMarking: Bool) -> Context {
+    Context(
+      view: self, mission: mission, rules: mission.map { ActionAvailability($0, scene) },
+      objective: mission.flatMap { selectedObjective(of: $0) },
+      pending: mission.flatMap { pendingCheckIn(of: $0) }, isMarking: isMarking)
+  }
+
+  private func compose(_ missionID: UUID?) {
+    interface.overlay = .compose(missionID: missionID, place: nil)
+  }
+
+  private func open(_ mission: Mission) {
+    look.row = nil
+    navigationService.push(.mission(mission.id))
+  }
+
+  private func showOnMap(_ mission: Mission) {
+    mapStore.showMission(mission)
+    navigationService.select(.map)
   }
 
   private func selectedObjective(of mission: Mission) -> ObjectiveRecord? {
@@ -125,11 +96,21 @@ struct MissionActions: View {
     return mission.objectives.first { $0.id == id }
   }
 
-  private func pending(for objective: ObjectiveRecord?, of mission: Mission) -> PendingCheckIn? {
-    scene.pending.last { $0.missionID == mission.id && $0.objectiveID == objective?.id }
+  /// The latest check-in at the selected objective that the server does not have.
+  private func pendingCheckIn(of mission: Mission) -> PendingCheckIn? {
+    let objective = selectedObjective(of: mission)
+    return scene.pending.last { $0.missionID == mission.id && $0.objectiveID == objective?.id }
   }
 
-  // MARK: Being in it
+  private func retry(_ mission: Mission) {
+    if let id = pendingCheckIn(of: mission)?.id { Task { await missionsStore.retry(id) } }
+  }
+
+  private func drop(_ mission: Mission) {
+    if let id = pendingCheckIn(of: mission)?.id { Task { await missionsStore.drop(id) } }
+  }
+
+  // MARK: Membership
 
   private func join(_ mission: Mission) {
     let store = missionsStore
@@ -152,9 +133,9 @@ struct MissionActions: View {
   private func leave(_ mission: Mission) {
     let others = mission.memberCount - 1
     let store = missionsStore
-    let joinKey = catalog.table.way(to: .missionsJoin)
+    let joinKey = catalog.table.way(to: Self.join.id)
     interface.question = Question(
-      id: .missionsLeave, title: "Leave \(mission.title)?",
+      id: Self.leave.id, title: "Leave \(mission.title)?",
       consequences: [
         others == 1 ? "The other one stays in it." : "The other \(others) stay in it.",
         "What you checked in at stays, and you can come back while there is a place.",
@@ -181,7 +162,7 @@ struct MissionActions: View {
     let progress = mission.record.progress
     let store = missionsStore
     interface.question = Question(
-      id: .missionsComplete, title: "Complete \(mission.title)?",
+      id: Self.complete.id, title: "Complete \(mission.title)?",
       consequences: [
         progress.of > progress.done
           ? "\(progress.done) of \(progress.of) are done; it ends as completed for everybody."
@@ -201,7 +182,7 @@ struct MissionActions: View {
   private func cancel(_ mission: Mission) {
     let store = missionsStore
     interface.question = Question(
-      id: .missionsCancel, title: "Call off \(mission.title)?",
+      id: Self.cancel.id, title: "Call off \(mission.title)?",
       consequences: [
         "It ends now for everybody in it; what was done and said can still be read.",
         "It cannot be opened again.",
@@ -218,7 +199,8 @@ struct MissionActions: View {
 
   // MARK: Check-in
 
-  private func checkIn(_ objective: ObjectiveRecord, _ mission: Mission) {
+  private func checkIn(_ mission: Mission) {
+    guard let objective = selectedObjective(of: mission) else { return }
     let store = missionsStore
     let look = look
     let act: @MainActor () -> Void = {
@@ -227,7 +209,7 @@ struct MissionActions: View {
     }
     guard !look.isCheckInExplained, !hasCheckedIn else { return act() }
     interface.question = Question(
-      id: .missionsCheckIn, title: "Check in at \(objective.title)?",
+      id: Self.checkIn.id, title: "Check in at \(objective.title)?",
       consequences: [
         "The members will see that you were at \(objective.title), and when.",
         "Your position is compared with the place and then forgotten.",
@@ -235,11 +217,104 @@ struct MissionActions: View {
       verb: "Check in", safeVerb: "Not now", act: act)
   }
 
-  /// Whoever has done it before knows what it tells.
+  /// Whether I have checked in before, and so know what is shared.
   private var hasCheckedIn: Bool {
     guard let me = scene.me else { return false }
     return (scene.active + scene.done).contains { mission in
       mission.objectives.contains { $0.lastBy?.wrappedValue == me }
     }
+  }
+}
+
+nonisolated extension MissionActions {
+  static let open = selected(
+    id: "missions.open", name: "open-mission", title: "open",
+    summary: "Go into the mission: its objectives and what happened.", keys: ["Enter"], footer: 300,
+    whileMarking: true, shown: { !$0.isOpened }, run: { $0.open($1) })
+  static let checkIn = selected(
+    id: "missions.check-in", summary: "Tell the members that you are at the selected objective.",
+    keys: ["Enter"], footer: 200, shown: { $0.isOpened },
+    disabled: { $0.rules?.checkIn(at: $0.objective) }, run: { $0.checkIn($1) })
+  static let accept = selected(
+    id: "missions.accept", name: "accept-invitation", title: "accept",
+    summary: "Accept the invitation and join the mission.", keys: ["a"], footer: 210,
+    shown: { $0.isInvited }, disabled: { $0.rules?.join }, run: { $0.join($1) })
+  static let decline = selected(
+    id: "missions.decline", name: "decline-invitation", title: "decline",
+    summary: "Decline the invitation.", keys: ["x"], footer: 220, shown: { $0.isInvited },
+    run: { $0.decline($1) })
+  static let join = selected(
+    id: "missions.join", summary: "Join the mission.", keys: ["J"], footer: 310,
+    disabled: { $0.rules?.join }, run: { $0.join($1) })
+  static let say = selected(
+    id: "missions.say", summary: "Say something to the members.", keys: ["s"], footer: 320,
+    disabled: { $0.rules?.say }, run: { $0.say($1) })
+  static let wider = FeatureAction<Context>(
+    id: "missions.wider", summary: "Look for missions twice as far away.", keys: ["w"],
+    section: "Missions", footer: 330, shown: { $0.view.scene.section == .nearby },
+    disabled: {
+      $0.view.scene.nearbyState == .noPosition ? "Say where you are first: :here Lisbon" : nil
+    }, run: { context in Task { await context.view.missionsStore.widenNearby() } })
+  static let leave = selected(
+    id: "missions.leave", name: "leave-mission", title: "leave",
+    summary: "Leave the mission; asks first.", keys: ["L"], disabled: { $0.rules?.leave },
+    run: { $0.leave($1) })
+  static let complete = selected(
+    id: "missions.complete",
+    summary: "End a mission that you made as done, for everybody; asks first.", keys: ["E"],
+    disabled: { $0.rules?.complete }, run: { $0.complete($1) })
+  static let cancel = selected(
+    id: "missions.cancel", name: "cancel-mission", title: "cancel",
+    summary: "Call off a mission that you made, for everybody; asks first.", keys: ["x"],
+    disabled: { $0.rules?.complete }, run: { $0.cancel($1) })
+  static let compose = FeatureAction<Context>(
+    id: "missions.compose", title: "new",
+    summary: "Write a new mission; one that was begun is found again.", keys: ["c"],
+    section: "Missions", otherSections: ["Map"], footer: 350, run: { $0.view.compose(nil) })
+
+  /// Of the available actions with the same key, the last one performs.
+  static let all: [FeatureAction<Context>] = [
+    open, checkIn, join, say,
+    selected(
+      id: "missions.on-map", name: "mission-on-map", title: "map",
+      summary: "Show where the mission is.", keys: ["o"], footer: 340, whileMarking: true,
+      run: { $0.showOnMap($1) }),
+    selected(
+      id: "missions.invite", name: "invite-friends", title: "invite",
+      summary: "Invite friends to the mission.", keys: ["i"], footer: 360,
+      disabled: { $0.rules?.invite }, run: { $0.interface.overlay = .inviteFriends($1.id) }),
+    wider,
+    selected(
+      id: "missions.edit", name: "edit-mission", title: "edit",
+      summary: "Change a mission that you made.", keys: ["e"], disabled: { $0.rules?.edit },
+      run: { $0.compose($1.id) }),
+    leave, complete, cancel, compose, accept, decline,
+    selected(
+      id: "missions.retry", title: "try again",
+      summary: "Send the check-in again that was not taken.", keys: ["r"], footer: 180,
+      shown: { $0.hasFailed }, run: { $0.retry($1) }),
+    selected(
+      id: "missions.drop", summary: "Forget the check-in that was not taken.", keys: ["x"],
+      footer: 190, shown: { $0.hasFailed }, run: { $0.drop($1) }),
+  ]
+
+  /// An action on the selected mission, as it is when the key is pressed.
+  ///
+  /// - Parameter whileMarking: Whether it still is done with the selected mission alone while several
+  ///   are marked; of the others `MissionBulkActions` takes the keys.
+  private static func selected(
+    id: ActionID, name: String? = nil, title: String? = nil, summary: String,
+    keys: [KeySequence],
+    footer: FooterPlace? = nil, whileMarking: Bool = false,
+    shown: @escaping FeatureAction<Context>.Condition<Bool> = { _ in true },
+    disabled: @escaping FeatureAction<Context>.Condition<String?> = { _ in nil },
+    run: @escaping @MainActor (MissionActions, Mission) -> Void
+  ) -> FeatureAction<Context> {
+    FeatureAction(
+      id: id, name: name, title: title, summary: summary, keys: keys, section: "Missions",
+      footer: footer,
+      shown: { $0.mission != nil && (whileMarking || !$0.isMarking) && shown($0) },
+      disabled: disabled
+    ) { if let mission = $0.view.mission { run($0.view, mission) } }
   }
 }

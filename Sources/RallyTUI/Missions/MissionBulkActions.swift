@@ -19,9 +19,9 @@ struct MissionBulkActions: View {
 
     var id: ActionID {
       switch self {
-      case .join: .missionsJoin
-      case .leave: .missionsLeave
-      case .decline: .missionsDecline
+      case .join: MissionActions.join.id
+      case .leave: MissionActions.leave.id
+      case .decline: MissionActions.decline.id
       }
     }
 
@@ -46,13 +46,13 @@ struct MissionBulkActions: View {
     let isAnyInvited = !fitting(.decline).isEmpty
     EmptyView().onActions(
       [
-        handler(.join, .missionsJoin, "None of the marked missions can be joined."),
-        handler(.leave, .missionsLeave, "None of the marked missions can be left by you."),
+        handler(.join, MissionActions.join.id, "None of the marked missions can be joined."),
+        handler(.leave, MissionActions.leave.id, "None of the marked missions can be left by you."),
       ]
         + (isAnyInvited
           ? [
-            handler(.join, .missionsAccept, "None of the marked missions can be joined."),
-            handler(.decline, .missionsDecline, "You are invited to none of them."),
+            handler(.join, MissionActions.accept.id, "None of the marked missions can be joined."),
+            handler(.decline, MissionActions.decline.id, "You are invited to none of them."),
           ] : []))
   }
 

@@ -65,54 +65,17 @@ struct MissionComposerForm: View {
       LongText(
         name: "brief", text: store.binding(\.form.brief), limit: TextLimits.brief.clusters)
     )
-    .onActions(actions(draft, suggestions))
+    .actions(draft.submission.isLoading() ? [Self.stopWaiting] : Self.all, in: self)
   }
 
   /// Rows of the terminal that are not the list's: the box, the note, and the screen's first and
   /// last lines, all of which a small terminal has no room for.
   private var around: Int { terminalSize.height < 20 ? 6 : 8 }
 
-  private func actions(
-    _ draft: MissionComposerReducer.State, _ suggestions: [Place]
-  ) -> [ActionHandler] {
-    if draft.submission.isLoading() {
-      return [ActionHandler(.back) { store.send(.cancel) }]
-    }
-    var actions = [
-      ActionHandler(.fieldNext) { move(by: 1, suggestions) },
-      ActionHandler(.fieldPrevious) { move(by: -1, suggestions) },
-      ActionHandler(.submit) { enter(suggestions) },
-      ActionHandler(.draftSend) { submit() },
-      ActionHandler(.objectiveAdd) { addObjective() },
-      ActionHandler(.draftClear, disabled: draft.isUntouched ? "There is nothing to clear." : nil) {
-        store.send(.clear)
-      },
-      ActionHandler(.back) { onEnd(.later) },
-      ActionHandler(.leave) { onEnd(.later) },
-    ]
-    let undo = draft.canUndo ? nil : "There is nothing to undo in this form."
-    for id in [ActionID.undo, .draftUndo] {
-      actions.append(ActionHandler(id, disabled: undo) { store.send(.undo) })
-    }
-    actions.append(
-      ActionHandler(
-        .redo, disabled: draft.canRedo ? nil : "There is nothing to do again in this form."
-      ) { store.send(.redo) })
-    if focus == .field(.visibility) {
-      actions.append(ActionHandler(.choiceNext) { store.send(.cycleVisibility(by: 1)) })
-      actions.append(ActionHandler(.choicePrevious) { store.send(.cycleVisibility(by: -1)) })
-    }
-    if let id = focus.objectiveID {
-      actions.append(ActionHandler(.objectiveRemove) { store.send(.removeObjective(id)) })
-      actions.append(ActionHandler(.objectiveUp) { store.send(.moveObjective(id, by: -1)) })
-      actions.append(ActionHandler(.objectiveDown) { store.send(.moveObjective(id, by: 1)) })
-    }
-    return actions
-  }
-
   // MARK: - Moving
 
-  private func move(by step: Int, _ suggestions: [Place]) {
+  private func move(by step: Int) {
+    let suggestions = suggestions(store.state)
     takeMarked(suggestions)
     if let next = ComposerRow.stops(store.state, focus: focus).element(after: focus, step: step) {
       focus = next
@@ -121,20 +84,20 @@ struct MissionComposerForm: View {
   }
 
   /// Enter goes on, past the parts of an objective, and sends at the end.
-  private func enter(_ suggestions: [Place]) {
+  private func enter() {
     switch focus {
     case .send: submit()
-    case .addObjective: addObjective()
+    case .addObjective: insertObjective()
     case .objective(let id, _):
-      takeMarked(suggestions)
+      takeMarked(suggestions(store.state))
       let objectives = store.form.objectives
       let index = objectives.firstIndex { $0.id == id }.map { $0 + 1 } ?? objectives.count
       focus = index < objectives.count ? .objective(objectives[index].id, .title) : .addObjective
-    case .field: move(by: 1, suggestions)
+    case .field: move(by: 1)
     }
   }
 
-  private func addObjective() {
+  private func insertObjective() {
     idsBeforeAdding = Set(store.form.objectives.map(\.id))
     store.send(.addObjective(after: focus.objectiveID))
     focusOnAdded()
@@ -202,6 +165,68 @@ struct MissionComposerForm: View {
   private func focusOnProblem() {
     if let wrong = store.state.firstProblem { focus = wrong }
   }
+
+  private var nothingToUndo: String? {
+    store.state.canUndo ? nil : "There is nothing to undo in this form."
+  }
+
+  private var nothingToRedo: String? {
+    store.state.canRedo ? nil : "There is nothing to do again in this form."
+  }
+
+  private var isOnChoice: Bool { focus == .field(.visibility) }
+
+  private func edit(_ change: (UUID) -> Void) {
+    if let id = focus.objectiveID { change(id) }
+  }
+}
+
+nonisolated extension MissionComposerForm {
+  static let send = FeatureAction<Self>(
+    id: "draft.send", summary: "Send the form from any field.", keys: ["^O"], section: "Forms",
+    footer: 50, run: { $0.submit() })
+  static let clear = FeatureAction<Self>(
+    id: "draft.clear", summary: "Begin the form anew; undo brings back what was there.",
+    keys: ["^T"], section: "Forms", footer: 470,
+    disabled: { $0.store.state.isUntouched ? "There is nothing to clear." : nil },
+    run: { $0.store.send(.clear) })
+  static let addObjective = FeatureAction<Self>(
+    id: "objective.add", name: "add-objective", title: "add",
+    summary: "Add something to do to the mission.", keys: ["^N"], section: "Forms", footer: 80,
+    run: { $0.insertObjective() })
+
+  /// The only one while the mission is being sent.
+  private static let stopWaiting = FeatureAction<Self>(.back, run: { $0.store.send(.cancel) })
+
+  static let all: [FeatureAction<Self>] = [
+    FeatureAction(.fieldNext, run: { $0.move(by: 1) }),
+    FeatureAction(.fieldPrevious, run: { $0.move(by: -1) }),
+    FeatureAction(.submit, run: { $0.enter() }),
+    send, clear, addObjective,
+    FeatureAction(
+      id: "objective.remove", name: "remove-objective", title: "remove",
+      summary: "Take the objective out; undo brings it back.", keys: ["^X"], section: "Forms",
+      footer: 90, shown: { $0.focus.objectiveID != nil },
+      run: { form in form.edit { form.store.send(.removeObjective($0)) } }),
+    FeatureAction(
+      id: "objective.up", name: "objective-up", title: "earlier", summary: "Move the objective up.",
+      keys: ["PgUp"], section: "Forms", shown: { $0.focus.objectiveID != nil },
+      run: { form in form.edit { form.store.send(.moveObjective($0, by: -1)) } }),
+    FeatureAction(
+      id: "objective.down", name: "objective-down", title: "later",
+      summary: "Move the objective down.", keys: ["PgDn"], section: "Forms",
+      shown: { $0.focus.objectiveID != nil },
+      run: { form in form.edit { form.store.send(.moveObjective($0, by: 1)) } }),
+    FeatureAction(.back, run: { $0.onEnd(.later) }),
+    FeatureAction(.leave, run: { $0.onEnd(.later) }),
+    FeatureAction(.undo, disabled: { $0.nothingToUndo }, run: { $0.store.send(.undo) }),
+    FeatureAction(.draftUndo, disabled: { $0.nothingToUndo }, run: { $0.store.send(.undo) }),
+    FeatureAction(.redo, disabled: { $0.nothingToRedo }, run: { $0.store.send(.redo) }),
+    FeatureAction(
+      .choiceNext, shown: { $0.isOnChoice }, run: { $0.store.send(.cycleVisibility(by: 1)) }),
+    FeatureAction(
+      .choicePrevious, shown: { $0.isOnChoice }, run: { $0.store.send(.cycleVisibility(by: -1)) }),
+  ]
 }
 
 extension Store<MissionComposerReducer> {

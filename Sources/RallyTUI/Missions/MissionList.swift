@@ -72,24 +72,24 @@ struct MissionList: View {
           "No mission here is called “\(scene.filter)”. "
             + "\(actions.table.way(to: .back)) clears the filter."
         ], [])
-    case .nothing(let sentences, let acts): nothing(sentences, acts)
+    case .nothing(let sentences, let offered): nothing(sentences, offered)
     }
   }
 
-  private func nothing(_ sentences: [String], _ acts: [ActionID]) -> some View {
+  private func nothing(_ sentences: [String], _ offered: [Action]) -> some View {
     VStack(spacing: 0) {
       ForEach(sentences, id: \.self) { Paragraph($0, .dim) }
-      if !acts.isEmpty {
+      if !offered.isEmpty {
         Text("")
-        ClickLine(hints(for: acts))
+        ClickLine(hints(for: offered))
       }
     }
     .padding(horizontal: 2, vertical: 1)
     .frame(maxHeight: .max, alignment: .topLeading)
   }
 
-  private func hints(for acts: [ActionID]) -> [ClickLine.Part] {
-    acts.compactMap { actions.table[$0] }.map { action in
+  private func hints(for offered: [Action]) -> [ClickLine.Part] {
+    offered.compactMap { actions.table[$0.id] }.map { action in
       ClickLine.Part(
         Span("\(actions.table.hint(for: action.id)) ", .accent), Span("\(action.title)    ")
       ) { [actions] in actions.perform(action.id) }

@@ -111,7 +111,8 @@ struct MissionSections: View {
   private var note: String {
     if scene.isDated, let asOf = scene.asOf { return "as of \(LocalTime.clock(asOf)) " }
     if scene.section == .nearby, case .within(let metres) = scene.nearbyState {
-      return "\(MissionWords.within(metres))  \(actions.table.way(to: .missionsWider)) wider "
+      return
+        "\(MissionWords.within(metres))  \(actions.table.way(to: MissionActions.wider.id)) wider "
     }
     return ""
   }

@@ -81,18 +81,20 @@ struct MissionsViewModel {
         lines.append("Near you: \(nearest.title)\(MissionWords.distance(of: nearest, self)).")
       }
       return .nothing(
-        lines, nearby.isEmpty ? [.missionsCompose] : [.missionsCompose, .sectionNext])
+        lines,
+        nearby.isEmpty
+          ? [MissionActions.compose.action] : [MissionActions.compose.action, .sectionNext])
     case .nearby:
       guard case .within(let metres) = nearbyState else {
         return .nothing(
           [
             "Nothing is near, since Rally does not know where you are.",
             "Say it with :here Lisbon; nobody sees it unless you share it.",
-          ], [.missionsCompose])
+          ], [MissionActions.compose.action])
       }
       return .nothing(
         ["No mission \(MissionWords.within(metres)) of you."],
-        [.missionsWider, .missionsCompose])
+        [MissionActions.wider.action, MissionActions.compose.action])
     case .done:
       return .nothing(
         ["Nothing done yet. What you complete, and what ends, stands here."], [])
@@ -105,6 +107,6 @@ enum MissionVacancy: Hashable {
   case loading
   /// None has a title like the one that is looked for.
   case filteredOut
-  /// Sentences, and the acts that change it.
-  case nothing([String], [ActionID])
+  /// Sentences, and the actions that help.
+  case nothing([String], [Action])
 }

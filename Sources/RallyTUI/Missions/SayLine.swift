@@ -80,10 +80,10 @@ struct SayLine: View {
         .onAction(.back) { speech.leave() }
       } else {
         Line(
-          Span(" \(actions.table.hint(for: .missionsSay)) ", .accent),
+          Span(" \(actions.table.hint(for: MissionActions.say.id)) ", .accent),
           Span(text.isEmpty ? "say something" : text, .dim)
         )
-        .onClick { [actions] in actions.perform(.missionsSay) }
+        .onClick { [actions] in actions.perform(MissionActions.say.id) }
       }
     }
   }

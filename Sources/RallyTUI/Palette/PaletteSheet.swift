@@ -16,16 +16,11 @@ struct PaletteSheet: View {
 
   var body: some View {
     let hits = palette.hits(for: text)
-    let selected = hits.first { $0.target == chosen } ?? hits.first
     PaletteBox(
       hits: hits, text: typed, selection: Binding(get: { selectedTarget }, set: { chosen = $0 }),
       size: terminalSize, onSubmit: goThere
     )
-    .onActions([
-      ActionHandler(.pickNext) { move(by: 1) },
-      ActionHandler(.pickPrevious) { move(by: -1) },
-      ActionHandler(.pickOnMap, disabled: noPosition(of: selected)) { showOnMap() },
-    ])
+    .actions(Self.all, in: self)
   }
 
   /// Editing the text selects the best hit again.
@@ -61,7 +56,7 @@ struct PaletteSheet: View {
       if let position = mapStore.position(of: id) {
         interface.say(
           "\(position.profile.handle) is on the map: "
-            + "\(actions.table.way(to: .friendsOnMap)) shows where.")
+            + "\(actions.table.way(to: PersonActions.onMap.id)) shows where.")
       }
     case .mission(let id): navigationService.showMission(id)
     case .place(let place):
@@ -91,6 +86,25 @@ struct PaletteSheet: View {
     interface.picked(target)
     interface.overlay = nil
   }
+}
+
+nonisolated extension PaletteSheet {
+  static let next = FeatureAction<Self>(
+    id: "pick.next", name: "next-hit", title: "next", summary: "Select the next thing found.",
+    keys: ["^N"], section: "Forms", footer: 30, run: { $0.move(by: 1) })
+  static let onMap = FeatureAction<Self>(
+    id: "pick.on-map", name: "hit-on-map", title: "on the map",
+    summary: "Show where the person found is.", keys: ["^O"], section: "Forms", footer: 40,
+    disabled: { $0.noPosition(of: $0.selected) }, run: { $0.showOnMap() })
+
+  static let all: [FeatureAction<Self>] = [
+    next,
+    FeatureAction(
+      id: "pick.previous", name: "previous-hit", title: "previous",
+      summary: "Select the thing found before.", keys: ["^P"], section: "Forms",
+      run: { $0.move(by: -1) }),
+    onMap,
+  ]
 }
 
 /// The palette without the environment, so that tests can render it.
@@ -127,7 +141,8 @@ struct PaletteBox: View {
         }
         Spacer()
         KeyHints([
-          (.submit, "go"), (.pickNext, "next"), (.pickOnMap, "on the map"), (.back, "close"),
+          (.submit, "go"), (PaletteSheet.next.action, "next"),
+          (PaletteSheet.onMap.action, "on the map"), (.back, "close"),
         ])
       }
     }

@@ -70,7 +70,7 @@ private struct ProfileForms: View {
     Text("")
     FormButton(
       title: "Change it", waiting: "Changing it", isWaiting: draft.submission.isLoading(),
-      hint: "\(back) \(draft.isUntouched ? "closes" : "keeps it for later") ", hintID: .back,
+      hint: "\(back) \(draft.isUntouched ? "closes" : "keeps it for later") ", hintAction: .back,
       submit: send)
     if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
   }

@@ -38,7 +38,7 @@ struct ServerForm: View {
         Text("")
         FormButton(
           title: "Use this server", waiting: "Looking it up…", isWaiting: isChecking,
-          hint: "\(actions.table.way(to: .back)) keeps ", hintID: .back, submit: submit)
+          hint: "\(actions.table.way(to: .back)) keeps ", hintAction: .back, submit: submit)
       }
       .padding(horizontal: 1)
     }

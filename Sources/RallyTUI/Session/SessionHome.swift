@@ -55,9 +55,7 @@ struct SessionHome: View {
       }
       Footer()
     }
-    .onAction(.otherForm) { form = form == .signIn ? .signUp : .signIn }
-    .onAction(.chooseServer) { interface.overlay = .server }
-    .onAction(.demo, if: demoDoor != nil) { demoDoor?.enter() }
+    .actions(Self.all, in: self)
     .onAction(.back) {
       if isDemoOpening { demoDoor?.leave() } else { _ = interface.dismissToast() }
     }
@@ -75,6 +73,24 @@ struct SessionHome: View {
   private var tokenNote: String {
     "The session is kept in a file that only you can read. rally doctor says where."
   }
+}
+
+nonisolated extension SessionHome {
+  static let otherForm = FeatureAction<Self>(
+    id: "session.other", name: "other-form", title: "sign in or new",
+    summary: "Change between signing in and creating an account.", keys: ["^N"], section: "Forms",
+    footer: 490, run: { $0.form = $0.form == .signIn ? .signUp : .signIn })
+
+  static let all: [FeatureAction<Self>] = [
+    otherForm,
+    FeatureAction(
+      id: "session.server", summary: "Choose another server.", keys: ["^T"], section: "Forms",
+      footer: 520, run: { $0.interface.overlay = .server }),
+    FeatureAction(
+      id: "demo", title: "look around", summary: "Look around in a demo, without an account.",
+      keys: ["^O"], section: "Forms", footer: 500, shown: { $0.demoDoor != nil },
+      run: { $0.demoDoor?.enter() }),
+  ]
 }
 
 enum SessionForm: Hashable { case signUp, signIn }

@@ -37,7 +37,8 @@ struct SignInForm: View {
         Text("")
         FormButton(
           title: "Sign in", waiting: "Signing in", isWaiting: draft.submission.isLoading(),
-          hint: "New here? \(actions.table.way(to: .otherForm)) ", hintID: .otherForm, submit: send)
+          hint: "New here? \(actions.table.way(to: SessionHome.otherForm.id)) ",
+          hintAction: SessionHome.otherForm.action, submit: send)
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)

@@ -41,7 +41,8 @@ struct SignUpForm: View {
         FormButton(
           title: "Create account", waiting: "Creating the account",
           isWaiting: draft.submission.isLoading(),
-          hint: "Have one? \(actions.table.way(to: .otherForm)) ", hintID: .otherForm, submit: send)
+          hint: "Have one? \(actions.table.way(to: SessionHome.otherForm.id)) ",
+          hintAction: SessionHome.otherForm.action, submit: send)
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)

@@ -26,6 +26,6 @@ struct PositionSheet: View {
       mapStore.position(of: friendID).map(Clipping.init)
     }
     .onAction(.leave) { interface.overlay = nil }
-    .onAction(.mapDetails) { interface.overlay = nil }
+    .onAction(MapActions.details.id) { interface.overlay = nil }
   }
 }

@@ -14,9 +14,8 @@ struct SharingSheet: View {
   @State private var selection: SharingRow.ID?
 
   var body: some View {
-    let rows = SharingRow.rows(locationSharingStore, at: .now)
-    let selectedID = selection ?? friendID.map(SharingRow.ID.friend) ?? .general
-    let selected = rows.first { $0.id == selectedID } ?? rows.first
+    let rows = rows
+    let selected = selected
     Box(title: "Who sees where you are") {
       VStack(spacing: 0) {
         if rows.isEmpty {
@@ -33,30 +32,32 @@ struct SharingSheet: View {
         Text("")
         Text(locationSharingStore.sharingSentence, .dim)
         KeyHints(joined: [
-          ([.sharingLess, .sharingMore], "less, more"), ([.sharingTime], "for a time"),
+          ([Self.less.action, Self.more.action], "less, more"),
+          ([Self.time.action], "for a time"),
           ([.back], "close"),
         ])
       }
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 68)
-    .onActions(
-      selected.map { row in
-        [
-          ActionHandler(.sharingMore) { change(row, by: 1) },
-          ActionHandler(.sharingLess) { change(row, by: -1) },
-          ActionHandler(.sharingTime) { changeTime(of: row) },
-          ActionHandler(.open) { change(row, by: 1, around: true) },
-        ]
-      } ?? []
-    )
+    .actions(Self.all, in: self)
+    .onAction(.open, if: isKnown) { change(by: 1, around: true) }
     .onAction(.leave) { interface.overlay = nil }
-    .onAction(.precision) { interface.overlay = nil }
+    .onAction(GlobalActions.precision.id) { interface.overlay = nil }
   }
 
-  private func change(_ row: SharingRow, by step: Int, around: Bool = false) {
+  private var rows: [SharingRow] { SharingRow.rows(locationSharingStore, at: .now) }
+
+  private var selected: SharingRow? {
+    let id = selection ?? friendID.map(SharingRow.ID.friend) ?? .general
+    return rows.first { $0.id == id } ?? rows.first
+  }
+
+  private var isKnown: Bool { locationSharingStore.sharing != nil }
+
+  private func change(by step: Int, around: Bool = false) {
     let modes = SharingMode.allCases.sorted()
-    guard let index = modes.firstIndex(of: row.setting.mode) else { return }
+    guard let row = selected, let index = modes.firstIndex(of: row.setting.mode) else { return }
     var next = index + step
     if around { next = (next + modes.count) % modes.count }
     guard modes.indices.contains(next) else { return }
@@ -64,11 +65,12 @@ struct SharingSheet: View {
   }
 
   /// No end, an hour, eight hours, and no end again.
-  private func changeTime(of row: SharingRow) {
+  private func changeTime() {
+    guard let row = selected else { return }
     guard row.setting.mode > .off else {
       return interface.say(
-        "\(actions.table.way(to: .sharingMore)) shares something first; then "
-          + "\(actions.table.way(to: .sharingTime)) gives it an end.")
+        "\(actions.table.way(to: Self.more.id)) shares something first; then "
+          + "\(actions.table.way(to: Self.time.id)) gives it an end.")
     }
     let now = WireTime.now
     let until: WireTime? =
@@ -100,6 +102,23 @@ struct SharingSheet: View {
           redo: { await store.setSharing(mode, for: friendID, until: until).isDone }))
     }
   }
+}
+
+nonisolated extension SharingSheet {
+  static let more = FeatureAction<Self>(
+    id: "sharing.more", name: "share-more", title: "more", summary: "Let them see more.",
+    keys: ["l", "Right", "+"], section: "Sharing",
+    footer: FooterPlace(rank: 100, label: "more, less", partners: [less.id]), shown: { $0.isKnown },
+    run: { $0.change(by: 1) })
+  static let less = FeatureAction<Self>(
+    id: "sharing.less", name: "share-less", title: "less", summary: "Let them see less.",
+    keys: ["h", "Left", "-"], section: "Sharing", shown: { $0.isKnown }, run: { $0.change(by: -1) })
+  static let time = FeatureAction<Self>(
+    id: "sharing.time", name: "share-time", title: "for a time",
+    summary: "Share for an hour, for eight hours, or without an end.", keys: ["t"],
+    section: "Sharing", footer: 110, shown: { $0.isKnown }, run: { $0.changeTime() })
+
+  static let all = [more, less, time]
 }
 
 /// The default or a friend, with what they may see.

@@ -59,7 +59,8 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
       state.show(self, edition, selected: selected)
       state.buildRows(node)
     }
-    node.actionHandlers = isActive ? state.movements : []
+    node.actionHandlers =
+      isActive ? ListActions.all.compactMap { $0.handler(in: state) } : []
   }
 
   var count: Int { items.count }

@@ -4,7 +4,7 @@ final class ListIdentity {}
 /// State that a list keeps across updates: scroll offset, selection and new rows.
 @MainActor
 final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
-  LayoutElement, MouseTarget
+  LayoutElement, MouseTarget, MovableSelection
 {
   private var list: List<Data, ID, Row>?
   private var edition: ListIdentity?
@@ -21,7 +21,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
 
   func shows(_ edition: ListIdentity) -> Bool { edition === self.edition }
 
-  private var count: Int { list?.count ?? 0 }
+  var count: Int { list?.count ?? 0 }
 
   /// Updates the selection when the list itself is unchanged.
   func moveSelection(to selected: ID?, in node: Node) {
@@ -154,7 +154,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   // MARK: Rows
 
   private var rowHeight: Int { list?.rowHeight ?? 1 }
-  private var pageRows: Int { max(1, height / rowHeight) }
+  var pageRows: Int { max(1, height / rowHeight) }
 
   /// Builds the visible rows and one more on either side.
   ///
@@ -263,26 +263,12 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   private func newMark(_ node: Node) -> (text: String, origin: Point)? {
     guard let list, !arrivals.isEmpty else { return nil }
     var text = " ▲ \(list.finding.newWords(arrivals.count)) "
-    if list.isActive { text += "\(node.environment.actions.table.way(to: .moveToNew)) " }
+    if list.isActive { text += "\(node.environment.actions.table.way(to: ListActions.new.id)) " }
     text = text.truncated(toCells: frame.width)
     return (text, Point(x: frame.maxX - text.cellWidth, y: frame.minY))
   }
 
   // MARK: Moving
-
-  var movements: [ActionHandler] {
-    let moves: [(ActionID, @MainActor (ListState) -> Void)] = [
-      (.moveDown, { $0.move(by: 1) }), (.moveUp, { $0.move(by: -1) }),
-      (.moveFirst, { $0.move(by: -$0.count) }), (.moveLast, { $0.move(by: $0.count) }),
-      (.halfPageDown, { $0.move(by: max(1, $0.pageRows / 2)) }),
-      (.halfPageUp, { $0.move(by: -max(1, $0.pageRows / 2)) }),
-      (.pageDown, { $0.move(by: $0.pageRows) }), (.pageUp, { $0.move(by: -$0.pageRows) }),
-      (.moveToNew, { $0.moveToNew() }),
-    ]
-    return moves.map { id, move in
-      ActionHandler(id: id, disabledReason: nil, isGlobal: false) { move(self) }
-    }
-  }
 
   func move(by distance: Int) {
     guard count > 0 else { return }
@@ -300,7 +286,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   }
 
   /// Selects the nearest new row above, or the first row if there is none.
-  private func moveToNew() {
+  func moveToNew() {
     guard let list, !arrivals.isEmpty,
       let index = (0..<min(offset, count)).last(where: { index in
         list.rowID(at: index).map(arrivals.contains) ?? false

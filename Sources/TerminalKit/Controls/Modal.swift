@@ -23,9 +23,7 @@ struct SheetView: PrimitiveView, WrappingLayout {
     node.layout = self
     node.isOverlay = true
     node.isModal = true
-    node.actionHandlers = [
-      ActionHandler(id: .back, disabledReason: nil, isGlobal: false, run: dismiss)
-    ]
+    node.actionHandlers = [ActionHandler(.back, dismiss)]
     node.child(content)
   }
 

@@ -75,7 +75,7 @@ public struct TextField: PrimitiveView {
   /// Never a printable character.
   private func submits(_ chord: KeyChord) -> Bool {
     guard chord.typedCharacter == nil else { return false }
-    guard let action = catalog?.table[.submit] else { return chord == KeyChord(.enter) }
+    guard let action = catalog?.table[Action.submit.id] else { return chord == KeyChord(.enter) }
     return action.keys.contains(KeySequence([chord]))
   }
 

@@ -26,18 +26,47 @@ public struct Action: Hashable, Sendable, Identifiable {
   public var keys: [KeySequence]
   /// The heading under which the help lists it.
   public var section: String
+  /// Other sections whose screens handle it too, so that its keys must not be used there.
+  public var otherSections: Set<String>
+  /// Its place among the hints of the footer; nil if it has none.
+  public var footer: FooterPlace?
 
+  /// - Parameters:
+  ///   - name: By default the last part of the id: `accept` of `friends.accept`.
+  ///   - title: By default the name, with blanks for hyphens.
   public init(
-    id: ActionID, name: String? = nil, title: String, summary: String, keys: [KeySequence],
-    section: String
+    id: ActionID, name: String? = nil, title: String? = nil, summary: String,
+    keys: [KeySequence], section: String, otherSections: Set<String> = [],
+    footer: FooterPlace? = nil
   ) {
+    let name = name ?? id.rawValue.split(separator: ".").last.map(String.init) ?? id.rawValue
     self.id = id
-    self.name = name ?? id.rawValue
-    self.title = title
+    self.name = name
+    self.title = title ?? name.replacing("-", with: " ")
     self.summary = summary
     self.keys = keys
     self.section = section
+    self.otherSections = otherSections
+    self.footer = footer
   }
+}
+
+/// The place of an action among the hints of the footer: `footer: 310`.
+public struct FooterPlace: Hashable, Sendable, ExpressibleByIntegerLiteral {
+  /// Hints are sorted by rank, the smallest first.
+  public var rank: Int
+  /// The word of the hint; nil takes the action's title.
+  public var label: String?
+  /// Actions that share the hint, in the order of their keys: `j/k move`.
+  public var partners: [ActionID]
+
+  public init(rank: Int, label: String? = nil, partners: [ActionID] = []) {
+    self.rank = rank
+    self.label = label
+    self.partners = partners
+  }
+
+  public init(integerLiteral rank: Int) { self.init(rank: rank) }
 }
 
 /// All actions, in the order in which the help lists them.
@@ -80,17 +109,5 @@ public struct ActionTable: Sendable {
     return key.isEmpty ? ":\(self[id]?.name ?? id.rawValue)" : key
   }
 
-  public var sections: [String] {
-    actions.reduce(into: []) { if !$0.contains($1.section) { $0.append($1.section) } }
-  }
-
-  /// Key sequences bound to several actions.
-  public var conflicts: [(keys: KeySequence, actions: [ActionID])] {
-    var claims: [KeySequence: [ActionID]] = [:]
-    for action in actions {
-      for keys in action.keys { claims[keys, default: []].append(action.id) }
-    }
-    return claims.filter { $0.value.count > 1 }.map { ($0.key, $0.value) }
-      .sorted { $0.0.description < $1.0.description }
-  }
+  public func way(to action: Action) -> String { way(to: action.id) }
 }

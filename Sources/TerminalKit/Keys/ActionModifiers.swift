@@ -5,15 +5,6 @@
   let isGlobal: Bool
   let run: @MainActor () -> Void
 
-  package init(
-    id: ActionID, disabledReason: String?, isGlobal: Bool, run: @escaping @MainActor () -> Void
-  ) {
-    self.id = id
-    self.disabledReason = disabledReason
-    self.isGlobal = isGlobal
-    self.run = run
-  }
-
   /// - Parameters:
   ///   - disabled: Why the action is not available, as a sentence; it stays listed.
   ///   - isGlobal: Keeps the handler active while a modal is open (cancel, suspend, repaint).
@@ -21,7 +12,17 @@
     _ id: ActionID, disabled: String? = nil, isGlobal: Bool = false,
     _ run: @escaping @MainActor () -> Void
   ) {
-    self.init(id: id, disabledReason: disabled, isGlobal: isGlobal, run: run)
+    self.id = id
+    disabledReason = disabled
+    self.isGlobal = isGlobal
+    self.run = run
+  }
+
+  package init(
+    _ action: Action, disabled: String? = nil, isGlobal: Bool = false,
+    _ run: @escaping @MainActor () -> Void
+  ) {
+    self.init(action.id, disabled: disabled, isGlobal: isGlobal, run)
   }
 }
 
@@ -51,35 +52,35 @@ package struct HandlerView: PrimitiveView {
 
 struct NoticeView: PrimitiveView {
   let content: AnyView
-  let tell: @MainActor (String) -> Void
+  let notify: @MainActor (String) -> Void
 
   public func update(_ node: Node) {
-    node.onNotice = tell
+    node.onNotice = notify
     node.child(content)
   }
 }
 
 struct DisabledActionView: PrimitiveView {
   let content: AnyView
-  let tell: @MainActor (Action, String) -> Void
+  let notify: @MainActor (Action, String) -> Void
 
   public func update(_ node: Node) {
-    node.onRefusal = tell
+    node.onRefusal = notify
     node.child(content)
   }
 }
 
 extension View {
   /// Receives notices of controls, such as that a text field is full.
-  package func onNotice(_ tell: @escaping @MainActor (_ sentence: String) -> Void) -> some View {
-    NoticeView(content: AnyView(self), tell: tell)
+  package func onNotice(_ notify: @escaping @MainActor (_ sentence: String) -> Void) -> some View {
+    NoticeView(content: AnyView(self), notify: notify)
   }
 
   /// Called with the reason when a disabled action's key is pressed.
   public func onDisabledAction(
-    _ tell: @escaping @MainActor (_ action: Action, _ reason: String) -> Void
+    _ notify: @escaping @MainActor (_ action: Action, _ reason: String) -> Void
   ) -> some View {
-    DisabledActionView(content: AnyView(self), tell: tell)
+    DisabledActionView(content: AnyView(self), notify: notify)
   }
 
   /// Handles an action of the table while this view is visible.
@@ -93,9 +94,21 @@ extension View {
     _ id: ActionID, disabled: String? = nil, isGlobal: Bool = false,
     _ run: @escaping @MainActor () -> Void
   ) -> some View {
-    HandlerView(
-      content: AnyView(self),
-      actions: [ActionHandler(id: id, disabledReason: disabled, isGlobal: isGlobal, run: run)])
+    onActions([ActionHandler(id, disabled: disabled, isGlobal: isGlobal, run)])
+  }
+
+  /// Handles an action of the table while this view is visible.
+  ///
+  /// - Parameters:
+  ///   - isOffered: False registers no handler, without changing the structure of the view.
+  ///   - disabled: Why the action is not available, as a sentence; it stays listed.
+  ///   - isGlobal: Keeps the handler active while a modal is open (cancel, suspend, repaint).
+  public func onAction(
+    _ action: Action, if isOffered: Bool = true, disabled: String? = nil, isGlobal: Bool = false,
+    _ run: @escaping @MainActor () -> Void
+  ) -> some View {
+    onActions(
+      isOffered ? [ActionHandler(action, disabled: disabled, isGlobal: isGlobal, run)] : [])
   }
 
   /// Handles several actions while this view is visible; for the same action the later handler

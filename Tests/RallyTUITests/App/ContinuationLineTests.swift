@@ -18,9 +18,9 @@ import Testing
         ContinuationLine()
         Text("status")
       }
-      .onAction(.moveFirst) { log.text += "first " }
-      .onAction(.tabNext) { log.text += "next " }
-      .onAction(.tabPrevious) { log.text += "previous " }
+      .onAction("first") { log.text += "first " }
+      .onAction("tab.next") { log.text += "next " }
+      .onAction("tab.previous") { log.text += "previous " }
     }
   }
 
@@ -58,7 +58,7 @@ import Testing
       root: VStack(spacing: 0) {
         ContinuationLine()
         Text("status")
-      }.onAction(.moveFirst) {})
+      }.onAction("first") {})
     screen.press("g")
     try await pass(.milliseconds(400), screen)
     #expect(screen.picture[0] == " g…  g first")

@@ -18,9 +18,11 @@ import Testing
   }
 
   private var actions: [AvailableAction] {
-    [ActionID.ghost, .undo, .friendsFind].compactMap { ActionTable.rally[$0] }.map {
+    [GlobalActions.ghost.id, Action.undo.id, SocialHome.find.id].compactMap {
+      ActionTable.rally[$0]
+    }.map {
       AvailableAction(
-        action: $0, disabledReason: $0.id == .undo ? "Nothing to undo." : nil)
+        action: $0, disabledReason: $0.id == Action.undo.id ? "Nothing to undo." : nil)
     }
   }
 
@@ -61,7 +63,7 @@ import Testing
 
   @Test func `before anything is typed what waits and what was picked lately stands there`() {
     #expect(titles("").first == "Tomás Rey")
-    let recent: [PaletteItem.Target] = [.action(.ghost), .place(lisbon)]
+    let recent: [PaletteItem.Target] = [.action(GlobalActions.ghost.id), .place(lisbon)]
     #expect(Array(titles("", recent: recent).prefix(3)) == ["ghost", "Lisbon", "Tomás Rey"])
     #expect(Set(titles("", recent: recent)).count == titles("", recent: recent).count)
   }

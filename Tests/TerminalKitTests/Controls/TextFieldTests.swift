@@ -141,7 +141,7 @@ import Testing
     let model = PeopleModel()
     var submitted: [String] = []
     let table = ActionTable([
-      Action(id: .submit, title: "", summary: "", keys: ["^O", "x"], section: "Forms")
+      Action(id: "submit", title: "", summary: "", keys: ["^O", "x"], section: "Forms")
     ])
     let screen = TestScreen(
       table: table, root: Form(model: model, onSubmit: { submitted.append(model.text) }))

@@ -134,12 +134,10 @@ private let table = ActionTable([
     #expect(done == ["key", "key", "action"])
   }
 
-  @Test func `the table knows names, hints, sections and conflicts`() {
+  @Test func `the table knows names, hints and keys`() {
     #expect(table.action(named: "accept")?.id == "accept")
     #expect(table.hint(for: "go") == "^K")
     #expect(table.keys(for: "accept").map(\.description) == ["a", "g a"])
-    #expect(table.sections == ["Friends", "All"])
-    #expect(table.conflicts.map(\.keys.description) == ["x"])
   }
 }
 

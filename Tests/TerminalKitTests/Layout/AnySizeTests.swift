@@ -50,7 +50,7 @@ private struct Everything: View {
     let table = ActionTable(
       Action.movement + [
         Action(id: "ask", title: "ask", summary: "", keys: ["^K"], section: ""),
-        Action(id: .back, title: "back", summary: "", keys: ["Esc"], section: ""),
+        .back,
       ])
     let screen = TestScreen(table: table, root: Everything(model: model))
     for round in 0..<2 {

@@ -1,0 +1,17 @@
+import TerminalKit
+
+extension ActionTable {
+  /// The actions of all features with their default keys, in the order of the help.
+  public static let rally = ActionTable(features.flatMap(\.self))
+
+  private static let features: [[Action]] = [
+    MapActions.all.map(\.action), MissionActions.all.map(\.action), [InviteSheet.makeCode.action],
+    [ImportSheet.run.action], SharingSheet.all.map(\.action), PersonActions.all.map(\.action),
+    SocialHome.all.map(\.action), GlobalActions.all.map(\.action),
+    ProgramActions.all.map(\.action), MarkActions.all.map(\.action), Action.movement,
+    Action.shared, SessionHome.all.map(\.action),
+    [QuestionBox.confirm.action], [TextEditing.edit.action],
+    MissionComposerForm.all.map(\.action), PaletteSheet.all.map(\.action),
+    InvitationSheet.all.map(\.action), InvitationsSheet.all.map(\.action),
+  ]
+}

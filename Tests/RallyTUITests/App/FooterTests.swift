@@ -1,0 +1,54 @@
+import RallyDomain
+import RallyTestSupport
+import Testing
+
+@testable import RallyTUI
+@testable import TerminalKit
+
+@MainActor @Suite struct FooterTests {
+  @Test func `the ranks order the hints, and no two are equal`() {
+    let ranked = ActionTable.rally.actions.compactMap { action in
+      action.footer.map { (id: action.id.rawValue, rank: $0.rank) }
+    }.sorted { $0.rank < $1.rank }
+    #expect(Set(ranked.map(\.rank)).count == ranked.count)
+    #expect(
+      ranked.map(\.id) == [
+        "confirm", "submit", "pick.next", "pick.on-map", "draft.send", "text.edit", "choice.next",
+        "objective.add", "objective.remove", "sharing.more", "sharing.time", "map.west",
+        "map.zoom-in", "map.next-pin", "map.open", "map.follow", "map.go-to", "missions.retry",
+        "missions.drop", "missions.check-in", "missions.accept", "missions.decline",
+        "friends.accept", "friends.ask", "friends.decline", "friends.cancel", "friends.unfriend",
+        "friends.unblock", "move-down", "missions.open", "missions.join", "missions.say",
+        "missions.wider", "missions.on-map", "missions.compose", "missions.invite", "filter",
+        "friends.find", "section.next", "friends.block", "mark", "mark-range", "copy", "ghost",
+        "undo", "draft.undo", "draft.clear", "field.next", "session.other", "demo",
+        "session.show-password", "session.server", "refresh", "back",
+      ])
+  }
+
+  @Test func `partners share one hint while all of them have keys`() {
+    let map = KeyMap(
+      bindings: [KeyBinding(action: "map.zoom-out", keys: [])], file: "config.toml")
+    #expect(hints(.rally) == " hjkl pan  +/- zoom  j/k move ")
+    #expect(hints(map.table) == " hjkl pan  + zoom in  j/k move ")
+  }
+
+  @Test func `hints are sorted by rank and leave out what is disabled or has no rank`() {
+    let view = Text("x").onAction(.refresh) {}.onAction(.undo, disabled: "Nothing to undo.") {}
+      .onAction(.leave) {}.onAction(.copy) {}
+    let screen = TestScreen(table: .rally, root: view)
+    #expect(text(screen) == " y copy  r refresh ")
+  }
+
+  private func hints(_ table: ActionTable) -> String {
+    let ids =
+      [MapActions.zoomIn, MapActions.zoomOut].map(\.id) + MapActions.panning.map(\.id)
+      + [ListActions.down.id, ListActions.up.id]
+    let view = Text("x").onActions(ids.map { ActionHandler($0) {} })
+    return text(TestScreen(table: table, root: view))
+  }
+
+  private func text(_ screen: TestScreen) -> String {
+    FooterHints(screen.graph.actions).spans(fitting: 80).map(\.text).joined()
+  }
+}
