@@ -6,9 +6,8 @@ import NIOPosix
 import RallyWire
 import Synchronization
 
-/// What listens: a server for each place where people or an operator may come from.
+/// The servers behind the listeners for clients and for the operator.
 extension RallyServer {
-  /// The server for people behind one listener.
   func server(
     for listener: ServerConfiguration.Listener, on network: MultiThreadedEventLoopGroup,
     connections: ConnectionRegistry, onOpen: @escaping @Sendable (BoundAddress) -> Void
@@ -16,9 +15,8 @@ extension RallyServer {
     let responder = services.router(for: listener).buildResponder()
     let logger = logger
     let handshake = RealtimeHandshake(gateway: services.gateway)
-    let proxies = TrustedProxies(configuration.trustedProxies)
     let channel = WebSocketUpgradeChannel(
-      responder: { [services] request, writer, channel in
+      responder: { [services, proxies] request, writer, channel in
         var context = ServerRequestContext(source: .init(channel: channel, logger: logger))
         context.clientAddress = proxies.client(
           peer: context.clientAddress, forwardedFor: request.headers[.forwardedFor])
@@ -30,7 +28,7 @@ extension RallyServer {
       certificate: certificate,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { (try? handshake.serializer(of: $0)) != nil },
-      client: { channel, head in
+      client: { [proxies] channel, head in
         let address = proxies.client(
           peer: ClientAddress(channel.remoteAddress),
           forwardedFor: head.headers["x-forwarded-for"].joined(separator: ","))
@@ -46,7 +44,8 @@ extension RallyServer {
     return try accepting(listener, as: channel, on: network, onOpen: onOpen)
   }
 
-  /// The server for `/metrics`, with connections of its own: they keep nobody from leaving.
+  /// The server for `/metrics`. Its connections are counted separately, so they do not prevent the
+  /// idle exit.
   func operatorServer(
     on network: MultiThreadedEventLoopGroup, counting connections: ConnectionRegistry,
     onOpen: @escaping @Sendable () -> Void
@@ -68,7 +67,7 @@ extension RallyServer {
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { _ in false }, client: { _, _ in nil }, run: { _, _ in })
     let server = try accepting(listener, as: channel, on: network) { [self] address in
-      operatorPlace.withLock { $0 = address }
+      metricsAddress.withLock { $0 = address }
       onOpen()
     }
     return (server, own)

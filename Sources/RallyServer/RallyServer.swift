@@ -8,9 +8,9 @@ import NIOPosix
 import RallyWire
 import Synchronization
 
-/// The backend: GoTrue's, PostgREST's and Realtime's wire over one database.
+/// The backend: the protocols of GoTrue, PostgREST and Realtime over one database.
 public final class RallyServer: Sendable {
-  /// Enough for a group; each thread costs memory that the embedded server should not have.
+  /// Enough for a group; more threads would cost the embedded server memory.
   private static let networkThreads = 2
   let configuration: ServerConfiguration
   let logger: Logger
@@ -23,26 +23,28 @@ public final class RallyServer: Sendable {
   let hub: RealtimeHub
   let metrics = ServerMetrics()
   let budgets: BudgetKeeper
-  let operatorPlace = Mutex<BoundAddress?>(nil)
+  let proxies: TrustedProxies
+  let metricsAddress = Mutex<BoundAddress?>(nil)
   private let feed: ChangeFeedReader
   private let feedSignals: AsyncStream<Void>
-  /// Rung by whoever writes into the database from outside; nil in memory.
-  private let bell: ExternalWriteNotifier?
-  /// Yields once when the server is asked to end.
+  /// Notifies of writes by other processes; nil in memory.
+  private let writeNotifier: ExternalWriteNotifier?
+  /// Yields when shutdown is requested.
   private let ending: AsyncStream<Void>
   private let end: AsyncStream<Void>.Continuation
 
-  /// Opens the database and brings it up to date; listens only in `run`.
+  /// Opens and migrates the database; `run` listens.
   ///
   /// - Parameter lock: The lock on the data folder if the caller holds it already; otherwise it is
   ///   taken here and kept as long as the server lives.
-  /// - Throws: `DataFolderLock.Failure.held` while another server uses the folder, and a sentence
-  ///   about a certificate that cannot be used.
+  /// - Throws: `DataFolderLock.Failure.held` while another server uses the folder,
+  ///   `ServerCertificate.Failure`, `DataFolderFailure`, or `StorageFailure`.
   public init(
     configuration: ServerConfiguration, logger: Logger, lock: DataFolderLock? = nil
   ) async throws {
     self.configuration = configuration
     budgets = BudgetKeeper(configuration.budgets)
+    proxies = TrustedProxies(configuration.trustedProxies)
     self.logger = logger
     (ending, end) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     certificate = try configuration.certificate.map { files throws(ServerCertificate.Failure) in
@@ -74,22 +76,22 @@ public final class RallyServer: Sendable {
     feedSignals = signals
     let wake: @Sendable () -> Void = { signal.yield() }
     if case .folder(let path) = configuration.database {
-      bell = ExternalWriteNotifier(folder: path) { [storage] in
+      writeNotifier = ExternalWriteNotifier(folder: path) { [storage] in
         storage.othersWrote()
         wake()
       }
-      if bell == nil {
+      if writeNotifier == nil {
         logger.warning("commands beside this server reach open sockets late: no inotify")
       }
     } else {
-      bell = nil
+      writeNotifier = nil
     }
-    hub = RealtimeHub(
-      signer: TokenSigner(keys: keys), apiKey: keys.apiKey, directory: presence,
-      budgets: budgets, wake: wake)
+    let gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
+    hub = RealtimeHub(gateway: gateway, presentUsers: presence, budgets: budgets, wake: wake)
     services = ServerServices(
-      configuration: configuration, storage: storage, keys: keys, presence: presence, hub: hub,
-      budgets: budgets, metrics: metrics)
+      configuration: configuration, storage: storage, gateway: gateway,
+      marks: CellMarks(keys: keys),
+      presence: presence, hub: hub, budgets: budgets, metrics: metrics)
     feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: logger, metrics: metrics, wake: wake)
     storage.onNews(wake)
@@ -102,16 +104,16 @@ public final class RallyServer: Sendable {
   /// The anonymous key that every request carries.
   public var apiKey: String { keys.apiKey }
 
-  /// Where `/metrics` is answered; nil before the server is ready, and without such a place.
-  public var operatorAddress: BoundAddress? { operatorPlace.withLock { $0 } }
+  /// The address of `/metrics`; nil before the server is ready, and without such a listener.
+  public var operatorAddress: BoundAddress? { metricsAddress.withLock { $0 } }
 
-  /// Asks the server to end; returns at once, `run` returns when it has.
+  /// Requests shutdown and returns at once; `run` returns when it is complete.
   public func shutdown() async { end.yield() }
 
-  /// Reads the certificate and the secrets again, for all connections and tokens to come.
+  /// Reloads the certificate and the secrets, for new connections and tokens.
   ///
-  /// - Returns: A sentence for each of them that cannot be used; what was in use stays so. They are
-  ///   logged too.
+  /// - Returns: A sentence for each that cannot be used; the former one stays in use. They are
+  ///   logged, too.
   @discardableResult
   public func reload() -> [String] {
     var problems: [String] = []
@@ -134,27 +136,27 @@ public final class RallyServer: Sendable {
 
   // MARK: - Running
 
-  /// Listens and answers until `shutdown`, cancellation or the idle exit.
+  /// Serves until `shutdown`, cancellation or the idle exit.
   ///
-  /// - Parameter onReady: Called once every listener is open, with the ports they really have.
-  /// - Throws: `ListenFailure`, or what else kept a listener from opening. However it ends, sockets
-  ///   are closed and the database is checkpointed.
+  /// - Parameter onReady: Called when all listeners are open, with their actual ports.
+  /// - Throws: `ListenFailure`, or another error of a listener. In any case sockets are closed and
+  ///   the database is checkpointed.
   public func run(
     onReady: @escaping @Sendable ([BoundAddress]) async -> Void
   ) async throws {
     let network = MultiThreadedEventLoopGroup(numberOfThreads: RallyServer.networkThreads)
-    // A task of its own: cancelling `run` asks for an orderly end instead of tearing it down.
+    // A separate task, so that cancelling `run` requests an orderly shutdown.
     let serving = Task { try await serve(on: network, onReady: onReady) }
     let result = await withTaskCancellationHandler {
       await serving.result
     } onCancel: {
       end.yield()
     }
-    // The last sockets are gone: store when their people were last seen.
+    // Stores `last_seen` of the users of the last sockets.
     try? await feed.turn()
-    bell?.stop()
-    // What the last task of a loop held, as after a failed bind, may still call another loop when it is
-    // let go of: no loop ends before each has finished its turn.
+    writeNotifier?.stop()
+    // Values released by the last task of a loop, as after a failed bind, may still call another
+    // loop: each loop finishes its turn before any ends.
     for loop in network.makeIterator() { try? await loop.submit {}.get() }
     try? await network.shutdownGracefully()
     try storage.close()
@@ -168,7 +170,7 @@ public final class RallyServer: Sendable {
   ) async throws {
     let connections = ConnectionRegistry(
       budgets: budgets, room: OpenFiles.room(for: budgets[.connections]),
-      proxies: TrustedProxies(configuration.trustedProxies), patience: configuration.idleExit
+      proxies: proxies, patience: configuration.idleExit
     ) { [end] in end.yield() }
     let (opened, didOpen) = AsyncStream.makeStream(of: BoundAddress.self)
     var servers: [any AcceptingServer] = []
@@ -223,7 +225,7 @@ public final class RallyServer: Sendable {
     }
   }
 
-  /// - Throws: `ListenFailure` when nobody can listen there.
+  /// - Throws: `ListenFailure` if the address cannot be bound.
   private static func run(
     _ server: any AcceptingServer, on listener: ServerConfiguration.Listener
   ) async throws {
@@ -248,13 +250,13 @@ public final class RallyServer: Sendable {
   private static func stop(
     _ servers: [any AcceptingServer], connections: ConnectionRegistry, patience: Duration
   ) async {
-    let impatience = DispatchWorkItem { connections.closeAll() }
+    let deadline = DispatchWorkItem { connections.closeAll() }
     DispatchQueue.timers.asyncAfter(
-      deadline: .now() + .microseconds(Int(patience / .microseconds(1))), execute: impatience)
+      deadline: .now() + .microseconds(Int(patience / .microseconds(1))), execute: deadline)
     await withTaskGroup(of: Void.self) { tasks in
       for server in servers { tasks.addTask { try? await server.shutdownGracefully() } }
     }
-    impatience.cancel()
+    deadline.cancel()
     connections.closeAll()
   }
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Exchanging the secret that signs a server's tokens, while it runs or not.
+/// Replaces the signing secret of a server, running or not.
 public enum SecretRotation {
-  /// Makes a new secret and has a running server use it; tokens of the old one stay good until
-  /// they end.
+  /// Creates a new secret and has a running server reload it; tokens of the old one stay valid
+  /// until they expire.
   ///
-  /// - Returns: The process that was told, nil when no server runs there.
+  /// - Returns: The process that was notified; nil if no server runs.
   /// - Throws: `DataFolderFailure`, also for a folder that no server was started on, or
   ///   `DataFolderLock.Failure`.
   public static func rotate(folder path: String) throws -> Int32? {
@@ -19,7 +19,7 @@ public enum SecretRotation {
       return nil
     } catch DataFolderLock.Failure.held {
       try exchange(in: path)
-      // The lock is held, so this is the process that lives and not one before it.
+      // The lock is held, so the pid belongs to a running server.
       guard let owner = DataFolderLock.owner(folder: path) else { return nil }
       kill(owner.pid, SIGHUP)
       return owner.pid

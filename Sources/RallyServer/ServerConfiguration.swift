@@ -1,6 +1,6 @@
 import RallyWire
 
-/// Where a server listens, where it keeps its data, and how patient it is.
+/// The listeners, database, limits and timeouts of a server.
 public struct ServerConfiguration: Sendable {
   public enum Listener: Sendable, Hashable {
     /// Port 0 lets the system choose.
@@ -14,36 +14,36 @@ public struct ServerConfiguration: Sendable {
   public enum Database: Sendable {
     /// `DIR/rally.db`, keys in `DIR/server.json` (0600), DIR 0700.
     case folder(String)
-    /// A database that other servers may work on as well; keys and lock as above, or keys that live
-    /// as long as the server without a folder.
+    /// PostgreSQL, which several servers may share. Keys and lock are in the folder; without one
+    /// the keys are temporary.
     case postgres(PostgresAddress, folder: String?)
-    /// Lives as long as the server; for tests.
+    /// Not stored; for tests.
     case inMemory
   }
 
   public var listeners: [Listener]
-  /// For what listens on TCP; nil leaves it unencrypted.
+  /// For TCP listeners; nil for no TLS.
   public var certificate: CertificateFiles?
   public var database: Database
   public var passwordCost: PasswordCost
   public var signUpPolicy = SignUpPolicy.open
-  /// Where `/metrics` is answered, beside `/health`: never where people's clients ask.
+  /// The listener of `/metrics` and `/health`, separate from those for clients.
   public var metrics: Listener?
-  /// For so long requests may be finished after the server was asked to end.
+  /// How long requests may take to finish after shutdown was requested.
   public var drainTime = Duration.seconds(1)
   /// Life of an access token.
   public var accessTokenLifetime: Duration
-  /// For this long a refresh token may be used again after it was exchanged.
+  /// How long a refresh token may be reused after it was exchanged.
   public var refreshReuseInterval: Duration
   /// Ends the server this long after its last connection closed, and this long after its start if
   /// none ever came; nil keeps it running.
   public var idleExit: Duration?
-  /// How much everybody may have and do; on a Unix socket no address is counted.
+  /// The budgets; clients on a Unix socket have no address to count.
   public var budgets = Budgets.standard
   public var httpLimits = HTTPLimits()
-  /// Literal addresses of proxies whose `X-Forwarded-For` says who is asking.
+  /// IP addresses of proxies whose `X-Forwarded-For` is trusted.
   public var trustedProxies: [String] = []
-  /// A WebSocket without an inbound frame is closed after this long.
+  /// How long a WebSocket may be without inbound frames.
   public var socketIdleTimeout: Duration
   /// When moves between cells are announced to coarse readers.
   public var moveDelay = MoveDelay.random
@@ -67,7 +67,7 @@ public struct ServerConfiguration: Sendable {
   }
 }
 
-/// A listener with the port that it really has.
+/// The address of a listener with its actual port.
 public enum BoundAddress: Sendable, Hashable {
   case tcp(host: String, port: Int, isSecure: Bool = false)
   case unixSocket(path: String)

@@ -44,7 +44,7 @@ struct AccessClaims: Hashable, Sendable, Codable {
   }
 }
 
-/// Why a token is not accepted.
+/// Why a token is refused.
 enum TokenProblem: Error, Hashable, Sendable {
   case malformed
   case badSignature
@@ -55,7 +55,7 @@ enum TokenProblem: Error, Hashable, Sendable {
 struct TokenSigner: Sendable {
   private struct Header: Codable {
     var alg = "HS256"
-    /// nil in tokens of servers that had one key.
+    /// nil in tokens from before servers had several keys.
     var kid: String?
     var typ: String? = "JWT"
   }
@@ -67,7 +67,7 @@ struct TokenSigner: Sendable {
   /// The key of new tokens.
   var key: SecretKey { keys.current.secret }
 
-  /// The keys of refresh tokens that are still good.
+  /// The keys that verify refresh tokens.
   var refreshKeys: [SecretKey] { keys.current.all }
 
   func sign(_ claims: AccessClaims) throws -> String {
@@ -77,7 +77,7 @@ struct TokenSigner: Sendable {
     return signed + "." + Base64URL.encode(Sodium.hmac(signed.utf8, key: key))
   }
 
-  /// - Parameter skew: Seconds that a token may be past its end.
+  /// - Parameter skew: Seconds for which an expired token is still accepted.
   func verify(
     _ token: String, at time: WireTime = .now, skew: Int64 = 0
   ) throws(TokenProblem) -> AccessClaims {

@@ -1,9 +1,10 @@
 import Foundation
 import RallyWire
 
-/// What an operator does to accounts: straight in the database, whether a server runs on it or not.
+/// An operator's changes to accounts, made directly in the database, with or without a running
+/// server.
 ///
-/// A running server hears of it through the change feed, and of the feed by `ExternalWriteNotifier`.
+/// A running server reads them from the change feed; `ExternalWriteNotifier` wakes it.
 public struct AccountAdministration: Sendable {
   /// An account as an operator sees it.
   public struct Account: Hashable, Sendable, Encodable {
@@ -14,7 +15,7 @@ public struct AccountAdministration: Sendable {
     public var isDisabled: Bool
     public var createdAt: WireTime
     public var lastSignInAt: WireTime
-    /// How many sign-ins live.
+    /// The number of active sessions.
     public var sessions: Int
 
     enum CodingKeys: String, CodingKey {
@@ -37,16 +38,16 @@ public struct AccountAdministration: Sendable {
   }
 
   private let storage: Storage
-  /// Where the bell of a running server hangs; nil where the database itself tells it.
+  /// The folder whose server is notified of writes; nil on PostgreSQL, which notifies by itself.
   private let folder: String?
-  /// nil where nothing outlives the process.
+  /// nil where no data folder exists.
   private let audit: AuditLog?
   private let hasher: PasswordHasher
 
-  /// Opens a server's database as it is, without bringing it up to date.
+  /// Opens a server's database without migrating it.
   ///
-  /// - Throws: `ExistingDatabase.Failure` when there is none, or one of another version; what
-  ///   PostgreSQL said.
+  /// - Throws: `ExistingDatabase.Failure` if there is no database or it has another version;
+  ///   `StorageFailure` from PostgreSQL.
   public init(
     _ database: ServerConfiguration.Database, passwordCost: PasswordCost = .standard
   ) async throws {
@@ -67,6 +68,7 @@ public struct AccountAdministration: Sendable {
     hasher = PasswordHasher(cost: passwordCost)
   }
 
+  /// - Throws: `StorageFailure`.
   public func close() throws { try storage.close() }
 
   // MARK: - Looking
@@ -74,11 +76,13 @@ public struct AccountAdministration: Sendable {
   /// Accounts by username.
   ///
   /// - Parameter text: Part of a username or of an e-mail address; nil for all.
+  /// - Throws: `StorageFailure`.
   public func accounts(matching text: String? = nil) async throws -> [Account] {
     try await storage.read { try UserRecords.accounts(matching: text, in: $0) }
   }
 
   /// - Parameter name: A username, with or without `@`, an e-mail address or an id.
+  /// - Throws: `Failure` if there is no such account, or `StorageFailure`.
   public func account(_ name: String) async throws -> Account {
     try await storage.read { database in
       let user = try AccountAdministration.user(name, in: database)
@@ -88,17 +92,19 @@ public struct AccountAdministration: Sendable {
 
   // MARK: - Acting
 
+  /// - Throws: As `account`, or `AuditLog.Failure`; then nothing has changed.
   public func disable(_ name: String) async throws -> Account {
     try await change(name, as: .disable) { try AccountStatus.disable($0, at: .now, in: $1) }
   }
 
+  /// - Throws: As `disable`.
   public func enable(_ name: String) async throws -> Account {
     try await change(name, as: .enable) { try AccountStatus.enable($0, at: .now, in: $1) }
   }
 
-  /// Gives a new password and ends every session of the person.
+  /// Sets a new password and ends all sessions of the account.
   ///
-  /// - Throws: `FieldProblem` for a password that the rules do not allow.
+  /// - Throws: `FieldProblem` for an invalid password, otherwise as `disable`.
   public func resetPassword(of name: String, to password: String) async throws -> Account {
     let hash = try await hasher.hash(ProfileText.password(password))
     return try await change(name, as: .resetPassword) { user, database in
@@ -106,9 +112,10 @@ public struct AccountAdministration: Sendable {
     }
   }
 
-  /// Removes the person and everything of theirs.
+  /// Deletes the account with all its data.
   ///
   /// - Returns: The account as it was.
+  /// - Throws: As `disable`.
   public func delete(_ name: String) async throws -> Account {
     let gone = try await storage.write { [audit] database in
       let user = try AccountAdministration.user(name, in: database)
@@ -121,13 +128,13 @@ public struct AccountAdministration: Sendable {
     return gone
   }
 
-  /// A password that nobody can guess and that can be read out.
+  /// A random password without letters that are easily confused.
   public static func freshPassword() -> String {
     let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789")
     var letters: [Character] = []
     while letters.count < 20 {
       for byte in Sodium.randomBytes(32) where letters.count < 20 {
-        // Bytes beyond the last whole round would favour the first letters.
+        // Larger bytes are skipped: taking them modulo the alphabet would favour its first letters.
         guard Int(byte) < 256 / alphabet.count * alphabet.count else { continue }
         letters.append(alphabet[Int(byte) % alphabet.count])
       }
@@ -145,7 +152,7 @@ public struct AccountAdministration: Sendable {
     let account = try await storage.write { [audit] database in
       let user = try AccountAdministration.user(name, in: database)
       try body(user, database)
-      // Last, so that what fails before leaves no line; what is not committed after it may leave one.
+      // Logged last, so that an act that fails leaves no line. If the commit fails, the line stays.
       try audit?.append(act, account: user.id.wireText)
       return try AccountAdministration.account(
         of: AccountAdministration.user(user.id.wireText, in: database), in: database)

@@ -1,11 +1,11 @@
 import Foundation
 import RallyWire
 
-/// Closing an account for a while, inside its caller's transaction, and opening it again.
+/// Disables and enables accounts, in the caller's transaction.
 ///
-/// Whoever is disabled cannot sign in, and every call is answered with the reason. They stay where
-/// friends know them, so that nothing has to be mended afterwards; but their position goes, since
-/// they cannot hide it any more, and so do their invitations, so that nobody comes in on their word.
+/// A disabled user cannot sign in, and every call returns the reason. Friendships and missions
+/// stay. The position is deleted, since the user could no longer hide it, and open invitations are
+/// revoked.
 enum AccountStatus {
   static func disable(_ user: UserRecord, at time: WireTime, in database: Database) throws {
     var user = user
@@ -13,7 +13,7 @@ enum AccountStatus {
     user.updatedAt = time
     try UserRecords.update(user, in: database)
     let id = user.id.wireText
-    // The sessions stay, to be told why they are refused; what listens in their name is closed.
+    // Sessions stay, so that requests are refused with the reason; realtime channels are closed.
     for session in try SessionRecords.ids(ofUser: id, in: database) {
       try ChangeLog.append(
         .update, in: .sessions, key: session, audience: [id], at: time, to: database)
@@ -29,7 +29,7 @@ enum AccountStatus {
     try UserRecords.update(user, in: database)
   }
 
-  /// Gives a new password and ends every session.
+  /// Sets a new password and ends every session.
   ///
   /// - Parameter hash: An argon2id string.
   static func setPassword(

@@ -3,7 +3,7 @@ import RallyWire
 
 /// Signing up and in, and changing one's own account.
 struct Accounts: Sendable {
-  /// How long a sign-up may be repeated.
+  /// How long a repeated sign-up is answered as the first one.
   private static let repetition = Duration.seconds(600)
   /// How long a sign-in allows a new password or e-mail address without the present password.
   private static let freshness = Duration.seconds(600)
@@ -20,15 +20,15 @@ struct Accounts: Sendable {
     var password: String?
     var data: [String: JSONValue]?
 
-    /// What names the account, however the address is written; for counting.
+    /// The normalized name of the account, for rate limits.
     var account: String { ProfileText.emailKey(email ?? "") }
 
-    /// What is kept of `data`.
+    /// The part of `data` that is stored.
     fileprivate var metadata: [String: JSONValue] {
       (data ?? [:]).filter { $0.value != .null && $0.key != SignUpGate.key }
     }
 
-    /// - Throws: What is said to people who have something else than an e-mail.
+    /// - Throws: `AuthRefusal` for a sign-up without an e-mail address.
     fileprivate func requireEmail() throws(AuthRefusal) {
       guard (email ?? "").isEmpty else { return }
       guard (phone ?? "").isEmpty else { throw .phone }
@@ -37,10 +37,10 @@ struct Accounts: Sendable {
 
   // MARK: - Signing up
 
-  /// Makes the user, the profile and the first session in one transaction.
+  /// Creates the user, the profile and the first session in one transaction.
   ///
-  /// May be repeated for some minutes: whoever lost the answer on the way must not hear that somebody
-  /// else has their address.
+  /// Idempotent for ten minutes: if the response was lost, the same request succeeds again instead
+  /// of reporting the address as taken.
   func signUp(_ body: Credentials, issuer address: String) async throws -> AuthSession {
     do {
       return try await make(body, issuer: address)
@@ -50,7 +50,7 @@ struct Accounts: Sendable {
     }
   }
 
-  /// - Returns: nil unless the account is new and was made by the very same words.
+  /// - Returns: nil unless the account is new and was created by an identical request.
   private func repeated(_ body: Credentials, issuer address: String) async throws -> AuthSession? {
     guard let email = try? Accounts.email(body.email), let password = body.password,
       let known = try await storage.read({ try UserRecords.find(email: email, in: $0) }),
@@ -68,7 +68,7 @@ struct Accounts: Sendable {
     let email = try Accounts.email(body.email)
     let password = try Accounts.newPassword(body.password)
     let wanted = try Accounts.wantedProfile(body.data ?? [:])
-    // Spares the hash, and gives the common answer before the costly one.
+    // Checked before the password is hashed, which is expensive.
     let isTaken = try await storage.read { try UserRecords.find(email: email, in: $0) != nil }
     guard !isTaken else { throw AuthRefusal.userAlreadyExists }
     let hash = try await hasher.hash(password)
@@ -150,10 +150,9 @@ struct Accounts: Sendable {
     return try await begin(known, issuer: address)
   }
 
-  /// A new session of somebody whose password was right.
   private func begin(_ known: UserRecord, issuer address: String) async throws -> AuthSession {
     let (user, session) = try await storage.write { database in
-      // Changed or removed while the hash was computed: the password proved nothing.
+      // The account was changed or deleted while the hash was computed, so the check is void.
       guard var user = try UserRecords.find(id: known.id.wireText, in: database),
         user.password == known.password
       else { throw AuthRefusal.invalidCredentials }
@@ -185,13 +184,13 @@ struct Accounts: Sendable {
     var email: String?
     var phone: String?
     var password: String?
-    /// The present password; has to be right where it is given.
+    /// The current password; verified if present.
     var currentPassword: String?
     /// Merged key by key; null deletes a key.
     var data: [String: JSONValue]?
     var appMetadata: JSONValue?
 
-    /// Whether it could take the account away from its owner, or tells something of the password.
+    /// Whether the change concerns the password or the e-mail address, or checks the password.
     var isSensitive: Bool {
       !(email ?? "").isEmpty || password != nil || currentPassword != nil
     }
@@ -203,8 +202,8 @@ struct Accounts: Sendable {
     }
   }
 
-  /// A new password ends every other session of the person. It and a new e-mail address need the
-  /// present password, unless the session began lately: a stolen token is not enough for them.
+  /// A new password ends all other sessions. It and a new e-mail address need the current password
+  /// or a recent sign-in, so that a stolen token is not enough.
   ///
   /// - Throws: `AuthRefusal.reauthenticationNeeded` where both are missing.
   func update(_ changes: Changes, caller: Caller) async throws -> AuthUser {
@@ -238,11 +237,11 @@ struct Accounts: Sendable {
       }
       hash = try await hasher.hash(password)
     }
-    let proven = user.password
+    let verifiedHash = user.password
     return try await storage.write { [hash] database in
       var user = try Accounts.currentUser(caller, in: database)
-      // Changed while hashes were computed: what was proven is proven no more.
-      guard !changes.isSensitive || user.password == proven else {
+      // The account was changed while hashes were computed, so the check is void.
+      guard !changes.isSensitive || user.password == verifiedHash else {
         throw AuthRefusal.invalidCredentials
       }
       if let email, email != user.email {
@@ -273,7 +272,7 @@ struct Accounts: Sendable {
   }
 
   static func currentUser(_ caller: Caller, in database: Database) throws -> UserRecord {
-    // Whose account is gone has no session either, and is told of the account.
+    // A deleted account has no session either; the error names the account.
     guard let user = try UserRecords.find(id: caller.userID, in: database) else {
       throw AuthRefusal(403, .userNotFound, "User from sub claim in JWT does not exist")
     }
@@ -286,7 +285,7 @@ struct Accounts: Sendable {
 
   // MARK: - What people type
 
-  /// Every access token carries the metadata, and every request carries the token.
+  /// Limited because every request carries the metadata in its token.
   private static let metadataLimit = 8192
 
   private static func requireSmall(_ metadata: [String: JSONValue]) throws {
@@ -308,8 +307,7 @@ struct Accounts: Sendable {
       throw AuthRefusal(400, .validationFailed, "A valid password is required")
     }
     guard text.utf8.count <= ProfileText.passwordLengths.upperBound else {
-      throw AuthRefusal(
-        400, .validationFailed, "Password cannot be longer than 72 characters")
+      throw AuthRefusal(400, .validationFailed, "Password cannot be longer than 72 characters")
     }
     guard text.count >= ProfileText.passwordLengths.lowerBound else {
       throw AuthRefusal.weakPassword

@@ -19,8 +19,7 @@ struct AuthRefusal: Error, Hashable, Sendable {
     self.retryAfter = retryAfter
   }
 
-  static let invalidCredentials = AuthRefusal(
-    400, .invalidCredentials, "Invalid login credentials")
+  static let invalidCredentials = AuthRefusal(400, .invalidCredentials, "Invalid login credentials")
   static let userAlreadyExists = AuthRefusal(422, .userAlreadyExists, "User already registered")
   static let sessionNotFound = AuthRefusal(
     403, .sessionNotFound, "Session from session_id claim in JWT does not exist")
@@ -37,7 +36,7 @@ struct AuthRefusal: Error, Hashable, Sendable {
     422, .anonymousProviderDisabled, "Anonymous sign-ins are disabled")
   static let phone = AuthRefusal(
     422, .phoneProviderDisabled, "Phone numbers are not offered here; use an email address")
-  /// The same for every address: whether there is such an account is told to nobody.
+  /// The same for every address, so that it does not reveal whether the account exists.
   static let noMail = AuthRefusal(
     422, .validationFailed,
     "This server sends no mail; ask the person who runs it to reset the password")
@@ -46,7 +45,7 @@ struct AuthRefusal: Error, Hashable, Sendable {
   static func usernameTaken(_ username: String) -> AuthRefusal {
     AuthRefusal(422, .usernameTaken, "“\(username)” is taken; choose another one.")
   }
-  /// - Parameter delay: Seconds until the next request is welcome.
+  /// - Parameter delay: Seconds until the next request is accepted.
   static func rateLimited(_ delay: Int) -> AuthRefusal {
     AuthRefusal(429, .overRequestRateLimit, "Request rate limit reached", retryAfter: delay)
   }

@@ -1,13 +1,13 @@
 import Foundation
 import RallyWire
 
-/// A signed-in person, as told by a verified token.
+/// The signed-in user of a request, from a verified access token.
 struct Caller: Hashable, Sendable {
   let id: UUID
   let userID: String
   let sessionID: String
 
-  /// nil for a token without a person, such as the API key.
+  /// nil for a token without a user, such as the API key.
   init?(_ claims: AccessClaims) {
     guard claims.role == AccessClaims.authenticatedRole,
       let id = claims.subject.flatMap(UUID.init(uuidString:)), let sessionID = claims.sessionID
@@ -17,7 +17,7 @@ struct Caller: Hashable, Sendable {
     self.sessionID = sessionID.lowercased()
   }
 
-  /// Somebody whose session was made just now.
+  /// The user of a session that was just created.
   init(id: UUID, session: UUID) {
     self.id = id
     userID = id.wireText
@@ -28,7 +28,7 @@ struct Caller: Hashable, Sendable {
     case good, signedOut, banned
   }
 
-  /// Whether the session still lives; the first statement of every function's transaction.
+  /// Whether the session still exists; the first statement of every function's transaction.
   func standing(in database: Database) throws -> Standing {
     switch try SessionRecords.isBanned(session: sessionID, user: userID, in: database) {
     case nil: .signedOut

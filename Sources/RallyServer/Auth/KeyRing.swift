@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The keys that a running server uses, which can be exchanged under it.
+/// The keys that a running server uses, which can be replaced while it runs.
 final class KeyRing: Sendable {
   private let keys: Mutex<ServerKeys>
 

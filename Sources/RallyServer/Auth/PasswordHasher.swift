@@ -20,21 +20,21 @@ public struct PasswordCost: Hashable, Sendable {
   public static let cheap = PasswordCost(operations: 1, memory: 8192)
 }
 
-/// Hashes and verifies passwords on two threads of its own, so that a crowd signing in takes
-/// neither the memory nor the cooperative pool.
+/// Hashes and verifies passwords on two threads of its own, which bounds memory and keeps the
+/// cooperative pool free.
 final class PasswordHasher: Sendable {
   private let cost: PasswordCost
   private let waitingLimit: Int
   private let queue: OperationQueue
-  /// Verified for an unknown e-mail, so that both answers take equally long.
+  /// Verified for an unknown account, so that both cases take equally long.
   private let decoy: String
   private let count = Atomic(0)
 
-  /// How many hashes were computed for anybody.
+  /// The number of hashes computed so far.
   var hashes: Int { count.load(ordering: .relaxed) }
 
-  /// - Parameter waitingLimit: How many may wait: at the standard cost a few seconds' worth on two slow
-  ///   cores.
+  /// - Parameter waitingLimit: The length of the queue: a few seconds of work at the standard cost
+  ///   on two slow cores.
   init(cost: PasswordCost, waitingLimit: Int = 128) {
     self.cost = cost
     self.waitingLimit = waitingLimit
@@ -45,7 +45,7 @@ final class PasswordHasher: Sendable {
       Sodium.passwordHash("nobody", operations: cost.operations, memory: cost.memory) ?? ""
   }
 
-  /// How many are hashed or wait for it.
+  /// The number of passwords being hashed or waiting.
   var waiting: Int { queue.operationCount }
 
   func hash(_ password: String) async throws -> String {
@@ -59,14 +59,14 @@ final class PasswordHasher: Sendable {
     return hash
   }
 
-  /// - Parameter hash: nil when there is no such account; takes as long and is false.
+  /// - Parameter hash: nil if there is no such account; takes as long and returns false.
   func verifies(_ password: String, against hash: String?) async throws -> Bool {
     let known = hash ?? decoy
     let isEqual = try await run { Sodium.verifies(password, against: known) }
     return isEqual && hash != nil
   }
 
-  /// - Throws: A refusal while too many wait: whoever came later would not wait that long.
+  /// - Throws: `AuthRefusal` if the queue is full.
   private func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async throws -> T {
     guard waiting < waitingLimit else { throw AuthRefusal.tooBusy }
     count.add(1, ordering: .relaxed)

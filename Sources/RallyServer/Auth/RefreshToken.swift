@@ -1,10 +1,10 @@
 import Foundation
 import RallyWire
 
-/// A refresh token: the session, how often it was exchanged, and a tag that only the server makes.
+/// A refresh token: the session id, the number of exchanges, and an HMAC.
 ///
-/// Nothing of it is stored but the session's current generation, so a copy of the database is no
-/// way into an account. 16 bytes of session id, 8 of generation (big endian), 16 of HMAC.
+/// Only the session's current generation is stored, so a copied database contains no usable token.
+/// 16 bytes of session id, 8 of generation (big endian), 16 of HMAC.
 struct RefreshToken: Hashable, Sendable {
   private static let tagLength = 16
 
@@ -16,7 +16,7 @@ struct RefreshToken: Hashable, Sendable {
     self.generation = generation
   }
 
-  /// What all tokens of one session begin with.
+  /// The common prefix of all tokens of a session.
   static func family(_ text: String) -> String { String(text.prefix(21)) }
 
   func text(key: SecretKey) -> String {

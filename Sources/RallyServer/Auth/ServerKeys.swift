@@ -1,9 +1,9 @@
 import Foundation
 import RallyWire
 
-/// What signs the tokens of one server, what signed them before, and its public API key.
+/// The signing secret of a server, its retired secrets, and its public API key.
 struct ServerKeys: Sendable, Codable {
-  /// A secret that signs no more; what it signed is good until it ends.
+  /// A secret that no longer signs; tokens signed with it stay valid until they expire.
   private struct Retired: Sendable, Codable {
     var secret: SecretKey
     /// Seconds since 1970.
@@ -17,17 +17,17 @@ struct ServerKeys: Sendable, Codable {
 
   /// Signs new tokens.
   let secret: SecretKey
-  /// Names the server's gateway, not a person; a new secret does not change it.
+  /// Identifies clients of this server, not a user; a new secret does not change it.
   let apiKey: String
   private let retired: [Retired]
 
   /// About ten years, as the hosted service gives its keys.
   private static let apiKeyLifetime: Int64 = 315_360_000
-  /// Nobody who was away for longer than this can refresh a token of a retired secret, seconds.
-  private static let keptFor: Int64 = 90 * 86_400
-  /// The longest an access token may outlive the retirement of its secret, seconds: whoever got
-  /// hold of that secret cannot go on minting for ever.
-  private static let afterlife: Int64 = 86_400
+  /// Seconds after which refresh tokens of a retired secret are refused.
+  private static let retention: Int64 = 90 * 86_400
+  /// Seconds for which access tokens of a retired secret are accepted, so that a leaked secret
+  /// becomes useless.
+  private static let gracePeriod: Int64 = 86_400
 
   init() throws {
     let secret = SecretKey.random()
@@ -51,7 +51,7 @@ struct ServerKeys: Sendable, Codable {
   /// The same server with a new secret.
   func rotated(at time: WireTime) -> ServerKeys {
     let now = time.microseconds / 1_000_000
-    let kept = retired.filter { now - $0.retiredAt < ServerKeys.keptFor }
+    let kept = retired.filter { now - $0.retiredAt < ServerKeys.retention }
     return ServerKeys(
       secret: .random(), apiKey: apiKey,
       retired: [Retired(secret: secret, retiredAt: now)] + kept)
@@ -60,11 +60,11 @@ struct ServerKeys: Sendable, Codable {
   /// The signing secret first.
   var all: [SecretKey] { [secret] + retired.map(\.secret) }
 
-  /// Whether a secret may still vouch for these claims, apart from their own end.
+  /// Whether a secret still verifies these claims; their own expiry is checked elsewhere.
   func accepts(_ claims: AccessClaims, signedBy key: SecretKey) -> Bool {
     guard let old = retired.first(where: { $0.secret == key }) else { return true }
     return claims.role == AccessClaims.anonymousRole
-      || claims.expiresAt <= old.retiredAt + ServerKeys.afterlife
+      || claims.expiresAt <= old.retiredAt + ServerKeys.gracePeriod
   }
 
   // MARK: - In the file
@@ -91,7 +91,7 @@ struct ServerKeys: Sendable, Codable {
 }
 
 extension SecretKey: Codable {
-  /// Names the key in a token without telling anything of it.
+  /// The key id in tokens; reveals nothing about the key.
   var id: String { Base64URL.encode(Sodium.sha256(Array("kid".utf8) + bytes).prefix(6)) }
 
   init(from decoder: any Decoder) throws {

@@ -1,7 +1,6 @@
 import Foundation
 import RallyWire
 
-/// Turns stored users and sessions into what GoTrue's clients expect to receive.
 struct SessionIssuer: Sendable {
   let signer: TokenSigner
   let lifetime: Duration
@@ -19,8 +18,7 @@ struct SessionIssuer: Sendable {
         appMetadata: SessionIssuer.appMetadata, userMetadata: user.metadata,
         role: AccessClaims.authenticatedRole, assuranceLevel: "aal1",
         methods: [
-          .init(
-            method: "password", timestamp: session.authenticatedAt.microseconds / 1_000_000)
+          .init(method: "password", timestamp: session.authenticatedAt.microseconds / 1_000_000)
         ],
         sessionID: session.id.wireText, isAnonymous: false))
     let refresh = RefreshToken(sessionID: session.id, generation: session.generation)

@@ -19,9 +19,9 @@ struct Sessions: Sendable {
 
   /// Exchanges a refresh token for its successor.
   ///
-  /// The active token moves on. Its parent still works, at any time, and yields the active one: the
-  /// answer that carried it may have been lost. So does any token within the reuse interval.
-  /// Everything older is taken for theft and ends the session.
+  /// The active token is exchanged for a new one. Its parent stays valid and yields the active
+  /// token, since the response that carried it may have been lost; so does any token within the
+  /// reuse interval. An older token counts as stolen and ends the session.
   func refresh(_ text: String?, issuer address: String) async throws -> AuthSession {
     guard let text, text.utf8.count >= 12, text.utf8.allSatisfy(Sessions.isTokenByte) else {
       throw AuthRefusal(400, .validationFailed, "Refresh token is not valid")
@@ -61,9 +61,8 @@ struct Sessions: Sendable {
     {
       return .session(session, user)
     }
-    // Returned and not thrown: the end of the session has to be committed.
-    try SessionRecords.end(
-      [session.id.wireText], ofUser: session.userID, at: now, in: database)
+    // Returned instead of thrown, so that the end of the session is committed.
+    try SessionRecords.end([session.id.wireText], ofUser: session.userID, at: now, in: database)
     return .refused(alreadyUsed)
   }
 

@@ -1,9 +1,9 @@
 import Foundation
 import RallyWire
 
-/// Who may make an account, and what the code that let them in gives them at once.
+/// Decides who may sign up, and applies the invitation code of the sign-up.
 struct SignUpGate: Sendable {
-  /// The key of the code among a sign-up's `data`; it never becomes metadata.
+  /// The key of the code in a sign-up's `data`; it is not stored as metadata.
   static let key = "invitation_code"
 
   let policy: SignUpPolicy
@@ -32,15 +32,14 @@ struct SignUpGate: Sendable {
     }
   }
 
-  /// Refuses a code that lets nobody in, before anything costly is done or told.
+  /// Checks the code before the password is hashed.
   func check(_ code: InvitationCode, in database: Database) throws {
     guard let invitation = try InvitationRecords.find(code, in: database),
       invitation.isOpen(at: invitations.now())
     else { throw SignUpGate.codeUnknown }
   }
 
-  /// Accepts the invitation for a new account, in the transaction that makes it: the code is used up
-  /// by who came with it, and gives what it was made for.
+  /// Accepts the invitation in the transaction that creates the account.
   func admit(_ newcomer: Caller, with code: InvitationCode, in database: Database) throws {
     do {
       _ = try invitations.acceptInvitation(

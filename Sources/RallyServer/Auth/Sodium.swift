@@ -1,7 +1,7 @@
 import CSodium
 import Foundation
 
-/// The few primitives that the server takes from libsodium.
+/// The primitives of libsodium that the server uses.
 enum Sodium {
   /// libsodium must be initialised once; it only fails when there is no source of randomness.
   private static let isReady = sodium_init() >= 0
@@ -28,7 +28,7 @@ enum Sodium {
     return digest
   }
 
-  /// Compares without telling by its duration where two tags differ.
+  /// Compares in constant time.
   static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     a.count == b.count && sodium_memcmp(a, b, a.count) == 0
   }

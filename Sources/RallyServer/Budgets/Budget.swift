@@ -1,7 +1,7 @@
-/// Everything that somebody may only have or do so much of: the table of budgets.
+/// The table of budgets: each limits how much one user, address or server may have or do.
 ///
-/// A row is declared here alone; its value is read through `Budgets`, its refusals are counted by
-/// `BudgetKeeper`, and `rally serve --budget NAME=VALUE` changes it by its raw value.
+/// Each is declared here only. `Budgets` reads its value, refusals are counted by `BudgetKeeper`,
+/// and `rally serve --budget NAME=VALUE` changes it by its raw value.
 public enum Budget: String, Hashable, Sendable, CaseIterable {
   // Guesses and accounts.
   case signUpsPerAddress = "sign-ups-per-address"
@@ -63,18 +63,18 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Budget {
-  /// Whose budget it is: each of them has one.
+  /// The kind of subject that has this budget each.
   public enum Actor: String, Hashable, Sendable {
     case server, address, account, person, session, socket, channel, mission
     case call
   }
 
-  /// What is counted, in which unit.
+  /// The unit that is counted.
   public enum Resource: String, Hashable, Sendable {
     case bytes, rows, connections, sockets, channels, bindings, people
     case characters
     case searchTerms = "search terms"
-    /// Of work that holds a reader of the database.
+    /// Milliseconds of work that occupies a database reader.
     case milliseconds
     case atOnce = "at once"
     case waiting
@@ -88,9 +88,9 @@ extension Budget {
   public struct Row: Hashable, Sendable {
     public var actor: Actor
     public var resource: Resource
-    /// The value unless the operator says another one.
+    /// The default value.
     public var standard: Int
-    /// What is counted and what happens beyond.
+    /// What is counted, and what happens above the limit.
     public var summary: String
 
     init(_ actor: Actor, _ resource: Resource, _ standard: Int, _ summary: String) {
@@ -101,8 +101,7 @@ extension Budget {
     }
   }
 
-  /// Whether an account has a third of it during its first day, and two thirds during the two days
-  /// behind that.
+  /// Whether an account has one third of it on its first day and two thirds on the next two.
   public var growsWithAge: Bool {
     switch self {
     case .missionsPerMinute, .messagesPerMinute, .missionChangesPerMinute,
@@ -114,6 +113,6 @@ extension Budget {
     }
   }
 
-  /// Whether it is a token bucket of requests: so many at once, and as many again in its period.
+  /// Whether it is a token bucket: the value is its size, refilled within its period.
   var isRate: Bool { [.perMinute, .perFiveMinutes].contains(row.resource) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The budgets of a running server, and how often each was met.
+/// The budgets of a running server, and how often each refused something.
 final class BudgetKeeper: Sendable {
   private let budgets: Budgets
   private let counts = Mutex<[Budget: Int]>([:])
@@ -12,21 +12,21 @@ final class BudgetKeeper: Sendable {
   /// Counts a refusal.
   func didRefuse(_ budget: Budget) { counts.withLock { $0[budget, default: 0] += 1 } }
 
-  /// Whether one more fits beside what is there; counts a refusal.
+  /// Whether one more fits; counts a refusal.
   func allows(_ budget: Budget, beside count: Int) -> Bool {
     guard count >= self[budget] else { return true }
     didRefuse(budget)
     return false
   }
 
-  /// Whether so much of it is not too much; counts a refusal.
+  /// Whether an amount is within the budget; counts a refusal.
   func allows(_ budget: Budget, of amount: Int) -> Bool {
     guard amount > self[budget] else { return true }
     didRefuse(budget)
     return false
   }
 
-  /// How often each budget was met since the server started, in the table's order.
+  /// Refusals of each budget since the server started, in the table's order.
   var refusals: [(budget: Budget, count: Int)] {
     let counts = counts.withLock { $0 }
     return Budget.allCases.map { ($0, counts[$0] ?? 0) }

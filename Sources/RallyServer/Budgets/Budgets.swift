@@ -1,4 +1,4 @@
-/// The budgets of one server: the table's values, and what its operator said instead.
+/// The budgets of one server: the default values and the operator's changes.
 public struct Budgets: Hashable, Sendable {
   /// Larger than anything that is counted.
   public static let largest = 1_000_000_000_000
@@ -10,7 +10,7 @@ public struct Budgets: Hashable, Sendable {
 
   public static let standard = Budgets()
 
-  /// No token buckets, for measurements and worlds in which one machine plays everybody.
+  /// Without rate limits, for benchmarks and the demo, where one machine simulates all users.
   public static var withoutRates: Budgets {
     var budgets = Budgets()
     for budget in Budget.allCases where budget.isRate { budgets[budget] = largest }
@@ -24,7 +24,7 @@ public struct Budgets: Hashable, Sendable {
 }
 
 extension Budgets {
-  /// Why `NAME=VALUE` says no budget.
+  /// Why `NAME=VALUE` is invalid.
   public enum Problem: Error, Hashable, Sendable {
     /// There is no `=` in it.
     case noAssignment(String)

@@ -1,11 +1,10 @@
 import RallyWire
 
-/// How much of a budget an account has by its age: whoever makes accounts to fill a server gets
-/// little with each of them.
+/// The age of an account, which reduces its budgets: creating many accounts does not pay.
 enum AccountAge: Hashable, Sendable {
-  /// Its first 24 hours.
+  /// The first 24 hours.
   case firstDay
-  /// The two days behind them.
+  /// The next 48 hours.
   case firstDays
   case older
 
@@ -17,7 +16,6 @@ enum AccountAge: Hashable, Sendable {
     self = days < 1 ? .firstDay : days < 3 ? .firstDays : .older
   }
 
-  /// Of the table's value.
   var share: Double {
     switch self {
     case .firstDay: 1 / 3

@@ -1,14 +1,14 @@
 import Foundation
 import RallyWire
 
-/// Removes a person and everything of theirs, inside its caller's transaction.
+/// Deletes an account with its data, in the caller's transaction.
 ///
-/// What others did together with them stays: a mission that somebody else is in, its check-ins and
-/// its lines, without a name on them. What the person said goes. Everybody who could see something
-/// of them is told through the feed, with the audience of the moment before.
+/// Shared history stays without the name: missions with other members, check-ins and activity.
+/// Messages of the user are deleted. Everybody who could see the user is notified through the feed,
+/// with the audience from before the deletion.
 enum AccountDeletion {
   /// - Parameter user: The id as text.
-  /// - Returns: Whether there was such a person.
+  /// - Returns: Whether the account existed.
   @discardableResult
   static func delete(_ user: String, at time: WireTime, in database: Database) throws -> Bool {
     guard try UserRecords.find(id: user, in: database) != nil else { return false }
@@ -41,7 +41,7 @@ enum AccountDeletion {
     if isTheirs, !others.contains(where: { $0.state == .joined }) {
       return try MissionReconciler.delete(mission, at: time, in: database)
     }
-    // Whoever they brought and is not in it was only there for their sake.
+    // People whom the user invited and who have not joined are removed with the invitation.
     for guest in others where guest.broughtBy == user && guest.state != .joined {
       try MissionReconciler.set(nil, inPlaceOf: guest, in: mission, at: time, database: database)
     }
@@ -62,7 +62,7 @@ enum AccountDeletion {
     for row in try FriendRecords.friendships(of: user, limit: .max, in: database) {
       try FriendRecords.delete(row, at: time, in: database)
     }
-    // Only where they saw something could they have been the most exact reader.
+    // Only owners whose position the user saw can have had them as the most exact reader.
     for owner in try [user] + ReaderVisibilityRecords.owners(seenBy: user, in: database) {
       try LocationReconciler.settle(owner, at: time, in: database)
     }

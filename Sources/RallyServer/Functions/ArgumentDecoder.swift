@@ -1,11 +1,11 @@
 import Foundation
 import RallyWire
 
-/// Reads the arguments of a call as PostgreSQL does: what is declared as a number, a truth value, an
-/// id, a time or a list may also come as its text, as everything in a query string does.
+/// Decodes the arguments of a call as PostgreSQL does: numbers, booleans, ids, times and lists may
+/// also come as text, as they do in a query string.
 ///
-/// Of numbers it knows integers and `Double`. Throws PostgreSQL's refusals for texts, and
-/// `DecodingError` for what is missing, null or of another kind.
+/// Supports integers and `Double`. Throws PostgreSQL's errors for invalid text, and `DecodingError`
+/// for missing, null or mistyped values.
 struct ArgumentDecoder: Decoder {
   let value: JSONValue
   var codingPath: [any CodingKey] = []
@@ -62,7 +62,7 @@ extension ArgumentDecoder: SingleValueDecodingContainer {
     return result
   }
 
-  /// The text that PostgreSQL reads a value from.
+  /// The text form of a value, as PostgreSQL parses it.
   private func text(of type: Any.Type) throws -> String {
     switch value {
     case .string(let text): text
@@ -89,7 +89,7 @@ extension ArgumentDecoder: SingleValueDecodingContainer {
       code: "22003", message: "value \"\(text)\" is out of range for type integer")
   }
 
-  /// Nothing here is infinite.
+  /// Infinite numbers are refused.
   private func number() throws -> Double? {
     guard case .number(let number) = try RowValue(text(of: Double.self), as: .number),
       number.isFinite

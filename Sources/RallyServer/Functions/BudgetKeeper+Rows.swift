@@ -1,11 +1,11 @@
 import RallyWire
 
-// What people keep in the database.
+// Budgets of stored rows and bytes.
 extension BudgetKeeper {
-  /// Bytes that every row counts beside its text: ids, times and its places in indexes.
+  /// Bytes counted per row besides its text, for ids, times and indexes.
   static let rowBytes = 200
 
-  /// How much of a budget somebody has at their account's age, at least one.
+  /// A budget's value for the age of the account, at least one.
   private func value(
     _ budget: Budget, of person: String, at time: WireTime, in database: Database
   ) throws -> Int {
@@ -14,18 +14,18 @@ extension BudgetKeeper {
     return max(1, Int((Double(self[budget]) * share).rounded(.up)))
   }
 
-  /// Refuses one row too many.
+  /// Requires room for one more row.
   ///
   /// - Parameters:
-  ///   - count: How many there are.
-  ///   - reason: The machine word of the refusal.
-  ///   - sentence: What to say, with how many there may be.
+  ///   - count: The current number of rows.
+  ///   - reason: The error code.
+  ///   - sentence: The message; takes the limit.
   /// - Throws: `FunctionFailure` with the budget's name in its details.
   func requireRoom(
     _ budget: Budget, beside count: Int, of person: String, at time: WireTime,
     in database: Database, reason: FailureReason = .budgetReached, _ sentence: (Int) -> String
   ) throws {
-    // The account's age is only asked for where it could matter.
+    // The account's age is only read where it can matter.
     guard count * 3 >= self[budget] else { return }
     let value = try value(budget, of: person, at: time, in: database)
     guard count >= value else { return }
@@ -35,10 +35,10 @@ extension BudgetKeeper {
     throw failure
   }
 
-  /// Adds what somebody wrote to what they wrote before.
+  /// Charges stored text to a user.
   ///
-  /// - Parameter bytes: Of texts; with `rows` more rows.
-  /// - Throws: `budget_reached` when that is more than `bytes-per-person`.
+  /// - Parameter bytes: Bytes of text, in `rows` new rows.
+  /// - Throws: `budget_reached` if the sum exceeds `bytes-per-person`.
   func charge(
     _ bytes: Int, rows: Int = 1, to person: String, at time: WireTime, in database: Database
   ) throws {

@@ -1,11 +1,10 @@
 import Foundation
 import RallyWire
 
-/// Recognises a cell without knowing it.
+/// Keyed digests by which cells are recognized without storing them.
 ///
-/// A mark is a keyed digest of a cell and its owner. The key is the server's and not in the
-/// database, so that marks by themselves tell no place; next to a position that is known again the
-/// cell is found by trying the few that are near.
+/// A mark is a digest of a cell and its owner. Its key is not in the database, so marks alone
+/// reveal no place. Given a new position, the cell is found by trying those nearby.
 struct CellMarks: Sendable {
   private let keys: KeyRing
 
@@ -20,7 +19,6 @@ struct CellMarks: Sendable {
   }
 }
 
-/// How moves between cells become known: when, and what is remembered while nobody sees anything.
 struct CellMoves: Sendable {
   let delay: MoveDelay
   let marks: CellMarks

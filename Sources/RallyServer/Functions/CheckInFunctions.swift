@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// Being at the place of an objective. The position given is looked at and forgotten.
+/// Checking in at an objective. The position is checked and not stored.
 struct CheckInFunctions: Sendable {
   var now: @Sendable () -> WireTime = { .now }
 
@@ -9,31 +9,31 @@ struct CheckInFunctions: Sendable {
     _ call: CheckIn, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     let time = now()
-    var sight = try MissionContext(call.missionID, caller: caller, at: time, in: database)
-    try sight.requireJoined()
-    var objectives = try ObjectiveRecords.all(of: sight.mission.key, in: database)
+    var context = try MissionContext(call.missionID, caller: caller, at: time, in: database)
+    try context.requireJoined()
+    var objectives = try ObjectiveRecords.all(of: context.mission.key, in: database)
     guard let index = objectives.firstIndex(where: { $0.id == call.objectiveID }) else {
-      throw FunctionFailure(.notFound, "“\(sight.mission.title)” has no such objective.")
+      throw FunctionFailure(.notFound, "“\(context.mission.title)” has no such objective.")
     }
-    // Somebody else was faster: what was asked for is true, wherever the caller is.
-    if objectives[index].isDone { return try sight.record(in: database) }
-    try sight.requireActive()
-    try CheckInFunctions.requirePresence(call, at: objectives[index], of: sight.mission)
+    // Somebody else has completed it: the call succeeds, wherever the caller is.
+    if objectives[index].isDone { return try context.record(in: database) }
+    try context.requireActive()
+    try CheckInFunctions.requirePresence(call, at: objectives[index], of: context.mission)
     objectives[index].checkIns += 1
     let objective = objectives[index]
     try ObjectiveRecords.insertCheckIn(
       objective.checkIns, at: objective.id.wireText, by: caller.userID, at: time, in: database)
     try ActivityRecords.append(
       ActivityLine(kind: .checkedIn, userID: caller.userID, objective: objective),
-      to: sight.mission.key, at: time, in: database)
+      to: context.mission.key, at: time, in: database)
     if objectives.allSatisfy(\.isDone) {
       try MissionReconciler.close(
-        &sight.mission, as: .completed, by: caller.userID, at: time, in: database)
+        &context.mission, as: .completed, by: caller.userID, at: time, in: database)
     } else {
       try MissionReconciler.hint(
-        of: sight.mission.key, through: caller.userID, at: time, in: database)
+        of: context.mission.key, through: caller.userID, at: time, in: database)
     }
-    return try sight.record(in: database)
+    return try context.record(in: database)
   }
 
   /// - Throws: `invalid_argument`, `too_vague`, or `outside` with the distance.

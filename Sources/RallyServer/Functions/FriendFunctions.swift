@@ -1,9 +1,9 @@
 import Foundation
 import RallyWire
 
-/// The rules of friendship: who may ask, accept, end and block, and what each of them then sees.
+/// The rules of friendship: who may request, accept, end and block.
 ///
-/// Every function runs inside one transaction, so whoever comes second meets the settled state.
+/// Every function runs in one transaction, so concurrent calls see each other's result.
 struct FriendFunctions: Sendable {
   /// Who has a live connection at this moment.
   let presence: PresentUsers
@@ -70,7 +70,7 @@ struct FriendFunctions: Sendable {
 
   // MARK: - Requests
 
-  /// Asks for friendship; accepts instead when the other person already asked.
+  /// Sends a friend request, or accepts one that the other user has sent.
   func requestFriend(
     _ call: RequestFriend, caller: Caller, in database: Database
   ) throws -> NoContent {
@@ -103,11 +103,9 @@ struct FriendFunctions: Sendable {
   func respondToFriendRequest(
     _ call: RespondToFriendRequest, caller: Caller, in database: Database
   ) throws -> NoContent {
-    let other = try otherPerson(call.userID, than: caller)
-    try requireVisible(other, to: caller, in: database)
-    let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database)
+    let row = try friendship(with: call.userID, of: caller, in: database)
     guard let row, row.status == .pending, row.addresseeID == caller.id else {
-      // Accepted already, from another terminal: what was asked for is true.
+      // Already accepted from another terminal: the call succeeds.
       if row?.status == .accepted, call.accept { return NoContent() }
       throw FriendFunctions.requestGone
     }
@@ -123,9 +121,7 @@ struct FriendFunctions: Sendable {
   func cancelFriendRequest(
     _ call: CancelFriendRequest, caller: Caller, in database: Database
   ) throws -> NoContent {
-    let other = try otherPerson(call.userID, than: caller)
-    try requireVisible(other, to: caller, in: database)
-    let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database)
+    let row = try friendship(with: call.userID, of: caller, in: database)
     guard let row, row.status == .pending, row.requesterID == caller.id else {
       throw FriendFunctions.requestGone
     }
@@ -136,9 +132,7 @@ struct FriendFunctions: Sendable {
   func removeFriend(
     _ call: RemoveFriend, caller: Caller, in database: Database
   ) throws -> NoContent {
-    let other = try otherPerson(call.userID, than: caller)
-    try requireVisible(other, to: caller, in: database)
-    let row = try FriendRecords.friendship(between: caller.userID, and: other, in: database)
+    let row = try friendship(with: call.userID, of: caller, in: database)
     guard let row, row.status == .accepted else {
       throw FunctionFailure(.notFriends, "You are not friends.")
     }
@@ -198,17 +192,17 @@ struct FriendFunctions: Sendable {
     FunctionFailure(.requestGone, "This request is gone: it was answered or withdrawn meanwhile.")
   }
 
-  /// What is searched for: the beginning of what was written, which can be a whole body.
+  /// The search text, cut to `search-characters`.
   private func searched(_ text: String) -> String {
     String(text.unicodeScalars.prefix(budgets[.searchCharacters]))
   }
 
-  /// Folding makes some letters several.
+  /// Cut again after folding, which can lengthen text.
   private func searchKeys(_ text: String) -> (name: String, username: String) {
     (searched(NameKey.folded(text)), searched(Username.folded(text)))
   }
 
-  /// Makes two people friends, by whatever request there is between them or by one of its own.
+  /// Makes two users friends, accepting an existing request or creating one.
   ///
   /// - Throws: `budget_reached` where one of them has no room for a friend.
   func befriend(_ inviter: String, and guest: String, in database: Database) throws {
@@ -228,8 +222,8 @@ struct FriendFunctions: Sendable {
     try befriend(row, in: database)
   }
 
-  /// Makes a request a friendship; from now on each sees of the other what their default says, and
-  /// the missions that are for friends.
+  /// Accepts a request. Both then see each other's position by the default setting, and missions
+  /// for friends.
   private func befriend(_ row: FriendshipRecord, in database: Database) throws {
     let now = now()
     let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
@@ -239,7 +233,7 @@ struct FriendFunctions: Sendable {
     }
   }
 
-  /// Ends a request or a friendship, and with the latter whatever was shared.
+  /// Deletes a request or a friendship; with a friendship, sharing between the two ends.
   private func end(_ row: FriendshipRecord, in database: Database) throws {
     let now = now()
     guard row.status == .accepted else {
@@ -250,6 +244,15 @@ struct FriendFunctions: Sendable {
       try FriendRecords.delete(row, at: now, in: database)
       try LocationReconciler.part(a, b, at: now, in: database)
     }
+  }
+
+  /// - Throws: `yourself`, or `not_found` for somebody whom the caller may not see.
+  private func friendship(
+    with id: UUID, of caller: Caller, in database: Database
+  ) throws -> FriendshipRecord? {
+    let other = try otherPerson(id, than: caller)
+    try requireVisible(other, to: caller, in: database)
+    return try FriendRecords.friendship(between: caller.userID, and: other, in: database)
   }
 
   private func otherPerson(_ id: UUID, than caller: Caller) throws -> String {
@@ -267,7 +270,6 @@ struct FriendFunctions: Sendable {
 }
 
 extension Slice {
-  /// Cuts a limit that is too large; refuses negative numbers.
   init(limit: Int?, offset: Int?) throws {
     let limit = limit ?? Paging.defaultLimit
     let offset = offset ?? 0

@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// From named JSON arguments to the function's own type, with PostgREST's answers when they differ.
+/// Decodes named JSON arguments to the function's type, with PostgREST's errors.
 enum FunctionArguments {
   static func decode<F: RemoteFunction>(_ type: F.Type, from data: Data) throws -> F {
     let arguments = try arguments(in: data)
@@ -22,8 +22,7 @@ enum FunctionArguments {
         hint: FailureReason.invalidArgument.rawValue)
     } catch DecodingError.dataCorrupted(let context) {
       let text = value(at: context.codingPath, in: arguments)?.string ?? ""
-      throw FunctionFailure(
-        .invalidArgument, "\(path(context.codingPath)) cannot be “\(text)”.")
+      throw FunctionFailure(.invalidArgument, "\(path(context.codingPath)) cannot be “\(text)”.")
     } catch var failure as FunctionFailure {
       failure.hint = FailureReason.invalidArgument.rawValue
       throw failure
@@ -61,7 +60,7 @@ enum FunctionArguments {
     "\(F.name)(\(F.parameters.sorted().joined(separator: ", ")))"
   }
 
-  /// The arguments of a GET request, where everything is text.
+  /// The arguments of a GET request, all of which are text.
   static func json(fromQuery items: [QueryItem]) throws -> Data {
     try WireJSON.encode(Dictionary(items.map { ($0.name, $0.value) }) { _, last in last })
   }

@@ -1,12 +1,12 @@
 import RallyWire
 
-/// The refusals that do not come from a rule of Rally's, in PostgREST's words.
+/// Errors of the protocol itself, with PostgREST's codes and messages.
 extension FunctionFailure {
   /// Undecodable token or bad signature.
   static let badToken = "PGRST301"
   static let tokenExpired = "PGRST303"
   static let forbidden = "42501"
-  /// PostgREST's way to answer with a status of one's own.
+  /// PostgREST's code for a custom HTTP status.
   static let rateLimited = "PT429"
   /// A query string that cannot be read.
   static let badQuery = "PGRST100"
@@ -54,8 +54,7 @@ extension FunctionFailure {
   }
 
   static func badRange(_ details: String) -> FunctionFailure {
-    FunctionFailure(
-      code: "PGRST103", message: "Requested range not satisfiable", details: details)
+    FunctionFailure(code: "PGRST103", message: "Requested range not satisfiable", details: details)
   }
 
   static func unknownTable(_ name: String) -> FunctionFailure {

@@ -1,9 +1,9 @@
 import Foundation
 import RallyWire
 
-/// The functions of the backend by name: decoding, repeats and results are the same for all.
+/// The backend's functions by name, with common decoding, idempotency and results.
 struct FunctionTable: Sendable {
-  /// What a function answers: JSON, or nothing at all for `void`.
+  /// The result of a function: JSON, or nothing for `void`.
   enum Answer: Sendable {
     case json(Data)
     case void
@@ -35,7 +35,7 @@ struct FunctionTable: Sendable {
     let call: @Sendable (Data, Caller, Storage) async throws -> Answer
   }
 
-  /// Stands in front of everything that is read.
+  /// Limits concurrent reads per user.
   let reads: ReadGate
   private let limiter: RateLimiter
   private let now: @Sendable () -> WireTime
@@ -60,14 +60,12 @@ struct FunctionTable: Sendable {
     }
   }
 
-  /// Adds a function that changes something; the same `p_client_id` gives the same answer.
+  /// Adds a mutation; a repeated `p_client_id` returns the first result.
   ///
   /// - Parameters:
-  ///   - remembersArguments: Whether a repeat with other arguments is refused. That takes a
-  ///     fingerprint of them in `calls`, which for positions would be a history that can be guessed
-  ///     at, place by place.
-  ///   - again: What a repeat is answered with, as things are then, where the first answer is too
-  ///     large to be kept for every call.
+  ///   - remembersArguments: Whether a repeat with other arguments is refused. This stores a hash
+  ///     of them in `calls`; for positions the hash could be inverted by trying places.
+  ///   - again: Computes the result of a repeat where the first result is too large to be stored.
   mutating func mutation<F: RemoteMutation>(
     _ body: @escaping @Sendable (F, Caller, Database) throws -> F.Output,
     remembersArguments: Bool = true,
@@ -99,8 +97,7 @@ struct FunctionTable: Sendable {
         try ticket.take(for: caller, in: database)
         let result = try WireJSON.text(try body(function, caller, database))
         if again == nil {
-          try CallRecords.store(
-            result: result, of: clientID, for: caller.userID, in: database)
+          try CallRecords.store(result: result, of: clientID, for: caller.userID, in: database)
         }
         return result
       }
@@ -123,11 +120,11 @@ struct FunctionTable: Sendable {
 }
 
 extension FunctionTable {
-  /// Everything that Rally offers.
+  /// All functions of Rally.
   ///
   /// - Parameters:
   ///   - moves: How moves between cells become known.
-  ///   - limiter: Counts how much everybody does, against its budgets.
+  ///   - limiter: Enforces rate limits.
   ///   - now: The clock of rules that depend on one.
   init(
     presence: PresentUsers, moves: CellMoves,
@@ -193,7 +190,7 @@ extension FunctionTable {
 }
 
 extension Caller {
-  /// The first statement of whatever is read or written for somebody under `/rest/v1`.
+  /// The first check of every read and write under `/rest/v1`.
   func requireGoodStanding(in database: Database) throws {
     switch try standing(in: database) {
     case .good: return
@@ -208,7 +205,7 @@ extension Caller {
 }
 
 extension MissionFunctions {
-  /// How a mission stands now, for a call about it that is repeated.
+  /// The current state of a mission, for a repeated call.
   fileprivate func fetchMission(
     _ id: UUID, _ caller: Caller, _ database: Database
   ) throws -> MissionRecord {

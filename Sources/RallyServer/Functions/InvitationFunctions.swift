@@ -1,9 +1,8 @@
 import Foundation
 import RallyWire
 
-/// Codes that open a friendship or a mission.
 struct InvitationFunctions: Sendable {
-  /// A code is good for this long where nothing else is said.
+  /// The default validity of a code.
   static let life = Duration.seconds(7 * 86_400)
 
   let friends: FriendFunctions
@@ -28,9 +27,9 @@ struct InvitationFunctions: Sendable {
     }
     var mission: StoredMission?
     if let id = call.missionID?.wrappedValue {
-      let sight = try MissionContext(id, caller: caller, at: time, in: database)
-      try MissionMemberFunctions.requireInviter(sight)
-      mission = sight.mission
+      let context = try MissionContext(id, caller: caller, at: time, in: database)
+      try MissionMemberFunctions.requireInviter(context)
+      mission = context.mission
     }
     try friends.budgets.requireRoom(
       .openInvitationsPerPerson,
@@ -57,7 +56,7 @@ struct InvitationFunctions: Sendable {
     }
   }
 
-  /// Takes a code back; what it gave already stays given.
+  /// Revokes a code; friendships and memberships made by it stay.
   func revokeInvitation(
     _ call: RevokeInvitation, caller: Caller, in database: Database
   ) throws -> NoContent {
@@ -81,7 +80,7 @@ struct InvitationFunctions: Sendable {
     }
     return InvitationOffer(
       code: found.invitation.code, inviter: found.maker,
-      mission: try found.sight.map { .init(try $0.record(in: database)) },
+      mission: try found.context.map { .init(try $0.record(in: database)) },
       expiresAt: found.invitation.expiresAt, isAccepted: isAccepted)
   }
 
@@ -96,13 +95,12 @@ struct InvitationFunctions: Sendable {
     if try !found.isTrue(for: caller, in: database) {
       try requireOpen(found, caller: caller, in: database)
       if try !InvitationRecords.isUsed(invitation.code, by: caller.userID, in: database) {
-        try InvitationRecords.use(
-          invitation.code, by: caller.userID, at: time, in: database)
+        try InvitationRecords.use(invitation.code, by: caller.userID, at: time, in: database)
       }
-      if var sight = found.sight {
-        try MissionMemberFunctions.requireRoom(sight, friends.budgets, in: database)
-        try MissionMemberFunctions.join(&sight, broughtBy: invitation.maker, in: database)
-        found.sight = sight
+      if var context = found.context {
+        try MissionMemberFunctions.requireRoom(context, friends.budgets, in: database)
+        try MissionMemberFunctions.join(&context, broughtBy: invitation.maker, in: database)
+        found.context = context
       } else {
         try friends.befriend(invitation.maker, and: caller.userID, in: database)
       }
@@ -110,7 +108,7 @@ struct InvitationFunctions: Sendable {
     return try found.result(in: database)
   }
 
-  /// How what a code gave stands now, for a call that is repeated.
+  /// The current state of what a code gave, for a repeated call.
   func acceptedInvitation(
     _ call: AcceptInvitation, caller: Caller, in database: Database
   ) throws -> InvitationResult {
@@ -121,27 +119,27 @@ struct InvitationFunctions: Sendable {
 
   // MARK: - Shared
 
-  /// An invitation as far as the caller may know of it.
+  /// An invitation as the caller may see it.
   private struct Found {
     var invitation: StoredInvitation
     var maker: ProfileRecord
-    var sight: MissionContext?
+    var context: MissionContext?
     var time: WireTime
 
-    /// Whether what it gives is so already.
+    /// Whether the caller already is a friend or member.
     func isTrue(for caller: Caller, in database: Database) throws -> Bool {
-      if let sight { return sight.isJoined }
+      if let context { return context.isJoined }
       return try FriendRecords.areFriends(caller.userID, invitation.maker, in: database)
     }
 
     func result(in database: Database) throws -> InvitationResult {
-      if let sight { return .init(mission: try sight.record(in: database)) }
+      if let context { return .init(mission: try context.record(in: database)) }
       return .init(friend: maker)
     }
   }
 
-  /// - Throws: `not_found` for a code that is unknown or revoked, or whose maker or whose mission's
-  ///   creator does not exist for the caller.
+  /// - Throws: `not_found` for an unknown or revoked code, and if the caller and its maker or the
+  ///   mission's creator block each other.
   private func find(_ text: String, caller: Caller, in database: Database) throws -> Found {
     let code = try InvitationFunctions.code(text)
     let time = now()
@@ -150,7 +148,7 @@ struct InvitationFunctions: Sendable {
       !reader.hidden.contains(invitation.maker),
       let maker = try ProfileRecords.find(invitation.maker, in: database)
     else { throw InvitationFunctions.unknown }
-    var sight: MissionContext?
+    var context: MissionContext?
     if let key = invitation.mission {
       guard let mission = try MissionRecords.find(key, in: database) else {
         throw InvitationFunctions.unknown
@@ -162,26 +160,26 @@ struct InvitationFunctions: Sendable {
           isHidden: mission.isCreated(byOneOf: reader.hidden), at: time)
           || member?.state == .left
       else { throw InvitationFunctions.unknown }
-      sight = MissionContext(mission: mission, member: member, reader: reader)
+      context = MissionContext(mission: mission, member: member, reader: reader)
     }
-    return Found(invitation: invitation, maker: maker, sight: sight, time: time)
+    return Found(invitation: invitation, maker: maker, context: context, time: time)
   }
 
-  /// Whether the caller can still accept it. Each person can once, so that nobody comes back
-  /// through it after a friendship ended; a mission that was left can be joined again.
+  /// Whether the caller can still accept it. Each user can once, so that it does not restore an
+  /// ended friendship; a mission that was left can be joined again.
   private func requireOpen(
     _ found: Found, caller: Caller, in database: Database
   ) throws {
     let (invitation, time) = (found.invitation, found.time)
     let isUsed = try InvitationRecords.isUsed(invitation.code, by: caller.userID, in: database)
-    let isComingBack = isUsed && found.sight?.member != nil
+    let isComingBack = isUsed && found.context?.member != nil
     guard isComingBack || (!isUsed && invitation.isOpen(at: time)) else {
       throw FunctionFailure(
         .invitationOver,
         time < invitation.expiresAt
           ? "This code was used up; ask for a new one." : "This code has ended; ask for a new one.")
     }
-    try found.sight?.requireOpen()
+    try found.context?.requireOpen()
   }
 
   private static var unknown: FunctionFailure {

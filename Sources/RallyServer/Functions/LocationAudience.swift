@@ -1,6 +1,6 @@
 import RallyWire
 
-/// Who may see how much of one person's position at one moment.
+/// The precision at which each friend may see a user's position at a given time.
 struct LocationAudience: Sendable {
   let owner: String
   /// What friends without a decision of their own may see.

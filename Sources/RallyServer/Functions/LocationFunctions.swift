@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// Positions and who may see them. Nothing in here is logged.
+/// Publishing, sharing and fetching positions. Nothing here is logged.
 struct LocationFunctions: Sendable {
   /// How far ahead of this clock a device's clock may be.
   static let clockSkew = Duration.seconds(120)
@@ -24,8 +24,7 @@ struct LocationFunctions: Sendable {
     let now = now()
     for (index, report) in call.locations.enumerated() {
       if let problem = report.problem(at: now) {
-        throw FunctionFailure(
-          .invalidArgument, "Position \(index + 1) was refused: \(problem).")
+        throw FunctionFailure(.invalidArgument, "Position \(index + 1) was refused: \(problem).")
       }
     }
     // Of two with the same time the one that stands later.

@@ -1,11 +1,11 @@
 import RallyWire
 
-/// Brings the stored position and what readers were told in line with who may see what now.
+/// Reconciles the stored position, and what readers were told, with the current sharing settings.
 ///
-/// Runs in the transaction of whatever changed it: a report, a decision, a friendship, the clock.
+/// Runs in the transaction of the change: a report, a setting, a friendship, or an expiry.
 enum LocationReconciler {
-  /// Cuts the stored position to its most exact audience, or removes it when there is none, and
-  /// has those told whose access changed.
+  /// Reduces the stored position to the precision of its most exact audience, or deletes it without
+  /// one, and announces changes of access.
   static func settle(_ owner: String, at time: WireTime, in database: Database) throws {
     let audience = try LocationAudience(of: owner, at: time, in: database)
     let before = try LocationRecords.find(owner, in: database)
@@ -14,15 +14,15 @@ enum LocationReconciler {
     try replace(before, by: after, audience: audience, at: time, in: database)
   }
 
-  /// Removes the stored position whatever was shared, and has its readers told.
+  /// Deletes the stored position and announces it to its readers.
   static func withdraw(_ owner: String, at time: WireTime, in database: Database) throws {
     let before = try LocationRecords.find(owner, in: database)
     let audience = try LocationAudience(of: owner, at: time, in: database)
     try replace(before, by: nil, audience: audience, at: time, in: database)
   }
 
-  /// Stores the newest position of a person. Who sees it precisely is told; a move into another cell
-  /// waits until it is due.
+  /// Stores a user's newest position. Precise readers are notified at once; coarse readers when the
+  /// move is due.
   static func publish(
     _ report: LocationReport, by owner: Caller, moves: CellMoves, at time: WireTime,
     in database: Database
@@ -47,21 +47,22 @@ enum LocationReconciler {
     }
   }
 
-  /// Two people are no longer friends: what they decided about each other is forgotten, and what
-  /// they saw of each other goes.
+  /// Deletes the sharing settings of two former friends for each other, and withdraws their
+  /// positions.
   static func part(_ a: String, _ b: String, at time: WireTime, in database: Database) throws {
     try SharingRecords.forget(a, b, at: time, in: database)
     for owner in [a, b] { try settle(owner, at: time, in: database) }
   }
 
-  /// Lets go of what was shared until now.
+  /// Ends expired shares.
   static func settleEnded(at time: WireTime, in database: Database) throws {
     for owner in try SharingRecords.removeEnded(at: time, in: database) {
       try settle(owner, at: time, in: database)
     }
   }
 
-  /// Keeps what is needed of the levels that go, so that whoever comes back goes on where they were.
+  /// Stores the marks of levels that are dropped, so that sharing again later continues with the
+  /// same cell.
   private static func remember(
     _ before: StoredLocation?, insteadOf after: StoredLocation?, of owner: String,
     at time: WireTime, in database: Database

@@ -54,7 +54,8 @@ enum LocationVisibility {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT \(LocationRecords.columns), s.mode, s.until, d.mode, d.until, v.mode, v.base
+        SELECT \(LocationRecords.columns), s.mode AS own_mode, s.until AS own_until,
+          d.mode AS default_mode, d.until AS default_until, v.mode AS seen_mode, v.base AS seen_base
         FROM friendships f
         JOIN locations l
           ON l.user_id = CASE WHEN f.smaller = :me THEN f.larger ELSE f.smaller END
@@ -64,15 +65,17 @@ enum LocationVisibility {
         WHERE (f.smaller = :me OR f.larger = :me) AND f.status = 'accepted'
         ORDER BY l.user_id
         """, arguments: ["me": reader])
-    let next = LocationRecords.columnCount
     return try rows.compactMap { row in
+      func sharing(_ kind: String) throws -> Sharing? {
+        guard let mode: SharingMode = try row["\(kind)_mode"] else { return nil }
+        return Sharing(mode: mode, until: try row["\(kind)_until"])
+      }
       let permission = SharingPermission(
-        own: try SharingRecords.sharing(mode: row[next], until: row[next + 1]),
-        default: try SharingRecords.sharing(mode: row[next + 2], until: row[next + 3]),
-        hasEnded: false, at: time)
+        own: try sharing("own"), default: try sharing("default"), hasEnded: false, at: time)
+      let mode: SharingMode? = try row["seen_mode"]
       let visible = project(
         try LocationRecords.location(row), allowed: permission.allowed,
-        sight: ReaderVisibilityRecords.sight(mode: row[next + 4], base: row[next + 5]))
+        sight: try mode.map { ReaderVisibility(mode: $0, base: try row["seen_base"]) } ?? .none)
       return try? visible.get()
     }
   }

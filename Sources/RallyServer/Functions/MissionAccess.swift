@@ -1,11 +1,10 @@
 import Foundation
 import RallyWire
 
-/// What somebody may see of missions: the only place that says so, and the only one that makes a
-/// `MissionRecord`. Rows, lists and events all ask here.
+/// The reader of a mission, and whom they cannot see.
 struct MissionReader: Sendable {
   let userID: String
-  /// Who does not exist for the reader: whom they blocked, and who blocked them.
+  /// Users who block the reader or are blocked by them.
   let hidden: Set<String>
   let time: WireTime
 
@@ -16,12 +15,12 @@ struct MissionReader: Sendable {
   }
 }
 
+/// What a user may see of missions: the only place that decides this, for rows, lists and events.
 enum MissionAccess {
-  /// Whether a mission exists for a reader.
+  /// Whether a reader may see a mission.
   ///
-  /// Whoever is in it sees it in any case. Invited people see it as long as they and its creator
-  /// exist for each other; who left, while they could come back; the creator's friends when the
-  /// creator says so.
+  /// Members always do. Others do not if they and the creator block each other. Invited people do;
+  /// former members while the mission is open; the creator's friends if it is open to friends.
   static func canSee(
     _ mission: StoredMission, as membership: MissionMembership?, isFriend: Bool, isHidden: Bool,
     at time: WireTime
@@ -36,11 +35,11 @@ enum MissionAccess {
     }
   }
 
-  /// Whether a reader who sees the mission sees this person in it.
+  /// Whether a reader who sees the mission sees this user in it.
   ///
   /// - Parameters:
   ///   - isSelf: Whether it is the reader.
-  ///   - isHidden: Whether the two do not exist for each other.
+  ///   - isHidden: Whether one of the two blocks the other.
   static func canSee(
     member state: MissionMembership?, isSelf: Bool, isHidden: Bool, as reader: MissionMembership?
   ) -> Bool {
@@ -52,8 +51,7 @@ enum MissionAccess {
     }
   }
 
-  /// Activity is for those who are in the mission, without the lines of people who do not exist
-  /// for them.
+  /// Members see activity, without lines of users who block them or are blocked by them.
   static func canSee(lineOfHidden isHidden: Bool, as reader: MissionMembership?) -> Bool {
     reader == .joined && !isHidden
   }
@@ -64,10 +62,9 @@ enum MissionAccess {
   ) throws -> Bool {
     let isHidden = mission.isCreated(byOneOf: reader.hidden)
     func canSee(isFriend: Bool) -> Bool {
-      self.canSee(
-        mission, as: membership, isFriend: isFriend, isHidden: isHidden, at: reader.time)
+      self.canSee(mission, as: membership, isFriend: isFriend, isHidden: isHidden, at: reader.time)
     }
-    // Friendship is looked up only where it decides.
+    // Friendship is only read where it matters.
     if canSee(isFriend: false) { return true }
     guard canSee(isFriend: true), let creator = mission.creator else { return false }
     return try FriendRecords.areFriends(reader.userID, creator, in: database)
@@ -75,7 +72,6 @@ enum MissionAccess {
 
   // MARK: - Records
 
-  /// The mission as its reader sees it.
   static func record(
     of mission: StoredMission, as membership: MissionMembership?, reader: MissionReader,
     in database: Database
@@ -99,23 +95,14 @@ enum MissionAccess {
     let objectives = try ObjectiveRecords.all(of: mission.key, in: database).map {
       record(of: $0, isMember: membership == .joined, hidden: reader.hidden)
     }
-    let joined = listed.count { $0.member.state == .joined }
-    let acquaintance = MissionAcquaintance(with: mission, hidden: reader.hidden)
     return MissionRecord(
-      id: mission.id,
-      creatorID: acquaintance.creator(of: mission).flatMap(UUID.init(uuidString:)),
-      title: mission.title, brief: mission.brief, centre: mission.centre,
-      radiusMetres: mission.radiusMetres, startsAt: mission.startsAt, endsAt: mission.endsAt,
-      capacity: mission.capacity, visibility: mission.visibility, state: mission.state,
-      createdAt: mission.createdAt, closedAt: acquaintance.closedAt(of: mission),
-      version: mission.version,
+      mission, acquaintance: MissionAcquaintance(with: mission, hidden: reader.hidden),
       objectives: objectives, members: members,
-      memberCount: members.count { $0.state == .joined },
-      isFull: mission.capacity.map { joined >= $0 } ?? false, myState: membership)
+      joinedCount: listed.count { $0.member.state == .joined }, myState: membership)
   }
 
-  /// Who checked in and when is told to members only, and neither where the person does not exist
-  /// for the reader: the time of a check-in says when somebody was at a place.
+  /// Only members see who made the latest check-in and when, and neither if that user is hidden:
+  /// the time tells when somebody was at a place.
   private static func record(
     of objective: StoredObjective, isMember: Bool, hidden: Set<String>
   ) -> ObjectiveRecord {
@@ -128,24 +115,21 @@ enum MissionAccess {
   }
 }
 
-/// Which of the people whom a mission itself names exist for a reader.
+/// Which of the users that a mission's row names a reader may see.
 struct MissionAcquaintance: Hashable, Sendable {
   let knowsCreator: Bool
-  /// Whether whoever completed it exists for the reader.
+  /// Whether the reader may see who completed it.
   let knowsCloser: Bool
-
-  init(knowsCreator: Bool, knowsCloser: Bool) {
-    self.knowsCreator = knowsCreator
-    self.knowsCloser = knowsCloser
-  }
-
-  /// - Parameter hidden: Who does not exist for the reader.
-  init(with mission: StoredMission, hidden: Set<String>) {
-    knowsCreator = !mission.isCreated(byOneOf: hidden)
-    knowsCloser = !mission.isClosed(byOneOf: hidden)
-  }
 
   func creator(of mission: StoredMission) -> String? { knowsCreator ? mission.creator : nil }
 
   func closedAt(of mission: StoredMission) -> WireTime? { knowsCloser ? mission.closedAt : nil }
+}
+
+extension MissionAcquaintance {
+  /// - Parameter hidden: Users whom the reader cannot see.
+  init(with mission: StoredMission, hidden: Set<String>) {
+    knowsCreator = !mission.isCreated(byOneOf: hidden)
+    knowsCloser = !mission.isClosed(byOneOf: hidden)
+  }
 }

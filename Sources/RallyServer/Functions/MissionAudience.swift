@@ -3,13 +3,12 @@ import RallyWire
 /// Who may see one mission at one moment.
 struct MissionAudience: Sendable {
   let mission: StoredMission
-  /// Everybody who has to do with it, by id.
   let members: [String: StoredMember]
-  /// The creator's friends; not looked up where friendship changes nothing.
+  /// The creator's friends; only read where friendship matters.
   private let friends: Set<String>
-  /// Who does not exist for the creator.
+  /// Users hidden from the creator.
   private let hidden: Set<String>
-  /// Who does not exist for whoever completed it.
+  /// Users hidden from whoever completed it.
   private let hiddenFromCloser: Set<String>
   private let time: WireTime
 
@@ -32,15 +31,15 @@ struct MissionAudience: Sendable {
       isHidden: hidden.contains(reader), at: time)
   }
 
-  /// Who of those whom the mission names exists for a reader.
+  /// Which users named by the mission a reader may see.
   func acquaintance(of reader: String) -> MissionAcquaintance {
     MissionAcquaintance(
       knowsCreator: !hidden.contains(reader), knowsCloser: !hiddenFromCloser.contains(reader))
   }
 
-  /// Those of some people who could see the mission at all; most of any crowd have nothing to do with it.
-  func people(among crowd: Set<String>) -> Set<String> {
-    crowd.intersection(members.keys).union(crowd.intersection(friends))
+  /// The subset of `users` who can possibly see the mission.
+  func people(among users: Set<String>) -> Set<String> {
+    users.intersection(members.keys).union(users.intersection(friends))
   }
 
   var viewers: Set<String> { Set(members.keys).union(friends).filter(canSee) }

@@ -1,30 +1,25 @@
 import Foundation
 import RallyWire
 
-/// A mission and how the caller stands to it: where every function of missions begins.
+/// A mission with the caller's membership; the start of every mission function.
 struct MissionContext: Sendable {
   var mission: StoredMission
   var member: StoredMember?
   let reader: MissionReader
 
   var isJoined: Bool { member?.state == .joined }
+}
 
+extension MissionContext {
   /// - Throws: `not_found` for an unknown mission and for one that the caller may not see.
   init(_ id: UUID, caller: Caller, at time: WireTime, in database: Database) throws {
-    // All of it is looked up for an unknown mission as well: that takes as long as a hidden one.
+    // Everything is read for an unknown mission too, so that it takes as long as a hidden one.
     member = try MissionMemberRecords.find(caller.userID, in: id.wireText, from: database)
     reader = try MissionReader(caller.userID, at: time, in: database)
     guard let mission = try MissionRecords.find(id.wireText, in: database),
       try MissionAccess.canSee(mission, as: member?.state, reader: reader, in: database)
     else { throw MissionContext.unknown }
     self.mission = mission
-  }
-
-  /// For a mission that the caller may know of in another way than by its id.
-  init(mission: StoredMission, member: StoredMember?, reader: MissionReader) {
-    self.mission = mission
-    self.member = member
-    self.reader = reader
   }
 
   static var unknown: FunctionFailure {

@@ -1,7 +1,6 @@
 import Foundation
 import RallyWire
 
-/// Reading, making, changing and closing missions.
 struct MissionFunctions: Sendable {
   var budgets = BudgetKeeper()
   var now: @Sendable () -> WireTime = { .now }
@@ -32,8 +31,7 @@ struct MissionFunctions: Sendable {
     }
     return try missions.map { mission in
       let member = try MissionMemberRecords.find(caller.userID, in: mission.key, from: database)
-      return try MissionAccess.record(
-        of: mission, as: member?.state, reader: reader, in: database)
+      return try MissionAccess.record(of: mission, as: member?.state, reader: reader, in: database)
     }
   }
 
@@ -94,10 +92,10 @@ struct MissionFunctions: Sendable {
     _ call: UpdateMission, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     let time = now()
-    let sight = try MissionContext(call.missionID, caller: caller, at: time, in: database)
-    try sight.requireCreator()
-    try sight.requireOpen()
-    var mission = sight.mission
+    let context = try MissionContext(call.missionID, caller: caller, at: time, in: database)
+    try context.requireCreator()
+    try context.requireOpen()
+    var mission = context.mission
     try MissionFunctions.apply(call, to: &mission)
     try MissionInput.check(mission, at: time)
     if let capacity = mission.capacity {
@@ -109,18 +107,18 @@ struct MissionFunctions: Sendable {
     let old = try ObjectiveRecords.all(of: mission.key, in: database)
     let new = try call.objectives.map { try MissionInput.objectives($0, replacing: old) } ?? old
     let isSame = new.count == old.count && zip(new, old).allSatisfy { $0.isSame(as: $1) }
-    guard mission != sight.mission || !isSame else { return try sight.record(in: database) }
+    guard mission != context.mission || !isSame else { return try context.record(in: database) }
     let growth =
-      MissionFunctions.bytes(mission, new) - MissionFunctions.bytes(sight.mission, old)
+      MissionFunctions.bytes(mission, new) - MissionFunctions.bytes(context.mission, old)
     try budgets.charge(
       max(0, growth), rows: max(0, new.count - old.count), to: caller.userID, at: time,
       in: database)
     if !isSame { try ObjectiveRecords.replace(new, of: mission.key, in: database) }
-    if mission.visibility == .private, sight.mission.visibility != .private {
+    if mission.visibility == .private, context.mission.visibility != .private {
       try withdrawInvitations(to: mission, at: time, in: database)
     }
     if !isSame, !new.isEmpty, new.allSatisfy(\.isDone) {
-      // What was taken out was the last thing to do.
+      // The last open objective was removed.
       try MissionReconciler.close(
         &mission, as: .completed, by: caller.userID, at: time, in: database)
     } else {
@@ -156,13 +154,13 @@ struct MissionFunctions: Sendable {
     if let visibility = call.visibility { mission.visibility = visibility }
   }
 
-  /// Nobody can be invited to a private mission, and whoever was is not any more.
+  /// Private missions have no invitations: the existing ones are withdrawn.
   private func withdrawInvitations(
     to mission: StoredMission, at time: WireTime, in database: Database
   ) throws {
     try InvitationRecords.revokeAll(to: mission.key, in: database)
     let members = try MissionMemberRecords.all(in: mission.key, from: database)
-    // With the old visibility still stored, so that who loses the sight is known.
+    // Uses the stored visibility, from which it follows who loses access.
     let stored = try MissionRecords.find(mission.key, in: database) ?? mission
     for member in members.values.sorted(by: { $0.userID < $1.userID })
     where member.state != .joined {
@@ -188,13 +186,13 @@ struct MissionFunctions: Sendable {
     _ id: UUID, as state: MissionState, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     let time = now()
-    var sight = try MissionContext(id, caller: caller, at: time, in: database)
-    try sight.requireCreator()
-    if sight.mission.state == state { return try sight.record(in: database) }
-    try sight.requireOpen()
-    if state == .completed { try sight.requireActive() }
+    var context = try MissionContext(id, caller: caller, at: time, in: database)
+    try context.requireCreator()
+    if context.mission.state == state { return try context.record(in: database) }
+    try context.requireOpen()
+    if state == .completed { try context.requireActive() }
     try MissionReconciler.close(
-      &sight.mission, as: state, by: caller.userID, at: time, in: database)
+      &context.mission, as: state, by: caller.userID, at: time, in: database)
     return try fetch(id, caller: caller, at: time, in: database)
   }
 

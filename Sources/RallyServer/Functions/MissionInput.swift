@@ -1,13 +1,12 @@
 import Foundation
 import RallyWire
 
-/// Turns what people write about missions into what is stored, or says what to write instead.
+/// Validates the input of mission functions.
 enum MissionInput {
   static func invalid(_ advice: String) -> FunctionFailure {
     FunctionFailure(.invalidArgument, advice)
   }
 
-  /// Applies one of the rules of `MissionText`.
   static func text(
     _ text: String, _ rule: (String) throws(FieldProblem) -> String
   ) throws(FunctionFailure) -> String {
@@ -35,7 +34,6 @@ enum MissionInput {
     }
   }
 
-  /// Checks everything that does not depend on other rows.
   static func check(_ mission: StoredMission, at now: WireTime) throws(FunctionFailure) {
     guard MissionRules.radii.contains(mission.radiusMetres) else {
       throw invalid("Choose a radius between 10 m and 100 km.")
@@ -53,7 +51,7 @@ enum MissionInput {
     }
   }
 
-  /// - Parameter old: The mission's objectives, which may be named again.
+  /// - Parameter old: The mission's current objectives, which the input may refer to by id.
   static func objectives(
     _ inputs: [ObjectiveInput], replacing old: [StoredObjective] = []
   ) throws(FunctionFailure) -> [StoredObjective] {

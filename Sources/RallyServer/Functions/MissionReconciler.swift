@@ -1,17 +1,18 @@
 import Foundation
 import RallyWire
 
-/// Stores what changes in missions, and has those told who may see it.
+/// Stores changes of missions and announces them to everybody who may see them.
 ///
-/// Runs in the transaction of whatever changed it.
+/// Runs in the transaction of the change.
 enum MissionReconciler {
   // MARK: - The mission
 
-  /// Counts a change of the mission's own fields or of what its objectives ask for, and stores it.
+  /// Stores a change of the mission's fields or objectives under a new version.
   ///
-  /// Where the change touches who may see it, those who gained or lost the sight are told so.
+  /// If the change affects visibility, people who gain or lose access are notified.
   ///
-  /// - Parameter person: Through whom it changed, where only those may hear of it who know of them.
+  /// - Parameter person: The user who caused the change, if people who block them must not be
+  ///   notified.
   static func store(
     _ mission: inout StoredMission, through person: String? = nil, at time: WireTime,
     in database: Database
@@ -40,8 +41,8 @@ enum MissionReconciler {
       to: database)
   }
 
-  /// Has those look again who know of a person that joined, left or checked in: members, their
-  /// number and progress are read with the mission, though its own row stays as it is.
+  /// Announces the mission after somebody joined, left or checked in: its row is unchanged, but
+  /// members and progress are fetched with it.
   static func hint(
     of mission: String, through person: String, at time: WireTime, in database: Database
   ) throws {
@@ -52,10 +53,10 @@ enum MissionReconciler {
 
   /// Ends a mission before its time.
   ///
-  /// That it is completed everybody in it may know; by whom and when, only those who know of the
-  /// person. Calling it off is the creator's word to all, as every other change of its fields is.
+  /// All members may know that it is completed; by whom and when, only those who do not block that
+  /// user. A cancellation is announced to all, like other changes of its fields.
   ///
-  /// - Parameter user: Who did it; nil where it ends with its creator's account.
+  /// - Parameter user: Who closed it; nil if it ends with its creator's account.
   static func close(
     _ mission: inout StoredMission, as state: MissionState, by user: String?, at time: WireTime,
     in database: Database
@@ -71,7 +72,7 @@ enum MissionReconciler {
 
   // MARK: - Members
 
-  /// Makes somebody something else in a mission; nil takes them out of it altogether.
+  /// Changes somebody's membership; nil removes it.
   static func set(
     _ member: StoredMember?, inPlaceOf old: StoredMember?, in mission: StoredMission,
     at time: WireTime, database: Database
@@ -98,13 +99,13 @@ enum MissionReconciler {
 
   // MARK: - Somebody goes for good
 
-  /// Takes somebody out whose account ends; those who saw them in the mission are told.
+  /// Removes a member whose account is deleted, and notifies everybody who saw them in the mission.
   static func remove(
     _ member: StoredMember, from mission: StoredMission, at time: WireTime, in database: Database
   ) throws {
     let user = member.userID
     let audience = try MissionAudience(of: mission, at: time, in: database)
-    // Blocks end with the account, so whom the row was hidden from is asked now.
+    // Blocks are deleted with the account, so the audience is computed first.
     let hidden = try BlockRecords.hidden(from: user, in: database)
     let readers = audience.viewers.filter { reader in
       reader != user
@@ -113,7 +114,7 @@ enum MissionReconciler {
           as: audience.members[reader]?.state)
     }
     try MissionMemberRecords.remove(user, from: mission.key, in: database)
-    // Of an update without readers everybody would hear.
+    // An update without an audience would be announced to everybody.
     guard !readers.isEmpty else { return }
     try ChangeLog.append(
       .delete, in: .missionMembers,
@@ -122,7 +123,7 @@ enum MissionReconciler {
     try tell(.update, of: mission.key, to: readers, at: time, in: database)
   }
 
-  /// Removes a mission with everything in it; whoever saw it is told.
+  /// Deletes a mission and notifies everybody who saw it.
   static func delete(_ mission: StoredMission, at time: WireTime, in database: Database) throws {
     let viewers = try MissionAudience(of: mission, at: time, in: database).viewers
     try MissionRecords.delete(mission.key, in: database)
@@ -131,9 +132,10 @@ enum MissionReconciler {
 
   // MARK: - Two people
 
-  /// Runs a change between two people, and has each told what appears and what goes in missions.
+  /// Runs a change of the relation between two users, and notifies each of missions that appear or
+  /// disappear.
   ///
-  /// - Parameter isParting: Whether invitations between the two fall away.
+  /// - Parameter isParting: Whether invitations between the two are withdrawn.
   static func between(
     _ a: String, _ b: String, isParting: Bool = false, at time: WireTime, in database: Database,
     change: () throws -> Void
@@ -159,7 +161,7 @@ enum MissionReconciler {
     }
   }
 
-  /// Who was brought by the other one and is not in the mission has nothing more to do with it.
+  /// Removes memberships that one of the two got from the other and did not accept.
   private static func dropInvitations(
     of user: String, from other: String, at time: WireTime, in database: Database
   ) throws {

@@ -1,19 +1,18 @@
 import RallyWire
 
-/// When a move into another cell is announced to coarse readers.
+/// The delay before a move into another cell is announced to coarse readers.
 ///
-/// Whoever knows the grid knows where its edges are. Were a crossing announced at once, the moment
-/// of the announcement would tell to a few metres where somebody is along one axis; after a random
-/// delay a walker is anywhere within a tenth of a cell.
+/// The grid's edges are public. An immediate announcement would reveal the position along one axis
+/// to a few metres; after a random delay a walker is anywhere within a tenth of a cell.
 public struct MoveDelay: Sendable {
-  /// The moment at which a move made now is announced.
+  /// When a move that is made now is announced.
   let due: @Sendable (_ level: GridLevel, _ now: WireTime) -> WireTime
 
   init(due: @escaping @Sendable (_ level: GridLevel, _ now: WireTime) -> WireTime) {
     self.due = due
   }
 
-  /// Uniform between none and the level's longest one.
+  /// Uniform between zero and the level's maximum.
   public static let random = uniform { Int64.random(in: $0) }
 
   /// - Parameter draw: Draws a number of microseconds.

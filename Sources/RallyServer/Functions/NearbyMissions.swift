@@ -1,19 +1,18 @@
 import Foundation
 import RallyWire
 
-/// The open missions that a reader may see around a place, the nearest first.
+/// Finds the open missions around a place that a reader may see, nearest first.
 ///
-/// The search starts from what the reader may see, never from all missions: from the creators who
-/// are their friends, and from what they have to do with themselves. Each is read along a Z-order
-/// curve, only as far as the circle goes; a circle with too much in it is drawn in until it holds
-/// few more than are asked for. So neither a million missions of strangers nor a million of
-/// friends' are gone through.
+/// The search starts from the missions of the reader's friends and those the reader is part of,
+/// never from all missions. Both are read along a Z-order curve, within the circle only; a circle
+/// with too many missions is shrunk until it holds few more than requested. The cost does not grow
+/// with the number of missions elsewhere.
 struct NearbyMissions: Sendable {
-  /// A circle with fewer missions than this is measured through.
+  /// In a circle with fewer missions than this all distances are computed.
   static let fewEnough = 1000
-  /// About how often the curve is entered for one circle, over all friends.
+  /// Approximate number of index ranges for one circle, over all friends.
   private static let entries = 4000
-  /// Metres; a circle smaller than this is not drawn in any further.
+  /// Metres; smaller circles are not shrunk.
   private static let smallest = 0.05
 
   private struct Candidate {
@@ -36,7 +35,7 @@ struct NearbyMissions: Sendable {
       .compactMap { try MissionRecords.find($0.id, in: database) }
   }
 
-  /// At least `needed` of the nearest when there are as many, sorted by distance.
+  /// At least the `needed` nearest if there are as many, sorted by distance.
   private func nearest(
     _ needed: Int, within radius: Double, in database: Database
   ) throws -> [Candidate] {
@@ -48,7 +47,7 @@ struct NearbyMissions: Sendable {
       try candidates(within: radius, stretches: stretches, limit: limit, in: database)
     }
     if let all = try search(radius, limit: limit) { return all }
-    // Too much in the larger, too little in the smaller circle.
+    // Bisects between a circle with too many missions and one with too few.
     var (smaller, larger) = (0.0, radius)
     while larger > NearbyMissions.smallest, smaller == 0 || larger / smaller > 1.1 {
       let middle = smaller == 0 ? larger / 4 : (smaller * larger).squareRoot()
@@ -59,8 +58,7 @@ struct NearbyMissions: Sendable {
       if found.count >= needed { return found }
       smaller = middle
     }
-    // Very many lie very close together: they are all measured, and so is whatever lies around
-    // them as far as it takes.
+    // Very many missions lie close together: all of them are measured, in growing circles.
     while larger < radius {
       if let found = try search(larger, limit: nil), found.count >= needed { return found }
       larger = min(2 * larger, radius)
@@ -77,10 +75,11 @@ struct NearbyMissions: Sendable {
     let rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
     if let limit, rows.count > limit { return nil }
     var seen: Set<String> = []
-    return rows.compactMap { row -> Candidate? in
-      let id: String = row[0]
+    return try rows.compactMap { row -> Candidate? in
+      let id: String = try row["id"]
       guard seen.insert(id).inserted,
-        let place = Coordinate(latitudeUnits: row[1], longitudeUnits: row[2])
+        let place = Coordinate(
+          latitudeUnits: try row["latitude"], longitudeUnits: try row["longitude"])
       else { return nil }
       let distance = centre.distance(to: place)
       return distance <= radius ? Candidate(id: id, distance: distance) : nil
@@ -88,7 +87,7 @@ struct NearbyMissions: Sendable {
     .sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
   }
 
-  /// Reads the places of everything along the stretches of the curve that cover a circle.
+  /// The query for missions in the curve's ranges that cover a circle.
   func query(
     within radius: Double, stretches: Int, limit: Int?
   ) -> (sql: String, arguments: StatementArguments) {

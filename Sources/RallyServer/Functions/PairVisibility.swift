@@ -1,16 +1,16 @@
 import RallyWire
 
-/// What one person sees of another one in one mission.
+/// What one user sees of another in a mission.
 struct PairVisibility: Hashable, Sendable {
   var seesMission: Bool
   /// Whether the reader sees the other one as a member.
   var seesMember: Bool
-  /// Whether the other one created it and the reader knows.
+  /// Whether the reader sees that the other one created it.
   var seesCreator: Bool
 
   static let none = PairVisibility(seesMission: false, seesMember: false, seesCreator: false)
 
-  /// What a reader sees of a mission that the other one has nothing to do with any more.
+  /// What a reader sees of a mission that the other one is no longer part of.
   static func without(
     _ reader: String, in mission: String, at time: WireTime, in database: Database
   ) throws -> PairVisibility {
@@ -23,8 +23,8 @@ struct PairVisibility: Hashable, Sendable {
       seesMember: false, seesCreator: false)
   }
 
-  /// By mission, over those that `other` has to do with and that `reader` can have on a screen:
-  /// what they have to do with themselves, and what is open to friends.
+  /// By mission, for those that `other` is part of and that `reader` may see: as a member or
+  /// invited, or because they are open to friends.
   static func all(
     of reader: String, on other: String, at time: WireTime, in database: Database
   ) throws -> [String: PairVisibility] {
@@ -32,28 +32,24 @@ struct PairVisibility: Hashable, Sendable {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT \(MissionRecords.columns), theirs.state, mine.state
+        SELECT \(StoredMission.table.columns), theirs.state AS theirs, mine.state AS mine
         FROM mission_members theirs JOIN missions m ON m.id = theirs.mission_id
         LEFT JOIN mission_members mine ON mine.mission_id = m.id AND mine.user_id = :me
         WHERE theirs.user_id = :other
           AND (mine.user_id IS NOT NULL OR (m.visibility = 'friends' AND m.state = 'open'
             AND (m.ends_at IS NULL OR m.ends_at > :now)))
         """, arguments: ["me": reader, "other": other, "now": time.microseconds])
-    let next = MissionRecords.columnCount
     return try rows.reduce(into: [:]) { result, row in
-      let mission = try MissionRecords.mission(row)
-      let theirs: String? = row[next]
-      let mine: String? = row[next + 1]
-      let membership = mine.flatMap(MissionMembership.init(rawValue:))
+      let mission = try StoredMission(row)
+      let membership: MissionMembership? = try row["mine"]
       let isHidden = sight.hidden.contains(other)
       let seesMission = try MissionAccess.canSee(
         mission, as: membership, reader: sight, in: database)
       result[mission.key] = PairVisibility(
         seesMission: seesMission,
-        seesMember: seesMission
+        seesMember: try seesMission
           && MissionAccess.canSee(
-            member: theirs.flatMap(MissionMembership.init(rawValue:)), isSelf: false,
-            isHidden: isHidden, as: membership),
+            member: row["theirs"], isSelf: false, isHidden: isHidden, as: membership),
         seesCreator: seesMission && mission.creator == other && !isHidden)
     }
   }

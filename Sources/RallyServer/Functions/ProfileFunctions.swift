@@ -1,7 +1,6 @@
 import Foundation
 import RallyWire
 
-/// Looking people up by id, and changing one's own profile.
 struct ProfileFunctions: Sendable {
   static let idLimit = 500
 

@@ -1,10 +1,9 @@
 import RallyWire
 import Synchronization
 
-/// Stands in front of the database's readers: each person has a few reads in work and a few that
-/// wait, so that nobody else waits behind all that one person asks for.
+/// Limits concurrent reads per user: a few run and a few wait, so that one user cannot occupy all
+/// database readers.
 final class ReadGate: Sendable {
-  /// What one person has asked for.
   private struct Line {
     var running = 0
     var waiting: [CheckedContinuation<Bool, Never>] = []
@@ -15,10 +14,10 @@ final class ReadGate: Sendable {
 
   init(budgets: BudgetKeeper) { self.budgets = budgets }
 
-  /// Runs a read of one person's, as soon as they have a place.
+  /// Runs a read when the user has a free slot.
   ///
-  /// - Throws: `RateRefusal` when too many of theirs wait already, what `requireGoodStanding`
-  ///   throws, and `StorageFailure.Kind.interrupted` for a read that takes too long.
+  /// - Throws: `RateRefusal` if too many reads of the user wait, errors of `requireGoodStanding`,
+  ///   and `StorageFailure.Kind.interrupted` for a read that takes too long.
   func read<T: Sendable>(
     for caller: Caller, from storage: Storage, _ work: @escaping Storage.Work<T>
   ) async throws -> T {
@@ -35,7 +34,7 @@ final class ReadGate: Sendable {
     }
   }
 
-  /// Waits for a place; false when too many wait already.
+  /// Waits for a slot; false if too many wait.
   private func enter(_ person: String) async -> Bool {
     await withCheckedContinuation { continuation in
       let answer: Bool? = lines.withLock { lines in
@@ -53,7 +52,7 @@ final class ReadGate: Sendable {
     }
   }
 
-  /// Gives the place to the person's next read, which keeps it taken.
+  /// Passes the slot to the user's next read.
   private func leave(_ person: String) {
     let next: CheckedContinuation<Bool, Never>? = lines.withLock { lines in
       guard var line = lines[person] else { return nil }

@@ -6,9 +6,9 @@ enum ReadableTable: String, CaseIterable, Sendable {
   case missionMembers = "mission_members"
   case missionActivity = "mission_activity"
 
-  /// The columns of its events; `profiles` has none of those.
   var relation: RowRelation {
     RowRelation(
-      name: rawValue, columns: PublishedTable.columns[rawValue] ?? ProfileRecord.columns)
+      name: rawValue,
+      columns: PublishedTables.listened[rawValue] ?? PublishedTables.profiles.columns)
   }
 }

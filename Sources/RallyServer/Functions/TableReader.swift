@@ -1,21 +1,21 @@
 import Foundation
 import RallyWire
 
-/// The rows of a table that somebody may see: those that functions and events would tell them of,
-/// and nothing else in them.
+/// Reads the rows of a table that a user may see, with the same columns and values as functions and
+/// events.
 ///
-/// A filter is applied afterwards, to rows as they were cut. Here it only says which few rows are
-/// worth reading, by their keys.
+/// The filter is applied afterwards, to the rows as the reader sees them. Here its keys only reduce
+/// the rows that are read.
 struct TableReader: Sendable {
-  /// How many rows one answer has at most.
+  /// The maximum number of rows in a response.
   static let pageLimit = 1000
-  /// How many rows are read at most to find them.
+  /// The maximum number of rows that are read for a response.
   static let readLimit = 20_000
 
   var now: @Sendable () -> WireTime = { .now }
 
-  /// - Parameter reach: How many rows are enough when they already come as the query wants them.
-  /// - Throws: `invalid_argument` when there is more to look through than can be.
+  /// - Parameter reach: The number of rows that is enough if they are read in the query's order.
+  /// - Throws: `invalid_argument` if more than `readLimit` rows would be read.
   func rows(
     of table: ReadableTable, for query: RowQuery, reach: Int, caller: Caller,
     in database: Database
@@ -39,7 +39,7 @@ struct TableReader: Sendable {
 
   // MARK: - People
 
-  /// Those who are asked for by id or username; without that the caller and their friends.
+  /// The profiles that the filter names by id or username; otherwise the caller and their friends.
   private func profiles(
     _ filter: RowFilter, _ caller: Caller, _ database: Database
   ) throws -> [JSONRow] {
@@ -56,14 +56,7 @@ struct TableReader: Sendable {
       found = try ProfileRecords.circle(
         of: caller.userID, limit: TableReader.readLimit + 1, in: database)
     }
-    return found.map { profile in
-      [
-        "id": .string(profile.id.wireText), "username": .string(profile.username),
-        "display_name": .string(profile.displayName), "bio": .string(profile.bio),
-        "version": .integer(profile.version),
-        "created_at": .string(profile.createdAt.description),
-      ]
-    }
+    return found.map(PublishedTables.profiles.record)
   }
 
   private func friendships(
@@ -76,18 +69,11 @@ struct TableReader: Sendable {
         try FriendRecords.friendships(
           of: caller.userID, limit: TableReader.readLimit + 1, in: database)
       }
-    return found.filter { Visibility.canSee($0, reader: caller.userID) }.map { row in
-      [
-        "id": .string(row.id.wireText), "requester_id": .string(row.requesterID.wireText),
-        "addressee_id": .string(row.addresseeID.wireText), "status": .string(row.status.rawValue),
-        "created_at": .string(row.createdAt.description),
-        "accepted_at": row.acceptedAt.map { .string($0.description) } ?? .null,
-        "version": .integer(row.version),
-      ]
-    }
+    return found.filter { Visibility.canSee($0, reader: caller.userID) }
+      .map(PublishedTables.friendships.record)
   }
 
-  /// Friends' positions as they share them, and the caller's own as it is stored.
+  /// Friends' positions as they share them, and the caller's own.
   private func locations(_ caller: Caller, _ database: Database) throws -> [JSONRow] {
     let own = LocationVisibility.project(
       try LocationRecords.find(caller.userID, in: database), allowed: .success(.precise),
@@ -95,14 +81,12 @@ struct TableReader: Sendable {
         ?? .none)
     let friends = try LocationVisibility.friendLocations(
       for: caller.userID, at: now(), in: database)
-    return try ([try? own.get()].compactMap(\.self) + friends).map {
-      try PublishedTable.record($0, columns: PublishedTable.locations)
-    }
+    return ([try? own.get()].compactMap(\.self) + friends).map(PublishedTables.locations.record)
   }
 
   // MARK: - Missions
 
-  /// A mission that the caller sees, and how they belong to it.
+  /// A mission that the caller sees, with their membership.
   private struct Seen {
     var mission: StoredMission
     var membership: MissionMembership?
@@ -112,12 +96,10 @@ struct TableReader: Sendable {
     _ ids: [String]?, _ reader: MissionReader, _ database: Database
   ) throws -> [Seen] {
     func seen(_ mission: StoredMission?, _ key: String) throws -> Seen? {
-      // Looked up for an unknown mission as well: it takes as long as one that is hidden.
-      let membership = try MissionMemberRecords.find(
-        reader.userID, in: key, from: database)?.state
+      // Also read for an unknown mission, so that it takes as long as a hidden one.
+      let membership = try MissionMemberRecords.find(reader.userID, in: key, from: database)?.state
       guard let mission else { return nil }
-      let isSeen = try MissionAccess.canSee(
-        mission, as: membership, reader: reader, in: database)
+      let isSeen = try MissionAccess.canSee(mission, as: membership, reader: reader, in: database)
       return isSeen ? Seen(mission: mission, membership: membership) : nil
     }
     if let ids {
@@ -133,9 +115,8 @@ struct TableReader: Sendable {
   ) throws -> [JSONRow] {
     let reader = try MissionReader(caller.userID, at: now(), in: database)
     return try seen(filter.keys("id"), reader, database).map { seen in
-      PublishedTable.record(
-        of: seen.mission,
-        acquaintance: MissionAcquaintance(with: seen.mission, hidden: reader.hidden))
+      PublishedTables.missions.record(
+        (seen.mission, MissionAcquaintance(with: seen.mission, hidden: reader.hidden)))
     }
   }
 
@@ -150,13 +131,13 @@ struct TableReader: Sendable {
         MissionAccess.canSee(
           member: member.state, isSelf: member.userID == reader.userID,
           isHidden: reader.hidden.contains(member.userID), as: seen.membership)
-      }.map { PublishedTable.record(of: $0, in: seen.mission.key) }
+      }.map { PublishedTables.missionMembers.record((seen.mission.key, $0)) }
       if rows.count > TableReader.readLimit { break }
     }
     return rows
   }
 
-  /// The newest first, of the missions that are asked for or of all that the caller is in.
+  /// Activity of the named missions, or of all that the caller is in, newest first.
   private func activity(
     _ query: RowQuery, _ reach: Int, _ caller: Caller, _ database: Database
   ) throws -> [JSONRow] {
@@ -164,7 +145,7 @@ struct TableReader: Sendable {
       WireTime(microseconds: $0.microseconds + 1)
     }
     let isInOrder = query.order.allSatisfy { $0.column == "created_at" && $0.isDescending }
-    // A page of the newest is read as far as it goes, and one line more: that of the cursor.
+    // For a page of the newest, one line more than the page is read: that of the cursor.
     let limit =
       isInOrder && query.filter.isDecided(byKeys: ["mission_id"], latest: "created_at")
       ? min(reach, TableReader.readLimit) + 1 : TableReader.readLimit + 1
@@ -182,17 +163,6 @@ struct TableReader: Sendable {
       lines = try ActivityRecords.lines(
         ofAllOf: caller.userID, before: before, limit: limit, in: database)
     }
-    return lines.map { line in
-      func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
-      return [
-        "id": .string(line.id.wireText), "mission_id": .string(line.missionID.wireText),
-        "mission_title": .string(line.missionTitle), "kind": .string(line.kind.rawValue),
-        "user_id": text(line.userID?.wrappedValue.wireText), "username": text(line.username),
-        "display_name": text(line.displayName),
-        "objective_id": text(line.objectiveID?.wrappedValue.wireText),
-        "objective_title": text(line.objectiveTitle), "text": text(line.text),
-        "created_at": .string(line.createdAt.description),
-      ]
-    }
+    return lines.map(PublishedTables.missionActivity.record)
   }
 }

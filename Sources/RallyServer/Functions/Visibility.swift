@@ -1,18 +1,18 @@
 import RallyWire
 
-/// Who exists for whom, in one place: for rows, events and presence alike.
+/// Who can see whom: the one rule for rows, events and presence.
 enum Visibility {
-  /// Whether `person` exists as far as `reader` may know: not for those whom the person blocked.
+  /// Whether `reader` may see `person`: not if the person blocks the reader.
   static func canSee(_ person: String, reader: String, in database: Database) throws -> Bool {
     try ProfileRecords.find(person, visibleTo: reader, in: database) != nil
   }
 
-  /// Whether the profile `p` exists for `:me`, for a statement: somebody who blocked the reader and
-  /// an unknown id are looked for by the same one, so that neither answers nor time tell them apart.
+  /// The SQL condition that `:me` may see the profile `p`. One statement serves blocked and unknown
+  /// ids, so that neither result nor duration tells them apart.
   static let exists =
     "NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker = p.id AND b.blocked = :me)"
 
-  /// A friendship is seen by its two people only.
+  /// Only its two users see a friendship.
   static func canSee(_ friendship: FriendshipRecord, reader: String) -> Bool {
     reader == friendship.requesterID.wireText || reader == friendship.addresseeID.wireText
   }

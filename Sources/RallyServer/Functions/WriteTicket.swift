@@ -1,22 +1,22 @@
 import RallyWire
 import Synchronization
 
-/// What one call that changes something takes out of its caller's budget: once, however often its
-/// transaction is tried, and nothing when the call is a repeat.
+/// Charges a mutation to its caller's write budget: once per call, however often its transaction is
+/// retried, and not for a repeated `p_client_id`.
 final class WriteTicket: Sendable {
   private let budget: Budget?
   private let limiter: RateLimiter
   private let now: @Sendable () -> WireTime
   private let isTaken = Atomic(false)
 
-  /// - Parameter function: Its name says which budget is meant.
+  /// - Parameter function: Its name selects the budget.
   init(function: String, limiter: RateLimiter, now: @escaping @Sendable () -> WireTime) {
     budget = Budget.writes(of: function)
     self.limiter = limiter
     self.now = now
   }
 
-  /// - Throws: `RateRefusal` when the caller has to wait.
+  /// - Throws: `RateRefusal` if the budget is used up.
   func take(for caller: Caller, in database: Database) throws {
     guard let budget, limiter.budgets[budget] < Budgets.largest else { return }
     let share = try AccountAge(of: caller.userID, at: now(), in: database).share
@@ -28,8 +28,8 @@ final class WriteTicket: Sendable {
 }
 
 extension Budget {
-  /// Which writes a minute a function belongs to; nil for one that `RateLimiter.Kind` counts, and
-  /// for one that only reads.
+  /// The write budget of a function; nil for reads and for functions that `RateLimiter.Kind`
+  /// counts.
   static func writes(of function: String) -> Budget? {
     switch function {
     case CreateMission.name: .missionsPerMinute

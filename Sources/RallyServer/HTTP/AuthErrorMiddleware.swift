@@ -13,23 +13,26 @@ struct AuthErrorMiddleware: RouterMiddleware {
   ) async throws -> Response {
     do {
       return try await next(request, context)
-    } catch let refusal as AuthRefusal {
-      return try AuthErrorMiddleware.response(refusal, to: request)
-    } catch let error as HTTPError {
-      let refusal = AuthRefusal(error.status.code, .validationFailed, error.body ?? "Bad request")
-      return try AuthErrorMiddleware.response(refusal, to: request)
-    } catch is NIOTooManyBytesError {
-      return try AuthErrorMiddleware.response(
-        AuthRefusal(413, .validationFailed, "The request body is too large."), to: request)
     } catch {
-      context.logger.error("auth: \(error)")
-      if let refusal = (error as? StorageFailure)?.refusal {
-        return try AuthErrorMiddleware.response(
-          AuthRefusal(refusal.status, .unexpectedFailure, refusal.message), to: request)
-      }
-      return try AuthErrorMiddleware.response(
-        AuthRefusal(500, .unexpectedFailure, "Unexpected failure, please try again"), to: request)
+      let refusal =
+        switch error {
+        case let refusal as AuthRefusal: refusal
+        case let error as HTTPError:
+          AuthRefusal(error.status.code, .validationFailed, error.body ?? "Bad request")
+        case is NIOTooManyBytesError:
+          AuthRefusal(413, .validationFailed, "The request body is too large.")
+        default: AuthErrorMiddleware.unexpected(error, context)
+        }
+      return try AuthErrorMiddleware.response(refusal, to: request)
     }
+  }
+
+  private static func unexpected(_ error: any Error, _ context: Context) -> AuthRefusal {
+    context.logger.error("auth: \(error)")
+    let refusal = (error as? StorageFailure)?.refusal
+    return AuthRefusal(
+      refusal?.status ?? 500, .unexpectedFailure,
+      refusal?.message ?? "Unexpected failure, please try again")
   }
 
   static func response(_ refusal: AuthRefusal, to request: Request) throws -> Response {

@@ -136,9 +136,7 @@ struct AuthRoutes: Sendable {
   private func limitGuess(
     _ kind: RateLimiter.Kind, _ body: Accounts.Credentials, _ context: Context
   ) throws {
-    if let delay = limiter.guessDelay(
-      kind, account: body.account, address: context.clientAddress)
-    {
+    if let delay = limiter.guessDelay(kind, account: body.account, address: context.clientAddress) {
       throw AuthRefusal.rateLimited(delay)
     }
   }

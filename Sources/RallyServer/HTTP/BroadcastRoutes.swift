@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import RallyWire
 
-/// `/realtime/v1/api/broadcast`: broadcasts for those who have no socket open.
+/// `/realtime/v1/api/broadcast`: broadcasts from clients without a socket.
 struct BroadcastRoutes: Sendable {
   typealias Context = ServerRequestContext
 
@@ -12,7 +12,7 @@ struct BroadcastRoutes: Sendable {
   let gateway: Gateway
   let budgets: BudgetKeeper
 
-  /// Body of the call for several messages; unknown fields are ignored.
+  /// The body of a batch; unknown fields are ignored.
   private struct Batch: Decodable {
     struct Message: Decodable {
       var topic: String
@@ -75,8 +75,7 @@ struct BroadcastRoutes: Sendable {
       body = .json(value)
     case "application/octet-stream": body = .binary(Array(buffer.readableBytesView))
     default:
-      throw Refusal(
-        status: 415, message: "Use application/json or application/octet-stream")
+      throw Refusal(status: 415, message: "Use application/json or application/octet-stream")
     }
     let push = BroadcastPush(
       topic: BroadcastRoutes.topic(BroadcastRoutes.part("topic", context)),
@@ -85,13 +84,13 @@ struct BroadcastRoutes: Sendable {
       [(push, request.uri.queryParameters["private"] == "true")], caller: caller)
   }
 
-  /// A part of the path, without the percent signs that clients write `:` and spaces with.
+  /// A percent-decoded part of the path.
   private static func part(_ name: String, _ context: Context) -> String {
     let text = context.parameters.get(name) ?? ""
     return text.removingPercentEncoding ?? text
   }
 
-  /// Clients send the name without `realtime:`; people with curl send either.
+  /// Adds the prefix `realtime:` unless it is there.
   private static func topic(_ text: String) -> String {
     text.hasPrefix(RealtimeTopic.prefix) ? text : RealtimeTopic.prefix + text
   }
@@ -112,10 +111,10 @@ struct BroadcastRoutes: Sendable {
   private func send(
     _ messages: [(push: BroadcastPush, isPrivate: Bool)], caller: Caller
   ) async throws -> Response {
-    let rooms: [RealtimeRoom]
+    let topics: [TopicAccess]
     do {
-      rooms = try messages.map { message in
-        try RealtimeRoom(topic: message.push.topic, isPrivate: message.isPrivate)
+      topics = try messages.map { message in
+        try TopicAccess(topic: message.push.topic, isPrivate: message.isPrivate)
       }
     } catch let refusal as RealtimeRefusal {
       throw Refusal(status: 403, message: refusal.reason)
@@ -123,18 +122,13 @@ struct BroadcastRoutes: Sendable {
     guard messages.allSatisfy({ (1...255).contains($0.push.event.utf8.count) }) else {
       throw Refusal(status: 422, message: "InvalidPayload: An event has at most 255 bytes")
     }
-    let stranger = try await storage.read { database -> RealtimeRefusal? in
+    let refusal = try await storage.read { database -> RealtimeRefusal? in
       guard try caller.standing(in: database) == .good else { return .signedOut }
-      for room in rooms {
-        guard let mission = room.missionID else { continue }
-        guard try MissionMemberRecords.hasJoined(caller.userID, mission, in: database) else {
-          return .noPermission(room.topic)
-        }
-      }
-      return nil
+      return try topics.first { try !$0.admits(caller.userID, in: database) }
+        .map { .noPermission($0.topic) }
     }
-    if let stranger {
-      throw Refusal(status: stranger == .signedOut ? 401 : 403, message: stranger.reason)
+    if let refusal {
+      throw Refusal(status: refusal == .signedOut ? 401 : 403, message: refusal.reason)
     }
     do throws(RealtimeHub.BroadcastProblem) {
       try await hub.broadcast(messages.map(\.push), from: caller.userID)
@@ -145,7 +139,6 @@ struct BroadcastRoutes: Sendable {
   }
 }
 
-/// Writes refusals of the broadcast API.
 private struct BroadcastErrorMiddleware: RouterMiddleware {
   typealias Context = ServerRequestContext
 

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// An address of IPv4 or IPv6, to be counted and compared.
+/// An IPv4 or IPv6 address, for counting and comparing.
 struct ClientAddress: Hashable, Sendable {
   /// The 16 bytes of IPv6; IPv4 stands in them as `::ffff:a.b.c.d`.
   private let high: UInt64
@@ -11,7 +11,7 @@ struct ClientAddress: Hashable, Sendable {
     self.low = low
   }
 
-  /// nil for what is no address of the internet, such as a Unix socket.
+  /// nil for other addresses, such as a Unix socket.
   init?(_ address: SocketAddress?) {
     switch address {
     case .v4(let address):
@@ -38,7 +38,7 @@ struct ClientAddress: Hashable, Sendable {
     isVersion4 ? (low >> 24) & 0xff == 127 : high == 0 && low == 1
   }
 
-  /// Whoever is counted as one: an address of IPv4, or the 64 bits of an IPv6 network, of which a
-  /// single household or machine has all the addresses.
+  /// The unit that is counted: an IPv4 address, or an IPv6 /64 network, which usually belongs to
+  /// one household or machine.
   var group: ClientAddress { isVersion4 ? self : ClientAddress(high: high, low: 0) }
 }

@@ -39,13 +39,12 @@ struct FunctionErrorMiddleware: RouterMiddleware {
         FunctionFailure(code: "PGRST000", message: "The request body is too large."), status: 413)
     } catch {
       context.logger.error("rest: \(error)")
-      if let refusal = (error as? StorageFailure)?.refusal {
-        return try FunctionErrorMiddleware.response(
-          FunctionFailure(code: refusal.code, message: refusal.message), status: refusal.status)
-      }
+      let refusal = (error as? StorageFailure)?.refusal
       return try FunctionErrorMiddleware.response(
-        FunctionFailure(code: "XX000", message: "Something went wrong here; try again."),
-        status: 500)
+        FunctionFailure(
+          code: refusal?.code ?? "XX000",
+          message: refusal?.message ?? "Something went wrong here; try again."),
+        status: refusal?.status ?? 500)
     }
   }
 

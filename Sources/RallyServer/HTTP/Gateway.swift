@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import RallyWire
 
-/// What stands before every service: the API key, and reading who is asking.
+/// Checks the API key of requests, and reads their bearer token.
 struct Gateway: Sendable {
   let apiKey: String
   let signer: TokenSigner
@@ -13,7 +13,7 @@ struct Gateway: Sendable {
     case token(String)
   }
 
-  /// A refusal before any service is reached: 401.
+  /// An invalid API key: 401.
   struct Refusal: Error, Hashable, Sendable, Encodable {
     var message: String
     var hint: String

@@ -4,7 +4,6 @@ import Hummingbird
 import RallyWire
 
 extension Response {
-  /// An answer of JSON text.
   static func json(
     _ data: Data, status: HTTPResponse.Status = .ok, type: String = "application/json",
     headers: HTTPFields = [:]

@@ -1,16 +1,16 @@
 import Foundation
 import NIOCore
 
-/// Why a server cannot listen, as a sentence for whoever runs it.
+/// Why a server cannot listen, as a sentence for the operator.
 public struct ListenFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Reason: Hashable, Sendable {
     /// Another program listens there.
     case taken
-    /// The address is none of this machine's.
+    /// The address does not belong to this machine.
     case foreign
-    /// The name is nobody's.
+    /// The name cannot be resolved.
     case unknown
-    /// The system lets only others listen there, as below port 1024.
+    /// Permission denied, as for ports below 1024.
     case forbidden
     case other(String)
   }
@@ -36,7 +36,7 @@ public struct ListenFailure: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// An error of a listener in these words where it is about listening; otherwise as it is.
+  /// The `ListenFailure` for a listener's error; other errors are returned unchanged.
   static func explained(
     _ error: any Error, on listener: ServerConfiguration.Listener
   ) -> any Error {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import RallyWire
 
-/// Has those who search, ask strangers or try codes too often wait; stands before `/rest/v1`.
+/// Limits how often a client searches, sends friend requests and tries codes under `/rest/v1`.
 struct RateLimitMiddleware: RouterMiddleware {
   typealias Context = ServerRequestContext
 
@@ -15,13 +15,12 @@ struct RateLimitMiddleware: RouterMiddleware {
     // A table's name is never that of a function.
     let name = context.parameters.get("name") ?? context.parameters.get("table")
     guard let kind = name.flatMap(RateLimiter.Kind.init(name:)),
-      let delay = limiter.delay(
-        kind, address: context.clientAddress, account: account(of: request))
+      let delay = limiter.delay(kind, address: context.clientAddress, account: account(of: request))
     else { return try await next(request, context) }
     throw RateRefusal(delay: delay)
   }
 
-  /// The person, if the token is good; a bad one is refused further on.
+  /// The user of a valid token; an invalid one is refused later.
   private func account(of request: Request) -> String? {
     guard case .token(let token) = gateway.bearer(request),
       let claims = try? gateway.signer.verify(token, skew: RestRoutes.clockSkew)

@@ -3,9 +3,8 @@ import Synchronization
 
 /// Token buckets, one for each kind of request and address, and for each kind and account.
 ///
-/// Their number is bounded: what was used least recently is forgotten, which forgives and never
-/// punishes the innocent. So a crowd of addresses can buy itself a little more, but neither memory
-/// nor anybody else's share.
+/// Their number is bounded: the least recently used are dropped, that is, refilled. Many addresses
+/// can thereby gain some requests, but no memory, and take nothing from others.
 final class RateLimiter: Sendable {
   enum Kind: Hashable, Sendable, CaseIterable {
     case signUp, signIn, refresh, passwordChange
@@ -15,17 +14,17 @@ final class RateLimiter: Sendable {
     /// - Parameter name: Of a function or a table; nil for one without a limit of its own.
     init?(name: String) {
       switch name {
-      // Whoever reads people by their names searches.
+      // Reading profiles by username counts as search.
       case SearchPeople.name, ReadableTable.profiles.rawValue: self = .search
       case RequestFriend.name: self = .request
-      // Whether a username is taken shows in the answer.
+      // The result reveals whether a username is taken.
       case UpdateProfile.name: self = .profileChange
       case CreateInvitation.name, FetchInvitation.name, AcceptInvitation.name: self = .invitation
       default: return nil
       }
     }
 
-    /// What one account, person or session may do.
+    /// The budget of an account or session.
     var accountBudget: Budget {
       switch self {
       case .signUp, .signIn: .guessesPerAccount
@@ -38,8 +37,7 @@ final class RateLimiter: Sendable {
       }
     }
 
-    /// What one address may do; the account's own budget stands for so much of it for each of
-    /// `people-per-address`.
+    /// The budget of an address. An account's budget counts `people-per-address` times here.
     var addressBudget: Budget {
       switch self {
       case .signUp: .signUpsPerAddress
@@ -61,7 +59,7 @@ final class RateLimiter: Sendable {
     var filledAt: WireTime
   }
 
-  /// Two generations of buckets: when the young one is full it becomes the old one.
+  /// Two generations of buckets: when the newer one is full it replaces the older one.
   private struct Table {
     private var young: [Int: Bucket] = [:]
     private var old: [Int: Bucket] = [:]
@@ -93,12 +91,12 @@ final class RateLimiter: Sendable {
   /// Buckets that are kept.
   var count: Int { table.withLock { $0.count } }
 
-  /// Takes one request out of the buckets, or out of none.
+  /// Takes one request from all buckets, or from none.
   ///
   /// - Parameters:
   ///   - address: nil, as on a Unix socket, is not limited.
-  ///   - account: Whatever names the account alone; nil while it is not known.
-  /// - Returns: Seconds until the next request is welcome; nil when this one is.
+  ///   - account: Identifies the account; nil if unknown.
+  /// - Returns: Seconds until the next request is accepted; nil if this one is.
   func delay(
     _ kind: Kind, address: ClientAddress? = nil, account: String? = nil, at now: WireTime = .now
   ) -> Int? {
@@ -118,12 +116,12 @@ final class RateLimiter: Sendable {
     return take(wanted, at: now)
   }
 
-  /// Takes one write out of a person's bucket.
+  /// Takes one write from a user's bucket.
   ///
   /// - Parameters:
   ///   - budget: So many a minute.
-  ///   - share: How much of it the person has; see `AccountAge`.
-  /// - Returns: Seconds until the next one is welcome; nil when this one is.
+  ///   - share: The fraction of it that the user has; see `AccountAge`.
+  /// - Returns: Seconds until the next write is accepted; nil if this one is.
   func delay(
     _ budget: Budget, of person: String, share: Double, at now: WireTime = .now
   ) -> Int? {
@@ -132,16 +130,14 @@ final class RateLimiter: Sendable {
     hasher.combine(person)
     let size = budgets[budget]
     let own = size >= Budgets.largest ? size : max(1, Int(Double(size) * share))
-    return take(
-      [Wanted(key: hasher.finalize(), budget: budget, size: own, period: 60)], at: now)
+    return take([Wanted(key: hasher.finalize(), budget: budget, size: own, period: 60)], at: now)
   }
 
   private func take(_ wanted: [Wanted], at now: WireTime) -> Int? {
     let wanted = wanted.filter { $0.size < Budgets.largest }
     let refusal: (budget: Budget, delay: Int)? = table.withLock { table in
       let buckets = wanted.map {
-        RateLimiter.filled(
-          table[$0.key], size: Double($0.size), period: $0.period, now: now)
+        RateLimiter.filled(table[$0.key], size: Double($0.size), period: $0.period, now: now)
       }
       let refusals = zip(buckets, wanted).compactMap { bucket, wanted in
         bucket.tokens >= 1
@@ -163,16 +159,15 @@ final class RateLimiter: Sendable {
     return max(1, refusal.delay)
   }
 
-  /// One bucket that a request is taken out of.
   private struct Wanted {
     var key: Int
     var budget: Budget
     var size: Int
-    /// Seconds in which the bucket fills up again.
+    /// Seconds in which an empty bucket is refilled.
     var period = RateLimiter.period
   }
 
-  /// An address has what one person has for each of those who may sit behind it.
+  /// An address has the budget of one user times `people-per-address`.
   private func addressSize(_ kind: Kind) -> Int {
     let size = budgets[kind.addressBudget]
     guard kind.addressBudget == kind.accountBudget else { return size }
@@ -182,11 +177,11 @@ final class RateLimiter: Sendable {
 
   // MARK: - Guesses at a password
 
-  /// Takes one guess at an account's password: out of the bucket of this account at this address
-  /// and out of the larger one of the account as a whole.
+  /// Takes one password guess from the bucket of this account at this address, and from the larger
+  /// one of the account.
   ///
-  /// An address from which the account was entered before has the first bucket only: guesses made
-  /// elsewhere, however many, never keep the owner out there.
+  /// For an address from which the account has signed in before, only the first bucket counts:
+  /// guesses from elsewhere do not lock the owner out.
   ///
   /// - Returns: As `delay`.
   func guessDelay(
@@ -195,7 +190,7 @@ final class RateLimiter: Sendable {
     take(guessBuckets(kind, account: account, address: address), at: now)
   }
 
-  /// Gives a guess back that was the right password, and remembers the address.
+  /// Refunds a correct guess, and remembers the address.
   func didEnter(_ kind: Kind, account: String, from address: ClientAddress?) {
     let buckets = guessBuckets(kind, account: account, address: address)
     table.withLock { table in
@@ -208,7 +203,7 @@ final class RateLimiter: Sendable {
     remember(account: account, at: address)
   }
 
-  /// Remembers that the owner of an account is at an address.
+  /// Remembers an address of the account's owner.
   func remember(account: String, at address: ClientAddress?) {
     known.withLock { $0.insert(address?.group, of: account) }
   }
@@ -227,7 +222,7 @@ final class RateLimiter: Sendable {
     return [here, everywhere]
   }
 
-  /// 64 bits, seeded anew by every process: nobody can aim at somebody else's bucket.
+  /// 64 bits, seeded per process, so that collisions with another bucket cannot be provoked.
   private func key(_ kind: Kind, _ subject: Subject) -> Int {
     var hasher = Hasher()
     hasher.combine(kind)

@@ -1,8 +1,8 @@
 import RallyWire
 
-/// Somebody asked too often under `/rest/v1`: 429 with `Retry-After`.
+/// Too many requests under `/rest/v1`: 429 with `Retry-After`.
 struct RateRefusal: Error, Hashable, Sendable {
-  /// Seconds until the next request is welcome.
+  /// Seconds until the next request is accepted.
   var delay: Int
 
   var failure: FunctionFailure {

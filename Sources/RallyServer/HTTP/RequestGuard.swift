@@ -1,11 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// Keeps one connection within `HTTPLimits`: sizes, counts, and time for head, body and answer.
+/// Enforces `HTTPLimits` on one connection: sizes, counts, and timeouts for head, body and
+/// response.
 ///
-/// It stands right behind the decoder, so that what it refuses reaches nobody else. Its
-/// `ByteWatch`, in front of the decoder, tells it of bytes that are no request yet. Neither has any
-/// business with a WebSocket and both leave at the upgrade.
+/// It follows the decoder, so that refused requests reach no other handler. Its `ByteWatch`, before
+/// the decoder, reports bytes of incomplete requests. Both are removed at the upgrade to a
+/// WebSocket.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -13,24 +14,24 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private enum Phase {
-    /// Nothing of the next request has come.
+    /// No byte of the next request has arrived.
     case waiting
-    /// Bytes of a head that is not complete.
+    /// Bytes of an incomplete head.
     case head(Int)
-    /// Bytes that its body may still have.
+    /// Bytes that the body may still have.
     case body(Int)
-    /// Told to go; nothing is read or written any more.
+    /// Refused; nothing is read or written any more.
     case refused
   }
 
-  /// How long a refused client has to read why; what it sends meanwhile is thrown away, since a
-  /// connection that is closed with unread bytes takes the answer with it.
+  /// How long a refused client may take to read the response. Its input is discarded meanwhile:
+  /// closing with unread input would send a reset, and the response would be lost.
   private static let farewell = TimeAmount.milliseconds(500)
 
   private let limits: HTTPLimits
   private let budgets: BudgetKeeper
   private var phase = Phase.waiting
-  /// Requests that were passed on and not answered yet.
+  /// Requests that were passed on and have no complete response yet.
   private var unanswered = 0
   private var isAnswering = false
   /// When the head or body, and when the answer, must be complete.
@@ -44,7 +45,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     self.budgets = budgets
   }
 
-  /// Bytes of a body. A route takes half as many, and says so in its own words.
+  /// Bytes of a body. Routes accept half as many, with their own error.
   private var bodyLimit: Int { 2 * budgets[.bodyBytes] }
 
   // MARK: - Lifetime
@@ -67,7 +68,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   // MARK: - What comes
 
-  /// Bytes are about to be decoded; false when they are to be thrown away.
+  /// Called before bytes are decoded; false if they are to be discarded.
   func arrived(_ count: Int) -> Bool {
     switch phase {
     case .waiting:
@@ -83,7 +84,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     return true
   }
 
-  /// They have been decoded, and may have completed a head or not.
+  /// Called after bytes were decoded.
   func decoded() {
     if case .head(let count) = phase, count > limits.head, let context {
       refuse(.requestHeaderFieldsTooLarge, context)
@@ -112,7 +113,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  /// Sums are checked once more: the decoder may have had a whole head in one piece.
+  /// Sizes are checked again, since the decoder may have received a whole head at once.
   private func problem(of head: HTTPRequestHead) -> HTTPResponseStatus? {
     guard head.uri.utf8.count + 20 <= limits.requestLine else { return .uriTooLong }
     let size = head.headers.reduce(head.uri.utf8.count) {
@@ -165,7 +166,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(data, promise: promise)
   }
 
-  /// Says why, unless an earlier answer is still on its way, and ends the connection.
+  /// Responds with the reason, unless an earlier response is being sent, and closes the connection.
   private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
     let isAnswered: Bool
     switch phase {
@@ -175,7 +176,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     phase = .refused
     stopAlarm()
-    // A head that was passed on may have got no answer yet: then this is it.
+    // A head that was passed on may have no response yet: then this is its response.
     guard !isAnswering, !isAnswered, unanswered <= 1 else { return context.close(promise: nil) }
     let body = ByteBuffer(string: "{\"message\":\"\(status.reasonPhrase)\"}")
     let head = HTTPResponseHead(
@@ -193,7 +194,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   // MARK: - Time
 
-  /// One task for all deadlines: most of them are met long before, and cost nothing.
+  /// One task serves all deadlines.
   private func setAlarm(_ context: ChannelHandlerContext) {
     let next = [requestDeadline, answerDeadline].compactMap(\.self).min()
     guard let next, alarm.map({ next < $0.time }) ?? true else { return }
@@ -222,7 +223,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// Tells the guard of bytes before they are decoded.
+/// Reports bytes to the guard before they are decoded.
 final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

@@ -7,7 +7,7 @@ import RallyWire
 struct RestRoutes: Sendable {
   typealias Context = ServerRequestContext
 
-  /// PostgREST's tolerance for clocks that differ.
+  /// Seconds of clock skew that PostgREST tolerates.
   static let clockSkew: Int64 = 30
 
   let functions: FunctionTable
@@ -44,8 +44,7 @@ struct RestRoutes: Sendable {
     try requirePublicSchema(request)
     let data = body.readableBytes == 0 ? Data("{}".utf8) : Data(body.readableBytesView)
     let function = try function(context, arguments: data)
-    return try await answer(
-      function, data, QueryItem.all(in: request.uri.query), request, caller)
+    return try await answer(function, data, QueryItem.all(in: request.uri.query), request, caller)
   }
 
   @Sendable private func read(_ request: Request, _ context: Context) async throws -> Response {
@@ -56,8 +55,7 @@ struct RestRoutes: Sendable {
     let queried = items.filter {
       known?.parameters.contains($0.name) != true && RowQuery.claims($0, of: known?.relation)
     }
-    let data = try FunctionArguments.json(
-      fromQuery: items.filter { !queried.contains($0) })
+    let data = try FunctionArguments.json(fromQuery: items.filter { !queried.contains($0) })
     let function = try function(context, arguments: data)
     guard function.isReadOnly else {
       throw FunctionFailure(
@@ -74,7 +72,7 @@ struct RestRoutes: Sendable {
     throw FunctionFailure.unknown(name, arguments: try FunctionArguments.names(in: arguments))
   }
 
-  /// Reads the query before the call, so that one which cannot be read has no effect.
+  /// Parses the query before the call, so that an invalid one has no effect.
   private func answer(
     _ function: FunctionTable.Entry, _ arguments: Data, _ items: [QueryItem], _ request: Request,
     _ caller: Caller?
@@ -85,7 +83,7 @@ struct RestRoutes: Sendable {
     let query = try function.query(items)
     try requireShortPatterns(query)
     let answer = RowAnswer(
-      query: query, wishes: try Preferences(request.headers), budgets: budgets)
+      query: query, preferences: try Preferences(request.headers), budgets: budgets)
     guard case .json(let data) = try await function.call(arguments, caller, storage) else {
       return answer.responseToNothing()
     }
@@ -111,17 +109,16 @@ struct RestRoutes: Sendable {
     }
     let query = try RowQuery(try QueryItem.all(in: request.uri.query), on: table.relation)
     let answer = RowAnswer(
-      query: query, wishes: try Preferences(request.headers), budgets: budgets,
+      query: query, preferences: try Preferences(request.headers), budgets: budgets,
       bound: TableReader.pageLimit)
     try requireShortPatterns(query)
     let rows = try await functions.reads.read(for: caller, from: storage) { [tables] database in
-      try tables.rows(
-        of: table, for: query, reach: answer.reach, caller: caller, in: database)
+      try tables.rows(of: table, for: query, reach: answer.reach, caller: caller, in: database)
     }
     return try answer.response(to: rows)
   }
 
-  /// Everything is changed by functions.
+  /// Tables are read-only; changes are made by functions.
   @Sendable private func refuseWrite(
     _ request: Request, _ context: Context
   ) async throws -> Response {
@@ -143,7 +140,7 @@ struct RestRoutes: Sendable {
 
   // MARK: - Shared
 
-  /// A pattern that was cut would mean something else, so that a long one is refused.
+  /// Long patterns are refused, since a truncated one would match other rows.
   private func requireShortPatterns(_ query: RowQuery) throws {
     guard budgets.allows(.searchCharacters, of: query.filter.longestPattern) else {
       throw FunctionFailure(
@@ -151,8 +148,7 @@ struct RestRoutes: Sendable {
     }
   }
 
-  /// Read before anything is refused: a client that hears the answer while it still sends takes the
-  /// connection for broken.
+  /// Read before any error is sent: some clients fail if a response arrives while they still send.
   private func body(of request: Request) async throws -> ByteBuffer {
     try await request.body.collect(within: budgets)
   }
@@ -189,7 +185,7 @@ struct RestRoutes: Sendable {
 }
 
 extension FunctionTable.Entry {
-  /// What a query can name; nil for a single value.
+  /// The columns that a query can name; nil for a single value.
   fileprivate var relation: RowRelation? {
     switch result {
     case .rows(let relation), .row(let relation): relation
@@ -197,7 +193,7 @@ extension FunctionTable.Entry {
     }
   }
 
-  /// - Throws: `PGRST100` also for what makes no sense on this function's result.
+  /// - Throws: `PGRST100`, also for parameters that do not apply to this function's result.
   fileprivate func query(_ items: [QueryItem]) throws -> RowQuery {
     guard !items.isEmpty else { return .none }
     guard let relation else {

@@ -13,14 +13,14 @@ public struct CertificateFiles: Hashable, Sendable {
   }
 }
 
-/// Why a certificate and its key are not used, as a sentence for whoever runs the server.
+/// Why a certificate or its key cannot be used, as a sentence for the operator.
 public struct CertificateFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
 }
 
-/// What a server shows to prove its name; read from its files, and again when they were renewed.
+/// The server's TLS certificate, read from files and reloaded on request.
 ///
-/// A connection keeps what it began with, so that a renewal disturbs nobody.
+/// Open connections keep the certificate that they began with.
 final class ServerCertificate: Sendable {
   typealias Failure = CertificateFailure
 
@@ -33,7 +33,7 @@ final class ServerCertificate: Sendable {
     context = Mutex(try ServerCertificate.context(of: files).context)
   }
 
-  /// Takes the files as they are now for all connections to come.
+  /// Reloads the files, for new connections.
   ///
   /// - Throws: `Failure`, also for a certificate that has ended; the former pair stays in use.
   func reload(at now: Date = .now) throws(Failure) {
@@ -45,7 +45,7 @@ final class ServerCertificate: Sendable {
     context.withLock { $0 = fresh }
   }
 
-  /// The end of the certificate if it is already over, for a warning at the start.
+  /// The expiry date if it has passed, for a warning at the start.
   func ended(at now: Date = .now) -> String? {
     guard let leaf = try? NIOSSLCertificate.fromPEMFile(files.certificate).first else { return nil }
     let end = Date(timeIntervalSince1970: Double(leaf.notValidAfter))
@@ -90,13 +90,12 @@ final class ServerCertificate: Sendable {
         Date(timeIntervalSince1970: Double(leaf.notValidAfter))
       )
     } catch {
-      throw Failure(
-        description: "The key in \(files.key) does not belong to \(files.certificate).")
+      throw Failure(description: "The key in \(files.key) does not belong to \(files.certificate).")
     }
   }
 
-  /// A key that others can read is no secret. Root may let a group read its own, as Debian does for
-  /// `ssl-cert` and systemd for credentials.
+  /// A key that other users can read is refused. Root's keys may be group-readable, as Debian does
+  /// for `ssl-cert` and systemd for credentials.
   private static func requirePrivate(_ path: String) throws(Failure) {
     let status = try status(ofReadable: path)
     let allowed: mode_t = status.st_uid == 0 ? 0o640 | 0o100 : 0o700
@@ -104,8 +103,7 @@ final class ServerCertificate: Sendable {
       throw Failure(description: "The key \(path) belongs to somebody else.")
     }
     guard status.st_mode & 0o777 & ~allowed == 0 else {
-      throw Failure(
-        description: "Others can read or change the key \(path); run chmod 600 on it.")
+      throw Failure(description: "Others can read or change the key \(path); run chmod 600 on it.")
     }
   }
 

@@ -17,23 +17,21 @@ struct ServerServices: Sendable {
   let seats: WebSocketLimiter
 
   init(
-    configuration: ServerConfiguration, storage: Storage, keys: KeyRing,
+    configuration: ServerConfiguration, storage: Storage, gateway: Gateway, marks: CellMarks,
     presence: PresentUsers, hub: RealtimeHub, budgets: BudgetKeeper, metrics: ServerMetrics
   ) {
     self.storage = storage
+    self.gateway = gateway
     hasher = PasswordHasher(cost: configuration.passwordCost)
     let limiter = RateLimiter(budgets: budgets)
     let functions = FunctionTable(
       presence: presence,
-      moves: CellMoves(delay: configuration.moveDelay, marks: CellMarks(keys: keys)),
+      moves: CellMoves(delay: configuration.moveDelay, marks: marks),
       limiter: limiter)
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
-    gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
     seats = WebSocketLimiter(budgets: budgets)
-    broadcasts = BroadcastRoutes(
-      hub: hub, storage: storage, gateway: gateway, budgets: budgets)
-    let issuer = SessionIssuer(
-      signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
+    broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway, budgets: budgets)
+    let issuer = SessionIssuer(signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(
       accounts: Accounts(
         storage: storage, hasher: hasher,
@@ -51,8 +49,7 @@ struct ServerServices: Sendable {
 
   /// The routes of a listener; only a private Unix socket tells the key.
   func router(for listener: ServerConfiguration.Listener) -> Router<ServerRequestContext> {
-    let router = Router(
-      context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
+    let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: UnroutedMiddleware())
     OperationRoutes(readiness: readiness, storage: storage, metrics: nil).add(to: router)
     auth.add(to: router)
@@ -71,8 +68,7 @@ struct ServerServices: Sendable {
   func operatorRouter(
     metrics: @escaping @Sendable () async -> String
   ) -> Router<ServerRequestContext> {
-    let router = Router(
-      context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
+    let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     OperationRoutes(readiness: readiness, storage: storage, metrics: metrics).add(to: router)
     return router
   }

@@ -1,8 +1,8 @@
-/// The proxies whose word on who is asking is taken, and reading that word.
+/// The proxies whose `X-Forwarded-For` header is trusted.
 struct TrustedProxies: Sendable {
   private let addresses: Set<ClientAddress>
 
-  /// - Parameter addresses: Literals of IPv4 or IPv6; others are passed over.
+  /// - Parameter addresses: IPv4 or IPv6 literals; others are ignored.
   init(_ addresses: [String]) {
     self.addresses = Set(addresses.compactMap { ClientAddress($0) })
   }
@@ -11,8 +11,8 @@ struct TrustedProxies: Sendable {
     address.map(addresses.contains) ?? false
   }
 
-  /// Who is asking: the peer, or, where that is a trusted proxy, the last address of
-  /// `X-Forwarded-For` that no trusted proxy has. What stands before it anybody may have written.
+  /// The client's address: the peer, or, behind a trusted proxy, the last address in
+  /// `X-Forwarded-For` that is no trusted proxy. Clients can forge the addresses before it.
   func client(peer: ClientAddress?, forwardedFor header: String?) -> ClientAddress? {
     guard contains(peer), let header else { return peer }
     for part in header.split(separator: ",").reversed() {
@@ -22,7 +22,7 @@ struct TrustedProxies: Sendable {
     return peer
   }
 
-  /// Also in brackets, and with a port behind it, as some proxies write.
+  /// Accepts brackets and a port, as some proxies write them.
   private static func address(_ part: Substring) -> ClientAddress? {
     let text = part.filter { $0 != " " && $0 != "\t" }
     if let address = ClientAddress(text) { return address }

@@ -4,9 +4,9 @@ import NIOHTTP1
 
 /// Lets only acceptable WebSocket requests reach NIO's upgrade handler.
 ///
-/// swift-nio 2.101 loses the head of a request that asks for an upgrade which nobody takes, so the
-/// client would get no answer at all. Without its `Upgrade` header the request goes to the router,
-/// which says 401, 404 or 426.
+/// swift-nio 2.101 drops the head of a request whose upgrade is refused, so the client would get no
+/// response. Without its `Upgrade` header the request reaches the router, which responds 401, 404 or
+/// 426.
 final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -14,8 +14,8 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
   private let accept: @Sendable (HTTPRequestHead) -> Bool
   private let others: [any ChannelHandler & RemovableChannelHandler]
 
-  /// - Parameter others: What else understands nothing but requests. Frames may come with the head of an
-  ///   upgrade, so all of them leave with it, as this handler does.
+  /// - Parameter others: Other handlers of HTTP requests. They are removed together with this one,
+  ///   since frames may arrive in the same read as the head of an upgrade.
   init(
     leavingWith others: [any ChannelHandler & RemovableChannelHandler],
     accept: @escaping @Sendable (HTTPRequestHead) -> Bool
@@ -37,7 +37,7 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 
-  /// RFC 6455 section 4.2.1. NIO's upgrader closes without a word where something of it is missing.
+  /// RFC 6455 section 4.2.1. NIO's upgrader closes without a response if a part is missing.
   private static func isHandshake(_ head: HTTPRequestHead) -> Bool {
     func values(_ name: String) -> [String] {
       head.headers[canonicalForm: name].map { $0.lowercased() }

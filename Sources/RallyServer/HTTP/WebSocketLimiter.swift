@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// How many WebSockets there may be at once, in all and of one address. A seat belongs to a connection
-/// and is free when it closes.
+/// Limits concurrent WebSockets, in total and per address. A seat belongs to a connection and is
+/// released when it closes.
 final class WebSocketLimiter: Sendable {
   private struct State {
     var taken: Set<ObjectIdentifier> = []
@@ -22,7 +22,7 @@ final class WebSocketLimiter: Sendable {
     }
   }
 
-  /// Takes a seat; false when there is none. Asking again for the same connection changes nothing.
+  /// Takes a seat; false if none is free. Idempotent per connection.
   func take(for channel: any Channel, address: ClientAddress?) -> Bool {
     let (id, address) = (ObjectIdentifier(channel), address?.group)
     let (isSeated, isNew) = state.withLock { state in

@@ -20,7 +20,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
     let channel: any Channel
   }
 
-  /// Bytes of a socket's frames that the kernel may keep; it takes twice as many for itself.
+  /// Bytes of the kernel's send buffer of a WebSocket; the kernel allocates twice as many.
   private static let kernelBuffer: SocketOptionValue = 64 << 10
 
   let responder: HTTPChannelHandler.Responder
@@ -28,12 +28,12 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
   let seats: WebSocketLimiter
   let limits: HTTPLimits
   let budgets: BudgetKeeper
-  /// nil where nothing is encrypted; what comes over a Unix socket never is.
+  /// nil without TLS; Unix sockets never use it.
   let certificate: ServerCertificate?
   let socketIdleTimeout: TimeAmount
-  /// A request that is not accepted is answered over plain HTTP.
+  /// Whether the upgrade is accepted; otherwise the request is served over HTTP.
   let accept: @Sendable (HTTPRequestHead) -> Bool
-  /// Whose seat a socket takes; nil for nobody's.
+  /// The address that a socket counts for; nil for none.
   let client: @Sendable (any Channel, HTTPRequestHead) -> ClientAddress?
   let run: @Sendable (Socket, HTTPRequestHead) async throws -> Void
 
@@ -88,7 +88,8 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          // What waits is counted in the outbox: the kernel would take megabytes more, uncounted.
+          // Waiting frames are counted in the outbox; the kernel's buffer could hold megabytes
+          // more.
           try channel.syncOptions?.setOption(
             .socketOption(.so_sndbuf), value: WebSocketUpgradeChannel.kernelBuffer)
           try pipeline.addHandlers([

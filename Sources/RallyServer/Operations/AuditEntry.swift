@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// One act of an operator.
+/// An operator's act.
 public struct AuditEntry: Hashable, Sendable, Codable {
   public enum Act: String, Hashable, Sendable, Codable {
     case disable, enable, delete, backup, restore
@@ -12,10 +12,10 @@ public struct AuditEntry: Hashable, Sendable, Codable {
   public var time: WireTime
   /// The operating system's user, by name where it has one.
   public var user: String
-  /// Who called `sudo` to be that user; nil without it.
+  /// The user who called `sudo`; nil without it.
   public var sudoUser: String?
   public var act: Act
-  /// The id of the account that was acted upon; nil where the act is none on an account.
+  /// The id of the affected account; nil if there is none.
   public var account: String?
   /// The backup that was written or restored.
   public var file: String?
@@ -25,11 +25,11 @@ public struct AuditEntry: Hashable, Sendable, Codable {
     case sudoUser = "sudo_user"
   }
 
-  /// An act of whoever runs this process, now.
+  /// An act of this process's user, now.
   init(act: Act, account: String?, file: String?) {
     time = .now
     user = AuditEntry.name(of: getuid())
-    // Anybody can set a variable; only root is believed to have got it from sudo.
+    // Any user can set the variable, so it counts for root only.
     sudoUser = getuid() == 0 ? ProcessInfo.processInfo.environment["SUDO_USER"] : nil
     self.act = act
     self.account = account

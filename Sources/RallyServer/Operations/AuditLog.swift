@@ -2,15 +2,16 @@ import Foundation
 import Glibc
 import RallyWire
 
-/// The operators' log of a data folder: who did what to the server, and when.
+/// The log of operators' acts in a data folder.
 ///
-/// One JSON object a line in `audit.log`, which only its owner can read. A line is on disk before
-/// the act is: an act whose line cannot be written does not happen. It is the operators' memory
-/// and no proof against them: whoever may write the folder can change it.
+/// One JSON object a line in `audit.log`, which only its owner can read. A line is written before
+/// the act; if that fails, the act is not done. It is no protection against operators, who can
+/// change the file.
 public struct AuditLog: Sendable {
-  /// Bytes of one file. When it is full it becomes `audit.log.1`, and so on; the last one goes.
+  /// Bytes of one file. A full file is renamed to `audit.log.1`, and so on; the last one is
+  /// deleted.
   static let size = 1 << 20
-  /// Files beside the one that is written.
+  /// The number of rotated files.
   static let kept = 4
 
   private let folder: String
@@ -35,7 +36,7 @@ public struct AuditLog: Sendable {
     let entry = AuditEntry(act: act, account: account, file: file)
     do {
       try DataFolder.makePrivate(folder)
-      // Commands that run at once write one after the other.
+      // Serializes concurrent commands.
       let lock = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard lock >= 0 else { throw PrivateFile.Failure.system(folder) }
       defer { close(lock) }
@@ -67,9 +68,9 @@ public struct AuditLog: Sendable {
 
   // MARK: - Reading
 
-  /// The entries that are kept, oldest first; lines that are none are left out.
+  /// The stored entries, oldest first; invalid lines are skipped.
   ///
-  /// - Throws: What the system said of a file that is there and cannot be read.
+  /// - Throws: The system's error if a file cannot be read.
   public func entries() throws -> [AuditEntry] {
     let files = (1...AuditLog.kept).reversed().map { "\(path).\($0)" } + [path]
     return try files.flatMap { file -> [AuditEntry] in
@@ -79,7 +80,7 @@ public struct AuditLog: Sendable {
     }
   }
 
-  /// An act that was not done, because nothing would have told of it.
+  /// The act was not done, because its line could not be written.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     let reason: String
 

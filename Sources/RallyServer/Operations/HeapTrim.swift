@@ -2,11 +2,11 @@ import CServerProcess
 import Dispatch
 import Synchronization
 
-/// Gives memory that is free again back to the system, some time after much of it became free.
+/// Returns free heap memory to the system, some time after much of it was freed.
 ///
-/// The allocator keeps what was freed for later; after a crowd has left that would stay for good.
+/// The allocator would otherwise keep it for good.
 final class HeapTrim: Sendable {
-  /// Several sockets often close together; one pass serves them all.
+  /// Several sockets often close together; one pass is enough.
   private static let delay = DispatchTimeInterval.seconds(1)
 
   private let isDue = Mutex(false)

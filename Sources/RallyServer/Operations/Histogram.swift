@@ -1,11 +1,11 @@
-/// How long things took, in buckets as Prometheus counts them.
+/// Durations in Prometheus's cumulative buckets.
 struct Histogram: Hashable, Sendable {
-  /// Upper ends in seconds; what took longer counts only in the whole.
+  /// Upper bounds in seconds; longer durations only count in the total.
   static let limits: [Double] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
   ]
 
-  /// How many took at most as long as each limit.
+  /// The number of durations up to each limit.
   private(set) var counts = Array(repeating: 0, count: limits.count)
   private(set) var count = 0
   /// Seconds.

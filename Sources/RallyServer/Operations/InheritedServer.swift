@@ -3,10 +3,10 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// Something that accepts connections until it is asked to end.
+/// A server that accepts connections until it is shut down.
 protocol AcceptingServer: Sendable {
   func run() async throws
-  /// Closes the listener, lets every connection finish what it does, and returns when all are gone.
+  /// Closes the listener, and returns when all connections have finished and closed.
   func shutdownGracefully() async throws
 }
 

@@ -31,8 +31,7 @@ struct MetricsText {
 
   mutating func samples(_ name: String, _ label: (String, String), _ histogram: Histogram) {
     for (limit, count) in zip(Histogram.limits, histogram.counts) {
-      sample(
-        "\(name)_bucket", [label.0: label.1, "le": MetricsText.number(limit)], Double(count))
+      sample("\(name)_bucket", [label.0: label.1, "le": MetricsText.number(limit)], Double(count))
     }
     sample("\(name)_bucket", [label.0: label.1, "le": "+Inf"], Double(histogram.count))
     sample("\(name)_sum", [label.0: label.1], histogram.sum)

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import RallyWire
 
-/// `/health` for everybody, and `/metrics` where only an operator asks.
+/// `/health` for everybody, and `/metrics` on the operator's listener.
 struct OperationRoutes: Sendable {
   typealias Context = ServerRequestContext
 
@@ -14,7 +14,7 @@ struct OperationRoutes: Sendable {
 
   func add(to router: Router<Context>) {
     router.get("health") { _, _ in try await health() }
-    // Whoever can answer at all is alive.
+    // A server that responds is alive.
     router.get("health/alive") { _, _ in try Response.json(["status": "alive"]) }
     guard let metrics else { return }
     router.get("metrics") { _, _ in
@@ -24,7 +24,7 @@ struct OperationRoutes: Sendable {
     }
   }
 
-  /// 200 while requests are welcome and the database answers, 503 otherwise.
+  /// 200 while requests are accepted and the database responds, 503 otherwise.
   private func health() async throws -> Response {
     guard readiness.isReady else {
       return try .json(["status": "ending"], status: .serviceUnavailable)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system says of this process and its files.
+/// Memory and file sizes of this process.
 enum ProcessFacts {
   /// Bytes of memory in use; nil where the kernel has no such file.
   static var residentBytes: Int? {
@@ -10,7 +10,7 @@ enum ProcessFacts {
     return pages * sysconf(Int32(_SC_PAGESIZE))
   }
 
-  /// Bytes of those files that are there.
+  /// Total bytes of the files that exist.
   static func size(of files: [String]) -> Int {
     files.reduce(0) { sum, file in
       let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether new requests are welcome: not any more once the server has been asked to end.
+/// Whether new requests are accepted; false once shutdown has begun.
 final class Readiness: Sendable {
   private let isEnding = Atomic(false)
 

@@ -4,11 +4,11 @@ import Hummingbird
 import Logging
 import RallyWire
 
-/// Gives every request an id, counts it by its route, and writes a line about it.
+/// Gives every request an id, counts it by route, and logs it.
 ///
-/// The line has the route and not the address: queries carry positions and names.
+/// The log has the route without the query, which may contain positions and names.
 struct RequestTrace: Sendable {
-  /// A client's own id, if it is one: up to 64 letters, digits, `.`, `_` and `-`.
+  /// The client's request id, if valid: up to 64 letters, digits, `.`, `_` and `-`.
   static let header = HTTPField.Name("X-Request-Id")
 
   let metrics: ServerMetrics

@@ -11,7 +11,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
   case json
 }
 
-/// Writes each entry as one line, in one piece.
+/// Writes each entry as one line, in one write.
 public struct ServerLogHandler: LogHandler {
   public var metadata = Logger.Metadata()
   public var logLevel = Logger.Level.info
@@ -60,7 +60,7 @@ public struct ServerLogHandler: LogHandler {
     }
   }
 
-  /// A value that reads as one, whatever is in it.
+  /// A value, quoted where necessary.
   private static func quoted(_ text: String) -> String {
     let isPlain =
       !text.isEmpty
@@ -70,7 +70,7 @@ public struct ServerLogHandler: LogHandler {
     return isPlain ? text : (try? WireJSON.printed(text)) ?? "\"\""
   }
 
-  /// No line of a message can pass for an entry of its own, or reorder one.
+  /// Removes line breaks and bidirectional controls, which could forge or reorder entries.
   private static func flat(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.actsOnDisplay ? " " : $0 }))
   }

@@ -2,8 +2,8 @@ import Foundation
 import RallyWire
 import Synchronization
 
-/// What a server counts of its work. Labels come from sets that its own code bounds: routes and
-/// functions that exist, never what a client wrote.
+/// The server's counters. Label values are bounded: existing routes and functions, never input of a
+/// client.
 final class ServerMetrics: Sendable {
   private struct Answers: Hashable {
     var route: String
@@ -17,7 +17,7 @@ final class ServerMetrics: Sendable {
     var feedEntries = 0
   }
 
-  /// What is read at the moment of asking.
+  /// Values that are read when metrics are requested.
   struct Gauges: Sendable {
     var isReady: Bool
     var connections: Int
@@ -28,9 +28,8 @@ final class ServerMetrics: Sendable {
     var waitingHashes: Int
     /// Bytes of the database with its log; nil in memory.
     var databaseBytes: Int?
-    /// Bytes; nil where the system does not tell.
+    /// Bytes; nil if unknown.
     var residentBytes: Int?
-    /// How often each budget was met.
     var budgetRefusals: [(budget: Budget, count: Int)] = []
   }
 
@@ -54,7 +53,7 @@ final class ServerMetrics: Sendable {
 
   func didCommit() { writes.add(1, ordering: .relaxed) }
 
-  /// - Parameter lag: From the newest change's time to its delivery, in seconds.
+  /// - Parameter lag: Seconds from the newest change to its delivery.
   func didFeed(entries: Int, lag: Double) {
     state.withLock { state in
       state.feedEntries += entries
@@ -102,26 +101,23 @@ final class ServerMetrics: Sendable {
   }
 
   private func add(_ gauges: Gauges, to text: inout MetricsText) {
-    text.add("rally_connections", .gauge, "Open connections.", Double(gauges.connections))
-    text.add("rally_sockets", .gauge, "Open WebSockets.", Double(gauges.sockets))
-    text.add("rally_channels", .gauge, "Joined channels.", Double(gauges.channels))
-    text.add("rally_people_online", .gauge, "People who are present.", Double(gauges.people))
-    text.add(
-      "rally_writes_waiting", .gauge, "Writes that wait for the next commit.",
-      Double(gauges.waitingWrites))
-    text.add(
-      "rally_hashes_waiting", .gauge, "Passwords that are or wait to be hashed.",
-      Double(gauges.waitingHashes))
+    let values: [(name: String, help: String, value: Int?)] = [
+      ("rally_connections", "Open connections.", gauges.connections),
+      ("rally_sockets", "Open WebSockets.", gauges.sockets),
+      ("rally_channels", "Joined channels.", gauges.channels),
+      ("rally_people_online", "People who are present.", gauges.people),
+      ("rally_writes_waiting", "Writes that wait for the next commit.", gauges.waitingWrites),
+      ("rally_hashes_waiting", "Passwords that are or wait to be hashed.", gauges.waitingHashes),
+      ("rally_database_bytes", "The database with its log.", gauges.databaseBytes),
+      ("process_resident_memory_bytes", "Memory in use.", gauges.residentBytes),
+    ]
+    for case (let name, let help, let value?) in values {
+      text.add(name, .gauge, help, Double(value))
+    }
     text.begin(
       "rally_budget_refusals_total", .counter, "How often somebody met a budget, by its name.")
     for (budget, count) in gauges.budgetRefusals {
       text.sample("rally_budget_refusals_total", ["budget": budget.rawValue], Double(count))
-    }
-    if let bytes = gauges.databaseBytes {
-      text.add("rally_database_bytes", .gauge, "The database with its log.", Double(bytes))
-    }
-    if let bytes = gauges.residentBytes {
-      text.add("process_resident_memory_bytes", .gauge, "Memory in use.", Double(bytes))
     }
   }
 }

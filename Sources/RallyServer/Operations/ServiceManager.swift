@@ -1,19 +1,18 @@
 import Foundation
 import Glibc
 
-/// What systemd and a service say to each other, by environment and datagrams; without its library
+/// systemd's socket activation and notifications, without its library
 /// (https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html and sd_notify.html).
 public struct ServiceManager: Sendable {
-  /// The first descriptor that is handed over.
   private static let firstDescriptor: Int32 = 3
 
-  /// Listening sockets that were opened before the program was started.
+  /// Listening sockets that systemd passed to this process.
   public let sockets: [Int32]
   private let notices: String?
 
   /// - Parameters:
-  ///   - environment: `LISTEN_PID` and `LISTEN_FDS` are believed only where the first is `pid`: a
-  ///     child of a service inherits the variables and not the sockets.
+  ///   - environment: `LISTEN_PID` and `LISTEN_FDS` only count if the first is `pid`: children of a
+  ///     service inherit the variables without the sockets.
   public init(
     environment: [String: String] = ProcessInfo.processInfo.environment, pid: pid_t = getpid()
   ) {
@@ -24,7 +23,7 @@ public struct ServiceManager: Sendable {
       ? (ServiceManager.firstDescriptor..<ServiceManager.firstDescriptor + count)
         .filter(ServiceManager.isListening) : []
     notices = environment["NOTIFY_SOCKET"]
-    // Programs that this one starts shall not take them for theirs.
+    // Children must not inherit the variables.
     for socket in sockets { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
   }
 
@@ -34,7 +33,7 @@ public struct ServiceManager: Sendable {
     return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0
   }
 
-  /// The IP addresses that the sockets listen on; sockets of the file system have none.
+  /// The IP addresses that the sockets listen on; Unix sockets have none.
   public var hosts: [String] { sockets.compactMap(ServiceManager.host) }
 
   private static func host(of descriptor: Int32) -> String? {
@@ -46,8 +45,7 @@ public struct ServiceManager: Sendable {
         guard getsockname(descriptor, name, &size) == 0,
           [AF_INET, AF_INET6].contains(Int32(name.pointee.sa_family))
         else { return -1 }
-        return getnameinfo(
-          name, size, &text, socklen_t(text.count), nil, 0, Int32(NI_NUMERICHOST))
+        return getnameinfo(name, size, &text, socklen_t(text.count), nil, 0, Int32(NI_NUMERICHOST))
       }
     }
     guard status == 0 else { return nil }
@@ -80,7 +78,7 @@ public struct ServiceManager: Sendable {
     let message = Array(text.utf8)
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
-        // A manager that does not listen is no reason to fail.
+        // Errors are ignored: notifications are optional.
         _ = sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), name, length)
       }
     }

@@ -1,12 +1,12 @@
 import Foundation
 import RallyWire
 
-/// What a broadcast carries.
+/// The payload of a broadcast.
 enum BroadcastBody: Hashable, Sendable {
   case json(JSONValue)
-  /// For sockets of the second serializer only: the first has no form for it.
+  /// Only for version 2.0.0; version 1.0.0 cannot represent it.
   case binary([UInt8])
-  /// Bytes that were called JSON and are none; nobody is sent them.
+  /// Invalid JSON; not delivered.
   case unreadable
 
   /// Bytes on the wire.
@@ -28,7 +28,6 @@ struct BroadcastPush: Hashable, Sendable {
   var body: BroadcastBody
 }
 
-/// What a client says.
 enum ClientMessage: Hashable, Sendable {
   case message(RealtimeMessage)
   case broadcast(BroadcastPush)
@@ -77,7 +76,7 @@ extension BroadcastPush {
   }
 }
 
-/// A broadcast on its way to many sockets, written once for each form.
+/// A broadcast to many sockets, encoded once per serialization.
 struct BroadcastDelivery {
   let topic: String
   let event: String
@@ -90,7 +89,7 @@ struct BroadcastDelivery {
     self.body = body
   }
 
-  /// nil where the form has no room for it.
+  /// nil if this serialization cannot represent it.
   mutating func item(for serializer: RealtimeSerializer) -> SocketOutbox.Item? {
     if let known = items[serializer] { return known }
     let item = makeItem(for: serializer)

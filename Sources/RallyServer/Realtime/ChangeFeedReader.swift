@@ -150,7 +150,13 @@ actor ChangeFeedReader {
           let key = SharingKey(change.key), listeners.contains(key.owner)
         else { continue }
         let row = try SharingRecords.find(key, in: database)
-        if let event = PublishedTable.event(for: change, of: key, row: row) {
+        let event = PublishedTables.locationSharing.event(
+          for: change, of: row.map { (key, $0) },
+          key: [
+            "user_id": .string(key.owner),
+            "friend_id": key.friend == key.owner ? .null : .string(key.friend),
+          ])
+        if let event {
           answer.items.append(.rows([event], readers: [key.owner: 0]))
         }
       case .sessions: answer.items.append(.sessionEnded(change.key))
@@ -174,7 +180,9 @@ actor ChangeFeedReader {
     for change: Change, from database: Database
   ) throws -> FeedSnapshot.Item? {
     let row = try FriendRecords.friendship(id: change.key, in: database)
-    guard let event = try PublishedTable.event(for: change, row: row) else { return nil }
+    let event = PublishedTables.friendships.event(
+      for: change, of: row, key: ["id": .string(change.key)])
+    guard let event else { return nil }
     if change.operation == .delete {
       return .friendship(event, people: change.audience, areFriends: false)
     }

@@ -22,7 +22,6 @@ struct ChangeFilter: Hashable, Sendable {
     let test: Test
   }
 
-  /// Values of `in`.
   private static let listLimit = 100
   /// Bytes; a hundred ids fit.
   private static let longest = 8192
@@ -82,8 +81,7 @@ struct ChangeFilter: Hashable, Sendable {
       guard type == .text else {
         throw FunctionFailure.noOperator(ignoresCase ? "~*" : "~", type)
       }
-      let pattern = try LinearPattern(
-        String(rest.dropFirst(name.count)), ignoresCase: ignoresCase)
+      let pattern = try LinearPattern(String(rest.dropFirst(name.count)), ignoresCase: ignoresCase)
       return Condition(column: column, test: .matches(pattern, isNegated: isNegated))
     }
     if rest.hasPrefix("isdistinct.") {

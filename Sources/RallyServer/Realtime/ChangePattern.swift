@@ -1,16 +1,15 @@
 import RallyWire
 
-/// What a `postgres_changes` entry asks for. Equal entries of all channels share one: see
-/// `PatternTable`.
+/// The parsed form of a `postgres_changes` binding. Equal bindings share one; see `PatternTable`.
 final class ChangePattern: Sendable {
-  /// What it was made of, and what equal entries have in common.
+  /// The source text; equal bindings have equal text.
   let wish: [String: JSONValue]
-  /// The columns that it wants; nil for all.
+  /// The selected columns; nil for all.
   let columns: Set<String>?
   private let event: String
   private let table: String?
   private let filter: ChangeFilter?
-  /// Why nothing can ever match; said after the join in a system message.
+  /// Why nothing can match; sent after the join in a system message.
   let problem: String?
 
   private struct Problem: Error {
@@ -32,7 +31,7 @@ final class ChangePattern: Sendable {
     (columns, filter, problem) = (parts.columns, parts.filter, parts.problem)
   }
 
-  /// What of an entry says which changes it is for; the rest is only echoed.
+  /// The fields of an entry that are parsed; others are only echoed.
   static func wish(of entry: [String: JSONValue]) -> [String: JSONValue] {
     entry.filter { ["event", "schema", "table", "filter", "select"].contains($0.key) }
   }
@@ -63,7 +62,7 @@ final class ChangePattern: Sendable {
       filter: try filter(json["filter"], on: relation))
   }
 
-  /// A null is not the same as a missing key to the hosted service, nor is it here.
+  /// As on the hosted service, null differs from a missing key.
   private static func requireShape(
     _ json: [String: JSONValue], event: String
   ) throws(Problem) {
@@ -75,15 +74,15 @@ final class ChangePattern: Sendable {
         throw Problem(text: "No subscription params provided: \(name) is not text")
       }
     }
-    let schema = json["schema"]?.string ?? PublishedTable.schema
-    guard [PublishedTable.schema, "*"].contains(schema) else {
+    let schema = json["schema"]?.string ?? PublishedTables.schema
+    guard [PublishedTables.schema, "*"].contains(schema) else {
       throw Problem(text: "unknown schema \(schema)")
     }
   }
 
   private static func relation(of table: String?) throws(Problem) -> RowRelation? {
     guard let table else { return nil }
-    guard let columns = PublishedTable.columns[table] else {
+    guard let columns = PublishedTables.listened[table] else {
       throw Problem(text: "unknown table \(table)")
     }
     return RowRelation(name: table, columns: columns)

@@ -1,4 +1,4 @@
-/// One joining of one topic by one socket; joining again makes another one.
+/// Identifies one join of a topic by a socket; joining again makes a new id.
 struct ChannelID: Hashable, Sendable {
   let socket: Int
   let topic: String

@@ -1,10 +1,10 @@
 import Foundation
 import RallyWire
 
-/// The `postgres_changes` entries of a join as they came: text, nothing of it understood.
+/// The `postgres_changes` entries of a join as text, not parsed yet.
 ///
-/// A channel has them until somebody with an account stands behind it. Only then do they become
-/// patterns, which cost many times as much.
+/// They are parsed into patterns, which cost many times the memory, once the channel has a
+/// signed-in user.
 struct DeclaredBindings: Sendable {
   /// Bytes that count as one entry.
   private static let unit = 256

@@ -1,22 +1,21 @@
 import RallyWire
 
-/// What the hub wants to know or to have stored.
+/// The hub's requests to the feed reader.
 struct FeedRequests: Sendable {
-  /// A channel that waits for the database's word.
+  /// A channel that waits for authorization from the database.
   struct Join: Sendable {
     enum Kind: Sendable {
       case join(ref: String?)
-      /// A new token for a channel that is joined already.
       case renewal
-      /// Somebody tracks themselves who did not ask to be told of presence.
+      /// A channel without presence starts tracking.
       case presence(RealtimeMessage)
 
-      /// Whether the channel takes the claims that were looked at.
+      /// Whether the channel adopts the checked claims.
       var bringsClaims: Bool { if case .presence = self { false } else { true } }
     }
 
     let channel: ChannelID
-    let room: RealtimeRoom
+    let access: TopicAccess
     let kind: Kind
     let claims: AccessClaims
     let token: String?
@@ -26,7 +25,7 @@ struct FeedRequests: Sendable {
     var caller: Caller? { Caller(claims) }
   }
 
-  /// A broadcast that waits for the word on who exists for its sender.
+  /// A broadcast that waits for the sender's blocks.
   struct Broadcast: Sendable {
     let topic: String
     let sender: String
@@ -34,43 +33,41 @@ struct FeedRequests: Sendable {
     let channel: ChannelID?
     let event: String
     let body: BroadcastBody
-    /// Of the reply; nil when none is wanted.
+    /// The reference of the reply; nil if none is requested.
     let ref: String?
     let size: Int
   }
 
   var joins: [Join] = []
   var broadcasts: [Broadcast] = []
-  /// When people's last connection ended.
+  /// Times of users' last disconnection, to be stored.
   var lastSeen: [String: WireTime] = [:]
-  /// Who listens to changes; for all others nothing is looked up.
+  /// Users with listening channels; nothing is read for others.
   var listeners: Set<String> = []
 }
 
-/// One snapshot: the changes up to it, and the answers to the hub's questions.
+/// The changes up to a database snapshot, and the results of the hub's requests.
 struct FeedSnapshot: Sendable {
   enum Item: Sendable {
-    /// A friendship changed; `people` are those who may know.
+    /// A friendship changed; `people` may see the event.
     case friendship(ChangeEvent, people: [String], areFriends: Bool)
-    /// A row changed; each reader gets the event that was cut for them, by its number.
+    /// A row changed; readers are mapped to the index of their variant of the event.
     case rows([ChangeEvent], readers: [String: Int])
     case sessionEnded(String)
-    /// Somebody is no longer in a mission.
     case left(mission: String, person: String)
   }
 
   var items: [Item] = []
-  var livingSessions: Set<String> = []
+  var activeSessions: Set<String> = []
   var friends: [String: [String]] = [:]
-  /// Of the joins in missions' rooms, those that may be.
-  var members: Set<ChannelID> = []
-  /// Who does not exist for whom, for the senders of broadcasts.
+  /// The channels whose person may join their topic.
+  var admitted: Set<ChannelID> = []
+  /// Hidden users, by the sender of a broadcast.
   var hidden: [String: Set<String>] = [:]
   var lastPosition: ChangePosition
-  /// Whether the feed may go on behind it.
+  /// Whether there may be more changes.
   var isMore = false
-  /// How many changes it is made of.
   var changes = 0
-  /// The time of the last one; nil without one.
+  /// The time of the newest change; nil without one.
   var newest: WireTime?
 }

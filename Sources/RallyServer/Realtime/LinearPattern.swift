@@ -1,17 +1,17 @@
 /// A regular expression in the part of PostgreSQL's syntax that can be matched in linear time:
 /// literals, `.`, `[a-z]`, `[^…]`, `\d \w \s` and their opposites, `* + ?`, `{m,n}`, `|`, groups, `^`, `$`.
 ///
-/// A set of places in the pattern moves along the text (Thompson's construction), so nothing that a
-/// stranger writes makes the server go back and forth. Back references and look-around do not exist.
+/// Uses Thompson's construction, without backtracking. Back references and look-around are not
+/// supported.
 struct LinearPattern: Hashable, Sendable {
   /// Steps of the compiled pattern.
   private static let longest = 300
-  /// Parts that may be looked at to get there: repeating nothing a hundred times adds no step.
+  /// Maximum parts visited while compiling: repeating an empty group adds no step.
   private static let mostVisits = 5000
 
   private enum Step: Hashable, Sendable {
     case one(Characters)
-    /// Goes on in both places.
+    /// Continues at both positions.
     case split(Int, Int)
     case jump(Int)
     case start, end
@@ -21,7 +21,7 @@ struct LinearPattern: Hashable, Sendable {
   private let steps: [Step]
   private let ignoresCase: Bool
 
-  /// - Throws: `2201B`, as PostgreSQL, for a pattern that is wrong, too long, or not offered.
+  /// - Throws: `2201B`, as PostgreSQL, for a pattern that is invalid, too long, or not supported.
   init(_ text: String, ignoresCase: Bool) throws {
     var parser = PatternParser(ignoresCase ? text.lowercased() : text)
     var steps: [Step] = []
@@ -37,7 +37,7 @@ struct LinearPattern: Hashable, Sendable {
     let scalars = Array((ignoresCase ? text.lowercased() : text).unicodeScalars)
     var places = Places(count: steps.count)
     for position in 0...scalars.count {
-      // The pattern may begin at every character.
+      // A match may begin at every character.
       let atEnd = position == scalars.count
       add(0, to: &places, atStart: position == 0, atEnd: atEnd)
       if places.hasMatched { return true }

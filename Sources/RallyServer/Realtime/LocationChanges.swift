@@ -1,8 +1,8 @@
 import RallyWire
 
-/// Turns changes of `locations` into events, each cut for those who get it.
+/// Makes events of changes of `locations`, reduced to each reader's precision.
 ///
-/// Lives for one snapshot: what a reader was already told from it is not said twice.
+/// Used for one snapshot: each reader gets a row once.
 struct LocationChanges {
   private struct Told: Hashable {
     let owner: String
@@ -15,16 +15,16 @@ struct LocationChanges {
     var audience: LocationAudience
   }
 
-  /// Who is worth a look: the others hear nothing anyway.
+  /// Users with listening channels.
   let listeners: Set<String>
   /// The clock that ends timed shares.
   let time: WireTime
   private var positions: [String: Position] = [:]
   private var told: Set<Told> = []
-  /// Readers whose row came and went again before they could hear of it.
+  /// Readers whose row was inserted and deleted within this snapshot.
   private var unheard: Set<Told> = []
-  /// Where readers last get a row: what happens before it is none of theirs, though the database,
-  /// which is at the end of the snapshot, says that they see it.
+  /// The position of each reader's last insert: earlier changes are not theirs, although they see
+  /// the row at the end of the snapshot.
   private var arrivals: [Told: ChangePosition] = [:]
 
   init(listeners: Set<String>, time: WireTime, changes: [Change]) {
@@ -42,7 +42,7 @@ struct LocationChanges {
   mutating func item(for change: Change, from database: Database) throws -> FeedSnapshot.Item? {
     let key = LocationKey(change.key)
     guard !listeners.isEmpty else { return nil }
-    if change.operation == .delete { return try deletion(change, of: key.owner) }
+    if change.operation == .delete { return deletion(change, of: key.owner) }
     let affected = change.audience.filter(listeners.contains)
     guard key.mode != nil || !affected.isEmpty else { return nil }
     let position = try position(of: key.owner, from: database)
@@ -66,28 +66,27 @@ struct LocationChanges {
         continue
       }
       guard told.insert(pair).inserted else { continue }
-      if numbers[record] == nil,
-        let event = try PublishedTable.event(
-          change.operation == .insert ? .insert : .update, of: key.owner, at: change.at,
-          record: record)
-      {
+      if numbers[record] == nil {
         numbers[record] = events.count
-        events.append(event)
+        // The commit time would reveal to a coarse reader when the cell changed, to the
+        // microsecond.
+        events.append(
+          PublishedTables.locations.event(
+            change.operation == .insert ? .insert : .update, of: record,
+            at: record.precision == .precise ? change.at : record.recordedAt))
       }
       people[reader] = numbers[record]
     }
     return people.isEmpty ? nil : .rows(events, readers: people)
   }
 
-  private mutating func deletion(_ change: Change, of owner: String) throws -> FeedSnapshot.Item? {
+  private mutating func deletion(_ change: Change, of owner: String) -> FeedSnapshot.Item? {
     let people = change.audience.filter { reader in
       told.remove(Told(owner: owner, reader: reader))
       return unheard.remove(Told(owner: owner, reader: reader)) == nil
     }
-    let event = try PublishedTable.event(.delete, of: owner, at: change.at, record: nil)
-    return event.map { event in
-      .rows([event], readers: Dictionary(people.map { ($0, 0) }) { first, _ in first })
-    }
+    let event = PublishedTables.locations.deletion(of: ["user_id": .string(owner)], at: change.at)
+    return .rows([event], readers: Dictionary(people.map { ($0, 0) }) { first, _ in first })
   }
 
   /// The position as a reader sees it; nil also while a change of what they may see is not yet

@@ -1,10 +1,10 @@
 import NIOCore
 import NIOWebSocket
 
-/// Puts the frames of one client together to messages, by the rules of RFC 6455 section 5.
+/// Assembles a client's frames into messages (RFC 6455 section 5).
 ///
-/// NIO checks the length of control frames and that they are whole; everything else is decided
-/// here. A value without input or output: tests hand it frames.
+/// NIO checks the length of control frames and that they are not fragmented; all else is checked
+/// here.
 struct MessageAssembler {
   enum Message: Hashable, Sendable {
     case text(String)
@@ -15,7 +15,7 @@ struct MessageAssembler {
     case close(Int?)
   }
 
-  /// What ends the connection, and what the client is told.
+  /// A protocol violation: the close code and reason.
   struct Violation: Error, Hashable, Sendable {
     let code: Int
     let reason: String
@@ -25,10 +25,9 @@ struct MessageAssembler {
     static let notUTF8 = Violation(code: 1007, reason: "not UTF-8")
   }
 
-  /// Bytes of a whole message. A broadcast's payload may have `broadcast-bytes`; what
-  /// is around it fits in the rest.
+  /// Maximum bytes of a message: a broadcast's payload of `broadcast-bytes` and its envelope.
   static let messageLimit = 3 << 17
-  /// More fragments than any client makes of such a message; empty ones would cost nothing otherwise.
+  /// Maximum fragments of a message, since empty ones are not limited by bytes.
   static let fragmentLimit = 1024
 
   private var parts: ByteBuffer?
@@ -63,7 +62,7 @@ struct MessageAssembler {
     else { throw .tooLarge }
     var whole = data
     if var begun = parts {
-      // The only reference, so that adding does not copy what is there.
+      // Keeps the buffer uniquely referenced, so that appending does not copy it.
       parts = nil
       begun.writeImmutableBuffer(data)
       whole = begun
@@ -79,7 +78,7 @@ struct MessageAssembler {
     return .text(text)
   }
 
-  /// Section 7.4: some codes never travel, others are not given out yet.
+  /// Section 7.4: reserved and unassigned codes are invalid.
   private static func closeCode(_ data: ByteBuffer) throws(Violation) -> Int? {
     var data = data
     guard data.readableBytes > 0 else { return nil }

@@ -1,23 +1,22 @@
 import RallyWire
 
-/// Turns changes of missions, their members and their activity into events, each for those who may
-/// see the row.
+/// Makes events of changes of missions, members and activity for the readers who may see the row.
 ///
-/// Lives for one snapshot: what a reader was already told from it is not said twice.
+/// Used for one snapshot: each reader gets a row once.
 struct MissionChanges {
   private struct Told: Hashable {
     let mission: String
     let reader: String
   }
 
-  /// Who is worth a look: the others hear nothing anyway.
+  /// Users with listening channels.
   let listeners: Set<String>
   let time: WireTime
   private var audiences: [String: MissionAudience] = [:]
   private var told: Set<Told> = []
-  /// Readers to whom a mission still appears within this snapshot; until then nothing is said of it.
+  /// Readers who gain access to a mission later in this snapshot; earlier changes are not theirs.
   private var arriving: Set<Told> = []
-  /// Readers whose mission came and went again before they could hear of it.
+  /// Readers who gained and lost access within this snapshot.
   private var unheard: Set<Told> = []
 
   init(listeners: Set<String>, time: WireTime, changes: [Change]) {
@@ -48,13 +47,13 @@ struct MissionChanges {
     if change.operation == .delete { return deletion(change) }
     let key = MissionKey(change.key)
     guard let audience = try audience(of: key.mission, from: database) else { return nil }
-    // Whoever does not know of the person finds what has changed when they look next.
+    // Readers who block that person find the change at their next fetch.
     let strangers = try key.person.map { try BlockRecords.hidden(from: $0, in: database) } ?? []
     let readers =
       if !change.audience.isEmpty {
         listeners.intersection(change.audience)
       } else if change.operation == .insert {
-        // Who cannot see it any more must not hear of its end either.
+        // Readers who lost access meanwhile must not receive the delete either.
         listeners
       } else {
         audience.people(among: listeners)
@@ -69,9 +68,9 @@ struct MissionChanges {
       }
       guard !arriving.contains(pair), told.insert(pair).inserted else { continue }
       item.add(reader, variant: audience.acquaintance(of: reader)) { acquaintance in
-        PublishedTable.event(
-          change.operation == .insert ? .insert : .update, of: audience.mission,
-          acquaintance: acquaintance, at: change.at)
+        PublishedTables.missions.event(
+          change.operation == .insert ? .insert : .update, of: (audience.mission, acquaintance),
+          at: change.at)
       }
     }
     return item.feedItem
@@ -84,8 +83,7 @@ struct MissionChanges {
       told.remove(pair)
       guard unheard.remove(pair) == nil else { continue }
       item.add(reader, variant: true) { _ in
-        PublishedTable.deletion(
-          of: MissionRecord.table, key: ["id": .string(change.key)], at: change.at)
+        PublishedTables.missions.deletion(of: ["id": .string(change.key)], at: change.at)
       }
     }
     return item.feedItem
@@ -120,7 +118,11 @@ struct MissionChanges {
         continue
       }
       item.add(reader, variant: kind) { kind in
-        PublishedTable.event(kind, of: now, key: key, at: change.at)
+        guard kind != .delete, let now else {
+          return PublishedTables.missionMembers.deletion(
+            of: ["mission_id": .string(key.mission), "user_id": .string(key.user)], at: change.at)
+        }
+        return PublishedTables.missionMembers.event(kind, of: (key.mission, now), at: change.at)
       }
     }
     return item.feedItem
@@ -150,8 +152,8 @@ struct MissionChanges {
     where listeners.contains(reader)
       && MissionAccess.canSee(lineOfHidden: hidden.contains(reader), as: member.state)
     {
-      try item.add(reader, variant: true) { _ in
-        try PublishedTable.event(of: line, at: change.at)
+      item.add(reader, variant: true) { _ in
+        PublishedTables.missionActivity.event(.insert, of: line, at: change.at)
       }
     }
     return item.feedItem
@@ -168,7 +170,6 @@ struct MissionChanges {
   }
 }
 
-/// The events of one change in its variants, and who gets which.
 private struct ReaderEvents<Variant: Hashable> {
   private var events: [ChangeEvent] = []
   private var numbers: [Variant: Int] = [:]
@@ -176,11 +177,11 @@ private struct ReaderEvents<Variant: Hashable> {
 
   /// - Parameter make: Makes the event of a variant, once.
   mutating func add(
-    _ reader: String, variant: Variant, make: (Variant) throws -> ChangeEvent
-  ) rethrows {
+    _ reader: String, variant: Variant, make: (Variant) -> ChangeEvent
+  ) {
     if numbers[variant] == nil {
       numbers[variant] = events.count
-      events.append(try make(variant))
+      events.append(make(variant))
     }
     readers[reader] = numbers[variant]
   }

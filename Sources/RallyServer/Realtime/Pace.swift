@@ -1,4 +1,4 @@
-/// A token bucket: so many in a second, and a second's worth at once.
+/// A token bucket.
 struct Pace: Sendable {
   private let perSecond: Double
   private let most: Double
@@ -6,8 +6,8 @@ struct Pace: Sendable {
   private var filledAt: ContinuousClock.Instant
 
   /// - Parameters:
-  ///   - perSecond: How many come back in a second.
-  ///   - burst: How many there are at first and at most; nil for a second's worth.
+  ///   - perSecond: Tokens added per second.
+  ///   - burst: Initial and maximum number of tokens; nil for `perSecond`.
   init(_ perSecond: Double, burst: Int? = nil, at now: ContinuousClock.Instant = .now) {
     self.perSecond = perSecond
     most = burst.map(Double.init) ?? max(1, perSecond)
@@ -15,7 +15,7 @@ struct Pace: Sendable {
     filledAt = now
   }
 
-  /// Takes `count` out; false, and nothing taken, when there are not so many.
+  /// Takes `count` tokens; false, taking none, if there are fewer.
   mutating func take(_ count: Int = 1, at now: ContinuousClock.Instant = .now) -> Bool {
     let elapsed = (now - filledAt).components
     let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18

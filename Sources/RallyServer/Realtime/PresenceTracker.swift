@@ -1,16 +1,14 @@
 import Foundation
 import RallyWire
 
-/// Who is present in one room, and who may see it: a person sees themselves and accepted friends,
-/// nobody else.
+/// The presence of one topic. Users see themselves and accepted friends only.
 ///
-/// A value without any input or output: each change returns what has to be sent to whom. Blocking
-/// ends a friendship, so friendship alone decides.
+/// Each change returns the messages to send. Blocking ends a friendship, so checking friendship is
+/// enough.
 struct PresenceTracker: Sendable {
-  /// One tracked connection of a person.
   struct Meta: Hashable, Sendable {
     let channel: ChannelID
-    /// What the room sees it under.
+    /// Its key in presence messages.
     let key: String
     let reference: String
     let previous: String?
@@ -44,7 +42,7 @@ struct PresenceTracker: Sendable {
   private var members: [ChannelID: Member] = [:]
   private var channels: [String: Set<ChannelID>] = [:]
   private var metas: [String: [Meta]] = [:]
-  /// Friends of everybody who has a channel here.
+  /// Friends of each user with a channel.
   private var friends: [String: Set<String>] = [:]
   private var lastReference: UInt64 = 0
 
@@ -56,9 +54,9 @@ struct PresenceTracker: Sendable {
 
   // MARK: - Channels
 
-  /// Adds a channel of a person.
+  /// Adds a channel.
   ///
-  /// - Parameter key: What it is seen under; nil for the person's id.
+  /// - Parameter key: Its presence key; nil for the user's id.
   mutating func join(
     _ channel: ChannelID, person: String, key: String? = nil, wantsEvents: Bool,
     friends ids: some Sequence<String>
@@ -68,7 +66,7 @@ struct PresenceTracker: Sendable {
     friends[person] = Set(ids)
   }
 
-  /// What a channel's owner sees now: the payload of `presence_state`.
+  /// The current payload of `presence_state` for a channel.
   func state(for channel: ChannelID) -> JSONValue {
     guard let person = members[channel]?.person else { return [:] }
     let visible = metas.filter { $0.key == person || friends[person]?.contains($0.key) == true }
@@ -89,7 +87,7 @@ struct PresenceTracker: Sendable {
 
   // MARK: - Tracking
 
-  /// The same payload again changes nothing and is told to nobody.
+  /// Repeating the same payload has no effect.
   mutating func track(_ channel: ChannelID, payload: [String: JSONValue]) -> [Delivery] {
     guard let member = members[channel] else { return [] }
     let old = metas[member.person]?.first { $0.channel == channel }
@@ -116,7 +114,7 @@ struct PresenceTracker: Sendable {
 
   // MARK: - Friendship
 
-  /// Two people may see each other from now on, or no longer.
+  /// Updates the friendship of two users.
   mutating func set(_ a: String, _ b: String, areFriends: Bool) -> [Delivery] {
     set(a, sees: b, areFriends) + set(b, sees: a, areFriends)
   }
@@ -143,8 +141,7 @@ struct PresenceTracker: Sendable {
   }
 
   private static func json(_ metas: [Meta]) -> JSONValue {
-    .object(
-      Dictionary(grouping: metas, by: \.key).mapValues { ["metas": .array($0.map(\.json))] })
+    .object(Dictionary(grouping: metas, by: \.key).mapValues { ["metas": .array($0.map(\.json))] })
   }
 
   private static func reference(_ number: UInt64) -> String {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who tracks presence on this server right now, for functions that answer with it.
+/// The users who are online on this server, for `fetch_friends`.
 final class PresentUsers: Sendable {
   private let users = Mutex<Set<String>>([])
 

@@ -1,131 +1,135 @@
+import Foundation
 import RallyWire
 
-/// The tables whose changes can be listened to, with the columns that events name.
-enum PublishedTable {
-  static let schema = "public"
+/// A table as clients see it: the one list of its columns, from which its events and its rows under
+/// `/rest/v1` are made.
+struct PublishedTable<Record>: Sendable {
+  /// A column: its name, its type and its value in a row.
+  struct Column: Sendable {
+    let name: String
+    let type: ColumnType
+    let value: @Sendable (Record) -> JSONValue
 
-  static let friendships: [ChangeEvent.Column] = [
-    .init(name: "id", type: "uuid"), .init(name: "requester_id", type: "uuid"),
-    .init(name: "addressee_id", type: "uuid"), .init(name: "status", type: "text"),
-    .init(name: "created_at", type: "timestamptz"),
-    .init(name: "accepted_at", type: "timestamptz"), .init(name: "version", type: "int8"),
-  ]
-
-  static let locations: [ChangeEvent.Column] = [
-    .init(name: "user_id", type: "uuid"), .init(name: "latitude", type: "float8"),
-    .init(name: "longitude", type: "float8"), .init(name: "accuracy_m", type: "float8"),
-    .init(name: "speed", type: "float8"), .init(name: "course", type: "float8"),
-    .init(name: "battery", type: "float8"), .init(name: "recorded_at", type: "timestamptz"),
-    .init(name: "source", type: "text"), .init(name: "precision", type: "text"),
-    .init(name: "version", type: "int8"),
-  ]
-
-  /// Only the owner, `user_id`, hears of these; `friend_id` is null for the default.
-  static let locationSharing: [ChangeEvent.Column] = [
-    .init(name: "user_id", type: "uuid"), .init(name: "friend_id", type: "uuid"),
-    .init(name: "mode", type: "text"), .init(name: "until", type: "timestamptz"),
-  ]
-
-  /// Without objectives and members: those are fetched.
-  static let missions: [ChangeEvent.Column] = [
-    .init(name: "id", type: "uuid"), .init(name: "creator_id", type: "uuid"),
-    .init(name: "title", type: "text"), .init(name: "brief", type: "text"),
-    .init(name: "latitude", type: "float8"), .init(name: "longitude", type: "float8"),
-    .init(name: "radius_m", type: "float8"), .init(name: "starts_at", type: "timestamptz"),
-    .init(name: "ends_at", type: "timestamptz"), .init(name: "capacity", type: "int8"),
-    .init(name: "visibility", type: "text"), .init(name: "state", type: "text"),
-    .init(name: "created_at", type: "timestamptz"),
-    .init(name: "closed_at", type: "timestamptz"), .init(name: "version", type: "int8"),
-  ]
-
-  static let missionMembers: [ChangeEvent.Column] = [
-    .init(name: "mission_id", type: "uuid"), .init(name: "user_id", type: "uuid"),
-    .init(name: "state", type: "text"), .init(name: "joined_at", type: "timestamptz"),
-    .init(name: "version", type: "int8"),
-  ]
-
-  static let missionActivity: [ChangeEvent.Column] = [
-    .init(name: "id", type: "uuid"), .init(name: "mission_id", type: "uuid"),
-    .init(name: "mission_title", type: "text"), .init(name: "kind", type: "text"),
-    .init(name: "user_id", type: "uuid"), .init(name: "username", type: "text"),
-    .init(name: "display_name", type: "text"), .init(name: "objective_id", type: "uuid"),
-    .init(name: "objective_title", type: "text"), .init(name: "text", type: "text"),
-    .init(name: "created_at", type: "timestamptz"),
-  ]
-
-  static let columns: [String: [ChangeEvent.Column]] = [
-    FriendshipRecord.table: friendships, LocationRecord.table: locations,
-    MissionRecord.table: missions, MissionMemberRecord.table: missionMembers,
-    MissionActivityRecord.table: missionActivity, LocationSharingRecord.table: locationSharing,
-  ]
-
-  /// The event for a change of a friendship; nil for an insert or update whose row is gone again.
-  static func event(
-    for change: Change, row: FriendshipRecord?
-  ) throws -> ChangeEvent? {
-    let key: [String: JSONValue] = ["id": .string(change.key)]
-    guard change.operation != .delete else {
-      return ChangeEvent(
-        table: FriendshipRecord.table, type: .delete, commitTimestamp: change.at.zulu,
-        columns: friendships, record: nil, oldRecord: key)
+    private static func make<Value>(
+      _ name: String, _ type: ColumnType, _ value: @escaping @Sendable (Record) -> Value?,
+      _ json: @escaping @Sendable (Value) -> JSONValue
+    ) -> Column {
+      Column(name: name, type: type) { row in value(row).map(json) ?? .null }
     }
-    guard let row else { return nil }
-    return ChangeEvent(
-      table: FriendshipRecord.table, type: change.operation == .insert ? .insert : .update,
-      commitTimestamp: change.at.zulu, columns: friendships,
-      record: try record(row, columns: friendships),
-      oldRecord: change.operation == .insert ? nil : key)
+
+    static func id(_ name: String, _ value: @escaping @Sendable (Record) -> UUID?) -> Column {
+      make(name, .uuid, value) { .string($0.wireText) }
+    }
+
+    /// An id as storage has it.
+    static func key(_ name: String, _ value: @escaping @Sendable (Record) -> String?) -> Column {
+      make(name, .uuid, value, JSONValue.string)
+    }
+
+    static func text(_ name: String, _ value: @escaping @Sendable (Record) -> String?) -> Column {
+      make(name, .text, value, JSONValue.string)
+    }
+
+    static func integer(_ name: String, _ value: @escaping @Sendable (Record) -> Int64?) -> Column {
+      make(name, .integer, value, JSONValue.integer)
+    }
+
+    static func number(_ name: String, _ value: @escaping @Sendable (Record) -> Double?) -> Column {
+      make(name, .number, value, JSONValue.number)
+    }
+
+    static func time(_ name: String, _ value: @escaping @Sendable (Record) -> WireTime?) -> Column {
+      make(name, .time, value) { .string($0.description) }
+    }
   }
 
-  /// The event for a change of a position, as somebody experiences it who sees `record` now.
-  ///
-  /// - Parameter record: Cut for the reader; nil when they see nothing any more.
-  static func event(
-    _ type: ChangeEvent.Kind, of owner: String, at time: WireTime, record: LocationRecord?
-  ) throws -> ChangeEvent? {
-    let key: [String: JSONValue] = ["user_id": .string(owner)]
-    guard type != .delete else {
-      return ChangeEvent(
-        table: LocationRecord.table, type: .delete, commitTimestamp: time.zulu,
-        columns: locations, record: nil, oldRecord: key)
-    }
-    guard let record else { return nil }
-    return ChangeEvent(
-      // The commit would tell to the microsecond when a coarse reader's cell changed, also in a
-      // log that is read a year later, or by somebody who was not listening at that moment.
-      table: LocationRecord.table, type: type,
-      commitTimestamp: (record.precision == .precise ? time : record.recordedAt).zulu,
-      columns: locations, record: try self.record(record, columns: locations),
-      oldRecord: type == .insert ? nil : key)
+  let name: String
+  /// As events and queries name them.
+  let columns: [ChangeEvent.Column]
+  private let values: [Column]
+  private let key: Set<String>
+
+  init(_ name: String, key: Set<String>, _ columns: [Column]) {
+    self.name = name
+    self.key = key
+    self.columns = columns.map { .init(name: $0.name, type: $0.type.rawValue) }
+    values = columns
   }
 
-  /// The event for a change of a decision about sharing, for its owner alone; nil for an insert or
-  /// update whose row is gone again.
-  static func event(for change: Change, of key: SharingKey, row: Sharing?) -> ChangeEvent? {
-    let names: [String: JSONValue] = [
-      "user_id": .string(key.owner),
-      "friend_id": key.friend == key.owner ? .null : .string(key.friend),
-    ]
-    guard change.operation != .delete else {
-      return deletion(of: LocationSharingRecord.table, key: names, at: change.at)
-    }
-    guard let row else { return nil }
-    let record = names.merging([
-      "mode": .string(row.mode.rawValue),
-      "until": row.until.map { .string($0.description) } ?? .null,
-    ]) { $1 }
-    return ChangeEvent(
-      table: LocationSharingRecord.table, type: change.operation == .insert ? .insert : .update,
-      commitTimestamp: change.at.zulu, columns: locationSharing, record: record,
-      oldRecord: change.operation == .insert ? nil : names)
-  }
-
-  /// PostgreSQL writes every column of a row, null ones too.
-  static func record(
-    _ row: some Encodable, columns: [ChangeEvent.Column]
-  ) throws -> [String: JSONValue] {
-    var record = try JSONValue(encoding: row).object ?? [:]
-    for column in columns where record[column.name] == nil { record[column.name] = .null }
+  /// Every column of a row, null ones too, as PostgreSQL writes it.
+  func record(_ row: Record) -> JSONRow {
+    var record = JSONRow(minimumCapacity: values.count)
+    for column in values { record[column.name] = column.value(row) }
     return record
   }
+
+  /// The event for an entry of the feed; nil for an insert or update whose row is gone again.
+  func event(for change: Change, of row: Record?, key: JSONRow) -> ChangeEvent? {
+    if change.operation == .delete { return deletion(of: key, at: change.at) }
+    return row.map { event(change.operation == .insert ? .insert : .update, of: $0, at: change.at) }
+  }
+
+  /// - Parameter type: Not a delete.
+  func event(_ type: ChangeEvent.Kind, of row: Record, at time: WireTime) -> ChangeEvent {
+    let record = record(row)
+    return ChangeEvent(
+      table: name, type: type, commitTimestamp: time.zulu, columns: columns, record: record,
+      oldRecord: type == .insert ? nil : record.filter { key.contains($0.key) })
+  }
+
+  /// - Parameter key: The values of the key's columns.
+  func deletion(of key: JSONRow, at time: WireTime) -> ChangeEvent {
+    ChangeEvent(
+      table: name, type: .delete, commitTimestamp: time.zulu, columns: columns, record: nil,
+      oldRecord: key)
+  }
+}
+
+/// The tables that clients read or listen to.
+enum PublishedTables {
+  static let schema = "public"
+
+  /// The columns of the tables whose changes can be listened to.
+  static let listened: [String: [ChangeEvent.Column]] = [
+    friendships.name: friendships.columns, locations.name: locations.columns,
+    missions.name: missions.columns, missionMembers.name: missionMembers.columns,
+    missionActivity.name: missionActivity.columns, locationSharing.name: locationSharing.columns,
+  ]
+
+  static let profiles = PublishedTable<ProfileRecord>(
+    "profiles", key: ["id"],
+    [
+      .id("id") { $0.id }, .text("username") { $0.username },
+      .text("display_name") { $0.displayName }, .text("bio") { $0.bio },
+      .integer("version") { $0.version }, .time("created_at") { $0.createdAt },
+    ])
+
+  static let friendships = PublishedTable<FriendshipRecord>(
+    FriendshipRecord.table, key: ["id"],
+    [
+      .id("id") { $0.id }, .id("requester_id") { $0.requesterID },
+      .id("addressee_id") { $0.addresseeID }, .text("status") { $0.status.rawValue },
+      .time("created_at") { $0.createdAt }, .time("accepted_at") { $0.acceptedAt },
+      .integer("version") { $0.version },
+    ])
+
+  static let locations = PublishedTable<LocationRecord>(
+    LocationRecord.table, key: ["user_id"],
+    [
+      .id("user_id") { $0.userID }, .number("latitude") { $0.latitude },
+      .number("longitude") { $0.longitude }, .number("accuracy_m") { $0.accuracyMetres },
+      .number("speed") { $0.speed }, .number("course") { $0.course },
+      .number("battery") { $0.battery }, .time("recorded_at") { $0.recordedAt },
+      .text("source") { $0.source }, .text("precision") { $0.precision.rawValue },
+      .integer("version") { $0.version },
+    ])
+
+  /// Only the owner, `user_id`, hears of these; `friend_id` is null for the default.
+  static let locationSharing = PublishedTable<(key: SharingKey, sharing: Sharing)>(
+    LocationSharingRecord.table, key: ["user_id", "friend_id"],
+    [
+      .key("user_id") { $0.key.owner },
+      .key("friend_id") { $0.key.friend == $0.key.owner ? nil : $0.key.friend },
+      .text("mode") { $0.sharing.mode.rawValue }, .time("until") { $0.sharing.until },
+    ])
 }

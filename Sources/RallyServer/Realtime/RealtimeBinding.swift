@@ -1,6 +1,6 @@
 import RallyWire
 
-/// One `postgres_changes` entry of a channel that is live: what it asks for, and its id.
+/// An active `postgres_changes` binding of a channel, with its id.
 struct RealtimeBinding: Sendable {
   /// Never 0: clients take that for unset.
   let id: Int64
@@ -8,8 +8,8 @@ struct RealtimeBinding: Sendable {
 }
 
 extension ChangeEvent {
-  /// The event for a binding that wants only some columns. What the key was stays: without it
-  /// nobody could tell which row is meant.
+  /// The event reduced to the selected columns. The old key stays complete, since it identifies the
+  /// row.
   func selecting(_ names: Set<String>?) -> ChangeEvent {
     guard let names else { return self }
     var event = self

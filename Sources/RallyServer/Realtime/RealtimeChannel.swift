@@ -1,49 +1,46 @@
 import Foundation
 import RallyWire
 
-/// What a socket joined: its identity, what it listens to, and in whose name.
+/// A joined topic of a socket: its bindings and its user.
 struct RealtimeChannel: Sendable {
   let id: ChannelID
-  let room: RealtimeRoom
+  let access: TopicAccess
   let joinRef: String?
-  /// What it asked for, until somebody with an account stands behind it.
+  /// The requested bindings, kept as text while the channel has no signed-in user.
   var declared: DeclaredBindings?
-  /// What it hears of.
   var bindings: [RealtimeBinding] = []
   let acknowledgesBroadcasts: Bool
-  let hearsItself: Bool
-  /// Whether it is told who is present. Tracking oneself asks for it, too.
+  let receivesOwnBroadcasts: Bool
+  /// Whether the channel receives presence; `track` enables it, too.
   var wantsPresence: Bool
-  /// Under what others see it present.
   let presenceKey: String
-  /// The person's id; for somebody without an account a random one.
+  /// The user's id; random without a signed-in user.
   let person: String
   var claims: AccessClaims
   var token: String?
-  /// Calls of `track` and `untrack`.
   var presencePace: Pace
-  /// Whether the join was answered; before that nothing is sent.
+  /// Whether the join was answered; nothing is sent before.
   var isLive = false
 
   init(
-    id: ChannelID, room: RealtimeRoom, joinRef: String?, request: JoinRequest,
+    id: ChannelID, access: TopicAccess, joinRef: String?, request: JoinRequest,
     declared: DeclaredBindings, claims: AccessClaims, presenceCalls: Int
   ) {
     self.id = id
-    self.room = room
+    self.access = access
     self.joinRef = joinRef
     self.declared = declared
     self.claims = claims
-    // An opaque key stands for the connection's own, and may be of any length.
+    // An opaque API key is not kept, since it may have any length.
     token = claims.subject == nil ? nil : request.token
     acknowledgesBroadcasts = request.acknowledgesBroadcasts
-    hearsItself = request.hearsItself
-    wantsPresence = request.wantsPresence ?? (room.kind == .presence)
+    receivesOwnBroadcasts = request.receivesOwnBroadcasts
+    wantsPresence = request.wantsPresence ?? (access.kind == .presence)
     let person = Caller(claims)?.userID ?? UUID().wireText
     self.person = person
-    // Among friends everybody stands under their own id, so that nobody can pass for another.
+    // In the presence topic the key is the user's id, so that nobody can impersonate another.
     presenceKey =
-      room.kind == .presence
+      access.kind == .presence
       ? person : request.presenceKey.isEmpty ? UUID().wireText : request.presenceKey
     presencePace = Pace(Double(presenceCalls) / 30, burst: presenceCalls)
   }
@@ -51,7 +48,7 @@ struct RealtimeChannel: Sendable {
   var caller: Caller? { Caller(claims) }
 
   /// The topic without `realtime:`, as system messages name it.
-  var name: String { RealtimeRoom.name(id.topic) }
+  var name: String { TopicAccess.name(id.topic) }
 }
 
 /// `payload` of a join, as far as it is understood; unknown fields are ignored.
@@ -59,13 +56,13 @@ struct JoinRequest: Sendable {
   let token: String?
   let isPrivate: Bool
   let acknowledgesBroadcasts: Bool
-  let hearsItself: Bool
+  let receivesOwnBroadcasts: Bool
   /// nil when nothing is said about it.
   let wantsPresence: Bool?
   let presenceKey: String
   let bindings: [[String: JSONValue]]
 
-  /// Scalars of a presence key; of longer ones the beginning counts.
+  /// Maximum scalars of a presence key; longer ones are truncated.
   private static let longestKey = 255
   /// Bytes of a reference; a binary frame has room for no more.
   private static let longestReference = 255
@@ -75,7 +72,7 @@ struct JoinRequest: Sendable {
     token = payload["access_token"]?.string ?? payload["user_token"]?.string
     isPrivate = JoinRequest.flag(config?["private"]) ?? false
     acknowledgesBroadcasts = JoinRequest.flag(config?["broadcast"]?["ack"]) ?? false
-    hearsItself = JoinRequest.flag(config?["broadcast"]?["self"]) ?? false
+    receivesOwnBroadcasts = JoinRequest.flag(config?["broadcast"]?["self"]) ?? false
     wantsPresence = JoinRequest.flag(config?["presence"]?["enabled"])
     presenceKey = String(
       String.UnicodeScalarView(

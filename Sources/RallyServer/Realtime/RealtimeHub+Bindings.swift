@@ -1,8 +1,8 @@
 import RallyWire
 
-// What channels listen to: inert without an account, live with one.
+// Bindings of channels: inert without a signed-in user, active with one.
 extension RealtimeHub {
-  /// Charges a channel that joins, before anything of it is kept.
+  /// Charges a joining channel's bindings before they are stored.
   func charge(
     _ id: ChannelID, for declared: DeclaredBindings, to claims: AccessClaims
   ) throws(RealtimeRefusal) {
@@ -13,12 +13,12 @@ extension RealtimeHub {
       within: budgets)
   }
 
-  /// Makes the entries of a channel live, once it is known who listens.
+  /// Activates the bindings of a channel once its user is known.
   ///
-  /// - Throws: Why this person may not have them.
+  /// - Throws: `RealtimeRefusal` if the user's budget is used up.
   func activate(_ channel: inout RealtimeChannel) throws(RealtimeRefusal) {
     guard let declared = channel.declared, channel.caller != nil else { return }
-    // Who came with a token was charged for it when they joined.
+    // A join with a token was charged already.
     if channel.isLive { try charge(channel.id, for: declared, to: channel.claims) }
     channel.bindings = declared.entries.map { id, json in
       RealtimeBinding(id: id, pattern: patterns.take(json))
@@ -26,13 +26,12 @@ extension RealtimeHub {
     channel.declared = nil
   }
 
-  /// Gives back what a channel listened with.
   func releaseBindings(of channel: RealtimeChannel) {
     for binding in channel.bindings { patterns.release(binding.pattern) }
     ledger.release(channel.id)
   }
 
-  /// Says that changes come from now on, or why they never will.
+  /// Sends the system message that confirms the bindings or says why they cannot match.
   func announceBindings(of channel: RealtimeChannel) {
     guard !channel.bindings.isEmpty else { return }
     let problem = channel.bindings.lazy.compactMap(\.pattern.problem).first

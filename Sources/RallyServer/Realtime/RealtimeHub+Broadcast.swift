@@ -1,18 +1,18 @@
 import RallyWire
 
-// What people say to each other without the server keeping it.
+// Broadcasts: messages that are not stored.
 extension RealtimeHub {
-  /// Bytes of broadcasts that may wait for the feed; more than it ever falls behind by.
+  /// Maximum bytes of broadcasts that wait for the feed.
   private static let waitingLimit = 16 << 20
 
-  /// Why broadcasts that came over HTTP are not sent.
+  /// Why broadcasts over HTTP are refused.
   enum BroadcastProblem: Error, Hashable, Sendable {
     case tooMany
     case tooLarge
   }
 
-  /// One that comes right behind its join waits for the feed behind it, and goes nowhere when the
-  /// join is refused.
+  /// A broadcast right after its join waits for the feed with it, and is dropped if the join is
+  /// refused.
   func broadcast(_ push: BroadcastPush, on channel: RealtimeChannel) {
     guard let sender = channel.caller?.userID else {
       return refuse(push.ref, .anonymousBroadcast, on: channel)
@@ -31,15 +31,15 @@ extension RealtimeHub {
         body: push.body, ref: push.ref, size: size))
   }
 
-  /// Says why a broadcast is not sent, where it is said of those that are sent, too.
+  /// Reports a refused broadcast if the channel asked for acknowledgements.
   func refuse(_ ref: String?, _ refusal: RealtimeRefusal, on channel: RealtimeChannel) {
     guard channel.acknowledgesBroadcasts else { return }
     send(refusal.reply(ref: ref), on: channel)
   }
 
-  /// Broadcasts of somebody who is not, or not only, on a socket.
+  /// Broadcasts over HTTP.
   ///
-  /// - Parameter sender: Whose right to the topics the caller has looked at.
+  /// - Parameter sender: A user whose access to the topics was checked.
   func broadcast(_ pushes: [BroadcastPush], from sender: String) throws(BroadcastProblem) {
     guard pushes.allSatisfy({ budgets.allows(.broadcastBytes, of: $0.body.size) }) else {
       throw .tooLarge
@@ -65,15 +65,15 @@ extension RealtimeHub {
     wake()
   }
 
-  /// Sends it to whoever is in the room by now and exists for the sender.
+  /// Sends a broadcast to the channels of its topic whose user is not hidden from the sender.
   func deliver(_ broadcast: FeedRequests.Broadcast, hidden: Set<String>) {
     var delivery = BroadcastDelivery(
       topic: broadcast.topic, event: broadcast.event, body: broadcast.body)
     let origin = broadcast.channel.flatMap(channel)
-    // Whoever was shown out meanwhile is not heard any more, nor who was not let in.
+    // Dropped if the channel was closed meanwhile or its join was refused.
     guard broadcast.channel == nil || origin?.isLive == true else { return }
     for id in channelsIn[broadcast.topic] ?? [] {
-      guard id != broadcast.channel || origin?.hearsItself == true,
+      guard id != broadcast.channel || origin?.receivesOwnBroadcasts == true,
         let reader = channel(id)?.caller?.userID, !hidden.contains(reader),
         let outbox = connections[id.socket]?.outbox,
         let item = delivery.item(for: outbox.serializer)

@@ -1,11 +1,11 @@
 import RallyWire
 
-// What the database says.
+// Applying snapshots of the database.
 extension RealtimeHub {
-  /// Hands over what has to be looked up or stored.
+  /// Takes the pending requests.
   ///
-  /// Channels come to life only in `apply`, so whoever does not listen now hears nothing of the
-  /// snapshot that answers this.
+  /// Channels become active in `apply` only, so the listeners known now are all that can receive
+  /// events of the next snapshot.
   func takeWork() -> FeedRequests {
     var taken = work
     work = FeedRequests()
@@ -14,7 +14,7 @@ extension RealtimeHub {
     return taken
   }
 
-  /// Takes back what could not be answered; it comes before what was asked since.
+  /// Puts back requests that could not be answered, before newer ones.
   func putBack(_ taken: FeedRequests) {
     work.joins = taken.joins.filter { channel($0.channel) != nil } + work.joins
     work.broadcasts = taken.broadcasts + work.broadcasts
@@ -42,7 +42,7 @@ extension RealtimeHub {
     case .sessionEnded(let session): endSession(session)
     case .left(let mission, let person):
       for channel in (channelsOf[person] ?? []).compactMap(channel)
-      where channel.room.missionID == mission {
+      where channel.access.missionID == mission {
         end(channel, RealtimeRefusal.noPermission(channel.id.topic).reason)
       }
     }
@@ -53,7 +53,7 @@ extension RealtimeHub {
     let columns: Set<String>?
   }
 
-  /// Sends each person the event whose number they have; what nobody gets is not encoded.
+  /// Sends each reader their variant of the event; variants without a reader are not encoded.
   private func deliver(_ events: [ChangeEvent], to people: [String: Int]) {
     var written: [Variant: String] = [:]
     for (person, number) in people {
@@ -62,7 +62,7 @@ extension RealtimeHub {
           let outbox = connections[id.socket]?.outbox
         else { continue }
         let matching = channel.bindings.filter { $0.pattern.matches(events[number]) }
-        // One frame, unless bindings want different columns.
+        // One frame, unless bindings select different columns.
         for (columns, bindings) in Dictionary(grouping: matching, by: \.pattern.columns) {
           let variant = Variant(event: number, columns: columns)
           guard
@@ -80,7 +80,7 @@ extension RealtimeHub {
 
   private func endSession(_ session: String) {
     for connection in connections.values {
-      // A join that is still to be answered is refused with its reason.
+      // A pending join is refused with the reason.
       let channels = connection.channels.values.filter {
         $0.isLive && $0.caller?.sessionID == session
       }

@@ -15,8 +15,7 @@ extension RealtimeHub {
     switch message.payload["event"]?.string?.lowercased() {
     case "track":
       guard presence[channel.id.topic]?.has(channel.id) == true else {
-        return ask(
-          .presence(message), channel, claims: channel.claims, token: channel.token)
+        return ask(.presence(message), channel, claims: channel.claims, token: channel.token)
       }
       track(message, on: channel)
     case "untrack":
@@ -73,13 +72,13 @@ extension RealtimeHub {
     }
   }
 
-  /// Keeps the directory in step, and has the end of a person's last tracked socket written down.
+  /// Updates `presentUsers`, and has `last_seen` stored when a person's last tracked socket ends.
   private func noteOnline(_ channel: RealtimeChannel) {
-    guard channel.room.kind == .presence, let user = channel.caller?.userID else { return }
+    guard channel.access.kind == .presence, let user = channel.caller?.userID else { return }
     let isOnline = presence[channel.id.topic]?.isOnline(user) == true
-    let wasOnline = directory.isOnline(user)
+    let wasOnline = presentUsers.isOnline(user)
     guard isOnline != wasOnline else { return }
-    directory.set(user, isOnline: isOnline)
+    presentUsers.set(user, isOnline: isOnline)
     if isOnline {
       work.lastSeen[user] = nil
     } else {

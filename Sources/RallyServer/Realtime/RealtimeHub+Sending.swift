@@ -1,6 +1,6 @@
 import RallyWire
 
-// What goes out to sockets.
+// Sending messages to sockets.
 extension RealtimeHub {
   func push(_ event: RealtimeEvent, _ payload: JSONValue, on channel: RealtimeChannel) {
     connections[channel.id.socket]?.outbox.send(
@@ -33,7 +33,7 @@ extension RealtimeHub {
         topic: message.topic, event: .reply, payload: ["status": "ok", "response": [:]],
         ref: message.ref)
     answer.topic = message.topic
-    // A join that is refused is answered for itself, and not for the one before it.
+    // A refused join is answered with its own reference, not that of an earlier join.
     let channel = message.event == .join ? nil : connections[socket]?.channels[message.topic]
     answer.joinRef = channel?.joinRef ?? message.joinRef
     connections[socket]?.outbox.send(answer)

@@ -18,9 +18,8 @@ actor RealtimeHub {
   }
 
   let budgets: BudgetKeeper
-  let directory: PresentUsers
-  private let signer: TokenSigner
-  private let apiKey: String
+  let presentUsers: PresentUsers
+  private let gateway: Gateway
   /// Wakes the feed reader.
   let wake: @Sendable () -> Void
 
@@ -49,12 +48,11 @@ actor RealtimeHub {
   private static let muchMemory = 64 << 10
 
   init(
-    signer: TokenSigner, apiKey: String, directory: PresentUsers,
-    budgets: BudgetKeeper, wake: @escaping @Sendable () -> Void
+    gateway: Gateway, presentUsers: PresentUsers, budgets: BudgetKeeper,
+    wake: @escaping @Sendable () -> Void
   ) {
-    self.signer = signer
-    self.apiKey = apiKey
-    self.directory = directory
+    self.gateway = gateway
+    self.presentUsers = presentUsers
     self.budgets = budgets
     self.wake = wake
   }
@@ -80,7 +78,7 @@ actor RealtimeHub {
   var counts: (sockets: Int, channels: Int, people: Int) {
     (
       connections.count, connections.values.reduce(0) { $0 + $1.channels.count },
-      directory.online.count
+      presentUsers.online.count
     )
   }
 
@@ -159,7 +157,7 @@ actor RealtimeHub {
         return
       }
       guard request.isBounded(message) else { throw .referenceTooLong }
-      let room = try RealtimeRoom(topic: message.topic, isPrivate: request.isPrivate)
+      let access = try TopicAccess(topic: message.topic, isPrivate: request.isPrivate)
       if let old = connections[socket]?.channels[message.topic] { close(old) }
       guard
         budgets.allows(.channelsPerSocket, beside: connections[socket]?.channels.count ?? 0)
@@ -169,7 +167,7 @@ actor RealtimeHub {
       }
       let claims = try claims(of: request.token)
       // Without a name nobody is in a mission.
-      guard room.missionID == nil || Caller(claims) != nil else {
+      guard access.missionID == nil || Caller(claims) != nil else {
         throw .noPermission(message.topic)
       }
       let declared = DeclaredBindings(request.bindings, firstID: lastBinding + 1)
@@ -179,7 +177,7 @@ actor RealtimeHub {
       let id = ChannelID(socket: socket, topic: message.topic, generation: lastGeneration)
       try charge(id, for: declared, to: claims)
       let channel = RealtimeChannel(
-        id: id, room: room, joinRef: message.joinRef ?? message.ref, request: request,
+        id: id, access: access, joinRef: message.joinRef ?? message.ref, request: request,
         declared: declared, claims: claims, presenceCalls: budgets[.presencePerChannel])
       connections[socket]?.channels[message.topic] = channel
       ask(.join(ref: message.ref), channel, claims: claims, token: request.token)
@@ -190,9 +188,9 @@ actor RealtimeHub {
 
   /// Claims of a user's token; without one, or with an opaque key, those of the API key.
   private func claims(of token: String?) throws(RealtimeRefusal) -> AccessClaims {
-    let text = token.flatMap { $0.isEmpty || $0.hasPrefix("sb_") ? nil : $0 } ?? apiKey
+    let text = token.flatMap { $0.isEmpty || $0.hasPrefix("sb_") ? nil : $0 } ?? gateway.apiKey
     do {
-      return try signer.verify(text)
+      return try gateway.signer.verify(text)
     } catch {
       throw RealtimeRefusal(error)
     }
@@ -209,7 +207,7 @@ actor RealtimeHub {
       }
     work.joins.append(
       .init(
-        channel: channel.id, room: channel.room, kind: kind, claims: claims, token: token,
+        channel: channel.id, access: channel.access, kind: kind, claims: claims, token: token,
         wantsFriends: wantsFriends))
     wake()
   }
@@ -258,11 +256,11 @@ actor RealtimeHub {
   }
 
   private func refusal(of join: FeedRequests.Join, with answer: FeedSnapshot) -> RealtimeRefusal? {
-    if let caller = join.caller, !answer.livingSessions.contains(caller.sessionID) {
+    if let caller = join.caller, !answer.activeSessions.contains(caller.sessionID) {
       return .signedOut
     }
-    if join.room.missionID != nil, !answer.members.contains(join.channel) {
-      return .noPermission(join.room.topic)
+    if !answer.admitted.contains(join.channel) {
+      return .noPermission(join.access.topic)
     }
     return nil
   }
@@ -278,7 +276,7 @@ actor RealtimeHub {
       guard claims.subject == channel.claims.subject || channel.claims.subject == nil else {
         throw RealtimeRefusal(reason: "Unauthorized: The token belongs to somebody else")
       }
-      guard channel.claims.subject != nil || channel.room.kind != .presence else {
+      guard channel.claims.subject != nil || channel.access.kind != .presence else {
         throw RealtimeRefusal(reason: "Unauthorized: Join again to be present by name")
       }
       ask(.renewal, channel, claims: claims, token: token)

@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// The two forms of a Phoenix message.
+/// The two serializations of Phoenix messages.
 enum RealtimeSerializer: Hashable, Sendable {
   /// An object with `topic`, `event`, `payload`, `ref`; the server never writes `join_ref`.
   case v1
@@ -36,8 +36,8 @@ enum RealtimeSerializer: Hashable, Sendable {
     }
   }
 
-  /// The text of a `postgres_changes` message around data that was written once for many readers;
-  /// the same bytes as `text` gives.
+  /// The text of a `postgres_changes` message with data that was encoded once for many readers;
+  /// same bytes as `text`.
   func change(topic: String, ids: [Int64], data: String) throws -> String {
     let payload = #"{"data":\#(data),"ids":[\#(ids.map(String.init).joined(separator: ","))]}"#
     let topic = try WireJSON.text(topic)
@@ -48,7 +48,6 @@ enum RealtimeSerializer: Hashable, Sendable {
     }
   }
 
-  /// nil for text that is no message.
   func message(_ text: String) -> ClientMessage? {
     let data = Data(text.utf8)
     switch self {
@@ -65,7 +64,6 @@ enum RealtimeSerializer: Hashable, Sendable {
     }
   }
 
-  /// nil for a frame that is no broadcast.
   func message(_ frame: [UInt8]) -> ClientMessage? {
     takesBinary ? BroadcastPush(frame: frame).map { .broadcast($0) } : nil
   }

@@ -1,20 +1,20 @@
 import NIOCore
 import NIOWebSocket
 
-/// What arrives on a socket, as its reader sees it.
+/// The input of a WebSocket.
 enum SocketInput: Sendable {
   case frame(WebSocketFrame)
-  /// The bytes are no frame, or one that is longer than allowed; nothing more can be read.
+  /// The bytes are no valid frame; nothing more can be decoded.
   case broken(WebSocketErrorCode)
-  /// Nothing came for the idle timeout.
+  /// No input for the idle timeout.
   case silent
 }
 
-/// Hands a socket's reader everything that happens as one sequence, so that one place decides how
-/// the connection ends.
+/// Makes one sequence of frames, decoding errors and the idle timeout, so that `RealtimeSocket`
+/// alone decides how a connection ends.
 ///
-/// NIO's own handler would close at once; the client would lose the close frame to the reset that
-/// follows when bytes of it were still unread.
+/// NIO's own handler would close at once, and with unread input the client could lose the close
+/// frame.
 final class SocketInputHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias InboundOut = SocketInput
@@ -36,7 +36,7 @@ final class SocketInputHandler: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard let problem = error as? NIOWebSocketError else {
-      // The decoder complains about every byte after the first wrong one.
+      // The decoder reports an error for each read after the first invalid byte.
       if !(isBroken && error is ByteToMessageDecoderError) { context.fireErrorCaught(error) }
       return
     }

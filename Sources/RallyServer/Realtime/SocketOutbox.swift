@@ -2,19 +2,18 @@ import NIOCore
 import RallyWire
 import Synchronization
 
-/// The frames that wait to be written to one socket.
+/// The queue of frames to be written to a socket.
 ///
-/// A client that reads too slowly is told so and cut off instead of filling the server's memory;
-/// after it has connected again it fetches what it missed.
+/// Bounded: a client that reads too slowly is disconnected with `tooSlow`. After it has reconnected
+/// it fetches what it missed.
 final class SocketOutbox: Sendable {
   enum Item: Hashable, Sendable {
     case text(String)
     case binary([UInt8])
     case pong([UInt8])
-    /// The last one.
     case close(code: Int, reason: String)
 
-    /// Roughly the bytes that it occupies while it waits.
+    /// Approximate bytes of memory.
     fileprivate var size: Int {
       switch self {
       case .text(let text): text.utf8.count + 64
@@ -24,7 +23,7 @@ final class SocketOutbox: Sendable {
     }
   }
 
-  /// Bytes that may wait.
+  /// Maximum bytes of queued frames.
   static let limit = 1 << 20
   /// "Try again later", of IANA's registry of close codes.
   static let tooSlow = 1013
@@ -73,13 +72,13 @@ final class SocketOutbox: Sendable {
     if isOver { onClose() }
   }
 
-  /// Queues the last frame; whatever comes later is dropped.
+  /// Queues the close frame; later frames are dropped.
   func close(_ code: Int, reason: String = "") {
     // A control frame has room for 125 bytes, two of which are the code.
     add(.close(code: code, reason: String(decoding: reason.utf8.prefix(120), as: UTF8.self)))
   }
 
-  /// Nothing more is to be written, and nobody has to be told.
+  /// Ends the queue without a close frame.
   func finish() {
     let reader = state.withLock { state in
       defer { state.reader = nil }
@@ -93,7 +92,7 @@ final class SocketOutbox: Sendable {
 
   // MARK: - Taking out
 
-  /// Waits for the next frame; nil after the last one, or when the task is cancelled. For one reader.
+  /// Waits for the next frame; nil after the last one and on cancellation. For one consumer.
   func next() async -> Item? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -110,7 +109,7 @@ final class SocketOutbox: Sendable {
     }
   }
 
-  /// Everything that waits now.
+  /// Removes and returns all queued frames.
   func takeAll() -> [Item] {
     state.withLock { state in
       defer {

@@ -1,7 +1,6 @@
 import Foundation
 import RallyWire
 
-/// A line that is to be written.
 struct ActivityLine: Hashable, Sendable {
   var kind: ActivityKind
   var userID: String?
@@ -9,28 +8,29 @@ struct ActivityLine: Hashable, Sendable {
   var text: String?
 }
 
-/// The table `mission_activity`. No line has a coordinate, a distance or an accuracy.
+/// The table `mission_activity`. Lines contain no coordinate, distance or accuracy.
 enum ActivityRecords {
-  private static let columns = """
-    a.id, a.mission_id, m.title, a.kind, a.user_id, p.username, p.display_name, a.objective_id,
-    a.objective_title, a.text, a.created_at
-    """
+  private enum Column: Int, TableColumn {
+    case id, missionID, kind, userID, objectiveID, objectiveTitle, text, createdAt
+  }
+
+  private static let table = StoredTable<Column>("mission_activity", as: "a", key: [.id])
+  private static let columns = table.columns + ", m.title, p.username, p.display_name"
   private static let tables = """
     mission_activity a JOIN missions m ON m.id = a.mission_id
     LEFT JOIN profiles p ON p.id = a.user_id
     """
-  /// Lines of people who do not exist for `:me` are not there.
+  /// Leaves out lines of users hidden from `:me`.
   private static let isVisible =
     "(a.user_id IS NULL OR a.user_id NOT IN (\(BlockRecords.hidden)))"
 
   private static func line(_ row: Row) throws -> MissionActivityRecord {
-    func id(_ text: String?) -> UUID? { text.flatMap(UUID.init(uuidString:)) }
-    guard let own = id(row[0]), let mission = id(row[1]), let kind = ActivityKind(rawValue: row[3])
-    else { throw StorageFailure.damaged("not an activity") }
-    return MissionActivityRecord(
-      id: own, missionID: mission, missionTitle: row[2], kind: kind, userID: id(row[4]),
-      username: row[5], displayName: row[6], objectiveID: id(row[7]), objectiveTitle: row[8],
-      text: row[9], createdAt: WireTime(microseconds: row[10]))
+    MissionActivityRecord(
+      id: try row[Column.id], missionID: try row[Column.missionID], missionTitle: try row["title"],
+      kind: try row[Column.kind], userID: try row[Column.userID], username: try row["username"],
+      displayName: try row["display_name"], objectiveID: try row[Column.objectiveID],
+      objectiveTitle: try row[Column.objectiveTitle], text: try row[Column.text],
+      createdAt: try row[Column.createdAt])
   }
 
   static func find(_ id: String, in database: Database) throws -> MissionActivityRecord? {
@@ -45,31 +45,33 @@ enum ActivityRecords {
       arguments: [mission]) ?? 0
   }
 
-  /// Writes a line at this time, or just after the last line of all, so that no two have the same.
+  /// Writes a line. Its time is later than that of every other line, since times are cursors of
+  /// pages.
   @discardableResult
   static func append(
     _ line: ActivityLine, to mission: String, at time: WireTime, in database: Database
   ) throws -> String {
     let last =
-      try Int64.fetchOne(
-        database, sql: "SELECT max(created_at) FROM mission_activity") ?? Int64.min
+      try Int64.fetchOne(database, sql: "SELECT max(created_at) FROM mission_activity") ?? Int64.min
     let id = UUID().wireText
-    try database.execute(
-      sql: """
-        INSERT INTO mission_activity
-          (id, mission_id, kind, user_id, objective_id, objective_title, text, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        id, mission, line.kind.rawValue, line.userID, line.objective?.id.wireText,
-        line.objective?.title, line.text, max(time.microseconds, last + 1),
-      ])
+    try table.insert(into: database) { column in
+      switch column {
+      case .id: id
+      case .missionID: mission
+      case .kind: line.kind
+      case .userID: line.userID
+      case .objectiveID: line.objective?.id
+      case .objectiveTitle: line.objective?.title
+      case .text: line.text
+      case .createdAt: max(time.microseconds, last + 1)
+      }
+    }
     try ChangeLog.append(.insert, in: .missionActivity, key: id, at: time, to: database)
     return id
   }
 
-  /// Removes what a person said, and their name from what they did. Where somebody does not know of
-  /// the person, what they did goes as well: without a name it would appear to that one.
+  /// Deletes a user's messages, and removes their name from other lines. In missions with a member
+  /// hidden from the user all lines are deleted: without the name that member would see them.
   static func forget(author: String, in database: Database) throws {
     try database.execute(
       sql: """
@@ -84,7 +86,7 @@ enum ActivityRecords {
 
   // MARK: - Pages
 
-  /// A mission's lines before a moment, the newest first.
+  /// A mission's lines before a time, newest first.
   static func lines(
     of mission: String, before: WireTime?, notOlderThan oldest: Int64 = .min, for reader: String,
     limit: Int, in database: Database
@@ -104,11 +106,11 @@ enum ActivityRecords {
     ).map(line)
   }
 
-  /// The lines of all missions that a person is in, the newest first.
+  /// The lines of all missions that a user is in, newest first.
   ///
-  /// The newest `limit` lines lie in the `limit` missions that were last heard of, and none is
-  /// older than the last word of the last of these, so that nothing else is read: the time taken
-  /// depends on how many missions the person is in, not on how much was ever said.
+  /// The newest `limit` lines are in the `limit` missions with the latest activity, and none is
+  /// older than the last line of the last of these. Only those are read: the cost depends on the
+  /// number of missions, not of lines.
   static func lines(
     ofAllOf reader: String, before: WireTime?, limit: Int, in database: Database
   ) throws -> [MissionActivityRecord] {
@@ -125,11 +127,12 @@ enum ActivityRecords {
         WHERE latest IS NOT NULL ORDER BY latest DESC LIMIT :limit
         """,
       arguments: ["before": before?.microseconds ?? .max, "me": reader, "limit": limit])
-    let oldest: Int64 = rows.count < limit ? .min : rows.last?[1] ?? .min
+    let oldest = rows.count < limit ? nil : try rows.last.map { try $0["latest"] as Int64 }
     var lines: [MissionActivityRecord] = []
     for row in rows {
       lines += try self.lines(
-        of: row[0], before: before, notOlderThan: oldest, for: reader, limit: limit, in: database)
+        of: try row["mission_id"], before: before, notOlderThan: oldest ?? .min, for: reader,
+        limit: limit, in: database)
     }
     return Array(lines.sorted { $0.createdAt > $1.createdAt }.prefix(limit))
   }

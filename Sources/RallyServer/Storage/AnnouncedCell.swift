@@ -1,31 +1,31 @@
 import RallyWire
 
-/// What readers of one level of the grid see of somebody, and since when.
+/// The cell that readers of a grid level see of a user.
 ///
 /// A move into another cell waits here until it is announced. All readers of a level see the same
-/// cell, whichever way they ask.
+/// cell.
 struct AnnouncedCell: Hashable, Sendable {
-  /// A move that was made and not announced yet.
+  /// A move that is not announced yet.
   struct Pending: Hashable, Sendable {
     var cell: GridCell
     var mark: String
-    /// When it is announced. Further moves change the cell and never this.
+    /// When it is announced; later moves do not change this.
     var due: WireTime
   }
 
   var cell: GridCell
-  /// The quarter of an hour in which the cell was announced.
+  /// The quarter hour in which the cell was announced.
   var since: WireTime
   var version: Int64
-  /// See `CellMarks`; empty in rows from before there were any.
+  /// See `CellMarks`; empty in rows from before marks existed.
   var mark: String
   var pending: Pending?
 
-  /// The cell after somebody was at `place`.
+  /// The state after a report from `place`.
   ///
   /// - Parameters:
-  ///   - measured: When they were there.
-  ///   - due: When a move that is made now is announced.
+  ///   - measured: The time of the report.
+  ///   - due: When a new move is announced.
   ///   - mark: The mark of a cell.
   func following(
     _ place: Coordinate, measured: WireTime, at now: WireTime, due: () -> WireTime,
@@ -48,10 +48,10 @@ struct AnnouncedCell: Hashable, Sendable {
       cell: target, since: measured.quarterHour, version: version + 1, mark: mark(target))
   }
 
-  /// The cell once everything that is due is announced.
+  /// The state after announcing a move that is due.
   func announcing(at time: WireTime) -> AnnouncedCell {
     guard let pending, pending.due <= time else { return self }
-    // Not the quarter of the move itself: it would tell how long the announcement was delayed.
+    // Not the time of the move, which would reveal the delay.
     return AnnouncedCell(
       cell: pending.cell, since: pending.due.quarterHour, version: version + 1,
       mark: pending.mark)

@@ -1,11 +1,11 @@
-/// Who does not exist for whom, whichever of the two blocked the other.
+/// Users hidden from each other, whichever of the two blocks the other.
 enum BlockRecords {
-  /// A subquery of everybody who blocked the person `:me` or was blocked by them.
+  /// A subquery of the users who block `:me` or are blocked by them.
   static let hidden = """
     SELECT blocked FROM blocks WHERE blocker = :me UNION SELECT blocker FROM blocks WHERE blocked = :me
     """
 
-  /// Everybody who blocked a person or was blocked by them.
+  /// The users who block a user or are blocked by them.
   static func hidden(from person: String, in database: Database) throws -> Set<String> {
     try String.fetchSet(database, sql: hidden, arguments: ["me": person])
   }

@@ -1,11 +1,11 @@
 import RallyWire
 
-/// The table `calls`: which mutation a `p_client_id` stood for, and what it answered.
+/// The table `calls`: mutations by `p_client_id`, with their results, for idempotency.
 enum CallRecords {
-  /// A repeat is recognised for this long.
+  /// How long a repeat is recognized.
   static let retention = Duration.seconds(7 * 86_400)
-  /// A repeat of a report of positions only for this long: they come every few seconds, and when
-  /// somebody moved is nobody's business either.
+  /// The same for reports of positions, which come every few seconds and should leave no trace of
+  /// when somebody moved.
   static let positionRetention = Duration.seconds(3600)
 
   struct Stored: Sendable {
@@ -14,7 +14,7 @@ enum CallRecords {
     var result: String?
   }
 
-  /// Takes the id for this call; nil when it is new, otherwise the call that has it.
+  /// Claims the id; nil if it is new, otherwise the call that has it.
   static func claim(
     _ clientID: String, for userID: String, function: String, argumentsHash: String,
     at time: WireTime, in database: Database
@@ -23,7 +23,11 @@ enum CallRecords {
       database,
       sql: "SELECT function, args_hash, result FROM calls WHERE user_id = ? AND client_id = ?",
       arguments: [userID, clientID])
-    if let row { return Stored(function: row[0], argumentsHash: row[1], result: row[2]) }
+    if let row {
+      return Stored(
+        function: try row["function"], argumentsHash: try row["args_hash"],
+        result: try row["result"])
+    }
     try database.execute(
       sql: """
         INSERT INTO calls (user_id, client_id, function, args_hash, at) VALUES (?, ?, ?, ?, ?)
@@ -40,7 +44,7 @@ enum CallRecords {
       arguments: [result, userID, clientID])
   }
 
-  /// Forgets the calls that nobody repeats any more.
+  /// Deletes expired calls.
   static func trim(at time: WireTime, in database: Database) throws {
     try database.execute(
       sql: "DELETE FROM calls WHERE at < ? OR (at < ? AND function = ?)",

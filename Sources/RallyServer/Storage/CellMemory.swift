@@ -1,33 +1,20 @@
 import Foundation
 import RallyWire
 
-/// What is remembered of an announced cell while nobody may see it.
+/// Marks of an announced cell, kept while nobody may see it.
 ///
-/// Going off and on again on an edge must tell no more than staying on. What is kept for that is no
-/// position: marks of the announced cell and of the one that a move was to announce.
+/// Stopping and resuming sharing near an edge must reveal no more than continuous sharing. No
+/// position is kept for this, only marks of the announced cell and of a pending one.
 struct CellMemory: Hashable, Sendable {
-  /// Longer than a night; afterwards the next report is a first one.
+  /// After this the next report is treated as the first.
   static let lifetime = Duration.seconds(86_400)
 
   var mark: String
-  /// Of a move that was not announced yet.
+  /// The mark of a move that is not announced yet.
   var pendingMark: String?
   var due: WireTime?
 
-  init(mark: String, pendingMark: String?, due: WireTime?) {
-    self.mark = mark
-    self.pendingMark = pendingMark
-    self.due = due
-  }
-
-  init(of announced: AnnouncedCell) {
-    mark = announced.mark
-    pendingMark = announced.pending?.mark
-    due = announced.pending?.due
-  }
-
-  /// The cell that was announced, when it is the one around `place` or next to it; nil for any
-  /// other, which is forgotten.
+  /// The announced cell if it contains `place` or is next to it; nil otherwise.
   func recalled(
     near place: Coordinate, level: GridLevel, since: WireTime, at now: WireTime,
     mark: (GridCell) -> String
@@ -39,10 +26,17 @@ struct CellMemory: Hashable, Sendable {
     guard let announced = cell(wanted) else { return nil }
     var recalled = AnnouncedCell(cell: announced, since: since, version: 1, mark: wanted)
     if isMoving, let due, let pendingMark {
-      recalled.pending = .init(
-        cell: cell(pendingMark) ?? announced, mark: pendingMark, due: due)
+      recalled.pending = .init(cell: cell(pendingMark) ?? announced, mark: pendingMark, due: due)
     }
     return recalled
+  }
+}
+
+extension CellMemory {
+  init(of announced: AnnouncedCell) {
+    mark = announced.mark
+    pendingMark = announced.pending?.mark
+    due = announced.pending?.due
   }
 }
 
@@ -57,15 +51,13 @@ enum CellMemoryRecords {
         SELECT level, mark, pending_mark, due FROM location_memories
         WHERE owner = ? AND until > ?
         """, arguments: [owner, time.microseconds])
-    return rows.reduce(into: [:]) { result, row in
-      guard let level = GridLevel(rawValue: row[0]) else { return }
-      let due: Int64? = row[3]
-      result[level] = CellMemory(
-        mark: row[1], pendingMark: row[2], due: due.map(WireTime.init(microseconds:)))
+    return try rows.reduce(into: [:]) { result, row in
+      result[try row["level"]] = CellMemory(
+        mark: try row["mark"], pendingMark: try row["pending_mark"], due: try row["due"])
     }
   }
 
-  /// - Parameter memory: nil forgets.
+  /// - Parameter memory: nil deletes.
   static func set(
     _ memory: CellMemory?, of owner: String, level: GridLevel, at time: WireTime,
     in database: Database

@@ -1,8 +1,8 @@
 import RallyWire
 
-/// A place in the change feed, behind an entry.
+/// A position in the change feed, after an entry.
 struct ChangePosition: Hashable, Comparable, Sendable {
-  /// PostgreSQL's number of the transaction; SQLite has one writer at a time, and needs none.
+  /// PostgreSQL's transaction id; 0 on SQLite.
   var transaction: Int64
   var sequence: Int64
 
@@ -13,7 +13,7 @@ struct ChangePosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// One entry of the change feed, written in the transaction that made the change.
+/// An entry of the change feed, written in the transaction of the change.
 struct Change: Hashable, Sendable {
   enum Table: String, Sendable {
     case friendships, locations, missions, sessions
@@ -30,23 +30,23 @@ struct Change: Hashable, Sendable {
   var table: Table
   var operation: Operation
   var key: String
-  /// Who could see the row before it went away, which only a delete stores; for `locations`,
-  /// `missions` and `mission_members` those whose access changed.
+  /// For a delete, who could see the row; for `locations`, `missions` and `mission_members`, whose
+  /// access changed.
   var audience: [String]
   var at: WireTime
 }
 
-/// The table `changes`: what realtime reads in order after each commit.
+/// The table `changes`: the feed that realtime reads after each commit.
 ///
 /// SQLite commits in the order of `seq`. On PostgreSQL transactions overlap, and an entry may be
-/// committed after one with a larger number was read: there the feed goes by transaction, up to
-/// the first one that is still running. Whoever changes a row that another transaction changed
-/// began after that one's end, so that changes of one row come in their order.
+/// committed after one with a larger `seq` was read: there the feed is ordered by transaction, and
+/// read up to the first one that is still running. Writes are serializable, so changes of the same
+/// row keep their order.
 enum ChangeLog {
-  /// Entries older than this are of use to nobody: nothing is ever replayed to clients.
+  /// Older entries are deleted: nothing is replayed to clients.
   static let retention = Duration.seconds(600)
 
-  /// The first transaction that is not known to have ended.
+  /// The oldest transaction that may still be running.
   private static let horizon =
     "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)"
 
@@ -69,7 +69,7 @@ enum ChangeLog {
       switch database.engine {
       case .sqlite:
         """
-        SELECT 0, seq, tbl, op, key, audience, at FROM changes WHERE seq > :sequence
+        SELECT 0 AS tx, seq, tbl, op, key, audience, at FROM changes WHERE seq > :sequence
         ORDER BY seq LIMIT :limit
         """
       case .postgres:
@@ -82,19 +82,18 @@ enum ChangeLog {
     var arguments: StatementArguments = ["sequence": position.sequence, "limit": limit]
     if database.engine == .postgres { arguments += ["transaction": position.transaction] }
     return try Row.fetchAll(database, sql: sql, arguments: arguments).compactMap { row in
-      guard let table = Change.Table(rawValue: row[2]),
-        let operation = Change.Operation(rawValue: row[3])
+      guard let table = Change.Table(rawValue: try row["tbl"]),
+        let operation = Change.Operation(rawValue: try row["op"])
       else { return nil }
-      let audience: String? = row[5]
+      let audience: String? = try row["audience"]
       return Change(
-        position: ChangePosition(transaction: row[0], sequence: row[1]), table: table,
-        operation: operation, key: row[4],
-        audience: audience?.split(separator: " ").map(String.init) ?? [],
-        at: WireTime(microseconds: row[6]))
+        position: ChangePosition(transaction: try row["tx"], sequence: try row["seq"]),
+        table: table, operation: operation, key: try row["key"],
+        audience: audience?.split(separator: " ").map(String.init) ?? [], at: try row["at"])
     }
   }
 
-  /// Behind everything that was committed before everything else.
+  /// The current end of the feed.
   static func lastPosition(from database: Database) throws -> ChangePosition {
     switch database.engine {
     case .sqlite:
@@ -107,7 +106,7 @@ enum ChangeLog {
     }
   }
 
-  /// Whether there are entries that cannot be read yet, since older transactions are running.
+  /// Whether entries wait for older transactions to end.
   static func isHeldUp(in database: Database) throws -> Bool {
     guard database.engine == .postgres else { return false }
     return try Int.fetchOne(
@@ -115,7 +114,6 @@ enum ChangeLog {
   }
 
   static func trim(before time: WireTime, in database: Database) throws {
-    try database.execute(
-      sql: "DELETE FROM changes WHERE at < ?", arguments: [time.microseconds])
+    try database.execute(sql: "DELETE FROM changes WHERE at < ?", arguments: [time.microseconds])
   }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import RallyWire
 
-/// The server's folder: private to its owner, with the database, the keys and the lock.
+/// The data folder: mode 0700, with the database, the keys and the lock.
 struct DataFolder: Sendable {
   let path: String
 
   typealias Failure = DataFolderFailure
 
-  /// Makes the folder and takes everybody else's rights away.
+  /// Creates the folder with mode 0700.
   init(path: String) throws {
     self.path = path
     try DataFolder.makePrivate(path)
@@ -22,7 +22,7 @@ struct DataFolder: Sendable {
     guard makeFolders(path), chmod(path, 0o700) == 0 else { throw cannotUse(path) }
   }
 
-  /// Makes a folder and those that it lies in, as far as they are missing; false with `errno`.
+  /// Creates a folder and its parents; false with `errno`.
   private static func makeFolders(_ path: String) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
     switch errno {
@@ -42,12 +42,11 @@ struct DataFolder: Sendable {
     return status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// What the system said last.
   private static func cannotUse(_ path: String) -> Failure {
     .cannotUse(path: path, reason: String(cString: strerror(errno)))
   }
 
-  /// Makes a private folder, or checks that an existing one is the owner's alone.
+  /// Creates a private folder, or checks that an existing one is private.
   static func requirePrivate(_ path: String) throws {
     var status = stat()
     guard stat(path, &status) == 0 else { return try makePrivate(path) }
@@ -56,10 +55,10 @@ struct DataFolder: Sendable {
     }
   }
 
-  /// The keys of this folder; made at the first start.
+  /// The keys of this folder; created at the first start.
   func keys() throws -> ServerKeys {
     if let (keys, _) = try DataFolder.storedKeys(in: path) {
-      // A copy that was put back may have got other rights.
+      // A restored copy may have other permissions.
       chmod(keysPath, 0o600)
       return keys
     }
@@ -68,8 +67,8 @@ struct DataFolder: Sendable {
     return keys
   }
 
-  /// The keys in a folder, and their file; nil where there is none. One that cannot be read is no such
-  /// case: new keys in the place of old ones sign everybody out.
+  /// The keys in a folder, and their file; nil if there is none. Throws if it cannot be read, since
+  /// new keys would sign everybody out.
   static func storedKeys(in folder: String) throws -> (keys: ServerKeys, file: Data)? {
     let path = keysPath(in: folder)
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -92,7 +91,7 @@ struct DataFolder: Sendable {
     return (keys, data)
   }
 
-  /// The keys that a folder must have by now, and their file.
+  /// The keys of an existing folder, and their file.
   static func requireKeys(in folder: String) throws -> (keys: ServerKeys, file: Data) {
     guard let stored = try storedKeys(in: folder) else {
       throw Failure.missingKeys(path: keysPath(in: folder))
@@ -104,18 +103,16 @@ struct DataFolder: Sendable {
     .unreadableKeys(path: path, reason: String(cString: strerror(errno)))
   }
 
-  /// Puts a new secret in the place of the one that signs; the old one is kept for what it signed.
+  /// Replaces the signing secret; the old one is kept to verify its tokens.
   ///
   /// - Throws: `Failure`; then nothing has changed.
   func rotateSecret(at time: WireTime = .now) throws {
-    try DataFolder.writePrivate(
-      try WireJSON.encode(try keys().rotated(at: time)), to: keysPath)
+    try DataFolder.writePrivate(try WireJSON.encode(try keys().rotated(at: time)), to: keysPath)
   }
 
   // MARK: - Files
 
-  /// Makes a file that only its owner can read, who is the folder's also where root makes it: a
-  /// server that runs as another user has to read it later.
+  /// Creates a file with mode 0600 and the folder's owner, also if root creates it.
   ///
   /// - Returns: The open file, or -1 with `errno`, as `open` does.
   static func makeFile(_ path: String) -> Int32 {
@@ -128,15 +125,15 @@ struct DataFolder: Sendable {
     return file
   }
 
-  /// Opens a file that may be there; otherwise as `makeFile`.
+  /// Opens or creates a file, as `makeFile`.
   static func openOrMakeFile(_ path: String) -> Int32 {
     let file = makeFile(path)
     guard file < 0, errno == EEXIST else { return file }
-    // Root does not follow a link that somebody else put into their folder.
+    // Root does not follow links in another user's folder.
     return open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
   }
 
-  /// Makes an empty database where there is none; SQLite would not ask whose folder it is.
+  /// Creates an empty database file with the right owner and mode.
   func makeDatabase() throws {
     let file = DataFolder.makeFile(databasePath)
     guard file < 0 else {
@@ -146,7 +143,7 @@ struct DataFolder: Sendable {
     guard errno == EEXIST else { throw DataFolder.cannotUse(databasePath) }
   }
 
-  /// Writes a file that only its owner can read: complete and on disk, or not at all.
+  /// Writes a file with mode 0600 atomically.
   static func writePrivate(_ data: Data, to path: String) throws {
     let draft = path + ".new"
     unlink(draft)

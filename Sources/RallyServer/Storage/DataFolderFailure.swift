@@ -1,7 +1,7 @@
-/// Why a server's folder cannot be used, as a sentence for whoever runs the server.
+/// Why a data folder cannot be used, as a sentence for the operator.
 public enum DataFolderFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotUse(path: String, reason: String)
-  /// No server was ever started on it.
+  /// The folder has no server's files.
   case noServer(path: String)
   case unreadableKeys(path: String, reason: String)
   case damagedKeys(path: String)

@@ -2,10 +2,10 @@ import Foundation
 import RallyWire
 import Synchronization
 
-/// Keeps a data folder to one server: `flock` on `DIR/server.lock` for the life of this object.
+/// The lock of a data folder, for one server: `flock` on `DIR/server.lock` for the lifetime of this
+/// object.
 ///
-/// The kernel frees the lock when the process ends, however it ends. The file's content says who
-/// holds it, in one line of JSON.
+/// The kernel releases it when the process ends. The file names the owner, in one line of JSON.
 public final class DataFolderLock: Sendable {
   /// Who holds a folder.
   public struct Owner: Hashable, Sendable, Codable, CustomStringConvertible {
@@ -39,9 +39,9 @@ public final class DataFolderLock: Sendable {
 
   private let file: Mutex<Int32?>
 
-  /// Takes the lock without waiting, making the private folder if it is missing.
+  /// Takes the lock without waiting, creating the folder if necessary.
   ///
-  /// - Throws: `Failure.held` while another server lives.
+  /// - Throws: `Failure.held` while another server has it.
   public init(folder: String) throws {
     try DataFolder.makePrivate(folder)
     let path = DataFolderLock.path(folder: folder)
@@ -65,14 +65,14 @@ public final class DataFolderLock: Sendable {
 
   static func path(folder: String) -> String { folder + "/server.lock" }
 
-  /// The last owner that wrote its name; it need not live any more.
+  /// The last owner, which may have ended.
   public static func owner(folder: String) -> Owner? {
     FileManager.default.contents(atPath: path(folder: folder)).flatMap {
       try? WireJSON.decode(Owner.self, from: $0)
     }
   }
 
-  /// Says in the file who holds the lock and where it answers.
+  /// Writes the owner and its addresses to the file.
   public func describe(_ owner: Owner) {
     guard let line = try? Array((WireJSON.text(owner) + "\n").utf8) else { return }
     file.withLock { file in
@@ -82,7 +82,6 @@ public final class DataFolderLock: Sendable {
     }
   }
 
-  /// Frees the folder for the next server.
   public func release() {
     file.withLock { file in
       guard let held = file else { return }

@@ -3,11 +3,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Tells a running server that another process has written into its database.
+/// Notifies a running server that another process has written to its database.
 ///
-/// SQLite does not: what an operator's command commits would be met by the next request, but not by
-/// the sockets that are open. The command touches a file of the private data folder, the kernel
-/// tells the server of it (inotify), and the server reads its feed. Nothing runs in between.
+/// SQLite has no such notification, so open sockets would not see the commits of an operator's
+/// command. The command touches a file in the data folder, and the server, which watches it with
+/// inotify, reads its feed.
 final class ExternalWriteNotifier: Sendable {
   private struct ChangeObserver: @unchecked Sendable {
     // Safe: dispatch objects may be used from any thread; the Linux overlay lacks the annotation.
@@ -18,10 +18,10 @@ final class ExternalWriteNotifier: Sendable {
 
   private static func path(in folder: String) -> String { folder + "/server.bell" }
 
-  /// - Parameter onRing: Called on a thread of dispatch's, some time after each ring; many rings can
-  ///   be one call.
-  /// - Returns: nil when the kernel watches no more files for this user.
-  init?(folder: String, onRing: @escaping @Sendable () -> Void) {
+  /// - Parameter onRing: Called on a dispatch thread after a write; several writes may cause one
+  ///   call.
+  /// - Returns: nil if inotify is not available.
+  init?(folder: String, onWrite: @escaping @Sendable () -> Void) {
     guard ExternalWriteNotifier.touch(folder, making: true) else { return nil }
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
@@ -36,7 +36,7 @@ final class ExternalWriteNotifier: Sendable {
     source.setEventHandler {
       var buffer = [UInt8](repeating: 0, count: 1024)
       while read(descriptor, &buffer, buffer.count) > 0 {}
-      onRing()
+      onWrite()
     }
     source.setCancelHandler { close(descriptor) }
     source.activate()
@@ -53,10 +53,10 @@ final class ExternalWriteNotifier: Sendable {
     ended?.source.cancel()
   }
 
-  /// Has the server of a folder look at its feed, if there is one.
+  /// Notifies the server of a folder, if one runs.
   static func ring(_ folder: String) { _ = touch(folder, making: false) }
 
-  /// Opens the file for writing and closes it: that alone is the ring, and needs no room on a disk.
+  /// Opening the file for writing and closing it is the notification; nothing is written.
   private static func touch(_ folder: String, making isMade: Bool) -> Bool {
     let path = path(in: folder)
     let file = isMade ? DataFolder.openOrMakeFile(path) : open(path, O_WRONLY | O_CLOEXEC)

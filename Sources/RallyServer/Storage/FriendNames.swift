@@ -1,9 +1,9 @@
 import RallyWire
 
-/// The table `friend_names`: everybody's friends in the order in which they are shown, so that a
-/// page of ten thousand friends costs what a page of ten costs.
+/// The table `friend_names`: friends of each user sorted by name, so that a page is read from the
+/// index.
 enum FriendNames {
-  /// Both sides of a friendship that begins.
+  /// Adds both sides of a new friendship.
   static func add(_ row: FriendshipRecord, in database: Database) throws {
     let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
     for (owner, friend) in [(a, b), (b, a)] {
@@ -15,7 +15,7 @@ enum FriendNames {
     }
   }
 
-  /// Both sides of one that ends, or of a request, which has none.
+  /// Removes both sides of a friendship; no effect for a request.
   static func remove(_ row: FriendshipRecord, in database: Database) throws {
     let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
     for (owner, friend) in [(a, b), (b, a)] {
@@ -31,8 +31,8 @@ enum FriendNames {
       arguments: [name, friend, name])
   }
 
-  /// The names and ids of a page, with the marks `:me`, `:limit`, `:offset`, and, when only some
-  /// are wanted, `:name` and `:username`. Without them nothing but the index is read.
+  /// The subquery of a page's names and ids, with the parameters `:me`, `:limit`, `:offset`, and,
+  /// if filtered, `:name` and `:username`. Unfiltered it reads only the index.
   static func page(isFiltered: Bool) -> String {
     let wanted =
       isFiltered

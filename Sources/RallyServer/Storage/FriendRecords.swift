@@ -5,22 +5,22 @@ import RallyWire
 enum FriendRecords {
   // MARK: - Friendships
 
-  private static let columns =
-    "f.id, f.smaller, f.larger, f.requester, f.status, f.created_at, f.accepted_at, f.version"
+  private enum Column: Int, TableColumn {
+    case id, smaller, larger, requester, status, createdAt, acceptedAt, version
+  }
+
+  private static let table = StoredTable<Column>("friendships", as: "f", key: [.id])
+  private static let columns = table.columns
 
   private static func friendship(_ row: Row) throws -> FriendshipRecord {
-    let smaller: String = row[1]
-    let larger: String = row[2]
-    let requester: String = row[3]
-    guard let id = UUID(uuidString: row[0]), let requesterID = UUID(uuidString: requester),
-      let addresseeID = UUID(uuidString: requester == smaller ? larger : smaller),
-      let status = FriendshipRecord.Status(rawValue: row[4])
-    else { throw StorageFailure.damaged("not a friendship") }
-    let acceptedAt: Int64? = row[6]
+    let smaller: UUID = try row[Column.smaller]
+    let larger: UUID = try row[Column.larger]
+    let requester: UUID = try row[Column.requester]
     return FriendshipRecord(
-      id: id, requesterID: requesterID, addresseeID: addresseeID, status: status,
-      createdAt: WireTime(microseconds: row[5]),
-      acceptedAt: acceptedAt.map(WireTime.init(microseconds:)), version: row[7])
+      id: try row[Column.id], requesterID: requester,
+      addresseeID: requester == smaller ? larger : smaller, status: try row[Column.status],
+      createdAt: try row[Column.createdAt], acceptedAt: try row[Column.acceptedAt],
+      version: try row[Column.version])
   }
 
   static func friendship(
@@ -38,7 +38,7 @@ enum FriendRecords {
     ).map(friendship)
   }
 
-  /// Everything between a person and others, accepted or not, the oldest first.
+  /// A user's friendships and requests, oldest first.
   static func friendships(
     of person: String, limit: Int, in database: Database
   ) throws -> [FriendshipRecord] {
@@ -60,16 +60,18 @@ enum FriendRecords {
 
   static func insert(_ row: FriendshipRecord, in database: Database) throws {
     let (requester, addressee) = (row.requesterID.wireText, row.addresseeID.wireText)
-    try database.execute(
-      sql: """
-        INSERT INTO friendships
-          (id, smaller, larger, requester, status, created_at, accepted_at, version)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        row.id.wireText, min(requester, addressee), max(requester, addressee), requester,
-        row.status.rawValue, row.createdAt.microseconds, row.acceptedAt?.microseconds, row.version,
-      ])
+    try table.insert(into: database) { column in
+      switch column {
+      case .id: row.id
+      case .smaller: min(requester, addressee)
+      case .larger: max(requester, addressee)
+      case .requester: requester
+      case .status: row.status
+      case .createdAt: row.createdAt
+      case .acceptedAt: row.acceptedAt
+      case .version: row.version
+      }
+    }
     if row.status == .accepted { try FriendNames.add(row, in: database) }
     try ChangeLog.append(
       .insert, in: .friendships, key: row.id.wireText, at: row.createdAt, to: database)
@@ -87,10 +89,9 @@ enum FriendRecords {
     try ChangeLog.append(.update, in: .friendships, key: row.id.wireText, at: time, to: database)
   }
 
-  /// Removes the row; both people are told, since both could see it.
+  /// Deletes the row, and announces it to both users.
   static func delete(_ row: FriendshipRecord, at time: WireTime, in database: Database) throws {
-    try database.execute(
-      sql: "DELETE FROM friendships WHERE id = ?", arguments: [row.id.wireText])
+    try database.execute(sql: "DELETE FROM friendships WHERE id = ?", arguments: [row.id.wireText])
     try FriendNames.remove(row, in: database)
     try ChangeLog.append(
       .delete, in: .friendships, key: row.id.wireText,
@@ -116,14 +117,15 @@ enum FriendRecords {
       database, sql: "SELECT count(*) FROM blocks WHERE blocker = ?", arguments: [id]) ?? 0
   }
 
+  /// A subquery of the ids of the friends of `:me`.
+  static let friendIDs = """
+    SELECT larger FROM friendships WHERE smaller = :me AND status = 'accepted'
+    UNION ALL SELECT smaller FROM friendships WHERE larger = :me AND status = 'accepted'
+    """
+
   /// The ids of a person's friends.
   static func friendIDs(of id: String, in database: Database) throws -> [String] {
-    try String.fetchAll(
-      database,
-      sql: """
-        SELECT CASE WHEN smaller = :me THEN larger ELSE smaller END FROM friendships
-        WHERE (smaller = :me OR larger = :me) AND status = 'accepted'
-        """, arguments: ["me": id])
+    try String.fetchAll(database, sql: friendIDs, arguments: ["me": id])
   }
 
   struct Friend: Sendable {
@@ -139,7 +141,7 @@ enum FriendRecords {
   ) throws -> [Friend] {
     var arguments: StatementArguments = ["me": id, "limit": slice.limit, "offset": slice.offset]
     if let matching { arguments += ["name": matching.name, "username": matching.username] }
-    let rows = try Row.fetchAll(
+    return try Row.fetchAll(
       database,
       sql: """
         SELECT \(ProfileRecords.columns), f.accepted_at, p.last_seen
@@ -149,12 +151,11 @@ enum FriendRecords {
           ON f.smaller = CASE WHEN n.friend < :me THEN n.friend ELSE :me END
           AND f.larger = CASE WHEN n.friend < :me THEN :me ELSE n.friend END
         ORDER BY n.name, n.friend
-        """, arguments: arguments)
-    return try rows.map { row in
-      let lastSeen: Int64? = row[7]
-      return Friend(
-        profile: try ProfileRecords.profile(row), since: WireTime(microseconds: row[6]),
-        lastSeen: lastSeen.map(WireTime.init(microseconds:)))
+        """, arguments: arguments
+    ).map { row in
+      Friend(
+        profile: try ProfileRecords.profile(row), since: try row["accepted_at"],
+        lastSeen: try row["last_seen"])
     }
   }
 
@@ -166,7 +167,7 @@ enum FriendRecords {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT \(ProfileRecords.columns), f.created_at
+        SELECT \(ProfileRecords.columns), f.created_at AS since
         FROM friendships f
         JOIN profiles p ON p.id = CASE WHEN f.smaller = :me THEN f.larger ELSE f.smaller END
         WHERE (f.smaller = :me OR f.larger = :me) AND f.status = 'pending' AND \(side)
@@ -176,8 +177,7 @@ enum FriendRecords {
   }
 
   private static func dated(_ row: Row) throws -> DatedProfileRecord {
-    DatedProfileRecord(
-      profile: try ProfileRecords.profile(row), createdAt: WireTime(microseconds: row[6]))
+    DatedProfileRecord(profile: try ProfileRecords.profile(row), createdAt: try row["since"])
   }
 
   // MARK: - Blocks
@@ -208,7 +208,7 @@ enum FriendRecords {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT \(ProfileRecords.columns), b.created_at
+        SELECT \(ProfileRecords.columns), b.created_at AS since
         FROM blocks b JOIN profiles p ON p.id = b.blocked WHERE b.blocker = ?
         ORDER BY b.created_at DESC, p.id LIMIT ? OFFSET ?
         """, arguments: [id, slice.limit, slice.offset])
@@ -216,7 +216,7 @@ enum FriendRecords {
   }
 }
 
-/// The part of a list that was asked for, already within the limits.
+/// A page of a list.
 struct Slice: Hashable, Sendable {
   var limit: Int
   var offset: Int

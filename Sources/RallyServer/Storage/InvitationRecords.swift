@@ -1,14 +1,13 @@
 import Foundation
 import RallyWire
 
-/// A row of `invitations`.
 struct StoredInvitation: Hashable, Sendable {
   var code: InvitationCode
   var maker: String
   /// nil for friendship.
   var mission: String?
   var uses: Int
-  /// How many people accepted it.
+  /// The number of users who accepted it.
   var used = 0
   var expiresAt: WireTime
   var createdAt: WireTime
@@ -16,25 +15,28 @@ struct StoredInvitation: Hashable, Sendable {
   func isOpen(at time: WireTime) -> Bool { used < uses && time < expiresAt }
 }
 
-/// The tables `invitations` and `invitation_uses`. What is revoked is gone, so that nobody can tell
-/// it from a code that never was.
+/// The tables `invitations` and `invitation_uses`. Revoked codes are deleted, so they cannot be
+/// told from unknown ones.
 ///
-/// Codes are kept as they are: their makers are shown them again, and whoever reads this database
-/// can read what they open as well.
+/// Codes are stored in clear: their makers can show them again, and a reader of the database has
+/// what they open anyway.
 enum InvitationRecords {
-  /// For this long after its end a code is still answered with “over”; then it never was.
+  /// How long an expired code is reported as over; then it is unknown.
   static let retention = Duration.seconds(30 * 86_400)
 
-  private static let columns = """
-    i.code, i.maker, i.mission_id, i.uses,
-    (SELECT count(*) FROM invitation_uses u WHERE u.code = i.code), i.expires_at, i.created_at
-    """
+  private enum Column: Int, TableColumn {
+    case code, maker, missionID, uses, expiresAt, createdAt
+  }
+
+  private static let table = StoredTable<Column>("invitations", as: "i", key: [.code])
+  private static let columns =
+    table.columns + ", (SELECT count(*) FROM invitation_uses u WHERE u.code = i.code) AS used"
 
   private static func invitation(_ row: Row) throws -> StoredInvitation {
     StoredInvitation(
-      code: try InvitationCode(row[0] as String), maker: row[1], mission: row[2], uses: row[3],
-      used: row[4], expiresAt: WireTime(microseconds: row[5]),
-      createdAt: WireTime(microseconds: row[6]))
+      code: try InvitationCode(row[Column.code] as String), maker: try row[Column.maker],
+      mission: try row[Column.missionID], uses: try row[Column.uses], used: try row["used"],
+      expiresAt: try row[Column.expiresAt], createdAt: try row[Column.createdAt])
   }
 
   static func find(
@@ -47,18 +49,19 @@ enum InvitationRecords {
   }
 
   static func insert(_ invitation: StoredInvitation, in database: Database) throws {
-    try database.execute(
-      sql: """
-        INSERT INTO invitations (code, maker, mission_id, uses, expires_at, created_at)
-        VALUES (?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        invitation.code.value, invitation.maker, invitation.mission, invitation.uses,
-        invitation.expiresAt.microseconds, invitation.createdAt.microseconds,
-      ])
+    try table.insert(into: database) { column in
+      switch column {
+      case .code: invitation.code.value
+      case .maker: invitation.maker
+      case .missionID: invitation.mission
+      case .uses: invitation.uses
+      case .expiresAt: invitation.expiresAt
+      case .createdAt: invitation.createdAt
+      }
+    }
   }
 
-  /// A person's invitations that somebody could still accept, the newest first.
+  /// A user's invitations that can still be accepted, newest first.
   static func open(
     of maker: String, at time: WireTime, slice: Slice, in database: Database
   ) throws -> [StoredInvitation] {
@@ -102,16 +105,15 @@ enum InvitationRecords {
       arguments: [code.value, user, time.microseconds])
   }
 
-  /// Whoever used a code is forgotten, but what they took of it is not given back: a code for one
-  /// would otherwise open again.
+  /// Removes a deleted user from the uses. The number of uses is reduced with it, so that the code
+  /// does not become usable again.
   static func forget(guest: String, in database: Database) throws {
     try database.execute(
       sql: """
         UPDATE invitations SET uses = uses - 1
         WHERE code IN (SELECT code FROM invitation_uses WHERE user_id = ?)
         """, arguments: [guest])
-    try database.execute(
-      sql: "DELETE FROM invitation_uses WHERE user_id = ?", arguments: [guest])
+    try database.execute(sql: "DELETE FROM invitation_uses WHERE user_id = ?", arguments: [guest])
   }
 
   // MARK: - Ends
@@ -125,8 +127,7 @@ enum InvitationRecords {
   }
 
   static func revokeAll(to mission: String, in database: Database) throws {
-    try database.execute(
-      sql: "DELETE FROM invitations WHERE mission_id = ?", arguments: [mission])
+    try database.execute(sql: "DELETE FROM invitations WHERE mission_id = ?", arguments: [mission])
   }
 
   static func revokeAll(by maker: String, to mission: String, in database: Database) throws {
@@ -135,7 +136,7 @@ enum InvitationRecords {
       arguments: [mission, maker])
   }
 
-  /// Forgets the invitations that ended long ago, and who accepted them.
+  /// Deletes invitations that expired longer ago than `retention`, with their uses.
   static func trim(at time: WireTime, in database: Database) throws {
     try database.execute(
       sql: "DELETE FROM invitations WHERE expires_at < ?",

@@ -1,17 +1,16 @@
-/// The index of SQLite that finds three letters and more anywhere in a name.
+/// SQLite's trigram index (FTS5) of names.
 ///
-/// It holds which names have which three letters in a row, and neither the names nor where the
-/// letters stand: what it finds is looked at again.
+/// It stores neither names nor positions, so its results are compared with the text again.
 enum LetterIndex {
-  /// What is shorter is only looked for at the beginning of names.
+  /// Shorter texts are only searched as prefixes.
   static let fewest = 3
 
   static func canFind(_ text: String) -> Bool { text.unicodeScalars.count >= fewest }
 
-  /// FTS5's words for three letters and more of any of these texts; nil when all are too short.
+  /// The FTS5 query for any of these texts; nil if all are too short.
   ///
-  /// - Parameter limit: How many words there are at most. Of a text with more they are taken at
-  ///   equal distances: what they find is looked at again anyway.
+  /// - Parameter limit: The maximum number of trigrams; from longer texts they are sampled at equal
+  ///   distances.
   static func query(_ texts: [String], limit: Int) -> String? {
     let texts = texts.filter(canFind).reduce(into: [String]()) { texts, text in
       if !texts.contains(text) { texts.append(text) }
@@ -26,7 +25,7 @@ enum LetterIndex {
     }.joined(separator: " OR ")
   }
 
-  /// Every three letters in a row, each once, quoted.
+  /// The distinct trigrams, quoted.
   private static func words(_ text: String) -> [String] {
     let scalars = Array(text.unicodeScalars)
     var seen: Set<String> = []
@@ -40,8 +39,8 @@ enum LetterIndex {
 }
 
 extension Migrations {
-  /// Kept in step by triggers: it is SQLite's alone, and what changes names need not know of it.
-  /// The rows have numbers of their own, since those of `profiles` change when it is compacted.
+  /// Updated by triggers. Rows have their own numbers, since those of `profiles` change with
+  /// VACUUM.
   static let peopleByLetters = """
     CREATE TABLE people_rows (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
     CREATE VIRTUAL TABLE people_letters USING fts5(

@@ -1,6 +1,6 @@
 import RallyWire
 
-/// The key of a change of `mission_members`: whose row, and what somebody became from what.
+/// The key of a change of `mission_members`: the row, and the membership before and after.
 struct MemberKey: Hashable, Sendable {
   let mission: String
   let user: String
@@ -10,17 +10,9 @@ struct MemberKey: Hashable, Sendable {
   var text: String {
     [mission, user, before?.rawValue ?? "", after?.rawValue ?? ""].joined(separator: "/")
   }
+}
 
-  init(
-    mission: String, user: String, before: MissionMembership?, after: MissionMembership?
-  ) {
-    self.mission = mission
-    self.user = user
-    self.before = before
-    self.after = after
-  }
-
-  /// nil for text that is none.
+extension MemberKey {
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 4 else { return nil }

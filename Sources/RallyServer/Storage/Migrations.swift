@@ -1,4 +1,4 @@
-/// The shape of the database, as a list of steps that only ever grows.
+/// The schema of the database as migration steps; steps are only added.
 ///
 /// Ids are lower-case UUID text, times whole microseconds since 1970, folded names are compared
 /// byte by byte: all of it means the same on PostgreSQL.
@@ -190,7 +190,7 @@ enum Migrations {
     CREATE INDEX location_memories_by_end ON location_memories(until);
     """
 
-  /// Who completed a mission decides who may know when; the lines say who it was.
+  /// Adds who completed a mission, taken from its activity, and versions of members.
   private static let closersAndVersions = """
     ALTER TABLE missions ADD COLUMN closed_by TEXT;
     UPDATE missions SET closed_by = (
@@ -201,7 +201,7 @@ enum Migrations {
     ALTER TABLE mission_members ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
     """
 
-  /// Whose account is gone is named nowhere, while what others did with them stays theirs.
+  /// Missions stay without their creator after the account is deleted.
   private static let creatorsThatGo = """
     ALTER TABLE missions
       ADD COLUMN made_by TEXT REFERENCES profiles(id) ON DELETE SET NULL;
@@ -216,14 +216,13 @@ enum Migrations {
       WHERE state = 'open' AND visibility = 'friends';
     """
 
-  /// SQLite's name for where a text stands in another one, counted from one.
+  /// Defines SQLite's `instr` on PostgreSQL.
   private static let instr = """
     CREATE FUNCTION instr(text, text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN strpos($1, $2)
     """
 
-  /// Finds names by a part of them, where PostgreSQL's own extension for that may be used; without
-  /// it every name is looked at.
+  /// A trigram index of names if `pg_trgm` may be installed; without it every name is scanned.
   private static let partsOfNames = """
     DO $$
     DECLARE place name;
@@ -243,15 +242,15 @@ enum Migrations {
     END $$
     """
 
-  /// Which transaction made a change: see `ChangeLog`.
+  /// The transaction of a change; see `ChangeLog`.
   private static let transactions = """
     ALTER TABLE changes ADD COLUMN tx BIGINT NOT NULL
       DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint);
     CREATE INDEX changes_in_order ON changes(tx, seq);
     """
 
-  /// `z` is the mission's centre on a Z-order curve, in `mission_members` a copy of it, so that what
-  /// a person may see is found by place without meeting anybody else's missions.
+  /// `z` is the mission's centre on a Z-order curve, copied to `mission_members`, so that a user's
+  /// missions are found by place through an index.
   private static let missions = """
     CREATE TABLE missions (
       id TEXT NOT NULL PRIMARY KEY,

@@ -1,18 +1,20 @@
 import Foundation
 import RallyWire
 
-/// The table `mission_members`.
 enum MissionMemberRecords {
-  private static let columns = "b.user_id, b.state, b.brought_by, b.joined_at, b.version"
+  private enum Column: Int, TableColumn {
+    case userID, state, broughtBy, joinedAt, version, missionID, z
+  }
+
+  private static let table = StoredTable<Column>(
+    "mission_members", as: "b", key: [.missionID, .userID], unread: 2, counter: .version)
+  private static let columns = table.columns
 
   private static func member(_ row: Row) throws -> StoredMember {
-    guard let state = MissionMembership(rawValue: row[1]) else {
-      throw StorageFailure.damaged("not a membership")
-    }
-    let joinedAt: Int64? = row[3]
-    return StoredMember(
-      userID: row[0], state: state, broughtBy: row[2],
-      joinedAt: joinedAt.map(WireTime.init(microseconds:)), version: row[4])
+    StoredMember(
+      userID: try row[Column.userID], state: try row[Column.state],
+      broughtBy: try row[Column.broughtBy], joinedAt: try row[Column.joinedAt],
+      version: try row[Column.version])
   }
 
   static func find(
@@ -25,14 +27,14 @@ enum MissionMemberRecords {
     ).map(member)
   }
 
-  /// Whether somebody is in a mission, and not only invited to it or gone.
+  /// Whether a user is a member of a mission.
   static func hasJoined(
     _ user: String, _ mission: String, in database: Database
   ) throws -> Bool {
     try find(user, in: mission, from: database)?.state == .joined
   }
 
-  /// Everybody who has to do with a mission, by id.
+  /// All rows of a mission, by user id.
   static func all(in mission: String, from database: Database) throws -> [String: StoredMember] {
     let rows = try Row.fetchAll(
       database, sql: "SELECT \(columns) FROM mission_members b WHERE b.mission_id = ?",
@@ -49,7 +51,7 @@ enum MissionMemberRecords {
     var displayName: String
   }
 
-  /// Who joined or is invited, by the time of joining.
+  /// Members and invited users, by the time of joining.
   static func listed(in mission: String, from database: Database) throws -> [Listed] {
     try Row.fetchAll(
       database,
@@ -59,10 +61,14 @@ enum MissionMemberRecords {
         WHERE b.mission_id = ? AND b.state IN ('joined', 'invited')
         ORDER BY b.joined_at IS NULL, b.joined_at, p.display_key, p.id
         """, arguments: [mission]
-    ).map { Listed(member: try member($0), username: $0[5], displayName: $0[6]) }
+    ).map { row in
+      Listed(
+        member: try member(row), username: try row["username"],
+        displayName: try row["display_name"])
+    }
   }
 
-  /// Everybody who is in it, was asked or left.
+  /// The number of rows of a mission.
   static func count(in mission: String, from database: Database) throws -> Int {
     try Int.fetchOne(
       database, sql: "SELECT count(*) FROM mission_members WHERE mission_id = ?",
@@ -76,22 +82,21 @@ enum MissionMemberRecords {
       arguments: [mission]) ?? 0
   }
 
-  /// Stores a row, and counts its change where there was one.
+  /// Stores a row; an existing one gets the next version.
   static func set(
     _ member: StoredMember, in mission: StoredMission, to database: Database
   ) throws {
-    try database.execute(
-      sql: """
-        INSERT INTO mission_members (mission_id, user_id, state, brought_by, joined_at, version, z)
-        VALUES (?, ?, ?, ?, ?, 1, ?)
-        ON CONFLICT (mission_id, user_id) DO UPDATE
-        SET state = excluded.state, brought_by = excluded.brought_by,
-          joined_at = excluded.joined_at, version = mission_members.version + 1
-        """,
-      arguments: [
-        mission.key, member.userID, member.state.rawValue, member.broughtBy,
-        member.joinedAt?.microseconds, ZOrder(mission.centre).value,
-      ])
+    try table.upsert(into: database) { column in
+      switch column {
+      case .userID: member.userID
+      case .state: member.state
+      case .broughtBy: member.broughtBy
+      case .joinedAt: member.joinedAt
+      case .version: 1
+      case .missionID: mission.key
+      case .z: ZOrder(mission.centre).value
+      }
+    }
   }
 
   static func remove(_ user: String, from mission: String, in database: Database) throws {
@@ -100,14 +105,14 @@ enum MissionMemberRecords {
       arguments: [mission, user])
   }
 
-  /// Whoever was brought by a person and stays has come by themselves from now on.
+  /// Replaces a deleted user as the one who brought others.
   static func forget(bringer: String, in database: Database) throws {
     try database.execute(
       sql: "UPDATE mission_members SET brought_by = user_id WHERE brought_by = ?",
       arguments: [bringer])
   }
 
-  /// The missions that a person was brought to by another one and is not in.
+  /// The missions that another user brought a user to, who has not joined.
   static func unjoined(
     _ user: String, broughtBy other: String, in database: Database
   ) throws -> [String] {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The form of a name that is searched and sorted by: without case, accents or width.
+/// The search and sort key of a name: without case, accents or width.
 ///
-/// Folded here and not in the database, so that every engine finds and orders alike.
+/// Folded here instead of in the database, so that all engines behave alike.
 enum NameKey {
   static func folded(_ text: String) -> String {
     text.folding(

@@ -3,38 +3,36 @@ import RallyWire
 
 /// The tables `objectives` and `check_ins`.
 ///
-/// Check-ins of an objective are numbered from one, so that the latest row says how many there are.
-/// A row has nothing of the place where it was made.
+/// Check-ins of an objective are numbered from one, so that the latest row has their count. Rows
+/// contain no place.
 enum ObjectiveRecords {
+  private enum Column: Int, TableColumn {
+    case id, title, latitude, longitude, radiusM, needed, missionID, position
+  }
+
+  private static let table = StoredTable<Column>("objectives", as: "o", key: [.id], unread: 2)
+
   /// The objectives of a mission in their order.
   static func all(of mission: String, in database: Database) throws -> [StoredObjective] {
-    let rows = try Row.fetchAll(
+    try Row.fetchAll(
       database,
       sql: """
-        SELECT o.id, o.title, o.latitude, o.longitude, o.radius_m, o.needed, c.number, c.user_id, c.at
+        SELECT \(table.columns), c.number AS check_ins, c.user_id AS last_by, c.at AS last_at
         FROM objectives o LEFT JOIN check_ins c ON c.objective_id = o.id
           AND c.number = (SELECT max(number) FROM check_ins WHERE objective_id = o.id)
         WHERE o.mission_id = ? ORDER BY o.position
-        """, arguments: [mission])
-    return try rows.map { row in
-      guard let id = UUID(uuidString: row[0]) else {
-        throw StorageFailure.damaged("not an objective")
-      }
-      let latitude: Int64? = row[2]
-      let longitude: Int64? = row[3]
-      let lastAt: Int64? = row[8]
-      let checkIns: Int? = row[6]
-      return StoredObjective(
-        id: id, title: row[1],
-        place: latitude.flatMap { latitude in
-          longitude.flatMap { Coordinate(latitudeUnits: latitude, longitudeUnits: $0) }
-        },
-        radiusMetres: row[4], needed: row[5], checkIns: checkIns ?? 0, lastBy: row[7],
-        lastAt: lastAt.map(WireTime.init(microseconds:)))
+        """, arguments: [mission]
+    ).map { row in
+      StoredObjective(
+        id: try row[Column.id], title: try row[Column.title],
+        place: try row.coordinate(Column.latitude, Column.longitude),
+        radiusMetres: try row[Column.radiusM], needed: try row[Column.needed],
+        checkIns: try row["check_ins"] ?? 0, lastBy: try row["last_by"],
+        lastAt: try row["last_at"])
     }
   }
 
-  /// Makes these the objectives of a mission; those that stay keep their check-ins.
+  /// Replaces the objectives of a mission; those that stay keep their check-ins.
   static func replace(
     _ objectives: [StoredObjective], of mission: String, in database: Database
   ) throws {
@@ -45,20 +43,18 @@ enum ObjectiveRecords {
       try database.execute(sql: "DELETE FROM objectives WHERE id = ?", arguments: [id])
     }
     for (position, objective) in objectives.enumerated() {
-      try database.execute(
-        sql: """
-          INSERT INTO objectives
-            (id, mission_id, position, title, latitude, longitude, radius_m, needed)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-          ON CONFLICT (id) DO UPDATE
-          SET position = excluded.position, title = excluded.title, latitude = excluded.latitude,
-            longitude = excluded.longitude, radius_m = excluded.radius_m, needed = excluded.needed
-          """,
-        arguments: [
-          objective.id.wireText, mission, position, objective.title,
-          objective.place?.latitudeUnits, objective.place?.longitudeUnits, objective.radiusMetres,
-          objective.needed,
-        ])
+      try table.upsert(into: database) { column in
+        switch column {
+        case .id: objective.id
+        case .title: objective.title
+        case .latitude: objective.place?.latitudeUnits
+        case .longitude: objective.place?.longitudeUnits
+        case .radiusM: objective.radiusMetres
+        case .needed: objective.needed
+        case .missionID: mission
+        case .position: position
+        }
+      }
     }
   }
 

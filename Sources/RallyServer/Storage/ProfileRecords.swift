@@ -1,44 +1,40 @@
 import Foundation
 import RallyWire
 
-/// The table `profiles`.
 enum ProfileRecords {
-  static let columns = "p.id, p.username, p.display_name, p.bio, p.version, p.created_at"
+  private enum Column: Int, TableColumn {
+    case id, username, displayName, bio, version, createdAt, displayKey
+  }
 
-  /// Reads the six `columns` from the start of a row.
+  private static let table = StoredTable<Column>("profiles", as: "p", key: [.id], unread: 1)
+  static let columns = table.columns
+
+  /// Reads a row that begins with `columns`.
   static func profile(_ row: Row) throws -> ProfileRecord {
-    let text: String = row[0]
-    guard let id = UUID(uuidString: text) else {
-      throw StorageFailure.damaged("not a uuid")
+    ProfileRecord(
+      id: try row[Column.id], username: try row[Column.username],
+      displayName: try row[Column.displayName], bio: try row[Column.bio],
+      version: try row[Column.version], createdAt: try row[Column.createdAt])
+  }
+
+  private static func value(of column: Column, in profile: ProfileRecord) -> (any SQLConvertible)? {
+    switch column {
+    case .id: profile.id
+    case .username: profile.username
+    case .displayName: profile.displayName
+    case .bio: profile.bio
+    case .version: profile.version
+    case .createdAt: profile.createdAt
+    case .displayKey: NameKey.folded(profile.displayName)
     }
-    return ProfileRecord(
-      id: id, username: row[1], displayName: row[2], bio: row[3], version: row[4],
-      createdAt: WireTime(microseconds: row[5]))
   }
 
   static func insert(_ profile: ProfileRecord, in database: Database) throws {
-    try database.execute(
-      sql: """
-        INSERT INTO profiles (id, username, display_name, display_key, bio, version, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        profile.id.wireText, profile.username, profile.displayName,
-        NameKey.folded(profile.displayName), profile.bio, profile.version,
-        profile.createdAt.microseconds,
-      ])
+    try table.insert(into: database) { value(of: $0, in: profile) }
   }
 
   static func update(_ profile: ProfileRecord, in database: Database) throws {
-    try database.execute(
-      sql: """
-        UPDATE profiles SET username = ?, display_name = ?, display_key = ?, bio = ?, version = ?
-        WHERE id = ?
-        """,
-      arguments: [
-        profile.username, profile.displayName, NameKey.folded(profile.displayName), profile.bio,
-        profile.version, profile.id.wireText,
-      ])
+    try table.update(in: database) { value(of: $0, in: profile) }
     try FriendNames.rename(
       profile.id.wireText, to: NameKey.folded(profile.displayName), in: database)
   }
@@ -85,8 +81,7 @@ enum ProfileRecords {
       sql: """
         SELECT \(columns) FROM profiles p
         WHERE (p.id = :me OR p.id IN (
-          SELECT larger FROM friendships WHERE smaller = :me AND status = 'accepted'
-          UNION ALL SELECT smaller FROM friendships WHERE larger = :me AND status = 'accepted'))
+          \(FriendRecords.friendIDs)))
           AND \(Visibility.exists)
         ORDER BY p.id LIMIT :limit
         """, arguments: ["me": person, "limit": limit]

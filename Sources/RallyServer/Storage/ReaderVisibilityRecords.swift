@@ -1,12 +1,12 @@
 import RallyWire
 
-/// What a reader was last told of a person's position: how exact, and the number of changes so far.
+/// What a reader last received of a user's position: the precision, and a base for the version.
 ///
-/// A reader's version is `base` plus that of their level in the stored row. It survives while
-/// nothing is seen, so that it only ever grows, and it moves on by one when the level changes, so
-/// that it never tells how often a more exact reader was told something.
+/// A reader's version is `base` plus that of their level in the stored row. It is kept while
+/// nothing is shared, so that it only grows, and grows by one when the level changes, so that it
+/// does not reveal how many changes more exact readers received.
 struct ReaderVisibility: Hashable, Sendable {
-  /// How exact; `off` while the reader sees nothing.
+  /// The precision; `off` while the reader sees nothing.
   var mode: SharingMode
   var base: Int64
 
@@ -16,7 +16,7 @@ struct ReaderVisibility: Hashable, Sendable {
     base + (location?.version(for: mode) ?? 0)
   }
 
-  /// The sight after the stored row and what may be seen of it have changed.
+  /// The state after a change of the stored row or of the precision.
   func next(
     _ mode: SharingMode, from before: StoredLocation?, to after: StoredLocation?
   ) -> ReaderVisibility {
@@ -29,27 +29,21 @@ struct ReaderVisibility: Hashable, Sendable {
 
 /// The table `location_sights`.
 enum ReaderVisibilityRecords {
-  /// What each reader of a person was told last.
+  /// The state of each reader of a user.
   static func all(of owner: String, in database: Database) throws -> [String: ReaderVisibility] {
     let rows = try Row.fetchAll(
       database, sql: "SELECT reader, mode, base FROM location_sights WHERE owner = ?",
       arguments: [owner])
-    return rows.reduce(into: [:]) { result, row in
-      result[row[0]] = sight(mode: row[1], base: row[2])
+    return try rows.reduce(into: [:]) { result, row in
+      result[try row["reader"]] = ReaderVisibility(mode: try row["mode"], base: try row["base"])
     }
   }
 
-  /// Whose position a reader sees at all.
   static func owners(seenBy reader: String, in database: Database) throws -> [String] {
     try String.fetchAll(
       database,
       sql: "SELECT owner FROM location_sights WHERE reader = ? AND mode <> ? ORDER BY owner",
       arguments: [reader, SharingMode.off.rawValue])
-  }
-
-  static func sight(mode: String?, base: Int64?) -> ReaderVisibility {
-    guard let mode = mode.flatMap(SharingMode.init(rawValue:)), let base else { return .none }
-    return ReaderVisibility(mode: mode, base: base)
   }
 
   static func set(

@@ -1,26 +1,25 @@
 import RallyWire
 
-/// Finding people by name: the one part of storage that differs between engines.
+/// Searches people by name. The queries differ between engines.
 enum SearchRecords {
-  /// Names that begin with the text are looked at up to this number, usernames and display names
-  /// each; whoever has more of them has to type more.
+  /// The maximum number of candidates whose username, and whose display name, begins with the text.
   static let beginnings = 200
-  /// So many that have it elsewhere.
+  /// The maximum number of candidates that contain the text elsewhere.
   static let others = 300
-  /// Of so many whose names have the same letters, three by three, it is seen whether they have the
-  /// text: all of a million may have those of `ivanovan`, and nobody that.
+  /// The maximum number of names with the same trigrams that are compared with the text: a million
+  /// names may have the trigrams of `ivanovan` without containing it.
   static let lookedAt = 3000
 
   /// People whose username or folded display name contains the text, or, when it is shorter than
   /// three letters, begins with it: the exact username first, then usernames and names that begin
-  /// with it, then by name. Never the reader, and never somebody who blocked the reader.
+  /// with it, then by name. Without the reader and people who block the reader.
   ///
-  /// - Parameter terms: How many groups of three letters are looked up.
+  /// - Parameter terms: The maximum number of trigrams.
   static func people(
     matching: (name: String, username: String), terms: Int, reader: String, slice: Slice,
     in database: Database
   ) throws -> [PersonRecord] {
-    // Most pages are full of those, and what only contains the text comes behind them.
+    // These come first and fill most pages.
     let begun = try rows(
       matching: matching, containing: nil, reader: reader, slice: slice, in: database)
     if begun.count == slice.limit { return begun }
@@ -45,7 +44,7 @@ enum SearchRecords {
       matching: matching, containing: containing, reader: reader, slice: slice, in: database)
   }
 
-  /// Finds names that have the text further on.
+  /// The subquery for names that contain the text.
   private struct Containing {
     var sql: String
     var arguments: StatementArguments
@@ -57,18 +56,18 @@ enum SearchRecords {
   ) throws -> [PersonRecord] {
     var arguments: StatementArguments = [
       "me": reader, "username": matching.username, "name": matching.name,
-      // The last character there is: no text that begins with the wanted one sorts behind it.
+      // The largest code point, as upper bound of texts with this prefix.
       "username_end": matching.username + "\u{10FFFF}", "name_end": matching.name + "\u{10FFFF}",
       "limit": slice.limit, "offset": slice.offset,
     ]
-    // SQLite knows where a row stands; by its id it would have to be looked for twice.
+    // On SQLite `rowid` saves a second lookup by id.
     let key = database.engine == .sqlite ? "rowid" : "id"
     var candidates = beginning(key)
     if let containing {
       candidates += " UNION \(containing.sql)"
       arguments += containing.arguments
     }
-    // Several hundred are put in order; who of them is a friend is only asked of the page.
+    // Candidates are sorted first; friendships are only joined for the page.
     let rows = try Row.fetchAll(
       database,
       sql: """
@@ -90,24 +89,23 @@ enum SearchRecords {
         """,
       arguments: arguments)
     return try rows.map { row in
-      let status: String? = row[6]
-      let requester: String? = row[7]
-      let blocked: String? = row[8]
+      let requester: String? = try row["requester"]
+      let blocked: String? = try row["blocked"]
       return PersonRecord(
         profile: try ProfileRecords.profile(row),
         friendshipStatus: Visibility.status(
           isBlocked: blocked != nil,
-          friendship: status.flatMap(FriendshipRecord.Status.init(rawValue:)),
+          friendship: try row["status"],
           isMine: requester == reader))
     }
   }
 
-  /// What text that contains this one is like.
+  /// The LIKE pattern of texts that contain this one.
   private static func part(_ text: String) -> String {
     "%" + text.map { "%_\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "%"
   }
 
-  /// Where somebody stands in the list, before the name decides.
+  /// The rank before sorting by name.
   private static let place = """
     CASE WHEN p.username = :username THEN 0
       WHEN instr(p.username, :username) = 1 THEN 1
@@ -115,7 +113,6 @@ enum SearchRecords {
       ELSE 3 END
     """
 
-  /// Read off the ends of two indexes, which have the key.
   private static func beginning(_ key: String) -> String {
     """
     SELECT * FROM (
@@ -127,11 +124,11 @@ enum SearchRecords {
     """
   }
 
-  /// Those that begin with the text are found by the other way, so that pages follow each other.
+  /// Excludes names that begin with the text, which `beginning` finds.
   private static let begunOtherwise =
     "instr(q.username, :username) <> 1 AND instr(q.display_key, :name) <> 1"
 
-  /// The index comes first, whatever the planner thinks: it stops when there are enough.
+  /// CROSS JOIN makes SQLite start with the index and stop at the limit.
   private static let containingOnSQLite = """
     SELECT * FROM (
       SELECT q.rowid FROM (

@@ -1,41 +1,45 @@
 import Foundation
 import RallyWire
 
-/// A row of `sessions`: one sign-in and its family of refresh tokens.
+/// A row of `sessions`: a sign-in with its chain of refresh tokens.
 struct SessionRecord: Hashable, Sendable {
   var id: UUID
   var userID: String
-  /// Number of the one refresh token that is active.
+  /// The number of the active refresh token.
   var generation: Int64
   var authenticatedAt: WireTime
 }
 
 /// The tables `sessions` and `exchanged_tokens`.
 enum SessionRecords {
+  private enum Column: Int, TableColumn {
+    case id, userID, generation, authenticatedAt, createdAt
+  }
+
+  private static let table = StoredTable<Column>("sessions", as: "s", key: [.id], unread: 1)
+
   static func insert(_ session: SessionRecord, in database: Database) throws {
-    try database.execute(
-      sql: """
-        INSERT INTO sessions (id, user_id, generation, authenticated_at, created_at)
-        VALUES (?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        session.id.wireText, session.userID, session.generation,
-        session.authenticatedAt.microseconds, session.authenticatedAt.microseconds,
-      ])
+    try table.insert(into: database) { column in
+      switch column {
+      case .id: session.id
+      case .userID: session.userID
+      case .generation: session.generation
+      case .authenticatedAt, .createdAt: session.authenticatedAt
+      }
+    }
   }
 
   static func find(_ id: String, in database: Database) throws -> SessionRecord? {
-    let row = try Row.fetchOne(
-      database,
-      sql: "SELECT id, user_id, generation, authenticated_at FROM sessions WHERE id = ?",
-      arguments: [id])
-    guard let row, let id = UUID(uuidString: row[0]) else { return nil }
-    return SessionRecord(
-      id: id, userID: row[1], generation: row[2],
-      authenticatedAt: WireTime(microseconds: row[3]))
+    try Row.fetchOne(
+      database, sql: "SELECT \(table.columns) FROM sessions s WHERE s.id = ?", arguments: [id]
+    ).map { row in
+      SessionRecord(
+        id: try row[Column.id], userID: try row[Column.userID],
+        generation: try row[Column.generation], authenticatedAt: try row[Column.authenticatedAt])
+    }
   }
 
-  /// Whether the session's person is banned; nil when there is no such session.
+  /// Whether the session's user is banned; nil without such a session.
   static func isBanned(session: String, user: String, in database: Database) throws -> Bool? {
     try Bool.fetchOne(
       database,
@@ -45,7 +49,7 @@ enum SessionRecords {
         """, arguments: [session, user])
   }
 
-  /// Moves on to the next refresh token and remembers when the old one was exchanged.
+  /// Advances to the next refresh token, and stores when the old one was exchanged.
   static func advance(
     _ session: SessionRecord, at time: WireTime, forgettingBefore limit: WireTime,
     in database: Database
@@ -65,11 +69,10 @@ enum SessionRecords {
   static func exchangedAt(
     _ generation: Int64, of session: SessionRecord, in database: Database
   ) throws -> WireTime? {
-    try Int64.fetchOne(
+    try WireTime.fetchOne(
       database,
       sql: "SELECT exchanged_at FROM exchanged_tokens WHERE session_id = ? AND generation = ?",
-      arguments: [session.id.wireText, generation]
-    ).map(WireTime.init(microseconds:))
+      arguments: [session.id.wireText, generation])
   }
 
   static func ids(ofUser userID: String, in database: Database) throws -> [String] {
@@ -78,7 +81,7 @@ enum SessionRecords {
       arguments: [userID])
   }
 
-  /// Ends sessions and tells the feed, which closes what still listens in their name.
+  /// Ends sessions, and announces it, which closes their realtime channels.
   static func end(
     _ ids: [String], ofUser userID: String, at time: WireTime, in database: Database
   ) throws {

@@ -1,17 +1,13 @@
-/// The key of a change of `location_sharing`: whose decision, and about whom.
+/// The key of a change of `location_sharing`: the owner and the friend.
 struct SharingKey: Hashable, Sendable {
   let owner: String
-  /// The owner for the default.
+  /// The owner's id for the default.
   let friend: String
 
   var text: String { "\(owner)/\(friend)" }
+}
 
-  init(owner: String, friend: String) {
-    self.owner = owner
-    self.friend = friend
-  }
-
-  /// nil for text that is none.
+extension SharingKey {
   init?(_ text: String) {
     let parts = text.split(separator: "/").map(String.init)
     guard parts.count == 2 else { return nil }

@@ -1,13 +1,13 @@
 import Foundation
 import RallyWire
 
-/// One person's decision about who sees how much of their position.
+/// A sharing setting: the precision, and its end.
 struct Sharing: Hashable, Sendable {
   var mode: SharingMode
   /// When it ends; nil for never.
   var until: WireTime?
 
-  /// Without a decision nothing is shared.
+  /// Without a setting nothing is shared.
   static let unset = Sharing(mode: .off, until: nil)
 
   func holds(at time: WireTime) -> Bool { until.map { time < $0 } ?? true }
@@ -42,36 +42,26 @@ enum SharingRecords {
         SELECT friend, NULL, NULL FROM ended_shares WHERE owner = :owner
         """, arguments: ["owner": owner])
     return try rows.reduce(into: SharingDecisions(owner: owner)) { result, row in
-      if let sharing = try sharing(mode: row[1], until: row[2]) {
-        result.decisions[row[0]] = sharing
+      let friend: String = try row["friend"]
+      if let mode: SharingMode = try row["mode"] {
+        result.decisions[friend] = Sharing(mode: mode, until: try row["until"])
       } else {
-        result.ended.insert(row[0])
+        result.ended.insert(friend)
       }
     }
   }
 
-  /// One decision; nil where there is none. It may have ended.
+  /// A setting; nil if there is none. It may have expired.
   static func find(_ key: SharingKey, in database: Database) throws -> Sharing? {
-    guard
-      let row = try Row.fetchOne(
-        database, sql: "SELECT mode, until FROM location_sharing WHERE owner = ? AND friend = ?",
-        arguments: [key.owner, key.friend])
-    else { return nil }
-    return try sharing(mode: row[0], until: row[1])
-  }
-
-  /// - Returns: nil without a mode.
-  static func sharing(mode: String?, until: Int64?) throws -> Sharing? {
-    guard let mode else { return nil }
-    guard let mode = SharingMode(rawValue: mode) else {
-      throw StorageFailure.damaged("not a mode")
-    }
-    return Sharing(mode: mode, until: until.map(WireTime.init(microseconds:)))
+    try Row.fetchOne(
+      database, sql: "SELECT mode, until FROM location_sharing WHERE owner = ? AND friend = ?",
+      arguments: [key.owner, key.friend]
+    ).map { Sharing(mode: try $0["mode"], until: try $0["until"]) }
   }
 
   /// - Parameters:
   ///   - friend: The owner for the default.
-  ///   - time: When it was decided, for the feed.
+  ///   - time: When it was set, for the feed.
   static func set(
     _ sharing: Sharing, of owner: String, for friend: String, at time: WireTime,
     in database: Database
@@ -90,7 +80,7 @@ enum SharingRecords {
       sql: "DELETE FROM ended_shares WHERE owner = ? AND friend = ?", arguments: [owner, friend])
   }
 
-  /// Forgets what two people decided about each other.
+  /// Deletes the settings of two users for each other.
   static func forget(
     _ a: String, _ b: String, at time: WireTime, in database: Database
   ) throws {
@@ -109,14 +99,13 @@ enum SharingRecords {
 
   // MARK: - Ends
 
-  /// When the next decision ends; nil when none does.
+  /// When the next setting expires; nil if none does.
   static func earliestEnd(in database: Database) throws -> WireTime? {
-    try Int64.fetchOne(
-      database, sql: "SELECT min(until) FROM location_sharing WHERE until IS NOT NULL"
-    ).map(WireTime.init(microseconds:))
+    try WireTime.fetchOne(
+      database, sql: "SELECT min(until) FROM location_sharing WHERE until IS NOT NULL")
   }
 
-  /// Removes decisions that ended, and notes those that showed something.
+  /// Deletes expired settings, and records those that shared something.
   ///
   /// - Returns: Their owners, in order.
   static func removeEnded(at time: WireTime, in database: Database) throws -> [String] {
@@ -125,7 +114,7 @@ enum SharingRecords {
       sql: """
         SELECT owner, friend FROM location_sharing WHERE until <= ? ORDER BY owner, friend
         """, arguments: [time.microseconds]
-    ).map { SharingKey(owner: $0[0], friend: $0[1]) }
+    ).map { SharingKey(owner: try $0["owner"], friend: try $0["friend"]) }
     for key in keys { try noteDeletion(of: key, at: time, in: database) }
     try database.execute(
       sql: """

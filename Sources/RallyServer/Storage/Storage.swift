@@ -1,9 +1,9 @@
-/// The one seam between rules and a database.
+/// The interface between the rules and a database.
 ///
-/// A write is durable when it returns, and a read sees everything that was. Both work on threads
-/// of the engine's own, never on the cooperative pool, and neither is cancelled half-way.
+/// A write is durable when it returns, and a read sees all earlier writes. Both run on threads of
+/// the engine, not on the cooperative pool, and are not cancelled.
 final class Storage: Sendable {
-  /// Pure work within a transaction; may run again when others were in its way.
+  /// Work within a transaction, without side effects: it may be retried after a conflict.
   typealias Work<T> = @Sendable (Database) throws -> T
 
   private let engine: any StorageEngine
@@ -18,27 +18,26 @@ final class Storage: Sendable {
   /// Calls `body` after every commit, from a thread of the engine.
   func onCommit(_ body: @escaping @Sendable () -> Void) { engine.onCommit(body) }
 
-  /// Calls `body` when there may be something in the feed that was not committed here.
+  /// Calls `body` when the feed may have entries of other processes.
   func onNews(_ body: @escaping @Sendable () -> Void) { engine.onNews(body) }
 
-  /// Tells the engine that another process has written into its database.
+  /// Notifies the engine that another process has written to its database.
   func othersWrote() { engine.othersWrote() }
 
-  /// How many writes wait for their turn.
   var waitingWrites: Int { engine.waitingWrites }
 
   /// A consistent snapshot of everything committed.
   ///
-  /// - Parameter limit: On SQLite processor time of the whole read, on PostgreSQL time of each
-  ///   statement; nil is any.
-  /// - Throws: `StorageFailure.Kind.interrupted` when that was not enough.
+  /// - Parameter limit: On SQLite CPU time of the whole read, on PostgreSQL the duration of each
+  ///   statement; nil for no limit.
+  /// - Throws: `StorageFailure.Kind.interrupted` if the limit is exceeded.
   func read<T: Sendable>(
     within limit: Duration? = nil, _ work: @escaping Work<T>
   ) async throws -> T {
     try await engine.read(within: limit, work)
   }
 
-  /// Runs `work` as if nobody else wrote meanwhile, and returns once it is durable.
+  /// Runs `work` in a serializable transaction, and returns once it is durable.
   func write<T: Sendable>(_ work: @escaping Work<T>) async throws -> T {
     try await engine.write(work)
   }

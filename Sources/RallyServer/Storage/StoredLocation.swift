@@ -1,12 +1,12 @@
 import Foundation
 import RallyWire
 
-/// A row of `locations`: somebody's last position, as exact as their most exact audience may see.
+/// A row of `locations`: a user's last position at the precision of the most exact audience.
 ///
-/// It also keeps the cells that are announced at each level, so that all readers of a level see
-/// the same cell, and a version of each, so that no level's readers learn of another's changes.
+/// It also has the announced cell of each level, so that all readers of a level see the same cell,
+/// with a version of its own, so that readers of one level learn nothing of changes at another.
 struct StoredLocation: Hashable, Sendable {
-  /// What only precise readers may know beside the place.
+  /// Values for precise readers only, besides the place.
   struct Details: Hashable, Sendable {
     var accuracyMetres: Double?
     var speed: Double?
@@ -16,41 +16,29 @@ struct StoredLocation: Hashable, Sendable {
   }
 
   let userID: UUID
-  /// How exact this row is; never `off`.
+  /// The precision of this row; never `off`.
   private(set) var precision: SharingMode
-  /// The place itself, or the middle of the finest cell that is kept.
+  /// The exact place, or the centre of the finest stored cell.
   private(set) var coordinate: Coordinate
-  /// nil once the row was cut.
+  /// nil in a row that is not precise.
   private(set) var details: Details?
-  /// When it was measured; only the quarter of an hour once the row was cut.
+  /// When it was measured; rounded down to the quarter hour in a row that is not precise.
   private(set) var recordedAt: WireTime
-  /// Counts the changes that precise readers saw.
+  /// Grows with every change for precise readers.
   private(set) var version: Int64
-  /// nil in a row that was cut to the coarse level.
+  /// nil in a row of the coarse level.
   private(set) var fine: AnnouncedCell?
   private(set) var coarse: AnnouncedCell
+}
 
-  init(
-    userID: UUID, precision: SharingMode, coordinate: Coordinate, details: Details?,
-    recordedAt: WireTime, version: Int64, fine: AnnouncedCell?, coarse: AnnouncedCell
-  ) {
-    self.userID = userID
-    self.precision = precision
-    self.coordinate = coordinate
-    self.details = details
-    self.recordedAt = recordedAt
-    self.version = version
-    self.fine = fine
-    self.coarse = coarse
-  }
-
+extension StoredLocation {
   /// The row after a report.
   ///
   /// - Parameters:
-  ///   - previous: The row before, whose cells hold until the person has clearly left them.
-  ///   - memories: What is remembered of the levels that the row before does not have.
-  ///   - limit: What the most exact audience may see.
-  /// - Returns: nil when nobody may see anything, or the report names no place.
+  ///   - previous: The previous row; its cells stay until the user has clearly left them.
+  ///   - memories: The stored marks of levels that the previous row lacks.
+  ///   - limit: The precision of the most exact audience.
+  /// - Returns: nil if nobody may see anything, or the report's coordinate is invalid.
   init?(
     _ report: LocationReport, of userID: UUID, after previous: StoredLocation?,
     remembering memories: [GridLevel: CellMemory] = [:], limit: SharingMode, moves: CellMoves,
@@ -67,8 +55,7 @@ struct StoredLocation: Hashable, Sendable {
           near: place, level: level, since: measured.quarterHour, at: now, mark: mark)
       guard let known else {
         let cell = GridCell(containing: place, level: level)
-        return AnnouncedCell(
-          cell: cell, since: measured.quarterHour, version: 1, mark: mark(cell))
+        return AnnouncedCell(cell: cell, since: measured.quarterHour, version: 1, mark: mark(cell))
       }
       return known.following(
         place, measured: measured, at: now, due: { moves.delay.due(level, now) }, mark: mark)
@@ -84,14 +71,14 @@ struct StoredLocation: Hashable, Sendable {
     cut(to: precision)
   }
 
-  /// Cells are none of theirs.
+  /// Precise readers have no cell.
   private func isSame(toPreciseReaders other: StoredLocation?) -> Bool {
     guard let other, other.precision == .precise else { return false }
     return coordinate == other.coordinate && details == other.details
       && recordedAt == other.recordedAt
   }
 
-  /// The row once every move that is due is announced.
+  /// The row after announcing the moves that are due.
   func announcingMoves(at time: WireTime) -> StoredLocation {
     var next = self
     next.fine = fine?.announcing(at: time)
@@ -100,8 +87,8 @@ struct StoredLocation: Hashable, Sendable {
     return next
   }
 
-  /// Whether a report is from before this row. Once either was cut, only quarters of an hour are
-  /// known, and within the same one the report that comes later is taken for the newer.
+  /// Whether a report is older than this row. Without precision only quarter hours are compared,
+  /// and within the same one the later report counts as newer.
   func isNewer(than report: LocationReport) -> Bool {
     guard precision == .precise, (report.precision ?? .precise) == .precise else {
       return report.recordedAt.quarterHour < recordedAt.quarterHour
@@ -109,7 +96,7 @@ struct StoredLocation: Hashable, Sendable {
     return report.recordedAt < recordedAt
   }
 
-  /// Drops whatever is more exact than `limit`; `off` is not a row any more and left alone.
+  /// Removes everything more exact than `limit`. No effect for `off`: such rows are deleted.
   mutating func cut(to limit: SharingMode) {
     guard limit < precision else { return }
     let kept: AnnouncedCell?
@@ -142,7 +129,7 @@ struct StoredLocation: Hashable, Sendable {
     [fine?.pending?.due, coarse.pending?.due].compactMap(\.self).min()
   }
 
-  /// Grows with what readers of `mode` see, and with nothing else.
+  /// Grows only with changes that readers of `mode` see.
   func version(for mode: SharingMode) -> Int64 {
     switch mode {
     case .off: 0

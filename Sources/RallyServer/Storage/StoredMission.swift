@@ -1,10 +1,10 @@
 import Foundation
 import RallyWire
 
-/// A row of `missions`, as it is kept; what a reader may see of it says `MissionAccess`.
+/// A row of `missions`. `MissionAccess` decides what a reader sees of it.
 struct StoredMission: Hashable, Sendable {
   let id: UUID
-  /// The creator's id as text; nil once that account is gone.
+  /// The creator's id as text; nil once the account is deleted.
   var creator: String?
   var title: String
   var brief: String
@@ -18,8 +18,8 @@ struct StoredMission: Hashable, Sendable {
   var state: MissionState
   let createdAt: WireTime
   var closedAt: WireTime?
-  /// Who completed it, as text: whoever does not know of them learns no time. nil for a mission that
-  /// is not completed, and where nobody is in the way.
+  /// Who completed it, as text: readers from whom that user is hidden do not see `closedAt`. nil
+  /// for a mission that is not completed by a member.
   var closedBy: String?
   var version: Int64
 
@@ -36,47 +36,94 @@ struct StoredMission: Hashable, Sendable {
     creator.map(people.contains) ?? false
   }
 
-  /// When it was over, by its state or by its end, as far as a reader may know; nil while it is not,
-  /// and where the time is not theirs to know.
+  /// When it was over, by its state or its end; nil while it is open and if the reader may not know
+  /// the time.
   ///
-  /// - Parameter hidden: Who does not exist for the reader.
+  /// - Parameter hidden: Users hidden from the reader.
   func over(at time: WireTime, hidden: Set<String>) -> WireTime? {
     if phase(at: time).isOpen { return nil }
     return (isClosed(byOneOf: hidden) ? nil : closedAt) ?? endsAt
   }
 }
 
-/// A row of `objectives` with the latest of its check-ins.
+// MARK: - Columns
+
+extension StoredMission {
+  /// The columns of `missions`. `z` is the centre's place on a Z-order curve.
+  enum Column: Int, TableColumn {
+    case id, creator, title, brief, latitude, longitude, radiusM, startsAt, endsAt, capacity
+    case visibility, state, createdAt, closedAt, version, closedBy, z
+  }
+
+  static let table = StoredTable<Column>("missions", as: "m", key: [.id], unread: 1)
+
+  init(_ row: Row) throws {
+    guard let centre = try row.coordinate(Column.latitude, Column.longitude) else {
+      throw StorageFailure.damaged("a mission has no place")
+    }
+    self.init(
+      id: try row[Column.id], creator: try row[Column.creator], title: try row[Column.title],
+      brief: try row[Column.brief], centre: centre, radiusMetres: try row[Column.radiusM],
+      startsAt: try row[Column.startsAt], endsAt: try row[Column.endsAt],
+      capacity: try row[Column.capacity], visibility: try row[Column.visibility],
+      state: try row[Column.state], createdAt: try row[Column.createdAt],
+      closedAt: try row[Column.closedAt], closedBy: try row[Column.closedBy],
+      version: try row[Column.version])
+  }
+
+  func value(of column: Column) -> (any SQLConvertible)? {
+    switch column {
+    case .id: id
+    case .creator: creator
+    case .title: title
+    case .brief: brief
+    case .latitude: centre.latitudeUnits
+    case .longitude: centre.longitudeUnits
+    case .radiusM: radiusMetres
+    case .startsAt: startsAt
+    case .endsAt: endsAt
+    case .capacity: capacity
+    case .visibility: visibility
+    case .state: state
+    case .createdAt: createdAt
+    case .closedAt: closedAt
+    case .version: version
+    case .closedBy: closedBy
+    case .z: ZOrder(centre).value
+    }
+  }
+}
+
+/// A row of `objectives` with its latest check-in.
 struct StoredObjective: Hashable, Sendable {
   let id: UUID
   var title: String
-  /// nil for the mission's.
+  /// nil for the mission's place.
   var place: Coordinate?
-  /// Metres; nil for the mission's.
+  /// Metres; nil for the mission's radius.
   var radiusMetres: Double?
-  /// How many check-ins it takes.
+  /// The number of check-ins that complete it.
   var needed: Int
-  /// How many were made.
+  /// The number of check-ins so far.
   var checkIns = 0
   var lastBy: String?
   var lastAt: WireTime?
 
   var isDone: Bool { checkIns >= needed }
 
-  /// Whether both ask for the same.
+  /// Whether both have the same definition, apart from check-ins.
   func isSame(as other: StoredObjective) -> Bool {
     id == other.id && title == other.title && place == other.place
       && radiusMetres == other.radiusMetres && needed == other.needed
   }
 }
 
-/// A row of `mission_members`.
 struct StoredMember: Hashable, Sendable {
   let userID: String
   var state: MissionMembership
-  /// Through whom they came: who invited them or made the code, or the creator as their friend.
+  /// Who brought them: the inviter, the maker of the code, or the creator as their friend.
   var broughtBy: String
   var joinedAt: WireTime?
-  /// Counts the changes of this row.
+  /// Grows with every change of the row.
   var version: Int64 = 1
 }

@@ -1,11 +1,11 @@
 import RallyText
 import RallyWire
 
-/// Texts that were stored when only their grapheme clusters were counted, and what is cut of them.
+/// A migration step that cuts texts stored before byte limits existed.
 ///
-/// Written in the SQL of the step that it is: later steps change the tables.
+/// Uses the SQL of that step, since later steps change the tables.
 enum StoredTexts {
-  /// A table with a column `id`, and those of its columns that people fill in.
+  /// A table with a column `id`, and its text columns.
   private struct Texts {
     var table: String
     var columns: [(name: String, limits: TextLimits)]
@@ -17,16 +17,15 @@ enum StoredTexts {
     Texts(table: "objectives", columns: [("title", .title)]),
     Texts(table: "mission_activity", columns: [("objective_title", .title), ("text", .line)]),
   ]
-  /// Rows that are held at once.
   private static let batch = 500
 
-  /// Cleans every text that people wrote and cuts it to its limits, at whole clusters.
+  /// Cleans texts and cuts them to their limits, at grapheme clusters.
   static func cut(in database: Database) throws {
     for texts in texts {
       let names = texts.columns.map(\.name)
       try forEachRow(of: texts.table, names, in: database) { id, row in
-        for (index, column) in texts.columns.enumerated() {
-          guard let text: String = row[index + 1] else { continue }
+        for column in texts.columns {
+          guard let text: String = try row[column.name] else { continue }
           let shown = column.limits.shown(text)
           guard shown != text else { continue }
           try database.execute(
@@ -38,11 +37,11 @@ enum StoredTexts {
     try cutNames(in: database)
   }
 
-  /// Display names, with the keys that they are found by. Where nothing is seen of a name, the
-  /// username takes its place.
+  /// Cuts display names and updates their search keys. Invisible names are replaced by the
+  /// username.
   private static func cutNames(in database: Database) throws {
     try forEachRow(of: "profiles", ["display_name", "username"], in: database) { id, row in
-      let (name, username): (String, String) = (row[1], row[2])
+      let (name, username): (String, String) = (try row["display_name"], try row["username"])
       let shown = TextLimits.name.shown(name)
       let new = shown.drawsNothing ? username : shown
       guard new != name else { return }
@@ -55,7 +54,7 @@ enum StoredTexts {
     }
   }
 
-  /// - Parameter body: Takes the id and the row, whose first column it is.
+  /// - Parameter body: Takes the id and the row.
   private static func forEachRow(
     of table: String, _ columns: [String], in database: Database,
     _ body: (String, Row) throws -> Void
@@ -69,7 +68,7 @@ enum StoredTexts {
           ORDER BY id LIMIT \(batch)
           """, arguments: [last])
       for row in rows {
-        last = row[0]
+        last = try row["id"]
         try body(last, row)
       }
       if rows.count < batch { return }

@@ -1,21 +1,20 @@
 import Foundation
 import RallyWire
 
-// What an operator is shown of accounts.
+// Accounts as operators see them.
 extension UserRecords {
   private static let accountColumns = """
     u.id, p.username, p.display_name, u.email, u.is_banned, u.created_at, u.last_sign_in_at,
-    (SELECT count(*) FROM sessions s WHERE s.user_id = u.id)
+    (SELECT count(*) FROM sessions s WHERE s.user_id = u.id) AS sessions
     """
   private static let accountTables = "users u JOIN profiles p ON p.id = u.id"
 
   private static func account(_ row: Row) throws -> AccountAdministration.Account {
-    guard let id = UUID(uuidString: row[0]) else { throw StorageFailure.damaged("not a uuid") }
-    return AccountAdministration.Account(
-      id: id, username: row[1], displayName: TextLimits.name.cut(row[2]), email: row[3],
-      isDisabled: row[4],
-      createdAt: WireTime(microseconds: row[5]), lastSignInAt: WireTime(microseconds: row[6]),
-      sessions: row[7])
+    AccountAdministration.Account(
+      id: try row["id"], username: try row["username"],
+      displayName: TextLimits.name.cut(try row["display_name"]),
+      email: try row["email"], isDisabled: try row["is_banned"], createdAt: try row["created_at"],
+      lastSignInAt: try row["last_sign_in_at"], sessions: try row["sessions"])
   }
 
   static func account(

@@ -1,7 +1,6 @@
 import Foundation
 import RallyWire
 
-/// A row of `users`.
 struct UserRecord: Hashable, Sendable {
   var id: UUID
   var identityID: UUID
@@ -15,70 +14,72 @@ struct UserRecord: Hashable, Sendable {
   var lastSignInAt: WireTime
 }
 
-/// The table `users`.
 enum UserRecords {
-  private static let columns = """
-    id, identity_id, email, password, metadata, is_banned, created_at, updated_at, last_sign_in_at
-    """
+  private enum Column: Int, TableColumn {
+    case id, identityID, email, password, metadata, isBanned, createdAt, updatedAt, lastSignInAt
+  }
+
+  private static let table = StoredTable<Column>("users", as: "u", key: [.id])
+  private static let columns = table.columns
 
   private static func user(_ row: Row) throws -> UserRecord {
-    let metadata: String = row[4]
-    guard let id = UUID(uuidString: row[0]), let identityID = UUID(uuidString: row[1]) else {
-      throw StorageFailure.damaged("not a uuid")
+    UserRecord(
+      id: try row[Column.id], identityID: try row[Column.identityID],
+      email: try row[Column.email], password: try row[Column.password],
+      metadata: try WireJSON.decode(
+        [String: JSONValue].self, from: Data((row[Column.metadata] as String).utf8)),
+      isBanned: try row[Column.isBanned], createdAt: try row[Column.createdAt],
+      updatedAt: try row[Column.updatedAt], lastSignInAt: try row[Column.lastSignInAt])
+  }
+
+  private static func value(
+    of column: Column, in user: UserRecord, metadata: String
+  ) -> (any SQLConvertible)? {
+    switch column {
+    case .id: user.id
+    case .identityID: user.identityID
+    case .email: user.email
+    case .password: user.password
+    case .metadata: metadata
+    case .isBanned: user.isBanned
+    case .createdAt: user.createdAt
+    case .updatedAt: user.updatedAt
+    case .lastSignInAt: user.lastSignInAt
     }
-    return UserRecord(
-      id: id, identityID: identityID, email: row[2], password: row[3],
-      metadata: try WireJSON.decode([String: JSONValue].self, from: Data(metadata.utf8)),
-      isBanned: row[5], createdAt: WireTime(microseconds: row[6]),
-      updatedAt: WireTime(microseconds: row[7]), lastSignInAt: WireTime(microseconds: row[8]))
   }
 
   static func find(id: String, in database: Database) throws -> UserRecord? {
     try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM users WHERE id = ?", arguments: [id]
+      database, sql: "SELECT \(columns) FROM users u WHERE id = ?", arguments: [id]
     ).map(user)
   }
 
   static func find(email: String, in database: Database) throws -> UserRecord? {
     try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM users WHERE email = ?", arguments: [email]
+      database, sql: "SELECT \(columns) FROM users u WHERE email = ?", arguments: [email]
     ).map(user)
   }
 
   static func find(username: String, in database: Database) throws -> UserRecord? {
     try Row.fetchOne(
       database,
-      sql: "SELECT \(columns) FROM users WHERE id = (SELECT id FROM profiles WHERE username = ?)",
+      sql: "SELECT \(columns) FROM users u WHERE id = (SELECT id FROM profiles WHERE username = ?)",
       arguments: [username]
     ).map(user)
   }
 
   static func insert(_ user: UserRecord, in database: Database) throws {
-    try database.execute(
-      sql: """
-        INSERT INTO users (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        user.id.wireText, user.identityID.wireText, user.email, user.password,
-        WireJSON.text(user.metadata), user.isBanned, user.createdAt.microseconds,
-        user.updatedAt.microseconds, user.lastSignInAt.microseconds,
-      ])
+    let metadata = try WireJSON.text(user.metadata)
+    try table.insert(into: database) { value(of: $0, in: user, metadata: metadata) }
   }
 
   /// Removes the account with everything that hangs on it in storage.
   static func delete(_ id: String, in database: Database) throws {
-    try database.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [id])
+    try database.execute(sql: "DELETE FROM users u WHERE id = ?", arguments: [id])
   }
 
   static func update(_ user: UserRecord, in database: Database) throws {
-    try database.execute(
-      sql: """
-        UPDATE users SET email = ?, password = ?, metadata = ?, is_banned = ?, updated_at = ?,
-          last_sign_in_at = ? WHERE id = ?
-        """,
-      arguments: [
-        user.email, user.password, WireJSON.text(user.metadata), user.isBanned,
-        user.updatedAt.microseconds, user.lastSignInAt.microseconds, user.id.wireText,
-      ])
+    let metadata = try WireJSON.text(user.metadata)
+    try table.update(in: database) { value(of: $0, in: user, metadata: metadata) }
   }
 }

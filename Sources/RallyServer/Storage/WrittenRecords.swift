@@ -1,6 +1,6 @@
 import RallyWire
 
-/// The table `written`: how many bytes each person wrote into missions.
+/// The table `written`: the bytes of text that each user has stored in missions.
 enum WrittenRecords {
   static func bytes(of person: String, in database: Database) throws -> Int {
     try Int.fetchOne(

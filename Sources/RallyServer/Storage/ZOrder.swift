@@ -1,12 +1,12 @@
 import Foundation
 import RallyWire
 
-/// A place as one number: the bits of latitude and longitude in turns, 31 of each.
+/// A place as a number that interleaves 31 bits each of latitude and longitude.
 ///
-/// Places that are near are mostly near in number, so that a box on the globe is a few ranges of
-/// one index (G. M. Morton, "A computer oriented geodetic data base", IBM 1966).
+/// Nearby places mostly have near numbers, so that a box on the globe is a few ranges of an index
+/// (G. M. Morton, "A computer oriented geodetic data base", IBM 1966).
 package struct ZOrder: Hashable, Sendable {
-  /// Bits of each of the two axes.
+  /// Bits per axis.
   static let bits = 31
 
   /// 0..<2^62.
@@ -34,7 +34,7 @@ package struct ZOrder: Hashable, Sendable {
     spread(row) << 1 | spread(column)
   }
 
-  /// Leaves an empty bit in front of each of the lower 32 bits.
+  /// Inserts a zero bit before each of the lower 32 bits.
   private static func spread(_ number: Int64) -> Int64 {
     var bits = number & 0xFFFF_FFFF
     bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
@@ -46,17 +46,17 @@ package struct ZOrder: Hashable, Sendable {
 }
 
 extension ZOrder {
-  /// Rows and columns of the curve's finest grid, all of them inclusive.
+  /// Inclusive rows and columns of the curve's finest grid.
   struct Box: Hashable, Sendable {
     var rows: ClosedRange<Int64>
     var columns: ClosedRange<Int64>
   }
 
-  /// A square of the grid with a power of two as its size: one stretch of the curve.
+  /// A square whose size is a power of two: one range of the curve.
   private struct Square {
     var row: Int64
     var column: Int64
-    /// How often the globe was halved to get here.
+    /// The depth of subdivision.
     var depth: Int
 
     private var size: Int64 { 1 << Int64(bits - depth) }
@@ -84,10 +84,9 @@ extension ZOrder {
     }
   }
 
-  /// Stretches of the curve that hold every place within `radius` metres of `centre`, and others:
-  /// whoever reads them still has to measure.
+  /// Ranges of the curve that contain every place within `radius` metres of `centre`, and others.
   ///
-  /// - Parameter limit: About how many stretches there may be; the more, the less is read in vain.
+  /// - Parameter limit: The approximate number of ranges; more of them contain fewer other places.
   static func ranges(around centre: Coordinate, radius: Double, limit: Int) -> [ClosedRange<Int64>]
   {
     let boxes = boxes(around: centre, radius: radius)
@@ -126,7 +125,7 @@ extension ZOrder {
   /// (J. P. Matuschek, "Finding Points Within a Distance of a Latitude/Longitude").
   static func boxes(around centre: Coordinate, radius: Double) -> [Box] {
     let unit = Coordinate.unitsPerDegree
-    // A centimetre or two more, for what is lost in rounding.
+    // A few centimetres more, because of rounding.
     let angle = radius / Coordinate.earthRadius + 4e-9
     let degrees = angle * 180 / .pi
     func units(_ degrees: Double) -> Int64 { Int64((degrees * Double(unit)).rounded(.up)) }
@@ -144,8 +143,7 @@ extension ZOrder {
             longitudeUnits: east - 180 * unit))
     }
     guard south > -90, north < 90 else { return [box(0, last)] }
-    let half = units(
-      asin(min(1, sin(angle) / cos(centre.latitude * .pi / 180))) * 180 / .pi)
+    let half = units(asin(min(1, sin(angle) / cos(centre.latitude * .pi / 180))) * 180 / .pi)
     // Ten-millionths of a degree east of the antimeridian.
     let middle = centre.longitudeUnits + 180 * unit
     let (west, east) = (middle - half - 1, middle + half + 1)

@@ -48,8 +48,7 @@ import Testing
     }
     #expect(told?.location == row)
     let rows = try await world.rows(of: .locations, as: reader)
-    let columns = PublishedTable.locations
-    #expect(try rows == (row.map { [try PublishedTable.record($0, columns: columns)] } ?? []))
+    #expect(rows == (row.map { [PublishedTables.locations.record($0)] } ?? []))
     return row
   }
 

@@ -113,7 +113,7 @@ import Testing
     let rows = try await world.storage.read { database in
       try Row.fetchAll(
         database, sql: "SELECT args_hash, result FROM calls WHERE function = 'check_in'"
-      ).map { [$0[0] as String?, $0[1] as String?] }
+      ).map { [try $0["args_hash"] as String?, try $0["result"] as String?] }
     }
     #expect(rows == [["", nil]])
     let columns = try await world.storage.read { database in

@@ -170,7 +170,7 @@ import Testing
       ).query(within: 1000, stretches: 8, limit: 10)
       return try Row.fetchAll(
         database, sql: "EXPLAIN QUERY PLAN \(query.sql)", arguments: query.arguments
-      ).map { $0[3] as String }
+      ).map { try $0["detail"] as String }
     }
     #expect(
       plan.contains {

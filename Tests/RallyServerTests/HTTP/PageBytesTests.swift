@@ -73,7 +73,7 @@ import Testing
 
   @Test func `one row is sent however large it is`() async throws {
     let row: JSONRow = ["text": .string(String(repeating: "x", count: 2 * Self.limit))]
-    let answer = RowAnswer(query: .none, wishes: try Preferences([:]), budgets: BudgetKeeper())
+    let answer = RowAnswer(query: .none, preferences: try Preferences([:]), budgets: BudgetKeeper())
     let response = try answer.response(to: [row, row])
     #expect(response.headers[.contentRange] == "0-0/*")
     #expect(response.body.contentLength.map { $0 > 2 * Self.limit } == true)

@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func `one row, one value and nothing at all grant the same wishes`() async throws {
+  @Test func `one row, one value and nothing at all grant the same preferences`() async throws {
     try await withFriends { ana, friends in
       let ben: JSONValue = ["p_user_id": .string(friends[0].wireID)]
       for (name, body, status, range) in [

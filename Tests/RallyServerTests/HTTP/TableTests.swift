@@ -258,7 +258,7 @@ import Testing
     func texts(_ text: String) async throws -> (read: Int, told: [String]) {
       let query = try RowQuery(
         QueryItem.all(in: text), on: ReadableTable.missionActivity.relation)
-      let answer = RowAnswer(query: query, wishes: try Preferences([:]), bound: 3)
+      let answer = RowAnswer(query: query, preferences: try Preferences([:]), bound: 3)
       let rows = try await world.storage.read { database in
         try TableReader().rows(
           of: .missionActivity, for: query, reach: answer.reach, caller: caller, in: database)
@@ -280,7 +280,8 @@ import Testing
   @Test func `an answer has at most a thousand rows`() async throws {
     let rows = (0..<1500).map { number -> JSONRow in ["version": .integer(Int64(number))] }
     let answer = RowAnswer(
-      query: .none, wishes: try Preferences([.prefer: "count=exact"]), bound: TableReader.pageLimit)
+      query: .none, preferences: try Preferences([.prefer: "count=exact"]),
+      bound: TableReader.pageLimit)
     let response = try answer.response(to: rows)
     #expect(response.status == .partialContent)
     #expect(response.headers[.contentRange] == "0-999/1500")

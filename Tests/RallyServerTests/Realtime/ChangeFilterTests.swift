@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct ChangeFilterTests {
   private static let id = "00000000-0000-4000-8000-000000000001"
-  private let relation = RowRelation(name: "friendships", columns: PublishedTable.friendships)
+  private let relation = RowRelation(
+    name: "friendships", columns: PublishedTables.friendships.columns)
   private let row: JSONRow = [
     "id": .string(Self.id), "status": "pending", "version": 3, "accepted_at": nil,
     "created_at": "2026-01-02T03:04:05.000000+00:00",

@@ -41,15 +41,16 @@ import Testing
     let rows = try await world.storage.read { database in
       try Row.fetchAll(
         database,
-        sql: "SELECT id, username, display_name, display_key, bio FROM profiles ORDER BY username")
+        sql: "SELECT username, display_name, display_key, bio FROM profiles ORDER BY username")
     }
-    let stored: [(String, String, String, String)] = rows.map { ($0[1], $0[2], $0[3], $0[4]) }
-    #expect(stored[0].1 == String(repeating: "👨‍👩‍👧", count: 8))
-    #expect(stored[0].2 == NameKey.folded(stored[0].1))
-    #expect(stored[0].3 == short)
+    let name: String = try rows[0]["display_name"]
+    #expect(name == String(repeating: "👨‍👩‍👧", count: 8))
+    #expect(try rows[0]["display_key"] as String == NameKey.folded(name))
+    #expect(try rows[0]["bio"] as String == short)
     // Nothing is seen of the name: the username stands for it, and finds it.
-    #expect(stored[1].1 == stored[1].0)
-    for (id, name) in [(me, stored[0].1), (friend, stored[1].0)] {
+    let username: String = try rows[1]["username"]
+    #expect(try rows[1]["display_name"] as String == username)
+    for (id, name) in [(me, name), (friend, username)] {
       let keys = try await world.storage.read { database in
         try String.fetchAll(
           database, sql: "SELECT name FROM friend_names WHERE friend = ?", arguments: [id])

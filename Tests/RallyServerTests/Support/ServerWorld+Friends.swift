@@ -47,14 +47,18 @@ extension ServerWorld {
       let rows = try Row.fetchAll(
         database, sql: "SELECT smaller, larger, requester, status FROM friendships")
       for row in rows {
-        guard let a = numbers[row[0]], let b = numbers[row[1]], let asker = numbers[row[2]] else {
+        guard let a = numbers[try row["smaller"]], let b = numbers[try row["larger"]],
+          let asker = numbers[try row["requester"]]
+        else {
           throw StorageFailure.damaged("a stranger's row")
         }
         model.bonds[FriendModel.Pair(a, b)] =
-          row[3] as String == "accepted" ? .friends : .asked(by: asker)
+          try row["status"] as String == "accepted" ? .friends : .asked(by: asker)
       }
       for row in try Row.fetchAll(database, sql: "SELECT blocker, blocked FROM blocks") {
-        guard let blocker = numbers[row[0]], let blocked = numbers[row[1]] else { continue }
+        guard let blocker = numbers[try row["blocker"]],
+          let blocked = numbers[try row["blocked"]]
+        else { continue }
         model.blocks.insert([blocker, blocked])
       }
       return model

@@ -53,12 +53,12 @@ final class ServerWorld: Sendable {
     let ring = KeyRing(keys)
     self.keys = ring
     let signer = TokenSigner(keys: ring)
-    let directory = PresentUsers()
+    let presentUsers = PresentUsers()
     functions = FunctionTable(
-      presence: directory, moves: CellMoves(delay: moveDelay, marks: CellMarks(keys: ring)),
+      presence: presentUsers, moves: CellMoves(delay: moveDelay, marks: CellMarks(keys: ring)),
       now: now)
     hub = RealtimeHub(
-      signer: signer, apiKey: keys.apiKey, directory: directory,
+      gateway: Gateway(apiKey: keys.apiKey, signer: signer), presentUsers: presentUsers,
       budgets: BudgetKeeper(), wake: {})
     feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: Logger(label: "rally.test"), now: now, wake: {})
@@ -93,7 +93,7 @@ final class ServerWorld: Sendable {
   /// A turn of another server that starts on the same database.
   func turnOfAnotherServer() async throws {
     let hub = RealtimeHub(
-      signer: TokenSigner(keys: keys), apiKey: "", directory: PresentUsers(),
+      gateway: Gateway(apiKey: "", signer: TokenSigner(keys: keys)), presentUsers: PresentUsers(),
       budgets: BudgetKeeper(), wake: {})
     let feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: Logger(label: "rally.test"),

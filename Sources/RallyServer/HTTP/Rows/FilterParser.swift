@@ -2,15 +2,15 @@ import RallyWire
 
 /// Reads filters: `eq.1`, `not.in.(a,"b,c")`, `(a.eq.1,not.and(b.lt.2,c.is.null))`.
 struct FilterParser {
-  /// What an operator compares with.
+  /// The kinds of operands.
   enum Operand: Hashable {
     case text(String)
     case list([String])
   }
 
-  /// How deep `and` and `or` may lie in each other.
+  /// The maximum nesting of `and` and `or`.
   static let depthLimit = 10
-  /// How many values `in` may have.
+  /// The maximum number of values of `in`.
   static let listLimit = 500
 
   private let whole: String

@@ -11,7 +11,7 @@ struct LikePattern: Hashable, Sendable {
   /// A text with fewer characters does not match.
   private let shortest: Int
 
-  /// Characters of the pattern, without what only says how to read them.
+  /// Characters of the pattern, without escapes.
   var length: Int { parts.count }
 
   init(_ text: String, ignoresCase: Bool) {
@@ -33,7 +33,7 @@ struct LikePattern: Hashable, Sendable {
     shortest = parts.count { $0 != .any }
   }
 
-  /// Goes back to the last `%` only, so that no pattern takes longer than the square of the text's length.
+  /// Backtracks to the last `%` only, so matching takes at most quadratic time.
   func matches(_ text: String) -> Bool {
     let scalars = Array((ignoresCase ? text.lowercased() : text).unicodeScalars)
     guard scalars.count >= shortest else { return false }

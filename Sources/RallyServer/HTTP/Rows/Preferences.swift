@@ -1,21 +1,21 @@
 import HTTPTypes
 import RallyWire
 
-/// What the headers of a request ask of rows: `Prefer`, `Range` and `Accept`.
+/// The preferences in a request's headers: `Prefer`, `Range` and `Accept`.
 struct Preferences: Sendable {
-  /// Whether the number of all rows is wanted. An estimate is answered exactly.
+  /// Whether the total count is requested. Estimates are answered exactly.
   private(set) var counts = false
-  /// Whether exactly one row is wanted, bare.
+  /// Whether one row is requested as an object.
   private(set) var isSingle = false
   /// Whether null columns are left out.
   private(set) var stripsNulls = false
-  /// First and last row; nil for an end that is open.
+  /// First and last row; nil for an open end.
   private(set) var range: (first: Int, last: Int?)
-  /// What the answer says it has honoured.
+  /// The applied preferences, for the response.
   private(set) var applied: [String] = []
 
-  /// - Throws: `PGRST122` for a preference that is not known with `handling=strict`, `PGRST103` for
-  ///   a range that runs backwards, `PGRST107` for a media type that is not offered.
+  /// - Throws: `PGRST122` for an unknown preference with `handling=strict`, `PGRST103` for a
+  ///   descending range, `PGRST107` for an unsupported media type.
   init(_ headers: HTTPFields) throws {
     range = try Preferences.range(headers[.range])
     try readPreferences(headers[values: .prefer])
@@ -35,7 +35,7 @@ struct Preferences: Sendable {
       case ("handling", "strict"), ("handling", "lenient"):
         isStrict = parts[1] == "strict"
         applied.append(text)
-      // About rows that are written: nothing to do here.
+      // These concern writes and have no effect.
       case ("return", "minimal"), ("return", "representation"), ("return", "headers-only"),
         ("resolution", _), ("missing", _), ("tx", _), ("max-affected", _), ("params", _):
         break
@@ -69,10 +69,9 @@ struct Preferences: Sendable {
       message: "None of these media types are available: \(lines.joined(separator: ", "))")
   }
 
-  /// Reads `0-19` and `10-`; anything else, such as a range of bytes, asks for nothing.
+  /// Parses `0-19` and `10-`; other ranges are ignored.
   private static func range(_ text: String?) throws -> (first: Int, last: Int?) {
-    let parts = (text ?? "").split(
-      separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = (text ?? "").split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let first = Int(parts[0]), first >= 0 else { return (0, nil) }
     guard !parts[1].isEmpty else { return (first, nil) }
     guard let last = Int(parts[1]) else { return (0, nil) }

@@ -3,59 +3,58 @@ import HTTPTypes
 import Hummingbird
 import RallyWire
 
-/// The answer to a query: the page that was asked for, its place among all rows, and its status.
+/// The response to a query: the page, its range among all rows, and the status.
 ///
-/// A page ends early where its rows would take more than the budget `answer-bytes`: whoever pages
-/// goes on after the rows that came, until none comes. One row is sent however large it is.
+/// A page ends early if its rows would exceed the budget `answer-bytes`; clients continue after the
+/// rows received until none arrives. At least one row is sent.
 struct RowAnswer {
   let query: RowQuery
-  let wishes: Preferences
+  let preferences: Preferences
   var budgets = BudgetKeeper()
-  /// How many rows are told at most.
+  /// The maximum number of rows.
   var bound = Int.max
 
-  /// Where the page begins.
-  private var first: Int { max(query.offset, wishes.range.first) }
+  /// The index of the first row.
+  private var first: Int { max(query.offset, preferences.range.first) }
 
-  /// Where it ends at the latest.
+  /// The index after the last possible row.
   private var end: Int {
     let ends = [
       query.limit.map { RowAnswer.sum(query.offset, $0) },
-      wishes.range.last.map { RowAnswer.sum($0, 1) },
+      preferences.range.last.map { RowAnswer.sum($0, 1) },
     ]
     return ends.compactMap(\.self).reduce(RowAnswer.sum(first, bound), min)
   }
 
-  /// How many rows from the first one on are enough to answer, where they come in order and none of
-  /// them is left out.
-  var reach: Int { wishes.counts ? .max : end }
+  /// How many rows suffice for the response if they are read in order and all match.
+  var reach: Int { preferences.counts ? .max : end }
 
-  /// - Parameter rows: Everything that the reader may see.
-  /// - Throws: `PGRST103` when the page begins after the last row, `PGRST116` when not exactly one
-  ///   row is there and one was wanted.
+  /// - Parameter rows: All rows that the reader may see.
+  /// - Throws: `PGRST103` if the page begins after the last row, `PGRST116` if exactly one row was
+  ///   requested and there is not exactly one.
   func response(to rows: [JSONRow]) throws -> Response {
     let rows = query.matching(rows)
-    if wishes.counts, first > rows.count {
+    if preferences.counts, first > rows.count {
       throw FunctionFailure.badRange(
         "An offset of \(first) was requested, but there are only \(rows.count) rows.")
     }
     let start = min(first, rows.count)
     let page = rows[start..<max(start, min(end, rows.count))]
-    let (data, count) = try wishes.isSingle ? encoded(onlyRowOf: page) : encoded(page)
+    let (data, count) = try preferences.isSingle ? encoded(onlyRowOf: page) : encoded(page)
     let range = count == 0 ? "*" : "\(start)-\(start + count - 1)"
     let status: HTTPResponse.Status =
-      wishes.counts && count < rows.count ? .partialContent : .ok
+      preferences.counts && count < rows.count ? .partialContent : .ok
     return json(data, status: status, headers: headers(range, of: rows.count))
   }
 
-  /// As many rows from the first one on as an answer may have, and their number.
+  /// The rows that fit into a response, as JSON, and their number.
   private func encoded(_ page: ArraySlice<JSONRow>) throws -> (Data, count: Int) {
     var data = Data("[".utf8)
     var count = 0
     for row in page {
       let text = try WireJSON.encode(shaped(row))
       if count > 0 {
-        // A comma before, a bracket behind.
+        // Counts a comma before the row and the closing bracket.
         guard budgets.allows(.answerBytes, of: data.count + text.count + 2) else { break }
         data.append(UInt8(ascii: ","))
       }
@@ -75,20 +74,17 @@ struct RowAnswer {
     return (try WireJSON.encode(shaped(row)), 1)
   }
 
-  /// The answer to a function that gives one row, whatever it is asked.
   func response(toOne row: JSONRow) throws -> Response {
     response(toValue: try WireJSON.encode(shaped(row)))
   }
 
-  /// The answer to a function that gives one value.
   func response(toValue data: Data) -> Response { json(data, headers: headers("0-0", of: 1)) }
 
-  /// The answer to a function that gives nothing.
   func responseToNothing() -> Response {
     Response(status: .noContent, headers: headers("*", of: 0))
   }
 
-  /// Both may be as large as an integer gets.
+  /// Adds without overflow.
   private static func sum(_ a: Int, _ b: Int) -> Int {
     let (sum, isTooMuch) = a.addingReportingOverflow(b)
     return isTooMuch ? .max : sum
@@ -96,14 +92,16 @@ struct RowAnswer {
 
   private func shaped(_ row: JSONRow) -> JSONRow {
     let row = query.selection(row)
-    return wishes.stripsNulls ? row.filter { $0.value != .null } : row
+    return preferences.stripsNulls ? row.filter { $0.value != .null } : row
   }
 
-  /// Where the rows lie among all, and which wishes were granted.
+  /// `Content-Range` and `Preference-Applied`.
   private func headers(_ range: String, of total: Int) -> HTTPFields {
-    var headers: HTTPFields = [.contentRange: "\(range)/\(wishes.counts ? String(total) : "*")"]
-    if !wishes.applied.isEmpty {
-      headers[.preferenceApplied] = wishes.applied.joined(separator: ", ")
+    var headers: HTTPFields = [
+      .contentRange: "\(range)/\(preferences.counts ? String(total) : "*")"
+    ]
+    if !preferences.applied.isEmpty {
+      headers[.preferenceApplied] = preferences.applied.joined(separator: ", ")
     }
     return headers
   }
@@ -111,8 +109,7 @@ struct RowAnswer {
   private func json(
     _ data: Data, status: HTTPResponse.Status = .ok, headers: HTTPFields
   ) -> Response {
-    let type = wishes.isSingle ? "vnd.pgrst.object+json" : "json"
-    return .json(
-      data, status: status, type: "application/\(type); charset=utf-8", headers: headers)
+    let type = preferences.isSingle ? "vnd.pgrst.object+json" : "json"
+    return .json(data, status: status, type: "application/\(type); charset=utf-8", headers: headers)
   }
 }

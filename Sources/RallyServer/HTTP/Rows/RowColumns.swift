@@ -15,39 +15,32 @@ extension Array: ColumnedRows where Element: ColumnedRow {
 }
 
 extension ChangeEvent.Column {
-  /// A column by name and PostgreSQL type.
   fileprivate static func of(_ name: String, _ type: ColumnType) -> ChangeEvent.Column {
     .init(name: name, type: type.rawValue)
   }
-
-  /// Those of a person, which rows about people begin with.
-  fileprivate static let person = [
-    of("id", .uuid), of("username", .text), of("display_name", .text), of("bio", .text),
-    of("version", .integer), of("created_at", .time),
-  ]
 }
 
 extension ProfileRecord: ColumnedRow {
-  static let columns = ChangeEvent.Column.person
+  static let columns = PublishedTables.profiles.columns
 }
 
 extension DatedProfileRecord: ColumnedRow {
-  static let columns = ChangeEvent.Column.person
+  static let columns = PublishedTables.profiles.columns
 }
 
 extension PersonRecord: ColumnedRow {
-  static let columns = ChangeEvent.Column.person + [.of("friendship_status", .text)]
+  static let columns = PublishedTables.profiles.columns + [.of("friendship_status", .text)]
 }
 
 extension FriendRecord: ColumnedRow {
   static let columns =
-    ChangeEvent.Column.person + [
+    PublishedTables.profiles.columns + [
       .of("since", .time), .of("presence", .text), .of("last_seen", .time),
     ]
 }
 
 extension LocationRecord: ColumnedRow {
-  static let columns = PublishedTable.locations
+  static let columns = PublishedTables.locations.columns
 }
 
 extension LocationSharingRecord: ColumnedRow {
@@ -60,14 +53,14 @@ extension LocationSharingRecord: ColumnedRow {
 
 extension MissionRecord: ColumnedRow {
   static let columns =
-    PublishedTable.missions + [
+    PublishedTables.missions.columns + [
       .of("objectives", .json), .of("members", .json), .of("member_count", .integer),
       .of("is_full", .bool), .of("my_state", .text),
     ]
 }
 
 extension MissionActivityRecord: ColumnedRow {
-  static let columns = PublishedTable.missionActivity
+  static let columns = PublishedTables.missionActivity.columns
 }
 
 extension InvitationRecord: ColumnedRow {

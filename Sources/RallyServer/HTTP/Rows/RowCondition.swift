@@ -65,7 +65,7 @@ struct RowCondition: Hashable, Sendable {
     return .isTruth(truth)
   }
 
-  /// nil where SQL knows no answer: a comparison with null.
+  /// nil for a comparison with null.
   func holds(for row: JSONRow) -> Bool? {
     switch test {
     case .isNull(let wanted): return (row[column] ?? .null == .null) == wanted
@@ -86,7 +86,7 @@ struct RowCondition: Hashable, Sendable {
     }
   }
 
-  /// The only values that pass, where the condition is a list of them.
+  /// The values that match, if the condition lists them.
   var values: Set<RowValue>? {
     switch test {
     case .compare(.eq, let value): [value]
@@ -95,12 +95,12 @@ struct RowCondition: Hashable, Sendable {
     }
   }
 
-  /// Characters of its pattern; zero when it has none.
+  /// Characters of its pattern; zero without one.
   var patternLength: Int {
     if case .matches(let pattern) = test { pattern.length } else { 0 }
   }
 
-  /// The moment before which, or at which, everything lies that passes.
+  /// The upper bound of matching times.
   var latest: WireTime? {
     switch test {
     case .compare(.lt, .time(let time)), .compare(.lte, .time(let time)),

@@ -7,7 +7,7 @@ indirect enum RowFilter: Hashable, Sendable {
   case not(RowFilter)
   case condition(RowCondition)
 
-  /// nil where SQL says neither yes nor no; such a row does not pass, nor does it pass the opposite.
+  /// nil for SQL's unknown: the row passes neither the condition nor its negation.
   func holds(for row: JSONRow) -> Bool? {
     switch self {
     case .condition(let condition): return condition.holds(for: row)
@@ -35,7 +35,6 @@ indirect enum RowFilter: Hashable, Sendable {
     }
   }
 
-  /// How many conditions there are.
   var count: Int {
     switch self {
     case .condition: 1
@@ -53,7 +52,7 @@ indirect enum RowFilter: Hashable, Sendable {
     }
   }
 
-  /// The conditions that every row which passes fulfils.
+  /// The conditions that all matching rows meet.
   private var required: [RowCondition] {
     switch self {
     case .condition(let condition): [condition]
@@ -63,7 +62,7 @@ indirect enum RowFilter: Hashable, Sendable {
     }
   }
 
-  /// Whether `keys` of these columns and `latest` of this one say all that there is to it.
+  /// Whether the filter is equivalent to `keys` of these columns and `latest` of this one.
   func isDecided(byKeys columns: Set<String>, latest column: String) -> Bool {
     switch self {
     case .condition(let condition):
@@ -76,7 +75,7 @@ indirect enum RowFilter: Hashable, Sendable {
     }
   }
 
-  /// The only values of a key that can pass, in a fixed order; nil when any could.
+  /// The values of a key that can match, in a fixed order; nil if any can.
   func keys(_ column: String) -> [String]? {
     let sets = required.filter { $0.column == column }.compactMap(\.values)
     guard var keys = sets.first else { return nil }
@@ -84,7 +83,7 @@ indirect enum RowFilter: Hashable, Sendable {
     return keys.compactMap(\.key).sorted()
   }
 
-  /// The latest time of a column that can pass; nil when any could.
+  /// The latest time of a column that can match; nil if any can.
   func latest(_ column: String) -> WireTime? {
     required.filter { $0.column == column }.compactMap(\.latest).min()
   }

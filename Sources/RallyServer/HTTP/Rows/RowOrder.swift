@@ -1,8 +1,8 @@
 import RallyWire
 
-/// One column to sort by, with PostgreSQL's place for nulls: as if they were larger than anything.
+/// A column to sort by. Nulls sort as the largest values, as in PostgreSQL.
 struct RowOrder: Hashable, Sendable {
-  /// How many columns one order may name.
+  /// The maximum number of columns.
   static let limit = 20
 
   let column: String
@@ -48,7 +48,7 @@ struct RowOrder: Hashable, Sendable {
     self.nullsFirst = nullsFirst ?? self.isDescending
   }
 
-  /// Sorts rows; those that are equal by every column keep their places.
+  /// Sorts rows; the sort is stable.
   static func sort(_ rows: [JSONRow], by orders: [RowOrder]) -> [JSONRow] {
     guard !orders.isEmpty else { return rows }
     let keyed = rows.enumerated().map { index, row in

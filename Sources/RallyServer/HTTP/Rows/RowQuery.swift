@@ -1,11 +1,10 @@
 import RallyWire
 
-/// The part of a query string that is about rows: which, in what order, how many, and what of them.
+/// The parts of a query string that select rows: filters, order, page and columns.
 ///
-/// It works on rows that were cut for their reader already, so that no filter and no order can tell
-/// anything that the rows do not.
+/// It is applied to rows as their reader sees them, so filters and order reveal nothing more.
 struct RowQuery: Hashable, Sendable {
-  /// How many parameters one query may have, and how many conditions, those inside of brackets too.
+  /// The maximum number of parameters, and of conditions including nested ones.
   static let itemLimit = 100
 
   private(set) var selection = RowSelection.everything
@@ -18,7 +17,7 @@ struct RowQuery: Hashable, Sendable {
 
   private init() {}
 
-  /// - Throws: A `FunctionFailure` with PostgREST's or PostgreSQL's code for what cannot be read.
+  /// - Throws: A `FunctionFailure` with PostgREST's or PostgreSQL's code.
   init(_ items: [QueryItem], on relation: RowRelation) throws {
     guard items.count <= RowQuery.itemLimit else {
       throw FunctionFailure(
@@ -55,7 +54,7 @@ struct RowQuery: Hashable, Sendable {
     }
   }
 
-  /// Whether this name or value can only be meant for the query, and not as an argument.
+  /// Whether an item belongs to the query and is no argument of a function.
   static func claims(_ item: QueryItem, of relation: RowRelation?) -> Bool {
     let words = ["select", "order", "limit", "offset", "and", "or", "not.and", "not.or"]
     if words.contains(item.name) || relation?.has(item.name) == true { return true }
@@ -77,11 +76,10 @@ struct RowQuery: Hashable, Sendable {
     return count
   }
 
-  /// The rows that pass, in order, before anything is cut off.
+  /// The matching rows in order, before paging.
   func matching(_ rows: [JSONRow]) -> [JSONRow] {
     RowOrder.sort(rows.filter { filter.holds(for: $0) == true }, by: order)
   }
 
-  /// Whether more than `select` is asked.
   var narrows: Bool { filter != .all([]) || !order.isEmpty || limit != nil || offset != 0 }
 }

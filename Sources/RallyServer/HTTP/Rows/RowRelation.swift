@@ -3,7 +3,7 @@ import RallyWire
 /// A row as JSON, by column.
 typealias JSONRow = [String: JSONValue]
 
-/// What a query is about: a table, or the rows that a function gives.
+/// The subject of a query: a table, or the rows that a function returns.
 struct RowRelation: Sendable {
   let name: String
   let columns: [ChangeEvent.Column]
@@ -11,13 +11,12 @@ struct RowRelation: Sendable {
   /// - Throws: `42703` for a column that it does not have.
   func type(of column: String) throws -> ColumnType {
     guard let found = columns.first(where: { $0.name == column }) else {
-      throw FunctionFailure(
-        code: "42703", message: "column \(name).\(column) does not exist")
+      throw FunctionFailure(code: "42703", message: "column \(name).\(column) does not exist")
     }
     return ColumnType(rawValue: found.type) ?? .json
   }
 
-  /// A name as a query has it, in double quotes or without.
+  /// A name of a query without its double quotes.
   static func unquoted(_ name: some StringProtocol) -> String {
     guard name.count > 1, name.first == "\"", name.last == "\"" else { return String(name) }
     return String(name.dropFirst().dropLast())
@@ -25,7 +24,7 @@ struct RowRelation: Sendable {
 
   func has(_ column: String) -> Bool { columns.contains { $0.name == column } }
 
-  /// PostgreSQL writes every column of a row, null ones too.
+  /// Adds missing columns as null, as PostgreSQL writes them.
   func completed(_ row: JSONRow) -> JSONRow {
     var row = row
     for column in columns where row[column.name] == nil { row[column.name] = .null }
@@ -33,7 +32,7 @@ struct RowRelation: Sendable {
   }
 }
 
-/// A column's type by PostgreSQL's name, and how its values are read and compared.
+/// A column's type, which decides how values are parsed and compared.
 enum ColumnType: String, Hashable, Sendable {
   case uuid, text, bool
   case integer = "int8"

@@ -1,16 +1,16 @@
 import RallyWire
 
-/// Which columns of a row are told, and under which names.
+/// The selected columns of a row, with their output names.
 struct RowSelection: Hashable, Sendable {
   private struct Term: Hashable, Sendable {
     let column: String
     let name: String
   }
 
-  /// How many columns one selection may name.
+  /// The maximum number of columns.
   static let limit = 100
 
-  /// nil tells everything.
+  /// nil selects all.
   private let terms: [Term]?
 
   static let everything = RowSelection()

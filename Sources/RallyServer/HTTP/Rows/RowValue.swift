@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// A value of a column, in the order that PostgreSQL gives values of its type.
+/// A value of a column, ordered as in PostgreSQL.
 enum RowValue: Hashable, Comparable, Sendable {
   /// Text and ids, compared byte by byte.
   case text(String)
@@ -57,7 +57,7 @@ enum RowValue: Hashable, Comparable, Sendable {
     }
   }
 
-  /// The value in the form that storage has it in, for looking up a row by its key.
+  /// The value as storage keeps it, for lookups by key.
   var key: String? { if case .text(let text) = self { text } else { nil } }
 
   static func == (a: RowValue, b: RowValue) -> Bool {

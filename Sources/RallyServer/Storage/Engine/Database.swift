@@ -1,7 +1,6 @@
-/// What the rules' closures see of a database: one connection within one transaction.
+/// A connection within a transaction.
 ///
-/// Statements are written in the SQL that the engines share; what they do not share asks for
-/// `engine`.
+/// Statements use SQL that all engines share; others depend on `engine`.
 struct Database {
   enum Engine: Hashable, Sendable, CaseIterable {
     case sqlite, postgres
@@ -31,13 +30,13 @@ struct Database {
   }
 }
 
-/// A connection of some engine; belongs to one thread at a time.
+/// A connection of an engine, used by one thread at a time.
 ///
-/// Statements with arguments are prepared once and kept.
+/// Statements with arguments are prepared once and cached.
 protocol StorageConnection {
   func executeScript(_ sql: String) throws
   func execute(_ sql: String, _ arguments: StatementArguments) throws
 
-  /// - Parameter limit: Rows beyond are not read.
+  /// - Parameter limit: The maximum number of rows to read; nil for all.
   func rows(_ sql: String, _ arguments: StatementArguments, limit: Int?) throws -> [Row]
 }

@@ -1,4 +1,4 @@
-/// Steps that bring a database up to date, each done once in a transaction of its own.
+/// Migration steps, each run once in its own transaction.
 struct Migrator: Sendable {
   struct Step: Sendable {
     let name: String

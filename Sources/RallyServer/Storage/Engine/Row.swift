@@ -1,19 +1,38 @@
-/// One row of an answer; columns are counted from zero.
+import RallyWire
+
+/// One row of a result.
+///
+/// Columns are read by name. Those of a `StoredTable` are found by their place in its list of columns,
+/// without a search.
 struct Row: Sendable, CustomStringConvertible {
   let columns: [String]
   let values: [SQLValue]
 
-  /// Statements and tables are ours: a column that is not what the code says, a null in the place
-  /// of a value above all, is a mistake in the code, and ends the program.
-  subscript<Value: SQLConvertible>(index: Int) -> Value {
-    guard let value = Value(values[index]) else {
-      preconditionFailure("The column \(columns[index]) is not a \(Value.self)")
-    }
-    return value
+  /// - Throws: `StorageFailure` for a value of another type.
+  subscript<Value: SQLConvertible>(column: some TableColumn) -> Value {
+    get throws { try value(at: column.rawValue) }
   }
 
-  subscript<Value: SQLConvertible>(index: Int) -> Value? {
-    values[index] == .null ? nil : self[index] as Value
+  /// A column of a statement that names its columns itself. Those that it joins to a table's come
+  /// last, so the search starts at the end.
+  ///
+  /// - Throws: `StorageFailure` for a value of another type, and without such a column.
+  subscript<Value: SQLConvertible>(name: String) -> Value {
+    get throws { try value(at: index(of: name)) }
+  }
+
+  private func index(of name: String) throws -> Int {
+    guard let index = columns.lastIndex(of: name) else {
+      throw StorageFailure(kind: .other, message: "the statement has no column \(name)")
+    }
+    return index
+  }
+
+  fileprivate func value<Value: SQLConvertible>(at index: Int) throws -> Value {
+    guard let value = Value(values[index]) else {
+      throw StorageFailure.damaged("the column \(columns[index]) is not a \(Value.self)")
+    }
+    return value
   }
 
   var description: String {
@@ -28,7 +47,27 @@ struct Row: Sendable, CustomStringConvertible {
   }
 }
 
-// MARK: - Asking
+// MARK: - Places
+
+extension Row {
+  /// A place in two columns; nil where they are null.
+  ///
+  /// - Throws: `StorageFailure` for numbers that name no place.
+  func coordinate<Column: TableColumn>(
+    _ latitude: Column, _ longitude: Column
+  ) throws -> Coordinate? {
+    guard let latitude: Int64 = try self[latitude], let longitude: Int64 = try self[longitude]
+    else {
+      return nil
+    }
+    guard let place = Coordinate(latitudeUnits: latitude, longitudeUnits: longitude) else {
+      throw StorageFailure.damaged("a row has no place")
+    }
+    return place
+  }
+}
+
+// MARK: - Queries
 
 extension Row {
   static func fetchAll(
@@ -44,19 +83,19 @@ extension Row {
   }
 }
 
-/// The first column of an answer.
+/// The first column of a result.
 extension SQLConvertible {
   static func fetchAll(
     _ database: Database, sql: String, arguments: StatementArguments = []
   ) throws -> [Self] {
-    try database.rows(sql, arguments).map { $0[0] }
+    try database.rows(sql, arguments).map { try $0.value(at: 0) }
   }
 
   /// nil without a row, and for null.
   static func fetchOne(
     _ database: Database, sql: String, arguments: StatementArguments = []
   ) throws -> Self? {
-    try database.firstRow(sql, arguments).flatMap { $0[0] }
+    try database.firstRow(sql, arguments).flatMap { try $0.value(at: 0) }
   }
 }
 

@@ -1,4 +1,7 @@
-/// A value in a column or in the place of a mark, in what all engines share.
+import Foundation
+import RallyWire
+
+/// A value of a column or parameter, in the types that all engines share.
 enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -6,12 +9,26 @@ enum SQLValue: Hashable, Sendable {
   case text(String)
 }
 
-/// What can be put into a statement and read from a column.
+/// A type that can be bound to a parameter and read from a column.
 protocol SQLConvertible: Sendable {
   var sqlValue: SQLValue { get }
 
-  /// nil when the value is something else.
+  /// nil for a value of another type.
   init?(_ value: SQLValue)
+}
+
+/// nil is null.
+extension Optional: SQLConvertible where Wrapped: SQLConvertible {
+  var sqlValue: SQLValue { map(\.sqlValue) ?? .null }
+
+  init?(_ value: SQLValue) {
+    guard value != .null else {
+      self = .none
+      return
+    }
+    guard let wrapped = Wrapped(value) else { return nil }
+    self = wrapped
+  }
 }
 
 extension Int64: SQLConvertible {
@@ -32,7 +49,7 @@ extension Int: SQLConvertible {
   }
 }
 
-/// Kept as 0 and 1.
+/// Stored as 0 and 1.
 extension Bool: SQLConvertible {
   var sqlValue: SQLValue { .integer(self ? 1 : 0) }
 
@@ -60,9 +77,46 @@ extension String: SQLConvertible {
   init?(_ value: SQLValue) {
     switch value {
     case .text(let text): self = text
-    // As SQLite's settings are told.
+    // SQLite's pragmas return numbers.
     case .integer(let number): self.init(number)
     case .null, .real: return nil
     }
   }
 }
+
+/// Stored as lower-case text.
+extension UUID: SQLConvertible {
+  var sqlValue: SQLValue { .text(wireText) }
+
+  init?(_ value: SQLValue) {
+    guard case .text(let text) = value else { return nil }
+    self.init(uuidString: text)
+  }
+}
+
+/// Stored in microseconds since 1970.
+extension WireTime: SQLConvertible {
+  var sqlValue: SQLValue { .integer(microseconds) }
+
+  init?(_ value: SQLValue) {
+    guard case .integer(let number) = value else { return nil }
+    self.init(microseconds: number)
+  }
+}
+
+extension SQLConvertible where Self: RawRepresentable<String> {
+  var sqlValue: SQLValue { .text(rawValue) }
+
+  init?(_ value: SQLValue) {
+    guard case .text(let text) = value else { return nil }
+    self.init(rawValue: text)
+  }
+}
+
+extension ActivityKind: SQLConvertible {}
+extension FriendshipRecord.Status: SQLConvertible {}
+extension GridLevel: SQLConvertible {}
+extension MissionMembership: SQLConvertible {}
+extension MissionState: SQLConvertible {}
+extension MissionVisibility: SQLConvertible {}
+extension SharingMode: SQLConvertible {}

@@ -1,4 +1,4 @@
-/// What takes the place of the marks in a statement: `?` in their order, or `:name` by name.
+/// The parameters of a statement: `?` by order, or `:name` by name.
 struct StatementArguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   private(set) var ordered: [SQLValue] = []
   private(set) var named: [String: SQLValue] = [:]
@@ -12,6 +12,8 @@ struct StatementArguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDic
   init(dictionaryLiteral elements: (String, (any SQLConvertible)?)...) {
     for (name, value) in elements { named[name] = value?.sqlValue ?? .null }
   }
+
+  init(values: [SQLValue]) { ordered = values }
 
   init(_ elements: some Sequence<some SQLConvertible>) { ordered = elements.map(\.sqlValue) }
 

@@ -1,18 +1,17 @@
 /// A database behind `Storage`.
 protocol StorageEngine: Sendable {
-  /// How many writes wait for their turn.
   var waitingWrites: Int { get }
 
   /// Calls `body` after every commit, from a thread of the engine.
   func onCommit(_ body: @escaping @Sendable () -> Void)
 
-  /// Calls `body` when there may be something in the feed that was not committed here.
+  /// Calls `body` when the feed may have entries of other processes.
   func onNews(_ body: @escaping @Sendable () -> Void)
 
-  /// Another process has written into the same database.
+  /// Called when another process has written to the database.
   func othersWrote()
 
-  /// - Parameter limit: How much of the engine's time the read may take; nil is any.
+  /// - Parameter limit: See `Storage.read`.
   func read<T: Sendable>(
     within limit: Duration?, _ work: @escaping Storage.Work<T>
   ) async throws -> T

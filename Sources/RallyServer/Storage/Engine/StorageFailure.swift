@@ -1,27 +1,27 @@
-/// What went wrong between the rules and the database; names no value of any row.
+/// An error of storage; contains no value of any row.
 struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
   enum Kind: Hashable, Sendable {
-    /// A row is not what only this program could have written.
+    /// A row has an invalid value.
     case damaged
-    /// A row that others refer to is missing, or there is one like it already.
+    /// A constraint is violated: a missing reference or a duplicate.
     case constraint
-    /// There is no room left on the disk.
+    /// The disk is full.
     case full
-    /// The disk did not take or give what it was asked to.
+    /// The disk reported an error.
     case io
-    /// The transaction ended before it was complete.
+    /// The transaction was aborted.
     case aborted
-    /// Others kept it from being done, for longer than anybody wants to wait.
+    /// Other transactions blocked it for too long.
     case busy
-    /// It took longer than it may.
+    /// It exceeded its time limit.
     case interrupted
-    /// The database server does not answer.
+    /// The database server cannot be reached.
     case unreachable
     case other
   }
 
   var kind: Kind
-  /// What the engine said.
+  /// The engine's message.
   var message: String
 
   static func damaged(_ message: String) -> StorageFailure {
@@ -30,10 +30,9 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   var description: String { message }
 
-  /// What to say of it to whoever asked; nil where that is no business of theirs.
+  /// The error for clients; nil for internal failures.
   ///
-  /// PostgreSQL's codes for no room and for a broken disk, PostgREST's for a database that is away or
-  /// too busy, PostgreSQL's for a statement that was stopped: the same call can succeed later.
+  /// The codes of PostgreSQL and PostgREST. The same call can succeed later.
   var refusal: (code: String, message: String, status: Int)? {
     switch kind {
     case .full:

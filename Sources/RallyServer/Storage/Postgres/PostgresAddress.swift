@@ -2,7 +2,7 @@ import Foundation
 
 /// Where a PostgreSQL database is, as a URL: `postgres://user@host:port/database`.
 ///
-/// Its description never has a password, and neither has any failure.
+/// Neither its description nor any failure contains a password.
 public struct PostgresAddress: Sendable, CustomStringConvertible {
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case notAnAddress
@@ -12,7 +12,7 @@ public struct PostgresAddress: Sendable, CustomStringConvertible {
     }
   }
 
-  /// As it was given; may have a password in it.
+  /// The original text; may contain a password.
   let text: String
   /// Whether a password is part of it.
   public let hasPassword: Bool
@@ -22,7 +22,7 @@ public struct PostgresAddress: Sendable, CustomStringConvertible {
   /// Parameters of libpq that are secrets.
   private static let secrets = ["password", "sslpassword"]
 
-  /// - Throws: `notAnAddress`; whether libpq can make something of the rest shows when it connects.
+  /// - Throws: `notAnAddress`; other errors appear when connecting.
   public init(_ text: String) throws(Failure) {
     guard let scheme = Self.schemes.first(where: text.hasPrefix) else { throw .notAnAddress }
     let rest = text.dropFirst(scheme.count)
@@ -47,7 +47,7 @@ public struct PostgresAddress: Sendable, CustomStringConvertible {
       + (harmless.isEmpty ? "" : "?" + harmless.joined(separator: "&"))
   }
 
-  /// What a database or its library said of not being usable; nil for an error about something else.
+  /// The message of an error about connecting; nil for other errors.
   public static func sentence(on error: any Error) -> String? {
     (error as? StorageFailure)?.message
   }

@@ -1,24 +1,24 @@
 import CPostgres
 import Foundation
 
-/// One connection to a PostgreSQL server; belongs to one thread.
+/// A connection to a PostgreSQL server, used by one thread.
 final class PostgresConnection: StorageConnection {
-  /// The oldest server with everything that is used here.
+  /// The oldest supported server version.
   private static let oldestVersion = 150_000
-  /// Statements that are kept prepared; beyond this all are forgotten.
+  /// Maximum prepared statements; then all are deallocated.
   private static let preparedLimit = 400
 
   private let address: PostgresAddress
   private var handle: OpaquePointer?
   private var statements: [String: PostgresStatement] = [:]
-  /// Names of what the server keeps prepared, by text and by which values are null.
+  /// Names of prepared statements, by text and parameter types.
   private var prepared: [String: String] = [:]
-  /// The code of what first went wrong in this transaction.
+  /// The code of this transaction's first error.
   private(set) var failureCode: String?
   private var failure: StorageFailure?
-  /// Whether the transaction's end was asked for: what became of it is unknown if no answer comes.
+  /// Whether COMMIT was sent: without a response its result is unknown.
   private(set) var isCommitting = false
-  /// Reads types of columns as SQLite would.
+  /// Translates SQLite's column types in scripts.
   var isMigrating = false
 
   init(_ address: PostgresAddress) { self.address = address }
@@ -33,7 +33,7 @@ final class PostgresConnection: StorageConnection {
 
   // MARK: - Connecting
 
-  /// Connects unless there is a connection that stands.
+  /// Connects unless connected.
   func open() throws {
     if let handle {
       if rally_pq_status(handle) == RALLY_PQ_CONNECTION_OK { return }
@@ -48,7 +48,7 @@ final class PostgresConnection: StorageConnection {
         message: "PostgreSQL's library is missing (\(String(cString: problem)));"
           + " install libpq5 (Debian, Ubuntu), libpq (Fedora) or postgresql-libs (Arch).")
     }
-    // What stands in front of the address may be said otherwise in it.
+    // The address overrides the settings before it.
     let settings: KeyValuePairs = [
       "connect_timeout": "5", "tcp_user_timeout": "10000", "keepalives_idle": "30",
       "fallback_application_name": "rally", "dbname": address.text, "client_encoding": "UTF8",
@@ -78,8 +78,8 @@ final class PostgresConnection: StorageConnection {
       """)
   }
 
-  /// libpq's words name hosts, people and databases, but when an address cannot be read they also
-  /// quote it, with whatever is in it.
+  /// libpq's messages name host, user and database. For an invalid address they quote it, including
+  /// a password.
   private func lost(_ reason: String) -> StorageFailure {
     failureCode = PostgresCode.connectionLost
     let isAboutAddress = reason.contains("URI") || reason.contains("percent-encoded")
@@ -92,9 +92,9 @@ final class PostgresConnection: StorageConnection {
   var backendPID: Int32 { handle.map(rally_pq_backend_pid) ?? 0 }
   var socket: Int32 { handle.map(rally_pq_socket) ?? -1 }
 
-  /// Takes what has come without waiting; whether anybody else notified.
+  /// Reads pending notifications without waiting; true if another server sent one.
   ///
-  /// - Throws: `unreachable` when the connection is gone.
+  /// - Throws: `unreachable` if the connection is lost.
   func takeNotifications() throws -> Bool {
     guard let handle, rally_pq_consume(handle) == 1 else { throw lost("it does not answer") }
     var isNews = false
@@ -109,8 +109,8 @@ final class PostgresConnection: StorageConnection {
 
   /// Runs work between `begin` and a commit.
   ///
-  /// - Throws: What the work threw, or what went wrong in the database; then `failureCode` says
-  ///   what, and nothing was stored unless `isCommitting`.
+  /// - Throws: The error of the work, or of the database with its code in `failureCode`; nothing
+  ///   was stored unless `isCommitting`.
   func transaction<T>(_ begin: String, _ work: (PostgresConnection) throws -> T) throws -> T {
     failureCode = nil
     failure = nil
@@ -118,7 +118,7 @@ final class PostgresConnection: StorageConnection {
     do {
       try executeScript(begin)
       let value = try work(self)
-      // Work may have gone on after a statement that failed; the transaction has not.
+      // The work may have ignored a failed statement, which aborts the transaction.
       if let failure { throw failure }
       isCommitting = true
       try executeScript("COMMIT")
@@ -133,7 +133,7 @@ final class PostgresConnection: StorageConnection {
     }
   }
 
-  /// Forgets what was prepared, after the shape of the database changed.
+  /// Deallocates prepared statements after a schema change.
   func forgetPrepared() {
     prepared = [:]
     if let handle { rally_pq_exec(handle, "DEALLOCATE ALL").map(rally_pq_clear) }
@@ -227,7 +227,6 @@ final class PostgresConnection: StorageConnection {
     throw failure
   }
 
-  /// A null-terminated array of C strings.
   private static func withPointers<T>(
     _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) throws -> T
   ) rethrows -> T {

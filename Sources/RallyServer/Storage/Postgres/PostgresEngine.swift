@@ -1,27 +1,27 @@
 import Foundation
 import Synchronization
 
-/// PostgreSQL, through libpq on threads of its own.
+/// PostgreSQL through libpq, on its own threads.
 ///
-/// Writes are serializable transactions: one that others got in the way of is tried again, with
-/// what is seen then. Several servers may work on one database.
+/// Writes are serializable transactions, retried after conflicts. Several servers may share a
+/// database.
 final class PostgresEngine: StorageEngine {
   private static let write = "BEGIN ISOLATION LEVEL SERIALIZABLE"
   private static let read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-  /// For this long a transaction is tried again.
+  /// How long a transaction is retried.
   private static let patience = Duration.seconds(10)
 
   private let pool: PostgresPool
   private let listener: PostgresListener
   private let afterCommit = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Connects and brings the database up to date.
+  /// Connects and migrates the database.
   ///
   /// - Parameters:
-  ///   - connections: How many transactions may run at once.
-  ///   - migrates: Whether the database is brought up to date; otherwise it must be.
-  /// - Throws: `unreachable` at the first try, so that a wrong address is told at once.
+  ///   - connections: The maximum number of concurrent transactions.
+  ///   - migrates: Whether the database is migrated; otherwise it must be up to date.
+  /// - Throws: `unreachable` without a retry, so that a wrong address is reported at once.
   init(_ address: PostgresAddress, connections: Int = 8, migrates: Bool = true) async throws {
     let pool = PostgresPool(address, connections: connections)
     self.pool = pool
@@ -58,7 +58,7 @@ final class PostgresEngine: StorageEngine {
 
   func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
     try await PostgresEngine.submit(to: pool) { [self] connection in
-      // What a transaction that failed had kept back can be read now, too.
+      // Entries that waited for a failed transaction can be read now, too.
       defer { listener.announce() }
       let value = try PostgresEngine.perform(PostgresEngine.write, work, on: connection)
       afterCommit.withLock { $0 }?()
@@ -105,7 +105,7 @@ final class PostgresEngine: StorageEngine {
           let pause = retries.pause(after: code)
         else { throw error }
         if PostgresCode.isAboutPlans(code) { connection.forgetPrepared() }
-        // A thread of our own, which nothing else needs meanwhile.
+        // A separate thread, since closing blocks.
         if pause > .zero { usleep(useconds_t(pause / .microseconds(1))) }
       }
     }

@@ -1,6 +1,6 @@
 /// What PostgreSQL's five-letter codes mean for us (PostgreSQL documentation, appendix A).
 enum PostgresCode {
-  /// Ours for a connection that is gone without a word.
+  /// Rally's code for a lost connection.
   static let connectionLost = "08006"
 
   static func kind(_ code: String) -> StorageFailure.Kind {
@@ -17,29 +17,28 @@ enum PostgresCode {
     }
   }
 
-  /// Whether a prepared statement does not fit the tables any more.
+  /// Whether a prepared statement no longer matches the schema.
   static func isAboutPlans(_ code: String) -> Bool { ["0A000", "26000"].contains(code) }
 
-  /// Whether the words that come with a code may repeat what was to be stored.
+  /// Whether the message of a code may contain values.
   static func quotesValues(_ code: String) -> Bool { code.hasPrefix("22") }
 }
 
-/// How often a transaction is tried again, and after what pause.
+/// How often and when a transaction is retried.
 struct PostgresRetries: Hashable, Sendable {
-  /// Tries after another transaction was in the way.
+  /// Retries after a conflict with another transaction.
   static let conflicts = 60
-  /// Tries after a row was there, or was not, against what was read: the rules decide again with
-  /// what they see then. Beyond that it is no race.
+  /// Retries after a constraint violation, which a concurrent transaction may have caused.
   static let constraints = 6
-  /// Tries after the server went away.
+  /// Retries after a lost connection.
   static let losses = 25
-  /// Tries after the shape of the database changed under a prepared statement.
+  /// Retries after a schema change.
   static let plans = 2
 
   private var counts: [StorageFailure.Kind: Int] = [:]
   private var planCount = 0
 
-  /// How long to wait before the next try; nil when there is none.
+  /// The delay before the next retry; nil if there is none.
   mutating func pause(after code: String) -> Duration? {
     if PostgresCode.isAboutPlans(code) {
       planCount += 1
@@ -51,7 +50,7 @@ struct PostgresRetries: Hashable, Sendable {
     switch kind {
     case .busy:
       guard count <= Self.conflicts else { return nil }
-      // Whoever met before does not meet again at the same moment.
+      // Random, so that the same transactions do not collide again.
       return .microseconds(Int.random(in: 0...min(500 << min(count, 7), 50_000)))
     case .constraint: return count <= Self.constraints ? .microseconds(.random(in: 0...2000)) : nil
     case .unreachable:

@@ -2,20 +2,20 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Hears of the commits of other servers on the same database, and tells them of ours.
+/// Receives notifications of other servers' commits on the same database, and sends them of this
+/// server's.
 ///
-/// A notification says only that there is something; it is sent after the commit, since one within
-/// would have all commits of the database wait for each other. Whoever missed one looks again
-/// within a second.
+/// A notification has no content. It is sent after the commit, since NOTIFY within a transaction
+/// serializes all commits. A lost one only delays reading by a second.
 final class PostgresListener: Sendable {
   private struct State {
     var isEnding = false
-    /// Whether the others are to be told.
+    /// Whether a notification is to be sent.
     var hasNews = false
     var onNews: (@Sendable () -> Void)?
   }
 
-  /// What the thread shares; it keeps no hold on the listener itself.
+  /// The state shared with the thread, which does not retain the listener.
   private final class Shared: Sendable {
     let state = Mutex(State())
     /// The ends of a pipe that wakes the thread.
@@ -31,7 +31,7 @@ final class PostgresListener: Sendable {
 
     func wake() {
       var byte: UInt8 = 0
-      // A full pipe wakes as well.
+      // A full pipe wakes the thread as well.
       _ = write(waking.writing, &byte, 1)
     }
 
@@ -41,7 +41,7 @@ final class PostgresListener: Sendable {
     }
   }
 
-  /// Milliseconds after which the feed is looked at without having been told.
+  /// Milliseconds after which the feed is read without a notification.
   private static let interval: Int32 = 1000
   private static let channel = "rally_changes"
 
@@ -73,7 +73,7 @@ final class PostgresListener: Sendable {
     shared.state.withLock { $0.onNews = body }
   }
 
-  /// Tells the other servers, as soon as may be.
+  /// Notifies the other servers, soon.
   func announce() {
     let isFirst = shared.state.withLock { state in
       defer { state.hasNews = true }
@@ -112,11 +112,11 @@ final class PostgresListener: Sendable {
         }
         if try connection.takeNotifications() { onNews?() }
       } catch {
-        // Nothing is lost: it is looked at the feed every second, and it is listened again then.
+        // The feed is read every second meanwhile; listening is retried then.
         connection.close()
         isListening = false
       }
-      // What was committed last has been told, or cannot be.
+      // The last commit was announced, or cannot be.
       if isEnding { break }
       var waits = [
         pollfd(fd: shared.waking.reading, events: Int16(POLLIN), revents: 0),

@@ -1,12 +1,11 @@
 import RallyWire
 
-/// Brings a PostgreSQL database up to date, by one server at a time.
+/// Migrates a PostgreSQL database, one server at a time.
 enum PostgresMigrations {
-  /// - Throws: When the database was not made by this version, or brought up to date by it.
+  /// - Throws: `StorageFailure` unless the database has exactly this version's migrations.
   static func requireDone(_ steps: [Migrator.Step], on connection: PostgresConnection) throws {
     let database = Database(.postgres, on: connection)
-    let isThere = try Bool.fetchOne(
-      database, sql: "SELECT to_regclass('migrations') IS NOT NULL")
+    let isThere = try Bool.fetchOne(database, sql: "SELECT to_regclass('migrations') IS NOT NULL")
     guard isThere == true, try done(of: steps, in: database).count == steps.count else {
       throw StorageFailure(
         kind: .other,
@@ -27,13 +26,13 @@ enum PostgresMigrations {
     return done
   }
 
-  /// "rally" as a number: whoever migrates holds the advisory lock of this name.
+  /// "rally" as a number: the advisory lock held during migration.
   private static let lock: Int64 = 0x72_61_6C_6C_79
 
   static func run(_ steps: [Migrator.Step], on connection: PostgresConnection) throws {
     connection.isMigrating = true
     defer { connection.isMigrating = false }
-    // Another server's steps may take their time.
+    // Another server's migration may take long.
     try connection.executeScript("SET statement_timeout = 0")
     try connection.executeScript("SELECT pg_advisory_lock(\(lock))")
     defer {

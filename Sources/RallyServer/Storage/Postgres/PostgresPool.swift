@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A few threads with a connection each, which take work in the order it comes.
+/// Threads with a connection each, which take jobs in order.
 ///
-/// Connections are made when they are needed first, and again after they were lost.
+/// Connections are opened on demand, and reopened after they were lost.
 final class PostgresPool: Sendable {
   typealias Job = @Sendable (PostgresConnection) -> Void
 
@@ -27,7 +27,7 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// What the threads share; they keep no hold on the pool itself.
+  /// The state shared with the threads, which do not retain the pool.
   private final class Queue: Sendable {
     let state = Mutex(State())
     let work = DispatchSemaphore(value: 0)
@@ -66,7 +66,7 @@ final class PostgresPool: Sendable {
     return isTaken
   }
 
-  /// Lets the threads end after what was submitted.
+  /// Ends the threads after the submitted jobs.
   func end() {
     let isFirst = queue.state.withLock { state in
       defer { state.isEnding = true }
@@ -75,7 +75,7 @@ final class PostgresPool: Sendable {
     if isFirst { for _ in 0..<count { queue.work.signal() } }
   }
 
-  /// Waits until everything that was submitted is done and all connections are closed.
+  /// Waits until all jobs are done and all connections are closed.
   func close() {
     end()
     queue.threads.wait()
@@ -84,7 +84,7 @@ final class PostgresPool: Sendable {
   private static func work(on queue: Queue, through connection: PostgresConnection) {
     while true {
       queue.work.wait()
-      // There is a signal for every job and, after the last of them, one for every thread.
+      // There is a signal for each job and finally one for each thread.
       guard let job = queue.state.withLock({ $0.take() }) else { break }
       job(connection)
     }

@@ -1,4 +1,4 @@
-/// A statement of ours in PostgreSQL's words: its marks are numbered.
+/// A statement with PostgreSQL's numbered parameters.
 struct PostgresStatement: Hashable, Sendable {
   private enum Mark: Hashable, Sendable {
     case ordered(Int)
@@ -7,7 +7,6 @@ struct PostgresStatement: Hashable, Sendable {
 
   /// With `$1`, `$2` in the place of `?` and `:name`.
   let sql: String
-  /// What each number stands for.
   private let marks: [Mark]
 
   init(_ text: String) {
@@ -62,7 +61,6 @@ struct PostgresStatement: Hashable, Sendable {
     }
   }
 
-  /// The values by number.
   func values(_ arguments: StatementArguments) throws -> [SQLValue] {
     try marks.map { mark in
       let value: SQLValue? =

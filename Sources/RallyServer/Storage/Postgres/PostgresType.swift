@@ -1,12 +1,12 @@
 import Foundation
 
-/// Values as PostgreSQL writes them; the numbers are those of its table pg_type.
+/// Conversion of values; the numbers are OIDs of PostgreSQL's table `pg_type`.
 enum PostgresType {
   private static let boolean: UInt32 = 16
   private static let integers: Set<UInt32> = [20, 21, 23, 26]
   private static let reals: Set<UInt32> = [700, 701, 1700]
 
-  /// The type a value is sent as; zero leaves it to the server.
+  /// The OID that a value is sent as; zero lets the server infer it.
   static func number(_ value: SQLValue) -> UInt32 {
     switch value {
     case .null: 0
@@ -16,7 +16,7 @@ enum PostgresType {
     }
   }
 
-  /// Tells the types of a statement's values apart.
+  /// A letter for the type, for the key of a prepared statement.
   static func letter(_ value: SQLValue) -> UInt8 {
     switch value {
     case .null: UInt8(ascii: "n")
@@ -26,7 +26,7 @@ enum PostgresType {
     }
   }
 
-  /// - Throws: For text with a zero byte, which PostgreSQL does not keep.
+  /// - Throws: `StorageFailure` for text with a zero byte, which PostgreSQL cannot store.
   static func text(_ value: SQLValue) throws -> String? {
     switch value {
     case .null: return nil

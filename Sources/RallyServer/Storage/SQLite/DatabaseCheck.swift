@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// Looks a database over: what SQLite promises, and what the rules promise beyond it.
+/// Checks a database: SQLite's integrity, the schema, and the rules' invariants.
 public enum DatabaseCheck {
-  /// Everything that is wrong, in sentences; nothing when all is well. Can run beside a server.
+  /// A sentence for each problem. Can run beside a server.
   ///
-  /// - Throws: `ExistingDatabase.Failure`, or what kept the file from being read.
+  /// - Throws: `ExistingDatabase.Failure`, or the error of reading the file.
   public static func problems(in folder: String) throws -> [String] {
     let path = ExistingDatabase.path(in: folder)
     try ExistingDatabase.requireCurrent(path)
@@ -18,11 +18,11 @@ public enum DatabaseCheck {
     let pages = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
       .filter { $0 != "ok" }
     guard pages.isEmpty else { return pages }
-    // What is asked further on means something in the right tables only.
+    // The following checks need the right schema.
     let differences = try SchemaCheck.differences(in: database)
     guard differences.isEmpty else { return differences }
     let orphans = try GRDB.Row.fetchAll(database, sql: "PRAGMA foreign_key_check").map { row in
-      "a row of \(row[0] as String) refers to a missing row of \(row[2] as String)"
+      "a row of \(row["table"] as String) refers to a missing row of \(row["parent"] as String)"
     }
     return try orphans
       + rules.compactMap { words, query in
@@ -31,7 +31,7 @@ public enum DatabaseCheck {
       }
   }
 
-  /// What must never be found, and how it would be.
+  /// Invariants, as queries for violations.
   private static let rules: [(words: String, query: String)] = [
     (
       "friendship beside a block",
@@ -80,8 +80,7 @@ public enum DatabaseCheck {
       """
       SELECT 1 FROM mission_activity a
       WHERE a.created_at > (SELECT min(at) + 1000000 FROM changes)
-        AND NOT EXISTS (
-          SELECT 1 FROM changes c WHERE c.tbl = 'mission_activity' AND c.key = a.id)
+        AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.tbl = 'mission_activity' AND c.key = a.id)
       """
     ),
     (

@@ -1,17 +1,17 @@
 import Foundation
 import GRDB
 
-/// The database of a data folder, for those who come to it beside a server or without one.
+/// The database of a data folder, opened by commands with or without a running server.
 public enum ExistingDatabase {
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case missing(String)
     case older(String)
     case newer(String)
     case damaged(String)
-    /// The system, or another program, does not let it be read or written.
+    /// The file cannot be read or written.
     case unusable(String, reason: String)
 
-    /// What an error met in the database of a folder says of it; nil for what says nothing.
+    /// The failure that an error means; nil for other errors.
     public init?(_ error: any Error, in folder: String) {
       let path = ExistingDatabase.path(in: folder)
       switch error {
@@ -42,13 +42,13 @@ public enum ExistingDatabase {
 
   static func path(in folder: String) -> String { folder + "/rally.db" }
 
-  /// - Throws: `Failure`: it is never made, and never changed in its shape.
+  /// - Throws: `Failure`; the database is neither created nor migrated.
   static func engine(in folder: String) throws -> SQLiteEngine {
     try requireCurrent(path(in: folder))
     return try SQLiteEngine(path: path(in: folder), isShared: true)
   }
 
-  /// - Throws: `Failure` unless this program's steps, and no others, were done.
+  /// - Throws: `Failure` unless exactly this version's migrations were applied.
   static func requireCurrent(_ path: String) throws {
     guard access(path, F_OK) == 0 else {
       guard errno == ENOENT || errno == ENOTDIR else {
@@ -63,7 +63,7 @@ public enum ExistingDatabase {
     }
   }
 
-  /// - Throws: `Failure.newer` for a database with steps that this program does not know.
+  /// - Throws: `Failure.newer` for a database with unknown migrations.
   static func requireNotNewer(_ path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
     try look(at: path) { _ in }
@@ -83,7 +83,7 @@ public enum ExistingDatabase {
     }
   }
 
-  /// A connection of its own, outside of any transaction until one is asked for.
+  /// A separate connection without a transaction.
   static func queue(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)

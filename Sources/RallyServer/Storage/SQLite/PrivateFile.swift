@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// Files that only their owner can read, complete and on disk or not at all.
+/// Files with mode 0600 that are written atomically.
 enum PrivateFile {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -13,9 +13,9 @@ enum PrivateFile {
     }
   }
 
-  /// Makes an empty file with mode 0600 beside the one that it is to become.
+  /// Creates an empty draft with mode 0600 next to its destination.
   ///
-  /// - Throws: `Failure`, which names the one that was asked for.
+  /// - Throws: `Failure`, which names the destination.
   static func makeDraft(of path: String) throws -> String {
     let draft = "\(path).\(UUID().wireText).part"
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -24,15 +24,15 @@ enum PrivateFile {
     return draft
   }
 
-  /// Gives a finished draft its name and makes both last.
+  /// Renames a finished draft to its destination, and syncs both to disk.
   ///
-  /// - Parameter isReplacing: Whether a file of that name gives way; otherwise it stays.
+  /// - Parameter isReplacing: Whether an existing file is replaced.
   static func publish(_ draft: String, as path: String, replacing isReplacing: Bool) throws {
     try sync(draft)
     if isReplacing {
       guard rename(draft, path) == 0 else { throw Failure.system(path) }
     } else {
-      // A link never takes the place of a file that is there, a rename would.
+      // Unlike a rename, a link does not replace an existing file.
       guard link(draft, path) == 0 else {
         guard errno == EEXIST else { throw Failure.system(path) }
         throw Failure(path, "there is a file of this name already")
@@ -55,7 +55,6 @@ enum PrivateFile {
     try output.close()
   }
 
-  /// Waits until a file or a folder is on disk.
   private static func sync(_ path: String) throws {
     let file = open(path.isEmpty ? "." : path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Failure.system(path) }

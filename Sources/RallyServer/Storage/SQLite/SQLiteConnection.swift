@@ -1,6 +1,5 @@
 import GRDB
 
-/// A connection of GRDB's within a transaction.
 struct SQLiteConnection: StorageConnection {
   let database: GRDB.Database
 
@@ -21,14 +20,13 @@ struct SQLiteConnection: StorageConnection {
       let found = try GRDB.Row.fetchCursor(statement, arguments: arguments.ofGRDB)
       var rows: [Row] = []
       while rows.count < limit ?? .max, let row = try found.next() {
-        rows.append(
-          Row(columns: columns, values: row.databaseValues.map(SQLValue.init)))
+        rows.append(Row(columns: columns, values: row.databaseValues.map(SQLValue.init)))
       }
       return rows
     }
   }
 
-  /// Errors in words of ours; of the values in a statement neither says anything.
+  /// Converts GRDB's errors to `StorageFailure`, without values.
   static func explained<T>(_ work: () throws -> T) throws -> T {
     do {
       return try work()

@@ -4,40 +4,40 @@ import Synchronization
 
 /// SQLite in a file or in memory.
 ///
-/// Writes that arrive while another one is being made durable share the next commit: each runs in
-/// a savepoint of its own, so that one which throws takes nothing from its neighbours, and all are
-/// answered after the commit. SQLite works on threads of its own, never on the cooperative pool.
+/// Writes that arrive during a commit share the next one: each runs in its own savepoint, so that
+/// an error does not affect the others, and returns after the commit. SQLite runs on its own
+/// threads, not on the cooperative pool.
 final class SQLiteEngine: StorageEngine {
   private struct Answer: Sendable {
     let give: @Sendable () -> Void
-    /// Why the work failed; nil when it did not.
+    /// The error of the work; nil if it succeeded.
     let failure: (any Error)?
   }
 
   private struct Pending: Sendable {
     /// Runs the work in a savepoint; the returned closure gives the caller its result.
     let perform: @Sendable (GRDB.Database) -> Answer
-    /// Tells the caller that the commit did not happen.
+    /// Reports to the caller that the commit failed.
     let fail: @Sendable (any Error) -> Void
   }
 
   private static let busyRetries = 3
-  /// Twice what one person may have in work; each keeps some memory for pages.
+  /// Twice the number of concurrent reads of a user; each reader has a page cache.
   private static let readers = 4
-  /// How long after a commit the log is folded into the database and emptied. Until then pages as
-  /// they were before, such as a position that was withdrawn, can still be read in its file.
+  /// How long after a commit the write-ahead log is checkpointed and truncated. Until then its file
+  /// contains older pages, such as a withdrawn position.
   static let logAge = Duration.seconds(30)
-  /// For a log that somebody reads at that moment.
+  /// The retry delay if the log is in use.
   private static let logRetry = Duration.seconds(1)
 
   private struct LogState {
-    /// Whether its emptying is due at some time.
+    /// Whether truncating it is scheduled.
     var isDue = false
     var isClosed = false
   }
 
   private let connection: any DatabaseWriter
-  /// Whether another process may work on the same file, and answers for its log and its shape.
+  /// Whether a server may use the same file; then it alone migrates it and truncates the log.
   private let isShared: Bool
   private let pending = Mutex<[Pending]>([])
   private let afterCommit = Mutex<(@Sendable () -> Void)?>(nil)
@@ -46,9 +46,9 @@ final class SQLiteEngine: StorageEngine {
 
   /// - Parameters:
   ///   - path: The database file; nil keeps everything in memory.
-  ///   - isShared: Whether another process may work on the file; then it is not brought up to date.
-  ///   - logAge: How long after a commit the log is emptied.
-  /// - Throws: `ExistingDatabase.Failure.newer` before anything is changed.
+  ///   - isShared: Whether a server may use the file; then it is not migrated.
+  ///   - logAge: How long after a commit the log is truncated.
+  /// - Throws: `ExistingDatabase.Failure.newer`, without changing the file.
   init(path: String?, isShared: Bool = false, logAge: Duration = logAge) throws {
     self.isShared = isShared
     self.logAge = logAge
@@ -57,14 +57,14 @@ final class SQLiteEngine: StorageEngine {
     configuration.maximumReaderCount = SQLiteEngine.readers
     configuration.foreignKeysEnabled = true
     configuration.prepareDatabase { database in
-      // What was removed, a position above all, is overwritten and not left in free pages.
+      // Overwrites deleted content, such as positions, in free pages.
       try database.execute(sql: "PRAGMA secure_delete = ON")
     }
     if let path {
-      // Opening the pool writes already.
+      // Checked first, since opening the pool writes.
       if !isShared { try ExistingDatabase.requireNotNewer(path) }
       let pool = try DatabasePool(path: path, configuration: configuration)
-      // GRDB relaxes this when it switches to WAL; an acknowledged write must survive a power cut.
+      // GRDB sets NORMAL for WAL; an acknowledged write must survive a power failure.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       connection = pool
     } else {
@@ -72,7 +72,7 @@ final class SQLiteEngine: StorageEngine {
     }
     if !isShared {
       try SQLiteEngine.migrator.migrate(connection)
-      // A server that was killed left its log.
+      // A server that was killed leaves its log.
       try? connection.writeWithoutTransaction { try SQLiteEngine.emptyLog(of: $0) }
     }
   }
@@ -91,7 +91,7 @@ final class SQLiteEngine: StorageEngine {
 
   func onCommit(_ body: @escaping @Sendable () -> Void) { afterCommit.withLock { $0 = body } }
 
-  /// A file's only server hears of its own commits; for commands beside it see `ExternalWriteNotifier`.
+  /// No effect: one server uses a file, and `ExternalWriteNotifier` reports writes of commands.
   func onNews(_ body: @escaping @Sendable () -> Void) {}
 
   var waitingWrites: Int { pending.withLock { $0.count } }
@@ -145,7 +145,7 @@ final class SQLiteEngine: StorageEngine {
 
   func othersWrote() { emptyLog(after: logAge) }
 
-  /// Has the log emptied, once for all commits until then; without a commit nothing waits.
+  /// Schedules truncating the log, once for all commits until then.
   private func emptyLog(after delay: Duration) {
     guard connection is DatabasePool, !isShared else { return }
     let isNew = log.withLock { log in
@@ -161,7 +161,7 @@ final class SQLiteEngine: StorageEngine {
   private func emptyLogNow() {
     log.withLock { log in
       log.isDue = false
-      // Begun under the lock, so that closing waits for it.
+      // Started under the lock, so that closing waits for it.
       guard !log.isClosed else { return }
       connection.asyncWriteWithoutTransaction { [weak self] database in
         do {
@@ -173,9 +173,9 @@ final class SQLiteEngine: StorageEngine {
     }
   }
 
-  /// Folds the log into the database and cuts its file to nothing.
+  /// Checkpoints the log and truncates its file.
   ///
-  /// - Throws: `SQLITE_BUSY` at once while somebody reads or writes: nobody is kept waiting.
+  /// - Throws: `SQLITE_BUSY` at once during a read or write.
   private static func emptyLog(of database: GRDB.Database) throws {
     try database.execute(sql: "PRAGMA busy_timeout = 0")
     defer { try? database.execute(sql: "PRAGMA busy_timeout = 5000") }
@@ -205,7 +205,7 @@ final class SQLiteEngine: StorageEngine {
         try database.inTransaction(.immediate) {
           for entry in batch {
             let answer = entry.perform(database)
-            // A full disk or an I/O error ends the whole transaction behind our back.
+            // SQLite ends the whole transaction on a full disk or an I/O error.
             guard database.isInsideTransaction else {
               throw answer.failure ?? DatabaseError(resultCode: .SQLITE_ABORT)
             }

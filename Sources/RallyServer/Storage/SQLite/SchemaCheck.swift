@@ -2,17 +2,16 @@ import GRDB
 import RallyText
 import RallyWire
 
-/// Compares the shape of a database with what the steps that were done on it make.
+/// Compares the schema of a database with the result of its migrations.
 ///
-/// A trigger, a view or a table that somebody else put into a backup would be run, read or missed by
-/// the server later.
+/// A forged backup could contain a trigger or view that the server would run.
 enum SchemaCheck {
   private struct Item: Hashable {
     let type: String
     let name: String
   }
 
-  /// Every difference in a sentence; nothing when there is none.
+  /// A sentence for each difference.
   static func differences(in database: GRDB.Database) throws -> [String] {
     let done = try SQLiteEngine.migrator.appliedIdentifiers(database)
     let model = try DatabaseQueue()
@@ -32,9 +31,9 @@ enum SchemaCheck {
     }
   }
 
-  /// What was said to make each thing, but for spaces; SQLite's own tables are left out.
+  /// The SQL of each item, without spaces; without SQLite's own tables.
   private static func items(of database: GRDB.Database) throws -> [Item: String] {
-    // The words in which an index of letters makes its tables are those of SQLite's version.
+    // The SQL of FTS5's shadow tables depends on SQLite's version.
     let shadows = try Set(
       String.fetchAll(
         database, sql: "SELECT name FROM pragma_table_list WHERE type = 'shadow'"))
@@ -44,8 +43,8 @@ enum SchemaCheck {
         + " ESCAPE '\\'")
     return Dictionary(
       rows.map { row in
-        let (type, name): (String, String) = (row[0], row[1])
-        let text = shadows.contains(name) ? "" : (row[2] as String? ?? "")
+        let (type, name): (String, String) = (row["type"], row["name"])
+        let text = shadows.contains(name) ? "" : (row["sql"] as String? ?? "")
         return (Item(type: type, name: name), text.filter { !$0.isWhitespace })
       }, uniquingKeysWith: { first, _ in first })
   }

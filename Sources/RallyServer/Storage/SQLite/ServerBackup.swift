@@ -2,11 +2,10 @@ import Foundation
 import GRDB
 import RallyWire
 
-/// One file with everything that a server needs to go on elsewhere: its database as it was at one
-/// moment, and its keys.
+/// A backup file: a snapshot of the database, and the keys.
 ///
-/// Made beside a running server by a reader of its own: whatever was acknowledged before it began is
-/// in it, and nobody waits for it. The file is an ordinary SQLite database.
+/// Can be made beside a running server, without blocking it. It contains all writes that were
+/// acknowledged before it began. The file is a SQLite database.
 public enum ServerBackup {
   public struct Summary: Hashable, Sendable, Encodable {
     public var file: String
@@ -42,8 +41,8 @@ public enum ServerBackup {
 
   // MARK: - Making
 
-  /// - Parameter isReplacing: Whether a file of that name gives way.
-  /// - Throws: `Failure`, `ExistingDatabase.Failure`, `DataFolderFailure`, or what the system said.
+  /// - Parameter isReplacing: Whether an existing file is replaced.
+  /// - Throws: `Failure`, `ExistingDatabase.Failure`, `DataFolderFailure`, or a system error.
   public static func make(
     of folder: String, to file: String, replacing isReplacing: Bool = false
   ) throws -> Summary {
@@ -57,7 +56,7 @@ public enum ServerBackup {
     let source = ExistingDatabase.path(in: folder)
     try ExistingDatabase.requireCurrent(source)
     let keys = try DataFolder.requireKeys(in: folder).file
-    // Made first, so that nobody else can read it at any moment; SQLite fills an empty file.
+    // Created with mode 0600 first; SQLite fills the empty file.
     let draft = try PrivateFile.makeDraft(of: file)
     defer { unlink(draft) }
     let madeAt = WireTime.now
@@ -65,7 +64,7 @@ public enum ServerBackup {
     do {
       accounts = try fill(draft, from: source, keys: keys, at: madeAt)
     } catch let error as DatabaseError where StorageFailure(error).kind != .damaged {
-      // The database was read a moment ago: it is the place of the backup that has no room.
+      // The database was readable, so the backup's disk is full.
       throw PrivateFile.Failure(file, error.message ?? error.description)
     }
     try AuditLog(folder: folder).append(.backup, file: URL(filePath: file).path)
@@ -74,7 +73,7 @@ public enum ServerBackup {
     return Summary(file: file, bytes: bytes ?? 0, accounts: accounts, madeAt: madeAt)
   }
 
-  /// - Returns: How many accounts there are in it.
+  /// - Returns: The number of accounts.
   private static func fill(
     _ draft: String, from source: String, keys: Data, at time: WireTime
   ) throws -> Int {
@@ -96,11 +95,11 @@ public enum ServerBackup {
 
   // MARK: - Restoring
 
-  /// Puts a backup into a data folder that no server uses.
+  /// Restores a backup into a data folder without a running server.
   ///
-  /// What was there before stays beside it as `rally.db.replaced` and `server.json.replaced`.
+  /// Existing files are kept as `rally.db.replaced` and `server.json.replaced`.
   ///
-  /// - Parameter isReplacing: Whether a database that is there gives way.
+  /// - Parameter isReplacing: Whether an existing database is replaced.
   /// - Throws: `DataFolderLock.Failure.held` while a server runs on the folder.
   public static func restore(
     _ file: String, into folder: String, replacing isReplacing: Bool = false
@@ -130,11 +129,10 @@ public enum ServerBackup {
     if isOccupied { try setAside(data.databasePath) }
     try PrivateFile.publish(draft, as: data.databasePath, replacing: true)
     let bytes = try FileManager.default.attributesOfItem(atPath: data.databasePath)[.size] as? Int
-    return Summary(
-      file: data.databasePath, bytes: bytes ?? 0, accounts: accounts, madeAt: madeAt)
+    return Summary(file: data.databasePath, bytes: bytes ?? 0, accounts: accounts, madeAt: madeAt)
   }
 
-  /// Checks a copy of a backup and makes a plain database of it.
+  /// Checks a copy of a backup, and makes a server's database of it.
   private static func unpack(
     _ draft: String, of file: String
   ) throws -> (WireTime, keys: String, accounts: Int) {
@@ -153,7 +151,7 @@ public enum ServerBackup {
           throw Failure.damaged(file, problem: problem)
         }
         return (
-          WireTime(microseconds: row[0]), row[1],
+          WireTime(microseconds: row["made_at"]), row["keys"],
           try Int.fetchOne(database, sql: "SELECT count(*) FROM users") ?? 0
         )
       }
@@ -166,8 +164,7 @@ public enum ServerBackup {
     }
   }
 
-  /// Keeps the old database under another name, with its log folded in: a log that stayed would be
-  /// played into the new one.
+  /// Renames the old database after a checkpoint: its log must not be applied to the new one.
   private static func setAside(_ path: String) throws {
     if let queue = try? ExistingDatabase.queue(path) {
       _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
@@ -183,7 +180,7 @@ public enum ServerBackup {
     }
   }
 
-  /// Gives a file, if there is one, a second name; the first is its own until a new one takes it.
+  /// Links an existing file to a second name; the first stays valid until it is replaced.
   private static func keep(_ path: String) throws {
     let old = path + ".replaced"
     unlink(old)

@@ -2,12 +2,11 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Interrupts the statements of a read that has used up its processor time.
+/// Interrupts the statements of a read that exceeds its CPU time.
 ///
-/// Time of the reader's thread is counted and not time that passes: a read which waits for a busy
-/// machine has taken nothing from anybody.
+/// CPU time of the thread is measured, so that a busy machine does not interrupt reads.
 enum StatementClock {
-  /// Virtual machine instructions between two looks at the clock.
+  /// Virtual machine instructions between two checks.
   private static let interval: Int32 = 2000
 
   /// Runs `work`; its statements end with `SQLITE_INTERRUPT` after `limit`.
@@ -23,7 +22,7 @@ enum StatementClock {
           guard let deadline else { return 0 }
           return StatementClock.now > deadline.load(as: Double.self) ? 1 : 0
         }, deadline)
-      // The end of the transaction is not to be interrupted.
+      // The end of the transaction must not be interrupted.
       defer { sqlite3_progress_handler(connection, 0, nil, nil) }
       return try work()
     }

@@ -34,7 +34,7 @@ import Testing
       do {
         try CPUTimeLimit.check(text) {
           let query = try RowQuery(QueryItem.all(in: text), on: relation)
-          _ = try RowAnswer(query: query, wishes: Preferences([:])).response(to: Self.rows)
+          _ = try RowAnswer(query: query, preferences: Preferences([:])).response(to: Self.rows)
         }
         counts.accepted += 1
       } catch let failure as FunctionFailure {

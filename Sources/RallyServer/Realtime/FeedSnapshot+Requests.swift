@@ -1,19 +1,15 @@
 import RallyWire
 
-// What the hub asks of the snapshot from which the changes are read.
+// Answers the hub's requests from the snapshot that the changes are read from.
 extension FeedSnapshot {
   mutating func answer(
     joins: [FeedRequests.Join], broadcasts: [FeedRequests.Broadcast], from database: Database
   ) throws {
     for join in joins {
+      if try join.access.admits(join.caller?.userID, in: database) { admitted.insert(join.channel) }
       guard let caller = join.caller else { continue }
       if try caller.standing(in: database) == .good {
-        livingSessions.insert(caller.sessionID)
-      }
-      if let mission = join.room.missionID,
-        try MissionMemberRecords.hasJoined(caller.userID, mission, in: database)
-      {
-        members.insert(join.channel)
+        activeSessions.insert(caller.sessionID)
       }
       if join.wantsFriends, friends[caller.userID] == nil {
         friends[caller.userID] = try FriendRecords.friendIDs(of: caller.userID, in: database)
