@@ -75,7 +75,7 @@ enum UserRecords {
 
   /// Removes the account with everything that hangs on it in storage.
   static func delete(_ id: String, in database: Database) throws {
-    try database.execute(sql: "DELETE FROM users u WHERE id = ?", arguments: [id])
+    try database.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [id])
   }
 
   static func update(_ user: UserRecord, in database: Database) throws {

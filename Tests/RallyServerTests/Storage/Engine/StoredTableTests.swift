@@ -70,11 +70,11 @@ import Testing
     let storage = try await Storage.forTest()
     let row = try #require(
       try await storage.read {
-        try Row.fetchOne($0, sql: "SELECT 'x' AS name, NULL AS nothing, 'x' AS mode")
+        try Row.fetchOne($0, sql: "SELECT 'x' AS name, NULL AS absent, 'x' AS mode")
       })
     #expect(try row["name"] as String == "x")
-    #expect(try row["nothing"] as String? == nil)
-    #expect(throws: StorageFailure.self) { try row["nothing"] as String }
+    #expect(try row["absent"] as String? == nil)
+    #expect(throws: StorageFailure.self) { try row["absent"] as String }
     #expect(throws: StorageFailure.self) { try row["name"] as Int }
     #expect(throws: StorageFailure.self) { try row["mode"] as SharingMode }
     #expect(throws: StorageFailure.self) { try row["missing"] as String }
