@@ -74,7 +74,7 @@ import TerminalKit
     Self.chooseLocale()
     self.type = type
     modes = TerminalModes(
-      hasTitle: !TerminalCapabilities.areFew(onType: type),
+      hasTitle: !TerminalCapabilities.isLimited(type: type),
       hasKeys: TerminalCapabilities.hasKeys(onType: type, environment: environment))
     let undo = modes.undo { Self.capability($0) }
     self.undo = undo
@@ -101,7 +101,7 @@ import TerminalKit
     self.colorMode = Self.startColors(wanted: colorMode)
     self.environment = environment
     self.theme = ResolvedTheme(Theme(), mode: self.colorMode)
-    hasFewSigns = TerminalCapabilities.areFew(onType: type)
+    hasFewSigns = TerminalCapabilities.isLimited(type: type)
     isASCII = !TerminalCapabilities.isUnicode(environment)
     canPlace = !hasFewSigns && !isASCII && Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH"
     decoder = KeyDecoder(

@@ -2,7 +2,7 @@ import Foundation
 import RallyDomain
 import TerminalKit
 
-/// What surrounds every tab: tabs and link above, status and hints below, and what floats over it.
+/// The frame of every tab: tabs and link state above, status and hints below, overlays.
 struct AppFrame: View {
   let content: AnyView
   @Environment(\.interface) private var interface
@@ -17,19 +17,19 @@ struct AppFrame: View {
 
   private var rows: some View {
     VStack(spacing: 0) {
-      if !interface.isBare { HeaderBar() }
-      if isPlain, !interface.isBare { EventLine() }
+      if !interface.isTextOnly { HeaderBar() }
+      if isPlain, !interface.isTextOnly { EventLine() }
       if !isPlain { Rule() }
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
-      if demoStatus != nil, !interface.isBare { DemoHintLine() }
+      if demoStatus != nil, !interface.isTextOnly { DemoHintLine() }
       if !isPlain { ToastUnderSheets() }
       ContinuationLine()
       if !isPlain { Rule() }
-      if !interface.isBare { StatusBar() }
+      if !interface.isTextOnly { StatusBar() }
       if interface.isCommandLineOpen {
         CommandField()
-      } else if interface.isBare {
-        BareLine()
+      } else if interface.isTextOnly {
+        TextOnlyLine()
       } else {
         Footer()
       }
@@ -37,7 +37,7 @@ struct AppFrame: View {
   }
 }
 
-/// The tabs at the left, the link and the person at the right.
+/// The tabs at the left, the link state and the username at the right.
 private struct HeaderBar: View {
   @Environment(\.actions) private var actions
   @Environment(\.terminalSize) private var terminalSize
@@ -47,10 +47,10 @@ private struct HeaderBar: View {
   @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    let standing = frameSummary.link.value
+    let linkStatus = frameSummary.link.value
     let isNarrow = terminalSize.width < PeoplePanes.twoPaneWidth
     let link = LinkLabel(
-      standing.state, interval: standing.interval, isNarrow: isNarrow,
+      linkStatus.state, interval: linkStatus.interval, isNarrow: isNarrow,
       retryKey: actions.table.way(to: .refresh))
     HStack(spacing: 0) {
       if !isPlain { Text(" RALLY ", .accent.bold) }
@@ -73,13 +73,13 @@ private struct HeaderBar: View {
   }
 }
 
-/// The state of the link as a glyph and a word: colour never says it alone.
+/// The link state as a glyph and a word, so that colour is not the only sign.
 struct LinkLabel: Hashable {
   var glyph: String
   var word: String
   var style: Style
 
-  /// - Parameter retryKey: What tries the connection again at once.
+  /// - Parameter retryKey: The key that retries the connection.
   init(_ state: LinkState, interval: Duration, isNarrow: Bool = false, retryKey: String = "r") {
     switch state {
     case .signedOut: (glyph, word, style) = ("○", "signed out", .dim)
@@ -94,7 +94,7 @@ struct LinkLabel: Hashable {
   }
 }
 
-/// What the screen is about at the left, the policy with its cause and effect at the right.
+/// The subject of the screen at the left, the runtime policy at the right.
 private struct StatusBar: View {
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
@@ -133,7 +133,7 @@ private struct StatusBar: View {
   }
 }
 
-/// How many rows are marked; where none are, what else there is to say of the tab.
+/// The number of marked rows, or the tab's summary if none are marked.
 private struct Marked: View {
   let marks: RowMarks
   let sentence: String
@@ -153,14 +153,14 @@ private struct Marked: View {
   }
 }
 
-/// Where the map looks, which changes with every key there.
+/// The map's view, which changes with every key there.
 private struct MapSubject: View {
   @Environment(\.mapStore) private var mapStore
   @Environment(\.frameSummary) private var frameSummary
 
   var body: some View { Text(" \(view)", .dim) }
 
-  /// Where the map looks: `38.7 N 9.1 W  z8  follows @ana`.
+  /// The centre, zoom and followed person: `38.7 N 9.1 W  z8  follows @ana`.
   private var view: String {
     var parts: [String] = []
     if let centre = mapStore.centre {

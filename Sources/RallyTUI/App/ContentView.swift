@@ -99,7 +99,7 @@ struct ContentView: View {
   }
 
   private var isMouseTaken: Bool {
-    !interface.isBare
+    !interface.isTextOnly
       && MouseUse.isTaken(
         interface.isMouseWanted, tab: session.services.navigationService.selectedTab)
   }

@@ -19,7 +19,7 @@ struct ContinuationLine: View {
     }
   }
 
-  /// As many whole hints as there is room for; one for each key, though several acts share it.
+  /// As many whole hints as there is room for; one for each key, even if several actions share it.
   private func spans(fitting width: Int) -> [Span] {
     let typed = " \(actions.pending.map(\.description).joined(separator: " "))… "
     var spans = [Span(typed, .accent.bold)]

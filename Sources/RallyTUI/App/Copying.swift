@@ -2,7 +2,7 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// Something that a key puts on the clipboard.
+/// Text for the clipboard.
 struct Clipping: Hashable {
   var text: String
   /// Continues "Copied ": `the link`.
@@ -16,7 +16,7 @@ extension Clipping {
       text: mission.centre.description, title: "\(mission.centre), where \(mission.title) is")
   }
 
-  /// Where a friend is, as exactly as they let one know.
+  /// A friend's position, as precise as it is shared.
   init(_ position: FriendPosition) {
     let handle = position.profile.handle
     self.init(
@@ -27,11 +27,11 @@ extension Clipping {
 }
 
 extension View {
-  /// Offers to copy what is selected.
+  /// Handles the copy action.
   ///
   /// - Parameters:
-  ///   - disabled: Why there is nothing to copy; nil where there is.
-  ///   - clipping: Asked when the key is pressed.
+  ///   - disabled: Why there is nothing to copy; nil if there is something.
+  ///   - clipping: Evaluated when the key is pressed.
   func onCopy(
     disabled: String? = nil, _ clipping: @escaping @MainActor () -> Clipping?
   ) -> some View {
@@ -65,7 +65,7 @@ extension Interface {
   }
 }
 
-/// While a failure is shown, the key that copies takes its details, on every screen and sheet.
+/// While a failure is shown, the copy key copies its details, on every screen and sheet.
 private struct FailureCopying: View {
   let content: AnyView
 
@@ -81,7 +81,7 @@ private struct FailureCopying: View {
         interface.copy(Clipping(failure), to: terminal)
         return true
       }
-      // In a sheet, and where nothing is selected; also once it was dismissed.
+      // In a sheet, and if nothing is selected; also after the failure was dismissed.
       .onAction(
         .copy, disabled: failed == nil ? "There is nothing to copy here." : nil, isGlobal: true
       ) { if let failed { interface.copy(Clipping(failed), to: terminal) } }

@@ -12,12 +12,13 @@ struct EventLine: View {
 
   var body: some View {
     let all = actions.table.way(to: ProgramActions.messages.id)
-    Text(EventWords.line(interface.toasts, all: all, width: terminalSize.width)).frame(height: 1)
+    Text(EventFormatter.line(interface.toasts, all: all, width: terminalSize.width)).frame(
+      height: 1)
   }
 }
 
 /// What was said, in words alone.
-enum EventWords {
+enum EventFormatter {
   /// What comes within this time is said together.
   static let burst = Duration.seconds(1)
 

@@ -40,7 +40,7 @@ struct Footer: View {
   }
 }
 
-/// Chooses and cuts the hints of the footer.
+/// Selects the hints of the footer.
 struct FooterHints {
   struct Hint: Hashable {
     var key: String
@@ -81,7 +81,7 @@ struct FooterHints {
       title: place.label ?? action.title, ids: [action.id] + place.partners)
   }
 
-  /// What a click does that many cells from the left; of keys that stand together, the nearest one.
+  /// The action of a click at this column; for joined keys, that of the nearest one.
   func action(at column: Int, fitting width: Int) -> ActionID? {
     var start = 0
     for hint in hints {
@@ -96,7 +96,7 @@ struct FooterHints {
     return nil
   }
 
-  /// As many whole hints as the width has room for.
+  /// As many whole hints as fit into the width.
   func spans(fitting width: Int) -> [Span] {
     var spans: [Span] = []
     var used = 0

@@ -2,7 +2,7 @@ import RallyDomain
 import RallyEnvironment
 import TerminalKit
 
-/// How the link to the server stands, and how often lists are fetched without it.
+/// The state of the link to the server, and the polling interval without it.
 struct LinkStatus: Hashable {
   var state: LinkState
   var interval: Duration
@@ -79,7 +79,7 @@ final class FrameSummary {
     guard missions.asOf != nil else { return "no list yet" }
     let invited = missions.invitationCount
     let queued = missions.pendingCheckIns.count
-    // As many as the list has: whoever is invited is among them.
+    // The length of the list, including invitations.
     var parts = ["\(missions.active.count) active"]
     if invited > 0 { parts.append(invited.counted("invitation")) }
     if queued > 0 { parts.append("\(queued) queued") }

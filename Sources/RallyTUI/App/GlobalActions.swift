@@ -21,7 +21,7 @@ struct GlobalActions: View {
 
   var body: some View { content.actions(Self.all, in: self) }
 
-  /// Back to the sign-in screen, if one came from there.
+  /// Returns to the sign-in screen if the demo was started there.
   private func leaveDemo() {
     if let demoStatus, demoStatus.isBehindDoor { ask(toLeave: demoStatus) }
   }
@@ -33,11 +33,11 @@ struct GlobalActions: View {
   }
 
   private func back() {
-    if !(interface.leaveBare() || interface.dismissToast() || stepBack()) { leaveDemo() }
+    if !(interface.leaveTextOnly() || interface.dismissToast() || stepBack()) { leaveDemo() }
   }
 
   private func stepBack() -> Bool {
-    interface.leaveBare() || interface.dismissTop() || navigationService.pop()
+    interface.leaveTextOnly() || interface.dismissTop() || navigationService.pop()
   }
 
   private func undo() {
@@ -46,7 +46,7 @@ struct GlobalActions: View {
 
   private func redo() {
     Task {
-      if let label = await interface.history.redo() { interface.say("Done again: \(label)") }
+      if let label = await interface.history.redo() { interface.say("Redone: \(label)") }
     }
   }
 
@@ -78,7 +78,7 @@ struct GlobalActions: View {
     interface.overlay = .anything
   }
 
-  /// Moving is done with its keys or not at all, and one is here already.
+  /// Movement, and the actions that lead here, are left out of the palette.
   private static func isWorthFinding(_ action: Action) -> Bool {
     let isMovement =
       action.section == "Moving" || MapActions.panning.contains { $0.id == action.id }
@@ -103,7 +103,7 @@ struct GlobalActions: View {
     interface.say(
       isOn
         ? "The mouse works here; Shift and drag selects text in most terminals."
-        : "The mouse is the terminal's again.")
+        : "The terminal has the mouse again.")
   }
 
   private func signOut() {
@@ -118,7 +118,8 @@ struct GlobalActions: View {
 
 nonisolated extension GlobalActions {
   static let ghost = FeatureAction<Self>(
-    id: "ghost", summary: "Be seen by nobody, at once; again gives back what was shared.",
+    id: "ghost",
+    summary: "Be seen by nobody, at once; again gives back what was shared.",
     keys: ["!"], section: "Everywhere", footer: 440, run: { $0.toggleGhost() })
   static let precision = FeatureAction<Self>(
     id: "precision", summary: "Choose who sees how much of where you are.", keys: ["p"],
@@ -194,8 +195,8 @@ extension View {
   func globalActions() -> some View { GlobalActions(content: AnyView(self)) }
 }
 
-/// When the mouse is taken from the terminal, whose own selection does not work meanwhile.
+/// When the mouse is captured; the terminal cannot select text then.
 enum MouseUse {
-  /// - Parameter wanted: What the person chose; nil takes it on the map only.
+  /// - Parameter wanted: The setting; nil captures it on the map only.
   static func isTaken(_ wanted: Bool?, tab: RallyTab) -> Bool { wanted ?? (tab == .map) }
 }

@@ -5,7 +5,7 @@ import RallyEnvironment
 import RallyWire
 import TerminalKit
 
-/// What lies over the screens for a moment: a question, a report, the command line, what was said.
+/// State of what is shown over the screens: question, sheets, command line, toasts.
 @MainActor
 @Observable
 final class Interface {
@@ -16,7 +16,7 @@ final class Interface {
     case log
     case server
     case goTo
-    /// People, missions, places and acts by a few letters.
+    /// The palette: people, missions, places and actions.
     case anything
     /// Who sees what of me, opened on a friend or on the default.
     case sharing(UUID?)
@@ -41,24 +41,24 @@ final class Interface {
   var overlay: Overlay?
   var question: Question?
   var isCommandLineOpen = false
-  /// Whether the present pane is shown as bare text that the terminal's own selection can take.
-  var isBare = false
-  /// What was said; the newest is shown for a while, all are kept.
+  /// Whether the current pane is shown as text only, so that the terminal can select it.
+  var isTextOnly = false
+  /// Messages; the newest is shown for a while, all are kept.
   var toasts = ToastQueue()
-  /// What could be done when the help was opened; the help itself takes all keys.
+  /// The actions available when the help was opened; while it is open, it takes all keys.
   var helpActions: [AvailableAction] = []
-  /// What can be gone to, as it was when the palette was opened; nil before it was.
+  /// The palette's items when it was opened; nil before that.
   var palette: Palette?
-  /// What was gone to lately, the newest first.
+  /// Recent choices of the palette, the newest first.
   private(set) var recentPicks: [PaletteItem.Target] = []
-  /// Which rows are marked on each tab.
+  /// The marked rows of each tab.
   let friendMarks = RowMarks()
   let missionMarks = RowMarks()
-  /// Lines that the command line was given, the newest last.
+  /// The history of the command line, the newest last.
   var commands: [String] = []
-  /// Whether the mouse is taken from the terminal; nil takes it where the map is seen.
+  /// Whether the mouse is captured; nil captures it on the map only.
   var isMouseWanted: Bool?
-  /// What the screens look like now.
+  /// The current theme.
   var theme = ThemeSetting.terminal
   let history = ActHistory()
 
@@ -73,15 +73,15 @@ final class Interface {
     toasts.show(sentence, kind: kind, details: details, at: .now)
   }
 
-  /// Notes what was gone to, for the order of what is found next.
+  /// Records a choice of the palette, for the order of later results.
   func picked(_ target: PaletteItem.Target) {
     recentPicks = [target] + recentPicks.filter { $0 != target }.prefix(19)
   }
 
-  /// Whether something lies over the screens that takes all keys.
+  /// Whether a sheet or question covers the screens and takes all keys.
   var isCovered: Bool { overlay != nil || question != nil }
 
-  /// Takes away what lies on top; false when nothing does.
+  /// Closes the topmost question, command line or sheet; false if there is none.
   func dismissTop() -> Bool {
     if question != nil {
       question = nil
@@ -95,29 +95,29 @@ final class Interface {
     return true
   }
 
-  /// Goes back to the screens as they are; false when they are shown.
-  func leaveBare() -> Bool {
-    defer { isBare = false }
-    return isBare
+  /// Ends text-only mode; false if it was off.
+  func leaveTextOnly() -> Bool {
+    defer { isTextOnly = false }
+    return isTextOnly
   }
 
-  /// Takes away what was said last; false when nothing is shown.
+  /// Dismisses the shown message; false if there is none.
   func dismissToast() -> Bool {
     defer { toasts.dismiss() }
     return toasts.current != nil
   }
 }
 
-/// A question that stands before an act which is hard to take back.
+/// A confirmation before an action that is hard to undo.
 struct Question: Identifiable {
   let id: ActionID
-  /// Names the thing: `Unfriend Ana Pereira?`
+  /// The question: `Unfriend Ana Pereira?`
   var title: String
-  /// What is lost, a sentence a line.
+  /// The consequences, one sentence per line.
   var consequences: [String]
-  /// The word of the act: `Unfriend`.
+  /// The label of the action: `Unfriend`.
   var verb: String
-  /// The word of the safe answer: `Keep`.
+  /// The label of the cancel answer: `Keep`.
   var safeVerb: String
   var act: @MainActor () -> Void
 }
@@ -143,7 +143,7 @@ final class ActHistory {
     redoable = []
   }
 
-  /// Undoes the last act.
+  /// Undoes the last action.
   ///
   /// - Returns: Its label; nil if there is none, or if it failed and can be undone later.
   func undo() async -> String? {

@@ -3,16 +3,16 @@ import RallyText
 import RallyWire
 import TerminalKit
 
-/// The table of actions with the keys that the configuration gives them.
+/// The action table with the key bindings of the configuration.
 public struct KeyMap: Sendable {
   public private(set) var table: ActionTable
-  /// What was passed over, and keys that two actions claim in one place; in the order of the file.
+  /// Ignored bindings, and keys bound to two actions of one screen; in the order of the file.
   public private(set) var problems: [ConfigurationProblem] = []
 
   /// - Parameters:
-  ///   - standard: The actions with the keys that they come with.
-  ///   - bindings: What replaces them; of two for one action the later one counts.
-  ///   - file: The configuration that they stand in, for problems.
+  ///   - standard: The actions with their default keys.
+  ///   - bindings: The configured bindings; the last one for an action wins.
+  ///   - file: The configuration file, for problems.
   public init(standard: ActionTable = .rally, bindings: [KeyBinding], file: String) {
     table = standard
     var places: [ActionID: SourcePosition?] = [:]
@@ -29,7 +29,7 @@ public struct KeyMap: Sendable {
           report(written.place ?? binding.place, problem.sentence, file)
         }
       }
-      // What cannot be read leaves the action with the keys that it comes with.
+      // If no key can be parsed, the action keeps its default keys.
       if keys.isEmpty, !binding.keys.isEmpty { continue }
       if action.id == ProgramActions.cancel.id, keys.isEmpty {
         let key = standard.hint(for: action.id)
@@ -80,18 +80,18 @@ public struct KeyMap: Sendable {
 
   // MARK: Conflicts
 
-  /// Reports keys that lead to two actions, and keys that are only the beginning of others.
+  /// Reports keys bound to two actions, and keys that are a prefix of others.
   private mutating func reportConflicts(
     of places: [ActionID: SourcePosition?], _ standard: ActionTable, _ file: String
   ) {
-    var told: Set<[ActionID]> = []
+    var reported: Set<[ActionID]> = []
     for action in table.actions {
       guard let place = places[action.id] else { continue }
       for other in table.actions where standard.canMeet(action, other) {
         guard let sentence = Self.conflict(action, other),
-          told.insert([action.id, other.id].sorted { $0.rawValue < $1.rawValue }).inserted
+          reported.insert([action.id, other.id].sorted { $0.rawValue < $1.rawValue }).inserted
         else { continue }
-        // Of two lines the later one is to blame.
+        // Report the later of the two lines.
         let both = [place, places[other.id] ?? nil].compactMap(\.self)
         report(both.max(), sentence, file)
       }
@@ -156,7 +156,7 @@ extension ActionTable {
       })
   }
 
-  /// What the sample and `rally config dump` say about every action.
+  /// The lines of every action in the sample and in `rally config dump`.
   public var keyLines: [ConfigurationText.KeyLine] {
     actions.map {
       ConfigurationText.KeyLine(

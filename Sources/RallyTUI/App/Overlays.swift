@@ -48,7 +48,7 @@ private struct Overlays: View {
   }
 }
 
-/// The toast, where it stands while nothing covers the screens.
+/// The toast while no sheet covers the screens.
 struct ToastUnderSheets: View {
   @Environment(\.interface) private var interface
   @Environment(\.isPlain) private var isPlain

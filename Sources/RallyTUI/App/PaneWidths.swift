@@ -16,7 +16,7 @@ import RallyDomain
 }
 
 extension PaneLayoutService {
-  /// Makes the pane beside the list wider, as far as there is room.
+  /// Widens the side pane, as far as there is room.
   func widen(_ tab: RallyTab, by cells: Int, in width: Int) {
     guard let standard = PaneWidths.standard(for: tab, in: width) else { return }
     widen(tab, by: cells, standard: standard, in: width)

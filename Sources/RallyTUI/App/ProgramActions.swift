@@ -23,7 +23,7 @@ struct ProgramActions: View {
     interface.overlay = .help
   }
 
-  /// The first press takes away what is on top, a second one in a row quits.
+  /// The first press closes what is on top; a second one in a row quits.
   private func cancelTop() {
     if interface.dismissTop() {
       isLeaving = false
@@ -43,7 +43,7 @@ nonisolated extension ProgramActions {
   static let bare = FeatureAction<Self>(
     id: "bare", title: "bare text",
     summary: "Show this as bare text that the terminal can select; again comes back.", keys: ["b"],
-    section: "Everywhere", isGlobal: true, run: { $0.interface.isBare.toggle() })
+    section: "Everywhere", isGlobal: true, run: { $0.interface.isTextOnly.toggle() })
   static let messages = FeatureAction<Self>(
     id: "messages", summary: "Show everything that was said.", keys: ["g m"], section: "Everywhere",
     run: { $0.interface.overlay = .messages })

@@ -22,7 +22,7 @@ public struct RallyView: View {
 
   public var body: some View {
     let services = session.services
-    ConfigurationFollowing(content: AnyView(screens.bareView()), changes: changes)
+    ConfigurationFollowing(content: AnyView(screens.textOnlyView()), changes: changes)
       .environment { services.supply(to: &$0) }
       .environment(\.interface, interface)
       .environment(\.rallySession, session)

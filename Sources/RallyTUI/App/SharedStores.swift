@@ -33,7 +33,7 @@ public final class SharedStores {
     _ = await (people, positions, sharing, games)
   }
 
-  /// Writes what is shown to files. Drafts come first: nobody could fetch those again.
+  /// Writes what is shown to files. Drafts come first: they cannot be fetched again.
   func saveState() async {
     await drafts.saveState()
     async let people: Void = social.saveState()

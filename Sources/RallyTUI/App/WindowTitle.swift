@@ -24,7 +24,7 @@ private struct WindowTitle: View {
 }
 
 extension View {
-  /// - Parameter waiting: What waits, in words; nil where nobody is signed in.
+  /// - Parameter waiting: The pending items as text; nil while signed out.
   func windowTitle(_ waiting: BoxedState<String>? = nil) -> some View {
     WindowTitle(content: AnyView(self), waiting: waiting)
   }

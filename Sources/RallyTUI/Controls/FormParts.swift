@@ -34,7 +34,7 @@ struct FormField: View {
   }
 }
 
-/// Something that the form says and nobody types.
+/// A read-only line of a form.
 struct FormNote: View {
   let label: String
   let text: String
@@ -92,7 +92,7 @@ extension FieldProblem.Field {
     case .title: "Title"
     case .brief: "Brief"
     case .radius: "Radius"
-    case .capacity: "Places"
+    case .capacity: "Limit"
     case .starts: "Starts"
     case .ends: "Ends"
     case .visibility: "Seen by"

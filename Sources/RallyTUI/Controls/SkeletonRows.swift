@@ -35,7 +35,7 @@ struct SkeletonRows: PrimitiveView {
       return
     }
     for row in 0..<count {
-      // Titles of different lengths, so that nobody takes them for a frame.
+      // Different lengths, so that they do not look like a frame.
       let length = max(6, width / 2 - row * 3 % 7)
       for (line, cells) in [length, length / 2].enumerated() {
         canvas.draw(

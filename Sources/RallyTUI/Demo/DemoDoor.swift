@@ -87,7 +87,7 @@ public struct DemoVisit {
   public let session: RallySession
   /// Throws the demo away; returns once nothing is left of it.
   public let end: @MainActor () async -> Void
-  /// How long each hint stands.
+  /// How long each hint is shown.
   var hintPace = DemoHints.pace
 
   public init(session: RallySession, end: @escaping @MainActor () async -> Void) {
@@ -108,7 +108,7 @@ public struct DemoProblem: Error, Hashable, Sendable {
 struct DemoStatus {
   /// Leads back to the sign-in screen rather than to the shell.
   var isBehindDoor: Bool
-  /// How long each hint stands.
+  /// How long each hint is shown.
   var hintPace: Duration
   /// Leaves the demo.
   var leave: @MainActor () -> Void

@@ -1,23 +1,23 @@
 import RallyDomain
 import TerminalKit
 
-/// What a newcomer is told in a demo: four hints, one after another, then nothing more.
+/// The four hints of a demo, shown one after another.
 struct DemoHints: Hashable {
-  /// How long each one stands.
+  /// How long each hint is shown.
   static let pace = Duration.seconds(11)
 
   private(set) var index = 0
 
-  /// The hint of the moment; nil when all were shown.
+  /// The current hint; nil when all were shown.
   ///
-  /// - Parameter key: What the person presses for an act, or its name.
+  /// - Parameter key: The key of an action, or its command if it has none.
   func sentence(key: (ActionID) -> String) -> String? {
     switch index {
     case 0:
       "Your friends are on the map: \(key(MapActions.nextPin.id)) goes from one to the next, "
         + "\(key(MapActions.open.id)) comes near."
     case 1:
-      "\(key(GlobalActions.tabFriends.id)) is Friends: somebody asks to be yours. \(key(PersonActions.accept.id)) accepts."
+      "\(key(GlobalActions.tabFriends.id)) is Friends: somebody wants to be friends. \(key(PersonActions.accept.id)) accepts."
     case 2:
       "\(key(GlobalActions.tabMissions.id)) is Missions: things to do together. One of them is near you."
     case 3:
@@ -30,10 +30,10 @@ struct DemoHints: Hashable {
   mutating func goOn() { index += 1 }
 }
 
-/// The hint of the moment as a line of its own over the status row.
+/// The current hint, as a line above the status row.
 struct DemoHintLine: View {
   @Environment(\.actions) private var actions
-  @Environment(\.demoStatus) private var standing
+  @Environment(\.demoStatus) private var demoStatus
   @State private var hints = DemoHints()
 
   var body: some View {
@@ -47,7 +47,7 @@ struct DemoHintLine: View {
       }
     }
     .task(id: hints.index) {
-      let pace = standing?.hintPace ?? DemoHints.pace
+      let pace = demoStatus?.hintPace ?? DemoHints.pace
       guard sentence != nil, (try? await DispatchSleep.for(pace)) != nil else { return }
       hints.goOn()
     }

@@ -2,7 +2,7 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// One list of people as a pane shows it: what a filter leaves of it, and where somebody stands.
+/// One list of people as a pane shows it: the filtered ids, and the index of a person.
 ///
 /// What is needed for that is made once for each list that the store gives, and a longer filter looks
 /// only among what the shorter one left.
@@ -13,7 +13,7 @@ final class FilteredPeopleList<Person: Equatable> {
   private var last: (filter: String, numbers: [Int32]?) = ("", nil)
   /// Grows with each other list.
   private(set) var revision = 0
-  /// Who was looked for last: mostly the one beside is next.
+  /// The last person looked up; usually the next lookup is a neighbour.
   private var found = 0
 
   private let id: (Person) -> UUID
@@ -48,7 +48,7 @@ final class FilteredPeopleList<Person: Equatable> {
     return numbers
   }
 
-  /// Where somebody stands among `ids`; nil when they do not.
+  /// The index of a person in `ids`; nil if not contained.
   private func number(of person: UUID, in ids: [UUID]) -> Int? {
     for distance in 0...32 {
       for number in [found - distance, found + distance]
@@ -62,7 +62,7 @@ final class FilteredPeopleList<Person: Equatable> {
     return number
   }
 
-  /// Where a number stands among some of them, which are in order.
+  /// The index of a number in a sorted part of them.
   static func position(of number: Int, among numbers: [Int32]) -> Int? {
     var (low, high) = (0, numbers.count)
     while low < high {

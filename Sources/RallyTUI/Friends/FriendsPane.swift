@@ -13,10 +13,10 @@ struct FriendsPane: View {
   @State private var selection: PeopleRow.ID?
   @State private var filter = ""
   @State private var isFiltering = false
-  @State private var shelves = FriendsListModel()
+  @State private var model = FriendsListModel()
 
   var body: some View {
-    let rows = shelves.rows(of: section, in: socialStore, filter: filter)
+    let rows = model.rows(of: section, in: socialStore, filter: filter)
     VStack(spacing: 0) {
       if isFiltering || !filter.isEmpty {
         HStack(spacing: 0) {

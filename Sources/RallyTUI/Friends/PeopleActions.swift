@@ -8,9 +8,9 @@ import TerminalKit
 struct PeopleActions: View {
   let rows: PeopleRows
   let selection: Binding<PeopleRow.ID?>
-  /// Who may be marked beside those of the store's lists.
+  /// People who can be marked in addition to those of the store's lists.
   var others: [PersonEntry] = []
-  /// Whether whoever is in none of the lists is gone.
+  /// Whether people in none of the lists are unmarked.
   var isWhole = true
 
   @Environment(\.interface) private var interface
@@ -28,7 +28,7 @@ struct PeopleActions: View {
       .onChange(of: gone(marked)) { marks.remove($1) }
   }
 
-  /// Marked people who are in no list any more. A search forgets nobody: another text finds others.
+  /// Marked people who are in no list any more. A search unmarks nobody: its results change.
   private func gone(_ marked: [PersonEntry]) -> Set<UUID> {
     guard isWhole else { return [] }
     return interface.friendMarks.ids.subtracting(marked.map(\.id))

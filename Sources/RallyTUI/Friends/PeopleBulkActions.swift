@@ -16,7 +16,7 @@ struct PeopleBulkActions: View {
 
   private var handlers: [ActionHandler] {
     let status = Set(people.map(\.status))
-    let mixed = "They stand differently to you: mark only requests, or only friends."
+    let mixed = "They are not all of one kind: mark only requests, or only friends."
     let adding: [(FriendshipStatus, BulkAction)] = [(.incoming, .accept), (.none, .ask)]
     let removing: [(FriendshipStatus, BulkAction)] = [
       (.incoming, .decline), (.outgoing, .cancel), (.friends, .unfriend),

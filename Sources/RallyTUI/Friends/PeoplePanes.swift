@@ -7,7 +7,7 @@ import TerminalKit
 struct PeoplePanes: View {
   let rows: PeopleRows
   let selection: Binding<PeopleRow.ID?>
-  /// What stands in place of rows when there are none.
+  /// Shown when there are no rows.
   let emptyText: String
   /// What the rows are the answer to: other rows for another question are not new.
   var question: AnyHashable = 0
@@ -18,7 +18,7 @@ struct PeoplePanes: View {
   @Environment(\.navigationService) private var navigationService
   @Environment(\.isPlain) private var isPlain
 
-  /// From this width on the list and the person stand beside each other.
+  /// Minimum width, in cells, for the list and the detail side by side.
   static let twoPaneWidth = 76
 
   var body: some View {
@@ -58,7 +58,7 @@ private struct SelectedPersonDetail: View {
   var body: some View { PersonDetail(entry: rows.entry(of: selection.wrappedValue)) }
 }
 
-/// Opens the selected person over the list, where there is no room beside it.
+/// Opens the selected person instead of the list if there is no room for both.
 private struct SelectedPersonOpening: View {
   let rows: PeopleRows
   let selection: Binding<PeopleRow.ID?>

@@ -89,7 +89,7 @@ extension PeopleRow {
     case .heading(let text): return text
     case .person(let entry):
       let asked = entry.askedAt.map { Age.sentenceByMinute($0, at: now) }
-      let standing: [String?] =
+      let status: [String?] =
         switch entry.status {
         case .incoming: ["asks you", asked]
         case .outgoing: ["you asked", asked]
@@ -100,13 +100,13 @@ extension PeopleRow {
           [entry.profile.lastSeen.map { "seen \(Age.sentenceByMinute($0, at: now))" } ?? "offline"]
         }
       let name = "\(entry.profile.displayName) \(entry.profile.handle)"
-      return ([name] + standing + [entry.isSettling ? "sending" : nil])
+      return ([name] + status + [entry.isSettling ? "sending" : nil])
         .compactMap(\.self).joined(separator: ", ")
     }
   }
 }
 
-/// Glyph and colour of how somebody stands; the glyph alone says it too.
+/// Glyph and colour of a person's status; the glyph is unambiguous without colour.
 struct PersonMark {
   var glyph: String
   var style: Style

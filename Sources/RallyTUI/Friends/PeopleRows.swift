@@ -12,7 +12,7 @@ struct PeopleRows: RandomAccessCollection {
     var count: Int
     var id: (Int) -> UUID
     var entry: (Int) -> PersonEntry
-    /// Where somebody stands among them.
+    /// The position of a person among them.
     var position: (UUID) -> Int?
   }
 
@@ -55,7 +55,7 @@ struct PeopleRows: RandomAccessCollection {
     return .person(section.id(number))
   }
 
-  /// Where a row stands; nil when it is not there.
+  /// The index of a row; nil if it is not there.
   func position(of id: PeopleRow.ID) -> Int? {
     for (index, section) in sections.enumerated() {
       switch id {

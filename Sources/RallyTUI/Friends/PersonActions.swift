@@ -4,7 +4,7 @@ import TerminalKit
 
 /// The actions of the person whom a list selects.
 ///
-/// Stands beside the list, draws nothing: when the selection moves, only this body runs, not that of
+/// A sibling of the list that draws nothing: when the selection moves, only this body runs, not that of
 /// the pane with all its rows.
 struct SelectedPersonActions: View {
   let rows: PeopleRows
@@ -145,7 +145,8 @@ nonisolated extension PersonActions {
     id: "friends.accept", summary: "Accept the friend request; asks first.", keys: ["a"],
     footer: 230, for: [.incoming, .outgoing, .friends, .blocked],
     disabled: {
-      $0.entry.status == .incoming ? nil : "Nobody asks here: select a request for you."
+      $0.entry.status == .incoming
+        ? nil : "This is no request: select one under “Requests for you”."
     }, run: { $0.accept() })
   static let ask = person(
     id: "friends.ask", summary: "Ask the person to be friends.", keys: ["a", "Enter"], footer: 240,

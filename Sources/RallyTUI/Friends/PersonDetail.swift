@@ -2,7 +2,7 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// Everything that is known of the selected person, and what can be done.
+/// The details of the selected person and the available actions.
 struct PersonDetail: View {
   let entry: PersonEntry?
   @Environment(\.actions) private var actions
@@ -15,7 +15,7 @@ struct PersonDetail: View {
         Text(entry.profile.displayName, .title)
         Text(entry.profile.handle, .dim)
         Text("")
-        Line(standing(of: entry))
+        Line(status(of: entry))
         if entry.status == .friends, let since = entry.profile.since {
           Text("friends since \(Age.day(since))", .dim)
         }
@@ -35,7 +35,7 @@ struct PersonDetail: View {
     }
   }
 
-  private func standing(of entry: PersonEntry) -> [Span] {
+  private func status(of entry: PersonEntry) -> [Span] {
     let now = ageClock.now
     let mark = PersonMark(entry)
     let glyph = Span(isPlain ? "" : "\(mark.glyph) ", mark.style)

@@ -2,7 +2,7 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// Who stands where, as far as news can be told from it.
+/// A snapshot of friends and requests, from which changes are derived.
 @MainActor
 struct SocialStatus: Equatable {
   var isKnown: Bool
@@ -26,13 +26,13 @@ struct SocialStatus: Equatable {
   }
 }
 
-/// What others did between two snapshots, said in sentences; one's own acts are left out.
+/// What others did between two snapshots, as sentences; my own actions are left out.
 @MainActor
 enum SocialNews {
   static func sentences(from old: SocialStatus, to new: SocialStatus) -> [String] {
     let (asking, accepted) = people(from: old, to: new)
-    return told(asking, one: "asks to be your friend.", many: "people ask to be your friends.")
-      + told(accepted, one: "is a friend now.", many: "people are friends now.")
+    return sentences(asking, one: "asks to be your friend.", many: "people ask to be your friends.")
+      + sentences(accepted, one: "is a friend now.", many: "people are friends now.")
   }
 
   /// The same for somebody who looks elsewhere.
@@ -56,7 +56,7 @@ enum SocialNews {
     return (asking, accepted)
   }
 
-  private static func told(_ people: [UUID: String], one: String, many: String) -> [String] {
+  private static func sentences(_ people: [UUID: String], one: String, many: String) -> [String] {
     switch people.count {
     case 0: []
     case 1: people.values.map { "\($0) \(one)" }

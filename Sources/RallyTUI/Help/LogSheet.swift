@@ -76,7 +76,7 @@ struct LogSheet: View {
   }
 
   private var nothing: String {
-    lines.isEmpty ? "Nothing is written in the log yet." : "No line of the log is like that."
+    lines.isEmpty ? "Nothing is written in the log yet." : "No line matches."
   }
 
   private func style(of level: Logger.Level?) -> Style {

@@ -12,11 +12,11 @@ struct MessageList: View {
     let said = Array(interface.toasts.history.reversed())
     Box(title: "Messages") {
       if said.isEmpty {
-        Text("Nothing has been said yet.", .dim).padding(horizontal: 1)
+        Text("There are no messages yet.", .dim).padding(horizontal: 1)
       } else {
         List(said, id: \.id, selection: $selection) { toast, isSelected in
           if isPlain {
-            Text("\(clock(toast)) \(EventWords.sentence(toast))")
+            Text("\(clock(toast)) \(EventFormatter.sentence(toast))")
           } else {
             Line(
               Span(isSelected ? "▸" : " "), Span("\(clock(toast)) ", .dim),
@@ -26,7 +26,7 @@ struct MessageList: View {
       }
     }
     .frame(maxWidth: 76, maxHeight: 18)
-    .onCopy(disabled: copied == nil ? "Nothing has been said yet." : nil) {
+    .onCopy(disabled: copied == nil ? "There are no messages yet." : nil) {
       copied.map(Clipping.init)
     }
     .onAction(.leave) { interface.overlay = nil }

@@ -86,7 +86,7 @@ struct InvitationCard: View {
       VStack(spacing: 0) {
         switch phase {
         case .idle: Paragraph("There is no invitation.", .dim)
-        case .reading: ProgressText("Asking what it gives…")
+        case .reading: ProgressText("Reading its contents…")
         case .offered(let offer), .accepting(let offer):
           ForEach(InvitationWords.lines(on: offer, at: now), id: \.self) { Paragraph($0) }
         case .refused(let sentence, _): Paragraph(sentence, .danger)

@@ -15,7 +15,7 @@ extension GlyphSet {
     case .ascii: self = .ascii
     case .auto:
       let isPoor =
-        TerminalCapabilities.areFew(onType: environment["TERM", default: ""])
+        TerminalCapabilities.isLimited(type: environment["TERM", default: ""])
         || !TerminalCapabilities.isUnicode(environment)
       self = isPoor ? .ascii : .braille
     }

@@ -6,8 +6,8 @@ import TerminalKit
 
 /// The keys of the map; takes no room.
 struct MapActions: View {
-  let look: MapViewState
-  /// Those that have pins.
+  let viewState: MapViewState
+  /// The missions with pins.
   let missions: [Mission]
 
   @Environment(\.actions) private var actions
@@ -49,41 +49,41 @@ struct MapActions: View {
 
   // MARK: Moving
 
-  /// A twelfth of the screen, so that what one looks at stays in sight.
+  /// Moves by a twelfth of the screen, so that the context stays visible.
   private func pan(_ columns: Int, _ rows: Int) {
-    let viewport = look.picture.viewport
+    let viewport = viewState.picture.viewport
     mapStore.follow(nil)
-    look.apply(
+    viewState.apply(
       viewport.panned(
         byColumns: Double(columns * max(2, viewport.columns / 12)),
         rows: Double(rows * max(1, viewport.rows / 12))),
       to: mapStore)
   }
 
-  /// Around the selected pin where it is in view, else around the middle.
+  /// Zooms around the selected pin if it is in view, else around the centre.
   private func zoom(by steps: Double) {
-    let viewport = look.picture.viewport
+    let viewport = viewState.picture.viewport
     let cell = selectedPlace.flatMap { viewport.cell(of: GeoPoint($0)) }
       .map { (column: Int($0.column), row: Int($0.row)) }
     let following = mapStore.following
-    look.apply(viewport.zoomed(by: steps, around: following == nil ? cell : nil), to: mapStore)
+    viewState.apply(viewport.zoomed(by: steps, around: following == nil ? cell : nil), to: mapStore)
   }
 
   private func showWorld() {
     mapStore.follow(nil)
-    look.showWorld(mapStore)
+    viewState.showWorld(mapStore)
   }
 
   // MARK: Pins
 
   private func selectNeighbour(by step: Int) {
     mapStore.selectNeighbour(by: step, missions: missions.map(\.id))
-    guard let place = selectedPlace, look.picture.viewport.cell(of: GeoPoint(place)) == nil
+    guard let place = selectedPlace, viewState.picture.viewport.cell(of: GeoPoint(place)) == nil
     else { return }
     mapStore.show(.place(place))
   }
 
-  /// Where the selected pin stands.
+  /// The position of the selected pin.
   private var selectedPlace: Coordinate? {
     switch mapStore.selection {
     case .friend(let id): mapStore.position(of: id)?.coordinate
@@ -101,19 +101,20 @@ struct MapActions: View {
   }
 
   private func compose() {
-    interface.overlay = .compose(missionID: nil, place: look.picture.viewport.center.coordinate)
+    interface.overlay = .compose(
+      missionID: nil, place: viewState.picture.viewport.center.coordinate)
   }
 
   private func showDetails() {
     if let selected { interface.overlay = .position(selected.id) } else { openMission() }
   }
 
-  /// A mission is seen where all of it has room.
+  /// Missions open on their own tab.
   private func openMission() {
     if let id = mapStore.selectedMissionID { navigationService.showMission(id) }
   }
 
-  /// Comes nearer to the selected pin; where the list has no room, its person is shown.
+  /// Zooms to the selected pin; on narrow screens shows its person instead.
   private func openPin() {
     guard let position = selected else { return openMission() }
     if isPlain {
@@ -143,7 +144,7 @@ struct MapActions: View {
     mapStore.show(.place(me.coordinate), scale: .city)
   }
 
-  /// Esc lets go: of following first, then of the selection.
+  /// Esc stops following first, then clears the selection.
   private func stepBack() {
     if navigationService.pop() || interface.dismissToast() { return }
     if mapStore.following != nil { mapStore.follow(nil) } else { mapStore.select(pin: nil) }
@@ -210,6 +211,6 @@ nonisolated extension MapActions {
       footer: 170, run: { $0.interface.overlay = .goTo }),
     FeatureAction(
       id: "map.night", summary: "Show or hide day and night.", keys: ["d"], section: "Map",
-      run: { $0.look.isNightShown.toggle() }),
+      run: { $0.viewState.isNightShown.toggle() }),
   ]
 }

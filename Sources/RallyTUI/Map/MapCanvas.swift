@@ -100,7 +100,7 @@ struct MapCanvas: View {
     self.clicks = clicks
   }
 
-  /// The cells since the last look.
+  /// The cells since the last viewState.
   func move(to cell: (column: Int, row: Int)) -> (columns: Int, rows: Int) {
     guard let last, last != cell else { return (0, 0) }
     self.last = cell

@@ -2,9 +2,9 @@ import RallyMap
 
 extension MapFrame {
   /// The words for the lower left corner: `└─ 4000 km ─┘`; nil where the map is too low for them,
-  /// or where somebody stands.
+  /// or at a friend's position.
   ///
-  /// A bar that is too short for its label has it beside it.
+  /// If the bar is too short for its label, the label is next to it.
   func scaleText(glyphs: GlyphSet) -> String? {
     guard let text = scaleWords(glyphs) else { return nil }
     let width = text.cellWidth

@@ -15,9 +15,9 @@ struct MapHome: View {
   @Environment(\.paneLayoutService) private var paneLayoutService
   @Environment(\.isPlain) private var isPlain
   @Environment(\.mapGlyphs) private var mapGlyphs
-  @State private var look = MapViewState()
+  @State private var viewState = MapViewState()
 
-  /// From this width on the list stands beside the map.
+  /// Minimum width, in cells, for the list and the map side by side.
   static let twoPaneWidth = 76
 
   var body: some View {
@@ -26,11 +26,11 @@ struct MapHome: View {
     let missions = missionsStore.missionsOnMap(at: now)
     VStack(spacing: 0) {
       panes(positions, missions, now)
-      MapActions(look: look, missions: missions)
+      MapActions(viewState: viewState, missions: missions)
     }
     .aging(if: !positions.isEmpty || !missions.isEmpty)
-    .onChange(of: mapStore.focus) { look.carryOut($1, in: mapStore) }
-    .task { look.carryOut(mapStore.focus, in: mapStore) }
+    .onChange(of: mapStore.focus) { viewState.carryOut($1, in: mapStore) }
+    .task { viewState.carryOut(mapStore.focus, in: mapStore) }
   }
 
   @ViewBuilder private func panes(
@@ -76,11 +76,11 @@ struct MapHome: View {
   private func map(
     _ positions: [FriendPosition], _ missions: [Mission], _ now: WireTime
   ) -> some View {
-    MapCanvas(scene: scene(positions, missions, now), picture: look.picture) { pin in
+    MapCanvas(scene: scene(positions, missions, now), picture: viewState.picture) { pin in
       select(pin)
     } onMove: { viewport in
       mapStore.follow(nil)
-      look.apply(viewport, to: mapStore)
+      viewState.apply(viewport, to: mapStore)
     } onOpen: { pin in
       select(pin)
       actions.perform(MapActions.open.id)
@@ -100,7 +100,7 @@ struct MapHome: View {
           ofMissions: missions, selectedID: mapStore.selectedMissionID, glyphs: mapGlyphs),
       selectedID: mapStore.selection.map { MapMarkers.id(of: $0) },
       options: MapOptions(
-        glyphs: mapGlyphs, night: look.isNightShown ? ageClock.minute.date : nil,
+        glyphs: mapGlyphs, night: viewState.isNightShown ? ageClock.minute.date : nil,
         distanceOrigin: mapStore.myPosition.map { GeoPoint($0.coordinate) }))
   }
 

@@ -10,7 +10,7 @@ struct MapSideList: View {
   var missions: [Mission] = []
   let width: Int
   let now: WireTime
-  /// Whether this stands for the map: for a screen reader.
+  /// Whether this replaces the map, for screen readers.
   var isAlone = false
 
   @Environment(\.actions) private var actions
@@ -38,7 +38,7 @@ struct MapSideList: View {
           case .heading(let text): Line(Span(" \(text)", .title))
           case .friend(let position): self.row(position, isSelected: isSelected)
           case .mission(let mission):
-            MapMissionWords.row(
+            MapMissionFormatter.row(
               mission, width: width, isSelected: isSelected, isAlone: isAlone,
               from: mapStore.myPosition, at: now)
           }
@@ -90,11 +90,12 @@ struct MapSideList: View {
       return Line(
         Span(
           " "
-            + PositionWords.sentence(on: position, at: now, near: place, from: mapStore.myPosition))
+            + PositionFormatter.sentence(
+              on: position, at: now, near: place, from: mapStore.myPosition))
       )
     }
     // As wide as the longest, so that the places stand below each other.
-    let note = PositionWords.shortAge(of: position, at: now)
+    let note = PositionFormatter.shortAge(of: position, at: now)
       .padded(toCells: 4, alignment: .trailing)
     let room = max(0, width - 4 - note.cellWidth - 2)
     let name = room * 5 / 9

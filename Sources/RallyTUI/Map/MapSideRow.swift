@@ -34,7 +34,7 @@ enum MapSideRow: Identifiable {
 }
 
 /// A mission's row beside the map, and what is said of the selected one.
-enum MapMissionWords {
+enum MapMissionFormatter {
   /// `◆ Fog run   2/4 ends 3h`
   @MainActor
   static func row(
@@ -42,12 +42,12 @@ enum MapMissionWords {
     at now: WireTime
   ) -> Line {
     if isAlone {
-      let way = MissionWords.way(from: me?.coordinate, to: mission.centre)
-      let facts = [mission.title, way, MissionWords.timeSentence(mission, at: now)]
+      let way = MissionFormatter.way(from: me?.coordinate, to: mission.centre)
+      let facts = [mission.title, way, MissionFormatter.timeSentence(mission, at: now)]
       return Line(Span(" mission " + facts.compactMap(\.self).joined(separator: ", ")))
     }
     let mark = MissionMark(mission, at: now)
-    let note = [ActivityWords.progress(mission), MissionWords.timeLeft(mission, at: now)]
+    let note = [ActivityWords.progress(mission), MissionFormatter.timeLeft(mission, at: now)]
       .compactMap(\.self).joined(separator: " ")
     let room = max(0, width - 5 - note.cellWidth)
     return Line(
@@ -68,13 +68,13 @@ struct MapMissionDetail: View {
   var body: some View {
     VStack(spacing: 0) {
       Text(mission.title, .title)
-      ForEach(MissionWords.state(of: mission, me: missionsStore.userID, at: now), id: \.self) {
+      ForEach(MissionFormatter.state(of: mission, me: missionsStore.userID, at: now), id: \.self) {
         Text($0, .dim)
       }
-      if let way = MissionWords.way(from: me?.coordinate, to: mission.centre) {
+      if let way = MissionFormatter.way(from: me?.coordinate, to: mission.centre) {
         Text(way == "here" ? "where you are" : "\(way) of you")
       }
-      Text(MissionWords.within(mission.radiusMetres), .dim)
+      Text(MissionFormatter.within(mission.radiusMetres), .dim)
       Line(
         Span("\(actions.table.hint(for: MapActions.open.id)) ", .accent), Span("open the mission"))
     }

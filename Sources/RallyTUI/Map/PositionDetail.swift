@@ -16,20 +16,20 @@ struct PositionDetail: View {
     VStack(spacing: 0) {
       Text(position.profile.displayName, .title)
       Text(position.profile.handle, .dim)
-      Text(PositionWords.age(of: position, at: now))
-      Text(PositionWords.exactness(of: position))
+      Text(PositionFormatter.age(of: position, at: now))
+      Text(PositionFormatter.exactness(of: position))
       if let place = PlaceNames.shared.place(at: position.coordinate) { Text(place.title) }
-      if let distance = PositionWords.distance(of: position, from: me) { Text(distance) }
-      if let movement = PositionWords.movement(of: position) { Text(movement) }
+      if let distance = PositionFormatter.distance(of: position, from: me) { Text(distance) }
+      if let movement = PositionFormatter.movement(of: position) { Text(movement) }
       if let battery = position.battery { Text("battery \(Int(battery.rounded()))%", .dim) }
-      Text(PositionWords.sharing(with: position.id, in: locationSharingStore, at: now), .dim)
+      Text(PositionFormatter.sharing(with: position.id, in: locationSharingStore, at: now), .dim)
     }
     .padding(horizontal: 1)
   }
 }
 
 /// What is said of a position, in the words of the list and of the detail.
-public enum PositionWords {
+public enum PositionFormatter {
   /// One sentence with all that the map would show, for a reader of lists.
   ///
   /// - Parameters:
@@ -83,7 +83,7 @@ public enum PositionWords {
     return way == "here" ? "where you are" : "\(way) of you"
   }
 
-  /// `walking 4 km/h NE`; nil for one who stands still or does not say.
+  /// `walking 4 km/h NE`; nil if the friend does not move or sends no speed.
   static func movement(of position: FriendPosition) -> String? {
     guard position.isMoving, let speed = position.speed.flatMap(GeoText.speed) else { return nil }
     return position.course.map { "\(speed) \(GeoText.compass($0))" } ?? speed

@@ -48,7 +48,7 @@ public struct PrintedMap {
     return look == Appearance() ? line : line + Appearance().sequence
   }
 
-  /// What stands in a cell; nil for the right half of a wide character.
+  /// The content of a cell; nil for the right half of a wide character.
   private func piece(_ column: Int, _ row: Int) -> (Character, Style)? {
     if row == frame.rows - 1, column < scale.count { return (scale[column], .dim) }
     let cell = frame[column, row]

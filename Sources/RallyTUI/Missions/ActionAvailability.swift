@@ -2,26 +2,26 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// Why an act cannot be done with a mission now, as sentences; nil where it can.
+/// Why an action on a mission is not available, as sentences; nil if it is available.
 ///
-/// The server decides; this answers what can be known beforehand.
+/// The server decides; this checks what the client can know beforehand.
 struct ActionAvailability {
   private let mission: Mission
-  private let scene: MissionsViewModel
+  private let viewModel: MissionsViewModel
   private let phase: MissionPhase
 
-  init(_ mission: Mission, _ scene: MissionsViewModel) {
+  init(_ mission: Mission, _ viewModel: MissionsViewModel) {
     self.mission = mission
-    self.scene = scene
-    phase = mission.phase(at: scene.now)
+    self.viewModel = viewModel
+    phase = mission.phase(at: viewModel.now)
   }
 
   var join: String? {
     if let settling { return settling }
     if let over { return over }
-    if mission.myState == .joined { return "You are in it already." }
+    if mission.myState == .joined { return "You are already a member." }
     if mission.isFull, let capacity = mission.capacity {
-      return capacity == 1 ? "It is for one alone." : "All \(capacity) places are taken."
+      return capacity == 1 ? "It is for one person." : "All \(capacity) places are taken."
     }
     return nil
   }
@@ -29,7 +29,7 @@ struct ActionAvailability {
   var leave: String? {
     if let settling { return settling }
     if let over { return over }
-    guard mission.myState == .joined else { return "You are not in it." }
+    guard mission.myState == .joined else { return "You are not a member." }
     return isMine ? "It is your mission: E completes it, x calls it off." : nil
   }
 
@@ -44,43 +44,43 @@ struct ActionAvailability {
 
   var say: String? {
     guard mission.myState == .joined else { return notIn }
-    return mission.canBeSpokenIn(at: scene.now)
-      ? nil : "It has been over for a day: nobody listens any more."
+    return mission.canBeSpokenIn(at: viewModel.now)
+      ? nil : "It ended more than a day ago and takes no messages."
   }
 
   var edit: String? {
     if let over { return over }
-    return isMine ? nil : "Only who made a mission can change it."
+    return isMine ? nil : "Only the creator can change a mission."
   }
 
   var complete: String? {
     if let settling { return settling }
     if let over { return over }
-    return isMine ? nil : "Only who made a mission can end it; L leaves it."
+    return isMine ? nil : "Only the creator can end a mission; L leaves it."
   }
 
   func checkIn(at objective: ObjectiveRecord?) -> String? {
     guard mission.myState == .joined else { return notIn }
     if let over { return over }
     if phase == .upcoming {
-      return "It starts \(MissionWords.moment(mission.startsAt, at: scene.now))."
+      return "It starts \(MissionFormatter.moment(mission.startsAt, at: viewModel.now))."
     }
     guard !mission.objectives.isEmpty else { return "There is nothing to check in at here." }
     guard let objective else { return "Select an objective first." }
     if objective.isDone { return "\(objective.title) is done." }
-    let isUnderWay = scene.pending.contains {
+    let isUnderWay = viewModel.pending.contains {
       $0.missionID == mission.id && $0.objectiveID == objective.id
         && ($0.standing == .sending || $0.standing == .queued)
     }
-    if isUnderWay { return "Your check-in there is on its way already." }
-    if scene.position == nil { return "Say where you are first: :here Lisbon" }
+    if isUnderWay { return "Your check-in there is already being sent." }
+    if viewModel.position == nil { return "Say where you are first: :here Lisbon" }
     return nil
   }
 
-  private var isMine: Bool { mission.isCreator(scene.me) }
+  private var isMine: Bool { mission.isCreator(viewModel.me) }
 
   private var notIn: String {
-    phase.isOpen ? "Join it first: J." : "It is over, and you were not in it."
+    phase.isOpen ? "Join it first: J." : "It is over, and you were not a member."
   }
 
   private var over: String? {
@@ -93,6 +93,6 @@ struct ActionAvailability {
   }
 
   private var settling: String? {
-    scene.settlingIDs.contains(mission.id) ? "Wait for the server's answer first." : nil
+    viewModel.settlingIDs.contains(mission.id) ? "Wait for the server's answer first." : nil
   }
 }

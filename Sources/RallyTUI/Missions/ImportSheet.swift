@@ -50,7 +50,7 @@ extension ImportStore {
   var whyNot: String? {
     switch stage {
     case .reading, .running: "One moment."
-    case .finished: "It is done."
+    case .finished: "The import is finished."
     case .previewed: preview.items.isEmpty ? "The file brings no mission." : nil
     }
   }

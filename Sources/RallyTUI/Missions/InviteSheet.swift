@@ -45,8 +45,8 @@ struct InviteSheet: View {
     guard let selection else { return "Nobody is selected." }
     let member = missionsStore.mission(missionID)?.members.first { $0.userID == selection }
     return switch member?.state {
-    case .joined: "They are in it already."
-    case .invited: "They are invited already."
+    case .joined: "They are already members."
+    case .invited: "They are already invited."
     case .left, nil: nil
     }
   }

@@ -5,8 +5,8 @@ import TerminalKit
 
 /// The actions of the Missions tab and of its selected mission; draws nothing.
 struct MissionActions: View {
-  let scene: MissionsViewModel
-  let look: MissionsViewState
+  let viewModel: MissionsViewModel
+  let viewState: MissionsViewState
   let openedID: UUID?
 
   @Environment(\.actions) private var catalog
@@ -24,16 +24,16 @@ struct MissionActions: View {
         self.mission.map(Clipping.init)
       }
     if openedID == nil {
-      let missions = scene.missions
+      let missions = viewModel.missions
       if !marked.isEmpty {
-        MissionBulkActions(marks: interface.missionMarks, missions: marked, scene: scene)
+        MissionBulkActions(marks: interface.missionMarks, missions: marked, viewModel: viewModel)
       }
       MarkActions(
         marks: interface.missionMarks,
         rows: RowOrder(
           count: missions.count, id: { missions[$0].id },
           position: { id in missions.firstIndex { $0.id == id } }),
-        selection: look.selection(in: scene.section))
+        selection: viewState.selection(in: viewModel.section))
     }
   }
 
@@ -46,7 +46,7 @@ struct MissionActions: View {
 
   /// Read in the body and when a key is pressed.
   private var mission: Mission? {
-    let id = openedID ?? look.selections[scene.section]
+    let id = openedID ?? viewState.selections[viewModel.section]
     return id.flatMap { missionsStore.mission($0) }
   }
 
@@ -61,7 +61,7 @@ struct MissionActions: View {
 
     @MainActor var isOpened: Bool { view.openedID != nil }
     @MainActor var isInvited: Bool {
-      mission?.myState == .invited && mission?.phase(at: view.scene.now).isOpen == true
+      mission?.myState == .invited && mission?.phase(at: view.viewModel.now).isOpen == true
     }
     /// Whether a check-in at the objective was not taken.
     @MainActor var hasFailed: Bool {
@@ -71,7 +71,7 @@ struct MissionActions: View {
 
   private func context(_ mission: Mission?, isMarking: Bool) -> Context {
     Context(
-      view: self, mission: mission, rules: mission.map { ActionAvailability($0, scene) },
+      view: self, mission: mission, rules: mission.map { ActionAvailability($0, viewModel) },
       objective: mission.flatMap { selectedObjective(of: $0) },
       pending: mission.flatMap { pendingCheckIn(of: $0) }, isMarking: isMarking)
   }
@@ -81,7 +81,7 @@ struct MissionActions: View {
   }
 
   private func open(_ mission: Mission) {
-    look.row = nil
+    viewState.row = nil
     navigationService.push(.mission(mission.id))
   }
 
@@ -91,7 +91,7 @@ struct MissionActions: View {
   }
 
   private func selectedObjective(of mission: Mission) -> ObjectiveRecord? {
-    guard let row = look.row else { return mission.objectives.first { !$0.isDone } }
+    guard let row = viewState.row else { return mission.objectives.first { !$0.isDone } }
     guard case .objective(let id) = row else { return nil }
     return mission.objectives.first { $0.id == id }
   }
@@ -99,7 +99,7 @@ struct MissionActions: View {
   /// The latest check-in at the selected objective that the server does not have.
   private func pendingCheckIn(of mission: Mission) -> PendingCheckIn? {
     let objective = selectedObjective(of: mission)
-    return scene.pending.last { $0.missionID == mission.id && $0.objectiveID == objective?.id }
+    return viewModel.pending.last { $0.missionID == mission.id && $0.objectiveID == objective?.id }
   }
 
   private func retry(_ mission: Mission) {
@@ -137,8 +137,8 @@ struct MissionActions: View {
     interface.question = Question(
       id: Self.leave.id, title: "Leave \(mission.title)?",
       consequences: [
-        others == 1 ? "The other one stays in it." : "The other \(others) stay in it.",
-        "What you checked in at stays, and you can come back while there is a place.",
+        others == 1 ? "The other member stays." : "The other \(others) members stay.",
+        "Your check-ins stay, and you can come back while there is room.",
       ],
       verb: "Leave", safeVerb: "Stay"
     ) {
@@ -151,9 +151,9 @@ struct MissionActions: View {
   }
 
   private func say(_ mission: Mission) {
-    // On a narrow screen the line stands in the mission.
+    // On a narrow screen the message line is part of the opened mission.
     if openedID == nil { navigationService.push(.mission(mission.id)) }
-    look.speech.begin(in: mission.id)
+    viewState.messageDraft.begin(in: mission.id)
   }
 
   // MARK: Ending it
@@ -184,7 +184,7 @@ struct MissionActions: View {
     interface.question = Question(
       id: Self.cancel.id, title: "Call off \(mission.title)?",
       consequences: [
-        "It ends now for everybody in it; what was done and said can still be read.",
+        "It ends now for all members; activity and messages can still be read.",
         "It cannot be opened again.",
       ],
       verb: "Call off", safeVerb: "Keep"
@@ -202,12 +202,12 @@ struct MissionActions: View {
   private func checkIn(_ mission: Mission) {
     guard let objective = selectedObjective(of: mission) else { return }
     let store = missionsStore
-    let look = look
+    let viewState = viewState
     let act: @MainActor () -> Void = {
-      look.isCheckInExplained = true
+      viewState.isCheckInExplained = true
       Task.immediate { await store.checkIn(objective.id, of: mission.id) }
     }
-    guard !look.isCheckInExplained, !hasCheckedIn else { return act() }
+    guard !viewState.isCheckInExplained, !hasCheckedIn else { return act() }
     interface.question = Question(
       id: Self.checkIn.id, title: "Check in at \(objective.title)?",
       consequences: [
@@ -219,8 +219,8 @@ struct MissionActions: View {
 
   /// Whether I have checked in before, and so know what is shared.
   private var hasCheckedIn: Bool {
-    guard let me = scene.me else { return false }
-    return (scene.active + scene.done).contains { mission in
+    guard let me = viewModel.me else { return false }
+    return (viewModel.active + viewModel.done).contains { mission in
       mission.objectives.contains { $0.lastBy?.wrappedValue == me }
     }
   }
@@ -251,9 +251,9 @@ nonisolated extension MissionActions {
     disabled: { $0.rules?.say }, run: { $0.say($1) })
   static let wider = FeatureAction<Context>(
     id: "missions.wider", summary: "Look for missions twice as far away.", keys: ["w"],
-    section: "Missions", footer: 330, shown: { $0.view.scene.section == .nearby },
+    section: "Missions", footer: 330, shown: { $0.view.viewModel.section == .nearby },
     disabled: {
-      $0.view.scene.nearbyState == .noPosition ? "Say where you are first: :here Lisbon" : nil
+      $0.view.viewModel.nearbyState == .noPosition ? "Say where you are first: :here Lisbon" : nil
     }, run: { context in Task { await context.view.missionsStore.widenNearby() } })
   static let leave = selected(
     id: "missions.leave", name: "leave-mission", title: "leave",

@@ -7,7 +7,7 @@ import TerminalKit
 struct MissionBulkActions: View {
   let marks: RowMarks
   let missions: [Mission]
-  let scene: MissionsViewModel
+  let viewModel: MissionsViewModel
 
   @Environment(\.actions) private var catalog
   @Environment(\.missionsStore) private var missionsStore
@@ -62,11 +62,11 @@ struct MissionBulkActions: View {
 
   private func fitting(_ act: Act) -> [Mission] {
     missions.filter { mission in
-      let rules = ActionAvailability(mission, scene)
+      let rules = ActionAvailability(mission, viewModel)
       return switch act {
       case .join: rules.join == nil
       case .leave: rules.leave == nil
-      case .decline: mission.myState == .invited && mission.phase(at: scene.now).isOpen
+      case .decline: mission.myState == .invited && mission.phase(at: viewModel.now).isOpen
       }
     }
   }
@@ -79,7 +79,7 @@ struct MissionBulkActions: View {
       id: act.id, title: "\(act.verb) \(count)?",
       consequences: [BulkActionText.names(chosen.map(\.title)) + "."]
         + (act == .leave
-          ? ["What you checked in at stays, and you can come back while there is a place."] : []),
+          ? ["Your check-ins stay, and you can come back while there is room."] : []),
       verb: act.verb, safeVerb: act == .leave ? "Stay" : "Not now"
     ) {
       Task { await carryOut(act, with: chosen) }

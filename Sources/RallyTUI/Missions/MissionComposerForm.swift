@@ -3,7 +3,7 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// The lines of the mission composer, and the keys that act on them.
+/// The lines of the mission composer and their actions.
 struct MissionComposerForm: View {
   enum Ending { case sent, later }
 
@@ -57,7 +57,7 @@ struct MissionComposerForm: View {
     .onLoadingComplete(of: draft.submission) { _ in onEnd(.sent) }
     .onFailure(of: draft.submission) { _ in focusOnProblem() }
     .onCancellation(of: draft.submission) { _ in
-      interface.say("Nothing waits for the answer any more; what you typed is kept.")
+      interface.say("Stopped waiting for the server; what you typed is kept.")
     }
     .onKey(KeyChord(.down)) { mark(by: 1, among: suggestions) }
     .onKey(KeyChord(.up)) { mark(by: -1, among: suggestions) }
@@ -171,7 +171,7 @@ struct MissionComposerForm: View {
   }
 
   private var nothingToRedo: String? {
-    store.state.canRedo ? nil : "There is nothing to do again in this form."
+    store.state.canRedo ? nil : "There is nothing to redo in this form."
   }
 
   private var isOnChoice: Bool { focus == .field(.visibility) }

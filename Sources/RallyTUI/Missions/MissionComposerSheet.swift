@@ -2,7 +2,7 @@ import Foundation
 import RallyDomain
 import TerminalKit
 
-/// The form in which a mission is written, new or changed; stands in a modal.
+/// The sheet with the form of a new or existing mission.
 ///
 /// What was typed is kept when the sheet goes away, and found again by the next one for the same
 /// mission.
@@ -33,7 +33,7 @@ struct MissionComposerSheet: View {
       case .sent:
         draftStores.remove(MissionComposerReducer.self, id: store.id)
         interface.say(
-          mission == nil ? "The mission is made." : "The mission is changed.", kind: .success)
+          mission == nil ? "Mission created." : "Mission changed.", kind: .success)
       case .later:
         store.send(.close)
         if store.isUntouched {

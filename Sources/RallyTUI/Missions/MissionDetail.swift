@@ -7,13 +7,13 @@ import TerminalKit
 struct MissionDetail: View {
   let mission: Mission?
   let feed: MissionFeed?
-  let scene: MissionsViewModel
+  let viewModel: MissionsViewModel
   /// Cells, the blanks at both sides among them.
   let width: Int
   let selection: Binding<MissionDetailRow.ID?>
   /// Whether keys move here, and not in the list.
   var isActive = false
-  let speech: MissionSpeech
+  let messageDraft: MessageDraft
   /// The end of what is known came into view.
   var onEnd: @MainActor () -> Void = {}
 
@@ -23,12 +23,12 @@ struct MissionDetail: View {
     if let mission {
       VStack(spacing: 0) {
         MissionDetailList(
-          mission: mission, feed: feed, scene: scene, width: width, selection: selection,
+          mission: mission, feed: feed, viewModel: viewModel, width: width, selection: selection,
           isActive: isActive, onEnd: onEnd
         )
         .frame(maxHeight: .max)
-        if mission.canBeSpokenIn(at: scene.now) {
-          SayLine(missionID: mission.id, speech: speech).layoutPriority(1)
+        if mission.canBeSpokenIn(at: viewModel.now) {
+          MessageLine(missionID: mission.id, messageDraft: messageDraft).layoutPriority(1)
         }
       }
     } else {
@@ -44,7 +44,7 @@ struct MissionDetail: View {
 private struct MissionDetailList: View {
   let mission: Mission
   let feed: MissionFeed?
-  let scene: MissionsViewModel
+  let viewModel: MissionsViewModel
   let width: Int
   let selection: Binding<MissionDetailRow.ID?>
   let isActive: Bool
@@ -55,7 +55,7 @@ private struct MissionDetailList: View {
   var body: some View {
     let inside = max(1, width - 2)
     let rows = MissionDetailRows(
-      mission: mission, feed: feed, scene: scene, width: inside, isPlain: isPlain,
+      mission: mission, feed: feed, viewModel: viewModel, width: inside, isPlain: isPlain,
       placeName: { PlaceNames.shared.name(at: $0) }
     ).made()
     let last = rows.last { $0.isSelectable }?.id
@@ -91,7 +91,8 @@ private struct MissionDetailList: View {
   }
 }
 
-/// Tells when the selection stands at the end; takes no room, and only it runs when it moves.
+/// Reports that the selection reached the end; draws nothing. Only this body runs when the selection
+/// moves.
 private struct MissionDetailEnd: View {
   let selection: Binding<MissionDetailRow.ID?>
   let last: MissionDetailRow.ID?

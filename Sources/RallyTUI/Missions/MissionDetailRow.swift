@@ -42,7 +42,7 @@ struct MissionDetailRow: Identifiable {
 struct MissionDetailRows {
   let mission: Mission
   let feed: MissionFeed?
-  let scene: MissionsViewModel
+  let viewModel: MissionsViewModel
   /// Cells.
   let width: Int
   /// Says where a coordinate is: `Lisbon`.
@@ -52,13 +52,13 @@ struct MissionDetailRows {
   private var rows: [MissionDetailRow] = []
 
   init(
-    mission: Mission, feed: MissionFeed?, scene: MissionsViewModel, width: Int,
+    mission: Mission, feed: MissionFeed?, viewModel: MissionsViewModel, width: Int,
     isPlain: Bool = false,
     placeName: @escaping @MainActor (Coordinate) -> String? = { _ in nil }
   ) {
     self.mission = mission
     self.feed = feed
-    self.scene = scene
+    self.viewModel = viewModel
     self.width = max(1, width)
     self.isPlain = isPlain
     self.placeName = placeName
@@ -77,30 +77,30 @@ struct MissionDetailRows {
 
   @MainActor private mutating func addHead() {
     let mark = MissionMark(
-      mission, isSettling: scene.settlingIDs.contains(mission.id), at: scene.now)
+      mission, isSettling: viewModel.settlingIDs.contains(mission.id), at: viewModel.now)
     for (index, line) in mission.title.wrapped(toCells: max(1, width - 2)).enumerated() {
       let lead =
         isPlain ? [] : [index == 0 ? Span("\(mark.glyph) ", mark.style) : Span("  ")]
       add(lead + [Span(line, .title)])
     }
     addParts(
-      MissionWords.state(of: mission, me: scene.me, at: scene.now)
-        + MissionWords.whereabouts(
-          of: mission.centre, from: scene.position, city: placeName(mission.centre))
-        + [MissionWords.within(mission.radiusMetres)])
+      MissionFormatter.state(of: mission, me: viewModel.me, at: viewModel.now)
+        + MissionFormatter.whereabouts(
+          of: mission.centre, from: viewModel.position, city: placeName(mission.centre))
+        + [MissionFormatter.within(mission.radiusMetres)])
     addPeople()
     if let notice { add(wrapped: notice, .accent) }
     if !mission.brief.isEmpty { add(wrapped: mission.brief) }
   }
 
   private var notice: String? {
-    let isOpen = mission.phase(at: scene.now).isOpen
+    let isOpen = mission.phase(at: viewModel.now).isOpen
     switch mission.myState {
     case .invited where isOpen:
       return mission.creatorID.map {
-        "You are invited to \(MissionWords.name(of: $0.wrappedValue, in: mission, me: scene.me))’s mission."
+        "You are invited to \(MissionFormatter.name(of: $0.wrappedValue, in: mission, me: viewModel.me))’s mission."
       } ?? "You are invited."
-    case .left where isOpen: return "You left it, and can come back."
+    case .left where isOpen: return "You left and can come back."
     case .joined, .invited, .left, nil: return nil
     }
   }
@@ -125,10 +125,10 @@ struct MissionDetailRows {
   private mutating func addObjectives() {
     guard !mission.objectives.isEmpty else { return }
     addGap()
-    let canCheckIn = mission.myState == .joined && mission.phase(at: scene.now) == .active
+    let canCheckIn = mission.myState == .joined && mission.phase(at: viewModel.now) == .active
     let next = canCheckIn ? mission.objectives.first { !$0.isDone }?.id : nil
     for objective in mission.objectives {
-      let pending = scene.pending.last {
+      let pending = viewModel.pending.last {
         $0.missionID == mission.id && $0.objectiveID == objective.id
       }
       add(objective, isNext: objective.id == next, pending: pending)
@@ -158,13 +158,13 @@ struct MissionDetailRows {
       facts.append("queued")
     } else if objective.isDone || objective.count > 1, objective.lastAt != nil {
       facts.append(
-        MissionWords.name(of: objective.lastBy?.wrappedValue, in: mission, me: scene.me))
+        MissionFormatter.name(of: objective.lastBy?.wrappedValue, in: mission, me: viewModel.me))
       if let at = objective.lastAt {
-        facts.append(MissionWords.pastMoment(at, at: scene.now))
+        facts.append(MissionFormatter.pastMoment(at, at: viewModel.now))
       }
     }
     if !objective.isDone, let place = mission.record.place(of: objective)?.centre,
-      let way = MissionWords.way(from: scene.position, to: place)
+      let way = MissionFormatter.way(from: viewModel.position, to: place)
     {
       facts.append(way)
     }
@@ -182,9 +182,9 @@ struct MissionDetailRows {
 
   private mutating func addPeople() {
     let names = mission.members.prefix(Self.peopleLimit).map { member -> [Span] in
-      let isMe = member.userID == scene.me
+      let isMe = member.userID == viewModel.me
       let name = isMe ? "you" : member.username
-      let isOnline = isMe || scene.onlineIDs.contains(member.userID)
+      let isOnline = isMe || viewModel.onlineIDs.contains(member.userID)
       if isPlain {
         let word = member.state == .invited ? " invited" : isOnline && !isMe ? " online" : ""
         return [Span("\(name)\(word),")]
@@ -228,10 +228,10 @@ struct MissionDetailRows {
     rows.append(
       MissionDetailRow(
         id: .text(rows.count), spans: [Span("Activity", .title)],
-        note: scene.isLive && mission.myState == .joined
+        note: viewModel.isLive && mission.myState == .joined
           ? [Span(isPlain ? "live" : "● live", .success)] : []))
     guard mission.myState == .joined else {
-      return add(wrapped: "What happens is told to those who are in it.", .dim)
+      return add(wrapped: "Only members see the activity.", .dim)
     }
     let feed = feed ?? MissionFeed()
     for line in feed.lines { add(line) }
@@ -251,8 +251,9 @@ struct MissionDetailRows {
   }
 
   private mutating func add(_ line: MissionActivityRecord) {
-    let time = MissionWords.pastMoment(line.createdAt, at: scene.now).padded(toCells: 6) + " "
-    let (who, what) = MissionWords.activity(line, me: scene.me)
+    let time =
+      MissionFormatter.pastMoment(line.createdAt, at: viewModel.now).padded(toCells: 6) + " "
+    let (who, what) = MissionFormatter.activity(line, me: viewModel.me)
     let room = max(8, width - time.cellWidth)
     for (index, text) in (who + what).wrapped(toCells: room).enumerated() {
       let isFirst = index == 0

@@ -6,7 +6,7 @@ import TerminalKit
 
 /// The missions of a section in rows of two lines, what waits for the network below them.
 struct MissionList: View {
-  let scene: MissionsViewModel
+  let viewModel: MissionsViewModel
   let selection: Binding<UUID?>
   let width: Int
   var isActive = true
@@ -16,29 +16,30 @@ struct MissionList: View {
   @Environment(\.interface) private var interface
 
   var body: some View {
-    let missions = scene.missions
+    let missions = viewModel.missions
     VStack(spacing: 0) {
       if missions.isEmpty {
-        vacancy
+        emptyState
       } else {
         List(
           missions, id: \.id, selection: selection, rowHeight: rowHeight(missions),
           isActive: isActive,
-          finding: RowLookup(question: [scene.section.rawValue, scene.filter]),
+          finding: RowLookup(question: [viewModel.section.rawValue, viewModel.filter]),
           highlight: highlight
         ) { mission, isSelected in
           if isPlain {
             let isMarked = interface.missionMarks.contains(mission.id)
-            Paragraph((isMarked ? "marked, " : "") + MissionWords.sentence(on: mission, scene))
+            Paragraph(
+              (isMarked ? "marked, " : "") + MissionFormatter.sentence(on: mission, viewModel))
           } else {
             MissionRow(
-              mission: mission, scene: scene, width: width, isSelected: isSelected,
+              mission: mission, viewModel: viewModel, width: width, isSelected: isSelected,
               isMarked: interface.missionMarks.contains(mission.id))
           }
         }
         .frame(maxHeight: .max)
       }
-      QueuedCheckIns(pending: scene.pending, width: width, now: scene.now).layoutPriority(1)
+      QueuedCheckIns(pending: viewModel.pending, width: width, now: viewModel.now).layoutPriority(1)
     }
     .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
     .onChange(of: missions.first?.id) { _, first in
@@ -59,17 +60,19 @@ struct MissionList: View {
   /// Rows are of one height, so sentences have a second line each as soon as one of them needs it.
   private func rowHeight(_ missions: [Mission]) -> Int {
     guard isPlain else { return 2 }
-    let isLong = missions.contains { MissionWords.sentence(on: $0, scene).cellWidth > width }
+    let isLong = missions.contains {
+      MissionFormatter.sentence(on: $0, viewModel).cellWidth > width
+    }
     return isLong ? 2 : 1
   }
 
-  @ViewBuilder private var vacancy: some View {
-    switch scene.vacancy {
+  @ViewBuilder private var emptyState: some View {
+    switch viewModel.emptyState {
     case .loading: SkeletonRows(count: 4, width: width).frame(maxHeight: .max)
     case .filteredOut:
       nothing(
         [
-          "No mission here is called “\(scene.filter)”. "
+          "No mission here is called “\(viewModel.filter)”. "
             + "\(actions.table.way(to: .back)) clears the filter."
         ], [])
     case .nothing(let sentences, let offered): nothing(sentences, offered)
@@ -100,7 +103,7 @@ struct MissionList: View {
 /// Two lines: what and how far, then who and where.
 struct MissionRow: View {
   let mission: Mission
-  let scene: MissionsViewModel
+  let viewModel: MissionsViewModel
   /// Cells.
   let width: Int
   let isSelected: Bool
@@ -113,7 +116,7 @@ struct MissionRow: View {
     }
   }
 
-  /// Cells that the title has beside the sign, the progress and the time.
+  /// Cells left for the title after the glyph, the progress and the time.
   private static func titleRoom(in width: Int) -> Int { max(0, width - 3 - 1 - 5 - 1 - 7 - 1) }
 
   /// The cells that show the selection: up to the end of the title.
@@ -122,10 +125,10 @@ struct MissionRow: View {
   }
 
   private var first: [Span] {
-    let isSettling = scene.settlingIDs.contains(mission.id)
-    let mark = MissionMark(mission, isSettling: isSettling, at: scene.now)
+    let isSettling = viewModel.settlingIDs.contains(mission.id)
+    let mark = MissionMark(mission, isSettling: isSettling, at: viewModel.now)
     let progress = ActivityWords.progress(mission) ?? ""
-    let time = isSettling ? "sending" : MissionWords.timeLeft(mission, at: scene.now)
+    let time = isSettling ? "sending" : MissionFormatter.timeLeft(mission, at: viewModel.now)
     let room = Self.titleRoom(in: width)
     return [
       Span(isSelected ? "▸" : " "), Span(mark.glyph, mark.style),
@@ -138,8 +141,8 @@ struct MissionRow: View {
   }
 
   private var timeStyle: Style {
-    guard mission.phase(at: scene.now) == .active, let end = mission.endsAt,
-      end.since(scene.now) < .seconds(3600)
+    guard mission.phase(at: viewModel.now) == .active, let end = mission.endsAt,
+      end.since(viewModel.now) < .seconds(3600)
     else { return .dim }
     return .warning
   }
@@ -151,10 +154,10 @@ struct MissionRow: View {
     case .invited: words.append("you are invited")
     case .left: words.append("you left")
     case .joined, nil:
-      let people = MissionWords.people(in: mission, me: scene.me)
+      let people = MissionFormatter.people(in: mission, me: viewModel.me)
       if !people.isEmpty { words.append(people) }
     }
-    let way = MissionWords.way(from: scene.position, to: mission.centre) ?? ""
+    let way = MissionFormatter.way(from: viewModel.position, to: mission.centre) ?? ""
     let barWidth = bar.reduce(0) { $0 + $1.text.cellWidth }
     let lead = bar.isEmpty ? "" : "  "
     let room = max(0, width - 3 - barWidth - lead.cellWidth - way.cellWidth - 2)

@@ -3,7 +3,7 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// Glyph and colour of how a mission stands to me; the glyph alone says it too.
+/// Glyph and colour of a mission's status for me; the glyph is unambiguous without colour.
 struct MissionMark {
   var glyph: String
   var style: Style

@@ -2,7 +2,7 @@ import Foundation
 import RallyDomain
 import RallyWire
 
-/// How I stand to missions, as far as news can be told from it.
+/// A snapshot of my missions, from which changes are derived.
 @MainActor
 struct MissionStatus: Equatable {
   struct Entry: Equatable {
@@ -12,7 +12,7 @@ struct MissionStatus: Equatable {
     var isMine: Bool
     /// Who is in it besides me; of my own open missions only.
     var others: [UUID: String]
-    /// Who made it; nil where nobody is named.
+    /// The creator; nil if unknown.
     var creator: String?
   }
 
@@ -52,7 +52,7 @@ extension MissionStatus {
 enum MissionNews {
   static func sentences(from old: MissionStatus, to new: MissionStatus) -> [String] {
     let changes = changes(from: old, to: new)
-    return toldInvitations(changes.invited.map { $0.value.title }) + changes.others
+    return invitationSentences(changes.invited.map { $0.value.title }) + changes.others
   }
 
   /// The same for somebody who looks elsewhere; who joined is not worth it.
@@ -105,13 +105,13 @@ enum MissionNews {
         if entry.state == .completed { changes.completed.append((id, entry)) }
       } else if entry.isMine {
         let joined = entry.others.filter { earlier.others[$0.key] == nil }.values.sorted()
-        changes.others += told(joined, in: entry.title)
+        changes.others += sentences(joined, in: entry.title)
       }
     }
     return changes
   }
 
-  private static func toldInvitations(_ titles: [String]) -> [String] {
+  private static func invitationSentences(_ titles: [String]) -> [String] {
     switch titles.count {
     case 0: []
     case 1: titles.map { "You are invited to “\($0)”." }
@@ -119,7 +119,7 @@ enum MissionNews {
     }
   }
 
-  private static func told(_ people: [String], in title: String) -> [String] {
+  private static func sentences(_ people: [String], in title: String) -> [String] {
     switch people.count {
     case 0: []
     case 1: people.map { "\($0) joined “\(title)”." }

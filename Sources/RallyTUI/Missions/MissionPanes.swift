@@ -5,13 +5,13 @@ import TerminalKit
 
 /// Missions at the left, the selected one at the right; on a narrow screen one at a time.
 struct MissionPanes: View {
-  let scene: MissionsViewModel
+  let viewModel: MissionsViewModel
   let feeds: [UUID?: MissionFeed]
   let selection: Binding<UUID?>
   /// The mission that keys are in; nil for the list.
   let openedID: UUID?
   let rowSelection: Binding<MissionDetailRow.ID?>
-  let speech: MissionSpeech
+  let messageDraft: MessageDraft
   var isListActive = true
   /// A mission that no list has any more, as it is known otherwise.
   var find: @MainActor (UUID) -> Mission? = { _ in nil }
@@ -28,26 +28,29 @@ struct MissionPanes: View {
         onDrag: { paneLayoutService.widen(.missions, by: $0, in: terminalSize.width) }
       ) {
         MissionList(
-          scene: scene, selection: selection, width: terminalSize.width - detail - 1,
+          viewModel: viewModel, selection: selection, width: terminalSize.width - detail - 1,
           isActive: isListActive && openedID == nil)
       } side: {
         ShownMission(
-          scene: scene, feeds: feeds, selection: selection, openedID: openedID, width: detail,
-          rowSelection: rowSelection, speech: speech, find: find, onEnd: onEnd
+          viewModel: viewModel, feeds: feeds, selection: selection, openedID: openedID,
+          width: detail,
+          rowSelection: rowSelection, messageDraft: messageDraft, find: find, onEnd: onEnd
         )
         .frame(width: detail)
         .frame(maxHeight: .max, alignment: .topLeading)
       }
     } else if openedID != nil {
       ShownMission(
-        scene: scene, feeds: feeds, selection: selection, openedID: openedID,
-        width: terminalSize.width, rowSelection: rowSelection, speech: speech, find: find,
+        viewModel: viewModel, feeds: feeds, selection: selection, openedID: openedID,
+        width: terminalSize.width, rowSelection: rowSelection, messageDraft: messageDraft,
+        find: find,
         onEnd: onEnd
       )
       .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
     } else {
       MissionList(
-        scene: scene, selection: selection, width: terminalSize.width, isActive: isListActive)
+        viewModel: viewModel, selection: selection, width: terminalSize.width,
+        isActive: isListActive)
     }
   }
 }
@@ -55,25 +58,25 @@ struct MissionPanes: View {
 /// The detail of what is opened, or of what the list selects; only this runs again when the
 /// selection moves.
 private struct ShownMission: View {
-  let scene: MissionsViewModel
+  let viewModel: MissionsViewModel
   let feeds: [UUID?: MissionFeed]
   let selection: Binding<UUID?>
   let openedID: UUID?
   let width: Int
   let rowSelection: Binding<MissionDetailRow.ID?>
-  let speech: MissionSpeech
+  let messageDraft: MessageDraft
   let find: @MainActor (UUID) -> Mission?
   let onEnd: @MainActor (UUID) -> Void
 
   var body: some View {
     let id = openedID ?? selection.wrappedValue
     let mission = id.flatMap { id in
-      scene.missions(of: scene.section).first { $0.id == id } ?? find(id)
+      viewModel.missions(of: viewModel.section).first { $0.id == id } ?? find(id)
     }
     if openedID != nil || mission != nil {
       MissionDetail(
-        mission: mission, feed: id.flatMap { feeds[$0] }, scene: scene, width: width,
-        selection: rowSelection, isActive: openedID != nil, speech: speech
+        mission: mission, feed: id.flatMap { feeds[$0] }, viewModel: viewModel, width: width,
+        selection: rowSelection, isActive: openedID != nil, messageDraft: messageDraft
       ) { if let id { onEnd(id) } }
     }
   }

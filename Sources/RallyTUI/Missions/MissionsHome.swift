@@ -11,48 +11,50 @@ struct MissionsHome: View {
   @Environment(\.mapStore) private var mapStore
   @Environment(\.linkService) private var linkService
   @Environment(\.navigationService) private var navigationService
-  @State private var look = MissionsViewState()
+  @State private var viewState = MissionsViewState()
 
   var body: some View {
-    let scene = scene
+    let viewModel = viewModel
     let openedID = openedID
     VStack(spacing: 0) {
-      MissionSections(scene: scene) { show($0) }
-      if look.isFiltering || !look.filter.isEmpty {
+      MissionSections(viewModel: viewModel) { show($0) }
+      if viewState.isFiltering || !viewState.filter.isEmpty {
         HStack(spacing: 0) {
           Text(" / ", .accent).frame(width: 3)
           TextField(
-            text: Binding(look, \.filter), placeholder: "part of a title",
-            isFocused: look.isFiltering
-          ) { look.isFiltering = false }
+            text: Binding(viewState, \.filter), placeholder: "part of a title",
+            isFocused: viewState.isFiltering
+          ) { viewState.isFiltering = false }
         }
         .frame(height: 1)
       }
       MissionPanes(
-        scene: scene, feeds: missionsStore.feeds, selection: look.selection(in: scene.section),
-        openedID: openedID, rowSelection: Binding(look, \.row), speech: look.speech,
+        viewModel: viewModel, feeds: missionsStore.feeds,
+        selection: viewState.selection(in: viewModel.section),
+        openedID: openedID, rowSelection: Binding(viewState, \.row),
+        messageDraft: viewState.messageDraft,
         find: { missionsStore.mission($0) },
         onEnd: { id in Task { await missionsStore.loadOlder(id) } })
-      MissionActions(scene: scene, look: look, openedID: openedID)
-      ShownFeed(look: look, section: scene.section, openedID: openedID)
+      MissionActions(viewModel: viewModel, viewState: viewState, openedID: openedID)
+      ShownFeed(viewState: viewState, section: viewModel.section, openedID: openedID)
     }
     .onAction(.sectionNext) { move(by: 1) }
     .onAction(.sectionPrevious) { move(by: -1) }
-    .onAction(.filter) { look.isFiltering = true }
-    .onAction(.back, if: look.isFiltering || !look.filter.isEmpty) {
-      look.isFiltering = false
-      look.filter = ""
+    .onAction(.filter) { viewState.isFiltering = true }
+    .onAction(.back, if: viewState.isFiltering || !viewState.filter.isEmpty) {
+      viewState.isFiltering = false
+      viewState.filter = ""
     }
-    .aging(if: !scene.missions.isEmpty || !scene.pending.isEmpty)
-    .onChange(of: openedID) { _, id in follow(id, in: scene) }
-    .task { follow(openedID, in: scene) }
+    .aging(if: !viewModel.missions.isEmpty || !viewModel.pending.isEmpty)
+    .onChange(of: openedID) { _, id in follow(id, in: viewModel) }
+    .task { follow(openedID, in: viewModel) }
   }
 
   private var openedID: UUID? {
     if case .mission(let id) = navigationService.route { id } else { nil }
   }
 
-  private var scene: MissionsViewModel {
+  private var viewModel: MissionsViewModel {
     MissionsViewModel(
       section: navigationService.missionsSection, active: missionsStore.active,
       nearby: missionsStore.nearby, done: missionsStore.done,
@@ -62,7 +64,7 @@ struct MissionsHome: View {
       me: missionsStore.userID ?? socialStore.profile?.id,
       onlineIDs: Set(socialStore.friends.filter(\.isOnline).map(\.id)),
       position: mapStore.myPosition?.coordinate, isLive: missionsStore.isRealtimeLive,
-      filter: look.filter, now: ageClock.now)
+      filter: viewState.filter, now: ageClock.now)
   }
 
   private func move(by step: Int) {
@@ -77,17 +79,17 @@ struct MissionsHome: View {
   }
 
   /// The list goes along with a mission that was opened from elsewhere.
-  private func follow(_ id: UUID?, in scene: MissionsViewModel) {
-    guard let id, let section = scene.section(of: id) else { return }
-    look.filter = ""
+  private func follow(_ id: UUID?, in viewModel: MissionsViewModel) {
+    guard let id, let section = viewModel.section(of: id) else { return }
+    viewState.filter = ""
     if navigationService.missionsSection != section { navigationService.missionsSection = section }
-    if look.selections[section] != id { look.selections[section] = id }
+    if viewState.selections[section] != id { viewState.selections[section] = id }
   }
 }
 
 /// The names of the lists with their counts, and how old they are.
 struct MissionSections: View {
-  let scene: MissionsViewModel
+  let viewModel: MissionsViewModel
   var onSelect: @MainActor (MissionsSection) -> Void = { _ in }
 
   @Environment(\.actions) private var actions
@@ -96,23 +98,23 @@ struct MissionSections: View {
     HStack(spacing: 0) {
       ListNames(
         titles: MissionsSection.allCases.map { title(of: $0) },
-        chosen: MissionsSection.allCases.firstIndex(of: scene.section)
+        chosen: MissionsSection.allCases.firstIndex(of: viewModel.section)
       ) { onSelect(MissionsSection.allCases[$0]) }
       Spacer()
-      Text(note, scene.isDated ? .warning : .dim)
+      Text(note, viewModel.isDated ? .warning : .dim)
     }
     .frame(height: 1)
   }
 
   private func title(of section: MissionsSection) -> String {
-    section.title + (scene.asOf == nil ? "" : " \(scene.missions(of: section).count)")
+    section.title + (viewModel.asOf == nil ? "" : " \(viewModel.missions(of: section).count)")
   }
 
   private var note: String {
-    if scene.isDated, let asOf = scene.asOf { return "as of \(LocalTime.clock(asOf)) " }
-    if scene.section == .nearby, case .within(let metres) = scene.nearbyState {
+    if viewModel.isDated, let asOf = viewModel.asOf { return "as of \(LocalTime.clock(asOf)) " }
+    if viewModel.section == .nearby, case .within(let metres) = viewModel.nearbyState {
       return
-        "\(MissionWords.within(metres))  \(actions.table.way(to: MissionActions.wider.id)) wider "
+        "\(MissionFormatter.within(metres))  \(actions.table.way(to: MissionActions.wider.id)) wider "
     }
     return ""
   }
@@ -121,7 +123,7 @@ struct MissionSections: View {
 /// Fetches what happened in the mission that is looked at, once the selection rests on it; takes
 /// no room.
 private struct ShownFeed: View {
-  let look: MissionsViewState
+  let viewState: MissionsViewState
   let section: MissionsSection
   let openedID: UUID?
 
@@ -131,9 +133,9 @@ private struct ShownFeed: View {
 
   var body: some View {
     let isWide = !isPlain && terminalSize.width >= PeoplePanes.twoPaneWidth
-    let shown = openedID ?? (isWide ? look.selections[section] : nil)
+    let shown = openedID ?? (isWide ? viewState.selections[section] : nil)
     let mission = shown.flatMap { missionsStore.mission($0) }
-    // One that no list has is fetched with it; of one that others are in nothing is told.
+    // A mission in no list is fetched with its feed; non-members get no feed.
     let isToBeOpened = mission == nil || mission?.myState == .joined
     EmptyView().task(id: isToBeOpened ? shown : nil) {
       guard isToBeOpened, let shown else { return }

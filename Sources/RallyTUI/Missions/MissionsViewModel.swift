@@ -3,7 +3,7 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// Everything that the Missions tab shows, as values.
+/// All values that the Missions tab shows.
 struct MissionsViewModel {
   var section: MissionsSection = .active
   var active: [Mission] = []
@@ -18,17 +18,17 @@ struct MissionsViewModel {
   var pending: [PendingCheckIn] = []
   /// Me; nil before it is known.
   var me: UUID?
-  /// Friends who are there now.
+  /// Friends who are online.
   var onlineIDs: Set<UUID> = []
-  /// Where I am.
+  /// My position.
   var position: Coordinate?
   /// Whether changes arrive as they happen.
   var isLive = false
-  /// Part of a title that is looked for.
+  /// The filter, a part of a title.
   var filter = ""
   var now = WireTime.now
 
-  /// The missions of the section that is shown, those that the filter leaves.
+  /// The missions of the shown section that match the filter.
   var missions: [Mission] {
     let all = missions(of: section)
     guard !filter.isEmpty else { return all }
@@ -45,22 +45,22 @@ struct MissionsViewModel {
     }
   }
 
-  /// The list that has this mission; nil where none does.
+  /// The section that contains this mission; nil if none does.
   func section(of id: UUID) -> MissionsSection? {
     ([section] + MissionsSection.allCases).first { section in
       missions(of: section).contains { $0.id == id }
     }
   }
 
-  /// Old lists say how old they are.
+  /// Whether the age of the lists is shown.
   var isDated: Bool {
     if isOffline { return true }
     if case .failed = loadState { return true }
     return false
   }
 
-  /// What stands in place of rows where there are none.
-  var vacancy: MissionVacancy {
+  /// Shown when there are no rows.
+  var emptyState: MissionsEmptyState {
     if !filter.isEmpty { return .filteredOut }
     if asOf == nil {
       if isOffline {
@@ -78,7 +78,7 @@ struct MissionsViewModel {
         "You are in no mission yet. One can be started alone, and friends join later."
       ]
       if let nearest = nearby.first {
-        lines.append("Near you: \(nearest.title)\(MissionWords.distance(of: nearest, self)).")
+        lines.append("Near you: \(nearest.title)\(MissionFormatter.distance(of: nearest, self)).")
       }
       return .nothing(
         lines,
@@ -93,19 +93,19 @@ struct MissionsViewModel {
           ], [MissionActions.compose.action])
       }
       return .nothing(
-        ["No mission \(MissionWords.within(metres)) of you."],
+        ["No mission \(MissionFormatter.within(metres)) of you."],
         [MissionActions.wider.action, MissionActions.compose.action])
     case .done:
       return .nothing(
-        ["Nothing done yet. What you complete, and what ends, stands here."], [])
+        ["Nothing done yet. Completed and ended missions are listed here."], [])
     }
   }
 }
 
 /// Why a list of missions has no rows.
-enum MissionVacancy: Hashable {
+enum MissionsEmptyState: Hashable {
   case loading
-  /// None has a title like the one that is looked for.
+  /// No title matches the filter.
   case filteredOut
   /// Sentences, and the actions that help.
   case nothing([String], [Action])

@@ -16,7 +16,7 @@ final class MissionsViewState {
   var isFiltering = false
   /// Whether it was said what the members see of a check-in.
   @ObservationIgnored var isCheckInExplained = false
-  let speech = MissionSpeech()
+  let messageDraft = MessageDraft()
 
   func selection(in section: MissionsSection) -> Binding<UUID?> {
     Binding(get: { self.selections[section] }, set: { self.selections[section] = $0 })

@@ -5,7 +5,7 @@ import TerminalKit
 
 /// Gathers news for a moment, so that many become one line, and announces what the policy admits.
 ///
-/// What the screen showed when the news came, or shows when they are told, is left out.
+/// Leaves out what is visible on the screen when a change arrives or when it is announced.
 @MainActor
 final class Announcer {
   private let start: WireTime
@@ -29,8 +29,8 @@ final class Announcer {
   isolated deinit { timer.cancel() }
 
   /// - Parameters:
-  ///   - settings: Asked again when it is told.
-  ///   - screen: Asked now and when it is told.
+  ///   - settings: Read again when the announcement is made.
+  ///   - screen: Read now and when the announcement is made.
   func hear(
     _ news: [News], settings: @escaping @MainActor @Sendable () -> NotificationSettings,
     screen: @escaping @MainActor @Sendable () -> ScreenStatus,

@@ -9,12 +9,12 @@ struct DesktopNews {
   let notifier: DesktopNotifier?
   let terminal: TerminalControl
 
-  /// Whether the desktop is tried first. A bell is the terminal's, however the rest is told.
+  /// Whether the desktop's notification service is tried first. A bell always uses the terminal.
   static func isDesktops(_ announcement: Announcement, _ way: NotificationWay) -> Bool {
     announcement.level == .message && (way == .auto || way == .dbus)
   }
 
-  func tell(_ announcement: Announcement, by way: NotificationWay) {
+  func notify(_ announcement: Announcement, by way: NotificationWay) {
     guard let notifier, Self.isDesktops(announcement, way) else {
       return terminal.announce(announcement, by: way)
     }
@@ -24,7 +24,7 @@ struct DesktopNews {
     }
   }
 
-  /// The window is looked at: what was told is seen.
+  /// Called when the window gets focus: closes the notifications that were shown.
   func seen() {
     guard let notifier else { return }
     Task { await notifier.close() }
@@ -36,7 +36,7 @@ private struct DesktopNotifierKey: EnvironmentKey {
 }
 
 extension EnvironmentValues {
-  /// The desktop of the person; nil where there is none to be told things.
+  /// The desktop's notification service; nil if there is none.
   public var desktopNotifier: DesktopNotifier? {
     get { self[DesktopNotifierKey.self] }
     set { self[DesktopNotifierKey.self] = newValue }

@@ -45,7 +45,7 @@ private struct NewsFollowing: View {
         tab: navigationService.selectedTab, route: navigationService.route,
         hasFocus: terminal.hasFocus)
     } announce: {
-      desktop.tell($0, by: configuration.notifications.way)
+      desktop.notify($0, by: configuration.notifications.way)
     }
   }
 }

@@ -23,7 +23,7 @@ public struct NotificationRoute: Hashable, Sendable {
     if way != .auto, way != .dbus {
       self.way = way
       reason = "it is set"
-    } else if TerminalCapabilities.areFew(onType: type) || type.isEmpty {
+    } else if TerminalCapabilities.isLimited(type: type) || type.isEmpty {
       self.way = .bell
       reason = type.isEmpty ? "TERM is not set" : "TERM is \(type)"
     } else {

@@ -8,7 +8,7 @@ public struct Toast: Hashable, Sendable, Identifiable {
   public var id: Int
   public var kind: Kind
   public var text: String
-  /// What a report of it needs, for whoever copies it.
+  /// Details for an error report, copied with the toast.
   public var details: String?
   public var shownAt: ContinuousClock.Instant
 

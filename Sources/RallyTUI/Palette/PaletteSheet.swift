@@ -127,13 +127,13 @@ struct PaletteBox: View {
         HStack(spacing: 0) {
           Text("> ", .accent).frame(width: 2)
           TextField(
-            text: text, placeholder: "a person, a mission, a place, or an act", isFocused: true,
+            text: text, placeholder: "a person, a mission, a place, or an action", isFocused: true,
             onSubmit: onSubmit)
         }
         .frame(height: 1)
         Rule()
         if hits.isEmpty {
-          Text("Nobody and nothing is called like that.", .dim)
+          Text("Nothing has that name.", .dim)
         } else {
           List(hits, id: \.target, selection: selection) { item, isSelected in
             PaletteRow(item: item, query: query, width: width, isSelected: isSelected).line

@@ -46,7 +46,7 @@ private struct ProfileForms: View {
     }
     .onLoadingComplete(of: draft.submission) { _ in
       interface.overlay = nil
-      interface.say("Your profile is changed.", kind: .success)
+      interface.say("Profile changed.", kind: .success)
       let socialStore = socialStore
       Task { await socialStore.refreshAll(mode: .refresh) }
     }
@@ -92,7 +92,7 @@ private struct ProfileForms: View {
         .draftUndo, disabled: draft.canUndo ? nil : "There is nothing to undo in this form."
       ) { store.send(.undo) },
       ActionHandler(
-        .redo, disabled: draft.canRedo ? nil : "There is nothing to do again in this form."
+        .redo, disabled: draft.canRedo ? nil : "There is nothing to redo in this form."
       ) { store.send(.redo) },
     ]
   }

@@ -18,7 +18,7 @@ public final class ConfigurationChanges {
   ///   - reading: The configuration at the start.
   ///   - problems: What is wrong with it, keys included.
   ///   - watch: Where changes come from; nil follows nothing.
-  ///   - environment: What the map's glyphs are chosen by; nil leaves them to whoever starts it.
+  ///   - environment: What the map's glyphs are chosen by; nil leaves them to the caller.
   public init(
     _ reading: ConfigurationLoadResult, problems: [ConfigurationProblem],
     watch: ConfigurationWatch? = nil, environment: [String: String]? = nil
@@ -116,7 +116,7 @@ struct ConfigurationFollowing: View {
     }
     interface.say("The configuration was read again.")
     if !waiting.isEmpty {
-      interface.say("\(waiting.joined(separator: ", ")) counts from the next start.")
+      interface.say("\(waiting.joined(separator: ", ")) takes effect at the next start.")
     }
     say(reading.problems + keyMap.problems)
   }
@@ -128,7 +128,7 @@ struct ConfigurationFollowing: View {
     }
   }
 
-  /// Only what was changed in the file: `:policy` keeps what it was told about the others.
+  /// Applies only settings that changed in the file; others keep the overrides of `:policy`.
   private func override(from former: PolicyOverrides, to changed: PolicyOverrides) {
     var overrides = runtimePolicyCoordinator.overrides
     for signal in PolicySignal.allCases

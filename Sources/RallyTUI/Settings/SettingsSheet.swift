@@ -68,7 +68,7 @@ private struct SettingsForm: View {
         .undo, disabled: state.canUndo ? nil : "There is nothing to undo here."
       ) { store.send(.undo) },
       ActionHandler(
-        .redo, disabled: state.canRedo ? nil : "There is nothing to do again here."
+        .redo, disabled: state.canRedo ? nil : "There is nothing to redo here."
       ) { store.send(.redo) },
       ActionHandler(.leave) { interface.overlay = nil },
     ])

@@ -3,7 +3,7 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// What is known of where a friend is, over the map.
+/// The details of a friend's position, over the map.
 struct PositionSheet: View {
   let friendID: UUID
 

@@ -3,9 +3,9 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// Who sees how much of me: everybody by default, and each friend.
+/// How much of my position is shared: by default, and with each friend.
 struct SharingSheet: View {
-  /// Whom the sheet opens on; nil for the default.
+  /// The initially selected friend; nil for the default.
   let friendID: UUID?
 
   @Environment(\.actions) private var actions
@@ -87,13 +87,13 @@ struct SharingSheet: View {
     let friendID = row.friendID
     let interface = interface
     let until = mode == .off ? nil : until
-    // At once: the next key of the same burst goes on from here.
+    // Immediately, since the next key of the same burst continues from here.
     let wasGhost = store.ghostPhase == .gone
     Task.immediate {
       let outcome = await store.decideSharing(mode, for: friendID, until: until)
       guard let change = outcome.value else { return }
       if wasGhost, store.ghostPhase == nil {
-        interface.say("You are no ghost any more: \(store.sharingSentence).", kind: .warning)
+        interface.say("You are no longer a ghost: \(store.sharingSentence).", kind: .warning)
       }
       interface.history.note(
         ActHistory.Act(

@@ -112,8 +112,8 @@ import RallyEnvironment
     schedule()
   }
 
-  package func setBare(_ isBare: Bool) {
-    graph.isPlain = isPlain || isBare
+  package func setTextOnly(_ isTextOnly: Bool) {
+    graph.isPlain = isPlain || isTextOnly
     schedule()
   }
 

@@ -55,7 +55,7 @@ import RallyEnvironment
   }
 
   /// Temporarily draws as for a screen reader. No effect if the program already runs in plain mode.
-  package func setBare(_ isBare: Bool) { application?.setBare(isBare) }
+  package func setTextOnly(_ isTextOnly: Bool) { application?.setTextOnly(isTextOnly) }
 
   public func setMouse(_ isOn: Bool) { application?.terminal.setMouse(isOn) }
 

@@ -1,12 +1,12 @@
 /// Makes its content clickable.
 struct ClickView: PrimitiveView, WrappingLayout {
   let content: AnyView
-  let act: @MainActor () -> Void
+  let perform: @MainActor () -> Void
 
   func update(_ node: Node) {
     node.layout = self
-    node.mouse = ClickTarget { [act] _ in
-      act()
+    node.mouse = ClickTarget { [perform] _ in
+      perform()
       return true
     }
     node.child(content)
@@ -18,21 +18,21 @@ struct ClickView: PrimitiveView, WrappingLayout {
 
 /// Handles presses of the left button only.
 @MainActor final class ClickTarget: MouseTarget {
-  private let act: @MainActor (Point) -> Bool
+  private let perform: @MainActor (Point) -> Bool
 
-  /// - Parameter act: Returns false to pass the click on to the view below.
-  init(act: @escaping @MainActor (Point) -> Bool) { self.act = act }
+  /// - Parameter perform: Returns false to pass the click on to the view below.
+  init(perform: @escaping @MainActor (Point) -> Bool) { self.perform = perform }
 
   func handle(_ event: MouseEvent) -> Bool {
-    event.kind == .press && event.button == 0 && act(event.position)
+    event.kind == .press && event.button == 0 && perform(event.position)
   }
 }
 
 extension View {
-  /// Runs `act` when the left mouse button is pressed over this view. Every click action must also
+  /// Runs `perform` when the left mouse button is pressed over this view. Every click action must also
   /// have a key binding.
-  package func onClick(_ act: @escaping @MainActor () -> Void) -> some View {
-    ClickView(content: AnyView(self), act: act)
+  package func onClick(_ perform: @escaping @MainActor () -> Void) -> some View {
+    ClickView(content: AnyView(self), perform: perform)
   }
 }
 
@@ -40,11 +40,11 @@ extension View {
 package struct ClickLine: PrimitiveView, LayoutElement {
   package struct Part {
     var spans: [Span]
-    var act: (@MainActor () -> Void)?
+    var perform: (@MainActor () -> Void)?
 
-    package init(_ spans: Span..., act: (@MainActor () -> Void)? = nil) {
+    package init(_ spans: Span..., perform: (@MainActor () -> Void)? = nil) {
       self.spans = spans
-      self.act = act
+      self.perform = perform
     }
   }
 
@@ -63,8 +63,8 @@ package struct ClickLine: PrimitiveView, LayoutElement {
       var x = node.frame.minX
       for part in parts {
         let end = x + part.spans.reduce(0) { $0 + $1.text.cellWidth }
-        if (x..<end).contains(point.x), let act = part.act {
-          act()
+        if (x..<end).contains(point.x), let perform = part.perform {
+          perform()
           return true
         }
         x = end

@@ -109,7 +109,7 @@ public struct CanvasView: PrimitiveView, LayoutElement {
 
   public func update(_ node: Node) {
     node.layout = self
-    node.mouse = onMouse.map { CanvasMouse(node: node, act: $0) }
+    node.mouse = onMouse.map { CanvasMouse(node: node, perform: $0) }
   }
 
   public func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
@@ -119,15 +119,15 @@ public struct CanvasView: PrimitiveView, LayoutElement {
 
 @MainActor private final class CanvasMouse: MouseTarget {
   private weak var node: Node?
-  private let act: @MainActor (MouseEvent, Rect) -> Bool
+  private let perform: @MainActor (MouseEvent, Rect) -> Bool
 
-  init(node: Node, act: @escaping @MainActor (MouseEvent, Rect) -> Bool) {
+  init(node: Node, perform: @escaping @MainActor (MouseEvent, Rect) -> Bool) {
     self.node = node
-    self.act = act
+    self.perform = perform
   }
 
   func handle(_ event: MouseEvent) -> Bool {
     guard let node else { return false }
-    return act(event, node.frame)
+    return perform(event, node.frame)
   }
 }

@@ -22,10 +22,10 @@ package struct KeyHints: View {
           let key = actions.table.way(to: action)
           let perform: @MainActor () -> Void = { [actions] in actions.perform(action.id) }
           guard place == hint.actions.count - 1 else {
-            return ClickLine.Part(Span("\(before)\(key)", .accent), act: perform)
+            return ClickLine.Part(Span("\(before)\(key)", .accent), perform: perform)
           }
           return ClickLine.Part(
-            Span("\(before)\(key) ", .accent), Span(hint.title), act: perform)
+            Span("\(before)\(key) ", .accent), Span(hint.title), perform: perform)
         }
       })
   }

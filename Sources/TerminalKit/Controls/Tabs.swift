@@ -53,10 +53,10 @@ public struct TabBar<Value: Hashable>: View {
       let title = number + item.title + badge
       let select: @MainActor () -> Void = { onSelect(item.value) }
       guard item.value == selection else {
-        return ClickLine.Part(Span(" \(title) "), act: select)
+        return ClickLine.Part(Span(" \(title) "), perform: select)
       }
       return ClickLine.Part(
-        Span("▐", .accent), Span(title, .accent.bold.reverse), Span("▌", .accent), act: select)
+        Span("▐", .accent), Span(title, .accent.bold.reverse), Span("▌", .accent), perform: select)
     }
   }
 }

@@ -32,7 +32,7 @@ public struct TextField: PrimitiveView {
     node.layout = state
     node.input = state
     node.mouse = state
-    state.tell = { [weak node] in node?.graph.tell($0) }
+    state.notify = { [weak node] in node?.graph.notify($0) }
     state.show(self, text: node.observe { text.wrappedValue }, catalog: node.environment.actions)
   }
 }
@@ -40,7 +40,7 @@ public struct TextField: PrimitiveView {
 /// Caret and scroll state of a text field.
 @MainActor final class TextFieldState: LayoutElement, InputTarget, MouseTarget {
   /// Shows a notice to the person.
-  var tell: @MainActor (String) -> Void = { _ in }
+  var notify: @MainActor (String) -> Void = { _ in }
   private var field: TextField?
   private var catalog: ActionCatalog?
   private var editor = TextEditor()
@@ -63,7 +63,7 @@ public struct TextField: PrimitiveView {
     }
     let before = editor.text
     if chord.typedCharacter != nil, editor.characters.count >= limit {
-      tell("This field takes no more than \(limit) characters.")
+      notify("This field takes no more than \(limit) characters.")
       return true
     }
     guard editor.perform(chord) else { return false }
@@ -84,7 +84,7 @@ public struct TextField: PrimitiveView {
     let isWhole = editor.paste(text, limit: limit)
     commit(before: before)
     if !isWhole {
-      tell("This field takes no more than \(limit) characters; the rest was not pasted.")
+      notify("This field takes no more than \(limit) characters; the rest was not pasted.")
     }
     return true
   }

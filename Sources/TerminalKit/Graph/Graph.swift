@@ -215,7 +215,7 @@ import RallyEnvironment
     case .key(let chord): return handle(chord, at: now)
     case .paste(let text):
       guard let input = focusedInput else {
-        tell("Nothing here takes pasted text.")
+        notify("Nothing here takes pasted text.")
         return false
       }
       return input.paste(text)
@@ -266,7 +266,7 @@ import RallyEnvironment
   }
 
   /// Shows a notice to the person through the innermost `onNotice` handler, if any.
-  func tell(_ sentence: String) { reach.onNotice?(sentence) }
+  func notify(_ sentence: String) { reach.onNotice?(sentence) }
 
   private func run(_ handler: ActionHandler) {
     guard let reason = handler.disabledReason else { return handler.run() }

@@ -4,7 +4,7 @@ package enum TerminalCapabilities {
   /// have 256 or 512 glyphs, and hardware terminals.
   ///
   /// - Parameter type: The value of `TERM`.
-  package static func areFew(onType type: String) -> Bool {
+  package static func isLimited(type: String) -> Bool {
     let name = type.prefix { $0 != "-" }
     if ["linux", "ansi", "pcansi", "dumb", "sun", "wsvt25"].contains(name) { return true }
     if name.hasPrefix("cons") { return true }

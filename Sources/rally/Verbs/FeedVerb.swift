@@ -167,7 +167,7 @@ struct ActivityPrinter: Sendable {
 
   func print(_ line: MissionActivityRecord) throws {
     if isJSON { return try output.json(JSONValue(activity: line)) }
-    let (who, what) = MissionWords.activity(line, me: me)
+    let (who, what) = MissionFormatter.activity(line, me: me)
     let title = isAlone ? "" : "  \(line.missionTitle.cleanedForDisplay):"
     output.data("\(line.createdAt.zulu.prefix(19))Z\(title) \(who)\(what)")
   }

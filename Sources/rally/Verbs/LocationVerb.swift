@@ -131,7 +131,7 @@ struct LocationShare: AsyncParsableCommand {
         rows.first { $0.userID?.wrappedValue == friend?.id }.map(SharingRow.init))
     }
     let ghost = await services.ghostService.phase()
-    if wasGhost != nil { session.output.message("You are no ghost any more.") }
+    if wasGhost != nil { session.output.message("You are no longer a ghost.") }
     session.output.message(
       "\(friend?.handle ?? "Everybody else") sees \(mode.title)"
         + "\(until.map { " until \($0.zulu)" } ?? ""): "
@@ -150,7 +150,7 @@ extension LocationShare {
         advice: "`rally location ghost off` takes that back; then share.")
     }
     try Confirmation(isGiven: yes).ask(
-      "Share with \(friend?.handle ?? "everybody else") and be no ghost any more?",
+      "Share with \(friend?.handle ?? "everybody else") and stop being a ghost?",
       because: "You are a ghost. What you shared before is given back only by "
         + "`rally location ghost off`.")
   }
@@ -191,7 +191,7 @@ struct LocationGhost: AsyncParsableCommand {
       try await ghostService.end()
       let rows = try await session.publish()
       session.output.message(
-        "You are no ghost any more: \(SharingTable(rows).summary(at: .now).sentence).")
+        "You are no longer a ghost: \(SharingTable(rows).summary(at: .now).sentence).")
     }
   }
 }

@@ -40,7 +40,7 @@ struct MapPeople {
   /// One sentence for each person, with all that the map would show.
   var sentences: [String] {
     positions.map { position in
-      PositionWords.sentence(
+      PositionFormatter.sentence(
         on: position, at: now, near: PlaceFinder.world.nearest(position.coordinate)?.name, from: me)
     }
   }

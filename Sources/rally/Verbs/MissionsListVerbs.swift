@@ -85,19 +85,19 @@ extension Mission {
   fileprivate func cells(from origin: Coordinate?, at now: WireTime) -> [String] {
     [
       shortID, record.title, ActivityWords.progress(self) ?? "",
-      MissionWords.timeSentence(self, at: now),
+      MissionFormatter.timeSentence(self, at: now),
       record.capacity.map { "\(record.memberCount)/\($0)" } ?? "\(record.memberCount)",
       record.myState == .invited ? "invited" : record.myState == .joined ? "in it" : "",
-      MissionWords.way(from: origin, to: centre) ?? "",
+      MissionFormatter.way(from: origin, to: centre) ?? "",
     ]
   }
 
   fileprivate func facts(from origin: Coordinate?, at now: WireTime) -> [(String, String)] {
     var facts = [("id", id.wireText)]
     if !record.brief.isEmpty { facts.append(("about", record.brief)) }
-    facts.append(("when", MissionWords.timeSentence(self, at: now)))
+    facts.append(("when", MissionFormatter.timeSentence(self, at: now)))
     let near = PlaceFinder.world.nearest(centre).map { " near \($0.title)" } ?? ""
-    let way = MissionWords.way(from: origin, to: centre).map { ", \($0) of you" } ?? ""
+    let way = MissionFormatter.way(from: origin, to: centre).map { ", \($0) of you" } ?? ""
     let radius = GeoText.distance(record.radiusMetres)
     facts.append(("where", "\(radius) around \(centre.description)\(near)\(way)"))
     let places = record.capacity.map { " of \($0)" } ?? ""
@@ -143,7 +143,7 @@ extension MissionMembership {
     switch self {
     case .invited: "invited"
     case .joined: "in it"
-    case .left: "you left it"
+    case .left: "you left"
     }
   }
 }

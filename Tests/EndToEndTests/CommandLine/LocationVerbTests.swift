@@ -106,7 +106,7 @@ extension EndToEnd {
       #expect(try await ana.must("location", "show", "--json").json()["ghost"] == "gone")
 
       let shared = try await ana.must("location", "share", "city", "bob", "--yes")
-      #expect(shared.errors.contains("You are no ghost any more."))
+      #expect(shared.errors.contains("You are no longer a ghost."))
       #expect(shared.errors.contains("shared with 1"))
       #expect(try await bob.must("where", "--json").json().array?.count == 1)
       #expect(try await ana.must("location", "show", "--json").json()["ghost"] == .null)

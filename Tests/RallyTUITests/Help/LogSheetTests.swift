@@ -54,7 +54,7 @@ import Testing
     #expect(screen.contains("second line"))
     #expect(!screen.contains("third line"))
     screen.press("l")
-    await screen.waitFor("No line of the log is like that.")
+    await screen.waitFor("No line matches.")
     screen.press("Esc h h h")
     await screen.waitFor("[Friends]")
     screen.press("G")

@@ -119,7 +119,7 @@ import Testing
         .reading(try InvitationCode("7QK2MX9PTF")),
         """
         ╭─ Invitation ──────────────╮
-        │  ⠋ Asking what it gives…  │
+        │  ⠋ Reading its contents…  │
         │                           │
         │  Esc close                │
         ╰───────────────────────────╯

@@ -33,7 +33,7 @@ import Testing
       ana.screen.press("Tab Tab")
       ana.screen.type("Lisbon")
       ana.screen.press("^O")
-      await ana.screen.waitFor("The mission is made.")
+      await ana.screen.waitFor("Mission created.")
       await ana.screen.waitUntil { !ana.screen.contains("New mission") }
       await ana.screen.waitFor("Fog run")
       await ana.screen.waitUntil { drafts(ana).isEmpty }

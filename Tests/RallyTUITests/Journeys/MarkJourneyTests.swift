@@ -114,7 +114,7 @@ import Testing
       await screen.waitFor("Requests for you (1)")
       await screen.waitFor("Friends (1)")
       screen.press("g g v G x")
-      await screen.waitFor("They stand differently to you")
+      await screen.waitFor("They are not all of one kind")
       screen.press("B")
       await screen.waitFor("Block 2 people?")
       screen.press("Esc")

@@ -81,7 +81,7 @@ import Testing
 
       bob.screen.press("L")
       await bob.screen.waitFor("Leave Lanterns?")
-      #expect(bob.screen.contains("The other one stays in it."))
+      #expect(bob.screen.contains("The other member stays."))
       #expect(bob.screen.contains("[ Stay  Esc ]     Leave  y"))
       bob.screen.press("Enter")
       await bob.screen.settle()
@@ -104,7 +104,7 @@ import Testing
       bob.screen.press("2")
       await bob.screen.waitFor("▸◆ Lanterns")
       bob.screen.press("x")
-      await bob.screen.waitFor("Only who made a mission can end it; L leaves it.")
+      await bob.screen.waitFor("Only the creator can end a mission; L leaves it.")
 
       ana.screen.press("2")
       await ana.screen.waitFor("▸◆ Lanterns")

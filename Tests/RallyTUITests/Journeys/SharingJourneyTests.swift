@@ -150,7 +150,7 @@ import Testing
         ana.screen.type("p")
         await ana.screen.waitFor("Who sees where you are")
         ana.screen.press("Right")
-        await ana.screen.waitFor("You are no ghost any more: shared with 1.")
+        await ana.screen.waitFor("You are no longer a ghost: shared with 1.")
       }
     }
   }

@@ -16,10 +16,10 @@ import Testing
       let store = try await TestPerson(signingUp: "ana", on: server).makeMapStore()
       let cities = try WorldMap.shared.cities()
       for capital in cities.indices.map({ cities[$0] }).filter(\.isCapital) {
-        let look = MapViewState()
+        let viewState = MapViewState()
         store.show(.place(try #require(capital.point.coordinate)), scale: .city)
 
-        look.carryOut(store.focus, in: store)
+        viewState.carryOut(store.focus, in: store)
 
         let shown = MapPicture.viewport(
           zoom: store.zoom, centre: store.centre.map(GeoPoint.init),
@@ -30,7 +30,7 @@ import Testing
           abs(shown.center.latitude - printed.center.latitude) <= Self.step, "\(capital.name)")
         #expect(
           abs(shown.center.longitude - printed.center.longitude) <= Self.step, "\(capital.name)")
-        #expect(look.picture.viewport.center.coordinate == store.centre)
+        #expect(viewState.picture.viewport.center.coordinate == store.centre)
       }
     }
   }

@@ -95,7 +95,7 @@ import Testing
           │   Radius    250 m                                                        │
           │   Starts    now                                                          │
           │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no end              │
-          │   Places    how many people; empty for any number                        │
+          │   Limit     how many people; empty for any number                        │
           │   Seen by   people who are invited                                       │
           │   What there is to do                                                    │
           │             [ Add something to do ↵ ]                                    │
@@ -139,7 +139,7 @@ import Testing
                               │   Radius    250 m                                                        │
                               │   Starts    now                                                          │
                               │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no end              │
-                              │   Places    how many people; empty for any number                        │
+                              │   Limit     how many people; empty for any number                        │
                               │   Seen by   people who are invited                                       │
                               │   What there is to do                                                    │
                               │     1       Red lantern                                                  │
@@ -183,7 +183,7 @@ import Testing
         │   Radius    250 m                                        │
         │   Starts    now                                          │
         │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no… │
-        │   Places    how many people; empty for any number        │
+        │   Limit     how many people; empty for any number        │
         │   Seen by   people who are invited                       │
         │   What there is to do                                    │
         │ ▸   1       Run                                          │
@@ -259,7 +259,7 @@ import Testing
     await screen.waitUntil { !screen.contains("! Give") }
     screen.press("^O")
     await screen.waitFor("! Take at most 3.")
-    #expect(screen.contains("▸ Places"))
+    #expect(screen.contains("▸ Limit"))
     #expect(missions.endings.isEmpty)
   }
 

@@ -16,12 +16,13 @@ import Testing
 
   private struct Detail: View {
     let told: Told
-    let look: MissionsViewState
+    let viewState: MissionsViewState
 
     var body: some View {
       MissionDetail(
-        mission: MissionSamples.lanterns, feed: told.feed, scene: MissionSamples.scene(),
-        width: 60, selection: Binding(look, \.row), isActive: true, speech: look.speech)
+        mission: MissionSamples.lanterns, feed: told.feed, viewModel: MissionSamples.viewModel(),
+        width: 60, selection: Binding(viewState, \.row), isActive: true,
+        messageDraft: viewState.messageDraft)
     }
   }
 
@@ -36,7 +37,7 @@ import Testing
     told.feed.lines = (10..<60).map(line)
     let screen = TestScreen(
       size: Size(width: 60, height: 12), table: .rally,
-      root: Detail(told: told, look: MissionsViewState()))
+      root: Detail(told: told, viewState: MissionsViewState()))
     await screen.settle()
     screen.press("G k k")
     await screen.settle()

@@ -242,7 +242,7 @@ import Testing
 
   @Test func `the line to say something takes keys, wide characters among them`() async {
     expect(
-      await screen(openedID: id, look: talking(true)),
+      await screen(openedID: id, viewState: talking(true)),
       shows: """
           Active 4  Nearby 0  Done 1
         ▸◆ Lanterns of Alfama       2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
@@ -268,7 +268,7 @@ import Testing
 
   @Test func `what was begun to be said stays at the foot`() async {
     expect(
-      await screen(openedID: id, width: 60, height: 11, look: talking(false)),
+      await screen(openedID: id, width: 60, height: 11, viewState: talking(false)),
       shows: """
           Active 4  Nearby 0  Done 1
          ◆ Lanterns of Alfama

@@ -7,32 +7,33 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-/// What tests of the Missions tab's pictures share: a scene over values, and how it is compared.
+/// What tests of the Missions tab's pictures share: a viewModel over values, and how it is compared.
 @MainActor protocol MissionPictures {}
 
 extension MissionPictures {
   var id: UUID { MissionSamples.lanterns.id }
 
   func screen(
-    _ scene: MissionsViewModel = MissionSamples.scene(), openedID: UUID? = nil, width: Int = 80,
-    height: Int = 19, isPlain: Bool = false, look: MissionsViewState = MissionsViewState()
+    _ viewModel: MissionsViewModel = MissionSamples.viewModel(), openedID: UUID? = nil,
+    width: Int = 80,
+    height: Int = 19, isPlain: Bool = false, viewState: MissionsViewState = MissionsViewState()
   ) async -> TestScreen {
     let screen = TestScreen(
       size: Size(width: width, height: height), table: .rally, isPlain: isPlain,
-      root: MissionsPicture(scene: scene, openedID: openedID, look: look))
+      root: MissionsPicture(viewModel: viewModel, openedID: openedID, viewState: viewState))
     await screen.settle()
     return screen
   }
 
   func pending(_ standing: PendingCheckIn.Standing) -> MissionsViewModel {
-    MissionSamples.scene { $0.pending = [MissionSamples.pending(standing)] }
+    MissionSamples.viewModel { $0.pending = [MissionSamples.pending(standing)] }
   }
 
   func talking(_ isTyping: Bool) -> MissionsViewState {
-    let look = MissionsViewState()
-    look.speech.text(in: id).wrappedValue = "almost there 田中"
-    if isTyping { look.speech.begin(in: id) }
-    return look
+    let viewState = MissionsViewState()
+    viewState.messageDraft.text(in: id).wrappedValue = "almost there 田中"
+    if isTyping { viewState.messageDraft.begin(in: id) }
+    return viewState
   }
 
   /// The clock on the screen so many minutes after noon.

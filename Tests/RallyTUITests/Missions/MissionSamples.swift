@@ -125,33 +125,33 @@ import RallyWire
       objectiveTitle: title, madeAt: later(-2), standing: standing)
   }
 
-  static func scene(
+  static func viewModel(
     _ section: MissionsSection = .active, active: [Mission]? = nil,
     change: (inout MissionsViewModel) -> Void = { _ in }
   ) -> MissionsViewModel {
-    var scene = MissionsViewModel(
+    var viewModel = MissionsViewModel(
       section: section, active: active ?? [lanterns, fogRun, trees, talk], done: [finished],
       asOf: now, me: me, onlineIDs: [Samples.id(3)],
       position: here, isLive: true, now: now)
-    change(&scene)
-    return scene
+    change(&viewModel)
+    return viewModel
   }
 }
 
 /// The Missions tab over values.
 struct MissionsPicture: View {
-  let scene: MissionsViewModel
+  let viewModel: MissionsViewModel
   var feed: MissionFeed? = MissionSamples.feed
   var openedID: UUID?
-  let look: MissionsViewState
+  let viewState: MissionsViewState
 
   var body: some View {
     VStack(spacing: 0) {
-      MissionSections(scene: scene)
+      MissionSections(viewModel: viewModel)
       MissionPanes(
-        scene: scene, feeds: [MissionSamples.lanterns.id: feed ?? MissionFeed()],
-        selection: look.selection(in: scene.section), openedID: openedID,
-        rowSelection: Binding(look, \.row), speech: look.speech)
+        viewModel: viewModel, feeds: [MissionSamples.lanterns.id: feed ?? MissionFeed()],
+        selection: viewState.selection(in: viewModel.section), openedID: openedID,
+        rowSelection: Binding(viewState, \.row), messageDraft: viewState.messageDraft)
     }
   }
 }

@@ -15,7 +15,7 @@ import Testing
       technicalDetails: ""))
   @Test func `without a mission the tab says how to begin, alone if need be`() async {
     expect(
-      await screen(MissionSamples.scene(active: [])),
+      await screen(MissionSamples.viewModel(active: [])),
       shows: """
           Active 0  Nearby 0  Done 1
                                                 │
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `without a mission the tab names one that is near`() async {
     expect(
-      await screen(MissionSamples.scene(active: []) { $0.nearby = [MissionSamples.fogRun] }),
+      await screen(MissionSamples.viewModel(active: []) { $0.nearby = [MissionSamples.fogRun] }),
       shows: """
           Active 0  Nearby 1  Done 1
                                                 │
@@ -67,7 +67,7 @@ import Testing
 
   @Test func `nearby says what it needs`() async {
     expect(
-      await screen(MissionSamples.scene(.nearby)),
+      await screen(MissionSamples.viewModel(.nearby)),
       shows: """
           Active 4  Nearby 0  Done 1
                                                 │
@@ -91,9 +91,9 @@ import Testing
         """)
   }
 
-  @Test func `nothing nearby offers to look further`() async {
+  @Test func `nothing nearby offers to viewState further`() async {
     expect(
-      await screen(MissionSamples.scene(.nearby) { $0.nearbyState = .within(5000) }),
+      await screen(MissionSamples.viewModel(.nearby) { $0.nearbyState = .within(5000) }),
       shows: """
           Active 4  Nearby 0  Done 1                               within 5 km  w wider
                                                 │
@@ -119,7 +119,7 @@ import Testing
 
   @Test func `what is done shows what became of it`() async {
     expect(
-      await screen(MissionSamples.scene(.done)),
+      await screen(MissionSamples.viewModel(.done)),
       shows: """
           Active 4  Nearby 0  Done 1
         ▸✓ Night market             1/1 done    │ ✓ Night market
@@ -145,7 +145,7 @@ import Testing
 
   @Test func `a failed fetch keeps the rows and says how old they are`() async {
     expect(
-      await screen(MissionSamples.scene { $0.loadState = failure }),
+      await screen(MissionSamples.viewModel { $0.loadState = failure }),
       shows: """
           Active 4  Nearby 0  Done 1                                        as of \(at(0))
         ▸◆ Lanterns of Alfama       2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
@@ -172,7 +172,7 @@ import Testing
   @Test func `a failed first fetch says why`() async {
     expect(
       await screen(
-        MissionSamples.scene(active: []) {
+        MissionSamples.viewModel(active: []) {
           $0.loadState = failure
           $0.asOf = nil
         }),
@@ -202,7 +202,7 @@ import Testing
   @Test func `offline with nothing known is not the same as nothing there`() async {
     expect(
       await screen(
-        MissionSamples.scene(active: []) {
+        MissionSamples.viewModel(active: []) {
           $0.isOffline = true
           $0.asOf = nil
         }),

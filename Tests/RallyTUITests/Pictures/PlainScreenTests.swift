@@ -131,7 +131,7 @@ import Testing
     var toasts = ToastQueue()
     let start = ContinuousClock.now
     func line(_ width: Int = 80) -> String {
-      EventWords.line(toasts, all: ":messages", width: width)
+      EventFormatter.line(toasts, all: ":messages", width: width)
     }
     #expect(line().isEmpty)
     toasts.show("One.", at: start)
@@ -168,7 +168,7 @@ import Testing
       let ana = try await Journey.live("ana", on: server, isPlain: true)
       ana.screen.press("2 c")
       await ana.screen.waitFor("New mission")
-      for label in ["Title", "Brief", "Place", "Radius", "Starts", "Ends", "Places", "Seen by"] {
+      for label in ["Title", "Brief", "Place", "Radius", "Starts", "Ends", "Limit", "Seen by"] {
         let row = try #require(ana.screen.position(of: "> \(label)")?.y)
         #expect(ana.screen.cursor?.position.y == row, "\(label)")
         ana.screen.press("Tab")

@@ -73,7 +73,7 @@ import Testing
       try save("[interface]\nmouse = \"off\"\ncolor = \"never\"\n")
       await screen.waitFor("c find people")
       await screen.waitUntil { !screen.terminal.isMouseOn }
-      await screen.waitFor("interface.color counts from the next start.")
+      await screen.waitFor("interface.color takes effect at the next start.")
       await journey.close()
     }
   }

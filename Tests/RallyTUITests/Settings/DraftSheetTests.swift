@@ -34,7 +34,7 @@ import Testing
       ana.screen.press("^U")
       ana.screen.type("ana.p")
       ana.screen.press("Tab Tab Enter")
-      await ana.screen.waitFor("Your profile is changed.")
+      await ana.screen.waitFor("Profile changed.")
       await ana.screen.waitFor("@ana.p")
       let profile = try await ana.session.services.profileService.fetchProfile(forceRefresh: true)
       #expect(profile?.displayName == "Ana Pereira")

@@ -7,7 +7,7 @@ import Testing
 struct TerminalCapabilitiesTests {
   @Test(arguments: ["linux", "linux-16color", "vt100", "vt220", "vt52", "ansi", "cons25", "dumb"])
   func `a console and a terminal of hardware have few signs`(_ type: String) {
-    #expect(TerminalCapabilities.areFew(onType: type))
+    #expect(TerminalCapabilities.isLimited(type: type))
     #expect(GlyphSet(.auto, environment: ["TERM": type]) == .ascii)
   }
 
@@ -16,7 +16,7 @@ struct TerminalCapabilitiesTests {
     "xterm-vt220", "alacritty",
   ])
   func `a terminal of software has braille`(_ type: String) {
-    #expect(!TerminalCapabilities.areFew(onType: type))
+    #expect(!TerminalCapabilities.isLimited(type: type))
     #expect(GlyphSet(.auto, environment: ["TERM": type]) == .braille)
   }
 

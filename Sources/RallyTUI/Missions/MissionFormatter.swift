@@ -3,7 +3,7 @@ import RallyDomain
 import RallyWire
 
 /// What is said of a mission, in the words of the list, the detail and the map.
-public enum MissionWords {
+public enum MissionFormatter {
   // MARK: Time
 
   /// `↟ 1h40` until it ends, `in 3h` until it starts, `open` without an end, else how it ended.
@@ -90,8 +90,8 @@ public enum MissionWords {
   }
 
   /// `, 2.3 km NW`, to follow a title.
-  static func distance(of mission: Mission, _ scene: MissionsViewModel) -> String {
-    way(from: scene.position, to: mission.centre).map { ", \($0)" } ?? ""
+  static func distance(of mission: Mission, _ viewModel: MissionsViewModel) -> String {
+    way(from: viewModel.position, to: mission.centre).map { ", \($0)" } ?? ""
   }
 
   // MARK: People
@@ -128,20 +128,20 @@ public enum MissionWords {
   }
 
   /// One sentence with all that a row shows, for a reader of lists.
-  static func sentence(on mission: Mission, _ scene: MissionsViewModel) -> String {
+  static func sentence(on mission: Mission, _ viewModel: MissionsViewModel) -> String {
     let progress = mission.record.progress
     var parts = [mission.title]
     switch mission.myState {
     case .invited: parts.append("you are invited")
-    case .left: parts.append("you left it")
+    case .left: parts.append("you left")
     case .joined: break
-    case nil: parts.append("you are not in it")
+    case nil: parts.append("you are not a member")
     }
     if progress.of > 0 { parts.append("\(progress.done) of \(progress.of) done") }
-    parts.append(timeSentence(mission, at: scene.now))
-    let people = people(in: mission, me: scene.me)
+    parts.append(timeSentence(mission, at: viewModel.now))
+    let people = people(in: mission, me: viewModel.me)
     if !people.isEmpty { parts.append("with \(people)") }
-    if let way = way(from: scene.position, to: mission.centre) { parts.append(way) }
+    if let way = way(from: viewModel.position, to: mission.centre) { parts.append(way) }
     return parts.joined(separator: ", ")
   }
 }

@@ -7,7 +7,7 @@ import TerminalKit
 /// What a person is about to say, for each mission: a text belongs to the mission it was begun in.
 @MainActor
 @Observable
-final class MissionSpeech {
+final class MessageDraft {
   /// In which mission keys go into the line now.
   private(set) var typingIn: UUID?
   private(set) var texts: [UUID: String] = [:]
@@ -49,35 +49,35 @@ final class MissionSpeech {
 }
 
 /// The line at the foot of a mission: `s` goes into it, Enter sends, Esc leaves.
-struct SayLine: View {
+struct MessageLine: View {
   let missionID: UUID
-  let speech: MissionSpeech
+  let messageDraft: MessageDraft
 
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.actions) private var actions
 
   var body: some View {
-    let isTyping = speech.typingIn == missionID
-    let text = speech.texts[missionID] ?? ""
+    let isTyping = messageDraft.typingIn == missionID
+    let text = messageDraft.texts[missionID] ?? ""
     VStack(spacing: 0) {
-      if let problem = speech.problems[missionID] {
+      if let problem = messageDraft.problems[missionID] {
         Paragraph("! \(problem)", .danger).padding(horizontal: 1)
       }
       if isTyping {
         HStack(spacing: 0) {
-          Text(speech.sending.contains(missionID) ? " ~ " : " > ", .accent).frame(width: 3)
+          Text(messageDraft.sending.contains(missionID) ? " ~ " : " > ", .accent).frame(width: 3)
           TextField(
-            text: speech.text(in: missionID),
+            text: messageDraft.text(in: missionID),
             placeholder: "say something, \(actions.table.way(to: .submit)) sends", isFocused: true
-          ) { speech.send(in: missionID, with: missionsStore) }
+          ) { messageDraft.send(in: missionID, with: missionsStore) }
         }
         .frame(height: 1)
         .onEditing(
           LongText(
-            name: "message", text: speech.text(in: missionID),
+            name: "message", text: messageDraft.text(in: missionID),
             limit: TextLimits.line.clusters)
         )
-        .onAction(.back) { speech.leave() }
+        .onAction(.back) { messageDraft.leave() }
       } else {
         Line(
           Span(" \(actions.table.hint(for: MissionActions.say.id)) ", .accent),

@@ -6,11 +6,11 @@ import Testing
 
 @testable import RallyTUI
 
-@Suite @MainActor struct MissionWordsTests {
+@Suite @MainActor struct MissionFormatterTests {
   private let now = MissionSamples.now
 
   private func timeLeft(starts: Int = -60, ends: Int?, state: MissionState = .open) -> String {
-    MissionWords.timeLeft(
+    MissionFormatter.timeLeft(
       MissionSamples.mission(1, "M", starts: starts, ends: ends, state: state), at: now)
   }
 
@@ -38,7 +38,7 @@ import Testing
   @Test func `people are named as far as there is room, and I among them`() {
     let members = (0...5).map { MissionSamples.member($0) }
     func people(_ mission: Mission) -> String {
-      MissionWords.people(in: mission, me: MissionSamples.me)
+      MissionFormatter.people(in: mission, me: MissionSamples.me)
     }
     #expect(people(MissionSamples.mission(1, "M")) == "you")
     #expect(people(MissionSamples.mission(1, "M", members: members)) == "kenji lu you +3")
@@ -63,11 +63,11 @@ import Testing
 
   @Test func `what cannot be done says why`() {
     func rules(_ mission: Mission) -> ActionAvailability {
-      ActionAvailability(mission, MissionSamples.scene())
+      ActionAvailability(mission, MissionSamples.viewModel())
     }
-    #expect(rules(MissionSamples.lanterns).join == "You are in it already.")
+    #expect(rules(MissionSamples.lanterns).join == "You are already a member.")
     #expect(rules(MissionSamples.lanterns).leave == nil)
-    #expect(rules(MissionSamples.lanterns).edit == "Only who made a mission can change it.")
+    #expect(rules(MissionSamples.lanterns).edit == "Only the creator can change a mission.")
     #expect(rules(MissionSamples.trees).leave?.hasPrefix("It is your mission") == true)
     #expect(rules(MissionSamples.trees).complete == nil)
     #expect(rules(MissionSamples.talk).invite == "Only you see this mission; e lets others see it.")
@@ -86,7 +86,7 @@ import Testing
     func reason(
       _ objective: ObjectiveRecord?, _ change: (inout MissionsViewModel) -> Void = { _ in }
     ) -> String? {
-      ActionAvailability(mission, MissionSamples.scene(change: change)).checkIn(at: objective)
+      ActionAvailability(mission, MissionSamples.viewModel(change: change)).checkIn(at: objective)
     }
     #expect(reason(open) == nil)
     #expect(reason(nil) == "Select an objective first.")
@@ -94,18 +94,18 @@ import Testing
     #expect(reason(open) { $0.position = nil } == "Say where you are first: :here Lisbon")
     #expect(
       reason(open) { $0.pending = [MissionSamples.pending(.queued)] }
-        == "Your check-in there is on its way already.")
+        == "Your check-in there is already being sent.")
     #expect(reason(open) { $0.pending = [MissionSamples.pending(.refused("Too far."))] } == nil)
     let upcoming = MissionSamples.mission(
       9, "M", starts: 30, ends: 90, objectives: [MissionSamples.objective(1, "O")])
     #expect(
-      ActionAvailability(upcoming, MissionSamples.scene()).checkIn(at: upcoming.objectives[0])
+      ActionAvailability(upcoming, MissionSamples.viewModel()).checkIn(at: upcoming.objectives[0])
         == "It starts \(MissionSamples.clock(30)).")
   }
 
   @Test func `an activity line names who did it apart from what they did`() {
     func parts(_ line: MissionActivityRecord) -> [String] {
-      let parts = MissionWords.activity(line, me: MissionSamples.me)
+      let parts = MissionFormatter.activity(line, me: MissionSamples.me)
       return [parts.who, parts.what]
     }
     #expect(

@@ -3,7 +3,7 @@ import TerminalKit
 
 /// The present pane as text of the whole width, without frames, columns and the mouse: what the
 /// terminal's own selection copies is whole lines, and nothing else.
-private struct BareView: View {
+private struct TextOnlyView: View {
   let content: AnyView
 
   @Environment(\.actions) private var actions
@@ -13,14 +13,14 @@ private struct BareView: View {
 
   var body: some View {
     content
-      .environment(\.isPlain, isPlain || interface.isBare)
+      .environment(\.isPlain, isPlain || interface.isTextOnly)
       // Before anything on the screen goes a step back itself.
-      .onKey(backKey) { interface.leaveBare() }
-      .onChange(of: interface.isBare) { terminal.setBare($1) }
+      .onKey(backKey) { interface.leaveTextOnly() }
+      .onChange(of: interface.isTextOnly) { terminal.setTextOnly($1) }
   }
 }
 
-extension BareView {
+extension TextOnlyView {
   /// The key that goes one step back; Esc where that takes several.
   private var backKey: KeyChord {
     actions.table.keys(for: Action.back.id).first { $0.chords.count == 1 }?.chords.first
@@ -29,7 +29,7 @@ extension BareView {
 }
 
 /// How to come back from the bare view.
-struct BareLine: View {
+struct TextOnlyLine: View {
   @Environment(\.actions) private var actions
 
   var body: some View {
@@ -44,5 +44,5 @@ struct BareLine: View {
 
 extension View {
   /// Draws as a screen reader's screens are drawn while bare text is wanted.
-  func bareView() -> some View { BareView(content: AnyView(self)) }
+  func textOnlyView() -> some View { TextOnlyView(content: AnyView(self)) }
 }
