@@ -38,14 +38,18 @@ enum PrivateFiles {
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure() }
     do {
+      // Closed once, on every way: its number may be another thread's at once.
+      defer { close(descriptor) }
       try writeAll(data, to: descriptor)
       guard fsync(descriptor) == 0 else { throw failure() }
-      close(descriptor)
-      guard rename(temporary, path) == 0 else { throw failure() }
     } catch {
-      close(descriptor)
       unlink(temporary)
       throw error
+    }
+    guard rename(temporary, path) == 0 else {
+      let reason = failure()
+      unlink(temporary)
+      throw reason
     }
   }
 

@@ -21,7 +21,7 @@ public enum CommunityRefreshMode: Hashable, Sendable {
 
 /// The people that a search covers.
 public enum CommunitySearchScope: Hashable, Sendable, CaseIterable {
-  case all, friends, people
+  case friends, people
 }
 
 /// The status of the people search.

@@ -125,7 +125,7 @@ public final class SocialStore: SynchronizedStore {
   /// - Service Calls: `FriendsService.searchPeople`
   /// - Parameters:
   ///   - query: The text as typed.
-  ///   - searchScope: Only `.people` and `.all` search people.
+  ///   - searchScope: Only `.people` searches.
   public func runPeopleSearchIfNeeded(query: String, searchScope: CommunitySearchScope) async {
     guard updateSearchContext(query: query, searchScope: searchScope) else { return }
     let generation = searchGeneration
