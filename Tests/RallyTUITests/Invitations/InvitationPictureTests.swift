@@ -177,7 +177,7 @@ import Testing
         InvitationCard(phase: phase, now: Samples.time), size: Size(width: 60, height: 16))
       // What is waited for is said after a moment.
       switch phase {
-      case .reading: await screen.waitFor("Asking")
+      case .reading: await screen.waitFor("Reading")
       case .accepting: await screen.waitFor("Accepting")
       default: break
       }

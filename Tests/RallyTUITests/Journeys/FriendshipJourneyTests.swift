@@ -146,7 +146,7 @@ import Testing
     try await TestServer.with { server in
       let (ana, _) = try await friends(on: server)
       ana.screen.press("a")
-      await ana.screen.waitFor("Nobody asks here")
+      await ana.screen.waitFor("This is no request")
     }
   }
 

@@ -37,7 +37,7 @@ import Testing
 
       for (key, shows) in Self.screens {
         ana.screen.press(key)
-        await ana.screen.waitFor(shows)
+        if !shows.isEmpty { await ana.screen.waitFor(shows) }
         await ana.screen.settle()
         let text = ana.screen.picture.joined(separator: "\n")
         #expect(HostileText.forbidden(in: text) == [], "after \(key):\n\(text)")

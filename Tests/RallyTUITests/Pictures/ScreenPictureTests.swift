@@ -173,7 +173,7 @@ import Testing
       dario.screen.press("j ?")
       await dario.screen.waitFor("Keys of this screen")
       #expect(dario.screen.contains("End the friendship; asks first."))
-      #expect(dario.screen.contains("— Nobody ask"))
+      #expect(dario.screen.contains("— This is no"))
       dario.screen.type("suspend")
       await dario.screen.waitUntil { !dario.screen.contains("End the friendship") }
       #expect(dario.screen.contains("^Z"))
