@@ -97,6 +97,32 @@ final class Journey {
     return journey
   }
 
+  /// Dario on the Friends tab, with two friends and a request for him, which is selected.
+  static func withFriends(
+    on server: TestServer, size: Size = Size(width: 80, height: 24), isPlain: Bool = false
+  ) async throws -> Journey {
+    let dario = try await live(
+      "dario", displayName: "Dario Conti", on: server, size: size, isPlain: isPlain)
+    let id = try await dario.userID()
+    for (name, shown, isFriend) in [
+      ("kenji", "田中 健司", true), ("lucia", "Lucía Gómez", true), ("tomas", "Tomás Rey", false),
+    ] {
+      let person = try await Journey(on: server, as: name, displayName: shown)
+      try await person.friendsService.requestFriend(userID: id)
+      if isFriend {
+        try await dario.friendsService.respondToFriendRequest(
+          userID: person.userID(), accept: true)
+      }
+    }
+    // Friends and requests are fetched side by side: a new friend may be in both for a moment.
+    await dario.screen.waitUntil {
+      ["All 2", "In 1", "Tomás Rey"].allSatisfy(dario.screen.contains)
+    }
+    dario.screen.press("g g Esc")
+    await dario.screen.settle()
+    return dario
+  }
+
   /// The picture with ages masked: they are the only thing that time changes.
   var picture: [String] { Journey.masked(screen.picture) }
 

@@ -8,33 +8,11 @@ import Testing
 
 /// Going to anything by a few letters, from every tab.
 @Suite @MainActor struct PaletteJourneyTests {
-  /// Dario with two friends, a request for him and a mission.
-  private func community(
-    on server: TestServer, size: Size = Size(width: 80, height: 24)
-  ) async throws -> Journey {
-    let dario = try await Journey.live("dario", displayName: "Dario Conti", on: server, size: size)
-    let id = try await dario.userID()
-    for (name, shown, isFriend) in [
-      ("kenji", "田中 健司", true), ("lucia", "Lucía Gómez", true), ("tomas", "Tomás Rey", false),
-    ] {
-      let person = try await Journey(on: server, as: name, displayName: shown)
-      try await person.friendsService.requestFriend(userID: id)
-      if isFriend {
-        try await dario.friendsService.respondToFriendRequest(
-          userID: person.userID(), accept: true)
-      }
-    }
-    await dario.screen.waitFor("All 2  In 1")
-    dario.screen.press("g g Esc")
-    await dario.screen.settle()
-    return dario
-  }
-
   @Test func `a person is selected, a mission opened, a place shown and an act done`()
     async throws
   {
     try await TestServer.with { server in
-      let dario = try await community(on: server)
+      let dario = try await Journey.withFriends(on: server)
       let screen = dario.screen
       _ = try await dario.makeMission(visibility: .friends)
       screen.press("2")
@@ -88,7 +66,7 @@ import Testing
     async throws
   {
     try await TestServer.with { server in
-      let dario = try await community(on: server)
+      let dario = try await Journey.withFriends(on: server)
       let screen = dario.screen
       screen.press("^K")
       screen.type("o")
@@ -148,7 +126,7 @@ import Testing
 
   @Test func `the palette on 80 by 24`() async throws {
     try await TestServer.with { server in
-      let dario = try await community(on: server)
+      let dario = try await Journey.withFriends(on: server)
       dario.screen.press("^K")
       dario.screen.type("lu")
       expect(
@@ -184,7 +162,7 @@ import Testing
 
   @Test func `on 60 by 16 it has the screen, and what it answers is seen`() async throws {
     try await TestServer.with { server in
-      let dario = try await community(on: server, size: Size(width: 60, height: 16))
+      let dario = try await Journey.withFriends(on: server, size: Size(width: 60, height: 16))
       dario.screen.press("^K")
       dario.screen.type("redo")
       dario.screen.press("^O")

@@ -8,33 +8,9 @@ import Testing
 
 /// What a screen reader meets: words, whole lines, and the cursor on what is selected.
 @Suite @MainActor struct PlainScreenTests {
-  private func community(
-    on server: TestServer, size: Size = Size(width: 80, height: 24)
-  ) async throws -> Journey {
-    let dario = try await Journey.live(
-      "dario", displayName: "Dario Conti", on: server, size: size, isPlain: true)
-    let id = try await dario.userID()
-    for (name, shown, isFriend) in [
-      ("kenji", "田中 健司", true), ("lucia", "Lucía Gómez", true), ("tomas", "Tomás Rey", false),
-    ] {
-      let person = try await Journey(on: server, as: name, displayName: shown)
-      try await person.friendsService.requestFriend(userID: id)
-      if isFriend {
-        try await dario.friendsService.respondToFriendRequest(
-          userID: person.userID(), accept: true)
-      }
-    }
-    await dario.screen.waitFor("All 2 is open; In 1")
-    // Friends and requests are fetched side by side: somebody accepted meanwhile may be in both.
-    await dario.screen.waitFor("Tomás Rey")
-    dario.screen.press("g g Esc")
-    await dario.screen.settle()
-    return dario
-  }
-
   @Test func `the Friends tab is lines of words over the whole width`() async throws {
     try await TestServer.with { server in
-      let dario = try await community(on: server)
+      let dario = try await Journey.withFriends(on: server, isPlain: true)
       expect(
         dario,
         shows: """
@@ -76,7 +52,7 @@ import Testing
 
   @Test func `every sheet is words in place of the content, with the cursor in it`() async throws {
     try await TestServer.with { server in
-      let dario = try await community(on: server)
+      let dario = try await Journey.withFriends(on: server, isPlain: true)
       let sheets: [(keys: String, title: String)] = [
         ("?", "Keys of this screen"), ("g m", "Messages"), ("g l", "Log, all levels"),
         ("g p", "Your profile"), ("g s", "Settings"), ("p", "Who sees where you are"),
