@@ -113,6 +113,7 @@ public final class RuntimePolicyCoordinator {
   /// - How: `auto` alone clears all overrides; else a signal's name and one of its settings.
   /// - Why: Over SSH the host's battery and network are not the person's.
   /// - Service Calls: None
+  /// - Throws: `PolicyOverrideProblem`, which says what can be typed.
   public func override(_ words: [String]) throws(PolicyOverrideProblem) {
     if words == ["auto"] {
       overrides = PolicyOverrides()

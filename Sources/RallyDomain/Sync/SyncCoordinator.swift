@@ -51,7 +51,13 @@ public final class SyncCoordinator {
     emit(.refresh(.start), cause: "start")
   }
 
-  /// Follows a change of the runtime policy: realtime is joined or left, polling set or ended.
+  /// Follows a change of the runtime policy.
+  ///
+  /// - What: Joins or leaves realtime, sets or ends polling, and sets the map's pace.
+  /// - How: Emits the interval of polling, and a directive for each other setting that differs.
+  /// - Why: The device decides how hard the program may work, also while it runs.
+  /// - Service Calls: None
+  /// - Parameter preferences: What the runtime policy says now.
   public func policyChanged(_ preferences: SyncPreferences) {
     guard isStarted, preferences != self.preferences else { return }
     self.preferences = preferences

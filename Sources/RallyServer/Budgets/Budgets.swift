@@ -34,6 +34,8 @@ extension Budgets {
   }
 
   /// Changes one budget as `NAME=VALUE` says.
+  ///
+  /// - Throws: `Problem`; then nothing is changed.
   public mutating func apply(_ text: String) throws(Problem) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { throw .noAssignment(text) }

@@ -44,9 +44,12 @@ public struct EditorService: Sendable {
   /// As the shell reads it; the value is taken apart at blanks, as git does.
   public static let choice = "${VISUAL:-${EDITOR:-vi}}"
 
+  /// Lets the person edit a text, and returns it as they saved it.
+  ///
   /// - Parameters:
   ///   - name: What the file is called, which editors show: `brief`.
   ///   - run: Runs a program in the foreground of the terminal; answers how it failed, or nil.
+  /// - Throws: `Problem` if the file cannot be written or read, or the editor failed.
   public func edit(
     _ text: String, name: String,
     run: @Sendable (_ executable: String, _ arguments: [String]) async -> String?
