@@ -104,6 +104,23 @@ extension FieldProblem.Field {
   }
 }
 
+extension Binding where Value == FieldProblem.Field? {
+  /// Moves the focus to the first field of a form that has a problem, if there is one.
+  func showProblem(of draft: some Draft) {
+    if let wrong = draft.firstProblemField { wrappedValue = wrong }
+  }
+}
+
+extension Store where R.State: Draft {
+  /// Sends a form from synchronous code, and then moves the focus to its first problem.
+  func send(_ request: R.Request, focus: Binding<FieldProblem.Field?>) {
+    Task {
+      await send(request)
+      focus.showProblem(of: state)
+    }
+  }
+}
+
 extension Array where Element: Equatable {
   /// The element `step` places after `current`, around the end; the first one without a current.
   func element(after current: Element?, step: Int = 1) -> Element? {

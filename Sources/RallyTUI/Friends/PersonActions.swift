@@ -130,6 +130,7 @@ struct PersonActions: View {
       }
     }
   }
+
   private var notOnMap: String? {
     mapStore.position(of: entry.id) == nil ? "\(entry.profile.handle) shows you no position." : nil
   }

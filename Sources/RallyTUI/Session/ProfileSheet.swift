@@ -50,7 +50,7 @@ private struct ProfileForms: View {
       let socialStore = socialStore
       Task { await socialStore.refreshAll(mode: .refresh) }
     }
-    .onFailure(of: draft.submission) { _ in focusOnProblem() }
+    .onFailure(of: draft.submission) { _ in $focus.showProblem(of: store.state) }
     .onEditing(
       draft.saved.value == nil
         ? nil
@@ -107,14 +107,7 @@ private struct ProfileForms: View {
 
   private func send() {
     if store.isUntouched { return interface.overlay = nil }
-    Task {
-      await store.send(.submit)
-      focusOnProblem()
-    }
-  }
-
-  private func focusOnProblem() {
-    if let wrong = store.state.firstProblemField { focus = wrong }
+    store.send(.submit, focus: $focus)
   }
 }
 

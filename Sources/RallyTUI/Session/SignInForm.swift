@@ -50,7 +50,7 @@ struct SignInForm: View {
     .onAction(.submit) { submit() }
     .onAction(.back, if: draft.submission.isLoading()) { store.send(.cancel) }
     .onLoadingComplete(of: draft.submission) { _ in Task { await session.signedIn() } }
-    .onFailure(of: draft.submission) { _ in focusOnProblem() }
+    .onFailure(of: draft.submission) { _ in $focus.showProblem(of: store.state) }
     .onCancellation(of: draft.submission) { _ in focus = .password }
   }
 
@@ -62,14 +62,5 @@ struct SignInForm: View {
     send()
   }
 
-  private func send() {
-    Task {
-      await store.send(.submit)
-      focusOnProblem()
-    }
-  }
-
-  private func focusOnProblem() {
-    if let wrong = store.state.firstProblemField { focus = wrong }
-  }
+  private func send() { store.send(.submit, focus: $focus) }
 }

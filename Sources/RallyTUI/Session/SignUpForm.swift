@@ -54,7 +54,7 @@ struct SignUpForm: View {
     .onAction(.showPassword) { store.binding(\.isPasswordShown).toggle() }
     .onAction(.submit) { submit() }
     .onLoadingComplete(of: draft.submission) { _ in Task { await session.signedIn() } }
-    .onFailure(of: draft.submission) { _ in focusOnProblem() }
+    .onFailure(of: draft.submission) { _ in $focus.showProblem(of: store.state) }
   }
 
   private func submit() {
@@ -66,16 +66,7 @@ struct SignUpForm: View {
     send()
   }
 
-  private func send() {
-    Task {
-      await store.send(.submit)
-      focusOnProblem()
-    }
-  }
-
-  private func focusOnProblem() {
-    if let wrong = store.state.firstProblemField { focus = wrong }
-  }
+  private func send() { store.send(.submit, focus: $focus) }
 }
 
 extension FieldProblem.Field {

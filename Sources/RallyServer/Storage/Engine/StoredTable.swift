@@ -26,7 +26,8 @@ struct StoredTable<Column: TableColumn>: Sendable {
   private let inserting: String
   private let upserting: String
   private let updating: String
-  private let key: [Column]
+  /// The columns of `updating`, in the order of its parameters.
+  private let updated: [Column]
 
   /// - Parameters:
   ///   - key: The columns that identify a row.
@@ -36,7 +37,8 @@ struct StoredTable<Column: TableColumn>: Sendable {
     let all = Array(Column.allCases)
     let names = all.map(\.name)
     let keyNames = key.map(\.name)
-    let others = names.filter { !keyNames.contains($0) }
+    updated = all.filter { !keyNames.contains($0.name) } + key
+    let others = updated.dropLast(key.count).map(\.name)
     let marks = names.map { _ in "?" }.joined(separator: ", ")
     columns = names.dropLast(unread).map { "\(alias).\($0)" }.joined(separator: ", ")
     inserting = "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))"
@@ -51,7 +53,6 @@ struct StoredTable<Column: TableColumn>: Sendable {
       UPDATE \(name) SET \(others.map { "\($0) = ?" }.joined(separator: ", ")) \
       WHERE \(keyNames.map { "\($0) = ?" }.joined(separator: " AND "))
       """
-    self.key = key
   }
 
   func insert(into database: Database, _ values: Values) throws {
@@ -65,9 +66,7 @@ struct StoredTable<Column: TableColumn>: Sendable {
 
   /// Updates every column of the row with this key.
   func update(in database: Database, _ values: Values) throws {
-    let others = Column.allCases.filter { column in !key.contains { $0.rawValue == column.rawValue }
-    }
-    try database.execute(sql: updating, arguments: arguments(of: others + key, values))
+    try database.execute(sql: updating, arguments: arguments(of: updated, values))
   }
 
   private func arguments(
