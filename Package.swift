@@ -35,6 +35,8 @@ let package = Package(
     // MARK: C
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CSodium"),
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CZlib"),
     .target(name: "CTerminalGuard"),
     .target(name: "CNetlink"),
     .target(name: "CPostgres"),
@@ -49,6 +51,9 @@ let package = Package(
     .target(name: "RallyEnvironment", swiftSettings: strict),
     .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: strict),
     .target(name: "RallyMap", dependencies: ["CWorldMap"], swiftSettings: strict),
+    .target(
+      name: "RallyStreets", dependencies: ["RallyText", "RallyMap", "CSQLite", "CZlib"],
+      swiftSettings: strict),
     .target(
       name: "RallyDomain",
       dependencies: [
@@ -109,6 +114,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "RallyMapTests", dependencies: ["RallyMap", "CWorldMap"], swiftSettings: strict),
+    .testTarget(
+      name: "RallyStreetsTests", dependencies: ["RallyStreets", "RallyMap", "CZlib"],
+      exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
       name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],

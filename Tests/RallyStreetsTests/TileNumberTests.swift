@@ -1,0 +1,18 @@
+import RallyMap
+import Testing
+
+@testable import RallyStreets
+
+/// Vectors of the PMTiles specification, version 3.
+@Suite struct TileNumberTests {
+  @Test(arguments: [
+    (0, 0, 0, 0), (1, 0, 0, 1), (1, 0, 1, 2), (1, 1, 1, 3), (1, 1, 0, 4), (2, 0, 0, 5),
+    (12, 3423, 1763, 19_078_479),
+  ])
+  func `a tile's number is its place on the Hilbert curve`(
+    zoom: Int, x: Int, y: Int, number: UInt64
+  ) throws {
+    let address = try #require(TileAddress(zoom: zoom, x: x, y: y))
+    #expect(address.number == number)
+  }
+}
