@@ -230,11 +230,27 @@ public final class SocialStore: SynchronizedStore {
   /// - How: The request shows at once as outgoing, and is taken back if the server refuses.
   /// - Why: A key press must show within a frame, however slow the network is.
   /// - Service Calls: `FriendsService.requestFriend`, `FriendsService.fetchFriendshipStatus`
-  /// - Parameter userID: The other person.
+  /// - Parameter person: The other person.
   /// - Returns: `.outgoing`, or `.friends` if they had asked me already.
   @discardableResult
-  public func requestFriend(_ userID: UUID) async -> IntentOutcome<FriendshipStatus> {
-    await requestFriend(userID, person: peopleResults.first { $0.id == userID })
+  public func requestFriend(
+    _ person: CommunityProfile
+  ) async -> IntentOutcome<FriendshipStatus> {
+    if serverLists.incoming.contains(where: { $0.id == person.id }) {
+      return await respondToFriendRequest(person.id, action: .accept)
+    }
+    let service = friendsService
+    let outcome = await settle(
+      person.id, as: .requested(person), source: "requestFriend",
+      failureTitle: "Request not sent"
+    ) { clientID in
+      try await service.requestFriend(userID: person.id, clientID: clientID)
+    }
+    // Our lists may not have shown that they had asked me, which made us friends at once.
+    guard outcome.isDone,
+      let status = try? await service.fetchFriendshipStatus(with: person.id)
+    else { return outcome }
+    return .done(status)
   }
 
   /// Asks the person with this username for friendship.
@@ -249,33 +265,13 @@ public final class SocialStore: SynchronizedStore {
   public func requestFriend(username: String) async -> IntentOutcome<FriendshipStatus> {
     do {
       let person = try await friendsService.personToAsk(username: username)
-      return await requestFriend(person.id, person: person)
+      return await requestFriend(person)
     } catch let problem as FieldProblem {
       return .invalid(problem)
     } catch {
       return .refused(
         presentFailure(error, title: "Request not sent", source: "requestFriend(username:)"))
     }
-  }
-
-  private func requestFriend(
-    _ userID: UUID, person: CommunityProfile?
-  ) async -> IntentOutcome<FriendshipStatus> {
-    if serverLists.incoming.contains(where: { $0.id == userID }) {
-      return await respondToFriendRequest(userID, action: .accept)
-    }
-    let service = friendsService
-    let outcome = await settle(
-      userID, as: person.map(SocialChange.requested), source: "requestFriend",
-      failureTitle: "Request not sent"
-    ) { clientID in
-      try await service.requestFriend(userID: userID, clientID: clientID)
-    }
-    // Our lists may not have shown that they had asked me, which made us friends at once.
-    guard outcome.isDone,
-      let status = try? await service.fetchFriendshipStatus(with: userID)
-    else { return outcome }
-    return .done(status)
   }
 
   /// Accepts, declines or cancels a friend request.
@@ -398,34 +394,33 @@ public final class SocialStore: SynchronizedStore {
         await self.respondToFriendRequest(person.id, action: .cancel)
       case .unfriend: await self.unfriend(person)
       case .block: await self.block(person)
-      case .ask:
-        await self.requestFriend(person.id, person: person)
+      case .ask: await self.requestFriend(person)
       }
     }
   }
 
   /// Sends one intent about one person and commits what the server agreed to.
   private func settle(
-    _ userID: UUID, as change: SocialChange?, isOptimistic: Bool = true, source: String,
+    _ userID: UUID, as change: SocialChange, isOptimistic: Bool = true, source: String,
     failureTitle: String,
     call: @escaping @Sendable (_ clientID: UUID) async throws -> Void
   ) async -> IntentOutcome<FriendshipStatus> {
     await synchronizer.perform(userID, source: source, failureTitle: failureTitle) {
-      guard isOptimistic, let change else { return }
+      guard isOptimistic else { return }
       pending[userID] = change
       publish()
     } call: {
       try await call($0)
     } end: { response in
       pending[userID] = nil
-      if response != nil, let change {
+      if response != nil {
         serverLists.apply(change, at: .now)
         for index in peopleResults.indices where peopleResults[index].id == userID {
           peopleResults[index].friendshipStatus = change.statusAfter
         }
       }
       publish()
-    }.map { change?.statusAfter ?? .outgoing }
+    }.map { change.statusAfter }
   }
 
   // MARK: - Friendship Realtime
@@ -483,6 +478,22 @@ public final class SocialStore: SynchronizedStore {
   }
 
   // MARK: - Profile
+
+  /// Fetches the profiles of people, whether or not they are friends.
+  ///
+  /// - What: Returns those that I may see; the lists stay as they are.
+  /// - How: One request for all that are not cached.
+  /// - Why: A mission names its members, but only their profiles say more about them.
+  /// - Service Calls: `ProfileService.profiles(for:)`
+  /// - Parameter userIDs: At most 500.
+  public func fetchProfiles(of userIDs: [UUID]) async -> IntentOutcome<[CommunityProfile]> {
+    do {
+      return .done(try await profileService.profiles(for: userIDs))
+    } catch {
+      return .refused(
+        presentFailure(error, title: "Profiles could not be fetched", source: "fetchProfiles"))
+    }
+  }
 
   private func fetchCurrentProfile(forceRefresh: Bool) async -> CommunityProfile? {
     do {

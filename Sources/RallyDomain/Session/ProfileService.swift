@@ -34,28 +34,31 @@ public final class ProfileService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchProfile(forceRefresh: Bool = false) async throws -> CommunityProfile? {
     guard let session = try await client.configured().keeper.current() else { return nil }
-    return try await profile(for: session.user.id, forceRefresh: forceRefresh)
+    return try await profiles(for: [session.user.id], forceRefresh: forceRefresh).first
   }
 
-  /// A user's profile; nil if the user does not exist or is hidden from me.
+  /// The profiles of users, in the order asked for, without those who do not exist or are hidden
+  /// from me.
   ///
+  /// - Parameter userIDs: The server refuses more than 500 that are not cached.
   /// - Throws: `NetworkError` or `CancellationError`.
-  public func profile(
-    for userID: UUID, forceRefresh: Bool = false
-  ) async throws -> CommunityProfile? {
+  public func profiles(
+    for userIDs: [UUID], forceRefresh: Bool = false
+  ) async throws -> [CommunityProfile] {
     let now = clock()
-    if !forceRefresh, let entry = cache.withLock({ $0[userID] }),
-      now - entry.fetchedAt < Self.cacheLifetime
-    {
-      return entry.profile
+    let cached = cache.withLock { $0.filter { now - $0.value.fetchedAt < Self.cacheLifetime } }
+    let missing = userIDs.filter { forceRefresh || cached[$0] == nil }
+    var fetched: [UUID: CommunityProfile] = [:]
+    if !missing.isEmpty {
+      log.info("profiles — users: \(missing.count)")
+      for row in try await client.page(FetchProfiles(userIDs: missing)) {
+        let profile = CommunityProfile(row)
+        fetched[profile.id] = profile
+        cache.withLock { $0[profile.id] = Entry(profile: profile, fetchedAt: now) }
+      }
     }
-    log.info("profile — user: \(userID.wireText)")
-    guard let row = try await client.page(FetchProfiles(userIDs: [userID])).first else {
-      return nil
-    }
-    let profile = CommunityProfile(row)
-    cache.withLock { $0[userID] = Entry(profile: profile, fetchedAt: now) }
-    return profile
+    let missed = Set(missing)
+    return userIDs.compactMap { missed.contains($0) ? fetched[$0] : cached[$0]?.profile }
   }
 
   /// Changes my profile; nil leaves a field unchanged.

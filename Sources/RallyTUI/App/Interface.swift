@@ -24,6 +24,8 @@ final class Interface {
     case position(UUID)
     case profile
     case settings
+    /// The members of a mission and their profiles.
+    case members(UUID)
     /// Friends to be asked into a mission.
     case inviteFriends(UUID)
     /// A new mission at a place, or one of mine to be changed.

@@ -34,6 +34,7 @@ private struct Overlays: View {
     case .position(let friendID): PositionSheet(friendID: friendID)
     case .profile: ProfileSheet()
     case .settings: SettingsSheet()
+    case .members(let missionID): MembersSheet(missionID: missionID)
     case .inviteFriends(let missionID): InviteSheet(missionID: missionID)
     case .compose(let missionID, let place):
       MissionComposerSheet(

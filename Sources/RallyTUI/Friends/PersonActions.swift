@@ -57,14 +57,14 @@ struct PersonActions: View {
     let person = entry.profile
     let store = socialStore
     Task {
-      switch await store.requestFriend(person.id).value {
+      switch await store.requestFriend(person).value {
       case .outgoing?:
         interface.say("You asked \(person.handle).  \(undoKey) undo", kind: .success)
         interface.history.note(
           ActHistory.Act(
             label: "your request to \(person.handle)",
             undo: { await store.respondToFriendRequest(person.id, action: .cancel).isDone },
-            redo: { await store.requestFriend(person.id).isDone }))
+            redo: { await store.requestFriend(person).isDone }))
       case .friends?:
         interface.say("You and \(person.handle) are friends now.", kind: .success)
       case .some, nil: break
@@ -82,7 +82,7 @@ struct PersonActions: View {
         interface.history.note(
           ActHistory.Act(
             label: "the withdrawal of your request to \(person.handle)",
-            undo: { await store.requestFriend(person.id).isDone },
+            undo: { await store.requestFriend(person).isDone },
             redo: { await store.respondToFriendRequest(person.id, action: .cancel).isDone }))
       }
     }
@@ -136,6 +136,7 @@ struct PersonActions: View {
   }
 
   private func showOnMap() {
+    interface.overlay = nil
     mapStore.showFriend(entry.id)
     navigationService.select(.map)
   }

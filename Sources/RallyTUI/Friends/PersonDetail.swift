@@ -5,6 +5,8 @@ import TerminalKit
 /// The details of the selected person and the available actions.
 struct PersonDetail: View {
   let entry: PersonEntry?
+  /// A further fact about the person: `in this mission`.
+  var note: String?
   @Environment(\.actions) private var actions
   @Environment(\.ageClock) private var ageClock
   @Environment(\.isPlain) private var isPlain
@@ -16,6 +18,7 @@ struct PersonDetail: View {
         Text(entry.profile.handle, .dim)
         Text("")
         Line(status(of: entry))
+        if let note { Text(note, .dim) }
         if entry.status == .friends, let since = entry.profile.since {
           Text("friends since \(Age.day(since))", .dim)
         }

@@ -249,6 +249,13 @@ nonisolated extension MissionActions {
   static let say = selected(
     id: "missions.say", summary: "Say something to the members.", keys: ["s"], footer: 320,
     disabled: { $0.rules?.say }, run: { $0.say($1) })
+  static let invite = selected(
+    id: "missions.invite", name: "invite-friends", title: "invite",
+    summary: "Invite friends to the mission.", keys: ["i"], footer: 360,
+    disabled: { $0.rules?.invite }, run: { $0.interface.overlay = .inviteFriends($1.id) })
+  static let members = selected(
+    id: "missions.members", summary: "Show the members' profiles, and ask one to be friends.",
+    keys: ["M"], run: { $0.interface.overlay = .members($1.id) })
   static let wider = FeatureAction<Context>(
     id: "missions.wider", summary: "Look for missions twice as far away.", keys: ["w"],
     section: "Missions", footer: 330, shown: { $0.view.viewModel.section == .nearby },
@@ -279,11 +286,7 @@ nonisolated extension MissionActions {
       id: "missions.on-map", name: "mission-on-map", title: "map",
       summary: "Show where the mission is.", keys: ["o"], footer: 340, whileMarking: true,
       run: { $0.showOnMap($1) }),
-    selected(
-      id: "missions.invite", name: "invite-friends", title: "invite",
-      summary: "Invite friends to the mission.", keys: ["i"], footer: 360,
-      disabled: { $0.rules?.invite }, run: { $0.interface.overlay = .inviteFriends($1.id) }),
-    wider,
+    invite, members, wider,
     selected(
       id: "missions.edit", name: "edit-mission", title: "edit",
       summary: "Change a mission that you made.", keys: ["e"], disabled: { $0.rules?.edit },

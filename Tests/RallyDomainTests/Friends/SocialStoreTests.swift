@@ -118,7 +118,8 @@ import Testing
       await store.refreshAll(mode: .initial)
       await store.runPeopleSearchIfNeeded(query: "ben", searchScope: .people)
       ana.gate.hold("request_friend")
-      let request = Task { await store.requestFriend(ben.userID) }
+      let found = try #require(store.peopleResults.first)
+      let request = Task { await store.requestFriend(found) }
       #expect(await ana.gate.isHeld("request_friend"))
       #expect(store.outgoingRequests.map(\.id) == [ben.userID])
       #expect(store.peopleResults.first?.friendshipStatus == .outgoing)
@@ -138,7 +139,7 @@ import Testing
       await store.refreshAll(mode: .initial)
       await store.runPeopleSearchIfNeeded(query: "ben", searchScope: .people)
       try await ben.friendsService.blockUser(userID: ana.userID)
-      let outcome = await store.requestFriend(ben.userID)
+      let outcome = await store.requestFriend(try #require(store.peopleResults.first))
       #expect(outcome == .refused(try #require(store.presentedError)))
       #expect(store.outgoingRequests.isEmpty)
       #expect(store.peopleResults.first?.friendshipStatus == FriendshipStatus.none)
@@ -292,7 +293,8 @@ import Testing
       let store = ana.makeSocialStore()
       await store.refreshAll(mode: .initial)
       try await ben.friendsService.requestFriend(userID: ana.userID)
-      #expect(await store.requestFriend(ben.userID) == .done(.friends))
+      let profile = try #require(try await ana.profileService.profiles(for: [ben.userID]).first)
+      #expect(await store.requestFriend(profile) == .done(.friends))
       #expect(await eventually { store.friends.map(\.id) == [ben.userID] })
     }
   }

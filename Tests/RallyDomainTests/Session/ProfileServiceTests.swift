@@ -16,15 +16,15 @@ import Testing
       // then
       #expect(try await service.fetchProfile()?.username == "ana")
       time.withLock { $0 += .seconds(299) }
-      _ = try await service.profile(for: ana.userID)
+      _ = try await service.profiles(for: [ana.userID])
       #expect(ana.gate.calls(of: "fetch_profiles") == 1)
-      _ = try await service.profile(for: ana.userID, forceRefresh: true)
+      _ = try await service.profiles(for: [ana.userID], forceRefresh: true)
       #expect(ana.gate.calls(of: "fetch_profiles") == 2)
       time.withLock { $0 += .seconds(300) }
-      _ = try await service.profile(for: ana.userID)
+      _ = try await service.profiles(for: [ana.userID])
       #expect(ana.gate.calls(of: "fetch_profiles") == 3)
       service.clearCache()
-      _ = try await service.profile(for: ana.userID)
+      _ = try await service.profiles(for: [ana.userID])
       #expect(ana.gate.calls(of: "fetch_profiles") == 4)
     }
   }
@@ -52,10 +52,20 @@ import Testing
     }
   }
 
-  @Test func `who does not exist for me has no profile`() async throws {
+  @Test func `profiles come in the order asked for, without who is hidden from me`() async throws {
     try await TestServer.with { server in
+      // given
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      #expect(try await ana.profileService.profile(for: UUID()) == nil)
+      let ben = try await TestPerson(signingUp: "ben", on: server)
+      let cleo = try await TestPerson(signingUp: "cleo", on: server)
+      try await cleo.friendsService.blockUser(userID: ana.userID)
+      _ = try await ana.profileService.fetchProfile()
+      // when
+      let found = try await ana.profileService.profiles(
+        for: [ben.userID, cleo.userID, UUID(), ana.userID])
+      // then: one's own profile was cached
+      #expect(found.map(\.username) == ["ben", "ana"])
+      #expect(ana.gate.calls(of: "fetch_profiles") == 2)
     }
   }
 }

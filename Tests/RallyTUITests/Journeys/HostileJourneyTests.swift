@@ -10,7 +10,7 @@ import Testing
   /// Keys, and what the screen shows after them. Esc ends every sheet.
   private static let screens: [(keys: String, shows: String)] = [
     ("1", "Map"), ("Tab", ""), ("z", ""), ("/", "Go to"), ("2", "Missions"), ("Enter", ""),
-    ("j", ""), ("o", ""), ("2 c", "New mission"), ("3", "Friends"),
+    ("j", ""), ("o", ""), ("2 M", "Members of"), ("2 c", "New mission"), ("3", "Friends"),
     ("j", ""), ("Enter", ""), ("g g a", ""), ("B", ""), ("/ x", ""),
     ("p", "Who sees where you are"), ("?", "Keys"), ("^K", ""), ("G", ""),
     ("g m", "Messages"), ("g l", "Log"), ("g p", "Your profile"), ("g s", "Settings"),

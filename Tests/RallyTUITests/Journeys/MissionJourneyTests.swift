@@ -67,6 +67,42 @@ import Testing
     }
   }
 
+  @Test func `a member who is no friend has a profile and can be asked to be friends`() async throws
+  {
+    try await TestServer.with { server in
+      // given: a mission of Ana's that two friends of hers are in, who do not know each other
+      let ana = try await Journey.live("ana", on: server)
+      let bob = try await ana.friend("bob", on: server)
+      let cleo = try await TestPerson(signingUp: "cleo", on: server)
+      try await cleo.profileService.updateProfile(bio: "Fog runner")
+      try await cleo.friendsService.requestFriend(userID: ana.userID())
+      try await ana.friendsService.requestFriend(userID: cleo.userID)
+      let mission = try await ana.makeMission(visibility: .friends)
+      _ = try await bob.session.services.missionsService.joinMission(mission.id)
+      _ = try await cleo.missionsService.joinMission(mission.id)
+      bob.screen.press("2")
+      await bob.screen.waitFor("▸◆ Lanterns")
+      await bob.screen.waitFor("○ cleo")
+
+      // when
+      bob.screen.press("M")
+      await bob.screen.waitFor("Members of Lanterns")
+      bob.screen.press("j")
+      await bob.screen.waitFor("“Fog runner”")
+
+      // then
+      #expect(bob.screen.contains("not a friend"))
+      #expect(bob.screen.contains("in this mission"))
+      bob.screen.press("a")
+      await bob.screen.waitFor("You asked @cleo.")
+      await bob.screen.waitFor("you asked")
+      let requests = try await cleo.friendsService.fetchFriendRequests(direction: .incoming)
+      #expect(requests.map(\.profile.username) == ["bob"])
+      bob.screen.press("M")
+      await bob.screen.waitUntil { !bob.screen.contains("Members of Lanterns") }
+    }
+  }
+
   @Test func `leaving asks and says what is kept, and one can come back`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)
