@@ -115,7 +115,8 @@ let package = Package(
     .testTarget(
       name: "RallyMapTests", dependencies: ["RallyMap", "CWorldMap"], swiftSettings: strict),
     .testTarget(
-      name: "RallyStreetsTests", dependencies: ["RallyStreets", "RallyMap", "CZlib"],
+      name: "RallyStreetsTests",
+      dependencies: ["RallyStreets", "RallyMap", "CSQLite", "CZlib"],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,91 @@
+/// A directory of a PMTiles archive: entries in ascending order (specification, section 4).
+struct PMTilesDirectory {
+  struct Entry: Hashable {
+    /// The number of its first tile.
+    var number: UInt64
+    /// From the start of the tiles' or the leaf directories' section, in bytes.
+    var offset: UInt64
+    var length: UInt32
+    /// How many tiles in a row have this content; 0 for a leaf directory.
+    var run: UInt32
+
+    var isLeaf: Bool { run == 0 }
+    /// The numbers of its tiles; of a leaf directory only the first is known.
+    var numbers: Range<UInt64> { number..<number + UInt64(run) }
+  }
+
+  private(set) var entries: ContiguousArray<Entry>
+
+  init(_ entries: ContiguousArray<Entry>) { self.entries = entries }
+
+  /// - Parameter bytes: The unpacked directory.
+  /// - Throws: `ArchiveError.damaged`.
+  init(decoding bytes: [UInt8]) throws(ArchiveError) {
+    var reader = VarintReader(bytes)
+    let count = try reader.next()
+    // Every entry takes at least four bytes: a false count cannot ask for much memory.
+    guard count <= UInt64(reader.remaining / 4) else { throw .damaged("a directory ends early") }
+    entries = ContiguousArray(
+      repeating: Entry(number: 0, offset: 0, length: 0, run: 0), count: Int(count))
+    var number: UInt64 = 0
+    for index in entries.indices {
+      let step = try reader.next()
+      // Numbers of tiles need 50 bits at zoom 24.
+      guard step < 1 << 56, number + step < 1 << 56, index == 0 || step > 0 else {
+        throw Self.disorder
+      }
+      number += step
+      entries[index].number = number
+    }
+    for index in entries.indices {
+      guard let run = UInt32(exactly: try reader.next()) else { throw Self.disorder }
+      entries[index].run = run
+    }
+    for index in entries.indices {
+      guard let length = UInt32(exactly: try reader.next()), length > 0 else { throw Self.disorder }
+      entries[index].length = length
+    }
+    for index in entries.indices {
+      let value = try reader.next()
+      if value == 0, index > 0 {
+        let previous = entries[index - 1]
+        entries[index].offset = previous.offset + UInt64(previous.length)
+      } else {
+        guard value > 0, value < 1 << 62 else { throw Self.disorder }
+        entries[index].offset = value - 1
+      }
+    }
+  }
+
+  private static let disorder = ArchiveError.damaged("a directory contradicts itself")
+
+  /// The entry that holds a tile, or the leaf directory where to look on; nil if there is no tile.
+  func entry(of number: UInt64) -> Entry? {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].number <= number { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let entry = entries[low - 1]
+    return entry.isLeaf || entry.numbers.contains(number) ? entry : nil
+  }
+
+  var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(varint: UInt64(entries.count))
+    var number: UInt64 = 0
+    for entry in entries {
+      bytes.append(varint: entry.number - number)
+      number = entry.number
+    }
+    for entry in entries { bytes.append(varint: UInt64(entry.run)) }
+    for entry in entries { bytes.append(varint: UInt64(entry.length)) }
+    var end: UInt64?
+    for entry in entries {
+      bytes.append(varint: entry.offset == end ? 0 : entry.offset + 1)
+      end = entry.offset + UInt64(entry.length)
+    }
+    return bytes
+  }
+}
