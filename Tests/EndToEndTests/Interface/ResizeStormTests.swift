@@ -12,7 +12,8 @@ extension EndToEnd {
       session.send("2")
       try await session.waitFor("You are in no mission yet")
       let before = try await session.waitUntil("a quiet screen") {
-        $0.lines[0].contains("● live") && $0.lines[23].contains("? help")
+        $0.lines[0].contains("● live") && $0.lines[22].contains("sharing with nobody")
+          && $0.lines[23].contains("? help")
       }.lines
 
       var generator = SeededGenerator(seed: UInt64(seed))
