@@ -16,6 +16,10 @@ public enum ArchiveError: Error, Hashable, Sendable {
   case tooLarge(String)
   /// The file became shorter, or was removed, while it was in use.
   case vanished
+  /// No tile of the archive is in the area.
+  case nothingThere
+  /// MBTiles somewhere else than on this machine.
+  case onlyLocal
 
   /// What is wrong, and what to do where something can be done.
   public var sentence: String {
@@ -30,6 +34,9 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case .damaged(let what): "The archive is damaged: \(what)."
     case .tooLarge(let what): "\(what) is larger than can be read."
     case .vanished: "The archive was changed or removed while it was in use."
+    case .nothingThere: "The archive has no tiles in this area."
+    case .onlyLocal:
+      "An MBTiles archive can only be read from a file on this machine. Download it first."
     }
   }
 }

@@ -61,14 +61,13 @@ public final class MBTilesArchive: TileArchive {
     try tables.withLock { tables throws(ArchiveError) in try tables.tile(at: address) }
   }
 
-  /// The addresses of all tiles, in no order.
+  /// The addresses of the tiles that an area touches, in no order; of all tiles without one.
   ///
-  /// - Throws: `ArchiveError.tooLarge` if there are more than `most`.
-  func addresses(
-    most: Int, where isWanted: @Sendable (TileAddress) -> Bool
-  ) throws(ArchiveError) -> Set<TileAddress> {
-    try tables.withLock { tables throws(ArchiveError) in
-      try tables.addresses(most: most, where: isWanted)
+  /// - Throws: `ArchiveError.tooLarge` for more than `most` rows.
+  func addresses(in area: GeoBounds?, most: Int) throws(ArchiveError) -> Set<TileAddress> {
+    try tables.withLock { [info] tables throws(ArchiveError) in
+      try tables.addresses(
+        in: area, zooms: info.minimumZoom...info.maximumZoom, most: most)
     }
   }
 }

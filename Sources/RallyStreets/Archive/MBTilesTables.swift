@@ -47,22 +47,31 @@ final class MBTilesTables {
     return try lookup.step() ? lookup.bytes(0) : nil
   }
 
-  /// - Throws: `ArchiveError.tooLarge` if there are more than `most`.
+  /// The addresses of the tiles that an area touches; of all tiles without one.
+  ///
+  /// - Throws: `ArchiveError.tooLarge` for more than `most` rows.
   func addresses(
-    most: Int, where isWanted: @Sendable (TileAddress) -> Bool
+    in area: GeoBounds?, zooms: ClosedRange<Int>, most: Int
   ) throws(ArchiveError) -> Set<TileAddress> {
-    let rows = try reader.statement("SELECT zoom_level, tile_column, tile_row FROM tiles")
+    let rows = try reader.statement(
+      """
+      SELECT tile_column, tile_row FROM tiles WHERE zoom_level = ?
+        AND tile_column BETWEEN ? AND ? AND tile_row BETWEEN ? AND ?
+      """)
     var addresses: Set<TileAddress> = []
-    var repeated = 0
-    while try rows.step() {
-      guard let zoom = rows.int(0), let column = rows.int(1), let row = rows.int(2),
-        let flipped = TileAddress(zoom: zoom, x: column, y: row),
-        let address = TileAddress(zoom: zoom, x: column, y: flipped.flippedRow),
-        isWanted(address)
-      else { continue }
-      if !addresses.insert(address).inserted { repeated += 1 }
-      guard addresses.count <= most, repeated <= most else {
-        throw .tooLarge("The area with more than \(most) tiles")
+    var count = 0
+    for zoom in zooms {
+      let last = (1 << zoom) - 1
+      let columns = area?.columns(zoom: zoom) ?? 0...last
+      let fromNorth = area?.rows(zoom: zoom) ?? 0...last
+      rows.bind(
+        zoom, columns.lowerBound, columns.upperBound, last - fromNorth.upperBound,
+        last - fromNorth.lowerBound)
+      while try rows.step() {
+        count += 1
+        guard count <= most else { throw .tooLarge("The area with that many tiles") }
+        guard let column = rows.int(0), let row = rows.int(1) else { continue }
+        addresses.formUnion([TileAddress(zoom: zoom, x: column, y: last - row)].compactMap(\.self))
       }
     }
     return addresses

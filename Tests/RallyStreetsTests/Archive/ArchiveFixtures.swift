@@ -23,7 +23,7 @@ enum ArchiveFixtures {
 
   /// The 23 tiles of Monaco.
   static func monaco() throws -> Set<TileAddress> {
-    try MBTilesArchive(path: path("monaco.mbtiles")).addresses(most: 100) { _ in true }
+    try MBTilesArchive(path: path("monaco.mbtiles")).addresses(in: nil, most: 100)
   }
 }
 

@@ -1,0 +1,66 @@
+import Foundation
+
+/// The tiles of an extract that were fetched so far, kept beside the archive to be.
+///
+/// The file starts with eight letters and the extract's digest; then follow the needed bytes in the
+/// source's order. Only whole responses are appended, each brought to the disk.
+final class PartialExtract {
+  private static let magic = Array("RALLYPT1".utf8)
+  private static let headerLength: UInt64 = 16
+
+  let path: String
+  private let descriptor: Int32
+  /// How many of the needed bytes are there.
+  private(set) var position: UInt64
+
+  /// Opens what is there of this extract, or begins anew. Nobody else can while it is open.
+  ///
+  /// - Throws: `ArchiveError.file`.
+  init(path: String, of extract: PMTilesExtract) throws(ArchiveError) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .lastSystemError }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw .file("another program is writing to it")
+    }
+    self.path = path
+    self.descriptor = descriptor
+    var header = Self.magic
+    header.append(littleEndian: extract.digest)
+    var found = [UInt8](repeating: 0, count: header.count)
+    let length = max(lseek(descriptor, 0, SEEK_END), 0)
+    if pread(descriptor, &found, found.count, 0) == found.count, found == header {
+      position = min(UInt64(length) - Self.headerLength, extract.spans.count)
+    } else {
+      position = 0
+      guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, header, header.count, 0) == 16
+      else { throw .lastSystemError }
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// - Throws: `ArchiveError.file`, for instance if the disk is full.
+  func append(_ bytes: [UInt8]) throws(ArchiveError) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        pwrite(
+          descriptor, $0.baseAddress.map { $0 + done }, $0.count - done,
+          off_t(Self.headerLength + position) + off_t(done))
+      }
+      if count > 0 { done += count } else if errno != EINTR { throw .lastSystemError }
+    }
+    guard fsync(descriptor) == 0 else { throw .lastSystemError }
+    position += UInt64(done)
+  }
+
+  /// - Throws: `ArchiveError.file`, `.vanished`.
+  func bytes(at position: UInt64, count: Int) throws(ArchiveError) -> [UInt8] {
+    let file = ArchiveFile(
+      path: path, descriptor: dup(descriptor), length: Self.headerLength + self.position)
+    return try file.bytes(at: Self.headerLength + position, count: count)
+  }
+
+  func remove() { unlink(path) }
+}

@@ -1,0 +1,115 @@
+import Foundation
+
+/// The archives of streets that a person has added, one PMTiles file each (0600 in a 0700 folder).
+public struct StreetFolder: Sendable {
+  public let path: String
+
+  /// - Parameter path: Made when something is added first.
+  public init(path: String) { self.path = path }
+
+  /// One archive, or what was fetched of one so far.
+  public struct Entry: Sendable {
+    public let name: StreetName
+    /// On disk.
+    public let byteCount: UInt64
+    /// Nil if it was only begun.
+    public let info: Result<ArchiveInfo, ArchiveError>?
+  }
+
+  /// The names of the whole archives, in order; none if the folder cannot be read.
+  public var names: [StreetName] { files(".pmtiles").map(\.name).sorted() }
+
+  /// Everything in the folder by name; this opens each archive.
+  public func entries() -> [Entry] {
+    let whole = files(".pmtiles").map { name, size in
+      Entry(
+        name: name, byteCount: size,
+        info: Result { () throws(ArchiveError) in try archive(name).info })
+    }
+    let begun = files(".part").filter { file in !whole.contains { $0.name == file.name } }
+      .map { Entry(name: $0.name, byteCount: $0.size, info: nil) }
+    return (whole + begun).sorted { $0.name < $1.name }
+  }
+
+  /// Where the archive of a name is, or would be.
+  public func path(of name: StreetName) -> String { "\(path)/\(name).pmtiles" }
+
+  private func partialPath(of name: StreetName) -> String { "\(path)/\(name).part" }
+
+  /// - Throws: `ArchiveError` if there is none, or it cannot be read.
+  public func archive(_ name: StreetName) throws(ArchiveError) -> any TileArchive {
+    try TileArchives.open(path(of: name))
+  }
+
+  private func files(_ ending: String) -> [(name: StreetName, size: UInt64)] {
+    let found = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return found.compactMap { file in
+      guard file.hasSuffix(ending), let name = StreetName(String(file.dropLast(ending.count)))
+      else { return nil }
+      var status = stat()
+      guard stat("\(path)/\(file)", &status) == 0 else { return nil }
+      return (name, UInt64(max(status.st_size, 0)))
+    }
+  }
+
+  // MARK: Changes
+
+  /// Fetches an extract and adds it under a name.
+  ///
+  /// If this fails or is cancelled, the next call with the same extract and name goes on.
+  ///
+  /// - Parameter progress: Called with the bytes of tiles that are there, out of the extract's.
+  /// - Throws: `ArchiveError`, `CancellationError`, and what the extract's source throws.
+  public func add(
+    _ extract: PMTilesExtract, as name: StreetName,
+    progress: @Sendable (UInt64) -> Void = { _ in }
+  ) async throws {
+    try makeFolder()
+    try await extract.write(
+      to: path(of: name), partial: partialPath(of: name), progress: progress)
+  }
+
+  /// Copies the tiles of an MBTiles archive, all or those of an area, into a new archive.
+  ///
+  /// - Parameter progress: Called with the number of tiles that are copied, and of all.
+  /// - Throws: `ArchiveError`, `CancellationError`.
+  public func add(
+    _ archive: MBTilesArchive, area: GeoBounds?, as name: StreetName,
+    progress: @Sendable (Int, Int) -> Void = { _, _ in }
+  ) throws {
+    guard let bounds = archive.info.bounds.cut(to: area) else { throw ArchiveError.nothingThere }
+    try makeFolder()
+    let addresses = try archive.addresses(
+      in: area == nil ? nil : bounds, most: PMTilesExtract.mostEntries)
+    guard !addresses.isEmpty else { throw ArchiveError.nothingThere }
+    let writer = try PMTilesWriter(
+      path: path(of: name), bounds: bounds, metadata: archive.metadata)
+    for (index, address) in addresses.sorted(by: { $0.number < $1.number }).enumerated() {
+      try Task.checkCancellation()
+      guard let stored = try archive.storedTile(at: address) else { continue }
+      try writer.add(address, Gzip.isGzip(stored) ? stored : Gzip.packed(stored))
+      progress(index + 1, addresses.count)
+    }
+    try writer.finish()
+  }
+
+  /// Removes an archive and what was fetched of it.
+  ///
+  /// - Returns: Whether there was anything.
+  /// - Throws: `ArchiveError.file` if it cannot be removed.
+  public func remove(_ name: StreetName) throws(ArchiveError) -> Bool {
+    var found = false
+    for file in [path(of: name), partialPath(of: name)] {
+      if unlink(file) == 0 { found = true } else if errno != ENOENT { throw .lastSystemError }
+    }
+    return found
+  }
+
+  private func makeFolder() throws(ArchiveError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch { throw .file("its folder cannot be made") }
+    guard chmod(path, 0o700) == 0 else { throw .lastSystemError }
+  }
+}
