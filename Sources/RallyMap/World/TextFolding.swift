@@ -1,10 +1,7 @@
 import Foundation
 
-/// Folds case, accents and punctuation, to compare a search text with city names.
-///
-/// The generator folds the names with the same rules (`Scripts/worldmap/cities.py`), so that a
-/// search only folds its own text; a test compares both implementations.
-enum TextFolding {
+/// Folds case, accents and punctuation, to compare a search text with names.
+public enum TextFolding {
   /// Letters without a Unicode decomposition into base letter and accent.
   private static let letters: [Unicode.Scalar: String] = [
     "æ": "ae", "ð": "d", "đ": "d", "ħ": "h", "ı": "i", "ł": "l", "ø": "o", "œ": "oe", "ß": "ss",
@@ -14,12 +11,24 @@ enum TextFolding {
 
   /// Lower case without accents: words of a-z and 0-9, separated by one space. Any other character
   /// separates words; apostrophes are dropped.
-  static func folded(_ text: String) -> String {
+  ///
+  /// The generator folds city names with the same rules (`Scripts/worldmap/cities.py`), so that a
+  /// search only folds its own text; a test compares both implementations.
+  static func folded(_ text: String) -> String { folded(text, keeping: isPlain) }
+
+  /// The same for names in any script: their letters, vowel signs and digits are kept too.
+  public static func foldedInAnyScript(_ text: String) -> String {
+    folded(text) { isPlain($0) || !isMark($0) && isLetter($0) }
+  }
+
+  private static func folded(
+    _ text: String, keeping isKept: (Unicode.Scalar) -> Bool
+  ) -> String {
     var words = ""
     var isGap = false
     for scalar in text.lowercased().decomposedStringWithCompatibilityMapping.unicodeScalars {
       let piece = letters[scalar] ?? String(scalar)
-      if piece.unicodeScalars.allSatisfy(isPlain) {
+      if piece.unicodeScalars.allSatisfy(isKept) {
         if isGap, !words.isEmpty { words += " " }
         isGap = false
         words += piece
@@ -32,6 +41,10 @@ enum TextFolding {
 
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
   }
 
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {

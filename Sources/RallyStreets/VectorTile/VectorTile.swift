@@ -8,18 +8,17 @@
 /// - A command whose coordinates are missing is refused, be it one coordinate or a billion.
 /// - Points of a line that lie on each other are kept here, and dropped by `GroundTile`.
 enum VectorTile {
-  /// An unzipped tile with more bytes is refused. The densest tiles in use have about 1 MB.
-  static let maximumByteCount = 8 << 20
   /// Tiles in use have about 20 layers.
   static let maximumLayerCount = 255
 
   /// The layers of a tile, with their names and sizes; none of their features is decoded.
   ///
-  /// - Parameter bytes: The unzipped tile; the layers are valid only while the bytes are.
+  /// - Parameter bytes: The unzipped tile, at most `TileLimits.unpackedTile`; the layers are valid
+  ///   only while the bytes are.
   static func layers(
     in bytes: UnsafeRawBufferPointer
   ) throws(VectorTileError) -> [VectorTileLayer] {
-    guard bytes.count <= maximumByteCount else { throw .tooLarge(byteCount: bytes.count) }
+    guard bytes.count <= TileLimits.unpackedTile else { throw .tooLarge(byteCount: bytes.count) }
     var reader = WireReader(bytes, range: 0..<bytes.count)
     var layers: [VectorTileLayer] = []
     while !reader.isAtEnd {

@@ -21,7 +21,7 @@ struct VectorTileDictionary {
   var valueCount: Int { values.count }
 
   /// - Parameter offset: Where the key's length stands; offsets fit in 32 bits, since tiles have at
-  ///   most `VectorTile.maximumByteCount`.
+  ///   most `TileLimits.unpackedTile`.
   mutating func appendKey(at offset: Int) throws(VectorTileError) {
     _ = try range(at: UInt32(offset))
     keys.append(UInt32(offset))

@@ -1,6 +1,6 @@
 /// Why a vector tile could not be decoded. Offsets are bytes from the start of the unzipped tile.
 public enum VectorTileError: Error, Hashable, Sendable {
-  /// The tile is larger than `VectorTile.maximumByteCount`.
+  /// The tile is larger than `TileLimits.unpackedTile`.
   case tooLarge(byteCount: Int)
   /// A field reaches beyond the end of the message that contains it.
   case truncated(offset: Int)
@@ -28,7 +28,7 @@ extension VectorTileError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .tooLarge(let byteCount):
-      "The vector tile has \(byteCount) bytes; at most \(VectorTile.maximumByteCount) are read."
+      "The vector tile has \(byteCount) bytes; at most \(TileLimits.unpackedTile) are read."
     case .truncated(let offset): "The vector tile ends within a field (byte \(offset))."
     case .notProtobuf(let offset): "The vector tile is not Protocol Buffers data (byte \(offset))."
     case .wrongWireType(let offset): "A field of the vector tile has a wrong type (byte \(offset))."
