@@ -33,7 +33,10 @@ import Testing
   }
 
   @Test func `better matches come before nearer ones, and equal ones by distance`() throws {
-    let names = ["Rue du Port", "Port Royal", "Quai du Vieux Port", "Port", "Portail", "Aport"]
+    let names = [
+      "Le Port du Roi", "Rue du Port", "Port Royal", "Quai du Vieux Port", "Port", "Portail",
+      "Aport",
+    ]
     // From far to near.
     let tiles = try names.enumerated().map { index, name in
       let x = 4_000 - index * 100
@@ -43,9 +46,14 @@ import Testing
     let point = try #require(tiles.first).geoPoint(x: 0, y: 0)
     let found = tiles.streets(matching: "port", near: point)
     #expect(
-      found.map(\.name) == ["Port", "Portail", "Port Royal", "Quai du Vieux Port", "Rue du Port"])
+      found.map(\.name) == [
+        "Port", "Portail", "Port Royal", "Quai du Vieux Port", "Rue du Port", "Le Port du Roi",
+      ])
     #expect(found.map(\.distance).allSatisfy { $0 > 0 })
-    #expect(tiles.streets(matching: "port du", near: point).map(\.name).contains("Rue du Port"))
+    // Both words in this order, before both in another.
+    #expect(
+      tiles.streets(matching: "port du", near: point).map(\.name)
+        == ["Le Port du Roi", "Quai du Vieux Port", "Rue du Port"])
     #expect(tiles.streets(matching: "port", near: point, limit: 2).count == 2)
   }
 
