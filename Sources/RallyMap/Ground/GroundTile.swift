@@ -33,7 +33,8 @@ public struct GroundTile: Sendable {
     public var name: Int32
     /// Priority among labels of one kind, 0 first.
     public var rank: UInt8
-    /// Indices of its parts: one point, or the runs of the line that it names.
+    /// Indices of its parts: one point within the tile's edges, or the runs of the line that it
+    /// names; these may be the parts of a shape.
     public var parts: Range<Int32>
 
     public init(kind: GroundLabelKind, name: Int32, rank: UInt8, parts: Range<Int32>) {
@@ -44,6 +45,7 @@ public struct GroundTile: Sendable {
   public let address: TileAddress
   /// Units along a side of the tile, 1...32767; mostly 4096.
   public let extent: Int
+  /// In the order of the tile's layers and features, not by kind.
   public var shapes: ContiguousArray<Shape> = []
   public var labels: ContiguousArray<Label> = []
   /// Indices into `vertices`.

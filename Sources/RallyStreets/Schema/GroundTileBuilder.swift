@@ -158,15 +158,20 @@ struct GroundTileBuilder {
   private mutating func name(
     of feature: SchemaFeature, label: GroundLabelKind, known: inout ContiguousArray<Int32>
   ) -> Int32? {
-    let isNumbered = label == .motorway || label == .primary
+    let name = feature.index(.name) ?? feature.index(.otherName)
+    let reference = feature.index(.reference)
+    // Motorways are known by their number, and main roads out of town often have nothing else.
     let value =
-      feature.index(.name) ?? feature.index(.otherName)
-      ?? (isNumbered ? feature.index(.reference) : nil)
+      switch label {
+      case .motorway: reference ?? name
+      case .primary: name ?? reference
+      default: name
+      }
     guard let value else { return nil }
     if known[value] == -1 {
       let text = feature.text(at: value, limit: Self.nameByteLimit) ?? ""
       // A road with several numbers has them in one value; the first is the most important.
-      let isReference = feature.index(.reference) == value
+      let isReference = value == reference
       known[value] = intern(isReference ? String(text.prefix { $0 != ";" && $0 != "\n" }) : text)
     }
     return known[value] < 0 ? nil : known[value]

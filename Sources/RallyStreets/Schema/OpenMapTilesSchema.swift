@@ -27,9 +27,11 @@ enum OpenMapTilesSchema {
       rule: transportation),
     SchemaLayer(
       name: "transportation_name",
-      fields: named(["class": .kind, "subclass": .detail, "ref": .reference])
+      fields: named([
+        "class": .kind, "subclass": .detail, "ref": .reference, "brunnel": .tunnel,
+      ])
     ) { feature in
-      road(feature)?.label.map { GroundClass(label: $0) }
+      isTunnel(feature) ? nil : road(feature)?.label.map { GroundClass(label: $0) }
     },
     SchemaLayer(name: "boundary", fields: ["admin_level": .kind, "maritime": .maritime]) {
       GroundClass(boundaryLevel: $0.integer(.kind), isMaritime: $0.isSet(.maritime))

@@ -67,6 +67,12 @@ enum ProtomapsSchema {
   }
 
   @Sendable private static func road(_ feature: SchemaFeature) -> GroundClass? {
+    var found = roadWithName(feature)
+    if feature.isSet(.tunnel) { found?.label = nil }
+    return found
+  }
+
+  private static func roadWithName(_ feature: SchemaFeature) -> GroundClass? {
     let detail = feature.text(.detail)
     return switch feature.text(.kind) {
     case "highway": GroundClass(shape: .motorway, label: .motorway)

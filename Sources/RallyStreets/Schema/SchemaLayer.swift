@@ -29,6 +29,9 @@ enum SchemaField: Int, CaseIterable {
 }
 
 /// The class of a feature.
+///
+/// Roads in tunnels are drawn without their names: who stands above is not in that street. Railways
+/// and rivers in tunnels are not drawn.
 struct GroundClass {
   var shape: GroundKind?
   var label: GroundLabelKind?

@@ -31,8 +31,10 @@ enum ShortbreadSchema {
     },
     SchemaLayer(
       name: "streets", fields: ["kind": .kind, "tunnel": .tunnel, "rail": .rail], rule: street),
-    SchemaLayer(name: "street_labels", fields: named(["ref": .reference])) { feature in
-      road(feature)?.label.map { GroundClass(label: $0) }
+    SchemaLayer(
+      name: "street_labels", fields: named(["ref": .reference, "tunnel": .tunnel])
+    ) { feature in
+      feature.isSet(.tunnel) ? nil : road(feature)?.label.map { GroundClass(label: $0) }
     },
     SchemaLayer(name: "streets_polygons_labels", fields: named([:])) {
       $0.text(.kind) == "pedestrian" ? GroundClass(label: .square) : nil

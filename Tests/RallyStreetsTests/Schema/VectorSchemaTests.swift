@@ -79,6 +79,16 @@ import Testing
     row(
       "transportation_name", run, ["class": .text("motorway"), "ref": .text("A 8;E 80")], nil,
       "motorway 0 A 8"),
+    row(
+      "transportation_name", run,
+      ["class": .text("motorway"), "ref": .text("A 8"), "name": .text("N")], nil,
+      "motorway 0 A 8"),
+    row(
+      "transportation_name", run,
+      ["class": .text("primary"), "ref": .text("D 6"), "name": .text("N")], nil, "primary 0 N"),
+    row(
+      "transportation_name", run,
+      ["class": .text("minor"), "name": .text("N"), "brunnel": .text("tunnel")], nil),
     row("transportation_name", run, ["class": .text("minor"), "ref": .text("D 1")], nil),
     row("transportation_name", run, ["class": .text("rail"), "name": .text("N")], nil),
     row("boundary", run, ["admin_level": .float(2)], .countryBoundary),
@@ -133,8 +143,11 @@ import Testing
       "roads", run,
       [
         "kind": .text("minor_road"), "kind_detail": .text("residential"), "name": .text("N"),
-        "is_tunnel": .truth(true),
+        "is_tunnel": .truth(false),
       ], .street, "street 0 N"),
+    row(
+      "roads", run,
+      ["kind": .text("minor_road"), "name": .text("N"), "is_tunnel": .truth(true)], .street),
     row(
       "roads", run, ["kind": .text("minor_road"), "kind_detail": .text("service")], .service),
     row(
@@ -214,6 +227,9 @@ import Testing
       "motorway 0 A 8"),
     row(
       "street_labels", run, ["kind": .text("pedestrian"), "name": .text("N")], nil, "street 0 N"),
+    row(
+      "street_labels", run,
+      ["kind": .text("service"), "name": .text("N"), "tunnel": .truth(true)], nil),
     row(
       "streets_polygons_labels", point, ["kind": .text("pedestrian"), "name": .text("N")], nil,
       "square 0 N"),
