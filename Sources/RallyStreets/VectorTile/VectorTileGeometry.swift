@@ -46,7 +46,7 @@ struct VectorTileGeometry {
     switch command & 7 {
     case 1:
       step = .move
-      hasBegun = true
+      hasBegun = count > 0
     case 2 where hasBegun && type != .point:
       step = .line
     case 7 where hasBegun && type == .polygon && count == 1:

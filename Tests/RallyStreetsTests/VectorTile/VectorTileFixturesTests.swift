@@ -159,6 +159,19 @@ import Testing
       try TileDump.lines(bytes) == ["layer\twater\t2\t4096\t1", "0\t1\tclass=s:lake\t7,8"])
   }
 
+  @Test(
+    arguments: [
+      // No first point, by command or by count; a command that does not exist; more after a ring.
+      (2, [10, 2, 2]), (2, [1, 10, 2, 2]), (3, [1, 15]), (2, [9, 2, 2, 11, 2, 2]),
+      (1, [9, 2, 2, 10, 2, 2]), (3, [9, 2, 2, 18, 2, 2, 2, 3, 15, 10, 2, 2]),
+    ] as [(UInt8, [UInt8])])
+  func `commands that make no geometry are refused`(type: UInt8, commands: [UInt8]) {
+    let feature = [3 << 3, type] + TileWriter.message(4, commands)
+    let layer =
+      TileWriter.message(1, Array("water".utf8)) + [15 << 3, 2] + TileWriter.message(2, feature)
+    #expect(Self.treatment(TileWriter.message(3, layer)) == .refused(.impossibleGeometry))
+  }
+
   @Test func `a fault is told in a sentence`() {
     let faults: [VectorTileError] = [
       .tooLarge(byteCount: 9_000_000), .truncated(offset: 7), .notProtobuf(offset: 7),
