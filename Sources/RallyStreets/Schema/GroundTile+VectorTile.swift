@@ -33,6 +33,6 @@ extension GroundTile {
     let extent = wanted.map(\.layer.extent).max() ?? maximumExtent
     var builder = GroundTileBuilder(address: address, extent: min(extent, maximumExtent))
     for (layer, schema) in wanted { try builder.add(layer, by: schema) }
-    return builder.tile
+    return builder.finished()
   }
 }

@@ -7,13 +7,22 @@ struct GroundTileBuilder {
   private static let nameByteLimit = 1_024
   private static let nameLimit = 80
 
-  private(set) var tile: GroundTile
+  private var tile: GroundTile
   private var nameIndices: [String: Int32] = [:]
   /// Units of the current layer along a side of the tile.
   private var layerExtent = 1
 
   init(address: TileAddress, extent: Int) {
     tile = GroundTile(address: address, extent: extent)
+  }
+
+  /// The tile, in no more memory than `GroundTile.byteCount` says.
+  consuming func finished() -> GroundTile {
+    tile.shapes.shrink()
+    tile.labels.shrink()
+    tile.parts.shrink()
+    tile.vertices.shrink()
+    return tile
   }
 
   /// Adds the features of a layer by the schema's rule.
@@ -186,5 +195,16 @@ struct GroundTileBuilder {
     tile.names.append(cleaned)
     nameIndices[cleaned] = index
     return index
+  }
+}
+
+extension ContiguousArray {
+  /// Gives the room back that appending reserved.
+  fileprivate mutating func shrink() {
+    self = withUnsafeBufferPointer { elements in
+      ContiguousArray(unsafeUninitializedCapacity: elements.count) { copy, count in
+        count = copy.initialize(fromContentsOf: elements)
+      }
+    }
   }
 }

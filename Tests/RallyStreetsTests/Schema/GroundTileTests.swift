@@ -133,6 +133,16 @@ import Testing
     #expect(throws: VectorTileError.tooManyLayers) { try GroundTile.decoded(layers) }
   }
 
+  @Test func `a tile takes no more memory than it says`() throws {
+    let tile = try GroundTile.decoded(StreetFixtures.tile(StreetFixtures.monaco))
+    // What the allocator rounds up.
+    #expect(tile.shapes.capacity < tile.shapes.count + 300)
+    #expect(tile.labels.capacity < tile.labels.count + 300)
+    #expect(tile.parts.capacity < tile.parts.count + 600)
+    #expect(tile.vertices.capacity < tile.vertices.count + 1_200)
+    #expect(tile.byteCount > 4 * tile.vertices.count)
+  }
+
   @Test func `Monaco has its streets, quarters and squares`() throws {
     let tile = try GroundTile.decoded(StreetFixtures.tile(StreetFixtures.monaco))
     let names = Dictionary(grouping: tile.labels, by: \.kind).mapValues { labels in
