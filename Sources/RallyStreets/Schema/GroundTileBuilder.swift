@@ -38,10 +38,11 @@ struct GroundTileBuilder {
       try properties.read(feature)
       guard let found = schema.rule(properties) else { return }
       var shape = found.shape
-      if let kind = shape, kind.isArea != (feature.type == .polygon) { shape = nil }
+      if let kind = shape, (kind.isArea ? .polygon : .line) != feature.type { shape = nil }
       var name: Int32?
       if let label = found.label { name = self.name(of: properties, label: label, known: &names) }
-      guard shape != nil && feature.type != .point || name != nil else { return }
+      // Points have no shape, and areas are not named by their outline.
+      guard shape != nil || name != nil && feature.type != .polygon else { return }
       try add(feature, shape: shape, label: found, name: name)
     }
   }

@@ -120,6 +120,21 @@ import Testing
     #expect(tile.shapes.isEmpty)
   }
 
+  @Test func `a feature of another type than its class leaves nothing behind`() throws {
+    let named: [String: TileWriter.Value] = ["class": .text("minor"), "name": .text("Rue")]
+    let tile = try GroundTile.decoded(
+      TileWriter.tile(
+        TileWriter.Layer(
+          name: "transportation", features: [(.polygon([square]), named), (.point(5, 5), named)]),
+        TileWriter.Layer(
+          name: "transportation_name",
+          features: [(.polygon([square]), named), (.point(5, 5), named)]),
+        TileWriter.Layer(
+          name: "building", features: [(.line([(0, 0), (9, 9)]), [:]), (.point(5, 5), [:])])))
+    #expect(tile.shapes.isEmpty && tile.labels.isEmpty)
+    #expect(tile.parts.isEmpty && tile.vertices.isEmpty)
+  }
+
   @Test func `a tile that is too large is refused`() {
     #expect(throws: VectorTileError.tooLarge(byteCount: 8 << 20 + 1)) {
       try GroundTile.decoded([UInt8](repeating: 0, count: 8 << 20 + 1))
