@@ -78,7 +78,7 @@ final class Studio {
     try await screen.show("● live", "@dario", "shared with")
     var pictures: [Picture] = []
     func take(_ name: String, _ title: String) async {
-      await screen.settle()
+      await screen.waitUntilIdle()
       pictures.append(
         Picture(name: name, svg: ScreenSVG(screen.terminal.screen, title: title).text))
     }

@@ -23,7 +23,8 @@ extension RallyServer {
         let response = try await services.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
-      connections: connections, seats: services.seats, limits: configuration.httpLimits,
+      connections: connections, webSocketLimiter: services.webSocketLimiter,
+      limits: configuration.httpLimits,
       budgets: budgets,
       certificate: certificate,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
@@ -61,7 +62,8 @@ extension RallyServer {
         let response = try await services.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
-      connections: own, seats: services.seats, limits: configuration.httpLimits,
+      connections: own, webSocketLimiter: services.webSocketLimiter,
+      limits: configuration.httpLimits,
       budgets: budgets,
       certificate: nil,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),

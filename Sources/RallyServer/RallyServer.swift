@@ -94,7 +94,7 @@ public final class RallyServer: Sendable {
       presence: presence, hub: hub, budgets: budgets, metrics: metrics)
     feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: logger, metrics: metrics, wake: wake)
-    storage.onNews(wake)
+    storage.onChange(wake)
     storage.onCommit { [metrics] in
       metrics.didCommit()
       wake()

@@ -65,7 +65,7 @@ import TerminalKit
     public func resize(to size: Size) { terminal.resize(to: size) }
 
     /// Waits until all pending work has run and is painted.
-    public func settle() async {
+    public func waitUntilIdle() async {
       var quiet = 0
       while quiet < 10 {
         await Task.yield()

@@ -33,15 +33,15 @@ struct StartInterface {
       DeviceSignals(
         roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
         serverReach: setup.server.reach))
-    let door = DemoDoor {
+    let demoLauncher = DemoLauncher {
       try await DemoVisit.start(setup)
     } left: {
       session.services.installAsShared()
     }
     let end = await show(on: terminal, setup, save: session.saveState) { changes in
-      ProgramView(session: session, door: door, changes: changes)
+      ProgramView(session: session, demoLauncher: demoLauncher, changes: changes)
     }
-    await door.close()
+    await demoLauncher.close()
     session.runtimePolicyCoordinator.stop()
     await session.close()
     end.endProcess()

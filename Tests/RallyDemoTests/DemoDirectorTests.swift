@@ -50,7 +50,7 @@ struct DemoDirectorTests {
       let deadline = ContinuousClock.now + .seconds(30)
       while try await !condition() {
         try #require(ContinuousClock.now < deadline)
-        // News travels in real time; the time of the play waits for it.
+        // Events travel in real time; the time of the play waits for them.
         try await DispatchSleep.for(.milliseconds(10))
         if manualClock.elapsed < limit { await play(to: manualClock.elapsed + .milliseconds(250)) }
       }

@@ -204,7 +204,7 @@ import Testing
       await missions.refreshAll(mode: .initial)
       gate.goOffline()
       await missions.checkIn(mission.objectives[0].id, of: mission.id)
-      #expect(missions.pendingCheckIns.map(\.standing) == [.queued])
+      #expect(missions.pendingCheckIns.map(\.status) == [.queued])
       await missions.saveState()
       let traces = ["Lanterns", "Blue door", "41.1", mission.id.wireText]
       #expect(try found(traces, below: folder.file("data")) == Set(traces))

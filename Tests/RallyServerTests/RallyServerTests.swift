@@ -227,7 +227,7 @@ import Testing
     let probe = try await RealtimeProbe.connect(server)
     // Longer than the idle exit, which is what the test is about.
     try await Task.sleep(for: .milliseconds(2500))
-    _ = try await probe.settled()
+    _ = try await probe.drain()
     try await probe.close()
     try await server.ended()
   }

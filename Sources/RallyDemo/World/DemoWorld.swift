@@ -54,7 +54,7 @@ public final class DemoWorld: Sendable {
     do {
       guard let line = try await news.firstLine(within: patience),
         let announcement = try? WireJSON.decode(DemoAnnouncement.self, from: line)
-      else { throw DemoWorldError.noAnswer(log: Self.lastWords(folder)) }
+      else { throw DemoWorldError.noAnswer(log: Self.lastLogLines(folder)) }
       return DemoWorld(
         announcement: announcement, folder: folder, process: process, leash: leash)
     } catch {
@@ -72,7 +72,7 @@ public final class DemoWorld: Sendable {
     folder.remove()
   }
 
-  private static func lastWords(_ folder: DemoFolder) -> String {
+  private static func lastLogLines(_ folder: DemoFolder) -> String {
     let text = FileManager.default.contents(atPath: "\(folder.path)/world.log") ?? Data()
     return String(decoding: text.suffix(300), as: UTF8.self).cleanedForDisplay
   }

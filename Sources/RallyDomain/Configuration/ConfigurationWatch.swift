@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Uses inotify; does not poll. Watches the folder, not the file, since editors replace the file.
 public final class ConfigurationWatch: Sendable {
-  private static let settling = DispatchTimeInterval.milliseconds(50)
+  private static let debounceInterval = DispatchTimeInterval.milliseconds(50)
   /// Symbolic links to follow before assuming a cycle.
   private static let mostLinks = 8
 
@@ -75,20 +75,20 @@ public final class ConfigurationWatch: Sendable {
     guard descriptor >= 0 else {
       return log.warning("cannot be watched — errno \(errno)")
     }
-    let news = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    news.setEventHandler { [weak self] in
+    let events = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    events.setEventHandler { [weak self] in
       Self.drain(descriptor)
       self?.lookSoon(session, descriptor)
     }
-    news.setCancelHandler { close(descriptor) }
-    let source = Ended(source: news, continuation: nil)
-    news.activate()
+    events.setCancelHandler { close(descriptor) }
+    let source = Ended(source: events, continuation: nil)
+    events.activate()
     let isCurrent = state.withLock { state in
       guard state.session == session else { return false }
       state.source = source.source
       return true
     }
-    guard isCurrent else { return news.cancel() }
+    guard isCurrent else { return events.cancel() }
     // Adds the watches before reading, so that no change in between is missed.
     look(session, descriptor)
   }
@@ -105,7 +105,7 @@ public final class ConfigurationWatch: Sendable {
       return state.session == session && !state.isLookDue
     }
     guard isFirst else { return }
-    queue.asyncAfter(deadline: .now() + Self.settling) { [weak self] in
+    queue.asyncAfter(deadline: .now() + Self.debounceInterval) { [weak self] in
       self?.look(session, descriptor)
     }
   }

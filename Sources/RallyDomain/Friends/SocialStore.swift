@@ -38,7 +38,7 @@ public final class SocialStore: SynchronizedStore {
   /// Friends whose unfriending is on its way to the server; their rows stay until it agreed.
   public private(set) var unfriendingProfileIDs: Set<UUID> = []
   /// People with any intent on its way to the server.
-  public var settlingProfileIDs: Set<UUID> { synchronizer.settlingIDs }
+  public var inFlightProfileIDs: Set<UUID> { synchronizer.inFlightIDs }
   /// Increases when I block or unblock somebody, so that the blocked list loads again.
   public private(set) var blocksRevision = 0
 
@@ -220,8 +220,8 @@ public final class SocialStore: SynchronizedStore {
   // MARK: - Friendship
 
   /// Whether something about this person is on its way to the server.
-  public func isSettling(_ userID: UUID) -> Bool {
-    settlingProfileIDs.contains(userID)
+  public func isInFlight(_ userID: UUID) -> Bool {
+    inFlightProfileIDs.contains(userID)
   }
 
   /// Asks a person for friendship.
@@ -240,7 +240,7 @@ public final class SocialStore: SynchronizedStore {
       return await respondToFriendRequest(person.id, action: .accept)
     }
     let service = friendsService
-    let outcome = await settle(
+    let outcome = await sendIntent(
       person.id, as: .requested(person), source: "requestFriend",
       failureTitle: "Request not sent"
     ) { clientID in
@@ -277,7 +277,7 @@ public final class SocialStore: SynchronizedStore {
   /// Accepts, declines or cancels a friend request.
   ///
   /// - What: Answers a pending request and moves the person to the right list.
-  /// - How: Moves the row at once, marks it as settling, asks the service, then commits; on
+  /// - How: Moves the row at once, marks it as in flight, asks the service, then commits; on
   ///   refusal the row returns as it was.
   /// - Why: A key press must show within a frame, however slow the network is, and only the
   ///   server knows whether the request still stands.
@@ -297,7 +297,7 @@ public final class SocialStore: SynchronizedStore {
       case .decline: (.declined(userID), "Request not declined")
       case .cancel: (.cancelled(userID), "Request not cancelled")
       }
-    return await settle(
+    return await sendIntent(
       userID, as: change, source: "respondToFriendRequest(\(action.rawValue))",
       failureTitle: title
     ) { clientID in
@@ -321,11 +321,11 @@ public final class SocialStore: SynchronizedStore {
   /// - Parameter profile: The friend.
   @discardableResult
   public func unfriend(_ profile: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
-    guard !isSettling(profile.id) else { return .notStarted }
+    guard !isInFlight(profile.id) else { return .notStarted }
     unfriendingProfileIDs.insert(profile.id)
     defer { unfriendingProfileIDs.remove(profile.id) }
     let service = friendsService
-    return await settle(
+    return await sendIntent(
       profile.id, as: .unfriended(profile.id), isOptimistic: false, source: "unfriend",
       failureTitle: "\(profile.displayName) is still your friend"
     ) { clientID in
@@ -338,14 +338,14 @@ public final class SocialStore: SynchronizedStore {
   /// Blocks a person: friendship, requests and presence end both ways.
   ///
   /// - What: Removes the person from every list once the server agreed.
-  /// - How: The row stays, marked as settling, until the response.
+  /// - How: The row stays, marked as in flight, until the response.
   /// - Why: Whoever blocks must be able to rely on what is shown.
   /// - Service Calls: `FriendsService.blockUser`
   /// - Parameter profile: The person, friend or not.
   @discardableResult
   public func block(_ profile: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
     let service = friendsService
-    let outcome = await settle(
+    let outcome = await sendIntent(
       profile.id, as: .blocked(profile.id), isOptimistic: false, source: "block",
       failureTitle: "\(profile.displayName) is not blocked"
     ) { clientID in
@@ -358,14 +358,14 @@ public final class SocialStore: SynchronizedStore {
   /// Lifts a block; an earlier friendship does not return.
   ///
   /// - What: The person may see me, ask me and be asked again.
-  /// - How: Marked as settling until the response.
+  /// - How: Marked as in flight until the response.
   /// - Why: It changes what the lists and the search may show.
   /// - Service Calls: `FriendsService.unblockUser`
   /// - Parameter profile: The blocked person.
   @discardableResult
   public func unblock(_ profile: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
     let service = friendsService
-    let outcome = await settle(
+    let outcome = await sendIntent(
       profile.id, as: .unblocked(profile.id), isOptimistic: false, source: "unblock",
       failureTitle: "\(profile.displayName) is still blocked"
     ) { clientID in
@@ -381,8 +381,8 @@ public final class SocialStore: SynchronizedStore {
   /// - How: The action's own intent for one after the other; a failure does not hold up the rest.
   /// - Why: A person who acts on many wants one report, not one for each.
   /// - Service Calls: those of the action
-  public func settle(
-    _ people: [CommunityProfile], by action: BulkAction
+  public func perform(
+    _ action: BulkAction, for people: [CommunityProfile]
   ) async -> BulkOutcome<CommunityProfile> {
     await BulkOutcome(people) { person in
       switch action {
@@ -400,7 +400,7 @@ public final class SocialStore: SynchronizedStore {
   }
 
   /// Sends one intent about one person and commits what the server agreed to.
-  private func settle(
+  private func sendIntent(
     _ userID: UUID, as change: SocialChange, isOptimistic: Bool = true, source: String,
     failureTitle: String,
     call: @escaping @Sendable (_ clientID: UUID) async throws -> Void

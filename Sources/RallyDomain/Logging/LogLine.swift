@@ -48,7 +48,7 @@ extension RallyLog {
   }
 
   /// Yields after lines were written; several lines may be one element.
-  public static func news() -> AsyncStream<Void> { file.news() }
+  public static func changes() -> AsyncStream<Void> { file.changes() }
 }
 
 /// Reads the last lines of a file.

@@ -109,7 +109,7 @@ final class LogFile: Sendable {
 
   func flush() { queue.sync {} }
 
-  func news() -> AsyncStream<Void> {
+  func changes() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state in
       state.lastListener += 1

@@ -61,7 +61,7 @@ final class CheckInQueue {
     let known = Set(entries.map(\.id))
     let earlier = (kept ?? []).filter { !known.contains($0.id) }.map { entry in
       var entry = entry
-      if entry.shown.standing == .sending { entry.shown.standing = .queued }
+      if entry.shown.status == .sending { entry.shown.status = .queued }
       entry.wasQueued = true
       return entry
     }
@@ -94,8 +94,8 @@ final class CheckInQueue {
   func retry(_ id: UUID) async {
     guard let index = entries.firstIndex(where: { $0.id == id }), entries[index].place != nil
     else { return }
-    if entries[index].shown.standing == .late { entries[index].isInsisted = true }
-    entries[index].shown.standing = .sending
+    if entries[index].shown.status == .late { entries[index].isInsisted = true }
+    entries[index].shown.status = .sending
     await send()
   }
 
@@ -128,10 +128,10 @@ final class CheckInQueue {
       guard let ownerID, await authService.currentUserID == ownerID else { break }
       guard let place = entry.place else { break }
       if !entry.isInsisted, entry.isOver(missionForID(entry.shown.missionID), at: now()) {
-        await settle(entry.id, as: .late)
+        await setStatus(.late, of: entry.id)
         continue
       }
-      update(entry.id) { $0.shown.standing = .sending }
+      update(entry.id) { $0.shown.status = .sending }
       do {
         let mission = try await missionsService.checkIn(
           entry.shown.objectiveID, of: entry.shown.missionID, at: place,
@@ -144,7 +144,7 @@ final class CheckInQueue {
       }
     }
     for entry in entries where !unwrittenIDs.contains(entry.id) {
-      update(entry.id) { if $0.shown.standing == .sending { $0.shown.standing = .queued } }
+      update(entry.id) { if $0.shown.status == .sending { $0.shown.status = .queued } }
     }
   }
 
@@ -155,19 +155,19 @@ final class CheckInQueue {
     if waits {
       // Offline, a check-in that cannot count is refused here at once.
       if !entry.wasQueued, let advice = entry.localRefusal {
-        await settle(entry.id, as: .refused(advice))
+        await setStatus(.refused(advice), of: entry.id)
         return true
       }
       update(entry.id) {
         $0.wasQueued = true
-        $0.shown.standing = .queued
+        $0.shown.status = .queued
       }
       return false
     }
     let reason: FailureReason? =
       if case NetworkError.refused(let failure, _) = error { failure.reason } else { nil }
     let isLate = reason == .missionOver && entry.wasQueued && !entry.isInsisted
-    await settle(entry.id, as: isLate ? .late : .refused(error.sentence))
+    await setStatus(isLate ? .late : .refused(error.sentence), of: entry.id)
     if let left = entries.first(where: { $0.id == entry.id }) {
       answered(.refused(left.shown, error))
     }
@@ -175,11 +175,11 @@ final class CheckInQueue {
   }
 
   /// A refused entry drops its position; a late one keeps it until the user decides.
-  private func settle(_ id: UUID, as standing: PendingCheckIn.Standing) async {
+  private func setStatus(_ status: PendingCheckIn.Status, of id: UUID) async {
     update(id) {
-      $0.shown.standing = standing
+      $0.shown.status = status
       $0.isInsisted = false
-      if standing != .late { $0.place = nil }
+      if status != .late { $0.place = nil }
     }
     await write()
   }

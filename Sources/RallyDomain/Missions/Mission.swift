@@ -33,7 +33,7 @@ public struct Mission: Hashable, Sendable, Identifiable {
 
 /// A check-in that the server has not accepted: pending or refused.
 public struct PendingCheckIn: Hashable, Sendable, Codable, Identifiable {
-  public enum Standing: Hashable, Sendable, Codable {
+  public enum Status: Hashable, Sendable, Codable {
     /// The request is running.
     case sending
     /// Waiting for the network; sent in order when it returns.
@@ -51,11 +51,17 @@ public struct PendingCheckIn: Hashable, Sendable, Codable, Identifiable {
   public var missionTitle: String
   public var objectiveTitle: String
   public var madeAt: WireTime
-  public var standing: Standing
+  public var status: Status
+
+  /// The names under which check-ins that wait for the network are stored.
+  private enum CodingKeys: String, CodingKey {
+    case id, missionID, objectiveID, missionTitle, objectiveTitle, madeAt
+    case status = "standing"
+  }
 
   public init(
     id: UUID = UUID(), missionID: UUID, objectiveID: UUID, missionTitle: String,
-    objectiveTitle: String, madeAt: WireTime, standing: Standing
+    objectiveTitle: String, madeAt: WireTime, status: Status
   ) {
     self.id = id
     self.missionID = missionID
@@ -63,7 +69,7 @@ public struct PendingCheckIn: Hashable, Sendable, Codable, Identifiable {
     self.missionTitle = missionTitle
     self.objectiveTitle = objectiveTitle
     self.madeAt = madeAt
-    self.standing = standing
+    self.status = status
   }
 }
 

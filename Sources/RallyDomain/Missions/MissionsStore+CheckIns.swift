@@ -50,7 +50,7 @@ extension MissionsStore {
       case .accepted(let mission): take(mission)
       case .refused(let checkIn, let error):
         // The row shows it; here it is only logged.
-        log.info("checkIn — \(checkIn.standing.label): \(error.logLabel)")
+        log.info("checkIn — \(checkIn.status.label): \(error.logLabel)")
       }
       // The response contains one mission; its new line, and what a refusal is based on, are
       // fetched.
@@ -59,7 +59,7 @@ extension MissionsStore {
   }
 }
 
-extension PendingCheckIn.Standing {
+extension PendingCheckIn.Status {
   /// A word for the log, without what the server wrote.
   fileprivate var label: String {
     switch self {

@@ -35,7 +35,7 @@ public final class MissionsStore: SynchronizedStore {
   /// runs.
   public var pace: Duration? { synchronizer.pace }
   /// Missions with an intent on its way to the server.
-  public var settlingIDs: Set<UUID> { synchronizer.settlingIDs }
+  public var inFlightIDs: Set<UUID> { synchronizer.inFlightIDs }
   public internal(set) var pendingCheckIns: [PendingCheckIn] = []
   /// The activity of missions that were opened; the key nil is all of mine.
   public internal(set) var feeds: [UUID?: MissionFeed] = [:]
@@ -62,7 +62,7 @@ public final class MissionsStore: SynchronizedStore {
   @ObservationIgnored private lazy var activityHints = RefreshCoalescer(timing) { [weak self] in
     await self?.refreshWatchedFeeds()
   }
-  @ObservationIgnored private let nextPhase = Alarm()
+  @ObservationIgnored private let nextPhase = WallClockTimer()
   @ObservationIgnored private let timing: StoreTiming
   @ObservationIgnored let now: () -> WireTime
   let log = RallyLog.logger("Missions")
@@ -136,7 +136,7 @@ public final class MissionsStore: SynchronizedStore {
   public var invitationCount: Int { active.count { $0.myState == .invited } }
 
   /// Whether an intent about this mission is on its way to the server.
-  public func isSettling(_ missionID: UUID) -> Bool { settlingIDs.contains(missionID) }
+  public func isInFlight(_ missionID: UUID) -> Bool { inFlightIDs.contains(missionID) }
 
   /// Shows what the server sent last, with the pending intents applied on top.
   private func publish() {
@@ -286,14 +286,14 @@ public final class MissionsStore: SynchronizedStore {
   /// Joins a mission, or accepts the invitation to it.
   ///
   /// - What: I am in it once the server agreed; only the server knows whether there is room.
-  /// - How: The row is marked as settling until the response, which is the mission.
+  /// - How: The row is marked as in flight until the response, which is the mission.
   /// - Why: A place that somebody else took a moment ago must not be shown as mine.
   /// - Service Calls: `MissionsService.joinMission`
   /// - Returns: The mission as it is now.
   @discardableResult
   public func join(_ missionID: UUID) async -> IntentOutcome<Mission?> {
     let service = missionsService
-    return await settle(missionID, source: "join", failureTitle: "Not joined") {
+    return await sendIntent(missionID, source: "join", failureTitle: "Not joined") {
       try await service.joinMission(missionID, clientID: $0)
     }
   }
@@ -308,7 +308,7 @@ public final class MissionsStore: SynchronizedStore {
   @discardableResult
   public func leave(_ missionID: UUID) async -> IntentOutcome<Mission?> {
     let service = missionsService
-    return await settle(missionID, isLeaving: true, source: "leave", failureTitle: "Not left") {
+    return await sendIntent(missionID, isLeaving: true, source: "leave", failureTitle: "Not left") {
       try await service.leaveMission(missionID, clientID: $0)
     }
   }
@@ -316,14 +316,14 @@ public final class MissionsStore: SynchronizedStore {
   /// Ends a mission of mine as done.
   ///
   /// - What: The mission is completed for everybody once the server agreed.
-  /// - How: Marked as settling until the response.
+  /// - How: Marked as in flight until the response.
   /// - Why: It cannot be undone, so it is shown as done only when it is.
   /// - Service Calls: `MissionsService.completeMission`
   /// - Returns: The mission as it is now.
   @discardableResult
   public func complete(_ missionID: UUID) async -> IntentOutcome<Mission?> {
     let service = missionsService
-    return await settle(missionID, source: "complete", failureTitle: "Not completed") {
+    return await sendIntent(missionID, source: "complete", failureTitle: "Not completed") {
       try await service.completeMission(missionID, clientID: $0)
     }
   }
@@ -331,14 +331,14 @@ public final class MissionsStore: SynchronizedStore {
   /// Cancels a mission of mine.
   ///
   /// - What: The mission is cancelled for everybody once the server agreed.
-  /// - How: Marked as settling until the response.
+  /// - How: Marked as in flight until the response.
   /// - Why: It cannot be undone, so it is shown as done only when it is.
   /// - Service Calls: `MissionsService.cancelMission`
   /// - Returns: The mission as it is now.
   @discardableResult
   public func cancel(_ missionID: UUID) async -> IntentOutcome<Mission?> {
     let service = missionsService
-    return await settle(missionID, source: "cancel", failureTitle: "Not cancelled") {
+    return await sendIntent(missionID, source: "cancel", failureTitle: "Not cancelled") {
       try await service.cancelMission(missionID, clientID: $0)
     }
   }
@@ -346,7 +346,7 @@ public final class MissionsStore: SynchronizedStore {
   /// Invites friends of mine to a mission.
   ///
   /// - What: They see the mission from now on, and that they are invited.
-  /// - How: Marked as settling until the response; then the mission is fetched with its new
+  /// - How: Marked as in flight until the response; then the mission is fetched with its new
   ///   members.
   /// - Why: Only the server knows whom I may invite.
   /// - Service Calls: `MissionsService.inviteToMission`
@@ -355,7 +355,7 @@ public final class MissionsStore: SynchronizedStore {
   public func invite(_ userIDs: [UUID], to missionID: UUID) async -> IntentOutcome<Mission?> {
     guard !userIDs.isEmpty else { return .notStarted }
     let service = missionsService
-    return await settle(missionID, source: "invite", failureTitle: "Not invited") {
+    return await sendIntent(missionID, source: "invite", failureTitle: "Not invited") {
       try await service.inviteToMission(missionID, userIDs: userIDs, clientID: $0)
       return nil
     }
@@ -367,7 +367,7 @@ public final class MissionsStore: SynchronizedStore {
   /// - How: `join` or `leave` for one after the other; a failure does not hold up the rest.
   /// - Why: A person who acts on many wants one report, not one for each.
   /// - Service Calls: `MissionsService.joinMission`, `MissionsService.leaveMission`
-  public func settle(_ missions: [Mission], byJoining: Bool) async -> BulkOutcome<Mission> {
+  public func setMembership(_ missions: [Mission], byJoining: Bool) async -> BulkOutcome<Mission> {
     await BulkOutcome(missions) { mission in
       byJoining
         ? await self.join(mission.id)
@@ -376,7 +376,7 @@ public final class MissionsStore: SynchronizedStore {
   }
 
   /// Sends one intent about one mission and takes the mission that the server responded with.
-  private func settle(
+  private func sendIntent(
     _ missionID: UUID, isLeaving: Bool = false, source: String, failureTitle: String,
     call: @escaping @Sendable (_ clientID: UUID) async throws -> Mission?
   ) async -> IntentOutcome<Mission?> {

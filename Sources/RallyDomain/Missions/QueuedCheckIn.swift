@@ -21,7 +21,7 @@ struct QueuedCheckIn: Hashable, Sendable, Codable, Identifiable {
 
   /// Whether it is sent without another key press.
   var isWaiting: Bool {
-    place != nil && (shown.standing == .sending || shown.standing == .queued)
+    place != nil && (shown.status == .sending || shown.status == .queued)
   }
 
   /// Whether its mission takes no check-ins any more, as far as that is known here.
@@ -42,7 +42,7 @@ extension QueuedCheckIn {
     shown = PendingCheckIn(
       id: id, missionID: mission.id, objectiveID: objective.id, missionTitle: mission.title,
       objectiveTitle: objective.title, madeAt: now,
-      standing: fix == nil ? .refused(CheckInAdvice.noPosition) : .sending)
+      status: fix == nil ? .refused(CheckInAdvice.noPosition) : .sending)
     place = fix?.coordinate
     accuracyMetres = fix?.accuracyMetres
     endsAt = mission.endsAt

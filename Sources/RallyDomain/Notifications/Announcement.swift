@@ -27,41 +27,44 @@ public struct Announcement: Hashable, Sendable {
 
   /// One line about all events: a sentence if they are of one kind, otherwise a count per kind.
   ///
-  /// - Parameter news: At least one.
-  static func sentence(about news: [News]) -> String {
-    let kinds = News.Kind.allCases.filter { kind in news.contains { $0.kind == kind } }
-    if news.count == 1, let only = news.first { return sentence(about: only) }
-    if kinds.count == 1, let kind = kinds.first { return sentence(about: news, of: kind) }
-    return kinds.map { kind in count(news.count { $0.kind == kind }, kind) }
+  /// - Parameter events: At least one.
+  static func sentence(about events: [NotificationEvent]) -> String {
+    let kinds = NotificationEvent.Kind.allCases.filter { kind in events.contains { $0.kind == kind }
+    }
+    if events.count == 1, let only = events.first { return sentence(about: only) }
+    if kinds.count == 1, let kind = kinds.first { return sentence(about: events, of: kind) }
+    return kinds.map { kind in count(events.count { $0.kind == kind }, kind) }
       .joined(separator: ", ")
   }
 
-  private static func sentence(about news: News) -> String {
-    let who = news.username.map { "@\($0)" }
-    return switch news.kind {
+  private static func sentence(about event: NotificationEvent) -> String {
+    let who = event.username.map { "@\($0)" }
+    return switch event.kind {
     case .request: "\(who ?? "Somebody") asks to be your friend."
     case .friendship: "\(who ?? "Somebody") is a friend now."
-    case .invitation: "You are invited to “\(news.title)”."
-    case .message: "\(who ?? "Somebody") in “\(news.title)”: \(news.text)"
-    case .completion: "“\(news.title)” is completed."
+    case .invitation: "You are invited to “\(event.title)”."
+    case .message: "\(who ?? "Somebody") in “\(event.title)”: \(event.text)"
+    case .completion: "“\(event.title)” is completed."
     }
   }
 
-  private static func sentence(about news: [News], of kind: News.Kind) -> String {
+  private static func sentence(about events: [NotificationEvent], of kind: NotificationEvent.Kind)
+    -> String
+  {
     switch kind {
-    case .request: return "\(news.count) people ask to be your friends."
-    case .friendship: return "\(news.count) people are friends now."
-    case .invitation: return "You are invited to \(news.count) missions."
-    case .completion: return "\(news.count) missions are completed."
+    case .request: return "\(events.count) people ask to be your friends."
+    case .friendship: return "\(events.count) people are friends now."
+    case .invitation: return "You are invited to \(events.count) missions."
+    case .completion: return "\(events.count) missions are completed."
     case .message:
-      let missions = Set(news.map(\.missionID)).count
+      let missions = Set(events.map(\.missionID)).count
       return missions == 1
-        ? "\(news.count) messages in “\(news.first?.title ?? "")”."
-        : "\(news.count) messages in \(missions) missions."
+        ? "\(events.count) messages in “\(events.first?.title ?? "")”."
+        : "\(events.count) messages in \(missions) missions."
     }
   }
 
-  private static func count(_ count: Int, _ kind: News.Kind) -> String {
+  private static func count(_ count: Int, _ kind: NotificationEvent.Kind) -> String {
     let (one, many) =
       switch kind {
       case .request: ("friend request", "friend requests")

@@ -19,25 +19,26 @@ public struct NotificationPolicy: Hashable, Sendable {
   }
 
   /// Whether an event leads to a notification while this screen is shown.
-  public func admits(_ news: News, on screen: ScreenStatus, at now: WireTime) -> Bool {
-    guard news.after >= start, settings.level(of: news.kind) != .off, !screen.shows(news) else {
+  public func admits(_ event: NotificationEvent, on screen: ScreenStatus, at now: WireTime) -> Bool
+  {
+    guard event.after >= start, settings.level(of: event.kind) != .off, !screen.shows(event) else {
       return false
     }
     if let quiet = settings.quiet, quiet.contain(now.date, in: timeZone) { return false }
-    return !settings.muted.contains { $0.value == news.username?.lowercased() }
+    return !settings.muted.contains { $0.value == event.username?.lowercased() }
   }
 
   /// One notification for all admitted events, at the highest level among them; nil if there are
   /// none.
   ///
-  /// - Parameter news: Events that arrived together. The text covers only those of the highest
+  /// - Parameter events: Events that arrived together. The text covers only those of the highest
   ///   level.
   public func announcement(
-    of news: [News], on screen: ScreenStatus, at now: WireTime
+    of events: [NotificationEvent], on screen: ScreenStatus, at now: WireTime
   ) -> Announcement? {
-    let admitted = news.filter { admits($0, on: screen, at: now) }
+    let admitted = events.filter { admits($0, on: screen, at: now) }
     guard let level = admitted.map({ settings.level(of: $0.kind) }).max() else { return nil }
-    let told = admitted.filter { settings.level(of: $0.kind) == level }
-    return Announcement(level: level, text: Announcement.sentence(about: told))
+    let highest = admitted.filter { settings.level(of: $0.kind) == level }
+    return Announcement(level: level, text: Announcement.sentence(about: highest))
   }
 }

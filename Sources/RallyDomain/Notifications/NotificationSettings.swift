@@ -32,7 +32,7 @@ public struct NotificationSettings: Hashable, Sendable {
 
   public init() {}
 
-  public func level(of kind: News.Kind) -> Announcement.Level {
+  public func level(of kind: NotificationEvent.Kind) -> Announcement.Level {
     switch kind {
     case .request, .friendship: requests
     case .message: messages

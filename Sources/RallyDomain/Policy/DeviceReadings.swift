@@ -11,7 +11,7 @@ public struct DeviceReadings: Sendable, Equatable {
   public init() {}
 
   /// Whether the readings are the same for an observer: times and details are not compared.
-  func isSameNews(as other: DeviceReadings) -> Bool {
+  func hasSameValues(as other: DeviceReadings) -> Bool {
     func same<Value>(_ a: SignalReading<Value>?, _ b: SignalReading<Value>?) -> Bool {
       a?.value == b?.value && a?.source == b?.source && a?.cause == b?.cause
     }

@@ -79,7 +79,7 @@ public final class DeviceSignals: Sendable {
     var session = 0
     var continuation: AsyncStream<DeviceReadings>.Continuation?
     var sources: [WatchSource] = []
-    var settling = Debouncer()
+    var debouncer = Debouncer()
   }
 
   private func begin(_ session: Int) {
@@ -112,29 +112,29 @@ public final class DeviceSignals: Sendable {
   private func listenToRoutes(_ session: Int) -> Bool {
     let socket = routes.listen()
     guard socket >= 0 else { return false }
-    let settled = DispatchSource.makeTimerSource(queue: queue)
-    settled.schedule(deadline: .distantFuture)
-    settled.setEventHandler { [weak self] in
-      self?.watch.withLock { $0.settling.looked() }
+    let debounceTimer = DispatchSource.makeTimerSource(queue: queue)
+    debounceTimer.schedule(deadline: .distantFuture)
+    debounceTimer.setEventHandler { [weak self] in
+      self?.watch.withLock { $0.debouncer.looked() }
       self?.sense { $0.lookAtNetwork() }
     }
-    keep(settled, session)
-    let news = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
-    news.setEventHandler { [weak self] in
-      guard let self else { return news.cancel() }
+    keep(debounceTimer, session)
+    let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+    source.setEventHandler { [weak self] in
+      guard let self else { return source.cancel() }
       guard rally_netlink_drain(socket) >= 0 else {
-        news.cancel()
+        source.cancel()
         return repeating(DeviceSignals.routeInterval, session) { $0.lookAtNetwork() }
       }
       let now = ContinuousClock.now
-      let due = watch.withLock { $0.settling.note(at: now) }
+      let due = watch.withLock { $0.debouncer.note(at: now) }
       let wait = (due - now).components
-      settled.schedule(
+      debounceTimer.schedule(
         deadline: .now()
           + .nanoseconds(Int(wait.seconds * 1_000_000_000 + wait.attoseconds / 1_000_000_000)))
     }
-    news.setCancelHandler { close(socket) }
-    keep(news, session)
+    source.setCancelHandler { close(socket) }
+    keep(source, session)
     return true
   }
 
@@ -148,16 +148,16 @@ public final class DeviceSignals: Sendable {
       return false
     }
     _ = AttributeReader.text(of: attribute)
-    let news = DispatchSource.makeReadSource(fileDescriptor: priority, queue: queue)
-    news.setEventHandler { [weak self] in
+    let source = DispatchSource.makeReadSource(fileDescriptor: priority, queue: queue)
+    source.setEventHandler { [weak self] in
       _ = AttributeReader.text(of: attribute)
       self?.sense { $0.lookAtPower() }
     }
-    news.setCancelHandler {
+    source.setCancelHandler {
       close(priority)
       close(attribute)
     }
-    keep(news, session)
+    keep(source, session)
     return true
   }
 
@@ -181,11 +181,11 @@ public final class DeviceSignals: Sendable {
       look(&senses)
       return senses.readings
     }
-    let isNews = published.withLock { published in
+    let isChanged = published.withLock { published in
       defer { published = readings }
-      return isFirst || !readings.isSameNews(as: published)
+      return isFirst || !readings.hasSameValues(as: published)
     }
-    guard isNews else { return }
+    guard isChanged else { return }
     log.info("changed — \(readings)")
     watch.withLock { $0.continuation }?.yield(readings)
   }

@@ -57,7 +57,7 @@ extension LocationSharingStore {
     for await _ in ghostService.changes() {
       await currentLocationProvider.restore()
       let phase = await ghostService.phase()
-      guard !isGhostSettling, phase != ghostPhase, ghostPhase != .pending else { continue }
+      guard !isGhostInFlight, phase != ghostPhase, ghostPhase != .pending else { continue }
       ghostPhase = phase
       publishSharing()
       synchronizer.scheduleRefresh()

@@ -31,9 +31,9 @@ public final class LocationSharingStore: SynchronizedStore {
   /// When it was fetched; nil before that, older than now if it is from the cache.
   public var asOf: WireTime? { synchronizer.asOf }
   /// Friends whose sharing is on its way to the server.
-  public private(set) var settlingFriendIDs: Set<UUID> = []
+  public private(set) var inFlightFriendIDs: Set<UUID> = []
   /// Whether the default is on its way to the server.
-  public private(set) var isDefaultSettling = false
+  public private(set) var isDefaultInFlight = false
   /// What `undoSharing` would take back; nil when there is nothing.
   public private(set) var lastSharingChange: SharingChange?
   /// Whether I am a ghost, or on the way to it.
@@ -48,7 +48,7 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored private var pendingSharing: [UUID?: SharingSetting] = [:]
   @ObservationIgnored private var sharingTask: Task<Void, Never>?
   @ObservationIgnored private var ghostTask: Task<Void, Never>?
-  @ObservationIgnored private(set) var isGhostSettling = false
+  @ObservationIgnored private(set) var isGhostInFlight = false
   @ObservationIgnored private(set) var own: OwnPosition?
   @ObservationIgnored private var sent: (position: OwnPosition, at: WireTime)?
   /// The position whose response has not arrived; its event may come first.
@@ -63,7 +63,7 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored private var listInterval: Duration?
   @ObservationIgnored private var isMapVisible = false
   @ObservationIgnored private var friendIDs: Set<UUID>?
-  @ObservationIgnored private let endOfShare = Alarm()
+  @ObservationIgnored private let endOfShare = WallClockTimer()
   @ObservationIgnored private let now: () -> WireTime
   let log = RallyLog.logger("LocationSharing")
 
@@ -154,8 +154,8 @@ public final class LocationSharingStore: SynchronizedStore {
   private func bringInLine() async {
     if ghostPhase == .pending {
       // A running step may have begun before the network was back.
-      await settleGhost(isShown: false)
-    } else if ghostPhase == .gone, !isGhostSettling, summary?.sharedCount ?? 0 > 0 {
+      await completeGhost(isShown: false)
+    } else if ghostPhase == .gone, !isGhostInFlight, summary?.sharedCount ?? 0 > 0 {
       // Another terminal of mine shares again: the settings from before ghost mode are obsolete.
       await forgetGhost()
     }
@@ -175,7 +175,7 @@ public final class LocationSharingStore: SynchronizedStore {
 
   func commit(_ fetched: (rows: [LocationSharingRecord], phase: GhostPhase?)) {
     // Another terminal of mine may have started or ended ghost mode.
-    if !isGhostSettling, ghostPhase != .pending { ghostPhase = fetched.phase }
+    if !isGhostInFlight, ghostPhase != .pending { ghostPhase = fetched.phase }
     takeSharing(fetched.rows)
   }
 
@@ -198,8 +198,8 @@ public final class LocationSharingStore: SynchronizedStore {
   }
 
   /// Whether a decision is on its way to the server; nil is the default.
-  public func isSettling(_ friendID: UUID?) -> Bool {
-    friendID.map(settlingFriendIDs.contains) ?? isDefaultSettling
+  public func isInFlight(_ friendID: UUID?) -> Bool {
+    friendID.map(inFlightFriendIDs.contains) ?? isDefaultInFlight
   }
 
   /// Sets what a friend, or by default everybody, may see.
@@ -231,7 +231,7 @@ public final class LocationSharingStore: SynchronizedStore {
   ) async -> IntentOutcome<SharingChange> {
     let before = sharing?.decision(for: friendID)
     let setting = SharingSetting(mode, until: until)
-    let outcome = await settle(setting, for: friendID, failureTitle: "Sharing not changed")
+    let outcome = await sendDecision(setting, for: friendID, failureTitle: "Sharing not changed")
       .map { SharingChange(friendID: friendID, before: before, after: $0) }
     if let change = outcome.value {
       lastSharingChange = change
@@ -264,14 +264,14 @@ public final class LocationSharingStore: SynchronizedStore {
       setting
       ?? SharingSetting(
         general.holds(at: now()) ? general.mode : .off, until: now().advanced(by: .seconds(30)))
-    let outcome = await settle(
+    let outcome = await sendDecision(
       inverse, for: change.friendID, failureTitle: "Sharing not taken back")
     await publishIfChanged()
     return outcome
   }
 
   /// Sends one decision after the earlier ones, so that the server gets them in order.
-  private func settle(
+  private func sendDecision(
     _ setting: SharingSetting, for friendID: UUID?, failureTitle: String
   ) async -> IntentOutcome<SharingSetting> {
     pendingSharing[friendID] = setting
@@ -297,12 +297,12 @@ public final class LocationSharingStore: SynchronizedStore {
   /// Shows what the server sent last with the pending decisions applied, and counts what it may
   /// still do.
   func publishSharing() {
-    let settling = Set(pendingSharing.keys.compactMap(\.self))
-    if settlingFriendIDs != settling { settlingFriendIDs = settling }
-    if isDefaultSettling != pendingSharing.keys.contains(nil) { isDefaultSettling.toggle() }
+    let inFlight = Set(pendingSharing.keys.compactMap(\.self))
+    if inFlightFriendIDs != inFlight { inFlightFriendIDs = inFlight }
+    if isDefaultInFlight != pendingSharing.keys.contains(nil) { isDefaultInFlight.toggle() }
     defer { updatePace() }
     let time = now()
-    // Also one that ended before the response arrived, for which no alarm is set.
+    // Also one that ended before the response arrived, for which no timer runs.
     serverSharing?.dropEnded(at: time)
     guard let serverSharing else { return }
     var shown = serverSharing
@@ -354,11 +354,11 @@ public final class LocationSharingStore: SynchronizedStore {
     } catch {
       log.error("ghost — not written down: \(error.logLabel)")
     }
-    return await settleGhost(isShown: true)
+    return await completeGhost(isShown: true)
   }
 
   @discardableResult
-  private func settleGhost(isShown: Bool) async -> IntentOutcome<GhostPhase?> {
+  private func completeGhost(isShown: Bool) async -> IntentOutcome<GhostPhase?> {
     await afterGhostTask { store in
       guard store.ghostPhase == .pending else { return .done(store.ghostPhase) }
       do {
@@ -418,8 +418,8 @@ public final class LocationSharingStore: SynchronizedStore {
     let earlier = ghostTask
     let task = Task {
       await earlier?.value
-      isGhostSettling = true
-      defer { isGhostSettling = false }
+      isGhostInFlight = true
+      defer { isGhostInFlight = false }
       return await step(self)
     }
     ghostTask = Task { _ = await task.value }

@@ -33,7 +33,7 @@
       for keyPath: WritableKeyPath<R.State, Value>, _ value: Value,
       check: (R.State) -> Void = { _ in }
     ) {
-      guard settle(keyPath), let store else {
+      guard finish(keyPath), let store else {
         issueHandler("Nobody waits for \(keyPath).")
         return
       }
@@ -43,14 +43,14 @@
 
     /// Leaves a request unanswered on purpose.
     public func forget(keypath: PartialKeyPath<R.State>) {
-      if !settle(keypath) { issueHandler("Nobody waits for \(keypath).") }
+      if !finish(keypath) { issueHandler("Nobody waits for \(keypath).") }
     }
 
     func register(_ keyPath: PartialKeyPath<R.State>) {
       if awaiting.insert(keyPath).inserted { unanswered.append("\(keyPath)") }
     }
 
-    private func settle(_ keyPath: PartialKeyPath<R.State>) -> Bool {
+    private func finish(_ keyPath: PartialKeyPath<R.State>) -> Bool {
       unanswered.removeAll { $0 == "\(keyPath)" }
       return awaiting.remove(keyPath) != nil
     }

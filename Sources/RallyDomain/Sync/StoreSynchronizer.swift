@@ -18,7 +18,7 @@ final class StoreSynchronizer<Store: SynchronizedStore> {
   /// The time between two fetches; nil if no timer runs.
   private(set) var pace: Duration?
   /// The subjects of intents that are on their way to the server.
-  private(set) var settlingIDs: Set<UUID> = []
+  private(set) var inFlightIDs: Set<UUID> = []
 
   /// Set once, at the end of the store's init.
   @ObservationIgnored weak var store: Store?
@@ -222,12 +222,12 @@ final class StoreSynchronizer<Store: SynchronizedStore> {
     call: @escaping @Sendable (_ clientID: UUID) async throws -> Answer,
     end: (Answer?) -> Void
   ) async -> IntentOutcome<Answer> {
-    guard settlingIDs.insert(id).inserted else { return .notStarted }
+    guard inFlightIDs.insert(id).inserted else { return .notStarted }
     begin()
     let clientID = UUID()
     let response = await Task { try await call(clientID) }.result
     invalidateFetches()
-    settlingIDs.remove(id)
+    inFlightIDs.remove(id)
     end(try? response.get())
     return conclude(response, source: source, failureTitle: failureTitle)
   }

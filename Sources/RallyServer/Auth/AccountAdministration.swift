@@ -124,7 +124,7 @@ public struct AccountAdministration: Sendable {
       try audit?.append(.delete, account: user.id.wireText)
       return account
     }
-    if let folder { ExternalWriteNotifier.ring(folder) }
+    if let folder { ExternalWriteNotifier.notify(folder) }
     return gone
   }
 
@@ -157,7 +157,7 @@ public struct AccountAdministration: Sendable {
       return try AccountAdministration.account(
         of: AccountAdministration.user(user.id.wireText, in: database), in: database)
     }
-    if let folder { ExternalWriteNotifier.ring(folder) }
+    if let folder { ExternalWriteNotifier.notify(folder) }
     return account
   }
 

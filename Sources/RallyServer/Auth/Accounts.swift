@@ -276,10 +276,10 @@ struct Accounts: Sendable {
     guard let user = try UserRecords.find(id: caller.userID, in: database) else {
       throw AuthRefusal(403, .userNotFound, "User from sub claim in JWT does not exist")
     }
-    switch try caller.standing(in: database) {
+    switch try caller.status(in: database) {
     case .signedOut: throw AuthRefusal.sessionNotFound
     case .banned: throw AuthRefusal.banned(403)
-    case .good: return user
+    case .active: return user
     }
   }
 

@@ -24,16 +24,16 @@ struct Caller: Hashable, Sendable {
     sessionID = session.wireText
   }
 
-  enum Standing: Sendable {
-    case good, signedOut, banned
+  enum Status: Sendable {
+    case active, signedOut, banned
   }
 
   /// Whether the session still exists; the first statement of every function's transaction.
-  func standing(in database: Database) throws -> Standing {
+  func status(in database: Database) throws -> Status {
     switch try SessionRecords.isBanned(session: sessionID, user: userID, in: database) {
     case nil: .signedOut
     case true?: .banned
-    case false?: .good
+    case false?: .active
     }
   }
 }

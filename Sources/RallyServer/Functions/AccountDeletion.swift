@@ -64,7 +64,7 @@ enum AccountDeletion {
     }
     // Only owners whose position the user saw can have had them as the most exact reader.
     for owner in try [user] + ReaderVisibilityRecords.owners(seenBy: user, in: database) {
-      try LocationReconciler.settle(owner, at: time, in: database)
+      try LocationReconciler.reconcile(owner, at: time, in: database)
     }
   }
 }

@@ -229,7 +229,7 @@ struct FriendFunctions: Sendable {
     let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
     try MissionReconciler.between(a, b, at: now, in: database) {
       try FriendRecords.accept(row, at: now, in: database)
-      for person in [a, b] { try LocationReconciler.settle(person, at: now, in: database) }
+      for person in [a, b] { try LocationReconciler.reconcile(person, at: now, in: database) }
     }
   }
 

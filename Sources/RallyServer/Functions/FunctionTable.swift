@@ -78,7 +78,7 @@ struct FunctionTable: Sendable {
         ? Base64URL.encode(Sodium.sha256(try WireJSON.encode(function))) : ""
       let ticket = WriteTicket(function: F.name, limiter: limiter, now: now)
       let text = try await storage.write { database in
-        try caller.requireGoodStanding(in: database)
+        try caller.requireActiveSession(in: database)
         guard let clientID = function.clientID?.wrappedValue.wireText else {
           try ticket.take(for: caller, in: database)
           return try WireJSON.text(try body(function, caller, database))
@@ -191,9 +191,9 @@ extension FunctionTable {
 
 extension Caller {
   /// The first check of every read and write under `/rest/v1`.
-  func requireGoodStanding(in database: Database) throws {
-    switch try standing(in: database) {
-    case .good: return
+  func requireActiveSession(in database: Database) throws {
+    switch try status(in: database) {
+    case .active: return
     case .signedOut:
       throw FunctionFailure(
         code: FunctionFailure.badToken,

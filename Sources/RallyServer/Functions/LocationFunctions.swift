@@ -67,7 +67,7 @@ struct LocationFunctions: Sendable {
     try SharingRecords.set(
       Sharing(mode: call.mode, until: call.until), of: caller.userID,
       for: call.userID?.wrappedValue.wireText ?? caller.userID, at: now, in: database)
-    try LocationReconciler.settle(caller.userID, at: now, in: database)
+    try LocationReconciler.reconcile(caller.userID, at: now, in: database)
     return NoContent()
   }
 
@@ -77,7 +77,7 @@ struct LocationFunctions: Sendable {
     _ call: FetchLocationSharing, caller: Caller, in database: Database
   ) throws -> [LocationSharingRecord] {
     let audience = try LocationAudience(of: caller.userID, at: now(), in: database)
-    let sights = try ReaderVisibilityRecords.all(of: caller.userID, in: database)
+    let visibilities = try ReaderVisibilityRecords.all(of: caller.userID, in: database)
     let stored = try LocationRecords.find(caller.userID, in: database)
     let general = audience.general.sharing
     let first = LocationSharingRecord(
@@ -95,7 +95,7 @@ struct LocationFunctions: Sendable {
           displayName: friend.profile.displayName, mode: sharing.mode, until: sharing.until,
           isDefault: permission?.isDefault ?? true, location: nil)
         switch LocationVisibility.project(
-          stored, allowed: audience.allowed(id), sight: sights[id] ?? .none)
+          stored, allowed: audience.allowed(id), visibility: visibilities[id] ?? .none)
         {
         case .success(let location): row.location = location
         case .failure(let reason): row.withheld = reason

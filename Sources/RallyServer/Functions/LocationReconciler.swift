@@ -1,12 +1,12 @@
 import RallyWire
 
-/// Reconciles the stored position, and what readers were told, with the current sharing settings.
+/// Reconciles the stored position, and what readers were notified of, with the current sharing settings.
 ///
 /// Runs in the transaction of the change: a report, a setting, a friendship, or an expiry.
 enum LocationReconciler {
   /// Reduces the stored position to the precision of its most exact audience, or deletes it without
   /// one, and announces changes of access.
-  static func settle(_ owner: String, at time: WireTime, in database: Database) throws {
+  static func reconcile(_ owner: String, at time: WireTime, in database: Database) throws {
     let audience = try LocationAudience(of: owner, at: time, in: database)
     let before = try LocationRecords.find(owner, in: database)
     var after = audience.limit == .off ? nil : before
@@ -51,13 +51,13 @@ enum LocationReconciler {
   /// positions.
   static func part(_ a: String, _ b: String, at time: WireTime, in database: Database) throws {
     try SharingRecords.forget(a, b, at: time, in: database)
-    for owner in [a, b] { try settle(owner, at: time, in: database) }
+    for owner in [a, b] { try reconcile(owner, at: time, in: database) }
   }
 
   /// Ends expired shares.
-  static func settleEnded(at time: WireTime, in database: Database) throws {
+  static func reconcileEnded(at time: WireTime, in database: Database) throws {
     for owner in try SharingRecords.removeEnded(at: time, in: database) {
-      try settle(owner, at: time, in: database)
+      try reconcile(owner, at: time, in: database)
     }
   }
 
@@ -83,24 +83,24 @@ enum LocationReconciler {
     let owner = audience.owner
     if after != before { try LocationRecords.replace(after, of: owner, in: database) }
     try remember(before, insteadOf: after, of: owner, at: time, in: database)
-    let sights = try ReaderVisibilityRecords.all(of: owner, in: database)
-    var told: [Change.Operation: [String]] = [:]
+    let visibilities = try ReaderVisibilityRecords.all(of: owner, in: database)
+    var notified: [Change.Operation: [String]] = [:]
     var moved: Set<SharingMode> = []
-    for reader in Set(sights.keys).union(audience.friends.keys).union([owner]).sorted() {
-      let old = sights[reader] ?? .none
+    for reader in Set(visibilities.keys).union(audience.friends.keys).union([owner]).sorted() {
+      let old = visibilities[reader] ?? .none
       let visible = after.map { min(audience.mode(for: reader), $0.precision) } ?? .off
       let new = old.next(visible, from: before, to: after)
       if new != old {
         try ReaderVisibilityRecords.set(new, of: owner, for: reader, in: database)
         let operation: Change.Operation =
           old.mode == .off ? .insert : new.mode == .off ? .delete : .update
-        told[operation, default: []].append(reader)
+        notified[operation, default: []].append(reader)
       } else if visible > .off, before?.version(for: visible) != after?.version(for: visible) {
         moved.insert(visible)
       }
     }
     for operation in [Change.Operation.delete, .insert, .update] {
-      guard let readers = told[operation] else { continue }
+      guard let readers = notified[operation] else { continue }
       try ChangeLog.append(
         operation, in: .locations, key: LocationKey(owner: owner, mode: nil).text,
         audience: readers, at: time, to: database)

@@ -11,10 +11,10 @@ enum LocationVisibility {
 
   /// The position as a reader with this visibility sees it; nil for nothing.
   private static func record(
-    of stored: StoredLocation, for sight: ReaderVisibility
+    of stored: StoredLocation, for visibility: ReaderVisibility
   ) -> LocationRecord? {
-    let version = sight.version(in: stored)
-    if sight.mode == .precise {
+    let version = visibility.version(in: stored)
+    if visibility.mode == .precise {
       guard let details = stored.details else { return nil }
       return LocationRecord(
         userID: stored.userID, coordinate: stored.coordinate,
@@ -22,11 +22,12 @@ enum LocationVisibility {
         battery: details.battery, recordedAt: stored.recordedAt, source: details.source,
         precision: .precise, version: version)
     }
-    guard let announced = stored.announced(for: sight.mode) else { return nil }
+    guard let announced = stored.announced(for: visibility.mode) else { return nil }
     return LocationRecord(
       userID: stored.userID, coordinate: announced.cell.center,
       accuracyMetres: announced.cell.level.accuracyMetres, speed: nil, course: nil, battery: nil,
-      recordedAt: announced.since, source: coarseSource, precision: sight.mode, version: version)
+      recordedAt: announced.since, source: coarseSource, precision: visibility.mode,
+      version: version)
   }
 
   /// The position as a reader sees it at this moment, by the clock: a share that ended counts no
@@ -34,15 +35,15 @@ enum LocationVisibility {
   ///
   /// - Parameters:
   ///   - allowed: How precisely the reader may see it now, or why not at all.
-  ///   - sight: What the reader was last notified of.
+  ///   - visibility: What the reader was last notified of.
   /// - Returns: The reason of `allowed`, or `noReport` if there is no stored position.
   static func project(
     _ stored: StoredLocation?, allowed: Result<SharingMode, WithheldReason>,
-    sight: ReaderVisibility
+    visibility: ReaderVisibility
   ) -> Result<LocationRecord, WithheldReason> {
     allowed.flatMap { mode in
       guard let stored else { return .failure(.noReport) }
-      let next = sight.next(min(mode, stored.precision), from: stored, to: stored)
+      let next = visibility.next(min(mode, stored.precision), from: stored, to: stored)
       return record(of: stored, for: next).map(Result.success) ?? .failure(.noReport)
     }
   }
@@ -75,7 +76,8 @@ enum LocationVisibility {
       let mode: SharingMode? = try row["seen_mode"]
       let visible = project(
         try LocationRecords.location(row), allowed: permission.allowed,
-        sight: try mode.map { ReaderVisibility(mode: $0, base: try row["seen_base"]) } ?? .none)
+        visibility: try mode.map { ReaderVisibility(mode: $0, base: try row["seen_base"]) } ?? .none
+      )
       return try? visible.get()
     }
   }

@@ -28,7 +28,7 @@ struct PairVisibility: Hashable, Sendable {
   static func all(
     of reader: String, on other: String, at time: WireTime, in database: Database
   ) throws -> [String: PairVisibility] {
-    let sight = try MissionReader(reader, at: time, in: database)
+    let context = try MissionReader(reader, at: time, in: database)
     let rows = try Row.fetchAll(
       database,
       sql: """
@@ -42,9 +42,9 @@ struct PairVisibility: Hashable, Sendable {
     return try rows.reduce(into: [:]) { result, row in
       let mission = try StoredMission(row)
       let membership: MissionMembership? = try row["mine"]
-      let isHidden = sight.hidden.contains(other)
+      let isHidden = context.hidden.contains(other)
       let seesMission = try MissionAccess.canSee(
-        mission, as: membership, reader: sight, in: database)
+        mission, as: membership, reader: context, in: database)
       result[mission.key] = PairVisibility(
         seesMission: seesMission,
         seesMember: try seesMission

@@ -16,7 +16,7 @@ final class ReadGate: Sendable {
 
   /// Runs a read when the user has a free slot.
   ///
-  /// - Throws: `RateRefusal` if too many reads of the user wait, errors of `requireGoodStanding`,
+  /// - Throws: `RateRefusal` if too many reads of the user wait, errors of `requireActiveSession`,
   ///   and `StorageFailure.Kind.interrupted` for a read that takes too long.
   func read<T: Sendable>(
     for caller: Caller, from storage: Storage, _ work: @escaping Storage.Work<T>
@@ -25,7 +25,7 @@ final class ReadGate: Sendable {
     defer { leave(caller.userID) }
     do {
       return try await storage.read(within: .milliseconds(budgets[.readMilliseconds])) {
-        try caller.requireGoodStanding(in: $0)
+        try caller.requireActiveSession(in: $0)
         return try work($0)
       }
     } catch let failure as StorageFailure where failure.kind == .interrupted {

@@ -77,7 +77,7 @@ struct TableReader: Sendable {
   private func locations(_ caller: Caller, _ database: Database) throws -> [JSONRow] {
     let own = LocationVisibility.project(
       try LocationRecords.find(caller.userID, in: database), allowed: .success(.precise),
-      sight: try ReaderVisibilityRecords.all(of: caller.userID, in: database)[caller.userID]
+      visibility: try ReaderVisibilityRecords.all(of: caller.userID, in: database)[caller.userID]
         ?? .none)
     let friends = try LocationVisibility.friendLocations(
       for: caller.userID, at: now(), in: database)

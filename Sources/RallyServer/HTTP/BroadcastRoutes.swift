@@ -123,7 +123,7 @@ struct BroadcastRoutes: Sendable {
       throw Refusal(status: 422, message: "InvalidPayload: An event has at most 255 bytes")
     }
     let refusal = try await storage.read { database -> RealtimeRefusal? in
-      guard try caller.standing(in: database) == .good else { return .signedOut }
+      guard try caller.status(in: database) == .active else { return .signedOut }
       return try topics.first { try !$0.admits(caller.userID, in: database) }
         .map { .noPermission($0.topic) }
     }

@@ -6,7 +6,7 @@ import RallyWire
 /// `/realtime/v1/websocket` for requests that do not become a socket: says why.
 struct RealtimeRoutes: Sendable {
   let handshake: RealtimeHandshake
-  let seats: WebSocketLimiter
+  let webSocketLimiter: WebSocketLimiter
 
   func add(to router: Router<ServerRequestContext>) {
     router.get(RouterPath(RealtimeTopic.path)) { request, context -> Response in
@@ -18,7 +18,9 @@ struct RealtimeRoutes: Sendable {
         return try .json(["error": error.error], status: .init(code: error.status))
       }
       // The gate has taken the wish for an upgrade away.
-      if seats.isFull(for: context.clientAddress), request.headers[.secWebSocketKey] != nil {
+      if webSocketLimiter.isFull(for: context.clientAddress),
+        request.headers[.secWebSocketKey] != nil
+      {
         return try .json(["error": "Too many connected users"], status: .tooManyRequests)
       }
       return try .json(

@@ -53,16 +53,16 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     requestDeadline = .now() + TimeAmount(limits.headTime)
-    setAlarm(context)
+    setTimer(context)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    stopAlarm()
+    stopTimer()
     self.context = nil
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    stopAlarm()
+    stopTimer()
     context.fireChannelInactive()
   }
 
@@ -75,7 +75,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       phase = .head(count)
       if requestDeadline == nil {
         requestDeadline = .now() + TimeAmount(limits.headTime)
-        if let context { setAlarm(context) }
+        if let context { setTimer(context) }
       }
     case .head(let before): phase = .head(before + count)
     case .body: break
@@ -151,7 +151,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let head) where head.status.code >= 200 || head.status == .switchingProtocols:
       isAnswering = true
       answerDeadline = .now() + TimeAmount(limits.answerTime)
-      setAlarm(context)
+      setTimer(context)
     case .head, .body: break
     case .end:
       isAnswering = false
@@ -175,7 +175,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .waiting, .head: isAnswered = false
     }
     phase = .refused
-    stopAlarm()
+    stopTimer()
     // A head that was passed on may have no response yet: then this is its response.
     guard !isAnswering, !isAnswered, unanswered <= 1 else { return context.close(promise: nil) }
     let body = ByteBuffer(string: "{\"message\":\"\(status.reasonPhrase)\"}")
@@ -195,7 +195,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   // MARK: - Time
 
   /// One task serves all deadlines.
-  private func setAlarm(_ context: ChannelHandlerContext) {
+  private func setTimer(_ context: ChannelHandlerContext) {
     let next = [requestDeadline, answerDeadline].compactMap(\.self).min()
     guard let next, alarm.map({ next < $0.time }) ?? true else { return }
     alarm?.task.cancel()
@@ -209,7 +209,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard let context else { return }
     let now = NIODeadline.now()
     if let deadline = answerDeadline, deadline <= now { return context.close(promise: nil) }
-    guard let deadline = requestDeadline, deadline <= now else { return setAlarm(context) }
+    guard let deadline = requestDeadline, deadline <= now else { return setTimer(context) }
     switch phase {
     case .waiting: context.close(promise: nil)
     case .head, .body: refuse(.requestTimeout, context)
@@ -217,7 +217,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  private func stopAlarm() {
+  private func stopTimer() {
     alarm?.task.cancel()
     alarm = nil
   }

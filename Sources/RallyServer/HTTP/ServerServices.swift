@@ -14,7 +14,7 @@ struct ServerServices: Sendable {
   private let auth: AuthRoutes
   private let rest: RestRoutes
   private let broadcasts: BroadcastRoutes
-  let seats: WebSocketLimiter
+  let webSocketLimiter: WebSocketLimiter
 
   init(
     configuration: ServerConfiguration, storage: Storage, gateway: Gateway, marks: CellMarks,
@@ -29,7 +29,7 @@ struct ServerServices: Sendable {
       moves: CellMoves(delay: configuration.moveDelay, marks: marks),
       limiter: limiter)
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
-    seats = WebSocketLimiter(budgets: budgets)
+    webSocketLimiter = WebSocketLimiter(budgets: budgets)
     broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway, budgets: budgets)
     let issuer = SessionIssuer(signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(
@@ -54,7 +54,9 @@ struct ServerServices: Sendable {
     OperationRoutes(readiness: readiness, storage: storage, metrics: nil).add(to: router)
     auth.add(to: router)
     rest.add(to: router)
-    RealtimeRoutes(handshake: RealtimeHandshake(gateway: gateway), seats: seats).add(to: router)
+    RealtimeRoutes(
+      handshake: RealtimeHandshake(gateway: gateway), webSocketLimiter: webSocketLimiter
+    ).add(to: router)
     broadcasts.add(to: router)
     if case .unixSocket = listener {
       let greeting = ServerGreeting(

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// Limits concurrent WebSockets, in total and per address. A seat belongs to a connection and is
+/// Limits concurrent WebSockets, in total and per address. A slot belongs to a connection and is
 /// released when it closes.
 final class WebSocketLimiter: Sendable {
   private struct State {
@@ -22,10 +22,10 @@ final class WebSocketLimiter: Sendable {
     }
   }
 
-  /// Takes a seat; false if none is free. Idempotent per connection.
+  /// Takes a slot; false if none is free. Idempotent per connection.
   func take(for channel: any Channel, address: ClientAddress?) -> Bool {
     let (id, address) = (ObjectIdentifier(channel), address?.group)
-    let (isSeated, isNew) = state.withLock { state in
+    let (hasSlot, isNew) = state.withLock { state in
       if state.taken.contains(id) { return (true, false) }
       guard budgets.allows(.sockets, beside: state.taken.count) else { return (false, false) }
       if let address {
@@ -46,6 +46,6 @@ final class WebSocketLimiter: Sendable {
         }
       }
     }
-    return isSeated
+    return hasSlot
   }
 }

@@ -25,7 +25,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
 
   let responder: HTTPChannelHandler.Responder
   let connections: ConnectionRegistry
-  let seats: WebSocketLimiter
+  let webSocketLimiter: WebSocketLimiter
   let limits: HTTPLimits
   let budgets: BudgetKeeper
   /// nil without TLS; Unix sockets never use it.
@@ -62,7 +62,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       try pipeline.addHandler(requestGuard, position: .after(decoder))
       let gate = UpgradeGate(leavingWith: [watch, requestGuard]) { head in
-        accept(head) && seats.take(for: channel, address: client(channel, head))
+        accept(head) && webSocketLimiter.take(for: channel, address: client(channel, head))
       }
       try pipeline.addHandler(gate, position: .after(requestGuard))
       return Value(mode: mode, channel: channel)

@@ -8,7 +8,7 @@ actor ChangeFeedReader {
   private static let trimInterval = Duration.seconds(60)
   private static let retryDelay = DispatchTimeInterval.seconds(1)
   /// The beginning of the year 2200, in microseconds since 1970.
-  private static let lastAlarm: Int64 = 7_258_118_400_000_000
+  private static let latestWakeUp: Int64 = 7_258_118_400_000_000
 
   private let storage: Storage
   private let hub: RealtimeHub
@@ -88,7 +88,7 @@ actor ChangeFeedReader {
     }
     // Writing comes last: where there is no room for it, reading goes on.
     try await storeLastSeen()
-    try await settleDue()
+    try await reconcileDue()
     try await trimIfDue()
   }
 
@@ -195,17 +195,17 @@ actor ChangeFeedReader {
   // MARK: - What is due by the clock
 
   /// Ends shares and announces moves whose time has come, and has itself woken for the next.
-  private func settleDue() async throws {
+  private func reconcileDue() async throws {
     let time = now()
     var next = try await storage.read(ChangeFeedReader.nextDue)
     if let due = next, due <= time {
       next = try await storage.write { database in
-        try LocationReconciler.settleEnded(at: time, in: database)
+        try LocationReconciler.reconcileEnded(at: time, in: database)
         try LocationReconciler.announceMoves(at: time, in: database)
         return try ChangeFeedReader.nextDue(in: database)
       }
     }
-    setAlarm(next)
+    setTimer(next)
   }
 
   /// nil while nothing is to come.
@@ -215,13 +215,13 @@ actor ChangeFeedReader {
     ].compactMap(\.self).min()
   }
 
-  private func setAlarm(_ time: WireTime?) {
+  private func setTimer(_ time: WireTime?) {
     guard time != alarm?.time else { return }
     alarm?.item.cancel()
     alarm = time.map { time in
       let item = DispatchWorkItem { [wake] in wake() }
       // Later moments do not fit into dispatch's nanoseconds.
-      let (seconds, rest) = min(time.microseconds, ChangeFeedReader.lastAlarm)
+      let (seconds, rest) = min(time.microseconds, ChangeFeedReader.latestWakeUp)
         .quotientAndRemainder(dividingBy: 1_000_000)
       DispatchQueue.timers.asyncAfter(
         wallDeadline: DispatchWallTime(

@@ -8,7 +8,7 @@ extension FeedSnapshot {
     for join in joins {
       if try join.access.admits(join.caller?.userID, in: database) { admitted.insert(join.channel) }
       guard let caller = join.caller else { continue }
-      if try caller.standing(in: database) == .good {
+      if try caller.status(in: database) == .active {
         activeSessions.insert(caller.sessionID)
       }
       if join.wantsFriends, friends[caller.userID] == nil {

@@ -4,14 +4,14 @@ import RallyWire
 ///
 /// Used for one snapshot: each reader gets a row once.
 struct LocationChanges {
-  private struct Told: Hashable {
+  private struct Delivery: Hashable {
     let owner: String
     let reader: String
   }
 
   private struct Position {
     var stored: StoredLocation?
-    var sights: [String: ReaderVisibility]
+    var visibilities: [String: ReaderVisibility]
     var audience: LocationAudience
   }
 
@@ -20,12 +20,12 @@ struct LocationChanges {
   /// The clock that ends timed shares.
   let time: WireTime
   private var positions: [String: Position] = [:]
-  private var told: Set<Told> = []
+  private var delivered: Set<Delivery> = []
   /// Readers whose row was inserted and deleted within this snapshot.
-  private var unheard: Set<Told> = []
+  private var undelivered: Set<Delivery> = []
   /// The position of each reader's last insert: earlier changes are not theirs, although they see
   /// the row at the end of the snapshot.
-  private var arrivals: [Told: ChangePosition] = [:]
+  private var arrivals: [Delivery: ChangePosition] = [:]
 
   init(listeners: Set<String>, time: WireTime, changes: [Change]) {
     self.listeners = listeners
@@ -33,7 +33,7 @@ struct LocationChanges {
     for change in changes where change.table == .locations && change.operation == .insert {
       let owner = LocationKey(change.key).owner
       for reader in change.audience {
-        arrivals[Told(owner: owner, reader: reader)] = change.position
+        arrivals[Delivery(owner: owner, reader: reader)] = change.position
       }
     }
   }
@@ -49,7 +49,7 @@ struct LocationChanges {
     let readers =
       key.mode.map { mode in
         Set(
-          position.sights.lazy.filter { [listeners] in
+          position.visibilities.lazy.filter { [listeners] in
             $0.value.mode == mode && listeners.contains($0.key)
           }.map(\.key))
       } ?? Set(affected)
@@ -57,15 +57,15 @@ struct LocationChanges {
     var numbers: [LocationRecord: Int] = [:]
     var people: [String: Int] = [:]
     for reader in readers {
-      let pair = Told(owner: key.owner, reader: reader)
+      let pair = Delivery(owner: key.owner, reader: reader)
       if change.operation != .insert, let arrival = arrivals[pair], change.position < arrival {
         continue
       }
       guard let record = record(position, for: reader) else {
-        if change.operation == .insert { unheard.insert(pair) }
+        if change.operation == .insert { undelivered.insert(pair) }
         continue
       }
-      guard told.insert(pair).inserted else { continue }
+      guard delivered.insert(pair).inserted else { continue }
       if numbers[record] == nil {
         numbers[record] = events.count
         // The commit time would reveal to a coarse reader when the cell changed, to the
@@ -82,8 +82,8 @@ struct LocationChanges {
 
   private mutating func deletion(_ change: Change, of owner: String) -> FeedSnapshot.Item? {
     let people = change.audience.filter { reader in
-      told.remove(Told(owner: owner, reader: reader))
-      return unheard.remove(Told(owner: owner, reader: reader)) == nil
+      delivered.remove(Delivery(owner: owner, reader: reader))
+      return undelivered.remove(Delivery(owner: owner, reader: reader)) == nil
     }
     let event = PublishedTables.locations.deletion(of: ["user_id": .string(owner)], at: change.at)
     return .rows([event], readers: Dictionary(people.map { ($0, 0) }) { first, _ in first })
@@ -92,10 +92,10 @@ struct LocationChanges {
   /// The position as a reader sees it; nil also while a change of what they may see is not yet
   /// announced to them, such as the end of a share by the clock.
   private func record(_ position: Position, for reader: String) -> LocationRecord? {
-    guard let sight = position.sights[reader] else { return nil }
+    guard let visibility = position.visibilities[reader] else { return nil }
     let visible = LocationVisibility.project(
-      position.stored, allowed: position.audience.allowed(reader), sight: sight)
-    guard let record = try? visible.get(), record.precision == sight.mode else { return nil }
+      position.stored, allowed: position.audience.allowed(reader), visibility: visibility)
+    guard let record = try? visible.get(), record.precision == visibility.mode else { return nil }
     return record
   }
 
@@ -103,7 +103,7 @@ struct LocationChanges {
     if let known = positions[owner] { return known }
     let position = Position(
       stored: try LocationRecords.find(owner, in: database),
-      sights: try ReaderVisibilityRecords.all(of: owner, in: database),
+      visibilities: try ReaderVisibilityRecords.all(of: owner, in: database),
       audience: try LocationAudience(of: owner, at: time, in: database))
     positions[owner] = position
     return position

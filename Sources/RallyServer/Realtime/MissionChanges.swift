@@ -4,7 +4,7 @@ import RallyWire
 ///
 /// Used for one snapshot: each reader gets a row once.
 struct MissionChanges {
-  private struct Told: Hashable {
+  private struct Delivery: Hashable {
     let mission: String
     let reader: String
   }
@@ -13,18 +13,18 @@ struct MissionChanges {
   let listeners: Set<String>
   let time: WireTime
   private var audiences: [String: MissionAudience] = [:]
-  private var told: Set<Told> = []
+  private var delivered: Set<Delivery> = []
   /// Readers who gain access to a mission later in this snapshot; earlier changes are not theirs.
-  private var arriving: Set<Told> = []
+  private var arriving: Set<Delivery> = []
   /// Readers who gained and lost access within this snapshot.
-  private var unheard: Set<Told> = []
+  private var undelivered: Set<Delivery> = []
 
   init(listeners: Set<String>, time: WireTime, changes: [Change]) {
     self.listeners = listeners
     self.time = time
     for change in changes where change.table == .missions && change.operation == .insert {
       let mission = MissionKey(change.key).mission
-      for reader in change.audience { arriving.insert(Told(mission: mission, reader: reader)) }
+      for reader in change.audience { arriving.insert(Delivery(mission: mission, reader: reader)) }
     }
   }
 
@@ -60,13 +60,13 @@ struct MissionChanges {
       }
     var item = ReaderEvents<MissionAcquaintance>()
     for reader in readers.subtracting(strangers) {
-      let pair = Told(mission: key.mission, reader: reader)
+      let pair = Delivery(mission: key.mission, reader: reader)
       if change.operation == .insert { arriving.remove(pair) }
       guard audience.canSee(reader) else {
-        if change.operation == .insert { unheard.insert(pair) }
+        if change.operation == .insert { undelivered.insert(pair) }
         continue
       }
-      guard !arriving.contains(pair), told.insert(pair).inserted else { continue }
+      guard !arriving.contains(pair), delivered.insert(pair).inserted else { continue }
       item.add(reader, variant: audience.acquaintance(of: reader)) { acquaintance in
         PublishedTables.missions.event(
           change.operation == .insert ? .insert : .update, of: (audience.mission, acquaintance),
@@ -79,9 +79,9 @@ struct MissionChanges {
   private mutating func deletion(_ change: Change) -> FeedSnapshot.Item? {
     var item = ReaderEvents<Bool>()
     for reader in listeners.intersection(change.audience) {
-      let pair = Told(mission: change.key, reader: reader)
-      told.remove(pair)
-      guard unheard.remove(pair) == nil else { continue }
+      let pair = Delivery(mission: change.key, reader: reader)
+      delivered.remove(pair)
+      guard undelivered.remove(pair) == nil else { continue }
       item.add(reader, variant: true) { _ in
         PublishedTables.missions.deletion(of: ["id": .string(change.key)], at: change.at)
       }

@@ -4,7 +4,7 @@ struct RealtimeLedger {
   enum Charge {
     /// Entries without an account behind them, which are kept as text.
     case inert(bytes: Int)
-    /// A seat of a person's sockets, and a number of their entries.
+    /// A slot among a person’s sockets, and a number of their entries.
     case person(String, bindings: Int)
   }
 

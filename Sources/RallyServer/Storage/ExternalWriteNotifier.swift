@@ -54,7 +54,7 @@ final class ExternalWriteNotifier: Sendable {
   }
 
   /// Notifies the server of a folder, if one runs.
-  static func ring(_ folder: String) { _ = touch(folder, making: false) }
+  static func notify(_ folder: String) { _ = touch(folder, making: false) }
 
   /// Opening the file for writing and closing it is the notification; nothing is written.
   private static func touch(_ folder: String, making isMade: Bool) -> Bool {

@@ -47,12 +47,12 @@ enum ReaderVisibilityRecords {
   }
 
   static func set(
-    _ sight: ReaderVisibility, of owner: String, for reader: String, in database: Database
+    _ visibility: ReaderVisibility, of owner: String, for reader: String, in database: Database
   ) throws {
     try database.execute(
       sql: """
         INSERT INTO location_sights (owner, reader, mode, base) VALUES (?, ?, ?, ?)
         ON CONFLICT (owner, reader) DO UPDATE SET mode = excluded.mode, base = excluded.base
-        """, arguments: [owner, reader, sight.mode.rawValue, sight.base])
+        """, arguments: [owner, reader, visibility.mode.rawValue, visibility.base])
   }
 }

@@ -19,7 +19,7 @@ final class Storage: Sendable {
   func onCommit(_ body: @escaping @Sendable () -> Void) { engine.onCommit(body) }
 
   /// Calls `body` when the feed may have entries of other processes.
-  func onNews(_ body: @escaping @Sendable () -> Void) { engine.onNews(body) }
+  func onChange(_ body: @escaping @Sendable () -> Void) { engine.onChange(body) }
 
   /// Notifies the engine that another process has written to its database.
   func othersWrote() { engine.othersWrote() }

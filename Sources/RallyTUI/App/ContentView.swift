@@ -55,7 +55,7 @@ struct ContentView: View {
           if !errors.isEmpty { clearErrors() }
         }
       )
-      .followNews(stores.social, stores.missions)
+      .observeNotifications(stores.social, stores.missions)
       .followInvitations()
       .windowTitle(frameSummary.waiting)
       .environment { values in

@@ -23,13 +23,13 @@ struct GlobalActions: View {
 
   /// Returns to the sign-in screen if the demo was started there.
   private func leaveDemo() {
-    if let demoStatus, demoStatus.isBehindDoor { ask(toLeave: demoStatus) }
+    if let demoStatus, demoStatus.returnsToSignIn { ask(toLeave: demoStatus) }
   }
 
   private func ask(toLeave demo: DemoStatus) {
     interface.question = Question(
       id: Self.signOut.id, title: "Leave the demo?", consequences: ["Nothing of it is kept."],
-      verb: "Leave", safeVerb: "Stay", act: demo.leave)
+      verb: "Leave", safeVerb: "Stay", onConfirm: demo.leave)
   }
 
   private func back() {

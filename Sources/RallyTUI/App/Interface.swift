@@ -62,7 +62,7 @@ final class Interface {
   var isMouseWanted: Bool?
   /// The current theme.
   var theme = ThemeSetting.terminal
-  let history = ActHistory()
+  let history = UndoHistory()
 
   /// - Parameter configuration: Where the mouse and the theme start.
   init(_ configuration: Configuration = Configuration()) {
@@ -107,59 +107,6 @@ final class Interface {
   func dismissToast() -> Bool {
     defer { toasts.dismiss() }
     return toasts.current != nil
-  }
-}
-
-/// A confirmation before an action that is hard to undo.
-struct Question: Identifiable {
-  let id: ActionID
-  /// The question: `Unfriend Ana Pereira?`
-  var title: String
-  /// The consequences, one sentence per line.
-  var consequences: [String]
-  /// The label of the action: `Unfriend`.
-  var verb: String
-  /// The label of the cancel answer: `Keep`.
-  var safeVerb: String
-  var act: @MainActor () -> Void
-}
-
-/// Acts whose inverse restores what was, so that they can be taken back and done again.
-@MainActor
-@Observable
-final class ActHistory {
-  struct Act {
-    /// Continues "Undone: ".
-    var label: String
-    /// Returns whether it was undone; a failure is reported by then.
-    var undo: @MainActor () async -> Bool
-    var redo: @MainActor () async -> Bool
-  }
-
-  private(set) var undoable: [Act] = []
-  private(set) var redoable: [Act] = []
-
-  func note(_ act: Act) {
-    undoable.append(act)
-    if undoable.count > 50 { undoable.removeFirst() }
-    redoable = []
-  }
-
-  /// Undoes the last action.
-  ///
-  /// - Returns: Its label; nil if there is none, or if it failed and can be undone later.
-  func undo() async -> String? {
-    guard let act = undoable.popLast() else { return nil }
-    let isUndone = await act.undo()
-    if isUndone { redoable.append(act) } else { undoable.append(act) }
-    return isUndone ? act.label : nil
-  }
-
-  func redo() async -> String? {
-    guard let act = redoable.popLast() else { return nil }
-    let isRedone = await act.redo()
-    if isRedone { undoable.append(act) } else { redoable.append(act) }
-    return isRedone ? act.label : nil
   }
 }
 

@@ -101,7 +101,7 @@ struct QuestionBox: View {
 
   private func accept() {
     interface.question = nil
-    question.act()
+    question.onConfirm()
   }
 }
 

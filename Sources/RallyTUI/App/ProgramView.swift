@@ -1,20 +1,20 @@
 import RallyDomain
 import TerminalKit
 
-/// The whole program: a person's own Rally, with the demo behind a door; or the demo alone.
+/// The whole program: a person's own Rally, from which a demo can be started; or the demo alone.
 public struct ProgramView: View {
   private let session: RallySession?
-  private let door: DemoDoor?
+  private let demoLauncher: DemoLauncher?
   private let visit: DemoVisit?
   private let changes: ConfigurationChanges?
   @Environment(\.terminal) private var terminal
 
   /// - Parameter changes: The configuration, and what becomes of it; nil has every default.
   public init(
-    session: RallySession, door: DemoDoor? = nil, changes: ConfigurationChanges? = nil
+    session: RallySession, demoLauncher: DemoLauncher? = nil, changes: ConfigurationChanges? = nil
   ) {
     self.session = session
-    self.door = door
+    self.demoLauncher = demoLauncher
     visit = nil
     self.changes = changes
   }
@@ -22,27 +22,27 @@ public struct ProgramView: View {
   /// A demo that ends with the program.
   public init(visit: DemoVisit, changes: ConfigurationChanges? = nil) {
     session = nil
-    door = nil
+    demoLauncher = nil
     self.visit = visit
     self.changes = changes
   }
 
   public var body: some View {
     if let visit {
-      demo(visit, isBehindDoor: false) { terminal.quit() }
-    } else if let door, case .open(let visit) = door.phase {
-      demo(visit, isBehindDoor: true) { door.leave() }
+      demo(visit, returnsToSignIn: false) { terminal.quit() }
+    } else if let demoLauncher, case .open(let visit) = demoLauncher.phase {
+      demo(visit, returnsToSignIn: true) { demoLauncher.leave() }
     } else if let session {
-      RallyView(session: session, changes: changes).environment(\.demoDoor, door)
+      RallyView(session: session, changes: changes).environment(\.demoLauncher, demoLauncher)
     }
   }
 
   private func demo(
-    _ visit: DemoVisit, isBehindDoor: Bool, leave: @escaping @MainActor () -> Void
+    _ visit: DemoVisit, returnsToSignIn: Bool, leave: @escaping @MainActor () -> Void
   ) -> some View {
     RallyView(session: visit.session, changes: changes)
       .environment(
         \.demoStatus,
-        DemoStatus(isBehindDoor: isBehindDoor, hintPace: visit.hintPace, leave: leave))
+        DemoStatus(returnsToSignIn: returnsToSignIn, hintPace: visit.hintPace, leave: leave))
   }
 }

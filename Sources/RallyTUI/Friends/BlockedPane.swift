@@ -15,7 +15,7 @@ struct BlockedPane: View {
   var body: some View {
     let rows = PeopleRows(
       (people.value ?? []).map {
-        PersonEntry(profile: $0, status: .blocked, askedAt: nil, isSettling: false)
+        PersonEntry(profile: $0, status: .blocked, askedAt: nil, isInFlight: false)
       })
     VStack(spacing: 0) {
       PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText)

@@ -111,21 +111,21 @@ final class FriendsListModel {
   /// The rows of a list of the Friends tab, those that the filter leaves.
   @MainActor
   func rows(of section: FriendsSection, in store: SocialStore, filter: String) -> PeopleRows {
-    let settling = store.settlingProfileIDs.union(store.unfriendingProfileIDs)
+    let inFlight = store.inFlightProfileIDs.union(store.unfriendingProfileIDs)
     func requests(
       _ shelf: FilteredPeopleList<FriendRequestItem>, _ title: String?, _ status: FriendshipStatus
     ) -> PeopleRows.Section {
       shelf.section(title, shelf.numbers(fitting: filter)) { item in
         PersonEntry(
           profile: item.profile, status: status, askedAt: item.createdAt,
-          isSettling: settling.contains(item.id))
+          isInFlight: inFlight.contains(item.id))
       }
     }
     func friends(_ title: String, _ numbers: [Int32]) -> PeopleRows.Section {
       self.friends.section(title, numbers) { friend in
         PersonEntry(
           profile: friend, status: .friends, askedAt: nil,
-          isSettling: settling.contains(friend.id))
+          isInFlight: inFlight.contains(friend.id))
       }
     }
     incoming.take(store.incomingRequests)

@@ -41,7 +41,7 @@ struct PeopleActions: View {
     let known = socialStore.requestEntries.filter { ids.contains($0.id) }
     let friends = socialStore.friends.filter { ids.contains($0.id) }.map {
       PersonEntry(
-        profile: $0, status: .friends, askedAt: nil, isSettling: socialStore.isSettling($0.id))
+        profile: $0, status: .friends, askedAt: nil, isInFlight: socialStore.isInFlight($0.id))
     }
     let found = Set((known + friends).map(\.id))
     return known + friends + others.filter { ids.contains($0.id) && !found.contains($0.id) }

@@ -49,7 +49,7 @@ struct PeopleBulkActions: View {
 
   private func perform(_ action: BulkAction, with people: [CommunityProfile]) async {
     let store = socialStore
-    let outcome = await store.settle(people, by: action)
+    let outcome = await store.perform(action, for: people)
     marks.remove(outcome.done.map(\.id))
     let hasUndo = action.inverse != nil && !outcome.done.isEmpty
     interface.report(
@@ -57,16 +57,16 @@ struct PeopleBulkActions: View {
       note: hasUndo ? "  \(catalog.table.way(to: .undo)) undo" : "")
     guard hasUndo, let inverse = action.inverse else { return }
     let (done, interface) = (outcome.done, interface)
-    interface.history.note(
-      ActHistory.Act(
+    interface.history.record(
+      UndoHistory.Command(
         label: "\(action.text.undone) \(BulkAction.counted(done.count, "people"))",
         undo: {
           interface.isWholly(
-            await store.settle(done, by: inverse), inverse.text.done, name: \.displayName)
+            await store.perform(inverse, for: done), inverse.text.done, name: \.displayName)
         },
         redo: {
           interface.isWholly(
-            await store.settle(done, by: action), action.text.done, name: \.displayName)
+            await store.perform(action, for: done), action.text.done, name: \.displayName)
         }))
   }
 }
@@ -87,7 +87,7 @@ extension BulkAction {
 
   /// Whether the action applies to a person now.
   func fits(_ entry: PersonEntry) -> Bool {
-    guard !entry.isSettling else { return false }
+    guard !entry.isInFlight else { return false }
     return switch self {
     case .accept, .decline: entry.status == .incoming
     case .cancel: entry.status == .outgoing

@@ -10,7 +10,7 @@ struct PersonEntry: Hashable, Identifiable {
   /// When the request was made; nil for friends and strangers.
   var askedAt: WireTime?
   /// Something of this person is on its way to the server.
-  var isSettling: Bool
+  var isInFlight: Bool
 
   var id: UUID { profile.id }
 }
@@ -100,7 +100,7 @@ extension PeopleRow {
           [entry.profile.lastSeen.map { "seen \(Age.sentenceByMinute($0, at: now))" } ?? "offline"]
         }
       let name = "\(entry.profile.displayName) \(entry.profile.handle)"
-      return ([name] + status + [entry.isSettling ? "sending" : nil])
+      return ([name] + status + [entry.isInFlight ? "sending" : nil])
         .compactMap(\.self).joined(separator: ", ")
     }
   }
@@ -112,7 +112,7 @@ struct PersonMark {
   var style: Style
 
   init(_ entry: PersonEntry) {
-    if entry.isSettling {
+    if entry.isInFlight {
       (glyph, style) = ("~", .warning)
       return
     }
@@ -139,7 +139,7 @@ extension PersonEntry {
 
   /// The last column: when somebody asked, or was seen.
   func note(at now: WireTime) -> String {
-    if isSettling { return "sending" }
+    if isInFlight { return "sending" }
     switch status {
     case .incoming, .outgoing: return askedAt.map { Age.shortByMinute($0, at: now) } ?? ""
     case .friends where profile.isOnline: return "online"
@@ -179,7 +179,7 @@ extension SocialStore {
         }
       return PersonEntry(
         profile: friends[id] ?? profile, status: status,
-        askedAt: (incoming[id] ?? outgoing[id])?.createdAt, isSettling: isSettling(id))
+        askedAt: (incoming[id] ?? outgoing[id])?.createdAt, isInFlight: isInFlight(id))
     }
   }
 }

@@ -60,8 +60,8 @@ struct PersonActions: View {
       switch await store.requestFriend(person).value {
       case .outgoing?:
         interface.say("You asked \(person.handle).  \(undoKey) undo", kind: .success)
-        interface.history.note(
-          ActHistory.Act(
+        interface.history.record(
+          UndoHistory.Command(
             label: "your request to \(person.handle)",
             undo: { await store.respondToFriendRequest(person.id, action: .cancel).isDone },
             redo: { await store.requestFriend(person).isDone }))
@@ -79,8 +79,8 @@ struct PersonActions: View {
       if await store.respondToFriendRequest(person.id, action: .cancel).isDone {
         interface.say(
           "You withdrew your request to \(person.handle).  \(undoKey) undo", kind: .success)
-        interface.history.note(
-          ActHistory.Act(
+        interface.history.record(
+          UndoHistory.Command(
             label: "the withdrawal of your request to \(person.handle)",
             undo: { await store.requestFriend(person).isDone },
             redo: { await store.respondToFriendRequest(person.id, action: .cancel).isDone }))
@@ -204,7 +204,7 @@ nonisolated extension PersonActions {
       id: id, name: name, title: title, summary: summary, keys: keys, section: "Friends",
       footer: footer, shown: { statuses.contains($0.entry.status) },
       disabled: {
-        disabled($0) ?? ($0.entry.isSettling ? "Wait for the server's answer first." : nil)
+        disabled($0) ?? ($0.entry.isInFlight ? "Wait for the server's answer first." : nil)
       }, run: run)
   }
 }

@@ -106,10 +106,10 @@ struct LogSheet: View {
   }
 
   private func follow() async {
-    let news = logReader.news()
+    let changes = logReader.changes()
     lines = await logReader.lines()
     isLoaded = true
-    for await _ in news { lines = await logReader.lines() }
+    for await _ in changes { lines = await logReader.lines() }
   }
 }
 
@@ -117,9 +117,9 @@ struct LogSheet: View {
 struct LogReader: Sendable {
   var lines: @Sendable () async -> [LogLine]
   /// Yields when new lines were written.
-  var news: @Sendable () -> AsyncStream<Void>
+  var changes: @Sendable () -> AsyncStream<Void>
 
-  static let log = LogReader(lines: { await RallyLog.lastLines() }, news: { RallyLog.news() })
+  static let log = LogReader(lines: { await RallyLog.lastLines() }, changes: { RallyLog.changes() })
 }
 
 private struct LogReaderKey: EnvironmentKey {

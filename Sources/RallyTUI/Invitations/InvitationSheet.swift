@@ -30,7 +30,7 @@ struct InvitationSheet: View {
       switch await store.accept() {
       case .done(let result):
         if interface.overlay == .invitation { interface.overlay = nil }
-        interface.say(InvitationWords.sentence(on: result), kind: .success)
+        interface.say(InvitationText.sentence(on: result), kind: .success)
         navigationService.select(result.kind == .friendship ? .friends : .missions)
         syncCoordinator.syncOnRequest()
       // Also when the sheet was closed meanwhile.
@@ -88,7 +88,7 @@ struct InvitationCard: View {
         case .idle: Paragraph("There is no invitation.", .dim)
         case .reading: ProgressText("Reading its contents…")
         case .offered(let offer), .accepting(let offer):
-          ForEach(InvitationWords.lines(on: offer, at: now), id: \.self) { Paragraph($0) }
+          ForEach(InvitationText.lines(on: offer, at: now), id: \.self) { Paragraph($0) }
         case .refused(let sentence, _): Paragraph(sentence, .danger)
         }
         Text("")

@@ -78,7 +78,7 @@ struct InvitationList: View {
       VStack(spacing: 0) {
         if let selected {
           Paragraph(InvitationLink(code: selected.code, from: server).description, .accent)
-          Paragraph(InvitationWords.sentence(on: selected), .dim)
+          Paragraph(InvitationText.sentence(on: selected), .dim)
           if server == .embedded {
             Paragraph("It works for the accounts of this machine, whose server it is from.", .dim)
           }
@@ -113,8 +113,8 @@ struct InvitationList: View {
   private func row(_ invitation: InvitationRecord, _ isSelected: Bool) -> Line {
     Line(
       Span(isSelected ? "▸ " : "  "), Span(invitation.code.description),
-      Span("  "), Span(InvitationWords.uses(of: invitation).padded(toCells: 12), .dim),
-      Span("  "), Span(InvitationWords.purpose(of: invitation)),
+      Span("  "), Span(InvitationText.uses(of: invitation).padded(toCells: 12), .dim),
+      Span("  "), Span(InvitationText.purpose(of: invitation)),
       Span(invitation.expiresAt.map { "  until \(Age.day($0))" } ?? "", .dim))
   }
 }

@@ -47,7 +47,7 @@ enum MapMissionFormatter {
       return Line(Span(" mission " + facts.compactMap(\.self).joined(separator: ", ")))
     }
     let mark = MissionMark(mission, at: now)
-    let note = [ActivityWords.progress(mission), MissionFormatter.timeLeft(mission, at: now)]
+    let note = [ActivityText.progress(mission), MissionFormatter.timeLeft(mission, at: now)]
       .compactMap(\.self).joined(separator: " ")
     let room = max(0, width - 5 - note.cellWidth)
     return Line(

@@ -17,7 +17,7 @@ struct ActionAvailability {
   }
 
   var join: String? {
-    if let settling { return settling }
+    if let inFlight { return inFlight }
     if let over { return over }
     if mission.myState == .joined { return "You are already a member." }
     if mission.isFull, let capacity = mission.capacity {
@@ -27,7 +27,7 @@ struct ActionAvailability {
   }
 
   var leave: String? {
-    if let settling { return settling }
+    if let inFlight { return inFlight }
     if let over { return over }
     guard mission.myState == .joined else { return "You are not a member." }
     return isMine ? "It is your mission: E completes it, x calls it off." : nil
@@ -54,7 +54,7 @@ struct ActionAvailability {
   }
 
   var complete: String? {
-    if let settling { return settling }
+    if let inFlight { return inFlight }
     if let over { return over }
     return isMine ? nil : "Only the creator can end a mission; L leaves it."
   }
@@ -70,7 +70,7 @@ struct ActionAvailability {
     if objective.isDone { return "\(objective.title) is done." }
     let isUnderWay = viewModel.pending.contains {
       $0.missionID == mission.id && $0.objectiveID == objective.id
-        && ($0.standing == .sending || $0.standing == .queued)
+        && ($0.status == .sending || $0.status == .queued)
     }
     if isUnderWay { return "Your check-in there is already being sent." }
     if viewModel.position == nil { return "Say where you are first: :here Lisbon" }
@@ -92,7 +92,7 @@ struct ActionAvailability {
     }
   }
 
-  private var settling: String? {
-    viewModel.settlingIDs.contains(mission.id) ? "Wait for the server's answer first." : nil
+  private var inFlight: String? {
+    viewModel.inFlightIDs.contains(mission.id) ? "Wait for the server's answer first." : nil
   }
 }

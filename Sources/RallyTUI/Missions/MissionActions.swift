@@ -65,7 +65,7 @@ struct MissionActions: View {
     }
     /// Whether a check-in at the objective was not taken.
     @MainActor var hasFailed: Bool {
-      isOpened && pending.map { $0.standing != .sending } ?? false
+      isOpened && pending.map { $0.status != .sending } ?? false
     }
   }
 
@@ -203,18 +203,18 @@ struct MissionActions: View {
     guard let objective = selectedObjective(of: mission) else { return }
     let store = missionsStore
     let viewState = viewState
-    let act: @MainActor () -> Void = {
+    let checkIn: @MainActor () -> Void = {
       viewState.isCheckInExplained = true
       Task.immediate { await store.checkIn(objective.id, of: mission.id) }
     }
-    guard !viewState.isCheckInExplained, !hasCheckedIn else { return act() }
+    guard !viewState.isCheckInExplained, !hasCheckedIn else { return checkIn() }
     interface.question = Question(
       id: Self.checkIn.id, title: "Check in at \(objective.title)?",
       consequences: [
         "The members will see that you were at \(objective.title), and when.",
         "Your position is compared with the place and then forgotten.",
       ],
-      verb: "Check in", safeVerb: "Not now", act: act)
+      verb: "Check in", safeVerb: "Not now", onConfirm: checkIn)
   }
 
   /// Whether I have checked in before, and so know what is shared.

@@ -88,7 +88,7 @@ struct MissionBulkActions: View {
 
   private func carryOut(_ act: Act, with missions: [Mission]) async {
     let store = missionsStore
-    let outcome = await store.settle(missions, byJoining: act == .join)
+    let outcome = await store.setMembership(missions, byJoining: act == .join)
     marks.remove(outcome.done.map(\.id))
     // A declined invitation cannot be undone by joining.
     let hasUndo = act != .decline && !outcome.done.isEmpty
@@ -98,14 +98,14 @@ struct MissionBulkActions: View {
     guard hasUndo else { return }
     let (done, isJoin, interface) = (outcome.done, act == .join, interface)
     let count = BulkAction.counted(done.count, "missions")
-    let settle: @MainActor (Bool) async -> Bool = { isJoining in
+    let setMembership: @MainActor (Bool) async -> Bool = { isJoining in
       interface.isWholly(
-        await store.settle(done, byJoining: isJoining), isJoining ? "joined" : "left",
+        await store.setMembership(done, byJoining: isJoining), isJoining ? "joined" : "left",
         name: \.title)
     }
-    interface.history.note(
-      ActHistory.Act(
+    interface.history.record(
+      UndoHistory.Command(
         label: isJoin ? "joining \(count)" : "leaving \(count)",
-        undo: { await settle(!isJoin) }, redo: { await settle(isJoin) }))
+        undo: { await setMembership(!isJoin) }, redo: { await setMembership(isJoin) }))
   }
 }

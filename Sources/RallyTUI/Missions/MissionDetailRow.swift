@@ -77,7 +77,7 @@ struct MissionDetailRows {
 
   @MainActor private mutating func addHead() {
     let mark = MissionMark(
-      mission, isSettling: viewModel.settlingIDs.contains(mission.id), at: viewModel.now)
+      mission, isInFlight: viewModel.inFlightIDs.contains(mission.id), at: viewModel.now)
     for (index, line) in mission.title.wrapped(toCells: max(1, width - 2)).enumerated() {
       let lead =
         isPlain ? [] : [index == 0 ? Span("\(mark.glyph) ", mark.style) : Span("  ")]
@@ -133,7 +133,7 @@ struct MissionDetailRows {
       }
       add(objective, isNext: objective.id == next, pending: pending)
       if let sentence = pending?.sentence {
-        let advice = pending?.standing == .queued ? "" : "  r try again  x drop"
+        let advice = pending?.status == .queued ? "" : "  r try again  x drop"
         add(wrapped: "\(sentence)\(advice)", pending?.mark.style ?? .dim, indent: 2)
       }
     }
@@ -151,10 +151,10 @@ struct MissionDetailRows {
         isNext ? Span("▸", .accent) : Span("·", .dim)
       }
     var facts: [String] = []
-    if let progress = ActivityWords.progress(objective) { facts.append(progress) }
-    if let pending, !objective.isDone, pending.standing == .sending {
+    if let progress = ActivityText.progress(objective) { facts.append(progress) }
+    if let pending, !objective.isDone, pending.status == .sending {
       facts.append("on its way")
-    } else if pending?.standing == .queued, !objective.isDone {
+    } else if pending?.status == .queued, !objective.isDone {
       facts.append("queued")
     } else if objective.isDone || objective.count > 1, objective.lastAt != nil {
       facts.append(

@@ -9,8 +9,8 @@ public enum MissionFormatter {
   /// `↟ 1h40` until it ends, `in 3h` until it starts, `open` without an end, else how it ended.
   static func timeLeft(_ mission: Mission, at now: WireTime) -> String {
     switch mission.phase(at: now) {
-    case .upcoming: "in \(ActivityWords.left(mission.startsAt.since(now)))"
-    case .active: mission.endsAt.map { "↟ \(ActivityWords.left($0.since(now)))" } ?? "open"
+    case .upcoming: "in \(ActivityText.left(mission.startsAt.since(now)))"
+    case .active: mission.endsAt.map { "↟ \(ActivityText.left($0.since(now)))" } ?? "open"
     case .completed: "done"
     case .cancelled: "off"
     case .ended: "ended"
@@ -20,8 +20,8 @@ public enum MissionFormatter {
   /// `ends in 1h40`, as the map and a screen reader have it.
   public static func timeSentence(_ mission: Mission, at now: WireTime) -> String {
     switch mission.phase(at: now) {
-    case .upcoming: "starts in \(ActivityWords.left(mission.startsAt.since(now)))"
-    case .active: mission.endsAt.map { "ends in \(ActivityWords.left($0.since(now)))" } ?? "no end"
+    case .upcoming: "starts in \(ActivityText.left(mission.startsAt.since(now)))"
+    case .active: mission.endsAt.map { "ends in \(ActivityText.left($0.since(now)))" } ?? "no end"
     case .completed: "completed"
     case .cancelled: "cancelled"
     case .ended: "ended"
@@ -43,7 +43,7 @@ public enum MissionFormatter {
       ? LocalTime.clock(time) : Age.day(time).split(separator: " ").prefix(2).joined(separator: " ")
   }
 
-  // MARK: Standing
+  // MARK: Status
 
   /// `ends 19:40 · 4 of 6 places · friends see it`.
   static func state(of mission: Mission, me: UUID?, at now: WireTime) -> [String] {
@@ -64,14 +64,14 @@ public enum MissionFormatter {
       case .friends:
         mission.isCreator(me) ? "your friends see it" : "friends see it"
       }
-    return [time, ActivityWords.places(mission), who]
+    return [time, ActivityText.places(mission), who]
   }
 
   // MARK: Place
 
   /// `90 m E`; nil without a position.
   public static func way(from position: Coordinate?, to place: Coordinate) -> String? {
-    position.map { ActivityWords.distance(from: $0, to: place) }
+    position.map { ActivityText.distance(from: $0, to: place) }
   }
 
   /// `90 m E`, with the city where that is far away; the city alone without a position.
@@ -121,8 +121,8 @@ public enum MissionFormatter {
   public static func activity(_ line: MissionActivityRecord, me: UUID?) -> (
     who: String, what: String
   ) {
-    let sentence = ActivityWords.sentence(line, for: me)
-    let who = ActivityWords.actor(of: line, for: me) ?? ""
+    let sentence = ActivityText.sentence(line, for: me)
+    let who = ActivityText.actor(of: line, for: me) ?? ""
     guard sentence.hasPrefix(who) else { return ("", sentence) }
     return (who, String(sentence.dropFirst(who.count)))
   }

@@ -125,10 +125,10 @@ struct MissionRow: View {
   }
 
   private var first: [Span] {
-    let isSettling = viewModel.settlingIDs.contains(mission.id)
-    let mark = MissionMark(mission, isSettling: isSettling, at: viewModel.now)
-    let progress = ActivityWords.progress(mission) ?? ""
-    let time = isSettling ? "sending" : MissionFormatter.timeLeft(mission, at: viewModel.now)
+    let isInFlight = viewModel.inFlightIDs.contains(mission.id)
+    let mark = MissionMark(mission, isInFlight: isInFlight, at: viewModel.now)
+    let progress = ActivityText.progress(mission) ?? ""
+    let time = isInFlight ? "sending" : MissionFormatter.timeLeft(mission, at: viewModel.now)
     let room = Self.titleRoom(in: width)
     return [
       Span(isSelected ? "▸" : " "), Span(mark.glyph, mark.style),
@@ -196,14 +196,14 @@ struct QueuedCheckIns: View {
   }
 
   private var heading: String {
-    let waiting = pending.count { $0.standing == .queued || $0.standing == .sending }
+    let waiting = pending.count { $0.status == .queued || $0.status == .sending }
     return waiting == pending.count ? "Queued, sent when online" : "Check-ins not taken yet"
   }
 }
 
 extension PendingCheckIn {
   var mark: (glyph: String, style: Style) {
-    switch standing {
+    switch status {
     case .sending: ("~", .warning)
     case .queued: ("↻", .warning)
     case .late, .refused: ("!", .danger)
@@ -212,7 +212,7 @@ extension PendingCheckIn {
 
   /// What follows the objective's title: `, queued`.
   var word: String {
-    switch standing {
+    switch status {
     case .sending: ", on its way"
     case .queued: ", queued"
     case .late: ", too late"
@@ -222,7 +222,7 @@ extension PendingCheckIn {
 
   /// Why it is not there yet, as a sentence; nil while it is only under way.
   var sentence: String? {
-    switch standing {
+    switch status {
     case .sending: nil
     case .queued: "Waits for the network."
     case .late: "The mission ended before this could be sent."

@@ -8,8 +8,8 @@ struct MissionMark {
   var glyph: String
   var style: Style
 
-  init(_ mission: Mission, isSettling: Bool = false, at now: WireTime) {
-    if isSettling {
+  init(_ mission: Mission, isInFlight: Bool = false, at now: WireTime) {
+    if isInFlight {
       (glyph, style) = ("~", .warning)
       return
     }

@@ -60,7 +60,7 @@ struct MissionsHome: View {
       nearby: missionsStore.nearby, done: missionsStore.done,
       nearbyState: missionsStore.nearbyState, loadState: missionsStore.loadState,
       asOf: missionsStore.asOf, isOffline: linkService.state.isOffline,
-      settlingIDs: missionsStore.settlingIDs, pending: missionsStore.pendingCheckIns,
+      inFlightIDs: missionsStore.inFlightIDs, pending: missionsStore.pendingCheckIns,
       me: missionsStore.userID ?? socialStore.profile?.id,
       onlineIDs: Set(socialStore.friends.filter(\.isOnline).map(\.id)),
       position: mapStore.myPosition?.coordinate, isLive: missionsStore.isRealtimeLive,

@@ -14,7 +14,7 @@ struct MissionsViewModel {
   /// When the lists were fetched; nil while none was.
   var asOf: WireTime?
   var isOffline = false
-  var settlingIDs: Set<UUID> = []
+  var inFlightIDs: Set<UUID> = []
   var pending: [PendingCheckIn] = []
   /// Me; nil before it is known.
   var me: UUID?

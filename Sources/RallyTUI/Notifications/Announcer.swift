@@ -3,7 +3,7 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// Gathers news for a moment, so that many become one line, and announces what the policy admits.
+/// Gathers events for a moment, so that many become one line, and announces what the policy admits.
 ///
 /// Leaves out what is visible on the screen when a change arrives or when it is announced.
 @MainActor
@@ -13,7 +13,7 @@ final class Announcer {
   private let gathering: Duration
   private let now: () -> WireTime
   private let timer = MainTimer()
-  private var waiting: [News] = []
+  private var waiting: [NotificationEvent] = []
 
   /// - Parameter gathering: How long the first one waits for others.
   init(
@@ -31,23 +31,24 @@ final class Announcer {
   /// - Parameters:
   ///   - settings: Read again when the announcement is made.
   ///   - screen: Read now and when the announcement is made.
-  func hear(
-    _ news: [News], settings: @escaping @MainActor @Sendable () -> NotificationSettings,
+  func receive(
+    _ events: [NotificationEvent],
+    settings: @escaping @MainActor @Sendable () -> NotificationSettings,
     screen: @escaping @MainActor @Sendable () -> ScreenStatus,
     announce: @escaping @MainActor @Sendable (Announcement) -> Void
   ) {
     let policy = policy(settings())
-    let admitted = news.filter { policy.admits($0, on: screen(), at: now()) }
+    let admitted = events.filter { policy.admits($0, on: screen(), at: now()) }
     guard !admitted.isEmpty else { return }
     let isFirst = waiting.isEmpty
     waiting += admitted
     guard isFirst else { return }
     timer.schedule(after: gathering) { [weak self] in
       guard let self else { return }
-      let news = waiting
+      let events = waiting
       waiting = []
       let policy = self.policy(settings())
-      if let announcement = policy.announcement(of: news, on: screen(), at: now()) {
+      if let announcement = policy.announcement(of: events, on: screen(), at: now()) {
         announce(announcement)
       }
     }

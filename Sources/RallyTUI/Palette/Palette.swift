@@ -60,7 +60,7 @@ import TerminalKit
     } item: {
       let friend = friends[$0]
       return PaletteItem(
-        PersonEntry(profile: friend, status: .friends, askedAt: nil, isSettling: false),
+        PersonEntry(profile: friend, status: .friends, askedAt: nil, isInFlight: false),
         isOnMap: isOnMap(friend.id))
     }
     add(SearchIndex(missions, fields: [\.record.title])) {

@@ -8,7 +8,7 @@ extension SocialStore {
       items.map {
         PersonEntry(
           profile: $0.profile, status: status, askedAt: $0.createdAt,
-          isSettling: isSettling($0.id))
+          isInFlight: isInFlight($0.id))
       }
     }
     return entries(incomingRequests, .incoming) + entries(outgoingRequests, .outgoing)

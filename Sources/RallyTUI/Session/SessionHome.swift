@@ -10,7 +10,7 @@ struct SessionHome: View {
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @Environment(\.terminalSize) private var terminalSize
-  @Environment(\.demoDoor) private var demoDoor
+  @Environment(\.demoLauncher) private var demoLauncher
   @Environment(\.isPlain) private var isPlain
   @Environment(\.authService) private var authService
   @Environment(\.broadcastStudio) private var broadcastStudio
@@ -57,18 +57,18 @@ struct SessionHome: View {
     }
     .actions(Self.all, in: self)
     .onAction(.back) {
-      if isDemoOpening { demoDoor?.leave() } else { _ = interface.dismissToast() }
+      if isDemoOpening { demoLauncher?.leave() } else { _ = interface.dismissToast() }
     }
-    .onChange(of: demoDoor?.problem) { _, problem in
+    .onChange(of: demoLauncher?.problem) { _, problem in
       guard let problem else { return }
       interface.say(problem, kind: .failure)
-      demoDoor?.problem = nil
+      demoLauncher?.problem = nil
     }
     .programActions()
     .floatingOverlays()
   }
 
-  private var isDemoOpening: Bool { demoDoor?.isOpening ?? false }
+  private var isDemoOpening: Bool { demoLauncher?.isOpening ?? false }
 
   private var tokenNote: String {
     "The session is kept in a file that only you can read. rally doctor says where."
@@ -88,8 +88,8 @@ nonisolated extension SessionHome {
       footer: 520, run: { $0.interface.overlay = .server }),
     FeatureAction(
       id: "demo", title: "look around", summary: "Look around in a demo, without an account.",
-      keys: ["^O"], section: "Forms", footer: 500, shown: { $0.demoDoor != nil },
-      run: { $0.demoDoor?.enter() }),
+      keys: ["^O"], section: "Forms", footer: 500, shown: { $0.demoLauncher != nil },
+      run: { $0.demoLauncher?.enter() }),
   ]
 }
 

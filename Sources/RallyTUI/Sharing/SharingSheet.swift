@@ -95,8 +95,8 @@ struct SharingSheet: View {
       if wasGhost, store.ghostPhase == nil {
         interface.say("You are no longer a ghost: \(store.sharingSentence).", kind: .warning)
       }
-      interface.history.note(
-        ActHistory.Act(
+      interface.history.record(
+        UndoHistory.Command(
           label: "what \(row.name) may see of you",
           undo: { await store.undoSharing(change).isDone },
           redo: { await store.setSharing(mode, for: friendID, until: until).isDone }))
@@ -134,7 +134,7 @@ struct SharingRow: Identifiable {
   var setting: SharingSetting
   /// Whether nothing was decided for this friend.
   var followsDefault: Bool
-  var isSettling: Bool
+  var isInFlight: Bool
 
   var friendID: UUID? { if case .friend(let id) = id { id } else { nil } }
 
@@ -143,12 +143,12 @@ struct SharingRow: Identifiable {
     guard let sharing = store.sharing else { return [] }
     let general = SharingRow(
       id: .general, name: "everybody else", handle: "", setting: sharing.general,
-      followsDefault: false, isSettling: store.isDefaultSettling)
+      followsDefault: false, isInFlight: store.isDefaultInFlight)
     let friends = sharing.friends.sorted { $0.username < $1.username }.map { friend in
       SharingRow(
         id: .friend(friend.id), name: friend.displayName, handle: "@\(friend.username)",
         setting: sharing.setting(for: friend.id, at: now), followsDefault: friend.own == nil,
-        isSettling: store.isSettling(friend.id))
+        isInFlight: store.isInFlight(friend.id))
     }
     return [general] + friends
   }
@@ -156,7 +156,7 @@ struct SharingRow: Identifiable {
   @MainActor
   func line(isSelected: Bool) -> Line {
     Line(
-      Span(isSelected ? "▸" : " "), Span(isSettling ? "~" : " ", .warning),
+      Span(isSelected ? "▸" : " "), Span(isInFlight ? "~" : " ", .warning),
       Span(name.truncated(toCells: 18).padded(toCells: 19)),
       Span(handle.truncated(toCells: 12).padded(toCells: 13), .dim),
       Span(setting.sentence, setting.mode > .off ? .normal : .dim),

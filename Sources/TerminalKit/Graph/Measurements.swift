@@ -31,7 +31,7 @@ struct Measurements {
   }
 
   /// Called when the node has been placed by its current sizes.
-  mutating func settle() { outdated = [] }
+  mutating func commit() { outdated = [] }
 
   /// Returns and clears the sizes from before the content change, if they belong to this layout
   /// pass.

@@ -314,7 +314,7 @@ import Synchronization
 
   public func place(in rect: Rect) {
     frame = rect
-    measurements.settle()
+    measurements.commit()
     layout?.place(self, in: rect)
   }
 

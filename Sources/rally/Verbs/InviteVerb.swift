@@ -47,7 +47,7 @@ struct InviteCreate: AsyncParsableCommand {
     } else {
       session.output.data(InvitationLink(code: invitation.code, from: server).description)
     }
-    session.output.message(InvitationWords.sentence(on: invitation))
+    session.output.message(InvitationText.sentence(on: invitation))
     if server == .embedded {
       session.output.message("It works for the accounts of this machine, whose server it is from.")
     }
@@ -75,7 +75,7 @@ struct InviteList: AsyncParsableCommand {
     session.output.table(
       invitations.map {
         [
-          $0.code.description, InvitationWords.purpose(of: $0), InvitationWords.uses(of: $0),
+          $0.code.description, InvitationText.purpose(of: $0), InvitationText.uses(of: $0),
           $0.expiresAt.map { "until \($0.zulu.prefix(16))Z" } ?? "",
         ]
       })
@@ -98,7 +98,7 @@ struct InviteShow: AsyncParsableCommand {
     let code = try await session.code(typed: code)
     let offer = try await session.services.invitationsService.fetchInvitation(code)
     if global.json { return try session.output.json(JSONValue(offer: offer)) }
-    for line in InvitationWords.lines(on: offer, at: .now) { session.output.data(line) }
+    for line in InvitationText.lines(on: offer, at: .now) { session.output.data(line) }
     if !offer.isAccepted { session.output.message("`rally invite accept \(code)` accepts it.") }
   }
 }
@@ -117,7 +117,7 @@ struct InviteAccept: AsyncParsableCommand {
     let code = try await session.code(typed: code)
     let result = try await session.services.invitationsService.acceptInvitation(code)
     if global.json { try session.output.json(JSONValue(result: result)) }
-    session.output.message(InvitationWords.sentence(on: result))
+    session.output.message(InvitationText.sentence(on: result))
   }
 }
 

@@ -84,7 +84,7 @@ extension Mission {
   /// The columns: id, title, progress, time, members, own membership, distance and direction.
   fileprivate func cells(from origin: Coordinate?, at now: WireTime) -> [String] {
     [
-      shortID, record.title, ActivityWords.progress(self) ?? "",
+      shortID, record.title, ActivityText.progress(self) ?? "",
       MissionFormatter.timeSentence(self, at: now),
       record.capacity.map { "\(record.memberCount)/\($0)" } ?? "\(record.memberCount)",
       record.myState == .invited ? "invited" : record.myState == .joined ? "in it" : "",

@@ -10,7 +10,7 @@ extension EndToEnd {
       let anaHome = try await served.home("ana")
       let session = try await anaHome.open(adding: ["VTE_VERSION": "7200"])
       try await session.waitUntilLive()
-      // What the first fetch brings is no news.
+      // What the first fetch brings is not announced.
       try await session.waitFor("Nobody here yet")
       // Seen on the Friends tab, so nothing is told.
       try await served.home("bob").must("friends", "add", "ana")

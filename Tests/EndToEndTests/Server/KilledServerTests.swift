@@ -54,7 +54,7 @@ extension EndToEnd {
       }
 
       /// Repeats what was on its way: it may have been done, and is not done twice.
-      func settle() async throws {
+      func retryOpen() async throws {
         guard let (text, id) = memory.withLock({ $0.open }) else { return }
         _ = try await say(text, id)
         memory.withLock { memory in
@@ -114,7 +114,7 @@ extension EndToEnd {
           let before = Set(try await writer.stored())
           let said = writer.memory.withLock { $0.said }
           #expect(before.isSuperset(of: said), "round \(round)")
-          try await writer.settle()
+          try await writer.retryOpen()
           #expect(try await writer.stored() == writer.memory.withLock { $0.said })
         }
       }

@@ -123,10 +123,10 @@ import Testing
       #expect(await ana.gate.isHeld("request_friend"))
       #expect(store.outgoingRequests.map(\.id) == [ben.userID])
       #expect(store.peopleResults.first?.friendshipStatus == .outgoing)
-      #expect(store.isSettling(ben.userID))
+      #expect(store.isInFlight(ben.userID))
       ana.gate.release("request_friend")
       #expect(await request.value == .done(.outgoing))
-      #expect(!store.isSettling(ben.userID))
+      #expect(!store.isInFlight(ben.userID))
       #expect(store.outgoingRequests.map(\.id) == [ben.userID])
     }
   }
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `a refresh that began before an intent settled does not bring the row back`()
+  @Test func `a refresh that began before the answer to an intent does not bring the row back`()
     async throws
   {
     try await TestServer.with { server in
@@ -314,7 +314,7 @@ import Testing
       try await others[1].friendsService.cancelFriendRequest(userID: ana.userID)
       let people = store.incomingRequests.map(\.profile).sorted { $0.username < $1.username }
       // when
-      let outcome = await store.settle(people, by: .accept)
+      let outcome = await store.perform(.accept, for: people)
       // then
       #expect(outcome.done.map(\.username) == ["ben", "dan"])
       #expect(outcome.failures.map(\.subject.username) == ["cleo"])

@@ -54,7 +54,7 @@ import Testing
       let game = try await Game(on: server)
       game.ana.gate.hold("check_in")
       let checking = Task { await game.store.checkIn(game.door, of: game.mission.id) }
-      #expect(await eventually { game.store.pendingCheckIns.map(\.standing) == [.sending] })
+      #expect(await eventually { game.store.pendingCheckIns.map(\.status) == [.sending] })
       #expect(game.store.pendingCheckIns.first?.objectiveTitle == "Blue door")
       #expect(await game.ana.gate.isHeld("check_in"))
       // It is written down before it is sent, and a second press adds nothing.
@@ -88,7 +88,7 @@ import Testing
       let away = Samples.coordinate(Samples.lisbon.latitude + 0.00216, Samples.lisbon.longitude)
       try await game.provider.setManual(away)
       await game.store.checkIn(game.door, of: game.mission.id)
-      guard case .refused(let sentence)? = game.store.pendingCheckIns.first?.standing else {
+      guard case .refused(let sentence)? = game.store.pendingCheckIns.first?.status else {
         Issue.record("expected a refusal, found \(game.store.pendingCheckIns)")
         return
       }
@@ -114,7 +114,7 @@ import Testing
       try await game.provider.forget(userID: game.ana.userID)
       await game.store.checkIn(game.door, of: game.mission.id)
       #expect(
-        game.store.pendingCheckIns.map(\.standing) == [.refused(CheckInAdvice.noPosition)])
+        game.store.pendingCheckIns.map(\.status) == [.refused(CheckInAdvice.noPosition)])
       #expect(game.ana.gate.calls(of: "check_in") == 0)
       // Once a position is known the same row goes out.
       try await game.provider.setManual(Samples.lisbon)
@@ -131,7 +131,7 @@ import Testing
       game.ana.gate.goOffline()
       await game.store.checkIn(game.cat, of: game.mission.id)
       await game.store.checkIn(game.door, of: game.mission.id)
-      #expect(game.store.pendingCheckIns.map(\.standing) == [.queued, .queued])
+      #expect(game.store.pendingCheckIns.map(\.status) == [.queued, .queued])
       let kept = try game.kept()
       #expect(kept.count == 1)
       #expect(kept.first?.contains("38.7223") == true)
@@ -168,7 +168,7 @@ import Testing
       await store.refreshAll(mode: .initial)
       ana.gate.loseAnswer("check_in", times: 2)
       await store.checkIn(mission.objectives[0].id, of: mission.id)
-      #expect(store.pendingCheckIns.map(\.standing) == [.queued])
+      #expect(store.pendingCheckIns.map(\.status) == [.queued])
       await store.retry(try #require(store.pendingCheckIns.first).id)
       #expect(store.pendingCheckIns.isEmpty)
       #expect(store.mission(mission.id)?.objectives.map(\.checkIns) == [1])
@@ -183,12 +183,12 @@ import Testing
         Samples.coordinate(Samples.lisbon.latitude + 0.00216, Samples.lisbon.longitude))
       await game.store.checkIn(game.door, of: game.mission.id)
       #expect(
-        game.store.pendingCheckIns.map(\.standing)
+        game.store.pendingCheckIns.map(\.status)
           == [.refused("You are 240 m away; Blue door takes 50 m.")])
       try await game.provider.setManual(Samples.lisbon, accuracyMetres: 5000)
       await game.store.checkIn(game.cat, of: game.mission.id)
       #expect(
-        game.store.pendingCheckIns.last?.standing
+        game.store.pendingCheckIns.last?.status
           == .refused("Your position is known to 5.0 km only; a check-in takes 1.0 km or better."))
       #expect(try game.kept().isEmpty)
     }
@@ -208,17 +208,17 @@ import Testing
       let next = game.restarted()
       await next.restoreFromCache()
       await next.refreshAll(mode: .initial)
-      #expect(await eventually { next.pendingCheckIns.map(\.standing) == [.late] })
+      #expect(await eventually { next.pendingCheckIns.map(\.status) == [.late] })
       #expect(game.ana.gate.calls(of: "check_in") == calls)
       // It stays, also over another start, until the person decides.
       await next.saveState()
       let last = game.restarted()
       await last.restoreFromCache()
-      #expect(last.pendingCheckIns.map(\.standing) == [.late])
+      #expect(last.pendingCheckIns.map(\.status) == [.late])
       let late = try #require(last.pendingCheckIns.first)
       await last.retry(late.id)
       #expect(game.ana.gate.calls(of: "check_in") == calls + 1)
-      guard case .refused? = last.pendingCheckIns.first?.standing else {
+      guard case .refused? = last.pendingCheckIns.first?.status else {
         Issue.record("expected a refusal, found \(last.pendingCheckIns)")
         return
       }
@@ -241,11 +241,11 @@ import Testing
       await store.refreshAll(mode: .initial)
       ana.gate.goOffline()
       await store.checkIn(mission.objectives[0].id, of: mission.id)
-      #expect(store.pendingCheckIns.map(\.standing) == [.queued])
+      #expect(store.pendingCheckIns.map(\.status) == [.queued])
       ana.gate.goOffline(false)
       clock.change { $0 = end }
       await store.refreshAll(mode: .refresh)
-      #expect(await eventually { store.pendingCheckIns.map(\.standing) == [.late] })
+      #expect(await eventually { store.pendingCheckIns.map(\.status) == [.late] })
     }
   }
 

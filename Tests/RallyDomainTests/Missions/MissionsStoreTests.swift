@@ -141,7 +141,7 @@ import Testing
 
   // MARK: - Being in it
 
-  @Test func `joining is settled by the server's answer`() async throws {
+  @Test func `joining shows once it is confirmed by the server's answer`() async throws {
     try await TestServer.with { server in
       let pair = try await Pair(on: server)
       let store = try await pair.ben.makeMissionsStore(at: Samples.lisbon)
@@ -150,14 +150,14 @@ import Testing
       pair.ben.gate.hold("join_mission")
       let joining = Task { await store.join(pair.mission.id) }
       #expect(await pair.ben.gate.isHeld("join_mission"))
-      #expect(store.settlingIDs == [pair.mission.id])
+      #expect(store.inFlightIDs == [pair.mission.id])
       #expect(store.active.isEmpty)
       // A second press, and the end of the screen that began it, change nothing.
       #expect(await store.join(pair.mission.id) == .notStarted)
       joining.cancel()
       pair.ben.gate.release("join_mission")
       #expect(await joining.value.value??.myState == .joined)
-      #expect(store.settlingIDs.isEmpty)
+      #expect(store.inFlightIDs.isEmpty)
       #expect(store.active.map(\.id) == [pair.mission.id])
       #expect(store.nearby.first?.myState == .joined)
       #expect(pair.ben.gate.calls(of: "join_mission") == 1)
@@ -176,7 +176,7 @@ import Testing
       #expect(store.presentedError?.description.contains("full") == true)
       #expect(store.loadState == .loaded)
       #expect(store.active.isEmpty)
-      #expect(store.settlingIDs.isEmpty)
+      #expect(store.inFlightIDs.isEmpty)
     }
   }
 
@@ -186,7 +186,7 @@ import Testing
       let full = try await pair.ana.makeMission(title: "Fog run", capacity: 1)
       let store = try await pair.ben.makeMissionsStore(at: Samples.lisbon)
       await store.refreshAll(mode: .initial)
-      let outcome = await store.settle([full, pair.mission], byJoining: true)
+      let outcome = await store.setMembership([full, pair.mission], byJoining: true)
       #expect(outcome.done.map(\.id) == [pair.mission.id])
       #expect(outcome.failures.map(\.subject.id) == [full.id])
       #expect(outcome.failures.first?.sentence.contains("full") == true)

@@ -19,22 +19,24 @@ import Testing
 
   private func later(_ duration: Duration) -> WireTime { start.advanced(by: duration) }
 
-  private func request(_ username: String = "bob", after: Duration = .seconds(60)) -> News {
-    News(.request, username: username, after: later(after))
+  private func request(_ username: String = "bob", after: Duration = .seconds(60))
+    -> NotificationEvent
+  {
+    NotificationEvent(.request, username: username, after: later(after))
   }
 
   private func message(
     _ text: String = "left at the stairs", by username: String = "rui", in mission: Int = 1
-  ) -> News {
-    News(
+  ) -> NotificationEvent {
+    NotificationEvent(
       .message, username: username, missionID: Samples.id(mission), title: "Lanterns", text: text,
       after: later(.seconds(60)))
   }
 
   private func line(
-    _ policy: NotificationPolicy, _ news: [News], on screen: ScreenStatus? = nil
+    _ policy: NotificationPolicy, _ events: [NotificationEvent], on screen: ScreenStatus? = nil
   ) -> String? {
-    policy.announcement(of: news, on: screen ?? away, at: later(.seconds(61)))?.text
+    policy.announcement(of: events, on: screen ?? away, at: later(.seconds(61)))?.text
   }
 
   @Test func `each kind has its sentence`() {
@@ -42,13 +44,17 @@ import Testing
     let after = later(.seconds(60))
     #expect(line(policy, [request()]) == "@bob asks to be your friend.")
     #expect(
-      line(policy, [News(.friendship, username: "ana", after: after)])
+      line(policy, [NotificationEvent(.friendship, username: "ana", after: after)])
         == "@ana is a friend now.")
     #expect(
-      line(policy, [News(.invitation, missionID: Samples.id(1), title: "Lanterns", after: after)])
+      line(
+        policy,
+        [NotificationEvent(.invitation, missionID: Samples.id(1), title: "Lanterns", after: after)])
         == "You are invited to “Lanterns”.")
     #expect(
-      line(policy, [News(.completion, missionID: Samples.id(1), title: "Lanterns", after: after)])
+      line(
+        policy,
+        [NotificationEvent(.completion, missionID: Samples.id(1), title: "Lanterns", after: after)])
         == "“Lanterns” is completed.")
     #expect(line(policy, [message()]) == "@rui in “Lanterns”: left at the stairs")
     #expect(line(policy, []) == nil)
@@ -68,7 +74,7 @@ import Testing
   @Test func `what the screen shows is not announced unless somebody looks elsewhere`() {
     let policy = policy()
     let mission = Samples.id(1)
-    let invitation = News(
+    let invitation = NotificationEvent(
       .invitation, missionID: mission, title: "Lanterns", after: later(.seconds(60)))
     #expect(line(policy, [request()], on: ScreenStatus(tab: .friends)) == nil)
     #expect(line(policy, [request()], on: ScreenStatus(tab: .map)) != nil)
@@ -104,7 +110,7 @@ import Testing
     let now = later(.seconds(61))
     #expect(quiet.announcement(of: [request()], on: away, at: now) == nil)
     #expect(quiet.announcement(of: [message()], on: away, at: now)?.level == .bell)
-    let completion = News(
+    let completion = NotificationEvent(
       .completion, missionID: Samples.id(1), title: "Lanterns", after: later(.seconds(60)))
     // The loudest is told, and it alone.
     let both = quiet.announcement(of: [message(), completion], on: away, at: now)

@@ -44,7 +44,7 @@ struct DeviceSignalsTests {
     #expect(signals.latest == readings)
   }
 
-  @Test func `the stream brings the first readings and then only what is news`() async {
+  @Test func `the stream brings the first readings and then only changes`() async {
     discharging(50)
     device.zone(
       0, type: "x86_pkg_temp", temperature: 40_000, trips: [(type: "passive", temperature: 85_000)])
@@ -52,7 +52,7 @@ struct DeviceSignalsTests {
     var readings = signals.start().makeAsyncIterator()
     #expect(await readings.next()?.lowPower?.value == false)
 
-    // A degree more is no news; a low battery is.
+    // A degree more is not a change; a low battery is.
     device.write("class/thermal/thermal_zone0/temp", "41000")
     signals.look()
     discharging(12)
@@ -94,20 +94,20 @@ struct DeviceSignalsTests {
     #expect(DeviceRoots(environment: ["RALLY_SYSFS": "/tmp/fake"]).system == "/tmp/fake")
   }
 
-  @Test func `ages and temperatures are no news but values, sources and causes are`() {
+  @Test func `ages and temperatures are not changes but values, sources and causes are`() {
     var readings = DeviceReadings()
     readings.thermal = SignalReading(.fair, source: "thermal zones", detail: "acpitz 71 °C")
     var later = readings
     later.thermal?.detail = "acpitz 72 °C"
     later.thermal?.readAt = .now.advanced(by: .seconds(10))
-    #expect(later.isSameNews(as: readings))
+    #expect(later.hasSameValues(as: readings))
     later.thermal?.value = .serious
-    #expect(!later.isSameNews(as: readings))
+    #expect(!later.hasSameValues(as: readings))
     later = readings
     later.thermal?.cause = "heat"
-    #expect(!later.isSameNews(as: readings))
+    #expect(!later.hasSameValues(as: readings))
     later = readings
     later.network = SignalReading(true, source: "netlink")
-    #expect(!later.isSameNews(as: readings))
+    #expect(!later.hasSameValues(as: readings))
   }
 }

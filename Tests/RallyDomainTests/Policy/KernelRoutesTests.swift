@@ -22,19 +22,19 @@ struct KernelRoutesTests {
       try network.ip("link set v0 up")
       try network.ip("link set v1 up")
       try network.ip("route add default via 10.77.0.2 metric 50")
-      try network.waitForNews()
+      try network.waitForEvent()
       try #require(snapshot().best == DefaultRoute(link: "v0", metric: 50, isUsable: true))
       try #require(snapshot().availability(at: .now).value)
       try #require(snapshot().expense(at: .now, reader)?.value == false)
 
       // The cable is pulled: the route stays, and leads nowhere.
       try network.ip("link set v1 down")
-      try network.waitForNews()
+      try network.waitForEvent()
       try network.waitUntil { try !snapshot().availability(at: .now).value }
       try #require(snapshot().routes.count == 1)
 
       try network.ip("link set v1 up")
-      try network.waitForNews()
+      try network.waitForEvent()
       try network.waitUntil { try snapshot().availability(at: .now).value }
 
       // Another way out that is preferred less does not matter until it is the only one.
@@ -42,12 +42,12 @@ struct KernelRoutesTests {
       try network.ip("route add default dev wwan7 metric 900")
       try #require(snapshot().best?.link == "v0")
       try network.ip("link set v0 down")
-      try network.waitForNews()
+      try network.waitForEvent()
       try #require(snapshot().routes.map(\.link) == ["wwan7"])
       try #require(snapshot().expense(at: .now, reader)?.value == true)
 
       try network.ip("route del default dev wwan7")
-      try network.waitForNews()
+      try network.waitForEvent()
       try #require(!snapshot().availability(at: .now).value)
     }
   }
@@ -196,7 +196,7 @@ private struct PrivateNetwork {
   }
 
   /// Waits until the kernel tells of a change, and takes what it told.
-  func waitForNews() throws {
+  func waitForEvent() throws {
     var request = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, 5000) == 1, rally_netlink_drain(listener) == 1 else {
       throw Failed(command: "wait for news")

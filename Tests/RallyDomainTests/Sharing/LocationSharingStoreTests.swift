@@ -195,12 +195,12 @@ import Testing
       let lowering = Task { await store.setSharing(.off, for: ben.userID) }
       #expect(await ana.gate.isHeld("set_location_sharing"))
       #expect(store.sharing?.mode(for: ben.userID, at: .now) == .off)
-      #expect(store.isSettling(ben.userID))
+      #expect(store.isInFlight(ben.userID))
       #expect(store.sharingSentence == "shared with 1 · 1 precise")
       ana.gate.release("set_location_sharing")
       #expect(await lowering.value.isDone)
       #expect(store.sharingSentence == "sharing with nobody")
-      #expect(!store.isSettling(ben.userID))
+      #expect(!store.isInFlight(ben.userID))
     }
   }
 

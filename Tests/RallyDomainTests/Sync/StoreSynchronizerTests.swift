@@ -226,12 +226,12 @@ import Testing
     }
     // when
     let first = Task { await send(.success(3)) }
-    #expect(await eventually { store.synchronizer.settlingIDs == [Samples.id(1)] })
+    #expect(await eventually { store.synchronizer.inFlightIDs == [Samples.id(1)] })
     // then
     #expect(await send(.success(4)) == .notStarted)
     latch.open()
     #expect(await first.value == .done(3))
-    #expect(store.synchronizer.settlingIDs.isEmpty)
+    #expect(store.synchronizer.inFlightIDs.isEmpty)
     #expect(ends == [3])
     // when
     let failed = await send(.failure(NetworkError.connectionLost))

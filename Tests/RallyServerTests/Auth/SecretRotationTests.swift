@@ -15,10 +15,10 @@ import Testing
   }
 
   @Test func `tokens of a retired secret are good until they end`() throws {
-    let ring = KeyRing(try ServerKeys())
-    let signer = TokenSigner(keys: ring)
+    let keyRing = KeyRing(try ServerKeys())
+    let signer = TokenSigner(keys: keyRing)
     let old = try signer.sign(claims(endsAfter: 3600))
-    ring.replace(with: ring.current.rotated(at: start))
+    keyRing.replace(with: keyRing.current.rotated(at: start))
     let new = try signer.sign(claims(endsAfter: 3600))
     for token in [old, new] { _ = try signer.verify(token, at: start) }
     #expect(throws: TokenProblem.expired(secondsAgo: 0)) {
@@ -27,10 +27,10 @@ import Testing
   }
 
   @Test func `whoever has the retired secret cannot mint for ever`() throws {
-    let ring = KeyRing(try ServerKeys())
-    let thief = TokenSigner(keys: KeyRing(ring.current))
-    let signer = TokenSigner(keys: ring)
-    ring.replace(with: ring.current.rotated(at: start))
+    let keyRing = KeyRing(try ServerKeys())
+    let thief = TokenSigner(keys: KeyRing(keyRing.current))
+    let signer = TokenSigner(keys: keyRing)
+    keyRing.replace(with: keyRing.current.rotated(at: start))
     let forged = try thief.sign(claims(endsAfter: 10 * 86_400))
     #expect(throws: TokenProblem.badSignature) { try signer.verify(forged, at: start) }
     #expect(throws: TokenProblem.badSignature) {
@@ -39,16 +39,16 @@ import Testing
   }
 
   @Test func `the API key outlives every rotation`() throws {
-    let ring = KeyRing(try ServerKeys())
-    let (key, signer) = (ring.apiKey, TokenSigner(keys: ring))
+    let keyRing = KeyRing(try ServerKeys())
+    let (key, signer) = (keyRing.apiKey, TokenSigner(keys: keyRing))
     for day in 0..<5 {
-      ring.replace(with: ring.current.rotated(at: start.advanced(by: .seconds(day * 86_400))))
+      keyRing.replace(with: keyRing.current.rotated(at: start.advanced(by: .seconds(day * 86_400))))
     }
-    #expect(ring.apiKey == key)
+    #expect(keyRing.apiKey == key)
     #expect(try signer.verify(key, at: start).role == AccessClaims.anonymousRole)
-    #expect(ring.current.all.count == 6)
+    #expect(keyRing.current.all.count == 6)
     // Secrets of long ago are forgotten.
-    let later = ring.current.rotated(at: start.advanced(by: .seconds(120 * 86_400)))
+    let later = keyRing.current.rotated(at: start.advanced(by: .seconds(120 * 86_400)))
     #expect(later.all.count == 2)
   }
 

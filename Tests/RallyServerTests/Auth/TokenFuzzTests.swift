@@ -26,11 +26,11 @@ import Testing
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `a changed token is never accepted`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let ring = KeyRing(try ServerKeys())
+    let keyRing = KeyRing(try ServerKeys())
     let claims = AccessClaims(
       subject: UUID().wireText, expiresAt: WireTime.now.microseconds / 1_000_000 + 60,
       role: "authenticated", sessionID: UUID().wireText)
-    let signer = TokenSigner(keys: ring)
+    let signer = TokenSigner(keys: keyRing)
     let token = try signer.sign(claims)
     #expect(try signer.verify(token) == claims)
     for _ in 0..<3000 {
@@ -49,12 +49,12 @@ import Testing
     #"{"alg":["HS256"]}"#, #"{}"#, "[]", "",
   ])
   func `another algorithm is no signature`(_ header: String) throws {
-    let ring = KeyRing(try ServerKeys())
+    let keyRing = KeyRing(try ServerKeys())
     let payload = Base64URL.encode(Array(#"{"exp":99999999999,"role":"authenticated"}"#.utf8))
     let signed = Base64URL.encode(Array(header.utf8)) + "." + payload
-    let tag = Base64URL.encode(Sodium.hmac(signed.utf8, key: ring.current.secret))
+    let tag = Base64URL.encode(Sodium.hmac(signed.utf8, key: keyRing.current.secret))
     for token in ["\(signed).\(tag)", "\(signed)."] {
-      #expect(throws: TokenProblem.self) { try TokenSigner(keys: ring).verify(token) }
+      #expect(throws: TokenProblem.self) { try TokenSigner(keys: keyRing).verify(token) }
     }
   }
 
@@ -64,12 +64,13 @@ import Testing
     #"{"exp":1,"role":"a"}"#,
   ])
   func `claims that are missing or make no sense are refused`(_ payload: String) throws {
-    let ring = KeyRing(try ServerKeys())
+    let keyRing = KeyRing(try ServerKeys())
     let signed =
       Base64URL.encode(Array(#"{"alg":"HS256"}"#.utf8)) + "."
       + Base64URL.encode(Array(payload.utf8))
-    let token = "\(signed).\(Base64URL.encode(Sodium.hmac(signed.utf8, key: ring.current.secret)))"
-    #expect(throws: TokenProblem.self) { try TokenSigner(keys: ring).verify(token, skew: 30) }
+    let token =
+      "\(signed).\(Base64URL.encode(Sodium.hmac(signed.utf8, key: keyRing.current.secret)))"
+    #expect(throws: TokenProblem.self) { try TokenSigner(keys: keyRing).verify(token, skew: 30) }
   }
 
   @Test(arguments: [
@@ -77,13 +78,14 @@ import Testing
     #""sub":"00000000-0000-4000-8000-000000000000""#,
   ])
   func `a token without a person stands for nobody`(_ claims: String) throws {
-    let ring = KeyRing(try ServerKeys())
+    let keyRing = KeyRing(try ServerKeys())
     let payload = #"{"exp":9223372036854775807,"role":"authenticated",\#(claims)}"#
     let signed =
       Base64URL.encode(Array(#"{"alg":"HS256"}"#.utf8)) + "."
       + Base64URL.encode(Array(payload.utf8))
-    let token = "\(signed).\(Base64URL.encode(Sodium.hmac(signed.utf8, key: ring.current.secret)))"
-    let verified = try TokenSigner(keys: ring).verify(token, skew: 30)
+    let token =
+      "\(signed).\(Base64URL.encode(Sodium.hmac(signed.utf8, key: keyRing.current.secret)))"
+    let verified = try TokenSigner(keys: keyRing).verify(token, skew: 30)
     if verified.sessionID == "x" || verified.subject == nil || verified.sessionID == nil {
       #expect(Caller(verified) == nil)
     }
@@ -92,13 +94,13 @@ import Testing
   @Test(arguments: [1, 2] as [UInt64])
   func `a changed refresh token is never accepted`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let ring = KeyRing(try ServerKeys())
+    let keyRing = KeyRing(try ServerKeys())
     let token = RefreshToken(sessionID: UUID(), generation: 7)
-    let text = token.text(key: ring.current.secret)
-    #expect(RefreshToken(text, keys: [ring.current.secret]) == token)
+    let text = token.text(key: keyRing.current.secret)
+    #expect(RefreshToken(text, keys: [keyRing.current.secret]) == token)
     for _ in 0..<3000 {
       let other = Self.changed(text, &random)
-      if let read = RefreshToken(other, keys: [ring.current.secret]) { #expect(read == token) }
+      if let read = RefreshToken(other, keys: [keyRing.current.secret]) { #expect(read == token) }
     }
   }
 

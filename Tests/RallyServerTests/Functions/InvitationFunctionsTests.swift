@@ -162,7 +162,7 @@ import Testing
   @Test func `a revoked, an unknown and a blocked one's code are answered alike`() async throws {
     let world = try await ServerWorld.withFriends(1, strangers: 3)
     let revoked = try await make(in: world)
-    let standing = try await make(uses: 5, in: world)
+    let reusable = try await make(uses: 5, in: world)
     try await world.call(RevokeInvitation(code: revoked.code), as: 0)
     try await world.block(1, by: 0)
     try await world.block(0, by: 2)
@@ -178,15 +178,15 @@ import Testing
     #expect(expected.allSatisfy { $0.contains("not_found") })
     #expect(try await answers(revoked.code, to: 3) == expected)
     for member in [1, 2] {
-      #expect(try await answers(standing.code, to: member) == expected)
+      #expect(try await answers(reusable.code, to: member) == expected)
     }
     // Only its maker takes a code back.
     #expect(
-      try await world.refusal(of: RevokeInvitation(code: standing.code), as: 3) == "not_found")
-    #expect(try await accept(standing, in: world, as: 0) == "yourself")
+      try await world.refusal(of: RevokeInvitation(code: reusable.code), as: 3) == "not_found")
+    #expect(try await accept(reusable, in: world, as: 0) == "yourself")
     #expect(
-      try await world.result(of: FetchInvitation(code: standing.code), as: 0).kind == .friendship)
-    #expect(try await accept(standing, in: world, as: 3) == nil)
+      try await world.result(of: FetchInvitation(code: reusable.code), as: 0).kind == .friendship)
+    #expect(try await accept(reusable, in: world, as: 3) == nil)
   }
 
   @Test func `a mission's code does not exist for whom its creator blocked`() async throws {

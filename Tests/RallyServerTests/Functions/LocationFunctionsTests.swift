@@ -128,8 +128,8 @@ import Testing
       #expect(try await RawClient(server).call(FetchFriendLocations()).status == 401)
       #expect(try await RawClient(server).call(FetchLocationSharing()).status == 401)
       try await ana.publish(.sample(.porto))
-      #expect(try await probes.0.settled().isEmpty)
-      #expect(try await probes.1.settled().isEmpty)
+      #expect(try await probes.0.drain().isEmpty)
+      #expect(try await probes.1.drain().isEmpty)
       try await probes.0.close()
       try await probes.1.close()
     }

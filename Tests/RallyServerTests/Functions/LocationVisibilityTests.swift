@@ -114,7 +114,7 @@ import Testing
       let audience = try LocationAudience(of: owner, at: now, in: database)
       return LocationVisibility.project(
         try LocationRecords.find(owner, in: database), allowed: audience.allowed(stranger),
-        sight: .none)
+        visibility: .none)
     }
     #expect(seen == .failure(.notFriend))
   }

@@ -146,7 +146,7 @@ import Testing
           .text,
           Array(
             #"{"topic":"realtime:a","event":"phx_join","ref":"1","payload":{"x":\#(value)}}"#.utf8))
-        _ = try await probe.settled()
+        _ = try await probe.drain()
         try await probe.close()
       }
     }

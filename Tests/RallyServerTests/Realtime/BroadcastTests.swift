@@ -51,14 +51,14 @@ import Testing
           "payload": ["type": "broadcast", "event": "hello", "payload": ["n": 1]],
         ])
       // Without an acknowledgement there is no reply, and no echo.
-      #expect(try await forAna.settled().isEmpty)
+      #expect(try await forAna.drain().isEmpty)
 
       let ref = try await say("again", on: forBen)
       #expect(try await forBen.next(.broadcast)["payload"]?["event"] == "again")
       #expect(
         try await forBen.next(.reply, ref: ref)["payload"] == ["status": "ok", "response": [:]])
       #expect(try await forAna.next(.broadcast)["payload"]?["event"] == "again")
-      #expect(try await elsewhere.settled().isEmpty)
+      #expect(try await elsewhere.drain().isEmpty)
       for probe in [forAna, forBen, elsewhere] { try await probe.close() }
     }
   }
@@ -77,7 +77,7 @@ import Testing
         #expect(try await probe.next(.reply, ref: join)["payload"]?["status"] == "ok")
         let ref = try await say("hello", on: probe)
         if word == "false" {
-          #expect(try await probe.settled().isEmpty)
+          #expect(try await probe.drain().isEmpty)
         } else {
           _ = try await probe.next(.broadcast)
           _ = try await probe.next(.reply, ref: ref)
@@ -108,7 +108,7 @@ import Testing
         #expect(reply["payload"]?["status"] == .string(status))
       }
       #expect(try await forAna.next(.broadcast)["payload"]?["event"] == "early")
-      #expect(try await inMission.settled().isEmpty)
+      #expect(try await inMission.drain().isEmpty)
       for probe in [forAna, inMission, probe] { try await probe.close() }
     }
   }
@@ -127,8 +127,8 @@ import Testing
         #expect(try await probe.next(.reply, ref: ref)["payload"]?["status"] == "ok")
         _ = try await forCleo.next(.broadcast)
       }
-      #expect(try await forAna.settled().isEmpty)
-      #expect(try await forBen.settled().isEmpty)
+      #expect(try await forAna.drain().isEmpty)
+      #expect(try await forBen.drain().isEmpty)
       for probe in [forAna, forBen, forCleo] { try await probe.close() }
     }
   }
@@ -145,8 +145,8 @@ import Testing
       #expect(try await nobody.next(.reply, ref: refused)["payload"]?["status"] == "error")
       let ref = try await say("hello", on: forAna)
       _ = try await forAna.next(.reply, ref: ref)
-      #expect(try await nobody.settled().isEmpty)
-      #expect(try await forAna.settled().isEmpty)
+      #expect(try await nobody.drain().isEmpty)
+      #expect(try await forAna.drain().isEmpty)
       try await nobody.close()
       try await forAna.close()
     }
@@ -173,11 +173,11 @@ import Testing
       let probe = try await join(ana, on: server)
       _ = try await say("long", .string(String(repeating: "x", count: 1000)), on: probe)
       try await probe.push(.broadcast, Self.room, ["payload": [:]])
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
       let nobody = try await RealtimeProbe.connect(server)
       try await nobody.join(Self.room, token: nil)
       _ = try await say("psst", on: nobody)
-      #expect(try await nobody.settled().isEmpty)
+      #expect(try await nobody.drain().isEmpty)
       try await probe.close()
       try await nobody.close()
     }
@@ -244,7 +244,7 @@ import Testing
           ],
         ])
       #expect(try await first.next(.broadcast)["payload"] == payload)
-      #expect(try await first.settled().isEmpty)
+      #expect(try await first.drain().isEmpty)
       for probe in [binary, second, first] { try await probe.close() }
     }
   }
@@ -301,8 +301,8 @@ import Testing
       #expect(try await forBen.next(.system)["payload"]?["message"] == .string(words(id)))
       _ = try await forBen.next(.close)
       _ = try await say("gone", to: topic, on: forAna)
-      _ = try await forAna.settled()
-      #expect(try await forBen.settled().isEmpty)
+      _ = try await forAna.drain()
+      #expect(try await forBen.drain().isEmpty)
       try await forAna.close()
       try await forBen.close()
     }

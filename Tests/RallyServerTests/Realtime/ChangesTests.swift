@@ -71,7 +71,7 @@ import Testing
         #expect(data?.object?.keys.contains("record") == false)
       }
       // Everything was sent to those who may see it: what the others were to get, they have.
-      let heard = [try await forEve.settled(), try await forNobody.settled()].joined()
+      let heard = [try await forEve.drain(), try await forNobody.drain()].joined()
       #expect(!heard.contains { $0["event"] == "postgres_changes" })
       for probe in [forAna, forBen, forEve, forNobody] { try await probe.close() }
     }
@@ -92,7 +92,7 @@ import Testing
       _ = try await ana.result(of: UnblockUser(userID: ben.id))
 
       _ = try await forCleo.next(.postgresChanges)
-      #expect(try await forBen.settled().isEmpty)
+      #expect(try await forBen.drain().isEmpty)
       try await forBen.close()
       try await forCleo.close()
     }
@@ -157,7 +157,7 @@ import Testing
       _ = try await ana.result(of: RequestFriend(userID: ben.id))
       let change = try await probe.next(.postgresChanges)
       #expect(change["payload"]?["ids"] == .array([ids[0], ids[2], ids[4]]))
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
       try await probe.close()
     }
   }
@@ -187,7 +187,7 @@ import Testing
       #expect(system["payload"]?["status"] == "error")
       #expect(system["payload"]?["extension"] == "postgres_changes")
       _ = try await ana.result(of: RequestFriend(userID: ben.id))
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
       try await probe.close()
     }
   }

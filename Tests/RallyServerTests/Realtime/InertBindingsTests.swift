@@ -41,7 +41,7 @@ import Testing
           echoed.map { JSONValue.object(($0.object ?? [:]).filter { $0.key != "id" }) } == asked)
       }
       // No word that they are subscribed: they are not.
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
       #expect(await hub.patterns.count == 0)
       #expect(await hub.listeners.isEmpty)
       try await probe.close()
@@ -62,7 +62,7 @@ import Testing
       let ids = (reply["payload"]?["response"]?["postgres_changes"]?.array ?? [])
         .compactMap { $0["id"] }
       _ = try await ben.result(of: RequestFriend(userID: ana.id))
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
 
       try await push(ana.session.accessToken, "realtime:any", on: probe)
       #expect(

@@ -69,7 +69,7 @@ import Testing
         #expect(recorded == recorded.quarterHour)
         #expect(data["commit_timestamp"]?.string == recorded.zulu)
       }
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
     }
   }
 
@@ -139,7 +139,7 @@ import Testing
       #expect(data["old_record"] == ["user_id": .string(ana.wireID)])
       #expect(data.object?.keys.contains("record") == false)
       try await ana.publish(.sample(.porto))
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
     }
   }
 
@@ -163,7 +163,7 @@ import Testing
       // Asked for again, or for more than is stored: nothing changes for the reader.
       try await ana.share(.approximate10km, with: ben)
       try await ana.share(.precise, with: ben)
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
     }
   }
 
@@ -180,7 +180,7 @@ import Testing
       try await probe.listen(token: cleo.session.accessToken, table: "locations")
       _ = try await cleo.result(of: RequestFriend(userID: ana.id))
       try await ana.publish(.sample(.porto))
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
       _ = try await ana.result(of: RespondToFriendRequest(userID: cleo.id, accept: true))
       let data = try await next(probe)
       #expect(data["type"] == "INSERT")
@@ -258,7 +258,7 @@ import Testing
     try await publish(.lisbon, in: world)
     try await world.turn()
     _ = await world.frames(for: 1)
-    // The feed has both when it is read, and the second one's sight is there by then.
+    // The feed has both when it is read, and the second one’s visibility is there by then.
     try await publish(.porto, in: world)
     try await world.share(.precise, of: 0, with: 2)
     try await world.turn()

@@ -155,7 +155,7 @@ import Testing
     #expect(try await words(3, in: world) == ["UPDATE missions"])
   }
 
-  @Test func `whoever loses the sight of a mission is told so, with the key only`() async throws {
+  @Test func `whoever can see a mission no longer is told so, with the key only`() async throws {
     let world = try await ServerWorld.withFriends(4)
     let mission = try await world.create()
     try await world.join(mission.id, as: 2)
@@ -216,7 +216,7 @@ import Testing
   enum Side: CaseIterable { case blocks, blocked }
 
   @Test(arguments: Side.allCases)
-  func `a block takes two members out of each other's sight, and back`(_ side: Side) async throws {
+  func `a block takes two members from each other's view, and back`(_ side: Side) async throws {
     let world = try await ServerWorld.withFriends(4)
     let mission = try await world.create()
     for member in [1, 2] { try await world.join(mission.id, as: member) }
@@ -305,7 +305,7 @@ import Testing
         seen.insert(data?["table"]?.string ?? "")
       }
       #expect(seen == Set(tables))
-      #expect(try await nobody.settled().isEmpty)
+      #expect(try await nobody.drain().isEmpty)
       try await probe.close()
       try await nobody.close()
     }

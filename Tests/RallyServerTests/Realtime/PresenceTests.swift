@@ -52,7 +52,7 @@ import Testing
       let gone = try await forAna.next(.presenceDiff)
       #expect(gone["payload"]?["leaves"]?.object?.keys.first == ben.wireID)
       #expect(gone["payload"]?["joins"] == [:])
-      #expect(try await forEve.settled().isEmpty)
+      #expect(try await forEve.drain().isEmpty)
       #expect(try await ana.result(of: FetchFriends()).first?.presence == .offline)
       var lastSeen: WireTime?
       while lastSeen == nil {
@@ -69,7 +69,7 @@ import Testing
       let ben = try await Person.signUp("ben", on: server)
       let forAna = try await enter(ana, on: server)
       let forBen = try await enter(ben, on: server)
-      #expect(try await forAna.settled().isEmpty)
+      #expect(try await forAna.drain().isEmpty)
 
       try await ana.befriend(ben)
       #expect(
@@ -185,7 +185,7 @@ import Testing
       #expect(
         try await probes[0].next(.presenceDiff)["payload"]?["leaves"]?.object?.keys.first
           == "sofa")
-      #expect(try await probes[2].settled().isEmpty)
+      #expect(try await probes[2].drain().isEmpty)
       for probe in probes { try await probe.close() }
     }
   }
@@ -202,7 +202,7 @@ import Testing
       _ = try await probe.next(.presenceDiff)
       // The same again is answered and told to nobody.
       #expect(try await track(["x": 1], in: "realtime:room", probe)["status"] == "ok")
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
       try await probe.close()
     }
   }
@@ -243,7 +243,7 @@ import Testing
         try await probe.next(.system)["payload"]?["message"]
           == "Client presence rate limit exceeded")
       _ = try await probe.next(.close)
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
       try await probe.close()
     }
   }

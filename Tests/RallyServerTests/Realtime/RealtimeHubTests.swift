@@ -36,7 +36,7 @@ import Testing
       let reply = try await probe.join("realtime:room", token: ana.session.accessToken)
       #expect(
         reply["payload"] == ["status": "ok", "response": ["postgres_changes": []]])
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
       try await probe.send([
         "topic": "realtime:bare", "event": "phx_join", "payload": [:], "ref": "b",
       ])
@@ -75,7 +75,7 @@ import Testing
         "topic": "realtime:room", "event": "phx_leave", "payload": [:], "ref": "x",
         "join_ref": "stale",
       ])
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
       try await probe.close()
     }
   }
@@ -162,7 +162,7 @@ import Testing
       for same in [token, "sb_publishable_x", nil] {
         try await probe.push(.accessToken, RealtimeTopic.friendships, ["access_token": same])
       }
-      #expect(try await probe.settled().isEmpty)
+      #expect(try await probe.drain().isEmpty)
 
       try await probe.push(.accessToken, RealtimeTopic.friendships, ["access_token": "bad"])
       #expect(try await probe.next(.system)["payload"]?["status"] == "error")
@@ -198,7 +198,7 @@ import Testing
       _ = try await probe.next(.close)
       try await probe.wait("close") { $0.closeCode != nil }
       #expect(await probe.closeCode == 1008)
-      #expect(try await forBen.settled().isEmpty)
+      #expect(try await forBen.drain().isEmpty)
       try await forBen.close()
     }
   }

@@ -40,7 +40,7 @@ import Testing
       #expect(isJoined(try await probes[2].join("realtime:a", token: ben.session.accessToken)))
 
       try await probes[0].close()
-      try await eventually("a free seat") {
+      try await eventually("a free slot") {
         isJoined(try await probes[2].join("realtime:c", token: token))
       }
       for probe in probes { try await probe.close() }
@@ -104,7 +104,7 @@ import Testing
       let patterns = channels.flatMap(\.bindings).map { ObjectIdentifier($0.pattern) }
       #expect(patterns.count == 63 && Set(patterns).count == 2)
       for topic in ["realtime:a", "realtime:b"] { _ = try await probe.push(.leave, topic) }
-      _ = try await probe.settled()
+      _ = try await probe.drain()
       #expect(await hub.patterns.count == 2)
       try await probe.close()
       try await eventually("no patterns") { await hub.patterns.count == 0 }
@@ -122,7 +122,7 @@ import Testing
       }
       try await first.close()
       var second: RealtimeProbe?
-      try await eventually("a free seat") {
+      try await eventually("a free slot") {
         second = try? await RealtimeProbe.connect(server)
         return second != nil
       }

@@ -42,7 +42,7 @@ import Testing
         third["old_record"] == [
           "user_id": .string(ana.wireID), "friend_id": .string(ben.wireID),
         ])
-      #expect(try await others.settled().isEmpty)
+      #expect(try await others.drain().isEmpty)
       try await mine.close()
       try await others.close()
     }
@@ -65,7 +65,7 @@ import Testing
         event["old_record"] == [
           "user_id": .string(ana.wireID), "friend_id": .string(ben.wireID),
         ])
-      #expect(try await others.settled().isEmpty)
+      #expect(try await others.drain().isEmpty)
       try await mine.close()
       try await others.close()
     }

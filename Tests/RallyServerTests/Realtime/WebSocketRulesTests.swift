@@ -90,7 +90,7 @@ import Testing
       await #expect(throws: (any Error).self) {
         for _ in 0..<400 { try await deaf.send(pings) }
       }
-      _ = try await probe.settled()
+      _ = try await probe.drain()
       try await probe.close()
     }
   }
@@ -130,7 +130,7 @@ import Testing
 
   // MARK: - Before it is a WebSocket
 
-  @Test func `when all seats are taken the handshake says so`() async throws {
+  @Test func `when all slots are taken the handshake says so`() async throws {
     try await TestServer.with(configure: { $0.budgets[.sockets] = 1 }) { server in
       let first = try await RealtimeProbe.connect(server)
       await #expect(throws: RealtimeProbe.Refused.self) {
@@ -142,7 +142,7 @@ import Testing
         }
       }
       try await first.close()
-      // The seat is free again once the server has seen the end.
+      // The slot is free again once the server has seen the end.
       var second: RealtimeProbe?
       while second == nil { second = try? await RealtimeProbe.connect(server) }
       try await second?.close()

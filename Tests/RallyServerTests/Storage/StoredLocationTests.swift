@@ -84,26 +84,26 @@ import Testing
     #expect(cut.isNewer(than: .sample(at: after(-301))))
   }
 
-  @Test func `a sight's version moves on by one, however much changed unseen`() throws {
+  @Test func `a version moves on by one, however much changed unseen`() throws {
     var location = try stored(.sample(.lisbon, at: Self.start))
-    var sight = ReaderVisibility.none.next(.approximate10km, from: nil, to: location)
-    #expect(sight.version(in: location) == 1)
+    var visibility = ReaderVisibility.none.next(.approximate10km, from: nil, to: location)
+    #expect(visibility.version(in: location) == 1)
     for step in 1...9 {
       location = try stored(
         .sample(step.isMultiple(of: 2) ? .lisbon : .downtown, at: after(Int64(step))),
         after: location)
     }
-    #expect(sight.version(in: location) == 1)
-    sight = sight.next(.precise, from: location, to: location)
-    #expect(sight.version(in: location) == 2)
+    #expect(visibility.version(in: location) == 1)
+    visibility = visibility.next(.precise, from: location, to: location)
+    #expect(visibility.version(in: location) == 2)
     var cut = location
     cut.cut(to: .approximate10km)
-    sight = sight.next(.approximate10km, from: location, to: cut)
-    #expect(sight.version(in: cut) == 3)
-    sight = sight.next(.off, from: cut, to: nil)
-    #expect(sight.version(in: nil) == 3)
+    visibility = visibility.next(.approximate10km, from: location, to: cut)
+    #expect(visibility.version(in: cut) == 3)
+    visibility = visibility.next(.off, from: cut, to: nil)
+    #expect(visibility.version(in: nil) == 3)
     let fresh = try stored(.sample(.porto, at: after(10)))
-    sight = sight.next(.approximate1km, from: nil, to: fresh)
-    #expect(sight.version(in: fresh) == 4)
+    visibility = visibility.next(.approximate1km, from: nil, to: fresh)
+    #expect(visibility.version(in: fresh) == 4)
   }
 }

@@ -63,7 +63,7 @@ struct ObservedEngine: StorageEngine {
 
   func onCommit(_ body: @escaping @Sendable () -> Void) { base.onCommit(body) }
 
-  func onNews(_ body: @escaping @Sendable () -> Void) { base.onNews(body) }
+  func onChange(_ body: @escaping @Sendable () -> Void) { base.onChange(body) }
 
   func read<T: Sendable>(
     within limit: Duration?, _ work: @escaping Storage.Work<T>

@@ -149,7 +149,7 @@ struct PairedWorld {
   /// - Returns: What the reader heard, with the time at which it came.
   mutating func perform(_ step: Step) async throws -> [String] {
     begin = begin.advanced(by: .seconds(60))
-    var heard = try await settle(until: begin)
+    var heard = try await advance(to: begin)
     try await performInBoth(step)
     heard += try await listen()
     var moments = (0..<Int.random(in: 2...5, using: &numbers)).map { _ in
@@ -157,7 +157,7 @@ struct PairedWorld {
     }
     moments.sort()
     for (index, moment) in moments.enumerated() {
-      heard += try await settle(until: moment)
+      heard += try await advance(to: moment)
       switch step {
       case .walk(let cell): try await walk(in: cell)
       case .progress(let objective) where index == 0: try await progress(objective)
@@ -169,7 +169,7 @@ struct PairedWorld {
     if case .wait(let quarters) = step {
       begin = begin.advanced(by: .seconds(900 * quarters))
     }
-    return heard + (try await settle(until: begin.advanced(by: .seconds(59))))
+    return heard + (try await advance(to: begin.advanced(by: .seconds(59))))
   }
 
   private mutating func performInBoth(_ step: Step) async throws {
@@ -271,7 +271,7 @@ struct PairedWorld {
   // MARK: - What the reader hears
 
   /// Lets everything that is due by then come when it is due.
-  private func settle(until end: WireTime) async throws -> [String] {
+  private func advance(to end: WireTime) async throws -> [String] {
     var heard = try await listen()
     while let due = try await nextDue(), due <= end {
       world.now = max(due, world.now)

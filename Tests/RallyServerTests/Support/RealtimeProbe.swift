@@ -187,7 +187,7 @@ actor RealtimeProbe {
 
   /// Everything received so far that was not taken, after the server has answered a heartbeat:
   /// what it meant to say before is here.
-  func settled() async throws -> [JSONValue] {
+  func drain() async throws -> [JSONValue] {
     let start = taken
     let ref = try await push(.heartbeat, RealtimeTopic.phoenix)
     _ = try await next(.reply, ref: ref)

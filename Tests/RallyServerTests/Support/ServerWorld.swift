@@ -50,12 +50,12 @@ final class ServerWorld: Sendable {
         try await Storage.forTest(monitor: monitor)
       }
     let keys = try ServerKeys()
-    let ring = KeyRing(keys)
-    self.keys = ring
-    let signer = TokenSigner(keys: ring)
+    let keyRing = KeyRing(keys)
+    self.keys = keyRing
+    let signer = TokenSigner(keys: keyRing)
     let presentUsers = PresentUsers()
     functions = FunctionTable(
-      presence: presentUsers, moves: CellMoves(delay: moveDelay, marks: CellMarks(keys: ring)),
+      presence: presentUsers, moves: CellMoves(delay: moveDelay, marks: CellMarks(keys: keyRing)),
       now: now)
     hub = RealtimeHub(
       gateway: Gateway(apiKey: keys.apiKey, signer: signer), presentUsers: presentUsers,

@@ -34,7 +34,7 @@ import Testing
   private func pass(_ time: Duration, _ screen: TestScreen) async throws {
     let due = try #require(screen.graph.matcher.continuationsDue)
     screen.graph.showContinuations(at: due - ChordMatcher.continuationDelay + time)
-    await screen.settle()
+    await screen.waitUntilIdle()
   }
 
   @Test func `half-typed keys show what can follow after 300 ms, and not before`() async throws {

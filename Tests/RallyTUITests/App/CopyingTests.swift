@@ -105,7 +105,7 @@ import Testing
       ana.screen.press("x y")
       await ana.screen.waitFor(" ! ")
       if !keys.isEmpty { ana.screen.press(keys) }
-      await ana.screen.settle()
+      await ana.screen.waitUntilIdle()
       ana.screen.press("y")
       await ana.screen.waitFor("Copied the details of the failure.")
       let copied = try #require(ana.screen.terminal.clipboard)

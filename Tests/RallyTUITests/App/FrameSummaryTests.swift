@@ -57,12 +57,12 @@ import Testing
       try await ben.friendsService.requestFriend(userID: ana.userID)
       await store.refreshAll(mode: .initial)
       await screen.waitFor("1 in")
-      await screen.settle()
+      await screen.waitUntilIdle()
       // when
       let (header, direct) = (bodies.header, bodies.direct)
       for _ in 0..<3 {
         await store.refreshAll(mode: .refresh)
-        await screen.settle()
+        await screen.waitUntilIdle()
       }
       // then
       #expect(bodies.header == header)

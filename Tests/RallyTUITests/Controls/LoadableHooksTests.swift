@@ -33,7 +33,7 @@ import Testing
     // given
     let model = Model()
     let screen = TestScreen(root: Root(model: model))
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(model.heard == ["idle"])
     // when
     let steps: [LoadableValue<Int, Refusal>] = [
@@ -43,13 +43,13 @@ import Testing
     for step in steps {
       model.answer = step
       model.other += 1
-      await screen.settle()
+      await screen.waitUntilIdle()
     }
     // then
     #expect(
       model.heard == ["idle", "loading", "failed no", "loading", "loaded 7", "cancelled true"])
     model.other += 1
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(model.heard.count == 6)
   }
 
@@ -58,7 +58,7 @@ import Testing
     model.answer = .loaded(LoadingSuccess(value: 1, timestamp: .distantPast))
     let screen = TestScreen(root: Root(model: model))
     model.answer = .loaded(LoadingSuccess(value: 2, timestamp: .now))
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(model.heard == ["loaded 1", "loaded 2"])
   }
 }

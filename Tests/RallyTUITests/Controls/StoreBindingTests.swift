@@ -30,7 +30,7 @@ private struct LampReducer: Reducer {
     screen.type("green")
     #expect(store.label == "green")
     store.setValue("red", at: \.label)
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.text == "red")
   }
 

@@ -5,9 +5,9 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-/// The door from the sign-in screen into a demo; the demo itself is another person's session here.
+/// Starting a demo from the sign-in screen; the demo itself is another person's session here.
 @Suite @MainActor struct DemoTests {
-  /// A door to a visitor's session on the test's server, and how often it was gone through.
+  /// A launcher of a visitor's session on the test's server, and how often it was left.
   @MainActor
   private final class House {
     private(set) var ended = 0
@@ -20,8 +20,8 @@ import Testing
       visitor.screen.application.finish()
     }
 
-    func door(_ problem: DemoProblem? = nil) -> DemoDoor {
-      DemoDoor {
+    func launcher(_ problem: DemoProblem? = nil) -> DemoLauncher {
+      DemoLauncher {
         if let problem { throw problem }
         await self.visitor.session.restore()
         var visit = DemoVisit(session: self.visitor.session) { self.ended += 1 }
@@ -34,15 +34,15 @@ import Testing
     }
   }
 
-  private func screen(_ owner: Journey, _ door: DemoDoor) -> TestScreen {
-    TestScreen(table: .rally, root: ProgramView(session: owner.session, door: door))
+  private func screen(_ owner: Journey, _ launcher: DemoLauncher) -> TestScreen {
+    TestScreen(table: .rally, root: ProgramView(session: owner.session, demoLauncher: launcher))
   }
 
   @Test func `^O leads in, the header says demo, and sign-out leads back`() async throws {
     try await TestServer.with { server in
       let owner = try await Journey(on: server)
       let house = House(try await Journey(on: server, as: "dario"))
-      let screen = screen(owner, house.door())
+      let screen = screen(owner, house.launcher())
       await screen.waitFor("^O look around")
       screen.press("^O")
       await screen.waitFor("@dario  demo")
@@ -64,14 +64,14 @@ import Testing
     try await TestServer.with { server in
       let owner = try await Journey(on: server)
       let house = House(try await Journey(on: server, as: "dario"))
-      let screen = screen(owner, house.door())
+      let screen = screen(owner, house.launcher())
       await screen.waitFor("^O look around")
       screen.press("^O")
       await screen.waitFor("● live")
       screen.press("Esc")
       await screen.waitFor("Leave the demo?")
       screen.press("Esc")
-      await screen.settle()
+      await screen.waitUntilIdle()
       #expect(!screen.contains("Leave the demo?") && screen.contains("demo"))
       #expect(house.ended == 0)
       await owner.close()
@@ -83,7 +83,7 @@ import Testing
     try await TestServer.with { server in
       let owner = try await Journey(on: server)
       let house = House(owner)
-      let screen = screen(owner, house.door(DemoProblem(sentence: "The demo did not start.")))
+      let screen = screen(owner, house.launcher(DemoProblem(sentence: "The demo did not start.")))
       await screen.waitFor("^O look around")
       screen.press("^O")
       await screen.waitFor("The demo did not start.")
@@ -92,13 +92,13 @@ import Testing
     }
   }
 
-  @Test func `without a door nothing is offered`() async throws {
+  @Test func `without a launcher nothing is offered`() async throws {
     try await TestServer.with { server in
       let owner = try await Journey(on: server)
       await owner.screen.waitFor("New account")
       #expect(!owner.screen.contains("look around"))
       owner.screen.press("^O")
-      await owner.screen.settle()
+      await owner.screen.waitUntilIdle()
       #expect(owner.screen.contains("New account"))
       await owner.close()
     }

@@ -35,7 +35,7 @@ import Testing
         title: title, count: numbers.count, id: { Samples.id(numbers[$0]) },
         entry: {
           PersonEntry(
-            profile: Samples.person(numbers[$0]), status: status, askedAt: nil, isSettling: false)
+            profile: Samples.person(numbers[$0]), status: status, askedAt: nil, isInFlight: false)
         }, position: { id in numbers.firstIndex { Samples.id($0) == id } })
     }
   }
@@ -43,7 +43,7 @@ import Testing
   private func screen(_ town: Town) async -> TestScreen {
     let screen = TestScreen(
       size: Size(width: 80, height: 10), table: .rally, root: Panes(town: town))
-    await screen.settle()
+    await screen.waitUntilIdle()
     return screen
   }
 
@@ -54,18 +54,18 @@ import Testing
     let town = Town()
     let screen = await screen(town)
     screen.press("G k")
-    await screen.settle()
+    await screen.waitUntilIdle()
     let before = screen.picture
 
     // when
     town.requests = [7]
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     // then: nothing moved, and neither heading counts
     #expect(screen.picture.dropFirst() == before.dropFirst())
     #expect(screen.picture[0].contains("▲ 1 new g n │"))
     screen.press("g n")
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.contains("▸ ? Tomás Rey"))
     #expect(screen.contains("Requests for you (1)"), "its heading is seen with it")
     #expect(!screen.contains("▲"))
@@ -76,16 +76,16 @@ import Testing
     let town = Town()
     let screen = await screen(town)
     screen.press("G k")
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.contains("▸ ○ Person 198"))
 
     town.filter = "8"
     town.friends = [188, 198]
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.contains("▸ ○ Person 198"))
     town.filter = "88"
     town.friends = [180, 188]
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.contains("▸ ○ Person 180"))
     #expect(!screen.contains("▲"))
   }

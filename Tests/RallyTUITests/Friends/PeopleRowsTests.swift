@@ -10,7 +10,7 @@ import Testing
   private func entry(_ number: Int, _ status: FriendshipStatus = .friends) -> PersonEntry {
     PersonEntry(
       profile: Samples.person(number, status: status), status: status, askedAt: nil,
-      isSettling: false)
+      isInFlight: false)
   }
 
   private func section(_ title: String?, _ numbers: [Int]) -> PeopleRows.Section {
@@ -60,7 +60,7 @@ import Testing
 
   private func names(_ shelf: FilteredPeopleList<CommunityProfile>, _ filter: String) -> [String] {
     let section = shelf.section(nil, shelf.numbers(fitting: filter)) {
-      PersonEntry(profile: $0, status: .friends, askedAt: nil, isSettling: false)
+      PersonEntry(profile: $0, status: .friends, askedAt: nil, isInFlight: false)
     }
     return PeopleRows([section]).compactMap { $0.entry?.profile.username }
   }
@@ -80,7 +80,7 @@ import Testing
     let shelf = shelf([0, 1, 2])
     let former = PeopleRows([
       shelf.section(nil, shelf.numbers(fitting: "l")) {
-        PersonEntry(profile: $0, status: .friends, askedAt: nil, isSettling: false)
+        PersonEntry(profile: $0, status: .friends, askedAt: nil, isInFlight: false)
       }
     ])
     shelf.take([4, 5].map { Samples.friend($0) })
@@ -94,7 +94,7 @@ import Testing
     let shelf = shelf(all)
     let rows = PeopleRows([
       shelf.section("Friends", nil) {
-        PersonEntry(profile: $0, status: .friends, askedAt: nil, isSettling: false)
+        PersonEntry(profile: $0, status: .friends, askedAt: nil, isInFlight: false)
       }
     ])
     for number in [0, 299, 1, 150, 151, 149, 3] {

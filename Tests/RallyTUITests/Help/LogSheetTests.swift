@@ -11,17 +11,17 @@ import Testing
   /// A log that the test writes.
   private final class Sample: Sendable {
     private let lines = Mutex<[LogLine]>([])
-    private let news = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     func write(_ line: String) {
       lines.withLock {
         $0.append(LogLine(id: $0.count, text: "2026-11-21T18:31:0\($0.count)Z \(line)"))
       }
-      news.continuation.yield()
+      changes.continuation.yield()
     }
 
     var reader: LogReader {
-      LogReader(lines: { self.lines.withLock(\.self) }, news: { self.news.stream })
+      LogReader(lines: { self.lines.withLock(\.self) }, changes: { self.changes.stream })
     }
   }
 

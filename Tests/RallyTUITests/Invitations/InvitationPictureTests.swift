@@ -314,7 +314,7 @@ import Testing
     _ sheet: some View, size: Size, table: ActionTable = .rally
   ) async -> TestScreen {
     let screen = TestScreen(size: size, table: table, root: SheetPicture(sheet: sheet))
-    await screen.settle()
+    await screen.waitUntilIdle()
     return screen
   }
 

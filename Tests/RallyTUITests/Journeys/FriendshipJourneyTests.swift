@@ -104,7 +104,7 @@ import Testing
       ana.screen.press("x")
       await ana.screen.waitFor("Unfriend bob?")
       ana.screen.press("Esc")
-      await ana.screen.settle()
+      await ana.screen.waitUntilIdle()
       #expect(!ana.screen.contains("Unfriend bob?"))
       #expect(ana.screen.contains("Online (1)"))
 

@@ -38,7 +38,7 @@ import Testing
       for (key, shows) in Self.screens {
         ana.screen.press(key)
         if !shows.isEmpty { await ana.screen.waitFor(shows) }
-        await ana.screen.settle()
+        await ana.screen.waitUntilIdle()
         let text = ana.screen.picture.joined(separator: "\n")
         #expect(HostileText.forbidden(in: text) == [], "after \(key):\n\(text)")
         #expect(HostileText.marks(in: text) <= TextLimits.marks, "after \(key)")

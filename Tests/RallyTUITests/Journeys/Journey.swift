@@ -119,7 +119,7 @@ final class Journey {
       ["All 2", "In 1", "Tomás Rey"].allSatisfy(dario.screen.contains)
     }
     dario.screen.press("g g Esc")
-    await dario.screen.settle()
+    await dario.screen.waitUntilIdle()
     return dario
   }
 

@@ -29,7 +29,7 @@ import Testing
       dario.screen.press("1")
       for name in ["ana", "kenji"] { await dario.screen.waitFor("●\(name)") }
       dario.screen.press("Esc Esc")
-      await dario.screen.settle()
+      await dario.screen.waitUntilIdle()
     }
 
     @MainActor
@@ -127,7 +127,7 @@ import Testing
       await screen.waitFor("shared with 1 · 1 precise")
       screen.press("t")
       await screen.waitFor("precisely until")
-      // Settled: the server has agreed to all of it.
+      // The server has agreed to all of it.
       await screen.waitUntil { !screen.contains("~") }
       screen.press("Esc")
 
@@ -169,7 +169,7 @@ import Testing
       await screen.waitUntil { !screen.contains("follows") }
       let east = screen.picture
       screen.press("h k j")
-      await screen.settle()
+      await screen.waitUntilIdle()
       #expect(screen.picture != east)
       screen.press("- -")
       await screen.waitFor("z10.0")
@@ -254,7 +254,7 @@ import Testing
       let dragged = try #require(screen.position(of: "●ana"))
       mouse(.wheelUp, dragged)
       mouse(.wheelUp, dragged)
-      await screen.settle()
+      await screen.waitUntilIdle()
       let zoomed = try #require(screen.position(of: "●ana"))
       #expect(abs(zoomed.x - dragged.x) <= 1 && abs(zoomed.y - dragged.y) <= 1)
       #expect(!screen.contains(" world "))

@@ -21,7 +21,7 @@ import Testing
     }
     await dario.screen.waitFor("Requests for you (\(names.count))")
     dario.screen.press("Esc g g")
-    await dario.screen.settle()
+    await dario.screen.waitUntilIdle()
     return (dario, others)
   }
 

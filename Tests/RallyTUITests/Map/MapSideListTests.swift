@@ -20,7 +20,7 @@ import Testing
     let screen = TestScreen(
       size: Size(width: width, height: 12), table: .rally,
       root: MapSideList(positions: positions, width: width, now: Samples.time))
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     let columns = screen.picture.filter { $0.contains("●") || $0.contains("○") }.compactMap {
       line in

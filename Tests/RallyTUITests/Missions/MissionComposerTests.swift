@@ -68,7 +68,7 @@ import Testing
     let screen = TestScreen(
       size: size, table: .rally,
       root: Root(store: store ?? makeStore(), place: place, missions: missions))
-    await screen.settle()
+    await screen.waitUntilIdle()
     return screen
   }
 
@@ -174,7 +174,7 @@ import Testing
     screen.type("Fog run")
     screen.press("^N")
     screen.type("Run")
-    await screen.settle()
+    await screen.waitUntilIdle()
     expect(
       screen,
       shows: """
@@ -200,7 +200,7 @@ import Testing
   @Test func `the first thing to do has the cursor at once`() async {
     let screen = await screen(size: Size(width: 60, height: 16))
     screen.type("Fog")
-    await screen.settle()
+    await screen.waitUntilIdle()
     // As keys come from a terminal: in no task.
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async {
@@ -208,9 +208,9 @@ import Testing
         continuation.resume()
       }
     }
-    await screen.settle()
+    await screen.waitUntilIdle()
     screen.type("Run")
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.contains("▸   1       Run"))
   }
 
@@ -300,10 +300,10 @@ import Testing
     await screen.waitUntil(within: .seconds(60)) {
       store.state.suggestions(for: store.form.place).count > 1
     }
-    await screen.settle()
+    await screen.waitUntilIdle()
     let second = store.state.suggestions(for: store.form.place)[1]
     screen.press("Down Down Tab")
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(store.form.place.picked == second.coordinate)
     #expect(store.form.place.text == second.title)
     #expect(screen.contains("▸ Radius"))

@@ -38,15 +38,15 @@ import Testing
     let screen = TestScreen(
       size: Size(width: 60, height: 12), table: .rally,
       root: Detail(told: told, viewState: MissionsViewState()))
-    await screen.settle()
+    await screen.waitUntilIdle()
     screen.press("G k k")
-    await screen.settle()
+    await screen.waitUntilIdle()
     let before = screen.picture
     #expect(before.contains { $0.contains("line 57") })
 
     // when
     told.feed.lines.insert(contentsOf: [line(8), line(9)], at: 0)
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     // then
     #expect(screen.picture.dropFirst() == before.dropFirst())
@@ -54,7 +54,7 @@ import Testing
 
     // when
     screen.press("g n")
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.contains("line 9"))
     #expect(screen.picture[0].hasSuffix("▲ 1 new line g n"))
   }

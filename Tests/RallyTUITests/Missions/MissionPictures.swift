@@ -21,12 +21,12 @@ extension MissionPictures {
     let screen = TestScreen(
       size: Size(width: width, height: height), table: .rally, isPlain: isPlain,
       root: MissionsPicture(viewModel: viewModel, openedID: openedID, viewState: viewState))
-    await screen.settle()
+    await screen.waitUntilIdle()
     return screen
   }
 
-  func pending(_ standing: PendingCheckIn.Standing) -> MissionsViewModel {
-    MissionSamples.viewModel { $0.pending = [MissionSamples.pending(standing)] }
+  func pending(_ status: PendingCheckIn.Status) -> MissionsViewModel {
+    MissionSamples.viewModel { $0.pending = [MissionSamples.pending(status)] }
   }
 
   func talking(_ isTyping: Bool) -> MissionsViewState {

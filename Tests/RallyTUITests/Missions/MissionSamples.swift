@@ -117,12 +117,12 @@ import RallyWire
   }
 
   static func pending(
-    _ standing: PendingCheckIn.Standing, objective: Int = 3, title: String = "Blue door"
+    _ status: PendingCheckIn.Status, objective: Int = 3, title: String = "Blue door"
   ) -> PendingCheckIn {
     PendingCheckIn(
       id: Samples.id(8000 + objective), missionID: lanterns.id,
       objectiveID: Samples.id(7000 + objective), missionTitle: "Lanterns of Alfama",
-      objectiveTitle: title, madeAt: later(-2), standing: standing)
+      objectiveTitle: title, madeAt: later(-2), status: status)
   }
 
   static func viewModel(

@@ -275,7 +275,7 @@ import Testing
       mission: MissionSamples.lanterns, friends: (1...7).map { Samples.friend($0) },
       selection: .constant(Samples.id(5)), chosen: [Samples.id(5), Samples.id(6)])
     let screen = TestScreen(size: Size(width: 80, height: 13), table: .rally, root: list)
-    await screen.settle()
+    await screen.waitUntilIdle()
     expect(
       screen,
       shows: """

@@ -31,7 +31,7 @@ import Testing
       friends: (0..<4).map { Samples.friend($0) },
       requests: [
         PersonEntry(
-          profile: Samples.person(7), status: .incoming, askedAt: Samples.time, isSettling: false)
+          profile: Samples.person(7), status: .incoming, askedAt: Samples.time, isInFlight: false)
       ],
       missions: [MissionSamples.lanterns], actions: actions, finder: finder,
       recent: recent, now: Samples.time)
@@ -111,7 +111,7 @@ import Testing
         hits: hits, text: .constant("a"), selection: .constant(hits[0].target),
         size: Size(width: 60, height: 16)
       ) {})
-    await screen.settle()
+    await screen.waitUntilIdle()
     let row = try #require(screen.position(of: "Ana Pereira  @ana"))
     #expect(screen.cursor?.isVisible == true)
     #expect(screen.cursor?.position.y == (isPlain ? row.y : 1))

@@ -62,7 +62,7 @@ import Testing
       for (keys, title) in sheets {
         dario.screen.press(keys)
         await dario.screen.waitFor(title)
-        await dario.screen.settle()
+        await dario.screen.waitUntilIdle()
         let picture = dario.screen.picture
         let cursor = try #require(dario.screen.cursor)
         #expect(cursor.isVisible, "\(title)")
@@ -92,7 +92,7 @@ import Testing
       // On every tab, and over every sheet, in the same row.
       for keys in ["1", "2", "g s"] {
         ana.screen.press(keys)
-        await ana.screen.settle()
+        await ana.screen.waitUntilIdle()
         #expect(ana.screen.picture[1] == "@bob asks to be your friend.")
       }
       ana.screen.press("Esc Esc")
@@ -129,7 +129,7 @@ import Testing
       _ = try await ana.makeMission(visibility: .friends)
       ana.screen.press("1")
       await ana.screen.waitFor("mission Lanterns")
-      await ana.screen.settle()
+      await ana.screen.waitUntilIdle()
       let row = ana.screen.position(of: "mission Lanterns")?.y
       #expect(ana.screen.cursor == Cursor(position: Point(x: 0, y: row ?? -1), isVisible: true))
       #expect(ana.screen.text.unicodeScalars.allSatisfy { !(0x2800...0x28FF).contains($0.value) })

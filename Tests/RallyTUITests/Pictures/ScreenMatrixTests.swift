@@ -145,13 +145,13 @@ import Testing
   private func quiet(_ journey: Journey) async throws {
     var former: [String] = []
     for _ in 0..<200 {
-      await journey.screen.settle()
+      await journey.screen.waitUntilIdle()
       // A failure stays until it is dismissed; Esc takes it away.
       if journey.screen.contains(" ! ") || journey.screen.contains(" · @")
         || journey.screen.contains(" ✓ ")
       {
         journey.screen.press("Esc")
-        await journey.screen.settle()
+        await journey.screen.waitUntilIdle()
       }
       if journey.picture == former { return }
       former = journey.picture

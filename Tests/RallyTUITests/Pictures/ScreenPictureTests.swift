@@ -15,7 +15,7 @@ import Testing
     try await dario.friendsService.requestFriend(
       userID: Journey(on: server, as: "zoe", displayName: "Zoë Brandt").userID())
     await dario.screen.waitFor("Out 1")
-    await dario.screen.settle()
+    await dario.screen.waitUntilIdle()
     return dario
   }
 
@@ -135,7 +135,7 @@ import Testing
 
       // Enter is the safe answer, and no key reaches the list below.
       dario.screen.press("j Enter")
-      await dario.screen.settle()
+      await dario.screen.waitUntilIdle()
       #expect(!dario.screen.contains("Unfriend Lucía Gómez?"))
       #expect(dario.screen.contains("▸ ○ Lucía Gómez"))
     }
@@ -209,7 +209,7 @@ import Testing
       let journey = try await Journey(on: server)
       journey.screen.type("ana")
       journey.screen.press("Tab")
-      await journey.screen.settle()
+      await journey.screen.waitUntilIdle()
       let picture = journey.picture.map { $0.replacing(/127.0.0.1:\d+ */, with: "HOST") }
       #expect(
         picture[4..<17].map { $0 } == [

@@ -83,7 +83,7 @@ import Testing
     try await TestServer.with { server in
       let journey = try await Journey(on: server)
       let screen = await open(journey)
-      await screen.settle()
+      await screen.waitUntilIdle()
       let coordinator = journey.session.runtimePolicyCoordinator
       coordinator.overrides = PolicyOverrides(lowPower: true, thermal: .fair)
 

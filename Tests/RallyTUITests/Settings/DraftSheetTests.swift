@@ -13,7 +13,7 @@ import Testing
       let ana = try await Journey.live("ana", displayName: "Ana", on: server)
       ana.screen.press("g p")
       await ana.screen.waitFor("Your name ")
-      await ana.screen.settle()
+      await ana.screen.waitUntilIdle()
       let box = ana.picture[8..<15].map { $0.trimmingCharacters(in: .whitespaces) }
       #expect(
         box == [
@@ -47,7 +47,7 @@ import Testing
       ana.screen.type(":profile")
       ana.screen.press("Enter")
       await ana.screen.waitFor("Your name ")
-      await ana.screen.settle()
+      await ana.screen.waitUntilIdle()
       ana.screen.type(" P")
       ana.screen.press("Esc 1 g p")
       await ana.screen.waitFor("Ana P")
@@ -62,7 +62,7 @@ import Testing
       ana.screen.type(":settings")
       ana.screen.press("Enter")
       await ana.screen.waitFor("Settings")
-      await ana.screen.settle()
+      await ana.screen.waitUntilIdle()
       let box = ana.picture[5..<18].map { $0.trimmingCharacters(in: .whitespaces) }
       #expect(
         box == [
@@ -102,7 +102,7 @@ import Testing
         "ana", displayName: "Ana", on: server, size: RallyView.minimumSize)
       ana.screen.press("g s")
       await ana.screen.waitFor("Settings")
-      await ana.screen.settle()
+      await ana.screen.waitUntilIdle()
       expect(
         ana,
         shows: """
@@ -125,7 +125,7 @@ import Testing
           """)
       ana.screen.press("Esc g p")
       await ana.screen.waitFor("Your name ")
-      await ana.screen.settle()
+      await ana.screen.waitUntilIdle()
       expect(
         ana,
         shows: """

@@ -35,11 +35,11 @@ private let table = ActionTable([
   @Test func `nothing is sent when nothing changed`() async {
     let model = PeopleModel()
     let screen = TestScreen(table: table, root: Root(model: model))
-    await screen.settle()
+    await screen.waitUntilIdle()
     let before = screen.terminal.drawCount
     screen.press("z z Esc")
     model.number = 0
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.terminal.drawCount == before)
   }
 
@@ -73,7 +73,7 @@ private let table = ActionTable([
     #expect(!screen.application.control.isForeground)
     let before = screen.terminal.drawCount
     model.number = 5
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.terminal.drawCount == before)
 
     screen.terminal.resume()

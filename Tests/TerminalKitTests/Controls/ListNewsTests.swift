@@ -39,7 +39,7 @@ import Testing
 
     // when
     add(3, to: model)
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     // then
     #expect(model.selected == 37)
@@ -49,7 +49,7 @@ import Testing
 
     // when more come, the mark counts all that were not seen
     add(2, to: model)
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.picture[0].hasSuffix("▲ 5 new g n"))
     #expect(model.selected == 37)
   }
@@ -59,7 +59,7 @@ import Testing
     let screen = screen(model)
     screen.press("G")
     add(9, to: model)
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     screen.press("g n")
     #expect(screen.picture[0].hasPrefix("▸ New 1048"))
@@ -76,7 +76,7 @@ import Testing
     model.selected = 1
     let screen = screen(model)
     add(2, to: model)
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.picture[0] == "  New 1040")
     #expect(screen.picture[3] == "▸ Person 1")
     #expect(!screen.contains("▲"))
@@ -89,12 +89,12 @@ import Testing
     let last = model.people[36]
     model.people.remove(at: 36)
     model.people.insert(last, at: 0)
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(!screen.contains("▲"))
 
     model.text = "even"
     model.people = (0..<60).map { Person(id: $0 * 2 + 500, name: "Even \($0)") }
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(!screen.contains("▲"))
     #expect(
       screen.picture[0] == "▸ Even 0", "whoever is not among them leaves the first one selected")
@@ -105,9 +105,9 @@ import Testing
     let screen = screen(model)
     screen.press("G")
     add(3, to: model)
-    await screen.settle()
+    await screen.waitUntilIdle()
     model.people.removeFirst(2)
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.picture[0].hasSuffix("▲ 1 new g n"))
     #expect(model.selected == 39)
     #expect(screen.picture.last == "▸ Person 39")
@@ -138,7 +138,7 @@ import Testing
     #expect(looks.count <= 40)
     looks.count = 0
     model.selected = 50_000
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     // then
     #expect(looks.count <= 24)

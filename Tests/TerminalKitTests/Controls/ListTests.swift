@@ -74,7 +74,7 @@ import Testing
 
     model.people.removeFirst(2)
     model.people.insert(Person(id: 100, name: "New"), at: 0)
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     #expect(model.selected == 4)
     #expect(screen.picture[3] == "▸ Person 4")
@@ -86,11 +86,11 @@ import Testing
     let screen = TestScreen(size: Size(width: 30, height: 10), root: PeopleList(model: model))
 
     model.people.remove(at: 2)
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(model.selected == 3)
 
     model.people.removeSubrange(2...)
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(model.selected == 1)
     #expect(screen.picture[1] == "▸ Person 1")
   }
@@ -137,7 +137,7 @@ import Testing
       })
 
     model.number = 7
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     #expect(screen.picture == ["1 7", "2 7", "3 7"])
   }

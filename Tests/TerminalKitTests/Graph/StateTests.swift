@@ -60,13 +60,13 @@ private let countTable = ActionTable([
     #expect(screen.text == "Person 0 0\nPerson 1 2")
 
     model.people.reverse()
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.text == "Person 1 2\nPerson 0 0")
 
     model.people.removeFirst()
-    await screen.settle()
+    await screen.waitUntilIdle()
     model.people.append(Person(id: 1, name: "Person 1"))
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.text == "Person 0 0\nPerson 1 0")
   }
 
@@ -107,7 +107,7 @@ private let countTable = ActionTable([
 
     model.number = 1
     model.number = 2
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     #expect(screen.text == "2")
     #expect(runs.outer == 1)
@@ -166,9 +166,9 @@ private let countTable = ActionTable([
     let changes = Changes()
     let screen = TestScreen(root: Root(model: model, changes: changes))
     model.number = 4
-    await screen.settle()
+    await screen.waitUntilIdle()
     model.number = 4
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(changes.lines == ["0 to 4"])
   }
 
@@ -190,12 +190,12 @@ private let countTable = ActionTable([
     model.text = "ana"
     let changes = Changes()
     let screen = TestScreen(root: Root(model: model, changes: changes))
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(changes.lines == [])
     model.text = "ben"
-    await screen.settle()
+    await screen.waitUntilIdle()
     model.number = 4
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(changes.lines == ["text ana to ben", "number 0 to 4"])
   }
 

@@ -84,7 +84,7 @@ private let table = ActionTable([
     let screen = TestScreen(table: table, root: Root(model: model))
     #expect(screen.picture[1] == "a accept")
     model.number = 1
-    await screen.settle()
+    await screen.waitUntilIdle()
     #expect(screen.picture[1] == "^K go")
   }
 

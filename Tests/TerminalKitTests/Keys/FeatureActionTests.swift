@@ -16,7 +16,7 @@ import Testing
     #expect(listed(screen) == ["people.add -", "people.clear Nobody is here."])
 
     model.number = 2
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     #expect(listed(screen) == ["people.add -", "people.clear -", "people.hidden -"])
   }

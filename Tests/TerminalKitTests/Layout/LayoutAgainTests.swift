@@ -113,7 +113,7 @@ import Testing
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         model.change(.random(in: 0..<8, using: &random), by: &random)
       }
-      await screen.settle()
+      await screen.waitUntilIdle()
 
       // then
       let fresh = TestScreen(size: Size(width: 60, height: 16), root: Whole(model: model.copy()))
@@ -134,7 +134,7 @@ import Testing
 
     // when
     model.badge = "7"
-    await screen.settle()
+    await screen.waitUntilIdle()
 
     // then
     #expect(screen.picture[1].hasSuffix("7"))

@@ -157,10 +157,10 @@ private struct XMLReader {
 
   private mutating func text(_ first: UInt8) throws(ImportProblem) {
     var bytes: [UInt8] = []
-    var hasWords = false
+    var hasText = false
     let line = source.line
     while let byte = source.peek, byte != UInt8(ascii: "<") {
-      if byte > 0x20 { hasWords = true }
+      if byte > 0x20 { hasText = true }
       if byte == UInt8(ascii: "&") {
         bytes += try reference()
       } else {
@@ -169,12 +169,12 @@ private struct XMLReader {
       }
     }
     guard !open.isEmpty else {
-      guard !hasWords else {
+      guard !hasText else {
         throw ImportProblem(line: line, "Text stands outside of the document.")
       }
       return
     }
-    if hasWords { open[open.count - 1].text += String(decoding: bytes, as: UTF8.self) }
+    if hasText { open[open.count - 1].text += String(decoding: bytes, as: UTF8.self) }
   }
 
   private mutating func rawText() throws(ImportProblem) {

@@ -6,7 +6,7 @@ protocol StorageEngine: Sendable {
   func onCommit(_ body: @escaping @Sendable () -> Void)
 
   /// Calls `body` when the feed may have entries of other processes.
-  func onNews(_ body: @escaping @Sendable () -> Void)
+  func onChange(_ body: @escaping @Sendable () -> Void)
 
   /// Called when another process has written to the database.
   func othersWrote()

@@ -97,11 +97,11 @@ final class PostgresConnection: StorageConnection {
   /// - Throws: `unreachable` if the connection is lost.
   func takeNotifications() throws -> Bool {
     guard let handle, rally_pq_consume(handle) == 1 else { throw lost("it does not answer") }
-    var isNews = false
+    var isFromOthers = false
     while true {
       let sender = rally_pq_next_notification(handle)
-      if sender == 0 { return isNews }
-      isNews = isNews || sender != backendPID
+      if sender == 0 { return isFromOthers }
+      isFromOthers = isFromOthers || sender != backendPID
     }
   }
 

@@ -39,7 +39,7 @@ final class PostgresEngine: StorageEngine {
 
   func onCommit(_ body: @escaping @Sendable () -> Void) { afterCommit.withLock { $0 = body } }
 
-  func onNews(_ body: @escaping @Sendable () -> Void) { listener.onNews(body) }
+  func onChange(_ body: @escaping @Sendable () -> Void) { listener.onChange(body) }
 
   var waitingWrites: Int { pool.waiting }
 

@@ -11,8 +11,8 @@ final class PostgresListener: Sendable {
   private struct State {
     var isEnding = false
     /// Whether a notification is to be sent.
-    var hasNews = false
-    var onNews: (@Sendable () -> Void)?
+    var isSignalled = false
+    var onChange: (@Sendable () -> Void)?
   }
 
   /// The state shared with the thread, which does not retain the listener.
@@ -69,15 +69,15 @@ final class PostgresListener: Sendable {
 
   deinit { end() }
 
-  func onNews(_ body: @escaping @Sendable () -> Void) {
-    shared.state.withLock { $0.onNews = body }
+  func onChange(_ body: @escaping @Sendable () -> Void) {
+    shared.state.withLock { $0.onChange = body }
   }
 
   /// Notifies the other servers, soon.
   func announce() {
     let isFirst = shared.state.withLock { state in
-      defer { state.hasNews = true }
-      return !state.hasNews
+      defer { state.isSignalled = true }
+      return !state.isSignalled
     }
     if isFirst { shared.wake() }
   }
@@ -95,22 +95,22 @@ final class PostgresListener: Sendable {
   private static func listen(through connection: PostgresConnection, _ shared: Shared) {
     var isListening = false
     while true {
-      let (isEnding, hasNews, onNews) = shared.state.withLock { state in
-        defer { state.hasNews = false }
-        return (state.isEnding, state.hasNews, state.onNews)
+      let (isEnding, isSignalled, onChange) = shared.state.withLock { state in
+        defer { state.isSignalled = false }
+        return (state.isEnding, state.isSignalled, state.onChange)
       }
-      if isEnding, !hasNews { break }
+      if isEnding, !isSignalled { break }
       do {
         if !isListening {
           try connection.open()
           try connection.executeScript("LISTEN \(channel)")
           isListening = true
         }
-        if hasNews {
+        if isSignalled {
           try connection.executeScript("NOTIFY \(channel)")
-          onNews?()
+          onChange?()
         }
-        if try connection.takeNotifications() { onNews?() }
+        if try connection.takeNotifications() { onChange?() }
       } catch {
         // The feed is read every second meanwhile; listening is retried then.
         connection.close()
@@ -122,7 +122,7 @@ final class PostgresListener: Sendable {
         pollfd(fd: shared.waking.reading, events: Int16(POLLIN), revents: 0),
         pollfd(fd: connection.socket, events: Int16(POLLIN), revents: 0),
       ]
-      if poll(&waits, UInt(waits.count), interval) == 0 { onNews?() }
+      if poll(&waits, UInt(waits.count), interval) == 0 { onChange?() }
       shared.drain()
     }
     connection.close()

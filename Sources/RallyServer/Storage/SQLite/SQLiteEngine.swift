@@ -92,7 +92,7 @@ final class SQLiteEngine: StorageEngine {
   func onCommit(_ body: @escaping @Sendable () -> Void) { afterCommit.withLock { $0 = body } }
 
   /// No effect: one server uses a file, and `ExternalWriteNotifier` reports writes of commands.
-  func onNews(_ body: @escaping @Sendable () -> Void) {}
+  func onChange(_ body: @escaping @Sendable () -> Void) {}
 
   var waitingWrites: Int { pending.withLock { $0.count } }
 

@@ -195,7 +195,7 @@ import Testing
     let other = Storage(try await PostgresEngine(address, connections: 1))
     try await Self.makeCounter(in: one)
     let (news, isNew) = AsyncStream.makeStream(of: Void.self)
-    other.onNews { isNew.yield() }
+    other.onChange { isNew.yield() }
     try await one.write(Self.increment)
     for await _ in news { break }
     try one.close()

@@ -82,7 +82,7 @@ import Testing
     #expect(try await ana.client.send(.GET, "/auth/v1/user").status == 503)
     async let joined = probe.join("realtime:later", token: ana.session.accessToken)
     // The feed has met the lost database once before it is back.
-    _ = try await probe.settled()
+    _ = try await probe.drain()
     #expect(try await ana.client.call(FetchFriends()).status == 503)
     let stranger = RawClient(url: server.url, key: "")
     let health = try await stranger.send(.GET, "/health")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RallyDomain
 
-@Suite struct InvitationWordsTests {
+@Suite struct InvitationTextTests {
   private let now = WireTime("2026-05-01T12:00:00Z") ?? .now
 
   private func invitation(
@@ -18,13 +18,13 @@ import Testing
   @Test func `a code of mine says what it gives, how often and until when`() throws {
     let end = WireTime("2026-05-08T12:00:00Z")
     #expect(
-      InvitationWords.sentence(on: try invitation(uses: 1, used: 0, expiresAt: end))
+      InvitationText.sentence(on: try invitation(uses: 1, used: 0, expiresAt: end))
         == "Whoever accepts it becomes your friend: 1 use, until 8 May 2026.")
     #expect(
-      InvitationWords.sentence(on: try invitation(mission: "Fog run", uses: 5, used: 2))
+      InvitationText.sentence(on: try invitation(mission: "Fog run", uses: 5, used: 2))
         == "Whoever accepts it joins Fog run: used 2 of 5.")
-    #expect(InvitationWords.uses(of: try invitation(uses: nil, used: 0)) == "any number of uses")
-    #expect(InvitationWords.uses(of: try invitation(uses: 3, used: 0)) == "3 uses")
+    #expect(InvitationText.uses(of: try invitation(uses: nil, used: 0)) == "any number of uses")
+    #expect(InvitationText.uses(of: try invitation(uses: 3, used: 0)) == "3 uses")
   }
 
   @Test func `an offer says all that accepting means`() throws {
@@ -33,7 +33,7 @@ import Testing
     let code = try InvitationCode("7QK2MX9PTF")
     let friendship = InvitationOffer(
       code: code, inviter: ana, mission: nil, expiresAt: nil, isAccepted: false)
-    let lines = InvitationWords.lines(on: friendship, at: now)
+    let lines = InvitationText.lines(on: friendship, at: now)
     #expect(lines.first == "Ana Pereira (@ana) invites you to be friends.")
     #expect(lines.last?.contains("only if you share it") == true)
 
@@ -47,7 +47,7 @@ import Testing
     let mission = InvitationOffer(
       code: code, inviter: ana, mission: .init(record), expiresAt: nil, isAccepted: false)
     #expect(
-      InvitationWords.lines(on: mission, at: now) == [
+      InvitationText.lines(on: mission, at: now) == [
         "Ana Pereira (@ana) invites you to Fog run.", "Run.", "At 38.7120, -9.1300.",
         "It starts on 2 May 2026, 06:00 UTC.", "It ends on 2 May 2026, 08:00 UTC.",
         "1 of 6 is in it.",

@@ -18,7 +18,7 @@ struct MissionStatus: Equatable {
 
   var isKnown: Bool
   var entries: [UUID: Entry]
-  var settling: Set<UUID>
+  var inFlightIDs: Set<UUID>
   /// When the server said so.
   var asOf: WireTime?
 }
@@ -42,37 +42,39 @@ extension MissionStatus {
         others: others,
         creator: mission.members.first { mission.isCreator($0.userID) }?.username)
     }
-    settling = missionsStore.settlingIDs
+    inFlightIDs = missionsStore.inFlightIDs
   }
 }
 
 /// What others did in missions between two snapshots, said in sentences; one's own acts are left
 /// out.
 @MainActor
-enum MissionNews {
+enum MissionNotifications {
   static func sentences(from old: MissionStatus, to new: MissionStatus) -> [String] {
     let changes = changes(from: old, to: new)
     return invitationSentences(changes.invited.map { $0.value.title }) + changes.others
   }
 
   /// The same for somebody who looks elsewhere; who joined is not worth it.
-  static func news(from old: MissionStatus, to new: MissionStatus) -> [News] {
+  static func events(from old: MissionStatus, to new: MissionStatus) -> [NotificationEvent] {
     guard let asOf = old.asOf else { return [] }
     let changes = changes(from: old, to: new)
     return changes.invited.map { id, entry in
-      News(
+      NotificationEvent(
         .invitation, username: entry.creator, missionID: id, title: entry.title, after: asOf)
     }
       + changes.completed.map { id, entry in
-        News(.completion, missionID: id, title: entry.title, after: asOf)
+        NotificationEvent(.completion, missionID: id, title: entry.title, after: asOf)
       }
   }
 
   /// What others said since: lines come as they are said, so none of them is old.
-  static func news(from old: [MissionActivityRecord], to new: [MissionActivityRecord]) -> [News] {
+  static func events(from old: [MissionActivityRecord], to new: [MissionActivityRecord])
+    -> [NotificationEvent]
+  {
     let known = Set(old.map(\.id))
     return new.filter { !known.contains($0.id) }.map {
-      News(
+      NotificationEvent(
         .message, username: $0.username, missionID: $0.missionID, title: $0.missionTitle,
         text: $0.text ?? "", after: .now)
     }
@@ -90,9 +92,9 @@ enum MissionNews {
   private static func changes(from old: MissionStatus, to new: MissionStatus) -> Changes {
     var changes = Changes()
     guard old.isKnown, new.isKnown else { return changes }
-    let settling = old.settling.union(new.settling)
+    let inFlightIDs = old.inFlightIDs.union(new.inFlightIDs)
     let entries = new.entries.sorted { $0.key.uuidString < $1.key.uuidString }
-    for (id, entry) in entries where !settling.contains(id) {
+    for (id, entry) in entries where !inFlightIDs.contains(id) {
       guard let earlier = old.entries[id] else {
         if entry.membership == .invited { changes.invited.append((id, entry)) }
         continue

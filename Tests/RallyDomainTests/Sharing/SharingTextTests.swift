@@ -2,7 +2,7 @@ import RallyDomain
 import RallyWire
 import Testing
 
-@Suite struct SharingWordsTests {
+@Suite struct SharingTextTests {
   @Test func `a mode is typed in its own words, in plain ones, or as on the wire`() throws {
     for mode in SharingMode.allCases {
       #expect(try SharingMode(typed: mode.word) == mode)

@@ -2,7 +2,7 @@ import Foundation
 import RallyWire
 
 /// Texts about invitations, shared by the sheet and the command line.
-public enum InvitationWords {
+public enum InvitationText {
   /// `friendship`, or `mission: Fog run`.
   public static func purpose(of invitation: InvitationRecord) -> String {
     invitation.kind == .friendship

@@ -11,7 +11,7 @@ struct SocialStatus: Equatable {
   var friends: [UUID: String]
   var incoming: [UUID: String]
   var outgoing: [UUID: String]
-  var settling: Set<UUID>
+  var inFlightIDs: Set<UUID>
 
   init(_ socialStore: SocialStore) {
     asOf = socialStore.asOf
@@ -22,13 +22,13 @@ struct SocialStatus: Equatable {
     for friend in socialStore.friends { friends[friend.id] = friend.handle }
     for item in socialStore.incomingRequests { incoming[item.id] = item.profile.handle }
     for item in socialStore.outgoingRequests { outgoing[item.id] = item.profile.handle }
-    settling = socialStore.settlingProfileIDs
+    inFlightIDs = socialStore.inFlightProfileIDs
   }
 }
 
 /// What others did between two snapshots, as sentences; my own actions are left out.
 @MainActor
-enum SocialNews {
+enum SocialNotifications {
   static func sentences(from old: SocialStatus, to new: SocialStatus) -> [String] {
     let (asking, accepted) = people(from: old, to: new)
     return sentences(asking, one: "asks to be your friend.", many: "people ask to be your friends.")
@@ -36,13 +36,15 @@ enum SocialNews {
   }
 
   /// The same for somebody who looks elsewhere.
-  static func news(from old: SocialStatus, to new: SocialStatus) -> [News] {
+  static func events(from old: SocialStatus, to new: SocialStatus) -> [NotificationEvent] {
     guard let asOf = old.asOf else { return [] }
     let (asking, accepted) = people(from: old, to: new)
-    func news(_ kind: News.Kind, _ people: [UUID: String]) -> [News] {
-      people.values.sorted().map { News(kind, username: Username.folded($0), after: asOf) }
+    func events(_ kind: NotificationEvent.Kind, _ people: [UUID: String]) -> [NotificationEvent] {
+      people.values.sorted().map {
+        NotificationEvent(kind, username: Username.folded($0), after: asOf)
+      }
     }
-    return news(.request, asking) + news(.friendship, accepted)
+    return events(.request, asking) + events(.friendship, accepted)
   }
 
   private static func people(
@@ -51,7 +53,7 @@ enum SocialNews {
     guard old.isKnown, new.isKnown else { return ([:], [:]) }
     let asking = new.incoming.filter { old.incoming[$0.key] == nil && old.friends[$0.key] == nil }
     let accepted = new.friends.filter {
-      old.friends[$0.key] == nil && old.outgoing[$0.key] != nil && !old.settling.contains($0.key)
+      old.friends[$0.key] == nil && old.outgoing[$0.key] != nil && !old.inFlightIDs.contains($0.key)
     }
     return (asking, accepted)
   }

@@ -3,7 +3,7 @@ import RallyWire
 import TerminalKit
 
 /// Says what others do: on the screen, and outside of it to somebody who looks elsewhere.
-private struct NewsFollowing: View {
+private struct NotificationObserver: View {
   let content: AnyView
   let socialStore: SocialStore
   let missionsStore: MissionsStore
@@ -18,27 +18,31 @@ private struct NewsFollowing: View {
   var body: some View {
     content.onChanges(
       ChangeObserver(SocialStatus(socialStore)) { old, new in
-        for sentence in SocialNews.sentences(from: old, to: new) { interface.say(sentence) }
-        hear(SocialNews.news(from: old, to: new))
+        for sentence in SocialNotifications.sentences(from: old, to: new) {
+          interface.say(sentence)
+        }
+        receive(SocialNotifications.events(from: old, to: new))
       },
       ChangeObserver(MissionStatus(missionsStore)) { old, new in
-        for sentence in MissionNews.sentences(from: old, to: new) { interface.say(sentence) }
-        hear(MissionNews.news(from: old, to: new))
+        for sentence in MissionNotifications.sentences(from: old, to: new) {
+          interface.say(sentence)
+        }
+        receive(MissionNotifications.events(from: old, to: new))
       },
       ChangeObserver(terminal.hasFocus) { if $1 { desktop.seen() } },
       ChangeObserver(missionsStore.heardLines) { old, new in
-        hear(MissionNews.news(from: old, to: new))
+        receive(MissionNotifications.events(from: old, to: new))
       }
     )
   }
 
-  private var desktop: DesktopNews {
-    DesktopNews(notifier: desktopNotifier, terminal: terminal)
+  private var desktop: NotificationDispatcher {
+    NotificationDispatcher(notifier: desktopNotifier, terminal: terminal)
   }
 
-  private func hear(_ news: [News]) {
-    guard !news.isEmpty else { return }
-    announcer.hear(news) {
+  private func receive(_ events: [NotificationEvent]) {
+    guard !events.isEmpty else { return }
+    announcer.receive(events) {
       configuration.notifications
     } screen: {
       ScreenStatus(
@@ -51,7 +55,9 @@ private struct NewsFollowing: View {
 }
 
 extension View {
-  func followNews(_ socialStore: SocialStore, _ missionsStore: MissionsStore) -> some View {
-    NewsFollowing(content: AnyView(self), socialStore: socialStore, missionsStore: missionsStore)
+  func observeNotifications(_ socialStore: SocialStore, _ missionsStore: MissionsStore) -> some View
+  {
+    NotificationObserver(
+      content: AnyView(self), socialStore: socialStore, missionsStore: missionsStore)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import RallyTUI
 
 /// What reaches somebody who looks elsewhere: the window's title, and announcements.
-@MainActor @Suite struct NewsFollowingTests {
+@MainActor @Suite struct NotificationObserverTests {
   @Test func `the title counts what waits, and is written when it changes`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)
@@ -36,7 +36,7 @@ import Testing
       let terminal = ana.screen.terminal
       let bob = try await TestPerson(signingUp: "bob", on: server)
       let cleo = try await TestPerson(signingUp: "cleo", on: server)
-      // What the first fetch brings is no news.
+      // What the first fetch brings is not announced.
       await ana.screen.waitFor("Nobody here yet")
       // On the Friends tab it is seen.
       try await bob.friendsService.requestFriend(userID: ana.userID())
@@ -78,8 +78,8 @@ import Testing
     var told = announcements.makeAsyncIterator()
     let announcer = Announcer(gathering: .milliseconds(1))
     var hasFocus = false
-    func hear(_ news: [News]) {
-      announcer.hear(news) {
+    func receive(_ events: [NotificationEvent]) {
+      announcer.receive(events) {
         NotificationSettings()
       } screen: {
         ScreenStatus(tab: .friends, hasFocus: hasFocus)
@@ -87,14 +87,16 @@ import Testing
         announced.yield($0)
       }
     }
-    hear([News(.request, username: "bob", after: .now)])
-    hear([News(.request, username: "cleo", after: .now)])
+    receive([NotificationEvent(.request, username: "bob", after: .now)])
+    receive([NotificationEvent(.request, username: "cleo", after: .now)])
     #expect(await told.next()?.text == "2 people ask to be your friends.")
 
-    hear([News(.request, username: "dora", after: .now)])
+    receive([NotificationEvent(.request, username: "dora", after: .now)])
     hasFocus = true
-    hear([News(.request, username: "emil", after: .now)])
-    hear([News(.completion, missionID: Samples.id(1), title: "Lanterns", after: .now)])
+    receive([NotificationEvent(.request, username: "emil", after: .now)])
+    receive([
+      NotificationEvent(.completion, missionID: Samples.id(1), title: "Lanterns", after: .now)
+    ])
     #expect(await told.next()?.text == "“Lanterns” is completed.")
   }
 }

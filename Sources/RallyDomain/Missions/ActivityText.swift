@@ -2,7 +2,7 @@ import Foundation
 import RallyWire
 
 /// Texts about mission activity and mission status, shared by screens and commands.
-public enum ActivityWords {
+public enum ActivityText {
   // MARK: - Lines
 
   /// - Parameter reader: The user who is called `you`.
@@ -51,7 +51,7 @@ public enum ActivityWords {
   }
 
   /// A mission's time in a list: `1h40` (left), `starts in 2d`, `no end`, `completed`.
-  public static func standing(_ mission: Mission, at now: WireTime) -> String {
+  public static func status(_ mission: Mission, at now: WireTime) -> String {
     switch mission.phase(at: now) {
     case .upcoming: "starts in \(left(mission.startsAt.since(now)))"
     case .active: mission.endsAt.map { left($0.since(now)) } ?? "no end"
@@ -135,8 +135,8 @@ public enum ActivityWords {
   // MARK: - Check-ins
 
   /// The status of a check-in that is not on the server yet: `sending`, `queued`, …
-  public static func standing(_ standing: PendingCheckIn.Standing) -> String {
-    switch standing {
+  public static func status(_ status: PendingCheckIn.Status) -> String {
+    switch status {
     case .sending: "sending"
     case .queued: "queued, sent when online"
     case .late: "not sent: the mission was over before the network returned"

@@ -2,7 +2,7 @@ import Foundation
 import RallyWire
 
 /// An action of others that the user may want to be notified of.
-public struct News: Hashable, Sendable {
+public struct NotificationEvent: Hashable, Sendable {
   public enum Kind: Hashable, Sendable, CaseIterable {
     /// Somebody sent me a friend request.
     case request
@@ -56,13 +56,13 @@ public struct ScreenStatus: Hashable, Sendable {
   }
 
   /// Whether the screen already shows the event, so that no notification is needed.
-  public func shows(_ news: News) -> Bool {
+  public func shows(_ event: NotificationEvent) -> Bool {
     guard hasFocus else { return false }
-    switch news.kind {
+    switch event.kind {
     case .request, .friendship: return tab == .friends
     case .invitation, .completion: return tab == .missions
     case .message:
-      guard tab == .missions, let missionID = news.missionID else { return false }
+      guard tab == .missions, let missionID = event.missionID else { return false }
       return route == .mission(missionID)
     }
   }

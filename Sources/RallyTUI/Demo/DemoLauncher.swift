@@ -2,10 +2,10 @@ import Observation
 import RallyDomain
 import RallyEnvironment
 
-/// The way from the sign-in screen into a demo and back.
+/// Starts a demo from the sign-in screen and comes back from it.
 @MainActor
 @Observable
-public final class DemoDoor {
+public final class DemoLauncher {
   public enum Phase {
     case closed
     case opening
@@ -107,7 +107,7 @@ public struct DemoProblem: Error, Hashable, Sendable {
 @MainActor
 struct DemoStatus {
   /// Leads back to the sign-in screen rather than to the shell.
-  var isBehindDoor: Bool
+  var returnsToSignIn: Bool
   /// How long each hint is shown.
   var hintPace: Duration
   /// Leaves the demo.
@@ -118,8 +118,8 @@ private struct DemoStatusKey: EnvironmentKey {
   static var defaultValue: DemoStatus? { nil }
 }
 
-private struct DemoDoorKey: EnvironmentKey {
-  static var defaultValue: DemoDoor? { nil }
+private struct DemoLauncherKey: EnvironmentKey {
+  static var defaultValue: DemoLauncher? { nil }
 }
 
 extension EnvironmentValues {
@@ -129,9 +129,9 @@ extension EnvironmentValues {
     set { self[DemoStatusKey.self] = newValue }
   }
 
-  /// The way into a demo; nil where there is none.
-  var demoDoor: DemoDoor? {
-    get { self[DemoDoorKey.self] }
-    set { self[DemoDoorKey.self] = newValue }
+  /// Starts a demo; nil where there is none.
+  var demoLauncher: DemoLauncher? {
+    get { self[DemoLauncherKey.self] }
+    set { self[DemoLauncherKey.self] = newValue }
   }
 }

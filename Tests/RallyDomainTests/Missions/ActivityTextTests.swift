@@ -3,10 +3,10 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite struct ActivityWordsTests {
+@Suite struct ActivityTextTests {
   @Test func `each kind of line has its sentence, and I am you`() {
     func words(_ line: MissionActivityRecord) -> String {
-      ActivityWords.sentence(line, for: Samples.id(3))
+      ActivityText.sentence(line, for: Samples.id(3))
     }
     #expect(words(Samples.line(1, .created, by: 3)) == "mission started by you")
     #expect(words(Samples.line(1, .created, by: 2)) == "mission started by lu")
@@ -23,7 +23,7 @@ import Testing
 
   @Test func `a line of somebody who does not exist for me names nobody`() {
     func words(_ kind: ActivityKind) -> String {
-      ActivityWords.sentence(Samples.line(1, kind, by: nil), for: nil)
+      ActivityText.sentence(Samples.line(1, kind, by: nil), for: nil)
     }
     #expect(words(.created) == "mission started")
     #expect(words(.completed) == "completed")
@@ -37,7 +37,7 @@ import Testing
     (48 * 3600, "2d"), (6 * 86_400, "6d"), (400 * 86_400, "400d"),
   ])
   func `what is left is said as short as a list needs`(seconds: Int, words: String) {
-    #expect(ActivityWords.left(.seconds(seconds)) == words)
+    #expect(ActivityText.left(.seconds(seconds)) == words)
   }
 
   @Test func `a mission's time is said by its phase`() throws {
@@ -46,8 +46,8 @@ import Testing
       let mission = try #require(Mission(record))
       let now = Samples.time.advanced(by: duration)
       return [
-        ActivityWords.standing(mission, at: now),
-        ActivityWords.schedule(mission, at: now) { String($0.description.dropFirst(11).prefix(5)) },
+        ActivityText.status(mission, at: now),
+        ActivityText.schedule(mission, at: now) { String($0.description.dropFirst(11).prefix(5)) },
       ]
     }
     let endless = Samples.mission(1)
@@ -69,34 +69,34 @@ import Testing
   @Test func `places and progress are counts`() throws {
     func mission(_ record: MissionRecord) throws -> Mission { try #require(Mission(record)) }
     let alone = try mission(Samples.mission(1))
-    #expect(ActivityWords.places(alone) == "1 person")
-    #expect(ActivityWords.progress(alone) == nil)
+    #expect(ActivityText.places(alone) == "1 person")
+    #expect(ActivityText.progress(alone) == nil)
     let party = try mission(
       Samples.mission(
         1, capacity: 6,
         objectives: [Samples.objective(1), Samples.objective(2, count: 3, checkIns: 5)],
         memberCount: 4))
-    #expect(ActivityWords.places(party) == "4 of 6 places")
-    #expect(ActivityWords.progress(party) == "3/4")
-    #expect(party.objectives.map { ActivityWords.progress($0) } == [nil, "3/3"])
-    #expect(ActivityWords.places(try mission(Samples.mission(1, memberCount: 3))) == "3 people")
-    #expect(ActivityWords.places(try mission(Samples.mission(1, capacity: 1))) == "1 of 1 place")
+    #expect(ActivityText.places(party) == "4 of 6 places")
+    #expect(ActivityText.progress(party) == "3/4")
+    #expect(party.objectives.map { ActivityText.progress($0) } == [nil, "3/3"])
+    #expect(ActivityText.places(try mission(Samples.mission(1, memberCount: 3))) == "3 people")
+    #expect(ActivityText.places(try mission(Samples.mission(1, capacity: 1))) == "1 of 1 place")
   }
 
   @Test func `a place is so far in one of eight winds`() {
     let east = Samples.coordinate(Samples.lisbon.latitude, Samples.lisbon.longitude + 0.00104)
-    #expect(ActivityWords.distance(from: Samples.lisbon, to: east) == "90 m E")
-    #expect(ActivityWords.distance(from: Samples.lisbon, to: Samples.lisbon) == "here")
-    #expect(ActivityWords.distance(from: Samples.lisbon, to: Samples.porto) == "274 km N")
+    #expect(ActivityText.distance(from: Samples.lisbon, to: east) == "90 m E")
+    #expect(ActivityText.distance(from: Samples.lisbon, to: Samples.lisbon) == "here")
+    #expect(ActivityText.distance(from: Samples.lisbon, to: Samples.porto) == "274 km N")
   }
 
   @Test func `who it is for, who is in it, and how a check-in stands`() {
     #expect(
-      MissionVisibility.allCases.map(ActivityWords.audience)
+      MissionVisibility.allCases.map(ActivityText.audience)
         == ["only you", "invited people", "friends"])
-    #expect(ActivityWords.name(of: Samples.member(0), for: Samples.id(0)) == "you")
-    #expect(ActivityWords.name(of: Samples.member(0), for: Samples.id(1)) == "ana")
-    #expect(ActivityWords.standing(.refused("Too far.")) == "Too far.")
-    #expect(ActivityWords.standing(.sending) == "sending")
+    #expect(ActivityText.name(of: Samples.member(0), for: Samples.id(0)) == "you")
+    #expect(ActivityText.name(of: Samples.member(0), for: Samples.id(1)) == "ana")
+    #expect(ActivityText.status(.refused("Too far.")) == "Too far.")
+    #expect(ActivityText.status(.sending) == "sending")
   }
 }

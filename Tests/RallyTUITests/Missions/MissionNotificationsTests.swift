@@ -7,14 +7,14 @@ import Testing
 @testable import RallyTUI
 
 @MainActor
-@Suite struct MissionNewsTests {
-  private func standing(
-    _ entries: [Int: MissionStatus.Entry], isKnown: Bool = true, settling: Set<UUID> = []
+@Suite struct MissionNotificationsTests {
+  private func status(
+    _ entries: [Int: MissionStatus.Entry], isKnown: Bool = true, inFlightIDs: Set<UUID> = []
   ) -> MissionStatus {
     MissionStatus(
       isKnown: isKnown,
       entries: Dictionary(uniqueKeysWithValues: entries.map { (Samples.id($0.key), $0.value) }),
-      settling: settling)
+      inFlightIDs: inFlightIDs)
   }
 
   private func entry(
@@ -27,66 +27,68 @@ import Testing
   }
 
   @Test func `an invitation is news, and many are one sentence`() {
-    let none = standing([:])
-    let one = standing([1: entry("Lanterns", .invited)])
+    let none = status([:])
+    let one = status([1: entry("Lanterns", .invited)])
     #expect(
-      MissionNews.sentences(from: none, to: one) == ["You are invited to “Lanterns”."])
-    #expect(MissionNews.sentences(from: one, to: one).isEmpty)
-    let three = standing([
+      MissionNotifications.sentences(from: none, to: one) == ["You are invited to “Lanterns”."])
+    #expect(MissionNotifications.sentences(from: one, to: one).isEmpty)
+    let three = status([
       1: entry("Lanterns", .invited), 2: entry("Fog run", .invited), 3: entry("Trees", .invited),
     ])
     #expect(
-      MissionNews.sentences(from: one, to: three) == ["You are invited to 2 missions."])
+      MissionNotifications.sentences(from: one, to: three) == ["You are invited to 2 missions."])
     // The first fetch brings no news.
     #expect(
-      MissionNews.sentences(from: standing([:], isKnown: false), to: three).isEmpty)
+      MissionNotifications.sentences(from: status([:], isKnown: false), to: three).isEmpty)
   }
 
   @Test func `the end of a mission is news unless it was my own doing`() {
-    let open = standing([1: entry("Lanterns"), 2: entry("Fog run")])
-    let over = standing([
+    let open = status([1: entry("Lanterns"), 2: entry("Fog run")])
+    let over = status([
       1: entry("Lanterns", .joined, .completed), 2: entry("Fog run", .joined, .cancelled),
     ])
     #expect(
-      MissionNews.sentences(from: open, to: over)
+      MissionNotifications.sentences(from: open, to: over)
         == ["“Lanterns” is completed.", "“Fog run” is cancelled."])
-    let mine = standing(
-      [1: entry("Lanterns"), 2: entry("Fog run")], settling: [Samples.id(1), Samples.id(2)])
-    #expect(MissionNews.sentences(from: mine, to: over).isEmpty)
+    let mine = status(
+      [1: entry("Lanterns"), 2: entry("Fog run")], inFlightIDs: [Samples.id(1), Samples.id(2)])
+    #expect(MissionNotifications.sentences(from: mine, to: over).isEmpty)
   }
 
   @Test func `who joined my mission is named, of other missions nobody is`() {
-    let alone = standing([1: entry("Lanterns", isMine: true), 2: entry("Fog run")])
-    let both = standing([
+    let alone = status([1: entry("Lanterns", isMine: true), 2: entry("Fog run")])
+    let both = status([
       1: entry("Lanterns", isMine: true, others: [4: "@max"]),
       2: entry("Fog run", others: [5: "@zoe"]),
     ])
-    #expect(MissionNews.sentences(from: alone, to: both) == ["@max joined “Lanterns”."])
-    let many = standing([
+    #expect(MissionNotifications.sentences(from: alone, to: both) == ["@max joined “Lanterns”."])
+    let many = status([
       1: entry("Lanterns", isMine: true, others: [4: "@max", 5: "@zoe"]), 2: entry("Fog run"),
     ])
-    #expect(MissionNews.sentences(from: alone, to: many) == ["2 people joined “Lanterns”."])
+    #expect(
+      MissionNotifications.sentences(from: alone, to: many) == ["2 people joined “Lanterns”."])
     // A mission that I have just made is no news.
-    #expect(MissionNews.sentences(from: standing([:]), to: both).isEmpty)
+    #expect(MissionNotifications.sentences(from: status([:]), to: both).isEmpty)
   }
 
   @Test func `invitations and completions are news to somebody who looks elsewhere`() {
-    var old = standing([1: entry("Lanterns"), 2: entry("Fog run")])
+    var old = status([1: entry("Lanterns"), 2: entry("Fog run")])
     var invited = entry("Trees", .invited)
     invited.creator = "kenji"
-    var new = standing([
+    var new = status([
       1: entry("Lanterns", .joined, .completed), 2: entry("Fog run", .joined, .cancelled),
       3: invited,
     ])
-    #expect(MissionNews.news(from: old, to: new).isEmpty)
+    #expect(MissionNotifications.events(from: old, to: new).isEmpty)
     old.asOf = Samples.time
     new.asOf = Samples.time.advanced(by: .seconds(60))
     #expect(
-      MissionNews.news(from: old, to: new) == [
-        News(
+      MissionNotifications.events(from: old, to: new) == [
+        NotificationEvent(
           .invitation, username: "kenji", missionID: Samples.id(3), title: "Trees",
           after: Samples.time),
-        News(.completion, missionID: Samples.id(1), title: "Lanterns", after: Samples.time),
+        NotificationEvent(
+          .completion, missionID: Samples.id(1), title: "Lanterns", after: Samples.time),
       ])
   }
 }
