@@ -40,7 +40,7 @@ public struct Announcement: Hashable, Sendable {
   private static func sentence(about event: NotificationEvent) -> String {
     let who = event.username.map { "@\($0)" }
     return switch event.kind {
-    case .request: "\(who ?? "Somebody") asks to be your friend."
+    case .request: "\(who ?? "Somebody") wants to be friends."
     case .friendship: "\(who ?? "Somebody") is a friend now."
     case .invitation: "You are invited to “\(event.title)”."
     case .message: "\(who ?? "Somebody") in “\(event.title)”: \(event.text)"
@@ -52,7 +52,7 @@ public struct Announcement: Hashable, Sendable {
     -> String
   {
     switch kind {
-    case .request: return "\(events.count) people ask to be your friends."
+    case .request: return "\(events.count) people want to be friends."
     case .friendship: return "\(events.count) people are friends now."
     case .invitation: return "You are invited to \(events.count) missions."
     case .completion: return "\(events.count) missions are completed."

@@ -138,7 +138,7 @@ nonisolated extension GlobalActions {
     section: "Everywhere", run: { $0.signOut() })
   static let goToAnything = FeatureAction<Self>(
     id: "go-to-anything", name: "anything", title: "go to",
-    summary: "Go to a person, a mission, a place or an act by a few letters of its name.",
+    summary: "Go to a person, a mission, a place or an action by a few letters of its name.",
     keys: ["^K", "^P"], section: "Everywhere", run: { $0.goToAnything() })
 
   static let all: [FeatureAction<Self>] = [

@@ -8,7 +8,7 @@ extension Action {
     id: "leave", title: "quit", summary: "One step back; at the top level quit.", keys: ["q"],
     section: "Everywhere", otherSections: ["Forms"])
   static let undo = Action(
-    id: "undo", summary: "Undo the last act that can be undone.", keys: ["u"],
+    id: "undo", summary: "Undo the last action that can be undone.", keys: ["u"],
     section: "Everywhere", footer: 450)
   static let redo = Action(
     id: "redo", summary: "Do again what was undone.", keys: ["^R"], section: "Everywhere")

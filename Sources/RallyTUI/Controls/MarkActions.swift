@@ -46,7 +46,7 @@ struct MarkActions: View {
 nonisolated extension MarkActions {
   static let mark = FeatureAction<Self>(
     id: "mark",
-    summary: "Mark the row, or not after all: acts are then done with all that are marked.",
+    summary: "Mark the row, or not after all: actions are then done with all that are marked.",
     keys: ["Space"], section: "Lists", footer: 410, disabled: { $0.nothingSelected },
     run: { $0.markRow() })
 

@@ -83,7 +83,7 @@ struct PeopleColumns: Hashable {
 }
 
 extension PeopleRow {
-  /// A whole row in words, for a screen reader: `Ana Pereira @ana, asks you, 2h ago`.
+  /// A whole row in words, for a screen reader: `Ana Pereira @ana, wants to be friends, 2h ago`.
   func sentence(at now: WireTime) -> String {
     switch self {
     case .heading(let text): return text
@@ -91,7 +91,7 @@ extension PeopleRow {
       let asked = entry.askedAt.map { Age.sentenceByMinute($0, at: now) }
       let status: [String?] =
         switch entry.status {
-        case .incoming: ["asks you", asked]
+        case .incoming: ["wants to be friends", asked]
         case .outgoing: ["you asked", asked]
         case .blocked: ["blocked"]
         case .none: ["not a friend"]

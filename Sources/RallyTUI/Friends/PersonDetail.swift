@@ -18,6 +18,9 @@ struct PersonDetail: View {
         Text(entry.profile.handle, .dim)
         Text("")
         Line(status(of: entry))
+        if entry.status == .incoming, let asked = entry.askedAt {
+          Text("asked \(Age.sentenceByMinute(asked, at: ageClock.now))", .dim)
+        }
         if let note { Text(note, .dim) }
         if entry.status == .friends, let since = entry.profile.since {
           Text("friends since \(Age.day(since))", .dim)
@@ -44,7 +47,7 @@ struct PersonDetail: View {
     let glyph = Span(isPlain ? "" : "\(mark.glyph) ", mark.style)
     switch entry.status {
     case .incoming:
-      return [glyph, Span("asks you\(dated(entry.askedAt, now))")]
+      return [glyph, Span("wants to be friends")]
     case .outgoing: return [glyph, Span("you asked\(dated(entry.askedAt, now))")]
     case .friends:
       let presence =

@@ -31,7 +31,7 @@ struct SocialStatus: Equatable {
 enum SocialNotifications {
   static func sentences(from old: SocialStatus, to new: SocialStatus) -> [String] {
     let (asking, accepted) = people(from: old, to: new)
-    return sentences(asking, one: "asks to be your friend.", many: "people ask to be your friends.")
+    return sentences(asking, one: "wants to be friends.", many: "people want to be friends.")
       + sentences(accepted, one: "is a friend now.", many: "people are friends now.")
   }
 

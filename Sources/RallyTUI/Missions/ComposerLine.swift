@@ -21,7 +21,7 @@ struct ComposerLine: View {
     switch row {
     case .focusable(let place): focusable(place)
     case .problem(_, let advice): Text("              ! \(advice)", .danger)
-    case .heading: Text("  What there is to do", .title)
+    case .heading: Text("  Objectives", .title)
     case .suggestion(let index, let place):
       Text(
         "              \((marked ?? 0) == index ? "▸" : " ") \(place.title)",

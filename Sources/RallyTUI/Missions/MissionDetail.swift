@@ -79,7 +79,7 @@ private struct MissionDetailList: View {
     MissionDetailEnd(selection: selection, last: last, isActive: isActive, onEnd: onEnd)
   }
 
-  /// What there is to do next comes first; where there is nothing, what happened last.
+  /// Selects the next open objective, or the first row where there is none.
   private func selectFirst(of rows: [MissionDetailRow]) {
     guard
       selection.wrappedValue == nil

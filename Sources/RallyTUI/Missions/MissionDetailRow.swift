@@ -184,12 +184,13 @@ struct MissionDetailRows {
     let names = mission.members.prefix(Self.peopleLimit).map { member -> [Span] in
       let isMe = member.userID == viewModel.me
       let name = isMe ? "you" : member.username
+      let invited = isMe ? "you are invited" : "\(name) invited"
       let isOnline = isMe || viewModel.onlineIDs.contains(member.userID)
       if isPlain {
-        let word = member.state == .invited ? " invited" : isOnline && !isMe ? " online" : ""
-        return [Span("\(name)\(word),")]
+        let word = isOnline && !isMe ? " online" : ""
+        return [Span("\(member.state == .invited ? invited : name + word),")]
       }
-      if member.state == .invited { return [Span("? ", .dim), Span("\(name) invited", .dim)] }
+      if member.state == .invited { return [Span("? ", .dim), Span(invited, .dim)] }
       return [isOnline ? Span("● ", .success) : Span("○ ", .dim), Span(name)]
     }
     let hidden =

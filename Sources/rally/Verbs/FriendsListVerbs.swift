@@ -108,7 +108,7 @@ extension FriendshipStatus {
     switch self {
     case .none: ""
     case .outgoing: "asked"
-    case .incoming: "asks you"
+    case .incoming: "wants to be friends"
     case .friends: "friend"
     case .blocked: "blocked"
     }

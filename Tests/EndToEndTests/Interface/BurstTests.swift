@@ -11,7 +11,7 @@ extension EndToEnd {
       let session = try await home.open()
       try await session.waitForTabs(of: "ana")
       session.send("2c")
-      try await session.waitFor("New mission", "What there is to do")
+      try await session.waitFor("New mission", "Objectives")
       // Adds an objective, names it, adds another one, and names that.
       session.send("\u{0E}Red lantern\u{0E}Stone cat")
       try await session.waitFor("1       Red lantern", "2       Stone cat")

@@ -18,7 +18,7 @@ extension EndToEnd {
       session.send("\u{1B}[O")
       try await served.home("bob").must("friends", "add", "ana")
       try await eventually("that the desktop shows it") { desktop.notes.count == 1 }
-      #expect(desktop.notes.map(\.body) == ["@bob asks to be your friend."])
+      #expect(desktop.notes.map(\.body) == ["@bob wants to be friends."])
       let output = String(decoding: session.snapshot.output, as: UTF8.self)
       #expect(!output.contains("]777;"))
       session.send("\u{1B}[I")
@@ -30,7 +30,7 @@ extension EndToEnd {
       try await served.home("cleo").must("friends", "add", "ana")
       try await eventually("that the terminal is told") {
         String(decoding: session.snapshot.output, as: UTF8.self)
-          .contains("]777;notify;Rally;@cleo asks to be your friend.")
+          .contains("]777;notify;Rally;@cleo wants to be friends.")
       }
       session.send("q")
       #expect(try await session.waitForExit() == .exited(0))

@@ -26,7 +26,7 @@ extension EndToEnd {
       let first = try await home.open()
       try await first.waitForTabs(of: "ana")
       first.send("2c")
-      try await first.waitFor("New mission", "What there is to do")
+      try await first.waitFor("New mission", "Objectives")
       first.resize(rows: 30, columns: 100)
       try await first.waitUntil("the new size") { $0.rows == 30 && $0.contains("New mission") }
       first.send("Night walk")
@@ -49,7 +49,7 @@ extension EndToEnd {
       let first = try await home.open()
       try await first.waitForTabs(of: "ana")
       first.send("2c")
-      try await first.waitFor("New mission", "What there is to do")
+      try await first.waitFor("New mission", "Objectives")
       first.send("Night walk")
       try await first.waitFor("Night walk")
       first.hangUp()

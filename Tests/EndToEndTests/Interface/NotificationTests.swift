@@ -23,7 +23,7 @@ extension EndToEnd {
       session.send("\u{1B}[I")
       session.send("1")
       try await session.waitUntil("the map") { $0.lines[0].contains("▐1 Map▌") }
-      #expect(notifications(session) == ["Rally;@cleo asks to be your friend."])
+      #expect(notifications(session) == ["Rally;@cleo wants to be friends."])
       #expect(session.screen.bells == 0)
     }
 

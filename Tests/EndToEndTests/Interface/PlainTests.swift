@@ -17,7 +17,7 @@ extension EndToEnd {
       }
       try await bob.must("friends", "add", "ana")
       let asked = try await ana.waitUntil("the request, with the cursor on it") { screen in
-        screen.row(of: "Bob Stone @bob, asks you") == screen.cursor.row
+        screen.row(of: "Bob Stone @bob, wants to be friends") == screen.cursor.row
       }
       #expect(asked.contains("Requests for you (1)"))
       ana.send("a")

@@ -41,7 +41,7 @@ extension EndToEnd {
       let session = try await home.open()
       try await session.waitUntilLive()
       session.send("2c")
-      try await session.waitFor("New mission", "What there is to do")
+      try await session.waitFor("New mission", "Objectives")
       session.send("Night walk")
       try await session.waitFor("Night walk")
       session.send(.control("z"))

@@ -16,10 +16,10 @@ import Testing
     let desktop = try await NotificationServer()
     let notifier = try #require(
       DesktopNotifier(environment: ["DBUS_SESSION_BUS_ADDRESS": desktop.address]))
-    #expect(await notifier.show(message("@bob asks to be your friend.")) == nil)
+    #expect(await notifier.show(message("@bob wants to be friends.")) == nil)
     #expect(await notifier.show(message("2 people ask.")) == nil)
     let notes = desktop.notes
-    #expect(notes.map(\.body) == ["@bob asks to be your friend.", "2 people ask."])
+    #expect(notes.map(\.body) == ["@bob wants to be friends.", "2 people ask."])
     #expect(notes.map(\.replaces) == [0, 1])
     let first = try #require(notes.first)
     #expect(

@@ -42,7 +42,7 @@ import Testing
   @Test func `each kind has its sentence`() {
     let policy = policy()
     let after = later(.seconds(60))
-    #expect(line(policy, [request()]) == "@bob asks to be your friend.")
+    #expect(line(policy, [request()]) == "@bob wants to be friends.")
     #expect(
       line(policy, [NotificationEvent(.friendship, username: "ana", after: after)])
         == "@ana is a friend now.")
@@ -64,7 +64,7 @@ import Testing
     let policy = policy()
     #expect(
       line(policy, [request("bob"), request("ana"), request("rui")])
-        == "3 people ask to be your friends.")
+        == "3 people want to be friends.")
     #expect(line(policy, [message(), message("come")]) == "2 messages in “Lanterns”.")
     #expect(line(policy, [message(), message(in: 2)]) == "2 messages in 2 missions.")
     #expect(
@@ -122,7 +122,7 @@ import Testing
     let policy = policy { $0.muted = [kenji] }
     #expect(line(policy, [request("kenji")]) == nil)
     #expect(line(policy, [message(by: "kenji")]) == nil)
-    #expect(line(policy, [request("kenji"), request("bob")]) == "@bob asks to be your friend.")
+    #expect(line(policy, [request("kenji"), request("bob")]) == "@bob wants to be friends.")
   }
 
   @Test func `quiet hours are silent, to the minute`() {

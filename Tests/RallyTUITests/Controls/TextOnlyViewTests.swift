@@ -21,13 +21,13 @@ import Testing
       await ana.screen.waitFor("Bare text")
       let bare = ana.screen.picture
       #expect(!terminal.isMouseOn)
-      #expect(bare.contains { $0.hasPrefix("Bob @bob, asks you") })
+      #expect(bare.contains { $0.hasPrefix("Bob @bob, wants to be friends") })
       #expect(!bare.contains { $0.contains("RALLY") || $0.contains("│") || $0.contains("─") })
       #expect(bare.filter { !$0.isEmpty }.count == 4, "\(ana.screen.text)")
       // It is alive: what is selected moves and what comes is shown.
       let cleo = try await TestPerson(signingUp: "cleo", on: server)
       try await cleo.friendsService.requestFriend(userID: ana.userID())
-      await ana.screen.waitFor("Cleo @cleo, asks you")
+      await ana.screen.waitFor("Cleo @cleo, wants to be friends")
       try await cleo.friendsService.cancelFriendRequest(userID: ana.userID())
 
       ana.screen.press("Esc")

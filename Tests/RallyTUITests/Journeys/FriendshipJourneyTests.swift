@@ -20,7 +20,7 @@ import Testing
       await ana.screen.waitFor("You asked @bob.")
 
       // Bob sees it without doing anything, and accepts.
-      await bob.screen.waitFor("@ana asks to be your friend.")
+      await bob.screen.waitFor("@ana wants to be friends.")
       #expect(bob.screen.contains("3 Friends·1"))
       #expect(bob.screen.contains("Requests for you (1)"))
       bob.screen.press("a")

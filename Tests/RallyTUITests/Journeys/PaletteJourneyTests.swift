@@ -179,7 +179,7 @@ import Testing
           │   ◇ Capao Redondo  Brazil                          place │
           │   : profile  Change your name and what others read … g p │
           │   : repaint  Draw the whole screen anew.              ^L │
-          │   : mark  Mark the row, or not after all: acts ar… Space │
+          │   : mark  Mark the row, or not after all: actions… Space │
           │   : block  Block the person; friendship and requests … B │
           │   ◇ Nuevo Laredo  Mexico                           place │
           │   ◇ Laredo  United States                          place │

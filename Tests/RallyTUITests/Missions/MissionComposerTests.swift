@@ -97,7 +97,7 @@ import Testing
           │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no end              │
           │   Limit     how many people; empty for any number                        │
           │   Seen by   people who are invited                                       │
-          │   What there is to do                                                    │
+          │   Objectives                                                             │
           │             [ Add something to do ↵ ]                                    │
           │             [ Make the mission ↵ ]                                       │
           │ ──────────────────────────────────────────────────────────────────────── │
@@ -141,7 +141,7 @@ import Testing
                               │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no end              │
                               │   Limit     how many people; empty for any number                        │
                               │   Seen by   people who are invited                                       │
-                              │   What there is to do                                                    │
+                              │   Objectives                                                             │
                               │     1       Red lantern                                                  │
                               │     2       Blue door                                                    │
                               │ ▸    at     Lisb                                                         │
@@ -185,7 +185,7 @@ import Testing
         │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no… │
         │   Limit     how many people; empty for any number        │
         │   Seen by   people who are invited                       │
-        │   What there is to do                                    │
+        │   Objectives                                             │
         │ ▸   1       Run                                          │
         │      at     the mission's place                          │
         │      times  1 check-in                                   │

@@ -45,7 +45,7 @@ import Testing
       try await cleo.friendsService.requestFriend(userID: ana.userID())
       await ana.screen.waitUntil { !terminal.sequences.isEmpty }
       #expect(
-        terminal.sequences == ["\u{1b}]777;notify;Rally;@cleo asks to be your friend.\u{1b}\\"])
+        terminal.sequences == ["\u{1b}]777;notify;Rally;@cleo wants to be friends.\u{1b}\\"])
       await ana.close()
     }
   }
@@ -89,7 +89,7 @@ import Testing
     }
     receive([NotificationEvent(.request, username: "bob", after: .now)])
     receive([NotificationEvent(.request, username: "cleo", after: .now)])
-    #expect(await told.next()?.text == "2 people ask to be your friends.")
+    #expect(await told.next()?.text == "2 people want to be friends.")
 
     receive([NotificationEvent(.request, username: "dora", after: .now)])
     hasFocus = true

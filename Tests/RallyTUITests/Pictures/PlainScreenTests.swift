@@ -18,7 +18,7 @@ import Testing
 
           All 2 is open; In 1; Out 0; Blocked; Find
           Requests for you (1)
-          Tomás Rey @tomas, asks you, just now
+          Tomás Rey @tomas, wants to be friends, just now
           Friends (2)
           Lucía Gómez @lucia, offline
           田中 健司 @kenji, offline
@@ -88,17 +88,17 @@ import Testing
       await ana.screen.waitFor("Nobody here yet")
       let bob = try await TestPerson(signingUp: "bob", on: server)
       try await bob.friendsService.requestFriend(userID: ana.userID())
-      await ana.screen.waitUntil { ana.screen.picture[1] == "@bob asks to be your friend." }
+      await ana.screen.waitUntil { ana.screen.picture[1] == "@bob wants to be friends." }
       // On every tab, and over every sheet, in the same row.
       for keys in ["1", "2", "g s"] {
         ana.screen.press(keys)
         await ana.screen.waitUntilIdle()
-        #expect(ana.screen.picture[1] == "@bob asks to be your friend.")
+        #expect(ana.screen.picture[1] == "@bob wants to be friends.")
       }
       ana.screen.press("Esc Esc")
       await ana.screen.waitUntil { ana.screen.picture[1].isEmpty }
       ana.screen.press("g m")
-      await ana.screen.waitFor("@bob asks to be your friend.")
+      await ana.screen.waitFor("@bob wants to be friends.")
       await ana.close()
     }
   }

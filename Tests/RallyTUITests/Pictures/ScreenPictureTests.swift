@@ -31,12 +31,12 @@ import Testing
            Requests for you (1)                          │ Tomás Rey
           ▸ ? Tomás Rey            @tomas             now│ @tomas
            Friends (2)                                   │
-            ○ Lucía Gómez          @lucia                │ ? asks you, just now
-            ○ 田中 健司            @kenji                │
-           You asked (1)                                 │ a accept
-            > Zoë Brandt           @zoe               now│ x decline
+            ○ Lucía Gómez          @lucia                │ ? wants to be friends
+            ○ 田中 健司            @kenji                │ asked just now
+           You asked (1)                                 │
+            > Zoë Brandt           @zoe               now│ a accept
+                                                         │ x decline
                                                          │ B block
-                                                         │
                                                          │
                                                          │
                                                          │
@@ -78,7 +78,7 @@ import Testing
           """)
 
       dario.screen.press("Enter")
-      await dario.screen.waitFor("? asks you")
+      await dario.screen.waitFor("? wants to be friends")
       #expect(!dario.screen.contains("Lucía"))
       #expect(dario.screen.contains("a accept"))
 
