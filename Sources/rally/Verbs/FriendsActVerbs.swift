@@ -6,7 +6,7 @@ import RallyWire
 protocol PersonVerb: AsyncParsableCommand {
   var global: GlobalOptions { get }
   var username: String { get }
-  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
+  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
 }
 
 extension PersonVerb {
@@ -25,9 +25,8 @@ struct FriendsAdd: PersonVerb {
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The person's username.") var username: String
 
-  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
-  {
-    try await friendsService.requestFriend(userID: person.id)
+  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+    try await service.requestFriend(userID: person.id)
     return switch person.friendshipStatus {
     case .incoming: "You and \(person.handle) are friends now."
     case .friends: "You and \(person.handle) are friends already."
@@ -42,9 +41,8 @@ struct FriendsAccept: PersonVerb {
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The person's username.") var username: String
 
-  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
-  {
-    try await friendsService.respondToFriendRequest(userID: person.id, accept: true)
+  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+    try await service.respondToFriendRequest(userID: person.id, accept: true)
     return "You and \(person.handle) are friends now."
   }
 }
@@ -55,9 +53,8 @@ struct FriendsDecline: PersonVerb {
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The person's username.") var username: String
 
-  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
-  {
-    try await friendsService.respondToFriendRequest(userID: person.id, accept: false)
+  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+    try await service.respondToFriendRequest(userID: person.id, accept: false)
     return "You declined \(person.handle)."
   }
 }
@@ -68,9 +65,8 @@ struct FriendsCancel: PersonVerb {
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The person's username.") var username: String
 
-  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
-  {
-    try await friendsService.cancelFriendRequest(userID: person.id)
+  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+    try await service.cancelFriendRequest(userID: person.id)
     return "You withdrew your request to \(person.handle)."
   }
 }
@@ -81,9 +77,8 @@ struct FriendsRemove: PersonVerb {
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The person's username.") var username: String
 
-  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
-  {
-    try await friendsService.removeFriend(userID: person.id)
+  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+    try await service.removeFriend(userID: person.id)
     return "You and \(person.handle) are no longer friends."
   }
 }
@@ -94,9 +89,8 @@ struct FriendsBlock: PersonVerb {
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The person's username.") var username: String
 
-  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
-  {
-    try await friendsService.blockUser(userID: person.id)
+  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+    try await service.blockUser(userID: person.id)
     return "You block \(person.handle)."
   }
 }
@@ -107,9 +101,8 @@ struct FriendsUnblock: PersonVerb {
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The person's username.") var username: String
 
-  func act(on person: CommunityProfile, with friendsService: FriendsService) async throws -> String
-  {
-    try await friendsService.unblockUser(userID: person.id)
+  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+    try await service.unblockUser(userID: person.id)
     return "You no longer block \(person.handle)."
   }
 }

@@ -98,8 +98,11 @@ final class Journey {
   }
 
   /// Dario on the Friends tab, with two friends and a request for him, which is selected.
+  ///
+  /// - Parameter befriended: Called for each friend, by their username.
   static func withFriends(
-    on server: TestServer, size: Size = Size(width: 80, height: 24), isPlain: Bool = false
+    on server: TestServer, size: Size = Size(width: 80, height: 24), isPlain: Bool = false,
+    befriended: @MainActor (String, Journey) async throws -> Void = { _, _ in }
   ) async throws -> Journey {
     let dario = try await live(
       "dario", displayName: "Dario Conti", on: server, size: size, isPlain: isPlain)
@@ -112,6 +115,7 @@ final class Journey {
       if isFriend {
         try await dario.friendsService.respondToFriendRequest(
           userID: person.userID(), accept: true)
+        try await befriended(name, person)
       }
     }
     // Friends and requests are fetched side by side: a new friend may be in both for a moment.

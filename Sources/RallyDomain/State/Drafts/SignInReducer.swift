@@ -67,17 +67,7 @@ public struct SignInReducer: Reducer {
     case cancel
   }
 
-  public struct Environment: Sendable {
-    public let authService: AuthService
-    public let broadcastStudio: BroadcastStudio
-
-    public init(
-      authService: AuthService = .shared, broadcastStudio: BroadcastStudio = .shared
-    ) {
-      self.authService = authService
-      self.broadcastStudio = broadcastStudio
-    }
-  }
+  public typealias Environment = SessionFormEnvironment
 
   public init() {}
 
@@ -101,9 +91,6 @@ public struct SignInReducer: Reducer {
         throw DraftFailure(error)
       }
     }
-    guard let userID = store.submission.value else { return }
-    withEnvironment(store: store, keyPath: \.broadcastStudio) {
-      broadcast(.accountChanged(userID: userID), through: $0)
-    }
+    announceAccount(store.submission.value, store: store)
   }
 }

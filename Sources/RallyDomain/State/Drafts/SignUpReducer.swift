@@ -96,17 +96,7 @@ public struct SignUpReducer: Reducer {
     case submit
   }
 
-  public struct Environment: Sendable {
-    public let authService: AuthService
-    public let broadcastStudio: BroadcastStudio
-
-    public init(
-      authService: AuthService = .shared, broadcastStudio: BroadcastStudio = .shared
-    ) {
-      self.authService = authService
-      self.broadcastStudio = broadcastStudio
-    }
-  }
+  public typealias Environment = SessionFormEnvironment
 
   public init() {}
 
@@ -149,10 +139,7 @@ public struct SignUpReducer: Reducer {
       // The server requires a code that the form did not ask for.
       modifyValue(store: store, \.policy) { $0 = .invited }
     }
-    guard let userID = store.submission.value else { return }
-    withEnvironment(store: store, keyPath: \.broadcastStudio) {
-      broadcast(.accountChanged(userID: userID), through: $0)
-    }
+    announceAccount(store.submission.value, store: store)
   }
 }
 
