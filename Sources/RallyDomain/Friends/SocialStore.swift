@@ -28,9 +28,9 @@ public final class SocialStore: SynchronizedStore {
   /// Newest first.
   public private(set) var outgoingRequests: [FriendRequestItem] = []
   /// People found by the current search text.
-  public private(set) var peopleResults: [CommunityProfile] = []
+  public var peopleResults: [CommunityProfile] { peopleSearch.results }
   /// The status of the people search.
-  public private(set) var peopleSearchState: PeopleSearchState = .idle
+  public var peopleSearchState: PeopleSearchState { peopleSearch.state }
   /// My own profile.
   public private(set) var profile: CommunityProfile?
   /// When the lists were fetched; nil before that, older than now if they are from the cache.
@@ -47,11 +47,7 @@ public final class SocialStore: SynchronizedStore {
   @ObservationIgnored private var serverLists = SocialLists()
   @ObservationIgnored private var pending: [UUID: SocialChange] = [:]
   @ObservationIgnored private var onlineIDs: Set<UUID>?
-  @ObservationIgnored private var searchGeneration = 0
-  @ObservationIgnored private var searchContext: String?
-  /// Whether the results are those of `searchContext`.
-  @ObservationIgnored private var isSearchAnswered = false
-  @ObservationIgnored private let searchPause: Duration
+  @ObservationIgnored private let peopleSearch: PeopleSearch
   @ObservationIgnored let synchronizer: StoreSynchronizer<SocialStore>
   let log = RallyLog.logger("Social")
 
@@ -67,7 +63,7 @@ public final class SocialStore: SynchronizedStore {
     self.friendsService = friendsService
     self.profileService = profileService
     self.friendsRealtimeService = friendsRealtimeService
-    searchPause = timing.searchPause
+    peopleSearch = PeopleSearch(friendsService: friendsService, pause: timing.searchPause)
     synchronizer = StoreSynchronizer(
       authService: authService, persistenceService: persistenceService, timing: timing)
     synchronizer.store = self
@@ -127,46 +123,8 @@ public final class SocialStore: SynchronizedStore {
   ///   - query: The text as typed.
   ///   - searchScope: Only `.people` searches.
   public func runPeopleSearchIfNeeded(query: String, searchScope: CommunitySearchScope) async {
-    guard updateSearchContext(query: query, searchScope: searchScope) else { return }
-    let generation = searchGeneration
-    guard (try? await DispatchSleep.for(searchPause)) != nil else { return }
-    await searchPeople(generation: generation)
-  }
-
-  /// Sets the current search; false if it needs no request.
-  private func updateSearchContext(query: String, searchScope: CommunitySearchScope) -> Bool {
-    let text = query.trimmingCharacters(in: .whitespacesAndNewlines)
-    let context = searchScope == .friends || text.isEmpty ? nil : text
-    // A text without a response is searched again: the first search may have been cancelled.
-    if context == searchContext, context == nil || isSearchAnswered { return false }
-    searchContext = context
-    isSearchAnswered = false
-    searchGeneration += 1
-    guard context != nil else {
-      peopleResults = []
-      peopleSearchState = .idle
-      return false
-    }
-    return true
-  }
-
-  private func searchPeople(generation: Int) async {
-    guard generation == searchGeneration, let query = searchContext else { return }
-    peopleSearchState = .searching
-    do {
-      let found = try await friendsService.searchPeople(query: query).rows
-      guard generation == searchGeneration else { return }
-      peopleResults = found
-      peopleSearchState = .found
-      isSearchAnswered = true
+    await peopleSearch.run(query: query, searchScope: searchScope) {
       publish(isSearchAnswer: true)
-    } catch {
-      guard generation == searchGeneration else { return }
-      if error.isExpectedError() {
-        peopleSearchState = peopleResults.isEmpty ? .idle : .found
-      } else {
-        peopleSearchState = .failed(error.sentence)
-      }
     }
   }
 
@@ -193,11 +151,8 @@ public final class SocialStore: SynchronizedStore {
       profile = own
       synchronizer.saveSnapshot()
     }
-    // Without a new text the present search stays.
-    if !query.isEmpty { _ = updateSearchContext(query: query, searchScope: searchScope) }
-    if searchContext != nil {
-      searchGeneration += 1
-      await searchPeople(generation: searchGeneration)
+    await peopleSearch.refresh(query: query, searchScope: searchScope) {
+      publish(isSearchAnswer: true)
     }
   }
 
@@ -415,9 +370,7 @@ public final class SocialStore: SynchronizedStore {
       pending[userID] = nil
       if response != nil {
         serverLists.apply(change, at: .now)
-        for index in peopleResults.indices where peopleResults[index].id == userID {
-          peopleResults[index].friendshipStatus = change.statusAfter
-        }
+        peopleSearch.setStatus(change.statusAfter, of: userID)
       }
       publish()
     }.map { change.statusAfter }
@@ -543,8 +496,7 @@ public final class SocialStore: SynchronizedStore {
     guard synchronizer.hasFetched || !pending.isEmpty, !isSearchAnswer || !pending.isEmpty else {
       return
     }
-    let people = lists.withStatus(peopleResults)
-    if people != peopleResults { peopleResults = people }
+    peopleSearch.update(lists.withStatus(peopleResults))
   }
 
   /// A store without a server: every fetch fails with `.notConfigured`, no listener starts.

@@ -33,7 +33,7 @@ extension LocationSharingStore {
   func receive(_ notice: SharingNotice) {
     switch notice {
     case .position(let record):
-      if let position = OwnPosition(record), isEcho(position) { return }
+      if let position = OwnPosition(record), positionPublisher.isEcho(position) { return }
       // A coarse one is the middle of a cell, and not where anybody is.
       if record.precision == .precise, let fix = LocationFix(record) {
         currentLocationProvider.receive(fix)

@@ -49,12 +49,7 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored private var sharingTask: Task<Void, Never>?
   @ObservationIgnored private var ghostTask: Task<Void, Never>?
   @ObservationIgnored private(set) var isGhostInFlight = false
-  @ObservationIgnored private(set) var own: OwnPosition?
-  @ObservationIgnored private var sent: (position: OwnPosition, at: WireTime)?
-  /// The position whose response has not arrived; its event may come first.
-  @ObservationIgnored private var sending: OwnPosition?
-  @ObservationIgnored private var isPublishing = false
-  @ObservationIgnored private var isPublishWanted = false
+  @ObservationIgnored let positionPublisher: PositionPublisher
   @ObservationIgnored let synchronizer: StoreSynchronizer<LocationSharingStore>
   /// Whether the channel was lost and is not back.
   @ObservationIgnored var isInterrupted = false
@@ -87,6 +82,7 @@ public final class LocationSharingStore: SynchronizedStore {
     self.currentLocationProvider = currentLocationProvider
     self.placeFinder = placeFinder
     self.now = now
+    positionPublisher = PositionPublisher(locationsService: locationsService, now: now)
     synchronizer = StoreSynchronizer(
       authService: authService, persistenceService: persistenceService, timing: timing, now: now)
     synchronizer.store = self
@@ -182,8 +178,7 @@ public final class LocationSharingStore: SynchronizedStore {
   private func takeSharing(_ rows: [LocationSharingRecord]) {
     let fetched = SharingTable(rows)
     serverSharing = fetched
-    own = OwnPosition.known(
-      shown: fetched.mostExactLocation.flatMap(OwnPosition.init), sent: sent, at: now())
+    positionPublisher.fetched(fetched.mostExactLocation.flatMap(OwnPosition.init))
     if isUnconfirmed, !isInterrupted { isUnconfirmed = false }
     publishSharing()
   }
@@ -484,37 +479,18 @@ public final class LocationSharingStore: SynchronizedStore {
   /// - Returns: Why a position was not sent; nil if it was, or if none was due.
   @discardableResult
   public func publishIfChanged(isShown: Bool = false) async -> CommunityViewError? {
-    isPublishWanted = true
-    guard !isPublishing else { return nil }
-    var failure: CommunityViewError?
-    isPublishing = true
-    defer { isPublishing = false }
-    while isPublishWanted {
-      isPublishWanted = false
+    let failure = await positionPublisher.publish {
       if let asOf, now().since(asOf) > Self.sharingLifetime, ghostPhase == nil {
         await synchronizer.reconcile(source: "publishIfChanged")
       }
-      guard let report = dueReport else { continue }
-      sending = OwnPosition(report)
-      defer { sending = nil }
-      do {
-        try await locationsService.publishLocations([report])
-        synchronizer.invalidateFetches()
-        own = OwnPosition(report)
-        sent = own.map { ($0, now()) }
-        failure = nil
-      } catch {
-        failure = presentFailure(
-          error, title: "Your position was not sent", source: "publishIfChanged",
-          isPresented: isShown)
-      }
+      return dueReport
+    } sent: {
+      synchronizer.invalidateFetches()
     }
-    return failure
-  }
-
-  /// Whether this client sent the position, so that its event tells nothing new.
-  func isEcho(_ position: OwnPosition) -> Bool {
-    [own, sending].contains { $0?.isSame(as: position) == true }
+    return failure.map {
+      presentFailure(
+        $0, title: "Your position was not sent", source: "publishIfChanged", isPresented: isShown)
+    }
   }
 
   /// Older sharing is fetched again before a position is sent by it.
@@ -527,7 +503,8 @@ public final class LocationSharingStore: SynchronizedStore {
     else { return nil }
     let time = now()
     return OwnPosition.report(
-      of: fix, for: min(agreed.audience(at: time), shown.audience(at: time)), known: own)
+      of: fix, for: min(agreed.audience(at: time), shown.audience(at: time)),
+      known: positionPublisher.known)
   }
 
   // MARK: - Pace

@@ -1,0 +1,62 @@
+import RallyWire
+
+/// Sends my position, one report at a time, and knows which one the server has.
+@MainActor
+final class PositionPublisher {
+  /// My position as the server has it; nil for none.
+  private(set) var known: OwnPosition?
+  private var sent: (position: OwnPosition, at: WireTime)?
+  /// The position whose response has not arrived; its event may come first.
+  private var sending: OwnPosition?
+  private var isPublishing = false
+  private var isWanted = false
+  private let locationsService: LocationsService
+  private let now: () -> WireTime
+
+  init(locationsService: LocationsService, now: @escaping () -> WireTime) {
+    self.locationsService = locationsService
+    self.now = now
+  }
+
+  /// Takes what the server shows to the most exact friend.
+  func fetched(_ shown: OwnPosition?) {
+    known = OwnPosition.known(shown: shown, sent: sent, at: now())
+  }
+
+  /// Whether this client sent the position, so that its event tells nothing new.
+  func isEcho(_ position: OwnPosition) -> Bool {
+    [known, sending].contains { $0?.isSame(as: position) == true }
+  }
+
+  /// Sends the report that is due. A call while another one runs makes that one look again.
+  ///
+  /// - Parameters:
+  ///   - due: Returns the report, cut to what may be seen; nil if none is due.
+  ///   - sent: Called when the server has it.
+  /// - Returns: Why the last report was not sent; nil if it was, or if none was due.
+  func publish(
+    due: @MainActor () async -> LocationReport?, sent: () -> Void
+  ) async -> (any Error)? {
+    isWanted = true
+    guard !isPublishing else { return nil }
+    var failure: (any Error)?
+    isPublishing = true
+    defer { isPublishing = false }
+    while isWanted {
+      isWanted = false
+      guard let report = await due() else { continue }
+      sending = OwnPosition(report)
+      defer { sending = nil }
+      do {
+        try await locationsService.publishLocations([report])
+        sent()
+        known = OwnPosition(report)
+        self.sent = known.map { ($0, now()) }
+        failure = nil
+      } catch {
+        failure = error
+      }
+    }
+    return failure
+  }
+}
