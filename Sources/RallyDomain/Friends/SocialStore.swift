@@ -87,12 +87,6 @@ public final class SocialStore: SynchronizedStore {
 
   // MARK: - Search
 
-  /// The friends whose name or username contains the text; all for an empty one.
-  public func filteredFriends(query: String) -> [CommunityProfile] {
-    guard let numbers = friendsIndex.numbers(containing: query) else { return friends }
-    return numbers.map { friends[Int($0)] }
-  }
-
   /// Builds `friendsIndex` in the background, so that the first letter does not wait for it.
   public func prepareFriendsIndex() async {
     guard madeFriendsIndex == nil else { return }

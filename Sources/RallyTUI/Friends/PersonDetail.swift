@@ -46,9 +46,10 @@ struct PersonDetail: View {
     let mark = PersonMark(entry)
     let glyph = Span(isPlain ? "" : "\(mark.glyph) ", mark.style)
     switch entry.status {
-    case .incoming:
-      return [glyph, Span("wants to be friends")]
-    case .outgoing: return [glyph, Span("you asked\(dated(entry.askedAt, now))")]
+    case .incoming: return [glyph, Span("wants to be friends")]
+    case .outgoing:
+      let asked = entry.askedAt.map { ", \(Age.sentenceByMinute($0, at: now))" } ?? ""
+      return [glyph, Span("you asked\(asked)")]
     case .friends:
       let presence =
         entry.profile.isOnline
@@ -58,10 +59,6 @@ struct PersonDetail: View {
     case .blocked: return [glyph, Span("blocked")]
     case .none: return [glyph, Span("not a friend")]
     }
-  }
-
-  private func dated(_ time: WireTime?, _ now: WireTime) -> String {
-    time.map { ", \(Age.sentenceByMinute($0, at: now))" } ?? ""
   }
 
   private func hints(for entry: PersonEntry) -> [Action] {

@@ -7,13 +7,11 @@ public struct Key: RawRepresentable, Hashable, Sendable {
   public static let enter = Key(rawValue: "\r")
   public static let escape = Key(rawValue: "\u{1B}")
   public static let tab = Key(rawValue: "\t")
-  public static let backTab = Key(rawValue: "\u{1B}[Z")
   public static let backspace = Key(rawValue: "\u{7F}")
   public static let up = Key(rawValue: "\u{1B}OA")
   public static let down = Key(rawValue: "\u{1B}OB")
   public static let right = Key(rawValue: "\u{1B}OC")
   public static let left = Key(rawValue: "\u{1B}OD")
-  public static let f1 = Key(rawValue: "\u{1B}OP")
 
   /// ^A to ^Z by their letter.
   public static func control(_ letter: Character) -> Key {

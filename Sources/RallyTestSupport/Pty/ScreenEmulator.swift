@@ -114,7 +114,6 @@ public struct ScreenEmulator: Sendable {
   /// The first row that contains this text, from zero.
   public func row(of text: String) -> Int? { lines.firstIndex { $0.contains(text) } }
 
-  public var showsCursor: Bool { modes.contains(25) }
   public var isAlternate: Bool { mainGrid != nil }
 
   /// Everything that still differs from a terminal's initial state; empty if the program restored

@@ -20,8 +20,6 @@ public struct TerminalSettings: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var echoes: Bool { local & UInt32(ECHO) != 0 }
-  public var isCanonical: Bool { local & UInt32(ICANON) != 0 }
-  public var hasSignals: Bool { local & UInt32(ISIG) != 0 }
 
   public var description: String {
     let flags = [input, output, control, local].map { String($0, radix: 16) }

@@ -146,33 +146,6 @@ public struct HStack: PrimitiveView {
   }
 }
 
-/// Overlaid views, the last one on top.
-public struct ZStack: PrimitiveView, LayoutElement {
-  let alignment: Alignment
-  let content: AnyView
-
-  public init<Content: View>(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
-    self.alignment = alignment
-    self.content = AnyView(content())
-  }
-
-  public func update(_ node: Node) {
-    node.layout = self
-    node.child(content)
-  }
-
-  public func measure(_ node: Node, _ proposal: Size) -> Size {
-    node.items.reduce(.zero) {
-      let size = $1.measure(proposal)
-      return Size(width: max($0.width, size.width), height: max($0.height, size.height))
-    }
-  }
-
-  public func place(_ node: Node, in rect: Rect) {
-    for item in node.items { item.place(in: alignment.place(item.measure(rect.size), in: rect)) }
-  }
-}
-
 /// Takes the remaining space in a stack.
 public struct Spacer: PrimitiveView, LayoutElement {
   let minLength: Int

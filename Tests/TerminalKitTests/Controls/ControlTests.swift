@@ -101,17 +101,11 @@ import Testing
         == ["one two", "three", "end", ""])
   }
 
-  @Test func `padding, alignment and layers stand where they should`() {
+  @Test func `padding and alignment stand where they should`() {
     #expect(lines(6, 3, Text("x").padding(1)) == ["", " x", ""])
     #expect(
       lines(7, 3, Text("x").frame(maxWidth: .max, maxHeight: .max, alignment: .center))
         == ["", "   x", ""])
-    #expect(
-      lines(
-        5, 1,
-        ZStack(alignment: .leading) {
-          Text("aaaa"); Text("b")
-        }) == ["baaa"])
     #expect(
       lines(12, 3, Box(title: "T") { Text("inside") }) == [
         "╭─ T ────╮", "│ inside │", "╰────────╯",

@@ -30,10 +30,8 @@ private struct Everything: View {
         .padding(horizontal: 1, vertical: 1).frame(width: 20)
       }
       Rule()
-      ZStack(alignment: .bottomTrailing) {
-        Text("over").frame(minWidth: 3, maxWidth: 30, minHeight: 1, maxHeight: 2)
-        Spacer(minLength: 2)
-      }
+      Text("over").frame(minWidth: 3, maxWidth: 30, minHeight: 1, maxHeight: 2)
+      Spacer(minLength: 2)
     }
     .onAction("ask") { question = "Leave 漢字?" }
     .modal(item: $question) { title in

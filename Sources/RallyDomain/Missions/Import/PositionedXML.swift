@@ -41,7 +41,7 @@ private struct XMLReader {
   mutating func document() throws(ImportProblem) -> PositionedXML {
     while let byte = source.peek {
       guard byte == UInt8(ascii: "<") else {
-        try text(byte)
+        try text()
         continue
       }
       if source.starts(with: "<!--") {
@@ -155,7 +155,7 @@ private struct XMLReader {
 
   // MARK: Text
 
-  private mutating func text(_ first: UInt8) throws(ImportProblem) {
+  private mutating func text() throws(ImportProblem) {
     var bytes: [UInt8] = []
     var hasText = false
     let line = source.line
