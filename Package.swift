@@ -96,8 +96,8 @@ let package = Package(
     .executableTarget(
       name: "rally",
       dependencies: [
-        "RallyText", "RallyEnvironment", "RallyWire", "RallyMap", "RallyDomain", "RallyTUI",
-        "RallyServer", "RallyDemo", "TerminalKit", "TerminalNcurses", log,
+        "RallyText", "RallyEnvironment", "RallyWire", "RallyMap", "RallyStreets", "RallyDomain",
+        "RallyTUI", "RallyServer", "RallyDemo", "TerminalKit", "TerminalNcurses", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -110,7 +110,8 @@ let package = Package(
         "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain", "RallyTUI", "RallyServer",
         "TerminalKit",
         "TerminalNcurses", "CNcurses", "CNotificationServer", "CPostgres", "CPtyHolder",
-      ],
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ] + nio,
       swiftSettings: strict),
     .testTarget(
       name: "RallyMapTests", dependencies: ["RallyMap", "CWorldMap"], swiftSettings: strict),
@@ -143,7 +144,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["rally", "RallyServer", "RallyTestSupport"],
+      name: "EndToEndTests",
+      dependencies: ["rally", "RallyServer", "RallyMap", "RallyStreets", "RallyTestSupport"],
       swiftSettings: strict),
 
     // MARK: Pictures and measurements

@@ -47,11 +47,14 @@ final class LiveTransport: Sendable {
     return try await Deadline.within(call.deadline) { [request] in
       do {
         let response = try await self.http.execute(request, timeout: TimeAmount(call.timeout))
-        let body = try await response.body.collect(upTo: Self.answerLimit)
+        let status = Int(response.status.code)
+        let isWanted = call.bodyStatus.map { $0 == status } ?? true
+        let body =
+          isWanted ? try await response.body.collect(upTo: Self.answerLimit) : ByteBuffer()
         var headers: [String: String] = [:]
         for (name, value) in response.headers { headers[name.lowercased()] = value }
         return HTTPAnswer(
-          status: Int(response.status.code), headers: headers, body: Data(body.readableBytesView))
+          status: status, headers: headers, body: Data(body.readableBytesView))
       } catch {
         throw await self.named(error, at: call.endpoint)
       }
@@ -91,7 +94,7 @@ final class LiveTransport: Sendable {
     case let error as HTTPClientError: return networkError(error)
     case ChannelError.connectTimeout: return NetworkError.timedOut
     case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed,
-      ChannelError.inputClosed, ChannelError.outputClosed:
+      ChannelError.inputClosed, ChannelError.outputClosed, HTTPParserError.invalidEOFState:
       return NetworkError.connectionLost
     case let error as NIOConnectionError:
       if let cause = error.connectionErrors.first?.error { return networkError(cause) }

@@ -31,6 +31,8 @@ public struct HTTPCall: Sendable {
   public var path: String
   public var headers: [(name: String, value: String)]
   public var body: Data?
+  /// The only status whose body is read; nil for any. Another response ends with its headers.
+  public var bodyStatus: Int?
   /// How long connecting, sending and the response's headers may take.
   public var timeout: Duration
   /// How long the whole call may take, including the response's body.

@@ -40,6 +40,15 @@ final class PartialExtract {
 
   deinit { close(descriptor) }
 
+  /// How many of an extract's bytes a file has; 0 if it is of another extract or there is none.
+  static func position(of extract: PMTilesExtract, in path: String) -> UInt64 {
+    guard let file = try? ArchiveFile(path: path), file.length >= headerLength,
+      let header = try? file.bytes(at: 0, count: Int(headerLength)),
+      header.starts(with: magic), header.littleEndian(UInt64.self, at: 8) == extract.digest
+    else { return 0 }
+    return min(file.length - headerLength, extract.spans.count)
+  }
+
   /// - Throws: `ArchiveError.file`, for instance if the disk is full.
   func append(_ bytes: [UInt8]) throws(ArchiveError) {
     var done = 0

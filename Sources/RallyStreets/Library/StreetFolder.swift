@@ -69,6 +69,11 @@ public struct StreetFolder: Sendable {
       to: path(of: name), partial: partialPath(of: name), progress: progress)
   }
 
+  /// How many bytes of an extract's tiles were fetched under a name before.
+  public func fetched(of extract: PMTilesExtract, as name: StreetName) -> UInt64 {
+    PartialExtract.position(of: extract, in: partialPath(of: name))
+  }
+
   /// Copies the tiles of an MBTiles archive, all or those of an area, into a new archive.
   ///
   /// - Parameter progress: Called with the number of tiles that are copied, and of all.

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyStreets
 import RallyWire
 
 extension VerbFailure {
@@ -10,6 +11,8 @@ extension VerbFailure {
     case let error as AuthError: self.init(error)
     case let error as NetworkError: self.init(error)
     case let error as EmbeddedServerError: self.init(.failed, error.sentence)
+    case let error as ArchiveError: self.init(.failed, error.sentence)
+    case let problem as RangeProblem: self.init(.failed, problem.sentence)
     case let problem as SignOutProblem: self.init(.offline, problem.sentence)
     default: return nil
     }

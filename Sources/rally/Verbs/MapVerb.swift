@@ -1,122 +1,38 @@
 import ArgumentParser
-import Foundation
 import RallyDomain
-import RallyMap
-import RallyTUI
-import RallyWire
-import TerminalKit
+import RallyStreets
 
 struct MapVerb: AsyncParsableCommand {
-  enum Glyphs: String, ExpressibleByArgument, CaseIterable {
-    case auto, braille, blocks, ascii
-  }
-
   static let configuration = CommandConfiguration(
-    commandName: "map", abstract: "Print the map, with your friends on it.",
+    commandName: "map", abstract: "Print the map, with your friends on it; bring it streets.",
     discussion: """
-      Without --at and --zoom it is the whole world. Friends who show you where they are stand on \
-      it, and you as @; without an account, or where the server is not reached, it is the map alone.
+      Streets come from archives of vector tiles (PMTiles or MBTiles) that are added once and then \
+      lie on this machine: no server learns where you look.
+      """,
+    subcommands: [
+      MapShow.self, MapAdd.self, MapList.self, MapInfo.self, MapRemove.self,
+    ],
+    defaultSubcommand: MapShow.self)
+}
 
-      With --plain it is a list of the people with distance and direction, the nearest first; where \
-      there are none to list it is the map in ASCII.
-
-      On a terminal the map has colours (see --color), in a pipe it is text.
-      """)
-
-  @OptionGroup var global: GlobalOptions
-  @Option(help: "Columns x rows (100x30); without it the terminal's, in a pipe 80x24.")
-  var size: String?
-  // A latitude south of the equator looks like a flag.
-  @Option(
-    parsing: .unconditional,
-    help: "The middle: a city, or latitude,longitude in degrees; with --zoom alone it is you.")
-  var at: String?
-  @Option(
-    parsing: .unconditional,
-    help:
-      "From 0 (the world on 128 columns) to 18, each step doubles it; 6 where only --at is given.")
-  var zoom: Double?
-  @Option(help: "Draw with braille, blocks or ascii; auto asks the terminal.")
-  var glyphs: Glyphs?
-  @Flag(help: "Leave out the people, you among them.") var noPeople = false
-
-  func run() async throws {
-    let size = try self.size.map(Self.size) ?? terminalSize
-    let place = try at.map { try PlaceFinder.world.resolve($0) }
-    if let zoom, !(0...Viewport.maximumZoom).contains(zoom) {
-      throw VerbFailure(.usage, "The zoom is from 0 to 18.", advice: "Type --zoom 4.")
-    }
-    let session = try await CommandSession(global)
-    let people = try await noPeople ? MapPeople() : MapPeople(of: session)
-    let attribution = "Map data: \(MapFrame.attribution)."
-    if global.isPlain, !global.json, !people.positions.isEmpty {
-      for line in people.sentences { session.output.data(line) }
-      return session.output.message(attribution)
-    }
-
-    let environment = ProcessInfo.processInfo.environment
-    let glyphs = glyphSet(session.configuration, environment)
-    let map = PrintedMap(
-      viewport(size, place, me: people.me?.coordinate),
-      markers: MapMarkers.markers(
-        people.positions, me: people.me, glyphs: glyphs, at: people.now),
-      options: MapOptions(
-        glyphs: glyphs, distanceOrigin: people.me.map { GeoPoint($0.coordinate) }))
-    if global.json { return try session.output.json(MapDocument(map: map, people: people)) }
-    let colorMode = colorMode(session.configuration, environment)
-    for line in map.lines(colorMode: colorMode) { session.output.data(line) }
-    session.output.message(attribution)
+extension StreetFolder {
+  /// The streets of the person who runs this.
+  ///
+  /// - Throws: `InvalidProfileName`.
+  init(_ global: GlobalOptions) throws {
+    let folders = try RallyFolders(data: global.data, profile: global.profile)
+    self.init(path: "\(folders.data)/streets")
   }
+}
 
-  // MARK: What is asked for
-
-  private static func size(typed text: String) throws -> Size {
-    guard let size = Size(typed: text) else {
+extension StreetName {
+  /// - Throws: `VerbFailure` for a text that is no name.
+  init(typed text: String) throws {
+    guard let name = StreetName(text) else {
       throw VerbFailure(
-        .usage,
-        "The size is columns x rows, from 1x1 to \(Size.largestTyped)x\(Size.largestTyped).",
-        advice: "Type --size 100x30.")
+        .usage, "A name is made of 1 to 32 of a-z, 0-9 and -, and does not begin with -.",
+        advice: "Type --name lisbon.")
     }
-    return size
-  }
-
-  /// The terminal's, less a line for the prompt and one for what is said; 80x24 where there is none.
-  private var terminalSize: Size {
-    guard let size = Size(ofTerminal: STDOUT_FILENO) else { return Size(width: 80, height: 24) }
-    return Size(width: size.width, height: max(size.height - (global.quiet ? 1 : 2), 1))
-  }
-
-  private func viewport(_ size: Size, _ place: Place?, me: Coordinate?) -> Viewport {
-    let world = Viewport.wholeWorld(columns: size.width, rows: size.height)
-    if let place {
-      return world.showing(GeoPoint(place.coordinate), zoom: zoom ?? Self.zoomOfPlace)
-    }
-    guard let zoom else { return world }
-    return world.showing(me.map { GeoPoint($0) } ?? world.center, zoom: zoom)
-  }
-
-  /// How near a place is shown where nothing else is asked for: with the towns around it.
-  private static let zoomOfPlace = 6.0
-
-  // MARK: What it looks like
-
-  private func glyphSet(
-    _ configuration: Configuration, _ environment: [String: String]
-  ) -> GlyphSet {
-    let asked = glyphs.flatMap { MapGlyphSetting(rawValue: $0.rawValue) }
-    if asked == nil, global.isPlain { return .ascii }
-    return GlyphSet(asked ?? configuration.mapGlyphs, environment: environment)
-  }
-
-  /// What the printed map may use; a pipe gets no colour unless it is asked for.
-  private func colorMode(
-    _ configuration: Configuration, _ environment: [String: String]
-  ) -> ColorMode {
-    let choice = global.color == .auto ? configuration.color.rawValue : global.color.rawValue
-    let type = environment["TERM", default: ""]
-    let isFit = isatty(STDOUT_FILENO) == 1 && type != "dumb" && !global.isPlain
-    guard choice == "always" || isFit else { return .mono }
-    let hasMany = type.contains("256color") || environment["COLORTERM"] != nil
-    return ColorMode(choice: choice, environment: environment).limited(to: hasMany ? 256 : 16)
+    self = name
   }
 }

@@ -1,0 +1,4 @@
+import RallyDomain
+import RallyStreets
+
+extension HTTPByteRanges: ByteRangeSource {}

@@ -1,0 +1,188 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyMap
+import RallyStreets
+import RallyText
+import RallyTUI
+
+struct MapAdd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Add streets from a file or from a web server.",
+    discussion: """
+      The archive is copied into Rally's data folder, all of it or the area that is asked for. \
+      From a web server only the tiles of that area are fetched; how much that is, is said and \
+      asked first. What was fetched before an interruption is kept: the same command again goes on.
+
+      Archives are PMTiles (version 3) of vector tiles in the schemas of OpenMapTiles, Protomaps \
+      or Shortbread; a file may be MBTiles too.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(
+    help: "A PMTiles or MBTiles file, or the http(s) address of a PMTiles file.",
+    completion: .file(extensions: ["pmtiles", "mbtiles"])) var source: String
+  @Option(help: "What to call it: a-z, 0-9 and -; without it the city's or the file's name.")
+  var name: String?
+  // Degrees west and south look like a flag.
+  @Option(parsing: .unconditional, help: "Only this area: west,south,east,north in degrees.")
+  var bbox: String?
+  @Option(
+    parsing: .unconditional,
+    help: "Only the area around a city, or around latitude,longitude in degrees.")
+  var around: String?
+  @Option(help: "How far around: 500m, 20km; 20 km where only --around is given.")
+  var radius: String?
+  @Flag(help: "Do not ask before a download.") var yes = false
+
+  func run() async throws {
+    let output = Output(options: global)
+    let folder = try StreetFolder(global)
+    let place = try around.map { try PlaceFinder.world.resolve($0) }
+    let area = try area(around: place)
+    let name = try chosenName(place)
+    guard !folder.names.contains(name) else {
+      throw VerbFailure(
+        .failed, "There are streets called \(name) already.",
+        advice: "Remove them with `rally map remove \(name)`, or give another --name.")
+    }
+    if let tables = try localTables {
+      try await copy(tables, area, to: folder, name, output)
+    } else {
+      try await fetch(area, to: folder, name, output)
+    }
+    guard let entry = folder.entries().first(where: { $0.name == name }) else { return }
+    let row = StreetRow(entry, in: folder)
+    if global.json { return try output.json(row) }
+    let tiles = row.info?.tileCount.map { "\($0.counted("tile")), " } ?? ""
+    output.message("Added \(name): \(tiles)\(ByteText(entry.byteCount)).")
+    if let attribution = row.info?.attribution { output.message("Map data: \(attribution).") }
+  }
+
+  // MARK: What is asked for
+
+  private var isRemote: Bool { source.contains("://") }
+
+  /// The source, if it is an MBTiles file; another one is checked to be an archive.
+  private var localTables: MBTilesArchive? {
+    get throws { isRemote ? nil : try TileArchives.open(source) as? MBTilesArchive }
+  }
+
+  private func area(around place: Place?) throws -> GeoBounds? {
+    if bbox != nil, around != nil {
+      throw VerbFailure(
+        .usage, "The area is given twice.", advice: "Give --bbox, or --around and --radius.")
+    }
+    guard let place else {
+      guard radius == nil else {
+        throw VerbFailure(
+          .usage, "A radius needs a middle.", advice: "Type --around Lisbon --radius 20km.")
+      }
+      return try bbox.map(Self.bounds)
+    }
+    let metres = try RadiusText.parse(radius ?? "20km", allowed: 100...1_000_000)
+    guard let area = GeoBounds(around: GeoPoint(place.coordinate), radius: metres) else {
+      throw VerbFailure(
+        .usage, "There are no map tiles around \(place.title).",
+        advice: "Give a place between 85 degrees south and north.")
+    }
+    return area
+  }
+
+  private static func bounds(typed text: String) throws -> GeoBounds {
+    guard let bounds = GeoBounds(typed: text) else {
+      throw VerbFailure(
+        .usage, "An area is west,south,east,north in degrees, and does not cross 180 degrees.",
+        advice: "Type --bbox -9.3,38.6,-9.0,38.9.")
+    }
+    return bounds
+  }
+
+  private func chosenName(_ place: Place?) throws -> StreetName {
+    if let name { return try StreetName(typed: name) }
+    let path = source.prefix { $0 != "?" && $0 != "#" }
+    let file = (String(isRemote ? path : source[...]) as NSString).lastPathComponent
+    let stem = (file as NSString).deletingPathExtension
+    guard let name = place?.name.flatMap(StreetName.init(from:)) ?? StreetName(from: stem) else {
+      throw VerbFailure(.usage, "The streets need a name.", advice: "Type --name lisbon.")
+    }
+    return name
+  }
+
+  // MARK: Bringing it here
+
+  private func copy(
+    _ tables: MBTilesArchive, _ area: GeoBounds?, to folder: StreetFolder, _ name: StreetName,
+    _ output: Output
+  ) async throws {
+    let report = ProgressReport(name.description, output) { "\($0) of \($1) tiles" }
+    try await untilStopped {
+      defer { report.end() }
+      try folder.add(tables, area: area, as: name) { report.report(UInt64($0), of: UInt64($1)) }
+    }
+  }
+
+  private func fetch(
+    _ area: GeoBounds?, to folder: StreetFolder, _ name: StreetName, _ output: Output
+  ) async throws {
+    let ranges: any ByteRangeSource =
+      isRemote
+      ? try HTTPByteRanges(url: source, allowsPlain: global.insecure)
+      : try LocalByteRanges(path: source)
+    let extract: PMTilesExtract
+    do {
+      extract = try await PMTilesExtract(of: ranges, area: area)
+    } catch NetworkError.plainText(let host) {
+      throw VerbFailure(
+        .usage, "Without TLS anybody on the way to \(host) can see and change what is fetched.",
+        advice: "Give an address of https, or --insecure if you accept that.")
+    }
+    let total = extract.byteCount
+    if isRemote { try ask(extract, there: folder.fetched(of: extract, as: name), output) }
+    let report = ProgressReport(name.description, output) { "\(ByteText($0)) of \(ByteText($1))" }
+    do {
+      try await untilStopped {
+        defer { report.end() }
+        try await folder.add(extract, as: name) { report.report($0, of: total) }
+      }
+    } catch {
+      guard folder.fetched(of: extract, as: name) > 0, var failure = VerbFailure(stopped: error)
+      else { throw error }
+      failure.advice = "The same command again goes on from there."
+      throw failure
+    }
+  }
+
+  private func ask(_ extract: PMTilesExtract, there: UInt64, _ output: Output) throws {
+    let known = there > 0 ? ", of which \(ByteText(there)) are there already" : ""
+    let size =
+      "\(extract.tileCount.counted("tile")), \(ByteText(extract.byteCount)) to fetch\(known)."
+    if yes { return output.message(size) }
+    try Confirmation(isGiven: false).ask("Fetch it?", because: size)
+  }
+
+  /// Runs the work; ^C and other signals to end cancel it.
+  private func untilStopped(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    let task = Task(operation: work)
+    let signals = EndSignals { task.cancel() }
+    defer { signals.cancel() }
+    do {
+      try await task.value
+    } catch is CancellationError {
+      throw VerbFailure(.failed, "Stopped.")
+    }
+  }
+}
+
+extension VerbFailure {
+  /// An error in the middle of a download after which it can go on.
+  fileprivate init?(stopped error: any Error) {
+    if let failure = error as? VerbFailure {
+      self = failure
+    } else if error is NetworkError {
+      self.init(translating: error)
+    } else {
+      return nil
+    }
+  }
+}
