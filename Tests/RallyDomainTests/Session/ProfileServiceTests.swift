@@ -63,8 +63,10 @@ import Testing
       // when
       let found = try await ana.profileService.profiles(
         for: [ben.userID, cleo.userID, UUID(), ana.userID])
-      // then: one's own profile was cached
+      let again = try await ana.profileService.profiles(for: [ana.userID, ben.userID])
+      // then
       #expect(found.map(\.username) == ["ben", "ana"])
+      #expect(again.map(\.username) == ["ana", "ben"])
       #expect(ana.gate.calls(of: "fetch_profiles") == 2)
     }
   }

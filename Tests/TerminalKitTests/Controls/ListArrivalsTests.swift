@@ -6,7 +6,7 @@ import Testing
 @testable import TerminalKit
 
 /// What a list does while it is read and others come above.
-@MainActor @Suite struct ListNewsTests {
+@MainActor @Suite struct ListArrivalsTests {
   private struct AskedList: View {
     let model: PeopleModel
 
