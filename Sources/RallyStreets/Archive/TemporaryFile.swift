@@ -21,6 +21,16 @@ final class TemporaryFile {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
+  /// Removes the files that a killed program left beside a path. Nobody may be writing there.
+  static func removeLeftovers(beside path: String) {
+    let folder = (path as NSString).deletingLastPathComponent
+    let prefix = (path as NSString).lastPathComponent + "."
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 6 {
+      unlink("\(folder)/\(name)")
+    }
+  }
+
   deinit {
     close(descriptor)
     if !isNamed { unlink(path) }

@@ -11,6 +11,7 @@ extension PMTilesExtract {
     to path: String, partial partialPath: String, progress: @Sendable (UInt64) -> Void
   ) async throws {
     let partial = try PartialExtract(path: partialPath, of: self)
+    TemporaryFile.removeLeftovers(beside: path)
     progress(partial.position)
     for request in requests(from: partial.position) {
       try Task.checkCancellation()

@@ -104,6 +104,7 @@ public struct StreetFolder: Sendable {
   /// - Throws: `ArchiveError.file` if it cannot be removed.
   public func remove(_ name: StreetName) throws(ArchiveError) -> Bool {
     var found = false
+    TemporaryFile.removeLeftovers(beside: path(of: name))
     for file in [path(of: name), partialPath(of: name)] {
       if unlink(file) == 0 { found = true } else if errno != ENOENT { throw .lastSystemError }
     }

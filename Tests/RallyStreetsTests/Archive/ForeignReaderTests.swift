@@ -7,40 +7,13 @@ import Testing
 
 /// What is written, read by the format's own library for Python.
 @Suite struct ForeignReaderTests {
-  private static let package = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
-  private static func path(_ name: String) -> String { package.appending(path: name).path }
-
-  private static let isSkipped = FileManager.default.fileExists(
-    atPath: path(".build/python-skipped"))
-
-  /// The tiles of an archive as the library sees them: "zoom column row length sum".
-  private func lines(of archive: String) throws -> [String] {
-    let python = Self.path(".build/python/bin/python")
-    try #require(
-      FileManager.default.isExecutableFile(atPath: python),
-      "Run Scripts/python-environment first, as make test does")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: python)
-    process.arguments = [Self.path("Tests/Compatibility/archive.py"), archive]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
-  }
-
   private func line(_ address: TileAddress, _ bytes: [UInt8]) -> String {
     let sum = crc32(0, bytes, UInt32(bytes.count))
     return "\(address.zoom) \(address.x) \(address.y) \(bytes.count) \(sum)"
   }
 
   @Test(
-    .disabled(if: isSkipped, "no Python environment: see .build/python-skipped"),
+    .disabled(if: PythonDecoder.isSkipped, "no Python environment: see .build/python-skipped"),
     arguments: [3, 30_000])
   func `another reader finds the same tiles`(count: Int) throws {
     let folder = try ArchiveFolder()
@@ -57,7 +30,7 @@ import Testing
       expected.append(line(address, bytes))
     }
     try writer.finish()
-    let found = try lines(of: path)
+    let found = try PythonDecoder.lines(of: "archive.py", path).map(String.init)
     #expect(found.count == expected.count)
     #expect(Set(found) == Set(expected))
     let hasLeaves = try PMTilesArchive(path: path).header.leaves.length > 0

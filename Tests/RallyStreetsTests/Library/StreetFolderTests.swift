@@ -76,6 +76,26 @@ import Testing
     #expect(try open.tile(at: ArchiveFixtures.address(0, 0, 0)) != nil)
   }
 
+  @Test func `what a killed program left behind goes with the next change`() async throws {
+    func leave() throws {
+      try FileManager.default.createDirectory(
+        atPath: streets.path, withIntermediateDirectories: true)
+      for file in ["monaco.pmtiles.AbC123", "monaco-2.pmtiles.AbC123"] {
+        try Data([1]).write(to: URL(fileURLWithPath: "\(streets.path)/\(file)"))
+      }
+    }
+    var names: [String] {
+      (try? FileManager.default.contentsOfDirectory(atPath: streets.path))?.sorted() ?? []
+    }
+    try leave()
+    #expect(try !streets.remove(monaco))
+    #expect(names == ["monaco-2.pmtiles.AbC123"])
+    try leave()
+    let source = try LocalByteRanges(path: ArchiveFixtures.path("monaco.pmtiles"))
+    try await streets.add(PMTilesExtract(of: source, area: nil), as: monaco)
+    #expect(names == ["monaco-2.pmtiles.AbC123", "monaco.pmtiles"])
+  }
+
   @Test(arguments: ["", "-a", "Lisbon", "a b", "../a", "ä", String(repeating: "a", count: 33)])
   func `what cannot be a file's name is no name`(text: String) {
     #expect(StreetName(text) == nil)
