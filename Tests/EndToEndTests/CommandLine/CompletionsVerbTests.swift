@@ -46,6 +46,7 @@ extension EndToEnd {
       }
       #expect(try await completions(["compl"]) == ["completions"])
       #expect(try await completions(["config", "ch"]) == ["check"])
+      #expect(try await completions(["map", "li"]) == ["list"])
       #expect(try await completions(["--color", ""]) == ["always", "auto", "never"])
       #expect(try await completions(["completions", "f"]) == ["fish"])
     }

@@ -1,9 +1,11 @@
 import Foundation
+import RallyMap
 import RallyTestSupport
 import RallyWire
 import Testing
 
 @testable import RallyServer
+@testable import RallyStreets
 
 extension EndToEnd {
   /// Text that got into a server's storage before it was limited, or that a server makes up, and
@@ -22,6 +24,8 @@ extension EndToEnd {
       var code = ""
       /// A file of missions with hostile text.
       var file: String { folder.file("missions.geojson") }
+      /// An archive of streets that describes itself with hostile text.
+      var archive: String { folder.file("hostile.pmtiles") }
     }
 
     /// Ana and ben in twelve missions of ben's, with all text of everybody as long as can be.
@@ -61,6 +65,7 @@ extension EndToEnd {
           "geometry": ["type": "Point", "coordinates": [.number(-9.1), .number(38.7)]],
         ]
         try WireJSON.encode(place).write(to: URL(filePath: world.file))
+        try writeArchive(to: world.archive)
         try await spoil(folder.file("server"))
         try await body(world)
       }
@@ -88,6 +93,19 @@ extension EndToEnd {
       try storage.close()
     }
 
+    /// An archive of one tile.
+    private func writeArchive(to path: String) throws {
+      let text = HostileText.text(accents: 20_000)
+      let metadata: JSONValue = [
+        "name": .string(text), "attribution": .string(text),
+        "vector_layers": [["id": .string(text)]],
+      ]
+      let writer = try PMTilesWriter(
+        path: path, bounds: .world, metadata: Array(WireJSON.encode(metadata)), isPacked: false)
+      try writer.add(#require(TileAddress(zoom: 0, x: 0, y: 0)), [1])
+      try writer.finish()
+    }
+
     private func expectClean(_ run: CommandRun) {
       for text in [run.output, run.errors] {
         #expect(HostileText.forbidden(in: text) == [], "\(run.command)")
@@ -112,7 +130,10 @@ extension EndToEnd {
         ["friends", "decline", "cleo"], ["where"], ["where", "ben"], ["location", "show"],
         ["location", "set", "Porto"], ["location", "share", "city", "@ben"],
         ["location", "show", "--as", "ben"], ["location", "ghost", "on"],
-        ["location", "ghost", "off"], ["map", "--size", "60x20"], ["missions", "list"],
+        ["location", "ghost", "off"], ["map", "show", "--size", "60x20"],
+        ["map", "add", world.archive, "--name", "hostile"], ["map", "list"],
+        ["map", "info", "hostile"], ["map", "info", world.archive],
+        ["map", "remove", "hostile"], ["missions", "list"],
         ["missions", "show", mission], ["missions", "new", "--title", "A", "--at", "Porto"],
         ["missions", "join", mission], ["missions", "check-in", mission],
         ["missions", "say", mission, "hello"], ["missions", "invite", own, "ben"],
@@ -183,7 +204,9 @@ extension EndToEnd {
     @Test(arguments: [
       ["--\u{1B}]0;owned\u{7}\u{9B}31m"], ["\u{1B}[2J\u{202E}frobnicate"],
       ["friends", "add", "a\u{9B}31m\u{2028}b"], ["missions", "show", "\u{1B}[31mx"],
-      ["map", "--at", "\u{1B}]0;x\u{7}"], ["missions", "import", "/nowhere/\u{1B}[31m.gpx"],
+      ["map", "--at", "\u{1B}]0;x\u{7}"],
+      ["map", "add", "/nowhere/\u{1B}[31m.pmtiles"], ["map", "info", "\u{9B}31m"],
+      ["map", "remove", "\u{202E}x"], ["missions", "import", "/nowhere/\u{1B}[31m.gpx"],
       ["serve", "users", "delete", "\u{1B}[31m", "--yes"], ["--color", "\u{1B}[31m\u{202E}"],
     ])
     func `arguments are echoed clean`(arguments: [String]) async throws {

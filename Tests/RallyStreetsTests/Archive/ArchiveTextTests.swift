@@ -16,6 +16,12 @@ import Testing
     #expect(ArchiveText.plain(html: html, limit: 200) == plain)
   }
 
+  @Test func `a letter has eight marks at most`() {
+    let line = ArchiveText.line("Ze" + String(repeating: "\u{301}", count: 20_000) + "a", limit: 80)
+    #expect(line.unicodeScalars.count == 10)
+    #expect(ArchiveText.line("n\u{303}o", limit: 80) == "n\u{303}o")
+  }
+
   @Test func `a long name is cut`() {
     let line = ArchiveText.line(String(repeating: "ä ", count: 100_000), limit: 80)
     #expect(line.count == 80)
