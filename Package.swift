@@ -73,7 +73,8 @@ let package = Package(
     .target(
       name: "RallyTUI",
       dependencies: [
-        "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain", "RallyMap", "TerminalKit",
+        "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain", "RallyMap", "RallyStreets",
+        "TerminalKit",
       ],
       swiftSettings: strict),
     .target(
@@ -118,7 +119,7 @@ let package = Package(
     .testTarget(
       name: "RallyStreetsTests",
       dependencies: ["RallyStreets", "RallyMap", "CSQLite", "CZlib"],
-      exclude: ["Fixtures"], swiftSettings: strict),
+      exclude: ["Fixtures", "Pictures"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
       name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],

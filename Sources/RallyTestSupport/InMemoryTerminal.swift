@@ -5,6 +5,8 @@ import TerminalKit
 /// An in-memory terminal: records what it is sent, and lets tests send input.
 @MainActor public final class InMemoryTerminal: TerminalDevice {
   public private(set) var size: Size
+  /// Whether areas have colours of their own, as in the themes dark and light.
+  public var paintsAreas = false
   public var onEvent: ((TerminalEvent) -> Void)?
   public private(set) var screen: CellBuffer
   public private(set) var cursor: Cursor?

@@ -441,6 +441,8 @@ import TerminalKit
     curs_set(isVisible ? 1 : 0)
   }
 
+  public var paintsAreas: Bool { theme.paintsAreas }
+
   public func repaint() { clearok(cn_curscr(), true) }
 
   public func setTheme(_ choice: ThemeChoice) {

@@ -26,6 +26,8 @@ public struct Configuration: Sendable, Hashable {
   public var emoji = EmojiSetting.picture
   /// `[map] glyphs`: the characters that draw the map.
   public var mapGlyphs = MapGlyphSetting.auto
+  /// `[map] style`: whether areas are painted.
+  public var mapStyle = MapStyleSetting.auto
   /// `[notifications]`: notifications outside of the screen.
   public var notifications = NotificationSettings()
   /// `[keys]`: replacements for default key bindings, in file order.
@@ -69,6 +71,17 @@ public enum ThemeSetting: String, Sendable, Hashable, CaseIterable {
   case highContrast = "high-contrast"
   /// `dark` or `light`, depending on the background colour that the terminal reports.
   case auto
+}
+
+/// How the map's areas (sea, land, parks, buildings) are drawn.
+public enum MapStyleSetting: String, Sendable, Hashable, CaseIterable {
+  /// Painted where the theme and the terminal have colours for it, plain while the device is
+  /// constrained.
+  case auto
+  /// Painted where the theme and the terminal have colours for it.
+  case full
+  /// Lines and patterns of dots only.
+  case plain
 }
 
 /// The characters that draw the map.

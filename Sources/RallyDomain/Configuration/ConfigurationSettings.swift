@@ -66,7 +66,12 @@ extension ConfigurationSetting {
     word(
       "map", "glyphs",
       "Braille is the finest, blocks are for fonts without it, ascii is for everything else; auto "
-        + "asks the terminal and the locale.", \.mapGlyphs)
+        + "asks the terminal and the locale.", \.mapGlyphs),
+    word(
+      "map", "style",
+      "Full paints land, water and parks where the theme has colours for them (dark and light, with "
+        + "256 colours); plain draws lines and dots alone; auto is full until the device is "
+        + "constrained.", \.mapStyle),
   ]
 
   private static let policy = [

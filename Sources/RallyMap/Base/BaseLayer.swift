@@ -1,45 +1,55 @@
 /// The map without night, labels and markers. Cached while the viewport does not change.
 struct BaseLayer {
   let canvas: DotCanvas
-  let isLand: ContiguousArray<Bool>
+  let fills: FillGrid
   let grid: GridTransform
+  /// The dots that tiles cover.
+  let covered: [DotRect]
+  /// What stands for the ground where no tiles are, near by.
+  let near: NearGrid?
 
-  /// - Parameter level: The world's lines; nil draws only sea.
-  init(_ viewport: Viewport, level: WorldLevel?, options: MapOptions) {
+  /// - Parameters:
+  ///   - level: The world's lines; nil draws only sea.
+  ///   - ground: Tiles that cover the world where they are.
+  init(_ viewport: Viewport, level: WorldLevel?, ground: MapGround, options: MapOptions) {
     let grid = GridTransform(viewport)
     var canvas = DotCanvas(columns: viewport.columns, rows: viewport.rows)
-    if let level {
-      isLand = LandMask(level, grid).isLand
-      if options.landFill == .stipple { canvas.stipple(isLand, viewport.origin) }
+    var fills: FillGrid
+    let near = NearGrid(viewport, grid: grid, place: options.distanceOrigin)
+    if let near {
+      fills = FillGrid(columns: viewport.columns, rows: viewport.rows, with: .none)
+      canvas.draw(near, clip: grid.clip)
+    } else if let level {
+      let land = LandMask(level, grid).isLand
+      fills = FillGrid(columns: viewport.columns, rows: viewport.rows) { land[$0] }
       for style in LineStyle.all(zoom: viewport.zoom, showsBorders: options.showsBorders) {
         canvas.draw(style, level, grid)
       }
     } else {
-      isLand = ContiguousArray(repeating: false, count: viewport.columns * viewport.rows)
+      fills = FillGrid(columns: viewport.columns, rows: viewport.rows, with: .sea)
     }
-    canvas.leave(outside: grid)
+    covered =
+      viewport.zoom >= MapGround.lowestZoom
+      ? canvas.draw(ground, into: &fills, viewport, grid, options) : []
+    canvas.leave(outside: grid, &fills)
+    canvas.ink(
+      fills, options.fillStyle, viewport.origin,
+      dotsLand: viewport.zoom < NearGrid.faintCoastFromZoom)
+    self.near = near
     self.canvas = canvas
+    self.fills = fills
     self.grid = grid
+  }
+
+  /// Whether a tile covers the middle of a cell.
+  func isCovered(column: Int, row: Int) -> Bool {
+    covered.contains {
+      ($0.minX...$0.maxX).contains(column * 2 + 1) && ($0.minY...$0.maxY).contains(row * 4 + 2)
+    }
   }
 }
 
 extension DotCanvas {
-  /// Stipples land: one dot in every fourth cell, shifted by two cells from row to row. `origin` is
-  /// the viewport's position on the lattice, so that the pattern moves with the land when panning.
-  fileprivate mutating func stipple(
-    _ isLand: ContiguousArray<Bool>, _ origin: (column: Int, row: Int)
-  ) {
-    for row in 0..<rows {
-      for column in 0..<columns where isLand[row * columns + column] {
-        let index = row * columns + column
-        inks[index] = .land
-        if (column + origin.column + 2 * (row + origin.row)) & 3 == 0 {
-          dots[index] = Self.bit(x: 0, y: 1)
-        }
-      }
-    }
-  }
-
   /// Draws all lines of one kind that intersect the grid.
   fileprivate mutating func draw(_ style: LineStyle, _ level: WorldLevel, _ grid: GridTransform) {
     draw(style.ink, clip: grid.clip) { pen in
@@ -55,12 +65,69 @@ extension DotCanvas {
   }
 
   /// Marks cells beyond the edge of the world.
-  fileprivate mutating func leave(outside grid: GridTransform) {
+  fileprivate mutating func leave(outside grid: GridTransform, _ fills: inout FillGrid) {
     for row in 0..<rows {
       for column in 0..<columns where !grid.isWorld(column: column, row: row) {
         inks[row * columns + column] = .outside
         dots[row * columns + column] = 0
+        fills.fill(column: column, row: row, with: .none)
       }
+    }
+  }
+
+  /// Gives cells without lines the ink of what lies under them, with its pattern of dots where the
+  /// terminal has too few colours for backgrounds.
+  ///
+  /// - Parameters:
+  ///   - origin: The viewport's position on the lattice, so that patterns move with the ground when
+  ///     panning.
+  ///   - dotsLand: Whether land has a pattern; near by it would be mistaken for something.
+  fileprivate mutating func ink(
+    _ fills: FillGrid, _ style: MapOptions.FillStyle, _ origin: (column: Int, row: Int),
+    dotsLand: Bool
+  ) {
+    for row in 0..<rows {
+      for column in 0..<columns where inks[row * columns + column] == .sea {
+        let (upper, lower) = (fills.upper(column, row), fills.lower(column, row))
+        // A pattern needs a whole cell: the more striking half decides.
+        let fill = upper.rawValue > lower.rawValue ? upper : lower
+        let index = row * columns + column
+        inks[index] = fill.ink
+        let isDotted = style == .stipple && (dotsLand || fill != .land)
+        if isDotted || fill == .unreadable {
+          dots[index] = fill.pattern(column: column + origin.column, row: row + origin.row)
+        }
+      }
+    }
+  }
+}
+
+extension MapFill {
+  fileprivate var ink: MapInk {
+    switch self {
+    case .none: .outside
+    case .sea: .sea
+    case .land: .land
+    case .green: .green
+    case .water: .water
+    case .building: .building
+    case .unreadable: .unreadable
+    }
+  }
+
+  /// The dots of a cell of the lattice, in the bit order of Unicode braille patterns.
+  fileprivate func pattern(column: Int, row: Int) -> UInt8 {
+    func dots(_ places: (x: Int, y: Int)...) -> UInt8 {
+      places.reduce(0) { $0 | DotCanvas.bit(x: $1.x, y: $1.y) }
+    }
+    switch self {
+    case .none, .sea: return 0
+    // One dot in every fourth cell, shifted by two cells from row to row.
+    case .land: return (column + 2 * row) & 3 == 0 ? dots((0, 1)) : 0
+    case .green: return (column + row) & 1 == 0 ? dots((0, 0), (1, 2)) : dots((0, 3))
+    case .water: return (column + 2 * row) & 3 < 2 ? dots((0, 1), (1, 1)) : dots((0, 3), (1, 3))
+    case .building: return dots((column + row) & 1 == 0 ? (1, 1) : (0, 2))
+    case .unreadable: return column & 1 == 0 ? dots((0, 3), (1, 2)) : dots((0, 1), (1, 0))
     }
   }
 }

@@ -20,13 +20,15 @@ struct LineStyle {
 
   /// Styles in drawing order.
   static func all(zoom: Double, showsBorders: Bool) -> [LineStyle] {
+    if zoom >= NearGrid.lowestZoom { return [] }
+    let shore = zoom >= NearGrid.faintCoastFromZoom ? (on: 1, period: 3) : (on: 1, period: 1)
     // On a small screen the whole world would turn the Arctic islands into one solid blob.
     let isCoarse = zoom < coarseBelowZoom
     let step = isCoarse ? 3 : 2
     var styles = [
-      LineStyle(kind: .lake, ink: .lake, dash: (1, 1), leastRing: 5, leastStep: step),
+      LineStyle(kind: .lake, ink: .lake, dash: shore, leastRing: 5, leastStep: step),
       LineStyle(
-        kind: .coast, ink: .coast, dash: (1, 1), leastRing: isCoarse ? 4.5 : 2.5, leastStep: step),
+        kind: .coast, ink: .coast, dash: shore, leastRing: isCoarse ? 4.5 : 2.5, leastStep: step),
     ]
     if showsBorders && zoom >= statesFromZoom {
       styles.append(LineStyle(kind: .state, ink: .state, dash: (1, 2), leastStep: step))

@@ -6,11 +6,14 @@ extension MapInk {
   var stratum: UInt8 {
     switch self {
     case .outside, .sea: 0
-    case .land: 0
-    case .lake, .coast: 2
-    case .state, .disputed, .border: 3
+    case .land, .green, .water, .building, .unreadable: 0
+    case .grid, .ring, .waterway, .path: 1
+    case .lake, .coast, .rail, .street: 2
+    case .state, .disputed, .border, .secondaryRoad, .primaryRoad, .motorway: 3
     case .area, .trail: 4
-    case .countryLabel, .cityLabel, .arrow, .markerLabel, .marker: 6
+    case .countryLabel, .gridLabel, .waterLabel, .streetLabel, .cityLabel, .arrow, .markerLabel,
+      .marker:
+      6
     }
   }
 }

@@ -30,6 +30,19 @@ extension FrameComposer {
     for group in groups { write(group, markers) }
   }
 
+  /// Draws an arrow with a town's name and distance; nothing where it is in view or has no room.
+  mutating func placeArrow(
+    to town: City, except isCovered: (_ column: Int, _ row: Int) -> Bool
+  ) {
+    let origin = options.distanceOrigin ?? viewport.center
+    guard let exit = exit(toward: projection.position(of: WorldPoint(town.point))),
+      !isCovered(exit.column, exit.row)
+    else { return }
+    let distance = DistanceText(metres: origin.distance(to: town.point)).description
+    write(
+      CellText("\(town.name) \(distance)", width: measure), at: exit, ink: .cityLabel, tag: 0)
+  }
+
   private static let arrowRoom = 14
 
   private struct ArrowGroup {
@@ -72,28 +85,40 @@ extension FrameComposer {
       CellText(
         "\(words.width == 0 ? "" : " ")\(distanceText(members[0].distance, nearest.uncertaintyMetres))",
         width: measure))
+    let exit = (group.column, group.row, group.direction)
+    guard let span = write(words, at: exit, ink: .arrow, tag: nearest.tag) else { return }
+    frame.arrows.append(
+      EdgeArrow(
+        ids: members.map { markers[$0.index].id }, column: group.column, row: group.row,
+        glyph: group.direction.arrow(options.glyphs), span: span, distance: members[0].distance))
+  }
+
+  /// Writes an arrow at the edge, with words beside it where there is room for them.
+  ///
+  /// - Returns: The cells of both; nil without room for the arrow.
+  @discardableResult
+  private mutating func write(
+    _ words: CellText, at exit: (column: Int, row: Int, direction: CompassPoint), ink: MapInk,
+    tag: UInt8
+  ) -> CellSpan? {
     var arrow = CellText()
-    let glyph = group.direction.arrow(options.glyphs)
-    arrow.append(glyph, 1)
-    let cell = CellSpan(column: group.column, row: group.row, width: 1)
-    guard placer.occupancy.isFree(cell) else { return }
+    arrow.append(exit.direction.arrow(options.glyphs), 1)
+    let cell = CellSpan(column: exit.column, row: exit.row, width: 1)
+    guard placer.occupancy.isFree(cell) else { return nil }
     let owner = placer.newOwner()
     placer.occupancy.take(cell, owner: owner)
     // The text goes on the side toward the centre of the grid.
-    let isEast = group.column > viewport.columns / 2
-    let column = isEast ? group.column - words.width : group.column + 1
-    let wordSpan = CellSpan(column: column, row: group.row, width: words.width)
+    let isEast = exit.column > viewport.columns / 2
+    let column = isEast ? exit.column - words.width : exit.column + 1
+    let wordSpan = CellSpan(column: column, row: exit.row, width: words.width)
     var whole = cell
     if placer.occupancy.isFree(wordSpan, margin: 1, owner: owner) {
       placer.occupancy.take(wordSpan, owner: owner)
       whole = CellSpan(
         column: min(column, cell.column), row: cell.row, width: words.width + 1)
-      frame.write(words, column: column, row: cell.row, ink: .arrow, tag: nearest.tag)
+      frame.write(words, column: column, row: cell.row, ink: ink, tag: tag)
     }
-    frame.write(arrow, column: cell.column, row: cell.row, ink: .arrow, tag: nearest.tag)
-    frame.arrows.append(
-      EdgeArrow(
-        ids: members.map { markers[$0.index].id }, column: cell.column, row: cell.row,
-        glyph: glyph, span: whole, distance: members[0].distance))
+    frame.write(arrow, column: cell.column, row: cell.row, ink: ink, tag: tag)
+    return whole
   }
 }

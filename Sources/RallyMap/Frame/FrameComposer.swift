@@ -22,8 +22,9 @@ struct FrameComposer {
   }
 
   init(
-    _ viewport: Viewport, options: MapOptions, canvas: DotCanvas, isLand: ContiguousArray<Bool>,
-    night: NightMask?, last: [LabelKey: LabelSide], measure: @escaping (Character) -> Int,
+    _ viewport: Viewport, options: MapOptions, canvas: DotCanvas, fills: FillGrid,
+    night: NightMask?,
+    last: [LabelKey: LabelSide], measure: @escaping (Character) -> Int,
     distanceText: @escaping (Double, Double) -> String
   ) {
     self.viewport = viewport
@@ -35,32 +36,41 @@ struct FrameComposer {
     frame = MapFrame(
       viewport: viewport,
       cells: Self.cells(
-        canvas, isLand: isLand, night: night, glyphs: options.glyphs,
-        firstRow: viewport.origin.row),
+        canvas, fills: fills, night: night, options: options, firstRow: viewport.origin.row),
       clusters: [], pins: [], arrows: [], names: [])
+    frame.paintsAreas = options.fillStyle == .background
   }
 
   /// Converts dots to glyphs.
   private static func cells(
-    _ canvas: DotCanvas, isLand: ContiguousArray<Bool>, night: NightMask?, glyphs: GlyphSet,
-    firstRow: Int
+    _ canvas: DotCanvas, fills: FillGrid, night: NightMask?, options: MapOptions, firstRow: Int
   ) -> ContiguousArray<MapCell> {
+    let glyphs = options.glyphs
     let table = CellGlyphs.table(glyphs)
+    let splitsCells = options.fillStyle == .background && glyphs != .ascii
     let count = canvas.columns * canvas.rows
     return ContiguousArray(unsafeUninitializedCapacity: count) { buffer, initialized in
       for index in 0..<count {
         let ink = canvas.inks[index]
         let dots = canvas.dots[index]
-        var traits: MapCell.Traits = isLand[index] ? .land : []
+        var traits: MapCell.Traits = []
         if let night, night.isNight[index], ink != .outside { traits.insert(.night) }
         var scalar = table[Int(dots)]
         if ink == .land, dots != 0, glyphs != .braille {
           // A full stop is more prominent than a braille dot, so ASCII uses every other row only.
           let isShown = glyphs == .blocks || (index / canvas.columns + firstRow) & 1 == 0
           scalar = isShown ? (glyphs == .blocks ? "·" : ".") : " "
+        } else if glyphs == .ascii, let pattern = ink.asciiPattern, dots != 0 {
+          scalar = pattern
         }
+        let (column, row) = (index % canvas.columns, index / canvas.columns)
+        let (upper, lower) = (fills.upper(column, row), fills.lower(column, row))
+        let isSplit = splitsCells && dots == 0 && upper != lower
+        if isSplit { scalar = "▀" }
         (buffer.baseAddress.unsafelyUnwrapped + index).initialize(
-          to: MapCell(scalar: scalar, ink: ink, tag: canvas.tags[index], traits: traits))
+          to: MapCell(
+            scalar: scalar, ink: ink, tag: canvas.tags[index], traits: traits,
+            fill: lower, upperFill: isSplit ? upper : lower))
       }
       initialized = count
     }
@@ -168,9 +178,12 @@ struct FrameComposer {
 
   // MARK: Place names
 
-  mutating func placeNames(_ names: PlaceNames) {
+  /// Places the names of the built-in world, except where tiles have names of their own.
+  mutating func placeNames(
+    _ names: PlaceNames, except isCovered: (_ column: Int, _ row: Int) -> Bool
+  ) {
     var cities = 0
-    for name in Self.calm(names.names, placer) {
+    for name in Self.calm(names.names, placer) where !isCovered(name.column, name.row) {
       switch name.key {
       case .country(let id): placeCountry(name, id: id)
       case .city(let id) where cities < names.cityLimit: if placeCity(name, id: id) { cities += 1 }

@@ -10,18 +10,21 @@ public struct MapCell: Hashable, Sendable {
   /// map.
   public var tag: UInt8 = 0
   var traits: Traits = []
+  /// What lies under the cell; of two halves the lower one.
+  public var fill: MapFill = .none
+  /// What lies under the cell's upper half. Differs from `fill` only where nothing is drawn over
+  /// it: the cell is then an upper half block.
+  public var upperFill: MapFill = .none
 
   struct Traits: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
-    static let land = Traits(rawValue: 1)
     static let night = Traits(rawValue: 2)
     static let continuation = Traits(rawValue: 4)
     static let capital = Traits(rawValue: 8)
   }
 
-  /// Whether the cell's centre is on land; set under labels and markers too, for a background
-  /// colour.
-  public var isLand: Bool { traits.contains(.land) }
+  /// Whether the cell is on land; set under labels and markers too.
+  public var isLand: Bool { fill != .none && fill != .sea && fill != .water }
   /// Whether the sun has set at the cell's centre; always false when `MapOptions.night` is nil.
   public var isNight: Bool { traits.contains(.night) }
   /// Whether this is the right half of a wide character; draw nothing here.

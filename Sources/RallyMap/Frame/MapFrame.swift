@@ -11,6 +11,14 @@ public struct MapFrame: Hashable, Sendable {
   /// Labelled cities and countries, in the order in which they were placed.
   public internal(set) var names: [PlacedName]
 
+  /// Who has to be named for the tiles in view; empty for nobody.
+  public internal(set) var groundAttribution = ""
+
+  /// Whether the view is too near for the built-in world, and no tiles are there.
+  public internal(set) var needsStreets = false
+  /// Whether areas are told by `MapCell.fill` instead of patterns of dots.
+  public internal(set) var paintsAreas = false
+
   public var columns: Int { viewport.columns }
   public var rows: Int { viewport.rows }
 

@@ -7,6 +7,26 @@ public enum MapInk: UInt8, Comparable, Hashable, Sendable, CaseIterable {
   case sea
   /// Land: stipple dots, or empty when the fill is left to the background.
   case land
+  /// Parks and woods of a street archive.
+  case green
+  /// Water of a street archive.
+  case water
+  case building
+  /// A tile that could not be read.
+  case unreadable
+  /// The grid where no tiles are.
+  case grid
+  /// A ring round the place from which distances count.
+  case ring
+  /// A river, canal or stream.
+  case waterway
+  /// A path or a service road.
+  case path
+  case rail
+  case street
+  case secondaryRoad
+  case primaryRoad
+  case motorway
   /// A lake's shore.
   case lake
   /// The sea's shore.
@@ -22,6 +42,10 @@ public enum MapInk: UInt8, Comparable, Hashable, Sendable, CaseIterable {
   /// A marker's past positions.
   case trail
   case countryLabel
+  /// What a ring stands for.
+  case gridLabel
+  case waterLabel
+  case streetLabel
   /// A city's name and the dot before it.
   case cityLabel
   /// The edge arrow, with its text, for a marker out of view.
@@ -30,6 +54,20 @@ public enum MapInk: UInt8, Comparable, Hashable, Sendable, CaseIterable {
   case markerLabel
   /// A marker or a cluster of them.
   case marker
+
+  /// Whether the cell shows only what lies under it.
+  var isPattern: Bool { self <= .unreadable }
+
+  /// What stands for the pattern of dots of an area in ASCII.
+  var asciiPattern: Unicode.Scalar? {
+    switch self {
+    case .green: ","
+    case .water: "~"
+    case .building: "%"
+    case .unreadable: "?"
+    default: nil
+    }
+  }
 
   public static func < (left: MapInk, right: MapInk) -> Bool { left.rawValue < right.rawValue }
 }

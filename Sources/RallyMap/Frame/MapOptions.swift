@@ -2,18 +2,18 @@ import Foundation
 
 /// Rendering options of a frame.
 public struct MapOptions: Hashable, Sendable {
-  /// How land is distinguished from sea.
-  public enum LandFill: Hashable, Sendable {
-    /// Sparse dots, for terminals with few colours.
+  /// How areas (land, water, parks, buildings) are told apart.
+  public enum FillStyle: Hashable, Sendable {
+    /// Patterns of dots, for terminals with few colours.
     case stipple
-    /// `MapCell.isLand` only: the caller paints the background.
+    /// `MapCell.fill` and `MapCell.upperFill` only: the caller paints the background.
     case background
-    /// Coast lines only; `MapCell.isLand` is still set.
+    /// Lines only; `MapCell.fill` is still set.
     case none
   }
 
   public var glyphs: GlyphSet
-  public var landFill: LandFill
+  public var fillStyle: FillStyle
   /// The time for which night is shaded; nil for no shading.
   public var night: Date?
   /// Country names.
@@ -35,13 +35,13 @@ public struct MapOptions: Hashable, Sendable {
   public var distanceOrigin: GeoPoint?
 
   public init(
-    glyphs: GlyphSet = .braille, landFill: LandFill = .stipple, night: Date? = nil,
+    glyphs: GlyphSet = .braille, fillStyle: FillStyle = .stipple, night: Date? = nil,
     showsCountries: Bool = true, showsCities: Bool = true, showsBorders: Bool = true,
     showsMarkerLabels: Bool = true, showsArrows: Bool = true, clustersMarkers: Bool = true,
     detailBias: Int = 0, distanceOrigin: GeoPoint? = nil
   ) {
     self.glyphs = glyphs
-    self.landFill = landFill
+    self.fillStyle = fillStyle
     self.night = night
     self.showsCountries = showsCountries
     self.showsCities = showsCities

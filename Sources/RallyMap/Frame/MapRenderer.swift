@@ -17,7 +17,12 @@ public final class MapRenderer {
   private var night: (key: NightKey, mask: NightMask)?
   private var texts: PlaceNameCache
   private var order = MarkerOrder()
-  private var labels: (zoom: Double, columns: Int, rows: Int, sides: [LabelKey: LabelSide])?
+  private var streets: (key: GroundKey, names: GroundNames)?
+  private var labels:
+    (
+      zoom: Double, columns: Int, rows: Int, sides: [LabelKey: LabelSide],
+      spots: [String: LatticeCell]
+    )?
 
   /// How often the base layer was redrawn; tests use it to check the cache.
   private(set) var basesDrawn = 0
@@ -45,9 +50,10 @@ public final class MapRenderer {
   /// recomputed. A label keeps its position while there is room for it and zoom and size match the
   /// last frame.
   public func frame(
-    _ viewport: Viewport, markers: [MapMarker] = [], options: MapOptions = MapOptions()
+    _ viewport: Viewport, markers: [MapMarker] = [], ground: MapGround = .none,
+    options: MapOptions = MapOptions()
   ) -> MapFrame {
-    let layer = baseLayer(viewport, options)
+    let layer = baseLayer(viewport, ground, options)
     let sorted = order.sorted(markers)
     let projection = CellProjection(viewport)
     let found = MarkerClusters(
@@ -67,14 +73,23 @@ public final class MapRenderer {
     }
 
     var composer = FrameComposer(
-      viewport, options: options, canvas: canvas, isLand: layer.isLand,
+      viewport, options: options, canvas: canvas, fills: layer.fills,
       night: nightMask(viewport, options), last: lastLabels(viewport), measure: measure,
       distanceText: distanceText)
     composer.placePins(found.clusters, markers)
     if options.showsArrows { composer.placeArrows(markers, outside: found.outside) }
     composer.placeMarkerLabels(markers)
-    composer.placeNames(placeNames(viewport, layer.grid, options))
-    labels = (viewport.zoom, viewport.columns, viewport.rows, composer.placer.placed)
+    if let near = layer.near {
+      composer.placeNear(
+        near, towns: nearTowns(viewport), except: layer.isCovered(column:row:))
+      composer.frame.needsStreets = layer.covered.isEmpty
+    }
+    let spots = composer.placeGroundNames(
+      groundNames(viewport, ground, layer.grid), last: lastSpots(viewport))
+    composer.placeNames(
+      placeNames(viewport, layer.grid, options), except: layer.isCovered(column:row:))
+    labels = (viewport.zoom, viewport.columns, viewport.rows, composer.placer.placed, spots)
+    composer.frame.groundAttribution = ground.patches.isEmpty ? "" : ground.attribution
     return composer.finished(markers)
   }
 
@@ -82,7 +97,8 @@ public final class MapRenderer {
 
   private struct BaseKey: Hashable {
     let viewport: ViewKey
-    let landFill: MapOptions.LandFill
+    let ground: Int
+    let fillStyle: MapOptions.FillStyle
     let showsBorders: Bool
     let detailBias: Int
   }
@@ -91,6 +107,11 @@ public final class MapRenderer {
     let viewport: ViewKey
     let showsCountries: Bool
     let showsCities: Bool
+  }
+
+  private struct GroundKey: Hashable {
+    let viewport: ViewKey
+    let ground: Int
   }
 
   private struct NightKey: Hashable {
@@ -114,10 +135,12 @@ public final class MapRenderer {
     }
   }
 
-  private func baseLayer(_ viewport: Viewport, _ options: MapOptions) -> BaseLayer {
+  private func baseLayer(
+    _ viewport: Viewport, _ ground: MapGround, _ options: MapOptions
+  ) -> BaseLayer {
     let key = BaseKey(
-      viewport: ViewKey(viewport), landFill: options.landFill, showsBorders: options.showsBorders,
-      detailBias: options.detailBias)
+      viewport: ViewKey(viewport), ground: ground.revision, fillStyle: options.fillStyle,
+      showsBorders: options.showsBorders, detailBias: options.detailBias)
     if let base, base.key == key { return base.layer }
     let fitting = DetailLevel(unitsPerDot: WorldUnits.span / viewport.worldDots)
     let biased = min(
@@ -126,7 +149,7 @@ public final class MapRenderer {
       viewport,
       level: reading { () throws(WorldMapError) in
         try world.level(DetailLevel.allCases[biased])
-      }, options: options)
+      }, ground: ground, options: options)
     basesDrawn += 1
     base = (key, layer)
     return layer
@@ -149,6 +172,20 @@ public final class MapRenderer {
     return fresh
   }
 
+  private func groundNames(
+    _ viewport: Viewport, _ ground: MapGround, _ grid: GridTransform
+  ) -> GroundNames {
+    let key = GroundKey(viewport: ViewKey(viewport), ground: ground.revision)
+    if let streets, streets.key == key { return streets.names }
+    let fresh = GroundNames(viewport, ground: ground, grid: grid, measure: measure)
+    streets = (key, fresh)
+    return fresh
+  }
+
+  private func nearTowns(_ viewport: Viewport) -> [City] {
+    reading { () throws(WorldMapError) in try world.nearestCities(to: viewport.center) } ?? []
+  }
+
   private func nightMask(_ viewport: Viewport, _ options: MapOptions) -> NightMask? {
     guard let date = options.night else { return nil }
     // The terminator moves a quarter of a degree per minute.
@@ -165,6 +202,11 @@ public final class MapRenderer {
       labels.rows == viewport.rows
     else { return [:] }
     return labels.sides
+  }
+
+  private func lastSpots(_ viewport: Viewport) -> [String: LatticeCell] {
+    guard let labels, labels.zoom == viewport.zoom else { return [:] }
+    return labels.spots
   }
 
   private func reading<Value>(_ read: () throws(WorldMapError) -> Value) -> Value? {

@@ -47,7 +47,6 @@ extension MapFrame {
     _ text: CellText, column: Int, row: Int, ink: MapInk, tag: UInt8 = 0,
     traits: MapCell.Traits = []
   ) {
-    let kept: MapCell.Traits = [.land, .night]
     var index = row * columns + column
     for piece in text.pieces {
       let scalars = piece.character.unicodeScalars
@@ -56,12 +55,14 @@ extension MapFrame {
       if !isSingle { clusters.append(piece.character) }
       cells[index] = MapCell(
         scalar: first, cluster: isSingle ? 0 : UInt16(truncatingIfNeeded: clusters.count),
-        ink: ink, tag: tag, traits: cells[index].traits.intersection(kept).union(traits))
+        ink: ink, tag: tag, traits: cells[index].traits.intersection(.night).union(traits),
+        fill: cells[index].fill, upperFill: cells[index].fill)
       for offset in 1..<max(piece.width, 1) {
         cells[index + offset] = MapCell(
           scalar: " ", ink: ink, tag: tag,
-          traits: cells[index + offset].traits.intersection(kept).union(traits)
-            .union(.continuation))
+          traits: cells[index + offset].traits.intersection(.night).union(traits)
+            .union(.continuation),
+          fill: cells[index + offset].fill, upperFill: cells[index + offset].fill)
       }
       index += piece.width
     }
@@ -69,9 +70,10 @@ extension MapFrame {
     clearFill(column + text.width, row)
   }
 
-  /// Clears land stipple beside a text, where it would read as punctuation.
+  /// Clears the pattern beside a text, where it would read as punctuation.
   private mutating func clearFill(_ column: Int, _ row: Int) {
-    guard column >= 0, column < columns, cells[row * columns + column].ink == .land else { return }
+    guard column >= 0, column < columns, cells[row * columns + column].ink.isPattern else { return }
     cells[row * columns + column].scalar = " "
+    cells[row * columns + column].upperFill = cells[row * columns + column].fill
   }
 }

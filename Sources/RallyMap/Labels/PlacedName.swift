@@ -5,6 +5,8 @@ public struct PlacedName: Hashable, Sendable {
     case city(Int)
     /// `Country.id`
     case country(Int)
+    /// A name of a street archive.
+    case ground(String)
   }
 
   public var place: Place

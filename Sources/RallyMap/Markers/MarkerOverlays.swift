@@ -61,7 +61,7 @@ extension DotPen {
     }
   }
 
-  fileprivate mutating func drawCircle(x: Double, y: Double, radius: Double) {
+  mutating func drawCircle(x: Double, y: Double, radius: Double) {
     let count = min(max(Int(radius), 16), 128)
     var last = (x: Int((x + radius).rounded(.down)), y: Int(y.rounded(.down)))
     for step in 1...count {

@@ -22,6 +22,23 @@ extension WorldMap {
     return best.map { (cities[$0.index], $0.distance) }
   }
 
+  /// The cities within a distance, the nearest first.
+  ///
+  /// - Parameter metres: Distance limit; 100 km unless given.
+  /// - Throws: `WorldMapError` if the world's data is damaged.
+  func nearestCities(
+    to point: GeoPoint, within metres: Double = 100_000
+  ) throws(WorldMapError) -> [City] {
+    let cities = try cities()
+    var found: [(index: Int, distance: Double)] = []
+    try cityGrid().forEach(around: point, within: metres) { index in
+      let distance = point.distance(to: cities.records[index].worldPoint.geoPoint)
+      if distance <= metres { found.append((index, distance)) }
+    }
+    found.sort { $0.distance == $1.distance ? $0.index < $1.index : $0.distance < $1.distance }
+    return found.map { cities[$0.index] }
+  }
+
   /// Cities whose name contains `text`, ignoring case, accents and punctuation: `sao paulo`,
   /// `zurich`.
   ///

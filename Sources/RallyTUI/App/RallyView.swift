@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyStreets
 import TerminalKit
 
 /// The whole interface: the session's screens, with what lies over them.
@@ -6,6 +7,7 @@ public struct RallyView: View {
   private let session: RallySession
   @State private var changes: ConfigurationChanges
   @State private var interface: Interface
+  @State private var groundStore: GroundStore
   @Environment(\.terminalSize) private var terminalSize
 
   /// The smallest terminal that Rally draws its screens on.
@@ -18,6 +20,9 @@ public struct RallyView: View {
       wrappedValue: changes ?? ConfigurationChanges(ConfigurationLoadResult(), problems: []))
     _interface = State(
       wrappedValue: Interface(changes?.configuration ?? Configuration()))
+    _groundStore = State(
+      wrappedValue: GroundStore(
+        tiles: StreetTiles(folder: "\(session.services.folders.data)/streets")))
   }
 
   public var body: some View {
@@ -25,6 +30,7 @@ public struct RallyView: View {
     ConfigurationFollowing(content: AnyView(screens.textOnlyView()), changes: changes)
       .environment { services.supply(to: &$0) }
       .environment(\.interface, interface)
+      .environment(\.groundStore, groundStore)
       .environment(\.rallySession, session)
       .environment(\.paneLayoutService, session.paneLayoutService)
       .environment(\.runtimePolicyCoordinator, session.runtimePolicyCoordinator)

@@ -12,6 +12,8 @@ struct MapCanvas: View {
   let onMove: @MainActor (Viewport) -> Void
   /// Which pin was clicked twice.
   var onOpen: @MainActor (PlacedPin) -> Void = { _ in }
+  /// The view that was drawn.
+  var onDraw: @MainActor (Viewport) -> Void = { _ in }
 
   @State private var drag = MapDrag()
 
@@ -19,6 +21,7 @@ struct MapCanvas: View {
     let (scene, picture) = (scene, picture)
     CanvasView { canvas, rect in
       draw(picture.frame(of: scene, size: rect.size), scene.selectedID, canvas, rect)
+      onDraw(picture.viewport)
     } onMouse: { event, rect in
       handle(event, in: rect)
     }
@@ -28,13 +31,14 @@ struct MapCanvas: View {
     for row in 0..<frame.rows {
       for column in 0..<frame.columns {
         let cell = frame[column, row]
-        if cell.isBlank { continue }
+        if cell.isBlank, !frame.paintsAreas || cell.isContinuation { continue }
+        let style = frame.paintsAreas ? cell.paintedStyle : cell.style
         let point = Point(x: rect.minX + column, y: rect.minY + row)
         let isWide = column + 1 < frame.columns && frame[column + 1, row].isContinuation
         if cell.isSingleScalar, !isWide, !canvas.isPlain {
-          canvas.put(cell.scalar, at: point, style: cell.style)
+          canvas.put(cell.scalar, at: point, style: style)
         } else if let character = frame.character(atColumn: column, row: row) {
-          canvas.draw(String(character), at: point, style: cell.style)
+          canvas.draw(String(character), at: point, style: style)
         }
       }
     }
@@ -48,12 +52,20 @@ struct MapCanvas: View {
         Point(x: rect.minX + pin.column, y: rect.minY + pin.row), isVisible: canvas.isPlain)
     }
     drawScale(frame, canvas, rect)
+    drawAttribution(frame, canvas, rect)
   }
 
   /// `└─ 4000 km ─┘` in the last row, where the sea or the land has to make room.
   private func drawScale(_ frame: MapFrame, _ canvas: Canvas, _ rect: Rect) {
     guard let text = frame.scaleText(glyphs: scene.options.glyphs) else { return }
     canvas.draw(text, at: Point(x: rect.minX, y: rect.maxY - 1), style: .dim)
+  }
+
+  /// Who made the streets, in the lower right corner.
+  private func drawAttribution(_ frame: MapFrame, _ canvas: Canvas, _ rect: Rect) {
+    guard let text = frame.attributionText else { return }
+    canvas.draw(
+      text, at: Point(x: rect.maxX - text.cellWidth, y: rect.maxY - 1), style: .dim)
   }
 
   // MARK: Mouse

@@ -12,6 +12,15 @@ extension MapFrame {
     return people.contains { $0.row == rows - 1 && $0.column < width } ? nil : text
   }
 
+  /// The words for the lower right corner: who made the tiles, or the command that brings some; nil
+  /// for neither, or without room beside the scale.
+  var attributionText: String? {
+    let text = needsStreets ? "no streets here: rally map add" : groundAttribution
+    let room = columns - max(columns / 5, 8) - 2
+    guard rows > 4, room >= 12, !text.isEmpty else { return nil }
+    return text.truncated(toCells: room)
+  }
+
   private func scaleWords(_ glyphs: GlyphSet) -> String? {
     guard rows > 4, let bar = scaleBar else { return nil }
     let (left, line, right) = glyphs == .ascii ? ("|", "-", "|") : ("└", "─", "┘")

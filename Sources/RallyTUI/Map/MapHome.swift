@@ -8,8 +8,12 @@ import TerminalKit
 struct MapHome: View {
   @Environment(\.actions) private var actions
   @Environment(\.ageClock) private var ageClock
+  @Environment(\.configuration) private var configuration
+  @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @Environment(\.terminal) private var terminal
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.paneLayoutService) private var paneLayoutService
@@ -84,6 +88,8 @@ struct MapHome: View {
     } onOpen: { pin in
       select(pin)
       actions.perform(MapActions.open.id)
+    } onDraw: { viewport in
+      groundStore.show(viewport)
     }
   }
 
@@ -99,9 +105,20 @@ struct MapHome: View {
         + MapMarkers.markers(
           ofMissions: missions, selectedID: mapStore.selectedMissionID, glyphs: mapGlyphs),
       selectedID: mapStore.selection.map { MapMarkers.id(of: $0) },
+      ground: groundStore.ground,
       options: MapOptions(
-        glyphs: mapGlyphs, night: viewState.isNightShown ? ageClock.minute.date : nil,
+        glyphs: mapGlyphs, fillStyle: paintsAreas ? .background : .stipple,
+        night: viewState.isNightShown ? ageClock.minute.date : nil,
         distanceOrigin: mapStore.myPosition.map { GeoPoint($0.coordinate) }))
+  }
+
+  private var paintsAreas: Bool {
+    guard terminal.paintsAreas else { return false }
+    return switch configuration.mapStyle {
+    case .auto: runtimePolicyCoordinator.policyLevel == .normal
+    case .full: true
+    case .plain: false
+    }
   }
 
   private func select(_ pin: PlacedPin) {

@@ -2,6 +2,20 @@ import RallyMap
 import TerminalKit
 
 extension MapCell {
+  /// The look of a cell on a map that paints its areas.
+  var paintedStyle: Style {
+    // Of two halves the glyph shows the upper one.
+    if upperFill != fill { return Style(upperFill.role, on: fill.role) }
+    var style = style
+    if ink >= .countryLabel {
+      // Dim text has too little contrast on some of the areas.
+      style.attributes.remove(.dim)
+      if style.role == .dim { style.role = .normal }
+    }
+    style.backdrop = fill.role
+    return style
+  }
+
   /// The look of a cell: by what is in it, whose it is, and whether it is night there.
   var style: Style {
     let tagged = MapTag(rawValue: tag) ?? .none
@@ -9,6 +23,19 @@ extension MapCell {
       switch ink {
       case .outside, .sea: .normal
       case .land: Style(.mapLand)
+      case .green: Style(.mapGreen)
+      case .water, .waterway: Style(.mapLake)
+      case .building: Style(.mapBuilding)
+      case .unreadable, .grid, .gridLabel: .dim
+      case .ring: Style(.mapPath)
+      case .path: Style(.mapPath)
+      case .rail: Style(.mapRail)
+      case .street: Style(.mapStreet)
+      case .secondaryRoad: Style(.mapSecondaryRoad)
+      case .primaryRoad: Style(.mapPrimaryRoad)
+      case .motorway: Style(.mapMotorway)
+      case .waterLabel: Style(.mapWaterName).italic
+      case .streetLabel: Style(.mapStreetName)
       case .lake: Style(.mapLake)
       case .coast: Style(.mapCoast)
       case .state: Style(.mapState)
@@ -22,5 +49,19 @@ extension MapCell {
       case .marker: tagged == .old ? tagged.style : tagged.style.bold
       }
     return isNight && ink <= .border ? style.dim : style
+  }
+}
+
+extension MapFill {
+  /// What paints the area; `.normal` where only the terminal's own background is wanted.
+  var role: Role {
+    switch self {
+    case .none, .unreadable: .normal
+    case .sea: .fillSea
+    case .land: .fillLand
+    case .green: .fillGreen
+    case .water: .fillWater
+    case .building: .fillBuilding
+    }
   }
 }

@@ -10,6 +10,7 @@ struct MapScene: Equatable {
   var centre: GeoPoint?
   var markers: [MapMarker]
   var selectedID: String?
+  var ground = MapGround.none
   var options: MapOptions
 }
 
@@ -34,7 +35,8 @@ struct MapScene: Equatable {
     let viewport = Self.viewport(of: scene, size: size)
     self.viewport = viewport
     if let last, last.scene == scene, last.frame.viewport == viewport { return last.frame }
-    let frame = renderer.frame(viewport, markers: scene.markers, options: scene.options)
+    let frame = renderer.frame(
+      viewport, markers: scene.markers, ground: scene.ground, options: scene.options)
     last = (scene, frame)
     return frame
   }

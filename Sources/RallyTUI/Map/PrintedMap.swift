@@ -7,15 +7,21 @@ public struct PrintedMap {
   public let frame: MapFrame
   private let glyphs: GlyphSet
   private let scale: [Character]
+  private let attribution: [Character]
 
-  /// - Parameter options: With `.ascii` glyphs the lines hold nothing else, names of cities included.
-  public init(_ viewport: Viewport, markers: [MapMarker], options: MapOptions) {
+  /// - Parameters:
+  ///   - ground: The street tiles under the view.
+  ///   - options: With `.ascii` glyphs the lines hold nothing else, names of cities included.
+  public init(
+    _ viewport: Viewport, markers: [MapMarker], ground: MapGround = .none, options: MapOptions
+  ) {
     frame = MapRenderer(
       width: { CellWidth.width(of: $0) }, distance: GeoText.distance(_:uncertainty:)
     )
-    .frame(viewport, markers: markers, options: options)
+    .frame(viewport, markers: markers, ground: ground, options: options)
     glyphs = options.glyphs
     scale = Array(frame.scaleText(glyphs: options.glyphs) ?? "")
+    attribution = Array(frame.attributionText ?? "")
   }
 
   /// As many lines as the frame has rows, none wider than its columns, without blanks at their ends.
@@ -33,13 +39,14 @@ public struct PrintedMap {
     var look = Appearance()
     for column in 0..<frame.columns {
       guard let (character, style) = piece(column, row) else { continue }
-      // Blanks are only written once something follows them.
-      guard character != " " else {
+      let next = mode == .mono ? Appearance() : theme.resolve(style, mode: mode)
+      // Unpainted blanks are only written once something follows them.
+      guard character != " " || next.background >= 0 else {
         blanks += 1
         continue
       }
-      let next = mode == .mono ? Appearance() : theme.resolve(style, mode: mode)
-      if next != look, look != Appearance() { line += Appearance().sequence }
+      if next != look || blanks > 0, look != Appearance() { line += Appearance().sequence }
+      if blanks > 0 { look = Appearance() }
       line += String(repeating: " ", count: blanks)
       if next != look, next != Appearance() { line += next.sequence }
       (blanks, look) = (0, next)
@@ -51,14 +58,18 @@ public struct PrintedMap {
   /// The content of a cell; nil for the right half of a wide character.
   private func piece(_ column: Int, _ row: Int) -> (Character, Style)? {
     if row == frame.rows - 1, column < scale.count { return (scale[column], .dim) }
+    if row == frame.rows - 1, column >= frame.columns - attribution.count {
+      return (attribution[column - (frame.columns - attribution.count)], .dim)
+    }
     let cell = frame[column, row]
     guard let character = frame.character(atColumn: column, row: row) else {
       // The scale has taken the left half.
       return row == frame.rows - 1 && column == scale.count ? (" ", .normal) : nil
     }
-    guard glyphs == .ascii, !character.isASCII else { return (character, cell.style) }
+    let style = frame.paintsAreas ? cell.paintedStyle : cell.style
+    guard glyphs == .ascii, !character.isASCII else { return (character, style) }
     let width = max(CellWidth.width(of: character), 1)
     let text = AsciiGlyphs.substitute(for: String(character), width: width)
-    return (text.first ?? "?", cell.style)
+    return (text.first ?? "?", style)
   }
 }

@@ -36,6 +36,16 @@ extension Theme {
     .mapState: Look(.xterm(101, own: nil), onFew: .dim),
     .mapCountry: Look(.xterm(243, own: nil), onFew: .dim),
     .mapCity: Look(.xterm(243, own: nil)),
+    .mapGreen: Look(.xterm(65, own: 2)),
+    .mapBuilding: Look(.xterm(95, own: nil), onFew: .dim),
+    .mapPath: Look(.xterm(243, own: nil), onFew: .dim),
+    .mapRail: Look(.xterm(96, own: 5)),
+    .mapStreet: Look(.xterm(243, own: nil)),
+    .mapSecondaryRoad: Look(.xterm(101, own: 3)),
+    .mapPrimaryRoad: Look(.xterm(130, own: 3), onFew: .bold),
+    .mapMotorway: Look(.xterm(167, own: 1), onFew: .bold),
+    .mapStreetName: Look(.xterm(243, own: nil)),
+    .mapWaterName: Look(.xterm(67, own: 6)),
   ])
 
   /// At least 4.5:1 on every background from black to #303030, on 256 colours too.
@@ -55,8 +65,23 @@ extension Theme {
       .mapLake: Look(.rgb(0x5FAFD7, own: 14)),
       .mapBorder: Look(.rgb(0xAF9F87, own: 3)),
       .mapState: Look(.rgb(0x9E9E9E, own: nil)),
-      .mapCountry: Look(.rgb(0xBCBCBC, own: nil)),
-      .mapCity: Look(.rgb(0xD0D0D0, own: nil)),
+      .mapCountry: Look(.rgb(0xC6C6C6, own: nil)),
+      .mapCity: Look(.rgb(0xE4E4E4, own: nil)),
+      .mapGreen: Look(.rgb(0x87AF5F, own: 2)),
+      .mapBuilding: Look(.rgb(0xA89F94, own: nil)),
+      .mapPath: Look(.rgb(0xAFAFAF, own: nil)),
+      .mapRail: Look(.rgb(0xC0A0C0, own: 5)),
+      .mapStreet: Look(.rgb(0xBCBCBC, own: nil)),
+      .mapSecondaryRoad: Look(.rgb(0xD7D7AF, own: 3)),
+      .mapPrimaryRoad: Look(.rgb(0xFFD787, own: 11)),
+      .mapMotorway: Look(.rgb(0xFFAF5F, own: 9), onFew: .bold),
+      .mapStreetName: Look(.rgb(0xE4E4E4, own: nil)),
+      .mapWaterName: Look(.rgb(0x87D7FF, own: 14)),
+      .fillSea: .area(0x0B1A2B, xterm: 16),
+      .fillLand: .area(0x1B1D1C, xterm: 235),
+      .fillGreen: .area(0x16301C, xterm: 22),
+      .fillWater: .area(0x0F2A45, xterm: 17),
+      .fillBuilding: .area(0x33302B, xterm: 237),
     ], dimsByColor: true)
 
   /// At least 4.5:1 on every background from white to #EEE8D5, on 256 colours too.
@@ -77,7 +102,22 @@ extension Theme {
       .mapBorder: Look(.rgb(0x5F5040, own: 3)),
       .mapState: Look(.rgb(0x585858, own: nil)),
       .mapCountry: Look(.rgb(0x4E4E4E, own: nil)),
-      .mapCity: Look(.rgb(0x303030, own: nil)),
+      .mapCity: Look(.rgb(0x262626, own: nil)),
+      .mapGreen: Look(.rgb(0x3F6F2F, own: 2)),
+      .mapBuilding: Look(.rgb(0x6A5F50, own: nil)),
+      .mapPath: Look(.rgb(0x626262, own: nil)),
+      .mapRail: Look(.rgb(0x6F3F6F, own: 5)),
+      .mapStreet: Look(.rgb(0x4E4E4E, own: nil)),
+      .mapSecondaryRoad: Look(.rgb(0x5F5F00, own: 3)),
+      .mapPrimaryRoad: Look(.rgb(0x875F00, own: 3), onFew: .bold),
+      .mapMotorway: Look(.rgb(0x9C2F00, own: 1), onFew: .bold),
+      .mapStreetName: Look(.rgb(0x262626, own: nil)),
+      .mapWaterName: Look(.rgb(0x005F87, own: 4)),
+      .fillSea: .area(0xDCEAF5, xterm: 195),
+      .fillLand: .area(0xF4F1EA, xterm: 255),
+      .fillGreen: .area(0xD9EBCB, xterm: 194),
+      .fillWater: .area(0xC6DFF2, xterm: 189),
+      .fillBuilding: .area(0xE4DCD0, xterm: 253),
     ], dimsByColor: true)
 
   /// At least 7:1 everywhere, on a black that it paints itself.
@@ -104,11 +144,26 @@ extension Theme {
         .mapState: look(0xD0D0D0, 7),
         .mapCountry: look(0xFFFFFF, 15),
         .mapCity: look(0xFFFFFF, 15),
+        .mapGreen: look(0xAFFF87, 10),
+        .mapBuilding: look(0xD0D0D0, 7),
+        .mapPath: look(0xD0D0D0, 7),
+        .mapRail: look(0xFFAFFF, 13),
+        .mapStreet: look(0xFFFFFF, 15),
+        .mapSecondaryRoad: look(0xFFFFAF, 15),
+        .mapPrimaryRoad: look(0xFFFF00, 11),
+        .mapMotorway: look(0xFFAF87, 9, .bold),
+        .mapStreetName: look(0xFFFFFF, 15),
+        .mapWaterName: look(0x87D7FF, 14),
       ], dimsByColor: true)
   }()
 }
 
 extension Theme.Look {
+  /// An area: everything that is drawn in it is invisible.
+  fileprivate static func area(_ rgb: UInt32, xterm: UInt8) -> Theme.Look {
+    Theme.Look(.area(rgb, xterm: xterm), on: .area(rgb, xterm: xterm))
+  }
+
   fileprivate init(_ foreground: Color, _ attributes: TextAttributes) {
     self.init(foreground, on: .terminal, attributes)
   }

@@ -7,7 +7,11 @@ import RallyEnvironment
   public internal(set) var isForeground = true
   /// Whether the terminal window has the focus; stays true on terminals that do not report it.
   public internal(set) var hasFocus = true
-  @ObservationIgnored weak var application: TerminalApplication?
+  /// Whether areas can be told by their colours; else they are drawn as patterns.
+  public private(set) var paintsAreas = false
+  @ObservationIgnored weak var application: TerminalApplication? {
+    didSet { updateColors() }
+  }
 
   public init() {}
 
@@ -34,7 +38,13 @@ import RallyEnvironment
   /// Switches the theme and redraws the whole screen.
   public func setTheme(_ choice: ThemeChoice) {
     application?.terminal.setTheme(choice)
+    updateColors()
     application?.repaint()
+  }
+
+  private func updateColors() {
+    let paintsAreas = application?.terminal.paintsAreas ?? false
+    if paintsAreas != self.paintsAreas { self.paintsAreas = paintsAreas }
   }
 
   /// Lays out and redraws everything, after character widths have changed.

@@ -8,12 +8,17 @@ public enum Color: Hashable, Sendable {
   case xterm(UInt8, own: UInt8?)
   /// 24-bit RGB; falls back to the nearest xterm colour with 256 colours and to `own` with 16.
   case rgb(UInt32, own: UInt8?)
+  /// 24-bit RGB, and the xterm colour that stands for it where there are 256; none with fewer.
+  case area(UInt32, xterm: UInt8)
 
   /// The colour number for the terminal in a mode; -1 is the default colour.
   func number(in mode: ColorMode) -> Int32 {
     switch (self, mode) {
     case (_, .mono), (.terminal, _): -1
     case (.own(let own), _): Int32(own)
+    case (.area, .sixteen): -1
+    case (.area(_, let index), .indexed): Int32(index)
+    case (.area(let rgb, _), .direct): Int32(rgb)
     case (.xterm(_, let own), .sixteen), (.rgb(_, let own), .sixteen): own.map(Int32.init) ?? -1
     case (.xterm(let index, _), .indexed): Int32(index)
     case (.xterm(let index, _), .direct): Int32(XtermPalette.rgb(index))

@@ -2,6 +2,13 @@
 public enum Role: UInt8, Sendable, CaseIterable {
   case normal, dim, accent, success, warning, danger, selection, rule, title
   case mapLand, mapCoast, mapLake, mapBorder, mapState, mapCountry, mapCity
+  case mapGreen, mapBuilding, mapPath, mapRail, mapStreet, mapSecondaryRoad, mapPrimaryRoad
+  case mapMotorway, mapStreetName, mapWaterName
+  case fillSea, fillLand, fillGreen, fillWater, fillBuilding
+
+  /// The roles of areas: their foreground and background are the same colour, and both are the
+  /// terminal's own where the theme paints no areas. Text stands on them, never in them.
+  public static let fills: [Role] = [.fillSea, .fillLand, .fillGreen, .fillWater, .fillBuilding]
 }
 
 /// Text attributes that need no colour.
@@ -17,14 +24,19 @@ public struct TextAttributes: OptionSet, Hashable, Sendable {
   public static let reverse = TextAttributes(rawValue: 16)
 }
 
-/// Role and attributes of text: `.accent`, `.dim`, `.danger.bold`.
+/// Role and attributes of text, and what it stands on: `.accent`, `.dim`, `.danger.bold`.
 public struct Style: Hashable, Sendable {
   public var role: Role
   public var attributes: TextAttributes
+  /// The role whose background lies under the text; `.normal` for the background of `role`.
+  public var backdrop: Role
 
-  public init(_ role: Role = .normal, _ attributes: TextAttributes = []) {
+  public init(
+    _ role: Role = .normal, _ attributes: TextAttributes = [], on backdrop: Role = .normal
+  ) {
     self.role = role
     self.attributes = attributes
+    self.backdrop = backdrop
   }
 
   public static let normal = Style(.normal)
@@ -43,7 +55,9 @@ public struct Style: Hashable, Sendable {
   public var underline: Style { with(.underline) }
   public var reverse: Style { with(.reverse) }
 
-  private func with(_ more: TextAttributes) -> Style { Style(role, attributes.union(more)) }
+  private func with(_ more: TextAttributes) -> Style {
+    Style(role, attributes.union(more), on: backdrop)
+  }
 
   /// This style combined with the inherited style `ambient`.
   ///
@@ -54,6 +68,7 @@ public struct Style: Hashable, Sendable {
       return Style(.selection, attributes.union(ambient.attributes).subtracting(.dim))
     }
     return Style(
-      role == .normal ? ambient.role : role, attributes.union(ambient.attributes))
+      role == .normal ? ambient.role : role, attributes.union(ambient.attributes),
+      on: backdrop == .normal ? ambient.backdrop : backdrop)
   }
 }

@@ -48,14 +48,29 @@ public struct Theme: Hashable, Sendable {
       default: break
       }
     }
-    let appearance = Appearance(
+    var appearance = Appearance(
       foreground: look.foreground.number(in: mode), background: look.background.number(in: mode),
       attributes: attributes)
+    if let backdrop = background(of: style.backdrop, mode: mode) {
+      appearance.background = backdrop
+    }
     // Show the selection in reverse video if its colours are not available.
     guard style.role == .selection, appearance.background < 0, appearance.foreground < 0 else {
       return appearance
     }
     return Appearance(attributes: attributes.union(.reverse))
+  }
+
+  /// The colour that a role puts under texts of other roles; nil for none.
+  fileprivate func background(of role: Role, mode: ColorMode) -> Int32? {
+    guard role != .normal, let look = looks[role] else { return nil }
+    let number = look.background.number(in: mode)
+    return number < 0 ? nil : number
+  }
+
+  /// Whether areas have colours of their own in a mode, so that they need no patterns.
+  package func paintsAreas(in mode: ColorMode) -> Bool {
+    Role.fills.contains { background(of: $0, mode: mode) != nil }
   }
 }
 
@@ -64,17 +79,30 @@ package struct ResolvedTheme {
   private let theme: Theme
   private let mode: ColorMode
   private var known: [Appearance?]
+  private let backgrounds: [Int32?]
+  /// Whether areas have colours of their own, so that they need no patterns.
+  package let paintsAreas: Bool
 
   package init(_ theme: Theme, mode: ColorMode) {
     self.theme = theme
     self.mode = mode
     known = Array(repeating: nil, count: Role.allCases.count << 5)
+    backgrounds = Role.allCases.map { theme.background(of: $0, mode: mode) }
+    paintsAreas = theme.paintsAreas(in: mode)
   }
 
   package mutating func appearance(of style: Style) -> Appearance {
+    var appearance = plainAppearance(of: style)
+    if let background = backgrounds[Int(style.backdrop.rawValue)] {
+      appearance.background = background
+    }
+    return appearance
+  }
+
+  private mutating func plainAppearance(of style: Style) -> Appearance {
     let index = Int(style.role.rawValue) << 5 | Int(style.attributes.rawValue & 31)
     if let appearance = known[index] { return appearance }
-    let appearance = theme.resolve(style, mode: mode)
+    let appearance = theme.resolve(Style(style.role, style.attributes), mode: mode)
     known[index] = appearance
     return appearance
   }

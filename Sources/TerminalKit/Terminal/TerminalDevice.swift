@@ -58,6 +58,8 @@ public struct TerminalIdentity: Hashable, Sendable {
 /// A terminal that shows cell buffers and reports input.
 @MainActor public protocol TerminalDevice: AnyObject {
   var size: Size { get }
+  /// Whether areas can be told by their colours; else they are drawn as patterns.
+  var paintsAreas: Bool { get }
   var onEvent: ((TerminalEvent) -> Void)? { get set }
 
   /// Starts reporting events.

@@ -17,7 +17,7 @@ struct LandMaskTests {
     View(name: "Europe", latitude: 50, longitude: 10, zoom: 2),
     View(name: "the Alps and the Adriatic", latitude: 45, longitude: 12, zoom: 3.5),
     View(name: "inner Asia, no coast in sight", latitude: 44, longitude: 87, zoom: 6),
-    View(name: "a desert close up", latitude: 24, longitude: 10, zoom: 13),
+    View(name: "a desert close up", latitude: 24, longitude: 10, zoom: 10),
     View(name: "the open ocean", latitude: -40, longitude: -120, zoom: 6),
     View(name: "the dateline in the north", latitude: 66, longitude: 180, zoom: 2.5),
     View(name: "the dateline in Fiji", latitude: -17, longitude: 179.5, zoom: 5),

@@ -205,27 +205,27 @@ struct PlacePicturesTests {
         """)
   }
 
-  @Test func `streets, where there is nothing but land`() {
+  @Test func `near by without streets there is a grid`() {
     let drawn = picture(
       Viewport(
         center: GeoPoint(latitude: 38.745, longitude: -9.15), zoom: 14, columns: 60, rows: 14),
       people: DemoPeople.all)
     #expect(
       drawn == """
-           ⠂   ⠂   ⠂   ⠂ ↖rui 5.2 km    3 1450 km↗  ewa 2600 km↗   ⠂
-         ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-           ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-         ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-           ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-         ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-        ←max 5420 km   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-         ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   田中 健司 11140 km→
-           ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-         ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-           ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-         ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-           ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂   ⠂
-         ⠂   ⠂   ⠂   ⠂   ⠂   ⠂    2 2.9 km↓  ⠂   ⠂    zoe 18180 km↘
+         ⠂           ⠂   ↖rui 5.2 km    3 1450 km↗  ewa 2600 km↗
+         ⠂           ⠂           ⠂           ⠂           ⠂
+         ⠂           ⠂           ⠂           ⠂           ⠂
+         ⠃ ⠁ ⠁ ⠁ ⠁ ⠁ ⠃ ⠁ ⠁ ⠁ ⠁ ⠁ ⠃ ⠁ ⠁ ⠁ ⠁ ⠁ ⠃ ⠁ ⠁ ⠁ ⠁ ⠁ ⠃ ⠁ ⠁ ⠁ ⠁ ⠁
+        ←Amadora 7.1 km          ⠂           ⠂           ⠂
+         ⠂           ⠂           ⠂           ⠂           ⠂
+        ←max 5420 km ⠂           ⠂           ⠂           ⠂
+         ⠂           ⠂           ⠂           ⠂   田中 健司 11140 km→
+         ⠂           ⠂           ⠂           ⠂           ⠂
+         ⠃ ⠁ ⠁ ⠁ ⠁ ⠁ ⠃ ⠁ ⠁ ⠁ ⠁ ⠁ ⠃ ⠁ ⠁ ⠁ ⠁ ⠁ ⠃ ⠁ ⠁ ⠁ ⠁ ⠁ ⠃ ⠁ ⠁ ⠁ ⠁ ⠁
+         ⠂           ⠂           ⠂           ⠂           ⠂
+         ⠂           ⠂           ⠂           ⠂           ⠂
+         ⠂           ⠂           ⠂           ⠂           ⠂
+         ⠂           ⠂           ⠂2 2.9 km↓  ⠂        zoe 18180 km↘
         """)
   }
 

@@ -43,7 +43,7 @@ struct ThemesTests {
   ) throws {
     let theme = name.choice.theme(isBackgroundLight: nil)
     let least = name == .highContrast ? 7.0 : 4.5
-    for role in Role.allCases {
+    for role in Role.allCases where !Role.fills.contains(role) {
       for attributes in [TextAttributes(), .dim, .bold] {
         let look = theme.resolve(Style(role, attributes), mode: mode)
         let foreground = try #require(rgb(look.foreground, mode), "\(role)")
@@ -58,15 +58,60 @@ struct ThemesTests {
     }
   }
 
+  @Test(arguments: [ThemeSetting.dark, .light], [ColorMode.direct, .indexed])
+  func `names and people can be read on every area, and lines be seen`(
+    name: ThemeSetting, mode: ColorMode
+  ) throws {
+    let theme = name.choice.theme(isBackgroundLight: nil)
+    #expect(theme.paintsAreas(in: mode))
+    let texts: [Role] = [
+      .normal, .accent, .success, .warning, .mapCountry, .mapCity, .mapStreetName, .mapWaterName,
+    ]
+    let lines: [Role] = [
+      .mapCoast, .mapLake, .mapBorder, .mapPath, .mapRail, .mapStreet, .mapSecondaryRoad,
+      .mapPrimaryRoad, .mapMotorway,
+    ]
+    for area in Role.fills {
+      for (roles, least) in [(texts, 4.5), (lines, 3.0)] {
+        for role in roles {
+          let look = theme.resolve(Style(role, on: area), mode: mode)
+          let foreground = try #require(rgb(look.foreground, mode))
+          let background = try #require(rgb(look.background, mode))
+          #expect(contrast(foreground, background) >= least, "\(role) on \(area)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [ThemeSetting.dark, .light], [ColorMode.direct, .indexed])
+  func `the areas of a map are told apart by their colours`(name: ThemeSetting, mode: ColorMode) {
+    let theme = name.choice.theme(isBackgroundLight: nil)
+    let near: [Role] = [.fillLand, .fillGreen, .fillWater, .fillBuilding]
+    #expect(Set(near.map { theme.resolve(Style($0), mode: mode).background }).count == near.count)
+    let far: [Role] = [.fillSea, .fillLand]
+    #expect(Set(far.map { theme.resolve(Style($0), mode: mode).background }).count == 2)
+  }
+
+  @Test(arguments: ThemeSetting.allCases)
+  func `with sixteen colours or none no area is painted`(name: ThemeSetting) {
+    let theme = name.choice.theme(isBackgroundLight: false)
+    #expect(!theme.paintsAreas(in: .sixteen) && !theme.paintsAreas(in: .mono))
+    let painted = theme.resolve(Style(.normal, on: .fillWater), mode: .sixteen)
+    #expect(painted == theme.resolve(.normal, mode: .sixteen))
+  }
+
   @Test(arguments: [
     Role.mapLand, .mapCoast, .mapLake, .mapBorder, .mapState, .mapCountry, .mapCity,
+    .mapGreen, .mapBuilding, .mapPath, .mapRail, .mapStreet, .mapSecondaryRoad, .mapPrimaryRoad,
+    .mapMotorway, .mapStreetName, .mapWaterName,
   ])
   func `the terminal's own theme draws a map that is readable on black and on white`(
     role: Role
   ) throws {
     let look = Theme.terminal.resolve(Style(role), mode: .indexed)
     let color = try #require(rgb(look.foreground, .indexed))
-    let least = role == .mapCountry || role == .mapCity ? 4.5 : 3.5
+    let names: [Role] = [.mapCountry, .mapCity, .mapStreetName]
+    let least = names.contains(role) ? 4.5 : 3.5
     #expect(contrast(color, 0x000000) >= least)
     #expect(contrast(color, 0xFFFFFF) >= least)
   }
@@ -136,7 +181,11 @@ struct ThemesTests {
       for role in Role.allCases {
         for bits in UInt8(0)..<32 {
           let style = Style(role, TextAttributes(rawValue: bits))
-          #expect(resolved.appearance(of: style) == Theme.dark.resolve(style, mode: .indexed))
+          for backdrop in [Role.normal, .fillWater, .fillLand, .selection] {
+            var style = style
+            style.backdrop = backdrop
+            #expect(resolved.appearance(of: style) == Theme.dark.resolve(style, mode: .indexed))
+          }
         }
       }
     }

@@ -1,0 +1,116 @@
+/// What lies under the lines and texts of each half of a cell. Halves are two dots wide and two
+/// high, so they are about square on a terminal.
+struct FillGrid {
+  let columns: Int
+  /// Twice the rows of the grid.
+  let halfRows: Int
+  private(set) var halves: ContiguousArray<MapFill>
+
+  init(columns: Int, rows: Int, with fill: MapFill) {
+    self.columns = columns
+    halfRows = rows * 2
+    halves = ContiguousArray(repeating: fill, count: columns * rows * 2)
+  }
+
+  /// Land and sea of the built-in world.
+  init(columns: Int, rows: Int, isLand: (Int) -> Bool) {
+    self.init(columns: columns, rows: rows, with: .sea)
+    for index in 0..<columns * rows where isLand(index) {
+      let upper = index / columns * 2 * columns + index % columns
+      halves[upper] = .land
+      halves[upper + columns] = .land
+    }
+  }
+
+  func upper(_ column: Int, _ row: Int) -> MapFill { halves[row * 2 * columns + column] }
+  func lower(_ column: Int, _ row: Int) -> MapFill { halves[(row * 2 + 1) * columns + column] }
+
+  /// Fills all halves whose centre lies in a rectangle of dots.
+  mutating func fill(_ rect: DotRect, with fill: MapFill) {
+    guard let (across, down) = halves(in: rect) else { return }
+    for row in down {
+      for index in row * columns + across.lowerBound..<row * columns + across.upperBound {
+        halves[index] = fill
+      }
+    }
+  }
+
+  mutating func fill(column: Int, row: Int, with fill: MapFill) {
+    halves[row * 2 * columns + column] = fill
+    halves[(row * 2 + 1) * columns + column] = fill
+  }
+
+  /// The columns and half rows whose centres lie in a rectangle; nil for none.
+  private func halves(in rect: DotRect) -> (Range<Int>, Range<Int>)? {
+    // The centre of half (c, r) lies between the dots 2c and 2c + 1, 2r and 2r + 1.
+    let left = max((rect.minX + 1) / 2, 0)
+    let right = min((rect.maxX + 1) / 2, columns)
+    let top = max((rect.minY + 1) / 2, 0)
+    let bottom = min((rect.maxY + 1) / 2, halfRows)
+    return left < right && top < bottom ? (left..<right, top..<bottom) : nil
+  }
+
+  /// Fills an area of a tile: even-odd, by a scan line through the centres of each half row.
+  ///
+  /// - Parameter crossings: Scratch space, kept between calls to save allocations.
+  mutating func fill(
+    _ shape: GroundTile.Shape, of tile: GroundTile, _ transform: TileTransform, with fill: MapFill,
+    crossings: inout ContiguousArray<Crossing>
+  ) {
+    guard let (across, down) = halves(in: transform.clip) else { return }
+    crossings.removeAll(keepingCapacity: true)
+    tile.vertices.withUnsafeBufferPointer { vertices in
+      for part in shape.parts {
+        let ring = tile.parts[Int(part)]
+        guard ring.count >= 3 else { continue }
+        var x0 = transform.x(vertices[Int(ring.upperBound) - 1].x)
+        var y0 = transform.y(vertices[Int(ring.upperBound) - 1].y)
+        for index in ring {
+          let x1 = transform.x(vertices[Int(index)].x)
+          let y1 = transform.y(vertices[Int(index)].y)
+          Self.cross(x0, y0, x1, y1, down, &crossings)
+          (x0, y0) = (x1, y1)
+        }
+      }
+    }
+    crossings.sort { $0.row == $1.row ? $0.x < $1.x : $0.row < $1.row }
+    var index = 0
+    while index + 1 < crossings.count {
+      let (from, to) = (crossings[index], crossings[index + 1])
+      guard from.row == to.row else {
+        index += 1
+        continue
+      }
+      // Columns whose centre 2c + 1 lies in from.x ..< to.x.
+      let first = max(Int(((from.x - 1) / 2).rounded(.up)), across.lowerBound)
+      let end = min(Int(((to.x - 1) / 2).rounded(.up)), across.upperBound)
+      let start = Int(from.row) * columns
+      if first < end {
+        for column in first..<end { halves[start + column] = fill }
+      }
+      index += 2
+    }
+  }
+
+  /// Where an edge of an area crosses the scan line of a half row.
+  struct Crossing {
+    var row: Int32
+    var x: Float
+  }
+
+  @inline(__always)
+  private static func cross(
+    _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double, _ rows: Range<Int>,
+    _ crossings: inout ContiguousArray<Crossing>
+  ) {
+    // Half open: rows whose centre 2r + 1 lies in upper ..< lower.
+    let upper = max(((min(y0, y1) - 1) / 2).rounded(.up), Double(rows.lowerBound))
+    let lower = min(((max(y0, y1) - 1) / 2).rounded(.up), Double(rows.upperBound))
+    guard upper < lower else { return }
+    let slope = (x1 - x0) / (y1 - y0)
+    for row in Int(upper)..<Int(lower) {
+      let x = x0 + (Double(row * 2 + 1) - y0) * slope
+      crossings.append(Crossing(row: Int32(row), x: Float(min(max(x, -1e6), 1e6))))
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import RallyMap
+
+/// The map near by where no street tiles are.
+struct NearGridTests {
+  /// On the quay of Lisbon: the built-in coast has the river here.
+  private let quay = GeoPoint(latitude: 38.7072, longitude: -9.1365)
+
+  private func frame(zoom: Double, origin: GeoPoint? = nil, at center: GeoPoint? = nil) -> MapFrame
+  {
+    MapRenderer().frame(
+      Viewport(center: center ?? quay, zoom: zoom, columns: 80, rows: 24),
+      options: MapOptions(distanceOrigin: origin))
+  }
+
+  @Test func `rings round oneself say how far they are`() {
+    let frame = frame(zoom: 13, origin: quay)
+    #expect(frame.needsStreets)
+    #expect(frame.cells.contains { $0.ink == .ring })
+    let labels = frame.text.split(separator: "\n").filter { $0.contains("500 m") }
+    #expect(labels.count == 1)
+    #expect(frame.text.contains("1 km"))
+    // Each ring is where it says: half a kilometre east of the quay lies a dot of the first one.
+    let east = quay.destination(bearing: 90, distance: 500)
+    let cell = frame.viewport.position(of: east)
+    let near = (-1...1).contains { step in
+      frame[Int(cell.column) + step, Int(cell.row)].ink == .ring
+    }
+    #expect(near)
+  }
+
+  @Test func `without a place to count from there are no rings and no distances`() {
+    let frame = frame(zoom: 13)
+    #expect(!frame.cells.contains { $0.ink == .ring || $0.ink == .gridLabel })
+    #expect(frame.cells.contains { $0.ink == .grid })
+  }
+
+  @Test func `nobody is put into a river: no coast, no land, no sea`() {
+    for zoom in [10.5, 11, 14, 18] {
+      let frame = frame(zoom: zoom, origin: quay)
+      #expect(!frame.cells.contains { [.coast, .lake, .land, .sea].contains($0.ink) }, "\(zoom)")
+      #expect(frame.cells.allSatisfy { $0.fill == .none })
+    }
+  }
+
+  @Test func `before that the coast is faint, and land has no pattern`() {
+    func dots(_ zoom: Double) -> Int {
+      frame(zoom: zoom).cells.filter { $0.ink == .coast }.reduce(0) {
+        $0 + ($1.scalar.value >= 0x2800 ? ($1.scalar.value & 0xFF).nonzeroBitCount : 0)
+      }
+    }
+    #expect(dots(9.25) > 0)
+    #expect(Double(dots(9.25)) < Double(dots(8.75)) * 0.6)
+    #expect(!frame(zoom: 9.25).cells.contains { $0.ink == .land && $0.scalar != " " })
+    #expect(frame(zoom: 8.75).cells.contains { $0.ink == .land && $0.scalar != " " })
+  }
+
+  @Test func `arrows lead to the nearest towns out of view`() {
+    let text = frame(zoom: 13, origin: quay).text
+    #expect(text.contains("Almada") || text.contains("Amadora") || text.contains("Barreiro"))
+    #expect(text.contains(" km"))
+  }
+
+  @Test func `the grid moves with the ground`() {
+    let renderer = MapRenderer()
+    let options = MapOptions(showsCities: false, showsArrows: false, distanceOrigin: quay)
+    let start = Viewport(center: quay, zoom: 14, columns: 80, rows: 24)
+    let one = renderer.frame(start, options: options)
+    let moved = renderer.frame(start.panned(byColumns: 1, rows: 1), options: options)
+    var same = 0
+    for row in 0..<22 {
+      for column in 0..<78 {
+        let (before, after) = (one[column + 1, row + 1], moved[column, row])
+        guard before.ink == .grid, after.ink == .grid else { continue }
+        #expect(before.scalar == after.scalar)
+        same += 1
+      }
+    }
+    #expect(same > 50)
+  }
+
+  @Test func `far from oneself the grid has no distances`() {
+    let frame = frame(
+      zoom: 14, origin: quay, at: GeoPoint(latitude: -33.86, longitude: 151.2))
+    #expect(!frame.cells.contains { $0.ink == .ring })
+    #expect(frame.cells.contains { $0.ink == .grid })
+  }
+}
