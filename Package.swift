@@ -160,8 +160,8 @@ let package = Package(
     .executableTarget(
       name: "rally-bench",
       dependencies: [
-        "RallyWire", "RallyMap", "RallyDomain", "RallyTUI", "RallyServer", "RallyTestSupport",
-        "CSodium", log,
+        "RallyWire", "RallyMap", "RallyStreets", "RallyDomain", "RallyTUI", "RallyServer",
+        "RallyTestSupport", "CSodium", log,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
       ] + nio,

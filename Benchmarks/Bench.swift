@@ -30,6 +30,7 @@ import RallyTestSupport
       }
       if !arguments.contains("--comparisons-only") {
         try MapMeasurements(plan: plan).measure(into: &table)
+        try await StreetMeasurements(plan: plan).measure(into: &table)
         let server = try await BenchmarkServer()
         try await RallyMeasurements(server: server, plan: plan).measure(into: &table)
         try MapScreenMeasurements(server: server, plan: plan).measure(into: &table)

@@ -60,6 +60,8 @@ public struct RallyFolders: Hashable, Sendable {
   public var profileState: String { "\(state)/profiles/\(profile)" }
   /// Holds the cache that the first frame is drawn from.
   public var profileCache: String { "\(cache)/profiles/\(profile)" }
+  /// Archives of street tiles, for all profiles.
+  public var streets: String { "\(data)/streets" }
   public var configFile: String { "\(config)/config.toml" }
 
   /// Checks a profile name: 1–32 letters, digits, `-`, `_` and `.`, not starting with a dot.

@@ -32,19 +32,36 @@ public struct Place: Hashable, Sendable {
 public struct PlaceFinder: Sendable {
   /// The places of this name, best match first; empty if there is none.
   public var find: @Sendable (_ name: String) -> [Place]
+  /// Places of this name in sources that take time to ask; empty if there is none.
+  public var findElsewhere: @Sendable (_ name: String) async -> [Place]
   /// The named place nearest to a coordinate; nil if all are too far away.
   public var nearest: @Sendable (Coordinate) -> Place?
 
   public init(
     find: @escaping @Sendable (_ name: String) -> [Place],
-    nearest: @escaping @Sendable (Coordinate) -> Place? = { _ in nil }
+    nearest: @escaping @Sendable (Coordinate) -> Place? = { _ in nil },
+    findElsewhere: @escaping @Sendable (_ name: String) async -> [Place] = { _ in [] }
   ) {
     self.find = find
+    self.findElsewhere = findElsewhere
     self.nearest = nearest
   }
 
   /// Finds no names; coordinates are still parsed.
   public static let none = PlaceFinder(find: { _ in [] })
+
+  /// Parses what `resolve` does, and names that only other sources know, such as streets.
+  ///
+  /// - Throws: `FieldProblem` that says what to type instead.
+  public func resolveAnywhere(_ text: String) async throws(FieldProblem) -> Place {
+    do {
+      return try resolve(text)
+    } catch {
+      let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard !name.isEmpty, let place = await findElsewhere(name).first else { throw error }
+      return place
+    }
+  }
 
   /// Parses `38.72,-9.14`, `38.72 -9.14` or `Lisbon`.
   ///

@@ -446,7 +446,7 @@ public final class LocationSharingStore: SynchronizedStore {
   @discardableResult
   public func setHere(_ text: String) async -> IntentOutcome<LocationFix> {
     let place: Place
-    do { place = try placeFinder.resolve(text) } catch { return .invalid(error) }
+    do { place = try await placeFinder.resolveAnywhere(text) } catch { return .invalid(error) }
     return await setHere(place)
   }
 

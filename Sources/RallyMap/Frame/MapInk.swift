@@ -63,7 +63,7 @@ public enum MapInk: UInt8, Comparable, Hashable, Sendable, CaseIterable {
     switch self {
     case .green: ","
     case .water: "~"
-    case .building: "%"
+    case .building: ":"
     case .unreadable: "?"
     default: nil
     }

@@ -6,7 +6,8 @@ import RallyMap
 /// The folder is looked at again when it has changed since the last view, so an archive that is
 /// added or removed while the program runs is noticed at the next move of the map.
 public actor StreetTiles {
-  fileprivate struct Source {
+  /// An archive, and the area that it covers on the Mercator square.
+  struct Source {
     let path: String
     let archive: any TileArchive
     let low: WorldPoint
@@ -15,7 +16,8 @@ public actor StreetTiles {
 
   private let folder: StreetFolder
   private let report: @Sendable (String) -> Void
-  private var sources: [Source] = []
+  /// The coarsest first.
+  private(set) var sources: [Source] = []
   private var folderDate: Date?
   private var cache = TileCache()
   private var reported: Set<String> = []
@@ -56,9 +58,8 @@ public actor StreetTiles {
       guard !found.isEmpty, sources.contains(where: { $0.path == source.path }) else { continue }
       keys += found.map(\.key)
       patches += found.map(\.patch)
-      if let attribution = info.attribution, !attributions.contains(attribution) {
-        attributions.append(attribution)
-      }
+      let attribution = info.attribution ?? Self.openStreetMap
+      if !attributions.contains(attribution) { attributions.append(attribution) }
     }
     if keys != lastPatches {
       revision += 1
@@ -74,6 +75,9 @@ public actor StreetTiles {
     let address: TileAddress
     let area: TileAddress
   }
+
+  /// Who made the data of an archive that does not say: all schemas that are known are made from it.
+  private static let openStreetMap = "© OpenStreetMap contributors"
 
   /// How many zooms a coarser tile may stand in for a missing one.
   private static let stepsDown = 5
@@ -92,7 +96,7 @@ public actor StreetTiles {
     return nil
   }
 
-  private func load(_ address: TileAddress, of source: Source) -> TileCache.Entry {
+  func load(_ address: TileAddress, of source: Source) -> TileCache.Entry {
     let key = TileCache.Key(archive: source.path, address: address)
     if let known = cache.entry(for: key) { return known }
     let entry: TileCache.Entry
@@ -116,7 +120,7 @@ public actor StreetTiles {
   }
 
   /// Opens the archives of the folder if it has changed since the last time.
-  private func loadFolder() {
+  func loadFolder() {
     let attributes = try? FileManager.default.attributesOfItem(atPath: folder.path)
     let date = attributes?[.modificationDate] as? Date
     guard date != folderDate else { return }

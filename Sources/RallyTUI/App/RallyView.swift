@@ -1,5 +1,4 @@
 import RallyDomain
-import RallyStreets
 import TerminalKit
 
 /// The whole interface: the session's screens, with what lies over them.
@@ -21,8 +20,7 @@ public struct RallyView: View {
     _interface = State(
       wrappedValue: Interface(changes?.configuration ?? Configuration()))
     _groundStore = State(
-      wrappedValue: GroundStore(
-        tiles: StreetTiles(folder: "\(session.services.folders.data)/streets")))
+      wrappedValue: GroundStore(tiles: session.streetTiles))
   }
 
   public var body: some View {

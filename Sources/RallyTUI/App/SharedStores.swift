@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyStreets
 
 /// The stores of one session, which outlive a change of tabs.
 ///
@@ -15,11 +16,11 @@ public final class SharedStores {
   let invitations: InvitationsStore
   let drafts: StoreContainer<DraftServices>
 
-  init(_ services: AppServices, userID: UUID?) {
+  init(_ services: AppServices, streetTiles: StreetTiles, userID: UUID?) {
     self.userID = userID
     social = services.makeSocialStore()
     map = services.makeMapStore()
-    locationSharing = services.makeLocationSharingStore(placeFinder: .world)
+    locationSharing = services.makeLocationSharingStore(placeFinder: .world(and: streetTiles))
     missions = services.makeMissionsStore()
     invitations = services.makeInvitationsStore()
     drafts = services.makeDraftStores()

@@ -5,6 +5,7 @@ import TerminalKit
 
 /// Goes to a person or a place by name.
 struct GoToSheet: View {
+  @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.interface) private var interface
@@ -16,12 +17,14 @@ struct GoToSheet: View {
   var body: some View {
     let hits = GoToHit.hits(
       for: text, positions: mapStore.positions,
-      missions: missionsStore.missionsOnMap(at: .now), finder: .world, limit: Self.limit)
+      missions: missionsStore.missionsOnMap(at: .now), finder: .world,
+      streets: groundStore.places(matching: text), limit: Self.limit)
     let selected = hits.first { $0.id == selection } ?? hits.first
     Box(title: "Go to") {
       VStack(spacing: 0) {
         TextField(
-          text: $text, placeholder: "a friend, a mission, a city, or 38.72,-9.14", isFocused: true
+          text: $text, placeholder: "a friend, a mission, a city, a street, or 38.72,-9.14",
+          isFocused: true
         ) {
           go(to: selected)
         }
@@ -42,6 +45,9 @@ struct GoToSheet: View {
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 56)
+    .onChange(of: text) {
+      groundStore.find($1, near: mapStore.centre ?? mapStore.myPosition?.coordinate)
+    }
     .onKey(KeyChord(.down)) { move(by: 1, in: hits, from: selected) }
     .onKey(KeyChord(.up)) { move(by: -1, in: hits, from: selected) }
     .onAction(.fieldNext) { _ = move(by: 1, in: hits, from: selected) }
@@ -83,7 +89,7 @@ struct GoToHit: Hashable, Identifiable {
   /// Friends on the map first, then missions and places.
   static func hits(
     for text: String, positions: [FriendPosition], missions: [Mission] = [], finder: PlaceFinder,
-    limit: Int
+    streets: [Place] = [], limit: Int
   ) -> [GoToHit] {
     let text = text.trimmingCharacters(in: .whitespaces)
     guard !text.isEmpty else { return [] }
@@ -97,7 +103,7 @@ struct GoToHit: Hashable, Identifiable {
     if let place = try? finder.resolve(text), place.name == nil {
       hits.append(GoToHit(target: .place(place), title: place.title, detail: "coordinates"))
     } else {
-      for place in finder.find(text) {
+      for place in finder.find(text) + streets {
         let hit = GoToHit(
           target: .place(place), title: place.name ?? "", detail: place.detail ?? "")
         if !hits.contains(where: { $0.id == hit.id }) { hits.append(hit) }

@@ -1,19 +1,29 @@
 import Observation
+import RallyDomain
 import RallyEnvironment
 import RallyMap
 import RallyStreets
+import RallyWire
 
-/// The street tiles under the map. They are read and decoded off the main actor; until they are
-/// there, the map is drawn with the tiles of the last view.
+/// The street tiles under the map, and the names that they know. They are read and decoded off the
+/// main actor; until they are there, the map is drawn with the tiles of the last view.
 @MainActor
 @Observable
 public final class GroundStore {
   /// What the map draws.
   public private(set) var ground = MapGround.none
+  /// Streets by coordinate; nil for a coordinate at which no archive knows one.
+  private var streets: [Coordinate: Place?] = [:]
+  private var matches: (text: String, places: [Place]) = ("", [])
 
   @ObservationIgnored private let tiles: StreetTiles?
   @ObservationIgnored private var wanted: Viewport?
   @ObservationIgnored private var task: Task<Void, Never>?
+  @ObservationIgnored private var asked: Set<Coordinate> = []
+  @ObservationIgnored private var search: Task<Void, Never>?
+
+  /// Above this many coordinates their streets are forgotten.
+  private static let limit = 500
 
   /// - Parameter tiles: nil never shows streets.
   public init(tiles: StreetTiles?) { self.tiles = tiles }
@@ -26,10 +36,53 @@ public final class GroundStore {
     task?.cancel()
     task = Task { [weak self] in
       let found = await tiles.ground(for: viewport)
-      guard let self, let found, !Task.isCancelled, found != ground else {
-        return
-      }
+      guard let self, let found, !Task.isCancelled, found != ground else { return }
+      // An archive came: coordinates without a street are looked up again.
+      if ground == .none { forgetStreets() }
       ground = found
+    }
+  }
+
+  // MARK: Names
+
+  /// The street that a friend is in, as exactly as they share it; nil for a coarse position, where
+  /// none is known, and until it has been looked up.
+  func street(of position: FriendPosition) -> Place? {
+    position.namesStreet ? street(at: position.coordinate) : nil
+  }
+
+  /// The street at a coordinate that is exact; nil where none is known, and until it has been
+  /// looked up.
+  func street(at coordinate: Coordinate) -> Place? {
+    if let known = streets[coordinate] { return known }
+    guard let tiles, asked.insert(coordinate).inserted else { return nil }
+    Task { [weak self] in
+      let found = await tiles.street(at: coordinate)
+      guard let self else { return }
+      if streets.count >= Self.limit { forgetStreets() }
+      streets[coordinate] = .some(found)
+    }
+    return nil
+  }
+
+  private func forgetStreets() {
+    if !streets.isEmpty { streets.removeAll() }
+    asked.removeAll()
+  }
+
+  /// The streets and places found for a text; empty until `find` has found them.
+  func places(matching text: String) -> [Place] { matches.text == text ? matches.places : [] }
+
+  /// Looks for streets and places of the archives.
+  ///
+  /// - Parameter coordinate: Where the search is made from.
+  func find(_ text: String, near coordinate: Coordinate?) {
+    search?.cancel()
+    guard let tiles, text.count >= 2 else { return }
+    search = Task { [weak self] in
+      let places = await tiles.places(matching: text, near: coordinate)
+      guard let self, !Task.isCancelled else { return }
+      matches = (text, places)
     }
   }
 }

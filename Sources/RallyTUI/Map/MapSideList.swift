@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyStreets
 import RallyWire
 import TerminalKit
 
@@ -13,6 +14,7 @@ struct MapSideList: View {
   /// Whether this replaces the map, for screen readers.
   var isAlone = false
 
+  @Environment(\.groundStore) private var groundStore
   @Environment(\.actions) private var actions
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
@@ -85,7 +87,8 @@ struct MapSideList: View {
 
   private func row(_ position: FriendPosition, isSelected: Bool) -> Line {
     let age = position.age(at: now)
-    let place = PlaceNames.shared.name(at: position.coordinate)
+    let place =
+      groundStore.street(of: position)?.title ?? PlaceNames.shared.name(at: position.coordinate)
     if isAlone {
       return Line(
         Span(
@@ -111,6 +114,7 @@ struct MapSideList: View {
 
 /// Where I am, who sees it, and the keys that change that.
 private struct MySharing: View {
+  @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.actions) private var actions
@@ -126,9 +130,16 @@ private struct MySharing: View {
     }
   }
 
+  private func street(of fix: LocationFix) -> String? {
+    guard let accuracy = fix.accuracyMetres, accuracy <= StreetTiles.streetAccuracy else {
+      return nil
+    }
+    return groundStore.street(at: fix.coordinate)?.title
+  }
+
   private var place: String {
     guard let fix = mapStore.myPosition else { return "not set, :here Lisbon" }
-    return fix.placeName ?? PlaceNames.shared.name(at: fix.coordinate)
+    return fix.placeName ?? street(of: fix) ?? PlaceNames.shared.name(at: fix.coordinate)
       ?? fix.coordinate.description
   }
 }

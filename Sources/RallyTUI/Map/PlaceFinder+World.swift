@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyMap
+import RallyStreets
 import RallyWire
 
 extension PlaceFinder {
@@ -12,6 +13,13 @@ extension PlaceFinder {
       guard let nearest = try? WorldMap.shared.nearestCity(to: point) else { return nil }
       return Place(nearest.city)
     })
+
+  /// Knows the streets of this machine's archives as well.
+  public static func world(and tiles: StreetTiles) -> PlaceFinder {
+    var finder = world
+    finder.findElsewhere = { await tiles.places(matching: $0, near: nil) }
+    return finder
+  }
 
   /// `Lisbon`, or `Lisbon, Portugal` where there are several; who has exactly this name comes
   /// before who only begins with it.

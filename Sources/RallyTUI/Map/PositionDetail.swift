@@ -8,6 +8,7 @@ struct PositionDetail: View {
   let position: FriendPosition
   let now: WireTime
 
+  @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
 
@@ -18,7 +19,11 @@ struct PositionDetail: View {
       Text(position.profile.handle, .dim)
       Text(PositionFormatter.age(of: position, at: now))
       Text(PositionFormatter.exactness(of: position))
-      if let place = PlaceNames.shared.place(at: position.coordinate) { Text(place.title) }
+      if let place = groundStore.street(of: position)
+        ?? PlaceNames.shared.place(at: position.coordinate)
+      {
+        Text(place.title)
+      }
       if let distance = PositionFormatter.distance(of: position, from: me) { Text(distance) }
       if let movement = PositionFormatter.movement(of: position) { Text(movement) }
       if let battery = position.battery { Text("battery \(Int(battery.rounded()))%", .dim) }

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import RallyDomain
+import RallyStreets
 import RallyEnvironment
 
 /// Who is signed in, on which server, and the services that go with it.
@@ -29,6 +30,8 @@ public final class RallySession {
   @ObservationIgnored private let makeServices: @MainActor (ServerChoice) -> AppServices
   @ObservationIgnored private let serverMemory: ServerMemoryService
   @ObservationIgnored let paneLayoutService: PaneLayoutService
+  /// The archives of streets on this machine.
+  @ObservationIgnored let streetTiles: StreetTiles
   @ObservationIgnored private var isSigningOut = false
 
   /// - Parameters:
@@ -47,6 +50,7 @@ public final class RallySession {
     serverMemory = ServerMemoryService(folders: folders)
     paneLayoutService = PaneLayoutService(
       persistenceService: PersistenceService(folder: folders.profileState))
+    streetTiles = StreetTiles(folder: folders.streets)
     self.runtimePolicyCoordinator = runtimePolicyCoordinator
     self.makeServices = makeServices
   }
@@ -119,7 +123,8 @@ public final class RallySession {
   /// Makes the stores of a session, once, and fills them from the cache for the first frame.
   private func enter() async {
     isNewcomer = false
-    let stores = SharedStores(services, userID: await services.authService.currentUserID)
+    let stores = SharedStores(
+      services, streetTiles: streetTiles, userID: await services.authService.currentUserID)
     await stores.restoreFromCache()
     if let invitation { services.sharingCoordinator.open(invitation) }
     invitation = nil

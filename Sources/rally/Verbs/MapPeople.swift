@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyStreets
 import RallyTUI
 import RallyWire
 
@@ -38,10 +39,15 @@ struct MapPeople {
   }
 
   /// One sentence for each person, with all that the map would show.
-  var sentences: [String] {
-    positions.map { position in
-      PositionFormatter.sentence(
-        on: position, at: now, near: PlaceFinder.world.nearest(position.coordinate)?.name, from: me)
+  func sentences(_ tiles: StreetTiles) async -> [String] {
+    var sentences: [String] = []
+    for position in positions {
+      let place =
+        await tiles.place(of: position)?.title
+        ?? PlaceFinder.world.nearest(position.coordinate)?.name
+      sentences.append(
+        PositionFormatter.sentence(on: position, at: now, near: place, from: me))
     }
+    return sentences
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RallyDomain
 import RallyMap
+import RallyStreets
 import RallyTUI
 import RallyWire
 import TerminalKit
@@ -48,25 +49,31 @@ struct MapShow: AsyncParsableCommand {
     }
     let session = try await CommandSession(global)
     let people = try await noPeople ? MapPeople() : MapPeople(of: session)
-    let attribution = "Map data: \(MapFrame.attribution)."
+    let tiles = StreetTiles(folder: await session.services.folders.streets) {
+      [output = session.output] in output.message($0)
+    }
     if global.isPlain, !global.json, !people.positions.isEmpty {
-      for line in people.sentences { session.output.data(line) }
-      return session.output.message(attribution)
+      for line in await people.sentences(tiles) { session.output.data(line) }
+      return session.output.message(Self.attribution)
     }
 
     let environment = ProcessInfo.processInfo.environment
     let glyphs = glyphSet(session.configuration, environment)
+    let viewport = viewport(size, place, me: people.me?.coordinate)
     let map = PrintedMap(
-      viewport(size, place, me: people.me?.coordinate),
+      viewport,
       markers: MapMarkers.markers(
         people.positions, me: people.me, glyphs: glyphs, at: people.now),
+      ground: await tiles.ground(for: viewport) ?? .none,
       options: MapOptions(
         glyphs: glyphs, distanceOrigin: people.me.map { GeoPoint($0.coordinate) }))
     if global.json { return try session.output.json(MapDocument(map: map, people: people)) }
     let colorMode = colorMode(session.configuration, environment)
     for line in map.lines(colorMode: colorMode) { session.output.data(line) }
-    session.output.message(attribution)
+    session.output.message(Self.attribution)
   }
+
+  private static let attribution = "Map data: \(MapFrame.attribution)."
 
   // MARK: What is asked for
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RallyDomain
+import RallyStreets
 import RallyTUI
 import RallyWire
 
@@ -23,10 +24,14 @@ struct WhereVerb: AsyncParsableCommand {
       records.first { $0.userID == friend.id }.flatMap { FriendPosition($0, of: friend) }
     }
     let now = WireTime.now
-    let rows = positions.map { position in
-      WhereRow(
-        position: position, me: me,
-        near: PlaceFinder.world.nearest(position.coordinate), now: now)
+    let tiles = StreetTiles(folder: await services.folders.streets)
+    var rows: [WhereRow] = []
+    for position in positions {
+      let street = await tiles.place(of: position)
+      rows.append(
+        WhereRow(
+          position: position, me: me,
+          near: street ?? PlaceFinder.world.nearest(position.coordinate), now: now))
     }
     if global.json { return try session.output.json(rows) }
     session.output.table(rows.map(\.cells))

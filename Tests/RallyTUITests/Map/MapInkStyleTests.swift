@@ -1,4 +1,4 @@
-import RallyMap
+@testable import RallyMap
 import Testing
 
 @testable import RallyTUI
@@ -51,5 +51,33 @@ struct MapInkStyleTests {
       #expect(cell.style.attributes.contains(.dim))
     }
     #expect(roles(of: .marker, in: frame) == [.success, .dim, .accent])
+  }
+
+  @Test func `a painted map has areas under its lines and texts, and never dim text`() {
+    let frame = MapRenderer().frame(
+      Viewport(center: GeoPoint(latitude: 48, longitude: 6), zoom: 2.6, columns: 70, rows: 40),
+      markers: [
+        MapMarker(
+          id: "jan", point: GeoPoint(latitude: 52.23, longitude: 21.01), glyph: "◌", label: "jan",
+          tag: MapTag.old.rawValue)
+      ],
+      options: MapOptions(fillStyle: .background))
+    #expect(frame.paintsAreas)
+    for cell in frame.cells {
+      let style = cell.paintedStyle
+      #expect(style.backdrop == (cell.isLand ? .fillLand : .fillSea))
+      if cell.ink >= .countryLabel {
+        #expect(style.role != .dim && !style.attributes.contains(.dim))
+      } else {
+        #expect(style.role == cell.style.role)
+      }
+    }
+  }
+
+  @Test func `of two halves the upper one is the glyph and the lower one lies under it`() {
+    var cell = MapCell(scalar: "▀", ink: .water)
+    cell.fill = .green
+    cell.upperFill = .water
+    #expect(cell.paintedStyle == Style(.fillWater, on: .fillGreen))
   }
 }

@@ -1,0 +1,49 @@
+import RallyDomain
+import RallyTestSupport
+import RallyTUI
+import RallyWire
+import TerminalKit
+import Testing
+
+/// Streets on the map of a person who has an archive of them.
+@Suite @MainActor struct StreetJourneyTests {
+  @Test func `streets stand on the map, are found by name, and name where one is`() async throws {
+    try await TestServer.with { server in
+      let dario = try await Journey.live("dario", on: server, size: Size(width: 120, height: 40))
+      let screen = dario.screen
+      screen.press("1")
+      screen.type(":here 43.7357,7.4198")
+      screen.press("Enter")
+      await screen.waitFor("You are at")
+
+      // Without an archive: a grid, and how to get streets.
+      screen.type("/43.7357,7.4198")
+      screen.press("Enter")
+      await screen.waitFor("no streets here: rally map add")
+
+      // With one, at the next move of the map.
+      try MonacoStreets.copy(to: "\(dario.folder.path)/streets")
+      screen.type("++++++++++")
+      await screen.waitFor("© OpenStreetMap")
+      await screen.waitFor("Rue Grimaldi")
+
+      // A street is found beside people and cities, and is gone to.
+      screen.type("/caroline")
+      await screen.waitFor("Rue Princesse Caroline")
+      screen.press("Esc Esc")
+      await dario.close()
+    }
+  }
+
+  @Test func `one can say where one is by a street`() async throws {
+    try await TestServer.with { server in
+      let dario = try await Journey.live("dario", on: server)
+      try MonacoStreets.copy(to: "\(dario.folder.path)/streets")
+      dario.screen.press("1")
+      dario.screen.type(":here Rue Grimaldi")
+      dario.screen.press("Enter")
+      await dario.screen.waitFor("You are at Rue Grimaldi")
+      await dario.close()
+    }
+  }
+}
