@@ -50,8 +50,8 @@ extension DotCanvas {
 
   /// Clears the cells whose centre lies in a rectangle of dots.
   private mutating func clear(_ rect: DotRect) {
-    for row in max((rect.minY + 2) / 4, 0)..<max(min((rect.maxY + 2) / 4, rows), 0) {
-      for column in max((rect.minX + 1) / 2, 0)..<max(min((rect.maxX + 1) / 2, columns), 0) {
+    for row in max((rect.minY + 1) / 4, 0)..<max(min((rect.maxY + 2) / 4, rows), 0) {
+      for column in max(rect.minX / 2, 0)..<max(min((rect.maxX + 1) / 2, columns), 0) {
         inks[row * columns + column] = .sea
         dots[row * columns + column] = 0
       }

@@ -42,10 +42,11 @@ struct FillGrid {
 
   /// The columns and half rows whose centres lie in a rectangle; nil for none.
   private func halves(in rect: DotRect) -> (Range<Int>, Range<Int>)? {
-    // The centre of half (c, r) lies between the dots 2c and 2c + 1, 2r and 2r + 1.
-    let left = max((rect.minX + 1) / 2, 0)
+    // The centre of half (c, r) is the dot (2c + 1, 2r + 1): neighbouring rectangles share none and
+    // miss none.
+    let left = max(rect.minX / 2, 0)
     let right = min((rect.maxX + 1) / 2, columns)
-    let top = max((rect.minY + 1) / 2, 0)
+    let top = max(rect.minY / 2, 0)
     let bottom = min((rect.maxY + 1) / 2, halfRows)
     return left < right && top < bottom ? (left..<right, top..<bottom) : nil
   }

@@ -35,9 +35,12 @@ extension FrameComposer {
     frame.names.append(PlacedName(place: .ground(name.name), span: span, anchor: span))
   }
 
-  /// Whether a name may stand here: it is on the grid, and no other text touches it on any side.
+  /// Whether a name may stand here: it is on the grid, no other text touches it on any side, and
+  /// the last row is left to the scale.
   private func hasRoom(_ span: CellSpan) -> Bool {
-    guard placer.occupancy.isFree(span, margin: 1) else { return false }
+    guard span.row < viewport.rows - 1, placer.occupancy.isFree(span, margin: 1) else {
+      return false
+    }
     return [-1, 1].allSatisfy { step in
       let row = span.row + step
       let beside = CellSpan(column: span.column, row: row, width: span.width)

@@ -1,5 +1,4 @@
 import RallyMap
-import RallyText
 
 /// Collects the shapes and labels of a `GroundTile`.
 struct GroundTileBuilder {
@@ -189,8 +188,8 @@ struct GroundTileBuilder {
 
   /// - Returns: The name's index; -2 for a name without anything that can be seen.
   private mutating func intern(_ text: String) -> Int32 {
-    let cleaned = String(text.cleanedForDisplay.prefix(Self.nameLimit))
-    guard !cleaned.drawsNothing else { return -2 }
+    let cleaned = ArchiveText.line(text, limit: Self.nameLimit)
+    guard !cleaned.isEmpty else { return -2 }
     if let index = nameIndices[cleaned] { return index }
     let index = Int32(tile.names.count)
     tile.names.append(cleaned)

@@ -131,9 +131,7 @@ private struct MySharing: View {
   }
 
   private func street(of fix: LocationFix) -> String? {
-    guard let accuracy = fix.accuracyMetres, accuracy <= StreetTiles.streetAccuracy else {
-      return nil
-    }
+    guard fix.accuracyMetres ?? 0 <= StreetTiles.streetAccuracy else { return nil }
     return groundStore.street(at: fix.coordinate)?.title
   }
 

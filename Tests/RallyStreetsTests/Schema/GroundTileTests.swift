@@ -89,7 +89,7 @@ import Testing
           features: names.map { name in
             (.line([(0, 0), (9, 9)]), ["class": .text("minor"), "name": .text(name)])
           })))
-    #expect(tile.names == ["Rue[31m Grimaldi", String(repeating: "é", count: 80)])
+    #expect(tile.names == ["Rue[31m Grimaldi", String(repeating: "é", count: 79) + "…"])
     #expect(tile.labels.map(\.name) == [0, 0, 1])
   }
 

@@ -100,6 +100,23 @@ import Testing
     _ = shelf
   }
 
+  @Test func `tiles meet without a gap`() throws {
+    let whole = (low: WorldPoint(x: 0, y: 0), high: WorldPoint(x: 1, y: 1))
+    for step in 0..<40 {
+      let viewport = Viewport(
+        center: StreetShelf.monaco, zoom: 13 + Double(step % 8) * 0.25, columns: 80, rows: 24
+      ).panned(byColumns: Double(step), rows: Double(step))
+      let ground = MapGround(
+        patches: viewport.tiles(zoom: 14).map {
+          MapGround.Patch(
+            GroundTile(address: $0, extent: 4096), at: $0, low: whole.low, high: whole.high)
+        }, revision: step + 1)
+      let frame = MapRenderer().frame(
+        viewport, ground: ground, options: MapOptions(fillStyle: .background))
+      #expect(frame.cells.allSatisfy { $0.fill == .land && $0.upperFill == .land }, "\(step)")
+    }
+  }
+
   @Test func `a tile that cannot be read is hatched`() throws {
     let address = TileAddress(containing: WorldPoint(StreetShelf.monaco), zoom: 14)
     let origin = address.origin

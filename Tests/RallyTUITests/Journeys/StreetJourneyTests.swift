@@ -26,6 +26,7 @@ import Testing
       screen.type("++++++++++")
       await screen.waitFor("© OpenStreetMap")
       await screen.waitFor("Rue Grimaldi")
+      await screen.waitFor("You: Rue Grimaldi, Monaco")
 
       // A street is found beside people and cities, and is gone to.
       screen.type("/caroline")
