@@ -71,9 +71,20 @@ final class Studio {
     folder.remove()
   }
 
+  /// Copies the archive of Monaco that the tests have.
+  private func addStreets() throws {
+    let streets = session.services.folders.streets
+    let archive = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent()
+      .appendingPathComponent("Tests/RallyStreetsTests/Fixtures/monaco.pmtiles")
+    try FileManager.default.createDirectory(atPath: streets, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: archive.path, toPath: "\(streets)/monaco.pmtiles")
+  }
+
   func pictures() async throws -> [Picture] {
     let screen = TestScreen(
-      size: Size(width: 100, height: 30), table: .rally, root: RallyView(session: session))
+      size: Size(width: 100, height: 30), table: .rally, paintsAreas: true,
+      root: RallyView(session: session))
     screens.append(screen)
     try await screen.show("● live", "@dario", "shared with")
     var pictures: [Picture] = []
@@ -91,13 +102,12 @@ final class Studio {
     try await screen.show("5000 km")
     await take("map", "The Map tab: the world in braille with friends on it, the list beside it")
 
+    try addStreets()
     screen.press("/")
-    screen.type("ana")
-    screen.press("Enter")
-    screen.press("z Esc + + +")
-    try await screen.show("Ana Pereira")
-    await take(
-      "near", "The Map tab near a friend: her way through the city, and what is known of it")
+    screen.type("43.7357,7.4198")
+    screen.press("Enter + + + + + + + + +")
+    try await screen.show("Rue Grimaldi", "© OpenStreetMap")
+    await take("near", "The Map tab near by: the streets of Monaco, with their names")
 
     screen.press("2")
     try await screen.show("Lanterns of Alfama", "Red one found", "1/4")

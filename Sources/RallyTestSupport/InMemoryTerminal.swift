@@ -6,7 +6,7 @@ import TerminalKit
 @MainActor public final class InMemoryTerminal: TerminalDevice {
   public private(set) var size: Size
   /// Whether areas have colours of their own, as in the themes dark and light.
-  public var paintsAreas = false
+  public let paintsAreas: Bool
   public var onEvent: ((TerminalEvent) -> Void)?
   public private(set) var screen: CellBuffer
   public private(set) var cursor: Cursor?
@@ -26,8 +26,9 @@ import TerminalKit
   public private(set) var isStarted = false
   public private(set) var isClosed = false
 
-  public init(size: Size) {
+  public init(size: Size, paintsAreas: Bool = false) {
     self.size = size
+    self.paintsAreas = paintsAreas
     screen = CellBuffer(size: size)
   }
 

@@ -15,10 +15,10 @@ import TerminalKit
 
     public init(
       size: Size = Size(width: 80, height: 24), table: ActionTable = ActionTable(Action.movement),
-      isPlain: Bool = false, environment: EnvironmentValues = EnvironmentValues(),
-      root: some View
+      isPlain: Bool = false, paintsAreas: Bool = false,
+      environment: EnvironmentValues = EnvironmentValues(), root: some View
     ) {
-      terminal = InMemoryTerminal(size: size)
+      terminal = InMemoryTerminal(size: size, paintsAreas: paintsAreas)
       application = TerminalApplication(
         terminal: terminal, table: table, isPlain: isPlain, environment: environment, root: root)
       application.start()

@@ -47,4 +47,42 @@ import Testing
       await dario.close()
     }
   }
+
+  @Test(arguments: MapStyleSetting.allCases)
+  func `areas are painted where the terminal can, as the configuration says`(
+    style: MapStyleSetting
+  ) async throws {
+    try await TestServer.with { server in
+      let dario = try await Journey(on: server, as: "dario")
+      await dario.session.restore()
+      for (canPaint, isPainted) in [(true, style != .plain), (false, false)] {
+        var reading = ConfigurationLoadResult()
+        reading.configuration.mapStyle = style
+        let screen = TestScreen(
+          size: Size(width: 80, height: 24), table: .rally, paintsAreas: canPaint,
+          root: RallyView(
+            session: dario.session, changes: ConfigurationChanges(reading, problems: [])))
+        screen.press("1")
+        await screen.waitFor("5000 km")
+        #expect(screen.hasPaintedAreas == isPainted)
+
+        // A constrained device saves the bytes, unless all are wanted.
+        dario.policy.isLowPowerModeEnabled = true
+        #expect(await eventually { screen.hasPaintedAreas == (isPainted && style == .full) })
+        dario.policy.isLowPowerModeEnabled = false
+        #expect(await eventually { screen.hasPaintedAreas == isPainted })
+        screen.application.finish()
+      }
+      await dario.close()
+    }
+  }
+}
+
+extension TestScreen {
+  fileprivate var hasPaintedAreas: Bool {
+    let buffer = terminal.screen
+    return (0..<buffer.size.height).contains { y in
+      (0..<buffer.size.width).contains { x in buffer[x, y].style.backdrop == .fillLand }
+    }
+  }
 }
