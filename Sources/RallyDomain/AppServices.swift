@@ -109,14 +109,17 @@ public final class AppServices {
   /// Starts what runs by itself: the session, the link, the synchronization.
   ///
   /// Does not wait for the network. A second call does nothing.
-  public func start(preferences: SyncPreferences) async {
+  ///
+  /// - Parameter preferences: What the runtime policy says; asked once the session is restored,
+  ///   since the policy may change until then.
+  public func start(preferences: @MainActor () -> SyncPreferences) async {
     guard !isStarted else { return }
     isStarted = true
     let session = await authService.restoreSession()
     await client.realtime?.start()
     linkTask = Task { [linkService] in await linkService.follow() }
     sessionCoordinator.start(authService.sessionEvents(), userID: session?.user.id)
-    syncCoordinator.start(preferences: preferences)
+    syncCoordinator.start(preferences: preferences())
   }
 
   /// Stops what `start` began: the socket is closed, and the embedded server may end.

@@ -27,14 +27,31 @@ import Testing
       try await services.authService.signUp(
         email: "ana@example.org", password: Samples.password, username: "ana")
       #expect(gate.openedSockets == 0)
-      await services.start(preferences: SyncPreferences(shouldEnableSocialRealtime: false))
-      await services.start(preferences: SyncPreferences())
+      await services.start { SyncPreferences(shouldEnableSocialRealtime: false) }
+      await services.start { SyncPreferences() }
       #expect(await eventually { services.linkService.state == .polling })
       #expect(gate.openedSockets == 1)
       #expect(services.syncCoordinator.trace.map(\.directive).first == "leave realtime")
       await services.stop()
       let trace = await SyncTraceService(folders: services.folders).entries()
       #expect(trace == services.syncCoordinator.trace)
+    }
+  }
+
+  @Test func `a policy that changes while the session is restored counts from the start`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let folder = try TemporaryFolder()
+      let services = try services(server, in: folder)
+      var preferences = SyncPreferences()
+      // Runs while `start` waits for the session, as a signal of the device does.
+      let change = Task { preferences = SyncPreferences(shouldEnableSocialRealtime: false) }
+      await services.start { preferences }
+      await change.value
+      #expect(services.syncCoordinator.trace.map(\.directive).first == "leave realtime")
+      #expect(!services.syncCoordinator.isRealtimeOn)
+      await services.stop()
     }
   }
 
@@ -58,7 +75,7 @@ import Testing
       try await services.authService.signUp(
         email: "ana@example.org", password: Samples.password, username: "ana")
       let store = services.makeSocialStore()
-      await services.start(preferences: SyncPreferences())
+      await services.start { SyncPreferences() }
       store.startFriendshipsRealtimeListener()
       #expect(await eventually { services.linkService.state == .live })
       gate.goOffline()
@@ -81,7 +98,7 @@ import Testing
         email: "ana@example.org", password: Samples.password, username: "ana")
       let store = services.makeSocialStore()
       var messages = studio.messages().makeAsyncIterator()
-      await services.start(preferences: SyncPreferences())
+      await services.start { SyncPreferences() }
       store.startFriendshipsRealtimeListener()
       #expect(await eventually { services.linkService.state == .live })
       // when: the other one signs out

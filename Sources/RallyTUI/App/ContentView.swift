@@ -119,7 +119,7 @@ struct ContentView: View {
     show(services.navigationService.selectedTab)
     services.syncCoordinator.networkChanged(
       isAvailable: runtimePolicyCoordinator.isNetworkAvailable)
-    await services.start(preferences: preferences)
+    await services.start { preferences }
     for await directive in services.syncCoordinator.directives() {
       switch directive {
       case .refresh(let reason):
