@@ -20,7 +20,6 @@ struct LineStyle {
 
   /// Styles in drawing order.
   static func all(zoom: Double, showsBorders: Bool) -> [LineStyle] {
-    if zoom >= NearGrid.lowestZoom { return [] }
     let shore = zoom >= NearGrid.faintCoastFromZoom ? (on: 1, period: 3) : (on: 1, period: 1)
     // On a small screen the whole world would turn the Arctic islands into one solid blob.
     let isCoarse = zoom < coarseBelowZoom

@@ -78,8 +78,11 @@ import Testing
       // A patch of the finer archive covers one tile of zoom 14, not of zoom 12.
       #expect(patch.high.x - patch.low.x <= 1.0 / 4096 + 1e-12)
     }
+    #expect(
+      ground.patches.contains {
+        $0.address.zoom == 12 && $0.high.x - $0.low.x < 1.0 / 16_384 + 1e-12
+      })
     // The finer archive is drawn over the coarser one.
-    #expect(ground.patches.last?.address.zoom != nil)
     let firstFine = try #require(ground.patches.firstIndex { $0.address.zoom == 14 })
     #expect(firstFine > 0)
   }
@@ -95,6 +98,9 @@ import Testing
       let patch = try #require(ground.patches.first { $0.address == address })
       #expect(patch.tile == nil)
     }
+    // Another archive has all tiles read again, and the damaged one is not reported again.
+    try shelf.addMonaco()
+    #expect(await tiles.ground(for: viewport())?.patches.contains { $0.tile == nil } == true)
     #expect(reports.all.count == 1)
     #expect(reports.all.first?.contains("14/8529/5974") == true)
   }
