@@ -11,9 +11,12 @@ extension EndToEnd {
       try await session.waitUntilLive()
       session.send("2")
       try await session.waitFor("You are in no mission yet")
+      // All that comes later than the tab itself: the link, the counts, who sees me, the keys.
       let before = try await session.waitUntil("a quiet screen") {
-        $0.lines[0].contains("● live") && $0.lines[22].contains("sharing with nobody")
-          && $0.lines[23].contains("? help")
+        $0.lines[0].contains("● live") && $0.lines[2].contains("Active 0  Nearby 0  Done 0")
+          && $0.lines[22].hasPrefix(" 0 active ")
+          && $0.lines[22].hasSuffix("sharing with nobody  ● NORMAL")
+          && $0.lines[23].hasPrefix(" c new  / filter  Tab next list  ! ghost  r refresh  Esc back")
       }.lines
 
       var generator = SeededGenerator(seed: UInt64(seed))
