@@ -225,9 +225,9 @@ import TerminalKit
     }
   }
 
-  private func readBytes() {
-    // It may have been closed meanwhile.
-    guard reader != nil, hasInput else { return }
+  func readBytes() {
+    // Meanwhile it may have been closed, or lent to a program that reads for itself.
+    guard reader != nil, !isLent, hasInput else { return }
     ctg_use_stack()
     var count = 0
     var problem: Int32 = 0
@@ -249,9 +249,15 @@ import TerminalKit
     guard !hasReportedHangup, !isClosed else { return }
     hasReportedHangup = true
     flush.cancel()
-    reader?.cancel()
-    reader = nil
+    stopReading()
     onEvent?(.hangup)
+  }
+
+  private func stopReading() {
+    reader?.cancel()
+    // Dispatch ends the process when a suspended source is released.
+    if isLent { reader?.resume() }
+    reader = nil
   }
 
   /// Whether input is available. Another program may have read it since the event; a read would
@@ -579,8 +585,7 @@ import TerminalKit
     guard !isClosed else { return }
     isClosed = true
     flush.cancel()
-    reader?.cancel()
-    reader = nil
+    stopReading()
     if !isSuspended {
       disableKittyKeyboard()
       endwin()

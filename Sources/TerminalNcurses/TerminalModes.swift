@@ -40,6 +40,15 @@ struct TerminalModes: Hashable {
   func undo(capability: (String) -> String?) -> String {
     let plain = capability("sgr0") ?? "\u{1b}[0m"
     let own = ["op", "rmkx", "cnorm", "rmcup"].compactMap(capability).joined()
-    return leave + plain + own + "\r"
+    return leave + plain + Self.wholeScreenScrolls(capability) + own + "\r"
+  }
+
+  /// DECSTBM without rows: all rows scroll. A region that was set for a window of another height
+  /// would stay. It moves the cursor, which is therefore saved and restored.
+  private static func wholeScreenScrolls(_ capability: (String) -> String?) -> String {
+    guard capability("csr")?.hasPrefix("\u{1b}[") == true, let save = capability("sc"),
+      let restore = capability("rc")
+    else { return "" }
+    return save + "\u{1b}[r" + restore
   }
 }

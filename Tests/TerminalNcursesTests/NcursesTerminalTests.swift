@@ -451,6 +451,54 @@ import Testing
     terminal.close()
   }
 
+  @Test func `what is typed while another program has the terminal is that program's`() async throws
+  {
+    let pty = Pty()
+    let terminal = try pty.open()
+    var inputs = 0
+    terminal.onEvent = { if case .input = $0 { inputs += 1 } }
+    terminal.start()
+    terminal.draw(buffer(terminal.size, "first"), since: nil, cursor: nil)
+    let unread = await terminal.lend { descriptor in
+      pty.type("x\r")
+      // A read that was on its way when the terminal was lent.
+      terminal.readBytes()
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&waiting, 1, -1)
+    }
+    #expect(unread == 1)
+    #expect(inputs == 0)
+    terminal.close()
+  }
+
+  @Test func `it can be closed while another program has it`() async throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    terminal.start()
+    terminal.draw(buffer(terminal.size, "first"), since: nil, cursor: nil)
+    let result = await terminal.lend { _ in
+      terminal.close()
+      return 1
+    }
+    #expect(result == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `whatever rows scrolled last, all do in the end`(crashes: Bool) throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    terminal.start()
+    terminal.draw(buffer(terminal.size, "first"), since: nil, cursor: nil)
+    var screen = ScreenEmulator(rows: terminal.size.height, columns: terminal.size.width)
+    screen.feed(pty.output())
+    // As for a window of another height, when the program ends before it draws again.
+    screen.feed("\u{1b}[2;5r")
+    if crashes { _ = crash(by: SIGSEGV) } else { terminal.close() }
+    screen.feed(pty.output())
+    #expect(screen.leftovers == [])
+    terminal.close()
+  }
+
   /// A terminal that gives emoji and joined marks another width than we do.
   @Test(arguments: [1, 3]) func `what follows a doubtful cluster stands where it belongs`(
     width: Int

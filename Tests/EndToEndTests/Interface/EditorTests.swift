@@ -115,5 +115,14 @@ extension EndToEnd {
       #expect(try await session.waitForExit() == .exited(0))
       #expect(session.leftBehind == [])
     }
+
+    @Test func `a signal to end is obeyed while the editor has the terminal`() async throws {
+      let (_, session) = try await composer("printf 'Ready. '; read a")
+      session.send(.control("g"))
+      try await session.waitFor("Ready.")
+      session.signal(SIGTERM)
+      #expect(try await session.waitForExit() == .signalled(SIGTERM))
+      #expect(session.leftBehind == [])
+    }
   }
 }
