@@ -50,8 +50,9 @@ extension DotCanvas {
 
   /// Clears the cells whose centre lies in a rectangle of dots.
   private mutating func clear(_ rect: DotRect) {
-    for row in max((rect.minY + 1) / 4, 0)..<max(min((rect.maxY + 2) / 4, rows), 0) {
-      for column in max(rect.minX / 2, 0)..<max(min((rect.maxX + 1) / 2, columns), 0) {
+    let cells = cells(in: rect)
+    for row in cells.rows {
+      for column in cells.columns {
         inks[row * columns + column] = .sea
         dots[row * columns + column] = 0
       }

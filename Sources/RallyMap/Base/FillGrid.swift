@@ -27,7 +27,7 @@ struct FillGrid {
 
   /// Fills all halves whose centre lies in a rectangle of dots.
   mutating func fill(_ rect: DotRect, with fill: MapFill) {
-    guard let (across, down) = halves(in: rect) else { return }
+    let (across, down) = halves(in: rect)
     for row in down {
       for index in row * columns + across.lowerBound..<row * columns + across.upperBound {
         halves[index] = fill
@@ -40,15 +40,9 @@ struct FillGrid {
     halves[(row * 2 + 1) * columns + column] = fill
   }
 
-  /// The columns and half rows whose centres lie in a rectangle; nil for none.
-  private func halves(in rect: DotRect) -> (Range<Int>, Range<Int>)? {
-    // The centre of half (c, r) is the dot (2c + 1, 2r + 1): neighbouring rectangles share none and
-    // miss none.
-    let left = max(rect.minX / 2, 0)
-    let right = min((rect.maxX + 1) / 2, columns)
-    let top = max(rect.minY / 2, 0)
-    let bottom = min((rect.maxY + 1) / 2, halfRows)
-    return left < right && top < bottom ? (left..<right, top..<bottom) : nil
+  /// The columns and half rows whose centres lie in a rectangle.
+  private func halves(in rect: DotRect) -> (columns: Range<Int>, rows: Range<Int>) {
+    rect.cells(columns: columns, rows: halfRows, height: 2)
   }
 
   /// Fills an area of a tile: even-odd, by a scan line through the centres of each half row.
@@ -58,7 +52,7 @@ struct FillGrid {
     _ shape: GroundTile.Shape, of tile: GroundTile, _ transform: TileTransform, with fill: MapFill,
     crossings: inout ContiguousArray<Crossing>
   ) {
-    guard let (across, down) = halves(in: transform.clip) else { return }
+    let (across, down) = halves(in: transform.clip)
     crossings.removeAll(keepingCapacity: true)
     tile.vertices.withUnsafeBufferPointer { vertices in
       for part in shape.parts {

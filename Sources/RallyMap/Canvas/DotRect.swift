@@ -10,4 +10,15 @@ struct DotRect: Hashable {
       minX: max(minX, other.minX), minY: max(minY, other.minY), maxX: min(maxX, other.maxX),
       maxY: min(maxY, other.maxY))
   }
+
+  /// The columns of cells, and the rows of cells that are so many dots high, whose centres lie in
+  /// the rectangle. Of two rectangles beside each other both hold no cell, and one holds each.
+  func cells(columns: Int, rows: Int, height: Int) -> (columns: Range<Int>, rows: Range<Int>) {
+    func range(_ low: Int, _ high: Int, _ size: Int, _ count: Int) -> Range<Int> {
+      // The centre of cell c is the dot c * size + size / 2.
+      let first = min(max((low + size / 2 - 1) / size, 0), count)
+      return first..<min(max((high + size / 2) / size, first), count)
+    }
+    return (range(minX, maxX, 2, columns), range(minY, maxY, height, rows))
+  }
 }

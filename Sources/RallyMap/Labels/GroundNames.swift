@@ -21,7 +21,7 @@ struct GroundNames {
         let transform = TileTransform(
           patch, extent: tile.extent, grid: grid, worldDots: viewport.worldDots)
       else { continue }
-      for label in tile.labels where viewport.zoom >= label.kind.fromZoom(rank: label.rank) {
+      for label in tile.labels where viewport.zoom >= label.kind.fromZoom {
         Self.add(label, of: tile, transform, to: &found)
       }
     }
@@ -197,9 +197,7 @@ extension Array {
 
 extension GroundLabelKind {
   /// The lowest zoom at which a name of this kind is drawn.
-  ///
-  /// - Parameter rank: Priority within the kind, 0 first.
-  func fromZoom(rank: UInt8) -> Double {
+  var fromZoom: Double {
     switch self {
     case .city: MapGround.lowestZoom
     case .town: MapGround.lowestZoom + 0.5

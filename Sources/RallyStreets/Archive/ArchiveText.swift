@@ -2,27 +2,15 @@ import RallyText
 
 /// Text of archives, which come from anywhere, for display.
 enum ArchiveText {
-  /// The most marks of a cluster, as in all text of others.
-  private static let marks = 8
-
   /// One line, cleaned for display, without spaces at its ends or in a row, of at most `limit`
   /// clusters.
   static func line(_ text: String, limit: Int) -> String {
     // Cut before it is cleaned, so that a long text costs little.
     let cleaned = String(text.unicodeScalars.prefix(limit * 8)).cleanedForDisplay
-    let words = cleaned.split(separator: " ").map { String($0.map(withFewMarks)) }
+    let words = cleaned.split(separator: " ").map { $0.map(\.withFewMarks).joined() }
       .joined(separator: " ")
     let line = words.count > limit ? String(words.prefix(limit - 1)) + "…" : words
     return line.drawsNothing ? "" : line
-  }
-
-  private static func withFewMarks(_ character: Character) -> Character {
-    var count = 0
-    let kept = character.unicodeScalars.filter { scalar in
-      if scalar.isMark { count += 1 }
-      return !scalar.isMark || count <= marks
-    }
-    return count > marks ? Character(String(String.UnicodeScalarView(kept))) : character
   }
 
   /// The visible text of an HTML fragment, as attributions are: tags dropped, entities decoded.

@@ -14,12 +14,32 @@ public actor StreetTiles {
     let high: WorldPoint
   }
 
+  /// What an archive has at an address.
+  enum Entry {
+    case tile(GroundTile)
+    /// The archive has no tile there.
+    case none
+    /// The tile is there and cannot be read.
+    case unreadable
+
+    fileprivate var byteCount: Int {
+      if case .tile(let tile) = self { tile.byteCount } else { 64 }
+    }
+  }
+
+  private struct CacheKey: Hashable {
+    /// The path of the archive.
+    let archive: String
+    let address: TileAddress
+  }
+
   private let folder: StreetFolder
   private let report: @Sendable (String) -> Void
   /// The coarsest first.
   private(set) var sources: [Source] = []
   private var folderDate: Date?
-  private var cache = TileCache()
+  /// The decoded tiles, 8 MiB.
+  private var cache = LRUCache<CacheKey, Entry>(limit: 8 << 20)
   private var reported: Set<String> = []
   private var revision = 0
   private var lastPatches: [PatchKey] = []
@@ -85,7 +105,7 @@ public actor StreetTiles {
   /// The tile at an address, or the nearest coarser one; nil where the archive has none.
   private func entry(
     at address: TileAddress, of source: Source
-  ) -> (TileAddress, TileCache.Entry)? {
+  ) -> (TileAddress, Entry)? {
     let lowest = max(source.archive.info.minimumZoom, address.zoom - Self.stepsDown)
     var zoom = address.zoom
     while zoom >= lowest {
@@ -96,10 +116,10 @@ public actor StreetTiles {
     return nil
   }
 
-  func load(_ address: TileAddress, of source: Source) -> TileCache.Entry {
-    let key = TileCache.Key(archive: source.path, address: address)
-    if let known = cache.entry(for: key) { return known }
-    let entry: TileCache.Entry
+  func load(_ address: TileAddress, of source: Source) -> Entry {
+    let key = CacheKey(archive: source.path, address: address)
+    if let known = cache.value(for: key) { return known }
+    let entry: Entry
     do {
       if let bytes = try source.archive.tile(at: address) {
         entry = .tile(try GroundTile(vectorTile: bytes, at: address))
@@ -115,7 +135,7 @@ public actor StreetTiles {
       complain(source.path, "tile \(address.zoom)/\(address.x)/\(address.y): \(error)")
       entry = .unreadable
     }
-    cache.insert(entry, for: key)
+    cache.insert(entry, for: key, cost: entry.byteCount)
     return entry
   }
 
@@ -165,7 +185,7 @@ extension StreetTiles.Source {
 
   /// - Parameter area: The tile of the view's zoom that the patch stands for.
   func patch(
-    _ entry: TileCache.Entry, at address: TileAddress, area: TileAddress
+    _ entry: StreetTiles.Entry, at address: TileAddress, area: TileAddress
   ) -> MapGround.Patch {
     let tile: GroundTile? = if case .tile(let tile) = entry { tile } else { nil }
     let origin = area.origin

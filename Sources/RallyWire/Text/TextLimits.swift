@@ -6,9 +6,8 @@ import RallyText
 /// One grapheme cluster can hold any number of marks, so a limit of clusters alone does not bound
 /// the size. The server refuses longer text; the client cuts longer text that it receives.
 public struct TextLimits: Hashable, Sendable {
-  /// Combining marks (general category M) in one grapheme cluster. The longest clusters of real
-  /// scripts, stacked Tibetan syllables, have eight.
-  public static let marks = 8
+  /// Combining marks (general category M) in one grapheme cluster.
+  public static let marks = Character.marksLimit
 
   public static let username = TextLimits(clusters: 24, bytes: 96)
   /// What SMTP's path of 256 bytes leaves of an address (RFC 5321, 4.5.3.1.3).
@@ -68,7 +67,7 @@ public struct TextLimits: Hashable, Sendable {
     var kept = ""
     var count = 0
     for character in beginning(of: text) {
-      let cluster = TextLimits.withFewMarks(character)
+      let cluster = character.withFewMarks
       count += 1
       guard count <= clusters, kept.utf8.count + cluster.utf8.count <= bytes else { break }
       kept += cluster
@@ -95,20 +94,5 @@ public struct TextLimits: Hashable, Sendable {
       if size > 2 * bytes { break }
     }
     return String(scalars)
-  }
-
-  private static func withFewMarks(_ character: Character) -> String {
-    let scalars = character.unicodeScalars
-    guard scalars.count > marks else { return String(character) }
-    var rest = marks
-    var kept = String.UnicodeScalarView()
-    for scalar in scalars {
-      if scalar.isMark {
-        rest -= 1
-        if rest < 0 { continue }
-      }
-      kept.append(scalar)
-    }
-    return String(kept)
   }
 }

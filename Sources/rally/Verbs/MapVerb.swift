@@ -20,8 +20,7 @@ extension StreetFolder {
   ///
   /// - Throws: `InvalidProfileName`.
   init(_ global: GlobalOptions) throws {
-    let folders = try RallyFolders(data: global.data, profile: global.profile)
-    self.init(path: "\(folders.data)/streets")
+    self.init(path: try RallyFolders(data: global.data, profile: global.profile).streets)
   }
 }
 

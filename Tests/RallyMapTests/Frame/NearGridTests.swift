@@ -30,6 +30,21 @@ struct NearGridTests {
     #expect(near)
   }
 
+  @Test
+  func `rings follow the person whom they are round, and only them is the map drawn anew for`() {
+    let moved = quay.destination(bearing: 90, distance: 300)
+    for zoom in [13.0, 8] {
+      let renderer = MapRenderer()
+      let viewport = Viewport(center: quay, zoom: zoom, columns: 80, rows: 24)
+      for place in [quay, moved] {
+        let options = MapOptions(distanceOrigin: place)
+        let fresh = MapRenderer().frame(viewport, options: options)
+        #expect(renderer.frame(viewport, options: options).cells == fresh.cells)
+      }
+      #expect(renderer.basesDrawn == (zoom >= NearGrid.lowestZoom ? 2 : 1))
+    }
+  }
+
   @Test func `without a place to count from there are no rings and no distances`() {
     let frame = frame(zoom: 13)
     #expect(!frame.cells.contains { $0.ink == .ring || $0.ink == .gridLabel })
