@@ -44,7 +44,8 @@ struct BaseLayer {
   /// Whether a tile covers the middle of a cell.
   func isCovered(column: Int, row: Int) -> Bool {
     covered.contains {
-      ($0.minX...$0.maxX).contains(column * 2 + 1) && ($0.minY...$0.maxY).contains(row * 4 + 2)
+      let cells = canvas.cells(in: $0)
+      return cells.columns.contains(column) && cells.rows.contains(row)
     }
   }
 }

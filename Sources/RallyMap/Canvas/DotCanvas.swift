@@ -9,12 +9,16 @@ struct DotCanvas {
   /// The `MapMarker.tag` of each cell; 0 for the map.
   var tags: ContiguousArray<UInt8>
 
+  /// The `MapMarker.tag` of the disc over each cell; 0 for none.
+  var discs: ContiguousArray<UInt8>
+
   init(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows
     dots = ContiguousArray(repeating: 0, count: columns * rows)
     inks = ContiguousArray(repeating: .sea, count: columns * rows)
     tags = ContiguousArray(repeating: 0, count: columns * rows)
+    discs = tags
   }
 
   /// The bit of a dot within its cell: x 0...1, y 0...3.
@@ -22,6 +26,11 @@ struct DotCanvas {
   static func bit(x: Int, y: Int) -> UInt8 {
     // Unicode braille numbers the upper six dots by column; dots 7 and 8 (the lowest row) follow.
     y == 3 ? 0x40 << UInt8(x) : 1 << UInt8(y + 3 * x)
+  }
+
+  /// The cells whose centres lie in a rectangle.
+  func cells(in rect: DotRect) -> (columns: Range<Int>, rows: Range<Int>) {
+    rect.cells(columns: columns, rows: rows, height: 4)
   }
 
   /// Calls `body` with a pen that is clipped to `clip` (dots from the upper left corner). The pen

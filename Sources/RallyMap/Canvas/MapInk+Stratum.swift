@@ -8,11 +8,11 @@ extension MapInk {
     case .outside, .sea: 0
     case .land, .green, .water, .building, .unreadable: 0
     case .grid, .ring, .waterway, .path: 1
-    case .lake, .coast, .rail, .street: 2
+    case .lake, .coast, .rail, .street, .cityLight: 2
     case .state, .disputed, .border, .secondaryRoad, .primaryRoad, .motorway: 3
-    case .area, .trail: 4
+    case .area, .oldTrail, .trail: 4
     case .countryLabel, .gridLabel, .waterLabel, .streetLabel, .cityLabel, .arrow, .markerLabel,
-      .marker:
+      .marker, .initial:
       6
     }
   }

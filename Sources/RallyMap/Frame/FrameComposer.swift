@@ -53,8 +53,6 @@ struct FrameComposer {
       for index in 0..<count {
         let ink = canvas.inks[index]
         let dots = canvas.dots[index]
-        var traits: MapCell.Traits = []
-        if let night, night.isNight[index], ink != .outside { traits.insert(.night) }
         var scalar = table[Int(dots)]
         if ink == .land, dots != 0, glyphs != .braille {
           // A full stop is more prominent than a braille dot, so ASCII uses every other row only.
@@ -69,8 +67,9 @@ struct FrameComposer {
         if isSplit { scalar = "▀" }
         (buffer.baseAddress.unsafelyUnwrapped + index).initialize(
           to: MapCell(
-            scalar: scalar, ink: ink, tag: canvas.tags[index], traits: traits,
-            fill: lower, upperFill: isSplit ? upper : lower))
+            scalar: scalar, ink: ink, tag: canvas.tags[index], fill: lower,
+            upperFill: isSplit ? upper : lower,
+            night: ink == .outside ? 0 : night?.depths[index] ?? 0, disc: canvas.discs[index]))
       }
       initialized = count
     }
@@ -92,7 +91,7 @@ struct FrameComposer {
   }
 
   private func pinText(_ cluster: MarkerClusters.Cluster, _ markers: [MapMarker]) -> CellText {
-    let glyph = markers[cluster.members[0]].glyph
+    let glyph = Self.initial(of: cluster, markers) ?? markers[cluster.members[0]].glyph
     var text = CellText()
     text.append(glyph, min(max(measure(glyph), 1), viewport.columns))
     let count = cluster.members.count
@@ -103,6 +102,13 @@ struct FrameComposer {
       text.append(digit, 1)
     }
     return text
+  }
+
+  /// The letter that stands for a marker; nil for those of a cluster.
+  private static func initial(
+    of cluster: MarkerClusters.Cluster, _ markers: [MapMarker]
+  ) -> Character? {
+    cluster.members.count == 1 ? markers[cluster.members[0]].initial : nil
   }
 
   private func freeSpan(near cluster: MarkerClusters.Cluster, width: Int) -> CellSpan {
@@ -244,8 +250,8 @@ struct FrameComposer {
     frame.pins.reserveCapacity(pins.count)
     for pin in pins.reversed() {
       let first = markers[pin.cluster.members[0]]
-      frame.write(
-        pin.text, column: pin.span.column, row: pin.span.row, ink: .marker, tag: first.tag)
+      let ink: MapInk = Self.initial(of: pin.cluster, markers) == nil ? .marker : .initial
+      frame.write(pin.text, column: pin.span.column, row: pin.span.row, ink: ink, tag: first.tag)
       frame.pins.append(
         PlacedPin(
           ids: pin.cluster.members.map { markers[$0].id }, span: pin.span, label: pin.label,

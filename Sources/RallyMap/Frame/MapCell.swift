@@ -16,17 +16,24 @@ public struct MapCell: Hashable, Sendable {
   /// it: the cell is then an upper half block.
   public var upperFill: MapFill = .none
 
+  /// How far night has fallen over the cell's centre: 0 by day, `deepestNight` once astronomical
+  /// twilight has ended; always 0 when `MapOptions.night` is nil.
+  public internal(set) var night: UInt8 = 0
+  /// The `MapMarker.tag` of the marker whose accuracy radius covers the cell's centre; 0 for none.
+  public internal(set) var disc: UInt8 = 0
+
+  public static let deepestNight: UInt8 = 7
+
   struct Traits: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
-    static let night = Traits(rawValue: 2)
     static let continuation = Traits(rawValue: 4)
     static let capital = Traits(rawValue: 8)
   }
 
   /// Whether the cell is on land; set under labels and markers too.
   public var isLand: Bool { fill != .none && fill != .sea && fill != .water }
-  /// Whether the sun has set at the cell's centre; always false when `MapOptions.night` is nil.
-  public var isNight: Bool { traits.contains(.night) }
+  /// Whether the sun has set at the cell's centre.
+  public var isNight: Bool { night > 0 }
   /// Whether this is the right half of a wide character; draw nothing here.
   public var isContinuation: Bool { traits.contains(.continuation) }
   /// Whether the cell is part of a capital's label.

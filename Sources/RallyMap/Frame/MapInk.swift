@@ -27,6 +27,8 @@ public enum MapInk: UInt8, Comparable, Hashable, Sendable, CaseIterable {
   case secondaryRoad
   case primaryRoad
   case motorway
+  /// A large city where it is dark.
+  case cityLight
   /// A lake's shore.
   case lake
   /// The sea's shore.
@@ -39,6 +41,8 @@ public enum MapInk: UInt8, Comparable, Hashable, Sendable, CaseIterable {
   case border
   /// The outline of a marker's accuracy radius.
   case area
+  /// A marker's past positions, the oldest third of them.
+  case oldTrail
   /// A marker's past positions.
   case trail
   case countryLabel
@@ -54,6 +58,8 @@ public enum MapInk: UInt8, Comparable, Hashable, Sendable, CaseIterable {
   case markerLabel
   /// A marker or a cluster of them.
   case marker
+  /// The letter that stands for a marker.
+  case initial
 
   /// Whether the cell shows only what lies under it.
   var isPattern: Bool { self <= .unreadable }

@@ -12,9 +12,9 @@ public final class MapRenderer {
   /// The last error of reading the world data, if any; the map then shows only sea and markers.
   public private(set) var worldError: WorldMapError?
 
-  private var base: (key: BaseKey, layer: BaseLayer)?
+  private var base: (key: BaseKey, layer: BaseLayer, towns: [City])?
   private var names: (key: NamesKey, names: PlaceNames)?
-  private var night: (key: NightKey, mask: NightMask)?
+  private var night: (key: NightKey, mask: NightMask, lights: CityLights)?
   private var texts: PlaceNameCache
   private var order = MarkerOrder()
   private var streets: (key: GroundKey, names: GroundNames)?
@@ -53,13 +53,17 @@ public final class MapRenderer {
     _ viewport: Viewport, markers: [MapMarker] = [], ground: MapGround = .none,
     options: MapOptions = MapOptions()
   ) -> MapFrame {
-    let layer = baseLayer(viewport, ground, options)
+    let (layer, towns) = baseLayer(viewport, ground, options)
     let sorted = order.sorted(markers)
     let projection = CellProjection(viewport)
     let found = MarkerClusters(
       markers, order: sorted, projection: projection, isClustering: options.clustersMarkers)
 
+    let night = nightMask(viewport, options)
     var canvas = layer.canvas
+    if let night, options.fillStyle == .background {
+      canvas.draw(night.lights, clip: layer.grid.clip)
+    }
     let traced = sorted.filter { markers[$0].hasTraces(in: viewport) }
     if !traced.isEmpty {
       let alone = Set(found.clusters.lazy.filter { $0.members.count == 1 }.map { $0.members[0] })
@@ -74,14 +78,13 @@ public final class MapRenderer {
 
     var composer = FrameComposer(
       viewport, options: options, canvas: canvas, fills: layer.fills,
-      night: nightMask(viewport, options), last: lastLabels(viewport), measure: measure,
+      night: night?.mask, last: lastLabels(viewport), measure: measure,
       distanceText: distanceText)
     composer.placePins(found.clusters, markers)
     if options.showsArrows { composer.placeArrows(markers, outside: found.outside) }
     composer.placeMarkerLabels(markers)
     if let near = layer.near {
-      composer.placeNear(
-        near, towns: nearTowns(viewport), except: layer.isCovered(column:row:))
+      composer.placeNear(near, towns: towns, except: layer.isCovered(column:row:))
       composer.frame.needsStreets = layer.covered.isEmpty
     }
     let spots = composer.placeGroundNames(
@@ -101,6 +104,8 @@ public final class MapRenderer {
     let fillStyle: MapOptions.FillStyle
     let showsBorders: Bool
     let detailBias: Int
+    /// Where the rings are drawn round; nil where there are none.
+    let place: GeoPoint?
   }
 
   private struct NamesKey: Hashable {
@@ -137,11 +142,12 @@ public final class MapRenderer {
 
   private func baseLayer(
     _ viewport: Viewport, _ ground: MapGround, _ options: MapOptions
-  ) -> BaseLayer {
+  ) -> (BaseLayer, towns: [City]) {
     let key = BaseKey(
       viewport: ViewKey(viewport), ground: ground.revision, fillStyle: options.fillStyle,
-      showsBorders: options.showsBorders, detailBias: options.detailBias)
-    if let base, base.key == key { return base.layer }
+      showsBorders: options.showsBorders, detailBias: options.detailBias,
+      place: viewport.zoom >= NearGrid.lowestZoom ? options.distanceOrigin : nil)
+    if let base, base.key == key { return (base.layer, base.towns) }
     let fitting = DetailLevel(unitsPerDot: WorldUnits.span / viewport.worldDots)
     let biased = min(
       max(Int(fitting.rawValue) + options.detailBias, 0), DetailLevel.allCases.count - 1)
@@ -151,8 +157,9 @@ public final class MapRenderer {
         try world.level(DetailLevel.allCases[biased])
       }, ground: ground, options: options)
     basesDrawn += 1
-    base = (key, layer)
-    return layer
+    let towns = layer.near == nil ? [] : nearTowns(viewport)
+    base = (key, layer, towns)
+    return (layer, towns)
   }
 
   private func placeNames(
@@ -186,15 +193,19 @@ public final class MapRenderer {
     reading { () throws(WorldMapError) in try world.nearestCities(to: viewport.center) } ?? []
   }
 
-  private func nightMask(_ viewport: Viewport, _ options: MapOptions) -> NightMask? {
+  private func nightMask(_ viewport: Viewport, _ options: MapOptions) -> (
+    mask: NightMask, lights: CityLights
+  )? {
     guard let date = options.night else { return nil }
     // The terminator moves a quarter of a degree per minute.
     let key = NightKey(
       viewport: ViewKey(viewport), minute: Int((date.timeIntervalSince1970 / 60).rounded(.down)))
-    if let night, night.key == key { return night.mask }
-    let fresh = NightMask(viewport, at: date)
-    night = (key, fresh)
-    return fresh
+    if let night, night.key == key { return (night.mask, night.lights) }
+    let mask = NightMask(viewport, at: date)
+    let cities = reading { () throws(WorldMapError) in try world.cities() }
+    let lights = cities.map { CityLights(viewport, cities: $0, night: mask) } ?? .none
+    night = (key, mask, lights)
+    return (mask, lights)
   }
 
   private func lastLabels(_ viewport: Viewport) -> [LabelKey: LabelSide] {

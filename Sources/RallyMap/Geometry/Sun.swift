@@ -35,6 +35,10 @@ public struct Sun: Hashable, Sendable {
   /// refraction.
   static let settingAltitude = -0.833
 
+  /// Altitude at the end of astronomical twilight in degrees: from there on it is as dark as it
+  /// becomes.
+  static let nightAltitude = -18.0
+
   /// Whether the sun has set.
   public func isNight(at point: GeoPoint) -> Bool { altitude(at: point) < Self.settingAltitude }
 }

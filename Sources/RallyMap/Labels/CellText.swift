@@ -53,16 +53,9 @@ extension MapFrame {
       let first = scalars[scalars.startIndex]
       let isSingle = scalars.index(after: scalars.startIndex) == scalars.endIndex
       if !isSingle { clusters.append(piece.character) }
-      cells[index] = MapCell(
-        scalar: first, cluster: isSingle ? 0 : UInt16(truncatingIfNeeded: clusters.count),
-        ink: ink, tag: tag, traits: cells[index].traits.intersection(.night).union(traits),
-        fill: cells[index].fill, upperFill: cells[index].fill)
+      cells[index].set(first, cluster: isSingle ? 0 : clusters.count, ink, tag, traits)
       for offset in 1..<max(piece.width, 1) {
-        cells[index + offset] = MapCell(
-          scalar: " ", ink: ink, tag: tag,
-          traits: cells[index + offset].traits.intersection(.night).union(traits)
-            .union(.continuation),
-          fill: cells[index + offset].fill, upperFill: cells[index + offset].fill)
+        cells[index + offset].set(" ", cluster: 0, ink, tag, traits.union(.continuation))
       }
       index += piece.width
     }
@@ -75,5 +68,19 @@ extension MapFrame {
     guard column >= 0, column < columns, cells[row * columns + column].ink.isPattern else { return }
     cells[row * columns + column].scalar = " "
     cells[row * columns + column].upperFill = cells[row * columns + column].fill
+  }
+}
+
+extension MapCell {
+  /// Replaces what is drawn; what lies under it stays.
+  fileprivate mutating func set(
+    _ scalar: Unicode.Scalar, cluster: Int, _ ink: MapInk, _ tag: UInt8, _ traits: Traits
+  ) {
+    self.scalar = scalar
+    self.cluster = UInt16(truncatingIfNeeded: cluster)
+    self.ink = ink
+    self.tag = tag
+    self.traits = traits
+    upperFill = fill
   }
 }

@@ -6,6 +6,8 @@ public struct MapMarker: Hashable, Sendable {
   public var point: GeoPoint
   /// Drawn at the point: "●", "@".
   public var glyph: Character
+  /// Drawn instead of the glyph where the marker stands alone; nil for the glyph.
+  public var initial: Character?
   /// Text beside the glyph; may be empty.
   public var label: String
   /// Priority: the highest is drawn on top, gives a cluster its glyph and is labelled first.
@@ -27,13 +29,15 @@ public struct MapMarker: Hashable, Sendable {
   public var hasArrow: Bool
 
   public init(
-    id: String, point: GeoPoint, glyph: Character = "●", label: String = "", rank: Int = 0,
-    tag: UInt8 = 0, accuracyMetres: Double? = nil, uncertaintyMetres: Double = 0,
+    id: String, point: GeoPoint, glyph: Character = "●", initial: Character? = nil,
+    label: String = "", rank: Int = 0, tag: UInt8 = 0, accuracyMetres: Double? = nil,
+    uncertaintyMetres: Double = 0,
     course: Double? = nil, trail: [GeoPoint] = [], isClusterable: Bool = true, hasArrow: Bool = true
   ) {
     self.id = id
     self.point = point
     self.glyph = glyph
+    self.initial = initial
     self.label = label
     self.rank = rank
     self.tag = tag

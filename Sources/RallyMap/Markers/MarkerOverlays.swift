@@ -10,9 +10,11 @@ extension DotCanvas {
       let points = (marker.trail + [marker.point]).map { point in
         projection.position(of: WorldPoint(point))
       }
-      draw(.trail, tag: marker.tag, clip: clip) { pen in
-        pen.dash = (1, 2)
-        pen.drawPath(points, halfWorld: viewport.worldDots / 4)
+      for third in TrailThird.all {
+        draw(third.ink, tag: marker.tag, clip: clip) { pen in
+          pen.dash = third.dash
+          pen.drawPath(points[third.steps(of: points.count)], halfWorld: viewport.worldDots / 4)
+        }
       }
     }
     let radius = marker.areaRadius(in: viewport)
@@ -23,9 +25,24 @@ extension DotCanvas {
     guard x + radius >= 0, x - radius <= Double(columns * 2), y + radius >= 0,
       y - radius <= Double(rows * 4)
     else { return }
+    cover(x: x, y: y, radius: radius, tag: marker.tag)
     draw(.area, tag: marker.tag, clip: clip) { pen in
       pen.dash = (1, 3)
       pen.drawCircle(x: x, y: y, radius: radius)
+    }
+  }
+
+  /// Lays a disc over all cells whose centre it covers.
+  private mutating func cover(x: Double, y: Double, radius: Double, tag: UInt8) {
+    for row in 0..<rows {
+      let dy = Double(row * 4 + 2) - y
+      guard abs(dy) < radius else { continue }
+      let half = (radius * radius - dy * dy).squareRoot()
+      // Columns whose centre 2c + 1 lies in x - half ... x + half.
+      let first = max(Int(((x - half - 1) / 2).rounded(.up)), 0)
+      let last = min(Int(((x + half - 1) / 2).rounded(.down)), columns - 1)
+      guard first <= last else { continue }
+      for column in first...last { discs[row * columns + column] = tag }
     }
   }
 
@@ -47,11 +64,30 @@ extension MapMarker {
   }
 }
 
+/// A part of a trail: the older, the sparser.
+private struct TrailThird {
+  let ink: MapInk
+  let dash: (on: Int, period: Int)
+  private let number: Int
+
+  static let all = [
+    TrailThird(ink: .oldTrail, dash: (1, 5), number: 0),
+    TrailThird(ink: .trail, dash: (1, 3), number: 1),
+    TrailThird(ink: .trail, dash: (1, 2), number: 2),
+  ]
+
+  /// Its points, with the first one of the next part.
+  func steps(of count: Int) -> Range<Int> {
+    let last = count - 1
+    return last * number / 3..<last * (number + 1) / 3 + 1
+  }
+}
+
 extension DotPen {
   /// Draws a path of cell positions. A step of more than half the world wraps around and is
   /// skipped.
   fileprivate mutating func drawPath(
-    _ points: [(column: Double, row: Double)], halfWorld: Double
+    _ points: ArraySlice<(column: Double, row: Double)>, halfWorld: Double
   ) {
     for (from, to) in zip(points, points.dropFirst())
     where abs(from.column - to.column) < halfWorld && from.row.isFinite && to.row.isFinite {

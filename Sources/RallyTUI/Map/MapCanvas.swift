@@ -32,7 +32,7 @@ struct MapCanvas: View {
       for column in 0..<frame.columns {
         let cell = frame[column, row]
         if cell.isBlank, !frame.paintsAreas || cell.isContinuation { continue }
-        let style = frame.paintsAreas ? cell.paintedStyle : cell.style
+        let style = frame.style(of: cell)
         let point = Point(x: rect.minX + column, y: rect.minY + row)
         let isWide = column + 1 < frame.columns && frame[column + 1, row].isContinuation
         if cell.isSingleScalar, !isWide, !canvas.isPlain {

@@ -101,7 +101,7 @@ struct MapHome: View {
       zoom: mapStore.zoom, centre: mapStore.centre.map(GeoPoint.init),
       markers: MapMarkers.markers(
         positions, me: mapStore.myPosition, trails: mapStore.trails, selectedID: selectedID,
-        glyphs: mapGlyphs, at: now)
+        glyphs: mapGlyphs, hasInitials: paintsAreas, at: now)
         + MapMarkers.markers(
           ofMissions: missions, selectedID: mapStore.selectedMissionID, glyphs: mapGlyphs),
       selectedID: mapStore.selection.map { MapMarkers.id(of: $0) },

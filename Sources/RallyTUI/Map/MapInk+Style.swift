@@ -1,19 +1,31 @@
 import RallyMap
 import TerminalKit
 
+extension MapFrame {
+  /// The look of one of its cells.
+  func style(of cell: MapCell) -> Style { paintsAreas ? cell.paintedStyle : cell.style }
+}
+
 extension MapCell {
   /// The look of a cell on a map that paints its areas.
   var paintedStyle: Style {
     // Of two halves the glyph shows the upper one.
-    if upperFill != fill { return Style(upperFill.role, on: fill.role) }
+    if upperFill != fill { return Style(upperFill.role, on: backdrop) }
     var style = style
+    if ink == .initial { return style }
+    // Night is told by the area, which darkens.
+    if ink <= .border { style.attributes.remove(.dim) }
     if ink >= .countryLabel {
       // Dim text has too little contrast on some of the areas.
       style.attributes.remove(.dim)
       if style.role == .dim { style.role = .normal }
     }
-    style.backdrop = fill.role
+    style.backdrop = backdrop
     return style
+  }
+
+  private var backdrop: Backdrop {
+    Backdrop(fill.role, night: Int(night), tint: (MapTag(rawValue: disc) ?? .none).tint)
   }
 
   /// The look of a cell: by what is in it, whose it is, and whether it is night there.
@@ -36,17 +48,20 @@ extension MapCell {
       case .motorway: Style(.mapMotorway)
       case .waterLabel: Style(.mapWaterName).italic
       case .streetLabel: Style(.mapStreetName)
+      case .cityLight: Style(.mapCityLight)
       case .lake: Style(.mapLake)
       case .coast: Style(.mapCoast)
       case .state: Style(.mapState)
       case .border: Style(.mapBorder)
       case .disputed: Style(.mapBorder).dim
+      case .oldTrail: .dim
       case .area, .trail: tagged.style.dim
       case .countryLabel: Style(.mapCountry)
       case .cityLabel: isCapital ? Style(.mapCity).bold : Style(.mapCity)
       case .arrow: tagged.style
       case .markerLabel: tagged == .old ? tagged.style : tagged.style.bold
       case .marker: tagged == .old ? tagged.style : tagged.style.bold
+      case .initial: Style(tagged == .fresh ? .mapPinFresh : .mapPin).bold
       }
     return isNight && ink <= .border ? style.dim : style
   }

@@ -26,6 +26,16 @@ enum MapTag: UInt8 {
     case .me, .mission: .accent
     }
   }
+
+  /// What is laid over the area where somebody may be.
+  var tint: Backdrop.Tint {
+    switch self {
+    case .none: .none
+    case .fresh: .success
+    case .older, .old: .normal
+    case .me, .mission: .accent
+    }
+  }
 }
 
 /// People as markers of the map.
@@ -41,16 +51,21 @@ public enum MapMarkers {
   ///   - positions: As shown at `now`.
   ///   - selectedID: Whose marker is drawn over all others and keeps its name.
   ///   - glyphs: What the map is drawn with: an ASCII map has marks of ASCII.
+  ///   - hasInitials: Whether a person who stands alone is marked by a letter, filled with the colour
+  ///     of their age. An old position keeps its mark.
   public static func markers(
     _ positions: [FriendPosition], me: LocationFix?, trails: [UUID: [Coordinate]] = [:],
-    selectedID: UUID? = nil, glyphs: GlyphSet = .braille, at now: WireTime
+    selectedID: UUID? = nil, glyphs: GlyphSet = .braille, hasInitials: Bool = false,
+    at now: WireTime
   ) -> [MapMarker] {
     var markers = positions.map { position in
       let age = position.age(at: now)
       let isSelected = position.id == selectedID
       return MapMarker(
         id: id(of: position.id), point: GeoPoint(position.coordinate),
-        glyph: mark(of: age, glyphs), label: position.profile.username,
+        glyph: mark(of: age, glyphs),
+        initial: hasInitials && age != .old ? initial(of: position.profile.username) : nil,
+        label: position.profile.username,
         rank: isSelected ? 90 : rank(of: age), tag: MapTag(age).rawValue,
         accuracyMetres: position.accuracyMetres, uncertaintyMetres: position.uncertaintyMetres,
         course: position.isMoving ? position.course : nil,
@@ -65,6 +80,10 @@ public enum MapMarkers {
           hasArrow: false))
     }
     return markers
+  }
+
+  private static func initial(of username: String) -> Character? {
+    username.first?.uppercased().first
   }
 
   private static func mark(of age: PositionAge, _ glyphs: GlyphSet) -> Character {

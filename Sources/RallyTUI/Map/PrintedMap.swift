@@ -66,7 +66,7 @@ public struct PrintedMap {
       // The scale has taken the left half.
       return row == frame.rows - 1 && column == scale.count ? (" ", .normal) : nil
     }
-    let style = frame.paintsAreas ? cell.paintedStyle : cell.style
+    let style = frame.style(of: cell)
     guard glyphs == .ascii, !character.isASCII else { return (character, style) }
     let width = max(CellWidth.width(of: character), 1)
     let text = AsciiGlyphs.substitute(for: String(character), width: width)

@@ -46,6 +46,7 @@ extension Theme {
     .mapMotorway: Look(.xterm(167, own: 1), onFew: .bold),
     .mapStreetName: Look(.xterm(243, own: nil)),
     .mapWaterName: Look(.xterm(67, own: 6)),
+    .mapCityLight: Look(.xterm(130, own: 3)),
   ])
 
   /// At least 4.5:1 on every background from black to #303030, on 256 colours too.
@@ -77,12 +78,17 @@ extension Theme {
       .mapMotorway: Look(.rgb(0xFFAF5F, own: 9), onFew: .bold),
       .mapStreetName: Look(.rgb(0xE4E4E4, own: nil)),
       .mapWaterName: Look(.rgb(0x87D7FF, own: 14)),
+      .mapCityLight: Look(.rgb(0xFFD787, own: 11)),
+      .mapPin: Look(.rgb(0x1C1C1C, own: 0), on: .rgb(0xBCBCBC, own: 7)),
+      .mapPinFresh: Look(.rgb(0x101C0C, own: 0), on: .rgb(0x87D75F, own: 10)),
       .fillSea: .area(0x0B1A2B, xterm: 16),
       .fillLand: .area(0x1B1D1C, xterm: 235),
       .fillGreen: .area(0x16301C, xterm: 22),
       .fillWater: .area(0x0F2A45, xterm: 17),
       .fillBuilding: .area(0x33302B, xterm: 237),
-    ], dimsByColor: true)
+    ], dimsByColor: true,
+    shading: Shading(
+      night: 0x000004, share: 0.85, tints: [0x87D75F, 0xD7D7D7, 0x5FD7FF], share: 0.14))
 
   /// At least 4.5:1 on every background from white to #EEE8D5, on 256 colours too.
   public static let light = Theme(
@@ -113,12 +119,17 @@ extension Theme {
       .mapMotorway: Look(.rgb(0x9C2F00, own: 1), onFew: .bold),
       .mapStreetName: Look(.rgb(0x262626, own: nil)),
       .mapWaterName: Look(.rgb(0x005F87, own: 4)),
+      .mapCityLight: Look(.rgb(0x875F00, own: 3)),
+      .mapPin: Look(.rgb(0xFFFFFF, own: 15), on: .rgb(0x585858, own: 8)),
+      .mapPinFresh: Look(.rgb(0xFFFFFF, own: 15), on: .rgb(0x005F00, own: 2)),
       .fillSea: .area(0xDCEAF5, xterm: 195),
       .fillLand: .area(0xF4F1EA, xterm: 255),
       .fillGreen: .area(0xD9EBCB, xterm: 194),
       .fillWater: .area(0xC6DFF2, xterm: 189),
       .fillBuilding: .area(0xE4DCD0, xterm: 253),
-    ], dimsByColor: true)
+    ], dimsByColor: true,
+    shading: Shading(
+      night: 0xCCD4EE, share: 0.8, tints: [0xB8F0B8, 0xF8E4B8, 0xB8E4FF], share: 0.5))
 
   /// At least 7:1 everywhere, on a black that it paints itself.
   public static let highContrast: Theme = {
@@ -154,6 +165,9 @@ extension Theme {
         .mapMotorway: look(0xFFAF87, 9, .bold),
         .mapStreetName: look(0xFFFFFF, 15),
         .mapWaterName: look(0x87D7FF, 14),
+        .mapCityLight: look(0xFFFF00, 11),
+        .mapPin: Look(black, on: .rgb(0xD0D0D0, own: 7), .bold),
+        .mapPinFresh: Look(black, on: .rgb(0x87FF87, own: 10), .bold),
       ], dimsByColor: true)
   }()
 }

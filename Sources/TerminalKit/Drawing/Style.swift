@@ -3,12 +3,16 @@ public enum Role: UInt8, Sendable, CaseIterable {
   case normal, dim, accent, success, warning, danger, selection, rule, title
   case mapLand, mapCoast, mapLake, mapBorder, mapState, mapCountry, mapCity
   case mapGreen, mapBuilding, mapPath, mapRail, mapStreet, mapSecondaryRoad, mapPrimaryRoad
-  case mapMotorway, mapStreetName, mapWaterName
+  case mapMotorway, mapStreetName, mapWaterName, mapCityLight
+  case mapPin, mapPinFresh
+  // The last ones, in the order of `fills`.
   case fillSea, fillLand, fillGreen, fillWater, fillBuilding
 
   /// The roles of areas: their foreground and background are the same colour, and both are the
   /// terminal's own where the theme paints no areas. Text stands on them, never in them.
   public static let fills: [Role] = [.fillSea, .fillLand, .fillGreen, .fillWater, .fillBuilding]
+
+  var isFill: Bool { rawValue >= Role.fillSea.rawValue }
 }
 
 /// Text attributes that need no colour.
@@ -28,11 +32,11 @@ public struct TextAttributes: OptionSet, Hashable, Sendable {
 public struct Style: Hashable, Sendable {
   public var role: Role
   public var attributes: TextAttributes
-  /// The role whose background lies under the text; `.normal` for the background of `role`.
-  public var backdrop: Role
+  /// What lies under the text; `.none` for the background of `role`.
+  public var backdrop: Backdrop
 
   public init(
-    _ role: Role = .normal, _ attributes: TextAttributes = [], on backdrop: Role = .normal
+    _ role: Role = .normal, _ attributes: TextAttributes = [], on backdrop: Backdrop = .none
   ) {
     self.role = role
     self.attributes = attributes
@@ -69,6 +73,6 @@ public struct Style: Hashable, Sendable {
     }
     return Style(
       role == .normal ? ambient.role : role, attributes.union(ambient.attributes),
-      on: backdrop == .normal ? ambient.backdrop : backdrop)
+      on: backdrop == .none ? ambient.backdrop : backdrop)
   }
 }

@@ -24,10 +24,13 @@ public struct Theme: Hashable, Sendable {
   /// Whether dim text uses the colour of the `dim` role, because the contrast of the terminal's dim
   /// attribute is unknown.
   public let dimsByColor: Bool
+  /// Night and tints over areas; nil for areas that always look the same.
+  public let shading: Shading?
 
-  public init(looks: [Role: Look] = [:], dimsByColor: Bool = false) {
+  public init(looks: [Role: Look] = [:], dimsByColor: Bool = false, shading: Shading? = nil) {
     self.looks = looks
     self.dimsByColor = dimsByColor
+    self.shading = shading
   }
 
   /// Resolves a style for a colour mode; in `.mono` colours are dropped and attributes kept.
@@ -51,8 +54,12 @@ public struct Theme: Hashable, Sendable {
     var appearance = Appearance(
       foreground: look.foreground.number(in: mode), background: look.background.number(in: mode),
       attributes: attributes)
-    if let backdrop = background(of: style.backdrop, mode: mode) {
-      appearance.background = backdrop
+    if let backdrop = color(of: style.backdrop, mode: mode) { appearance.background = backdrop }
+    // The upper half of a cell is drawn in the colour of its area.
+    if style.role.isFill,
+      let upper = color(of: style.backdrop.over(style.role), mode: mode)
+    {
+      appearance.foreground = upper
     }
     // Show the selection in reverse video if its colours are not available.
     guard style.role == .selection, appearance.background < 0, appearance.foreground < 0 else {
@@ -61,16 +68,26 @@ public struct Theme: Hashable, Sendable {
     return Appearance(attributes: attributes.union(.reverse))
   }
 
-  /// The colour that a role puts under texts of other roles; nil for none.
-  fileprivate func background(of role: Role, mode: ColorMode) -> Int32? {
-    guard role != .normal, let look = looks[role] else { return nil }
-    let number = look.background.number(in: mode)
-    return number < 0 ? nil : number
+  /// The colour of an area; nil where it has none in a mode.
+  fileprivate func color(of backdrop: Backdrop, mode: ColorMode) -> Int32? {
+    guard let look = looks[backdrop.area], case .area(let rgb, let index) = look.background else {
+      return nil
+    }
+    let plain = look.background.number(in: mode)
+    guard plain >= 0, let shading, backdrop != backdrop.plain else {
+      return plain < 0 ? nil : plain
+    }
+    switch mode {
+    case .indexed:
+      return Int32(XtermPalette.nearest(to: shading.shaded(XtermPalette.rgb(index), backdrop)))
+    case .direct: return Int32(shading.shaded(rgb, backdrop))
+    case .mono, .sixteen: return plain
+    }
   }
 
   /// Whether areas have colours of their own in a mode, so that they need no patterns.
   package func paintsAreas(in mode: ColorMode) -> Bool {
-    Role.fills.contains { background(of: $0, mode: mode) != nil }
+    Role.fills.contains { color(of: Backdrop($0), mode: mode) != nil }
   }
 }
 
@@ -79,7 +96,8 @@ package struct ResolvedTheme {
   private let theme: Theme
   private let mode: ColorMode
   private var known: [Appearance?]
-  private let backgrounds: [Int32?]
+  /// By `Backdrop.rawValue`; nil where not asked for yet.
+  private var areas: [Int32??]
   /// Whether areas have colours of their own, so that they need no patterns.
   package let paintsAreas: Bool
 
@@ -87,16 +105,25 @@ package struct ResolvedTheme {
     self.theme = theme
     self.mode = mode
     known = Array(repeating: nil, count: Role.allCases.count << 5)
-    backgrounds = Role.allCases.map { theme.background(of: $0, mode: mode) }
+    areas = Array(repeating: nil, count: 256)
     paintsAreas = theme.paintsAreas(in: mode)
   }
 
   package mutating func appearance(of style: Style) -> Appearance {
     var appearance = plainAppearance(of: style)
-    if let background = backgrounds[Int(style.backdrop.rawValue)] {
-      appearance.background = background
+    guard style.backdrop != .none else { return appearance }
+    if let background = area(style.backdrop) { appearance.background = background }
+    if style.role.isFill, let upper = area(style.backdrop.over(style.role)) {
+      appearance.foreground = upper
     }
     return appearance
+  }
+
+  private mutating func area(_ backdrop: Backdrop) -> Int32? {
+    if let color = areas[Int(backdrop.rawValue)] { return color }
+    let color = theme.color(of: backdrop, mode: mode)
+    areas[Int(backdrop.rawValue)] = .some(color)
+    return color
   }
 
   private mutating func plainAppearance(of style: Style) -> Appearance {

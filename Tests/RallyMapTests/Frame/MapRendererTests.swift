@@ -94,6 +94,39 @@ struct MapRendererTests {
     #expect(whole.worldError == nil)
   }
 
+  @Test(arguments: 1...6)
+  func `every view of every size is drawn, with people anywhere`(seed: Int) {
+    var random = Lehmer(seed: UInt64(seed))
+    let renderer = MapRenderer { $0 == "漢" ? 2 : 1 }
+    for _ in 0..<150 {
+      let home = random.point(latitudes: -90...90)
+      let zoom = random.unit() * 18
+      let columns = 1 + random.below(random.below(2) == 0 ? 8 : 140)
+      let rows = 1 + random.below(random.below(2) == 0 ? 4 : 50)
+      let reach = random.below(2) == 0 ? 2_000.0 : 20_000_000
+      let markers = (0..<random.below(12)).map { number in
+        MapMarker(
+          id: "\(number)",
+          point: home.destination(bearing: random.unit() * 360, distance: random.unit() * reach),
+          glyph: random.below(3) == 0 ? "漢" : "●",
+          label: random.below(3) == 0 ? "" : "漢ana\(number)",
+          rank: random.below(3), accuracyMetres: random.unit() * random.unit() * 20_000,
+          course: random.below(2) == 0 ? random.unit() * 360 : nil,
+          trail: (0..<random.below(4)).map { _ in random.point(latitudes: -90...90) })
+      }
+      let options = MapOptions(
+        glyphs: GlyphSet.allCases[random.below(GlyphSet.allCases.count)],
+        fillStyle: [.stipple, .background, .none][random.below(3)],
+        night: random.below(2) == 0
+          ? Date(timeIntervalSince1970: 1_700_000_000 + random.unit() * 31_000_000) : nil,
+        distanceOrigin: random.below(2) == 0
+          ? home.destination(bearing: random.unit() * 360, distance: random.unit() * reach) : nil)
+      let view = Viewport(center: home, zoom: zoom, columns: columns, rows: rows)
+      let frame = renderer.frame(view, markers: markers, options: options)
+      #expect(frame.cells.count == columns * rows)
+    }
+  }
+
   @Test func `what is not a number and grids of one cell do no harm`() {
     let odd = [Double.nan, .infinity, -.infinity, 1e300, -1e300, 91, 720]
     let renderer = MapRenderer { _ in 2 }

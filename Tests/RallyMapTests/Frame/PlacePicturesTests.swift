@@ -23,7 +23,7 @@ struct PlacePicturesTests {
                    ⣰⡅ ⣀⠤⠊  ⣰⠁ ⢀ UK ⡰⠁  ⡀⡇ ⠂⡀⠃ ⠂   ⠂   ⢘   ⠂    ●2 pawel…⡀ ⠂⡀ ⢠⠘⠒⠁⠉⢄   ⠂
                    ⠈⠉⠉     ⢠⠛⠚⠁⣀⣀◦London◦Brussels   ⠂⢀⡀⣅⠂   ⠂   ⠂  ⠘⡁   ⠈⠈⠁⠁⠊   ⠂ ⠐⠂⡄
                          ⠠⢶⠓⠤⠊⠉⠈   ⢠⠃ ⠈⢂⣀ ⢠⠁ GERMANY⠊ ◦Prague ●ewa⢀⠌  ⠂   ⠂  ◦Kyiv  ⠈⠂⠤⠠
-                              ⠂⢫⠑⠢⠒⠁⠂ ↗ ⠈⠐⠚⠢⢀⡀  ⠂  ⠈CZECHIA⡀⠕⠓⠑⠂⠒⠠⡢ ⠂    UKRAINE    ⠂
+                              ⠂⢫⠑⠢⠒⠁⠂ ↗ ⠈⠐⠚⠢⢀⡀  ⠂  ⠈CZECHIA⡀⠕⠛⠐⠂⠒⠠⡢ ⠂    UKRAINE    ⠂
                            ⡔⠊⠑⠒⠒⠃ ⠂  ●ana ⠂ ⢀⠃⠂   ⠂ AUSTRIA⠁ ⣀⠠⠄⠒⢌⠂   ⠂⡠⠄⠢⠂   ⠂   ⠂   ⠂
                            ⠈⠑⠢⢄ ⠂  FRANCE  ⡀⠜⠈⠁⢲⡴⠠⢄⠒⠁Budapest◦  ⠂⡄⠊⠁⠉⠐田中 健司 9280 km→
         ←max 6290 km           ⠧⡀ ⠂   ⠂   ⡠⠥ ⢀⡀⠤⠘⠁⠁⠑⠠⡤CROATIA ⣀⣀⠔ ⠂   ⠂  ⠈⡄⠠⠕⡠⠴⣻⣄⣀⡀⢀⠔⠒⠊⠠

@@ -64,4 +64,63 @@ struct MarkerOverlaysTests {
       #expect(pin.label.map { !$0.overlaps(cell) } == true)
     }
   }
+
+  @Test func `a disc lies over the cells that somebody may be in, and an important one on top`() {
+    let viewport = Viewport(center: sea, zoom: 7, columns: 60, rows: 30)
+    let radius = viewport.metresPerDot(at: sea) * 40
+    let other = sea.destination(bearing: 90, distance: radius)
+    let frame = MapRenderer().frame(
+      viewport,
+      markers: [
+        MapMarker(id: "a", point: sea, rank: 1, tag: 3, accuracyMetres: radius),
+        MapMarker(id: "b", point: other, tag: 4, accuracyMetres: radius),
+      ])
+    var seen: Set<UInt8> = []
+    for row in 0..<30 {
+      for column in 0..<60 {
+        guard let point = viewport.point(inColumn: column, row: row) else { continue }
+        let disc = frame[column, row].disc
+        seen.insert(disc)
+        // Mercator's scale changes a little over the disc.
+        if point.distance(to: sea) < radius * 0.97 { #expect(disc == 3) }
+        if point.distance(to: sea) > radius * 1.03 { #expect(disc != 3) }
+        if point.distance(to: other) > radius * 1.03 { #expect(disc != 4) }
+      }
+    }
+    #expect(seen == [0, 3, 4])
+  }
+
+  @Test func `a trail fades: its oldest third is sparse and has an ink of its own`() {
+    let viewport = Viewport(center: sea, zoom: 7, columns: 100, rows: 20)
+    let step = viewport.metresPerDot(at: sea) * 14
+    let trail = (1...6).reversed().map {
+      sea.destination(bearing: 270, distance: Double($0) * step)
+    }
+    let frame = MapRenderer().frame(
+      viewport, markers: [MapMarker(id: "a", point: sea, trail: trail)])
+    let row = (0..<20).max { one, other in
+      func count(_ row: Int) -> Int { (0..<100).count { frame[$0, row].ink == .trail } }
+      return count(one) < count(other)
+    }
+    let cells = (0..<100).map { frame[$0, row ?? 0] }
+    #expect(cells.contains { $0.ink == .oldTrail })
+    #expect(
+      cells.lastIndex { $0.ink == .oldTrail } ?? 0 < cells.firstIndex { $0.ink == .trail } ?? 0)
+    let old = frame.cells.filter { $0.ink == .oldTrail }
+    #expect(old.reduce(0) { $0 + ($1.scalar.value & 0xFF).nonzeroBitCount } <= 14)
+  }
+
+  @Test func `a marker alone is its initial, one of several its glyph`() {
+    func frame(_ count: Int) -> MapFrame {
+      MapRenderer().frame(
+        Viewport(center: sea, zoom: 4, columns: 60, rows: 20),
+        markers: (0..<count).map {
+          MapMarker(id: "\($0)", point: sea, glyph: "●", initial: "A", label: "ana")
+        })
+    }
+    #expect(frame(1).text.contains("A") && !frame(1).text.contains("●"))
+    #expect(frame(1).cells.count { $0.ink == .initial } == 1)
+    #expect(frame(2).text.contains("●2"))
+    #expect(!frame(2).cells.contains { $0.ink == .initial })
+  }
 }

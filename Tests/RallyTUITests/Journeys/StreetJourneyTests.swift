@@ -82,7 +82,7 @@ extension TestScreen {
   fileprivate var hasPaintedAreas: Bool {
     let buffer = terminal.screen
     return (0..<buffer.size.height).contains { y in
-      (0..<buffer.size.width).contains { x in buffer[x, y].style.backdrop == .fillLand }
+      (0..<buffer.size.width).contains { x in buffer[x, y].style.backdrop.area == .fillLand }
     }
   }
 }

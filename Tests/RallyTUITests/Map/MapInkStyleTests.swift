@@ -65,7 +65,7 @@ struct MapInkStyleTests {
     #expect(frame.paintsAreas)
     for cell in frame.cells {
       let style = cell.paintedStyle
-      #expect(style.backdrop == (cell.isLand ? .fillLand : .fillSea))
+      #expect(style.backdrop == Backdrop(cell.isLand ? .fillLand : .fillSea))
       if cell.ink >= .countryLabel {
         #expect(style.role != .dim && !style.attributes.contains(.dim))
       } else {
@@ -74,10 +74,37 @@ struct MapInkStyleTests {
     }
   }
 
+  @Test func `on a painted map night darkens the areas and no line`() {
+    let frame = MapRenderer().frame(
+      .wholeWorld(columns: 120, rows: 40),
+      options: MapOptions(
+        fillStyle: .background, night: .init(timeIntervalSince1970: 1_795_300_000)))
+    let coasts = frame.cells.filter { $0.ink == .coast }
+    #expect(Set(coasts.map { $0.paintedStyle.backdrop.night }) == Set(0...7))
+    #expect(coasts.allSatisfy { !$0.paintedStyle.attributes.contains(.dim) })
+    #expect(roles(of: .cityLight, in: frame) == [.mapCityLight])
+  }
+
+  @Test func `a person alone is a letter in the colour of their age, an old one keeps its mark`() {
+    func style(_ tag: MapTag) -> Style {
+      var cell = MapCell(scalar: "A", ink: .initial)
+      cell.tag = tag.rawValue
+      (cell.fill, cell.upperFill) = (.land, .land)
+      return cell.paintedStyle
+    }
+    #expect(style(.fresh) == Style(.mapPinFresh).bold)
+    #expect(style(.older) == Style(.mapPin).bold)
+  }
+
   @Test func `of two halves the upper one is the glyph and the lower one lies under it`() {
     var cell = MapCell(scalar: "▀", ink: .water)
     cell.fill = .green
     cell.upperFill = .water
-    #expect(cell.paintedStyle == Style(.fillWater, on: .fillGreen))
+    #expect(cell.paintedStyle == Style(.fillWater, on: Backdrop(.fillGreen)))
+    cell.night = 4
+    cell.disc = MapTag.fresh.rawValue
+    #expect(
+      cell.paintedStyle
+        == Style(.fillWater, on: Backdrop(.fillGreen, night: 4, tint: .success)))
   }
 }

@@ -74,13 +74,61 @@ struct ThemesTests {
     for area in Role.fills {
       for (roles, least) in [(texts, 4.5), (lines, 3.0)] {
         for role in roles {
-          let look = theme.resolve(Style(role, on: area), mode: mode)
+          let look = theme.resolve(Style(role, on: Backdrop(area)), mode: mode)
           let foreground = try #require(rgb(look.foreground, mode))
           let background = try #require(rgb(look.background, mode))
           #expect(contrast(foreground, background) >= least, "\(role) on \(area)")
         }
       }
     }
+  }
+
+  @Test(arguments: [ThemeSetting.dark, .light], [ColorMode.direct, .indexed])
+  func `names and people can be read at night, and over the areas where somebody may be`(
+    name: ThemeSetting, mode: ColorMode
+  ) throws {
+    let theme = name.choice.theme(isBackgroundLight: nil)
+    let texts: [Role] = [
+      .normal, .accent, .success, .mapCountry, .mapCity, .mapStreetName, .mapWaterName,
+    ]
+    let lines: [Role] = [
+      .mapCoast, .mapLake, .mapBorder, .mapPath, .mapRail, .mapStreet, .mapSecondaryRoad,
+      .mapPrimaryRoad, .mapMotorway, .mapCityLight,
+    ]
+    for backdrop in Backdrop.all where backdrop.area != .normal {
+      for (roles, least) in [(texts, 4.5), (lines, 3.0)] {
+        for role in roles {
+          let look = theme.resolve(Style(role, on: backdrop), mode: mode)
+          let foreground = try #require(rgb(look.foreground, mode))
+          let background = try #require(rgb(look.background, mode))
+          #expect(
+            contrast(foreground, background) >= least,
+            "\(role) on \(String(background, radix: 16)), \(backdrop.area) \(backdrop.night)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [ThemeSetting.dark, .light])
+  func `the later it is, the darker the area, and a tint changes it`(name: ThemeSetting) throws {
+    let theme = name.choice.theme(isBackgroundLight: nil)
+    func background(_ backdrop: Backdrop) -> Int32 {
+      theme.resolve(Style(.normal, on: backdrop), mode: .direct).background
+    }
+    func light(_ backdrop: Backdrop) throws -> Double {
+      contrast(0, try #require(rgb(background(backdrop), .direct)))
+    }
+    for night in 1...Backdrop.deepestNight {
+      #expect(
+        try light(Backdrop(.fillLand, night: night))
+          < light(Backdrop(.fillLand, night: night - 1)))
+    }
+    let tints = Backdrop.Tint.allCases.map { Backdrop(.fillLand, night: 3, tint: $0) }
+    #expect(Set(tints.map(background)).count == tints.count)
+    // Of two halves the upper one, which is the glyph, is shaded too.
+    let upper = theme.resolve(
+      Style(.fillWater, on: Backdrop(.fillLand, night: 5, tint: .accent)), mode: .direct)
+    #expect(upper.foreground == background(Backdrop(.fillWater, night: 5, tint: .accent)))
   }
 
   @Test(arguments: [ThemeSetting.dark, .light], [ColorMode.direct, .indexed])
@@ -96,7 +144,8 @@ struct ThemesTests {
   func `with sixteen colours or none no area is painted`(name: ThemeSetting) {
     let theme = name.choice.theme(isBackgroundLight: false)
     #expect(!theme.paintsAreas(in: .sixteen) && !theme.paintsAreas(in: .mono))
-    let painted = theme.resolve(Style(.normal, on: .fillWater), mode: .sixteen)
+    let painted = theme.resolve(
+      Style(.normal, on: Backdrop(.fillWater, night: 4, tint: .success)), mode: .sixteen)
     #expect(painted == theme.resolve(.normal, mode: .sixteen))
   }
 
@@ -179,9 +228,9 @@ struct ThemesTests {
     var resolved = ResolvedTheme(.dark, mode: .indexed)
     for _ in 0..<2 {
       for role in Role.allCases {
-        for bits in UInt8(0)..<32 {
+        for bits in [UInt8(0), 1, 2, 18] {
           let style = Style(role, TextAttributes(rawValue: bits))
-          for backdrop in [Role.normal, .fillWater, .fillLand, .selection] {
+          for backdrop in Backdrop.all {
             var style = style
             style.backdrop = backdrop
             #expect(resolved.appearance(of: style) == Theme.dark.resolve(style, mode: .indexed))
