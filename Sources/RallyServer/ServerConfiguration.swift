@@ -29,6 +29,8 @@ public struct ServerConfiguration: Sendable {
   public var signUpPolicy = SignUpPolicy.open
   /// The listener of `/metrics` and `/health`, separate from those for clients.
   public var metrics: Listener?
+  /// The path of an archive of streets that clients may fetch; nil offers none.
+  public var streets: String?
   /// How long requests may take to finish after shutdown was requested.
   public var drainTime = Duration.seconds(1)
   /// Life of an access token.

@@ -90,6 +90,8 @@ public enum MapGlyphSetting: String, Sendable, Hashable, CaseIterable {
   case auto
   /// Braille patterns: the highest resolution; supported by nearly all terminals.
   case braille
+  /// Solid blocks of 2 × 3 dots, for terminals with the characters of Unicode 13.
+  case sextants
   /// Quadrant blocks: for fonts without braille.
   case blocks
   case ascii

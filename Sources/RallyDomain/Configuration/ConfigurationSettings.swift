@@ -65,8 +65,9 @@ extension ConfigurationSetting {
   private static let map = [
     word(
       "map", "glyphs",
-      "Braille is the finest, blocks are for fonts without it, ascii is for everything else; auto "
-        + "asks the terminal and the locale.", \.mapGlyphs),
+      "Braille is the finest; sextants are solid, where the font has them; blocks are for fonts "
+        + "without braille, ascii is for everything else; auto asks the terminal and the locale.",
+      \.mapGlyphs),
     word(
       "map", "style",
       "Full paints land, water and parks where the theme has colours for them (dark and light, with "

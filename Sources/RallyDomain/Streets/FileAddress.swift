@@ -7,6 +7,11 @@ struct FileAddress: Hashable, Sendable {
   /// With the query, starting with a slash.
   let path: String
 
+  init(server: ServerURL, path: String) {
+    self.server = server
+    self.path = path
+  }
+
   /// - Throws: `FieldProblem` with a sentence that says what to type instead.
   init(_ text: String) throws(FieldProblem) {
     guard let parts = URLComponents(string: text), let host = parts.host, parts.user == nil,

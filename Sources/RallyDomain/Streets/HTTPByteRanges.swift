@@ -12,6 +12,8 @@ public actor HTTPByteRanges {
   private let transport: Transport
   private let allowsPlain: Bool
   private let timeout: Duration
+  /// Sent to the server that was asked first, and to no other.
+  private let ownHeaders: (server: ServerURL, headers: [(String, String)])
   /// After redirects.
   private var address: FileAddress
   private var facts: Facts?
@@ -41,6 +43,21 @@ public actor HTTPByteRanges {
     self.allowsPlain = allowsPlain
     self.transport = transport
     self.timeout = timeout
+    ownHeaders = (address.server, [])
+  }
+
+  /// The streets that a server of Rally offers to its group.
+  ///
+  /// - Parameter key: The server's API key.
+  public init(
+    offeredBy server: ServerURL, key: String, allowsPlain: Bool, transport: Transport = .live
+  ) {
+    address = FileAddress(server: server, path: StreetsOffer.path)
+    place = "\(server)\(StreetsOffer.path)"
+    self.allowsPlain = allowsPlain
+    self.transport = transport
+    timeout = .seconds(30)
+    ownHeaders = (server, [("apikey", key)])
   }
 
   /// - Throws: As `bytes`.
@@ -90,7 +107,7 @@ public actor HTTPByteRanges {
         headers: [
           ("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"),
           ("Accept-Encoding", "identity"),
-        ], timeout: timeout)
+        ] + (address.server == ownHeaders.server ? ownHeaders.headers : []), timeout: timeout)
       call.bodyStatus = 206
       let answer = try await transport.send(call)
       guard [301, 302, 303, 307, 308].contains(answer.status) else { return answer }

@@ -4,6 +4,7 @@ enum CellGlyphs {
   static func table(_ set: GlyphSet) -> ContiguousArray<Unicode.Scalar> {
     switch set {
     case .braille: braille
+    case .sextants: sextants
     case .blocks: blocks
     case .ascii: ascii
     }
@@ -11,6 +12,23 @@ enum CellGlyphs {
 
   private static let braille = patterns { dots in
     dots == 0 ? " " : Unicode.Scalar(0x2800 + UInt32(dots)) ?? " "
+  }
+
+  /// The two middle rows of dots form one row. Sextants are numbered by their six bits, row by row;
+  /// four of the patterns are older characters.
+  private static let sextants = patterns { dots in
+    let number: UInt32 =
+      (dots & 0x01 == 0 ? 0 : 1) | (dots & 0x08 == 0 ? 0 : 2) | (dots & 0x06 == 0 ? 0 : 4)
+      | (dots & 0x30 == 0 ? 0 : 8) | (dots & 0x40 == 0 ? 0 : 16) | (dots & 0x80 == 0 ? 0 : 32)
+    switch number {
+    case 0: return " "
+    case 21: return "▌"
+    case 42: return "▐"
+    case 63: return "█"
+    case let number:
+      let older: UInt32 = number < 21 ? 1 : number < 42 ? 2 : 3
+      return Unicode.Scalar(0x1FB00 + number - older) ?? " "
+    }
   }
 
   /// Each pair of vertically adjacent dots forms one quadrant.

@@ -30,14 +30,17 @@ extension FrameComposer {
     for group in groups { write(group, markers) }
   }
 
-  /// Draws an arrow with a town's name and distance; nothing where it is in view or has no room.
+  /// Draws an arrow with a town's name and distance; nothing where it is in view or has no room. The
+  /// last row is left to the scale.
+  ///
+  /// - Parameter origin: Where the distance counts from.
   mutating func placeArrow(
-    to town: City, except isCovered: (_ column: Int, _ row: Int) -> Bool
+    to town: City, from origin: GeoPoint,
+    except isCovered: (_ column: Int, _ row: Int) -> Bool
   ) {
-    let origin = options.distanceOrigin ?? viewport.center
-    guard let exit = exit(toward: projection.position(of: WorldPoint(town.point))),
-      !isCovered(exit.column, exit.row)
-    else { return }
+    guard var exit = exit(toward: projection.position(of: WorldPoint(town.point))) else { return }
+    exit.row = min(exit.row, max(viewport.rows - 2, 0))
+    guard !isCovered(exit.column, exit.row) else { return }
     let distance = DistanceText(metres: origin.distance(to: town.point)).description
     write(
       CellText("\(town.name) \(distance)", width: measure), at: exit, ink: .cityLabel, tag: 0)

@@ -27,6 +27,10 @@ extension FrameComposer {
         }
       }
     }
-    for town in towns.prefix(4) { placeArrow(to: town, except: isCovered) }
+    // Far from oneself the way from there says nothing.
+    let own = near.metres == nil ? nil : options.distanceOrigin
+    for town in towns.prefix(4) {
+      placeArrow(to: town, from: own ?? viewport.center, except: isCovered)
+    }
   }
 }

@@ -56,8 +56,8 @@ struct FrameComposer {
         var scalar = table[Int(dots)]
         if ink == .land, dots != 0, glyphs != .braille {
           // A full stop is more prominent than a braille dot, so ASCII uses every other row only.
-          let isShown = glyphs == .blocks || (index / canvas.columns + firstRow) & 1 == 0
-          scalar = isShown ? (glyphs == .blocks ? "·" : ".") : " "
+          let isShown = glyphs != .ascii || (index / canvas.columns + firstRow) & 1 == 0
+          scalar = isShown ? (glyphs == .ascii ? "." : "·") : " "
         } else if glyphs == .ascii, let pattern = ink.asciiPattern, dots != 0 {
           scalar = pattern
         }
@@ -145,12 +145,14 @@ struct FrameComposer {
       var text = CellText(marker.label, width: measure)
         .truncated(to: Self.longestLabel, ellipsis: options.ellipsis)
       if isCluster { text.append(options.ellipsis, 1) }
+      // A digit or a letter would read as part of the label.
+      let isApart = isCluster || Self.initial(of: pin.cluster, markers) != nil
       guard
         let found = placer.place(
-          .marker(marker.id), width: text.width, around: isCluster ? pin.span.widened : pin.span,
+          .marker(marker.id), width: text.width, around: isApart ? pin.span.widened : pin.span,
           owner: pin.owner, sides: LabelSide.aroundPoint)
       else { continue }
-      if isCluster { blankGap(between: pin.span, and: found.span, tag: marker.tag) }
+      if isApart { blankGap(between: pin.span, and: found.span, tag: marker.tag) }
       pins[index].label = found.span
       frame.write(
         text, column: found.span.column, row: found.span.row, ink: .markerLabel, tag: marker.tag)
@@ -159,8 +161,7 @@ struct FrameComposer {
 
   private static let longestLabel = 20
 
-  /// Blanks the cell between a cluster's count and its label, so that no map dot reads as part of
-  /// either.
+  /// Blanks the cell between a pin and its label, so that no map dot reads as part of either.
   private mutating func blankGap(between pin: CellSpan, and label: CellSpan, tag: UInt8) {
     guard pin.row == label.row else { return }
     let column = label.column > pin.column ? label.column - 1 : label.column + label.width
@@ -266,7 +267,7 @@ extension MapOptions {
 
   func cityDot(isCapital: Bool) -> Character {
     switch glyphs {
-    case .braille, .blocks: isCapital ? "◦" : "·"
+    case .braille, .sextants, .blocks: isCapital ? "◦" : "·"
     case .ascii: isCapital ? "+" : "."
     }
   }

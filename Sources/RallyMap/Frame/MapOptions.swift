@@ -14,7 +14,7 @@ public struct MapOptions: Hashable, Sendable {
 
   public var glyphs: GlyphSet
   public var fillStyle: FillStyle
-  /// The time for which night is shaded; nil for no shading.
+  /// The time for which night is shaded, below the zooms of streets; nil for no shading.
   public var night: Date?
   /// Country names.
   public var showsCountries: Bool

@@ -196,7 +196,8 @@ public final class MapRenderer {
   private func nightMask(_ viewport: Viewport, _ options: MapOptions) -> (
     mask: NightMask, lights: CityLights
   )? {
-    guard let date = options.night else { return nil }
+    // Near by night would only hide what is drawn.
+    guard let date = options.night, viewport.zoom < MapGround.lowestZoom else { return nil }
     // The terminator moves a quarter of a degree per minute.
     let key = NightKey(
       viewport: ViewKey(viewport), minute: Int((date.timeIntervalSince1970 / 60).rounded(.down)))

@@ -14,6 +14,7 @@ struct ServerServices: Sendable {
   private let auth: AuthRoutes
   private let rest: RestRoutes
   private let broadcasts: BroadcastRoutes
+  private let streets: StreetsRoute?
   let webSocketLimiter: WebSocketLimiter
 
   init(
@@ -31,6 +32,7 @@ struct ServerServices: Sendable {
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     webSocketLimiter = WebSocketLimiter(budgets: budgets)
     broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway, budgets: budgets)
+    streets = configuration.streets.map { StreetsRoute(file: $0, gateway: gateway) }
     let issuer = SessionIssuer(signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(
       accounts: Accounts(
@@ -58,6 +60,7 @@ struct ServerServices: Sendable {
       handshake: RealtimeHandshake(gateway: gateway), webSocketLimiter: webSocketLimiter
     ).add(to: router)
     broadcasts.add(to: router)
+    streets?.add(to: router)
     if case .unixSocket = listener {
       let greeting = ServerGreeting(
         key: gateway.apiKey, pid: getpid(), version: RallyVersion.current)

@@ -63,6 +63,7 @@ struct CommandField: View {
   @Environment(\.interface) private var interface
   @Environment(\.actions) private var actions
   @Environment(\.socialStore) private var socialStore
+  @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.navigationService) private var navigationService
@@ -201,13 +202,15 @@ struct CommandField: View {
   }
 
   private func go(_ text: String) {
-    do throws(FieldProblem) {
-      let place = try PlaceFinder.world.resolve(text)
-      mapStore.show(
-        .place(place.coordinate), scale: place.radiusMetres == nil ? .street : .city)
-      navigationService.select(.map)
-    } catch {
-      interface.say(error.advice, kind: .warning)
+    Task.immediate {
+      do throws(FieldProblem) {
+        let place = try await groundStore.resolve(text)
+        mapStore.show(
+          .place(place.coordinate), scale: place.radiusMetres == nil ? .street : .city)
+        navigationService.select(.map)
+      } catch {
+        interface.say(error.advice, kind: .warning)
+      }
     }
   }
 }

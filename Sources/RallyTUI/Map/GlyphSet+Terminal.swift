@@ -11,6 +11,7 @@ extension GlyphSet {
   public init(_ setting: MapGlyphSetting, environment: [String: String]) {
     switch setting {
     case .braille: self = .braille
+    case .sextants: self = .sextants
     case .blocks: self = .blocks
     case .ascii: self = .ascii
     case .auto:

@@ -70,6 +70,14 @@ public final class GroundStore {
     asked.removeAll()
   }
 
+  /// Parses what `PlaceFinder.resolve` does, and the names of streets.
+  ///
+  /// - Throws: `FieldProblem` that says what to type instead.
+  func resolve(_ text: String) async throws(FieldProblem) -> Place {
+    let finder = tiles.map { PlaceFinder.world(and: $0) } ?? .world
+    return try await finder.resolveAnywhere(text)
+  }
+
   /// The streets and places found for a text; empty until `find` has found them.
   func places(matching text: String) -> [Place] { matches.text == text ? matches.places : [] }
 

@@ -29,14 +29,16 @@ struct MapCanvas: View {
 
   private func draw(_ frame: MapFrame, _ selectedID: String?, _ canvas: Canvas, _ rect: Rect) {
     for row in 0..<frame.rows {
+      var last = Style.normal
       for column in 0..<frame.columns {
         let cell = frame[column, row]
         if cell.isBlank, !frame.paintsAreas || cell.isContinuation { continue }
-        let style = frame.style(of: cell)
+        let (scalar, style) = frame.look(of: cell, after: last)
+        last = style
         let point = Point(x: rect.minX + column, y: rect.minY + row)
         let isWide = column + 1 < frame.columns && frame[column + 1, row].isContinuation
         if cell.isSingleScalar, !isWide, !canvas.isPlain {
-          canvas.put(cell.scalar, at: point, style: style)
+          canvas.put(scalar, at: point, style: style)
         } else if let character = frame.character(atColumn: column, row: row) {
           canvas.draw(String(character), at: point, style: style)
         }

@@ -4,6 +4,17 @@ import TerminalKit
 extension MapFrame {
   /// The look of one of its cells.
   func style(of cell: MapCell) -> Style { paintsAreas ? cell.paintedStyle : cell.style }
+
+  /// What is drawn for a cell after its left neighbour, with as few changes of colour as possible:
+  /// the foreground of a blank is not seen, and two halves can be drawn by either of two glyphs.
+  func look(of cell: MapCell, after last: Style) -> (scalar: Unicode.Scalar, style: Style) {
+    let style = style(of: cell)
+    guard style.backdrop != .none else { return (cell.scalar, style) }
+    if cell.isBlank { return (" ", Style(last.role, last.attributes, on: style.backdrop)) }
+    let upper = style.backdrop.over(style.role)
+    guard style.role.isFill, upper == last.backdrop else { return (cell.scalar, style) }
+    return ("▄", Style(style.backdrop.area, on: upper))
+  }
 }
 
 extension MapCell {

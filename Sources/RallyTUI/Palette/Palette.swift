@@ -31,7 +31,7 @@ import TerminalKit
   /// Recent picks, newest first.
   private let recent: [PaletteItem.Target]
   private var lastQuery = FuzzyQuery("")
-  private var known: (text: String, hits: [PaletteItem])?
+  private var known: (text: String, streets: [Place], hits: [PaletteItem])?
 
   /// - Parameters:
   ///   - isOnMap: Whether a friend shares a position.
@@ -93,11 +93,13 @@ import TerminalKit
   }
 
   /// The hits for a query, best first; suggestions if it is empty.
-  func hits(for text: String) -> [PaletteItem] {
-    if let known, known.text == text { return known.hits }
+  ///
+  /// - Parameter streets: Streets and places of the archives that were found for it.
+  func hits(for text: String, streets: [Place] = []) -> [PaletteItem] {
+    if let known, known.text == text, known.streets == streets { return known.hits }
     let query = FuzzyQuery(text)
-    let hits = query.isEmpty ? suggestions() : ranked(query, text)
-    known = (text, hits)
+    let hits = query.isEmpty ? suggestions() : ranked(query, text, streets)
+    known = (text, streets, hits)
     return hits
   }
 
@@ -143,7 +145,9 @@ import TerminalKit
     }
   }
 
-  private func ranked(_ query: FuzzyQuery, _ text: String) -> [PaletteItem] {
+  private func ranked(
+    _ query: FuzzyQuery, _ text: String, _ streets: [Place]
+  ) -> [PaletteItem] {
     let isNarrower = query.narrows(lastQuery)
     lastQuery = query
     var best = TopList<Rank>(limit: Self.limit)
@@ -158,7 +162,7 @@ import TerminalKit
           Rank(score: hit.score + lift, length: hit.length, kind: kind, number: hit.number))
       }
     }
-    let places = places(for: query, text)
+    let places = places(for: query, text, streets)
     for (number, place) in places.enumerated() {
       // In the finder's order, after own items with the same score.
       best.add(Rank(score: place.score, length: .max, kind: sources.count, number: number))
@@ -173,14 +177,16 @@ import TerminalKit
   /// picks.
   private static func lift(ofRecent position: Int) -> Int { max(4, 24 - position * 2) }
 
-  private func places(for query: FuzzyQuery, _ text: String) -> [(place: Place, score: Int)] {
+  private func places(
+    for query: FuzzyQuery, _ text: String, _ streets: [Place]
+  ) -> [(place: Place, score: Int)] {
     let text = text.trimmingCharacters(in: .whitespaces)
     if let place = try? finder.resolve(text), place.name == nil {
       return [(place, 0)]
     }
     // A single letter would match a thousand cities.
     guard text.count >= 2 else { return [] }
-    let places = finder.find(text)
+    let places = finder.find(text) + streets
     let scores = SearchIndex(places, fields: [\.searchedName, \.searchedDetail]).hits(for: query)
     let known = Dictionary(scores.map { ($0.number, $0.score) }) { first, _ in first }
     return places.enumerated().map { number, place in

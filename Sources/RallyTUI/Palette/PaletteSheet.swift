@@ -7,6 +7,7 @@ struct PaletteSheet: View {
   let palette: Palette
 
   @Environment(\.actions) private var actions
+  @Environment(\.groundStore) private var groundStore
   @Environment(\.interface) private var interface
   @Environment(\.mapStore) private var mapStore
   @Environment(\.navigationService) private var navigationService
@@ -15,12 +16,18 @@ struct PaletteSheet: View {
   @State private var chosen: PaletteItem.Target?
 
   var body: some View {
-    let hits = palette.hits(for: text)
     PaletteBox(
       hits: hits, text: typed, selection: Binding(get: { selectedTarget }, set: { chosen = $0 }),
       size: terminalSize, onSubmit: goThere
     )
     .actions(Self.all, in: self)
+    .onChange(of: text) {
+      groundStore.find($1, near: mapStore.centre ?? mapStore.myPosition?.coordinate)
+    }
+  }
+
+  private var hits: [PaletteItem] {
+    palette.hits(for: text, streets: groundStore.places(matching: text))
   }
 
   /// Editing the text selects the best hit again.
@@ -35,14 +42,14 @@ struct PaletteSheet: View {
   }
 
   private var selected: PaletteItem? {
-    let hits = palette.hits(for: text)
+    let hits = hits
     return hits.first { $0.target == chosen } ?? hits.first
   }
 
   private var selectedTarget: PaletteItem.Target? { selected?.target }
 
   private func move(by step: Int) {
-    chosen = palette.hits(for: text).map(\.target).element(after: selectedTarget, step: step)
+    chosen = hits.map(\.target).element(after: selectedTarget, step: step)
   }
 
   // MARK: Actions

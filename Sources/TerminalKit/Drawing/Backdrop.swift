@@ -44,7 +44,7 @@ public struct Backdrop: Hashable, Sendable {
   var plain: Backdrop { Backdrop(rawValue: rawValue & 7) }
 
   /// The same light and tint over another area.
-  func over(_ area: Role) -> Backdrop { Backdrop(area, night: night, tint: tint) }
+  public func over(_ area: Role) -> Backdrop { Backdrop(area, night: night, tint: tint) }
 
   static let all = (UInt8.min...UInt8.max).map(Backdrop.init(rawValue:))
 }

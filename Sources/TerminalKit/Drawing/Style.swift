@@ -12,7 +12,7 @@ public enum Role: UInt8, Sendable, CaseIterable {
   /// terminal's own where the theme paints no areas. Text stands on them, never in them.
   public static let fills: [Role] = [.fillSea, .fillLand, .fillGreen, .fillWater, .fillBuilding]
 
-  var isFill: Bool { rawValue >= Role.fillSea.rawValue }
+  public var isFill: Bool { rawValue >= Role.fillSea.rawValue }
 }
 
 /// Text attributes that need no colour.

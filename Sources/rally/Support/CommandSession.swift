@@ -1,5 +1,7 @@
 import Foundation
 import RallyDomain
+import RallyStreets
+import RallyTUI
 import RallyWire
 
 /// The context of a verb: the services of one profile on one server, and the output.
@@ -31,6 +33,20 @@ struct CommandSession {
       throw VerbFailure.notSignedIn
     }
     return session
+  }
+
+  /// The streets of this machine's archives.
+  var streetTiles: StreetTiles {
+    get async {
+      StreetTiles(folder: await services.folders.streets) { [output] in output.message($0) }
+    }
+  }
+
+  /// Parses a city, coordinates, or a street of the archives.
+  ///
+  /// - Throws: `FieldProblem` that says what to type instead.
+  func place(typed text: String) async throws -> Place {
+    try await PlaceFinder.world(and: streetTiles).resolveAnywhere(text)
   }
 
   /// The person of this name.

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import RallyDomain
 import RallyServer
+import RallyStreets
 import RallyText
 import RallyWire
 
@@ -32,6 +33,12 @@ struct ServeOptions: ParsableArguments {
       valueName: "name=value"))
   var budget: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Offer streets to the group: a PMTiles file, taken by `rally map add --from-server`.",
+      valueName: "file"), completion: .file(extensions: ["pmtiles"]))
+  var streets: String?
+
   func validate() throws {
     _ = try budgets(changing: .standard)
     if let metricsPort, !(0...65_535).contains(metricsPort) {
@@ -59,7 +66,18 @@ struct ServeOptions: ParsableArguments {
     configuration.budgets = try budgets(changing: configuration.budgets)
     configuration.signUpPolicy = signup
     configuration.drainTime = .seconds(drain)
+    configuration.streets = try streets.map(Self.archive)
     configuration.metrics = metricsPort.map { .tcp(host: metricsHost, port: $0) }
+  }
+
+  /// The absolute path of an archive that can be offered.
+  private static func archive(_ path: String) throws -> String {
+    guard try TileArchives.open(path) is PMTilesArchive else {
+      throw VerbFailure(
+        .usage, "Only PMTiles can be offered: parts of an MBTiles file cannot be fetched.",
+        advice: "`rally map add \(path)` makes a PMTiles file of it, which `rally map info` names.")
+    }
+    return URL(filePath: path).standardizedFileURL.path
   }
 
   var logger: Logger { Self.logger(logFormat, from: logLevel) }

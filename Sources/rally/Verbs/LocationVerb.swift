@@ -84,13 +84,13 @@ struct LocationSet: AsyncParsableCommand {
   // A southern latitude looks like a flag, and names may have several words.
   @Argument(
     parsing: .allUnrecognized,
-    help: "A city (Lisbon; San Jose, Costa Rica), or latitude,longitude in degrees.")
+    help: "A city (Lisbon; San Jose, Costa Rica), a street, or latitude,longitude in degrees.")
   var place: [String]
 
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let place = try PlaceFinder.world.resolve(self.place.joined(separator: " "))
+    let place = try await session.place(typed: self.place.joined(separator: " "))
     let provider = await session.services.currentLocationProvider
     try await provider.setManual(
       place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name)

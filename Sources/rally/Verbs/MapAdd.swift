@@ -5,10 +5,11 @@ import RallyMap
 import RallyStreets
 import RallyText
 import RallyTUI
+import RallyWire
 
 struct MapAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add streets from a file or from a web server.",
+    commandName: "add", abstract: "Add streets from a file, a web server, or your group's server.",
     discussion: """
       The archive is copied into Rally's data folder, all of it or the area that is asked for. \
       From a web server only the tiles of that area are fetched; how much that is, is said and \
@@ -21,7 +22,8 @@ struct MapAdd: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
   @Argument(
     help: "A PMTiles or MBTiles file, or the http(s) address of a PMTiles file.",
-    completion: .file(extensions: ["pmtiles", "mbtiles"])) var source: String
+    completion: .file(extensions: ["pmtiles", "mbtiles"])) var source: String?
+  @Flag(help: "Take the streets that your server offers.") var fromServer = false
   @Option(help: "What to call it: a-z, 0-9 and -; without it the city's or the file's name.")
   var name: String?
   // Degrees west and south look like a flag.
@@ -34,6 +36,12 @@ struct MapAdd: AsyncParsableCommand {
   @Option(help: "How far around: 500m, 20km; 20 km where only --around is given.")
   var radius: String?
   @Flag(help: "Do not ask before a download.") var yes = false
+
+  func validate() throws {
+    guard (source == nil) == fromServer else {
+      throw ValidationError("Give one file or address, or --from-server.")
+    }
+  }
 
   func run() async throws {
     let output = Output(options: global)
@@ -61,11 +69,30 @@ struct MapAdd: AsyncParsableCommand {
 
   // MARK: What is asked for
 
-  private var isRemote: Bool { source.contains("://") }
+  private var isRemote: Bool { fromServer || source?.contains("://") == true }
 
   /// The source, if it is an MBTiles file; another one is checked to be an archive.
   private var localTables: MBTilesArchive? {
-    get throws { isRemote ? nil : try TileArchives.open(source) as? MBTilesArchive }
+    get throws {
+      guard let source, !isRemote else { return nil }
+      return try TileArchives.open(source) as? MBTilesArchive
+    }
+  }
+
+  private func ranges() async throws -> any ByteRangeSource {
+    guard let source else { return try await offeredRanges() }
+    return isRemote
+      ? try HTTPByteRanges(url: source, allowsPlain: global.insecure)
+      : try LocalByteRanges(path: source)
+  }
+
+  private func offeredRanges() async throws -> any ByteRangeSource {
+    guard case .remote(let server, let key, let allowsPlain) = try await Setup(global).server else {
+      throw VerbFailure(
+        .usage, "The embedded server offers no streets.",
+        advice: "Give a file or an address: `rally map add FILE`.")
+    }
+    return HTTPByteRanges(offeredBy: server, key: key, allowsPlain: allowsPlain)
   }
 
   private func area(around place: Place?) throws -> GeoBounds? {
@@ -100,6 +127,7 @@ struct MapAdd: AsyncParsableCommand {
 
   private func chosenName(_ place: Place?) throws -> StreetName {
     if let name { return try StreetName(typed: name) }
+    let source = source ?? StreetsOffer.path
     let path = source.prefix { $0 != "?" && $0 != "#" }
     let file = (String(isRemote ? path : source[...]) as NSString).lastPathComponent
     let stem = (file as NSString).deletingPathExtension
@@ -125,13 +153,18 @@ struct MapAdd: AsyncParsableCommand {
   private func fetch(
     _ area: GeoBounds?, to folder: StreetFolder, _ name: StreetName, _ output: Output
   ) async throws {
-    let ranges: any ByteRangeSource =
-      isRemote
-      ? try HTTPByteRanges(url: source, allowsPlain: global.insecure)
-      : try LocalByteRanges(path: source)
+    let ranges = try await ranges()
     let extract: PMTilesExtract
     do {
       extract = try await PMTilesExtract(of: ranges, area: area)
+    } catch RangeProblem.missing(401) where fromServer {
+      throw VerbFailure(
+        .refused, "The server does not take this API key.",
+        advice: "Give the one that `rally serve` prints, with --key.")
+    } catch RangeProblem.missing(404) where fromServer {
+      throw VerbFailure(
+        .refused, "Your server offers no streets.",
+        advice: "Its operator can: `rally serve --streets FILE`.")
     } catch NetworkError.plainText(let host) {
       throw VerbFailure(
         .usage, "Without TLS anybody on the way to \(host) can see and change what is fetched.",

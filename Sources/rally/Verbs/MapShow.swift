@@ -9,7 +9,7 @@ import TerminalKit
 
 struct MapShow: AsyncParsableCommand {
   enum Glyphs: String, ExpressibleByArgument, CaseIterable {
-    case auto, braille, blocks, ascii
+    case auto, braille, sextants, blocks, ascii
   }
 
   static let configuration = CommandConfiguration(
@@ -30,28 +30,29 @@ struct MapShow: AsyncParsableCommand {
   // A latitude south of the equator looks like a flag.
   @Option(
     parsing: .unconditional,
-    help: "The middle: a city, or latitude,longitude in degrees; with --zoom alone it is you.")
+    help:
+      "The middle: a city, a street, or latitude,longitude in degrees; with --zoom alone it is you."
+  )
   var at: String?
   @Option(
     parsing: .unconditional,
     help:
-      "From 0 (the world on 128 columns) to 18, each step doubles it; 6 where only --at is given.")
+      "From 0 (the world on 128 columns) to 18, each step doubles it; 6 where only --at is given, 16 for a street."
+  )
   var zoom: Double?
-  @Option(help: "Draw with braille, blocks or ascii; auto asks the terminal.")
+  @Option(help: "Draw with braille, sextants, blocks or ascii; auto asks the terminal.")
   var glyphs: Glyphs?
   @Flag(help: "Leave out the people, you among them.") var noPeople = false
 
   func run() async throws {
     let size = try self.size.map(Self.size) ?? terminalSize
-    let place = try at.map { try PlaceFinder.world.resolve($0) }
     if let zoom, !(0...Viewport.maximumZoom).contains(zoom) {
       throw VerbFailure(.usage, "The zoom is from 0 to 18.", advice: "Type --zoom 4.")
     }
     let session = try await CommandSession(global)
+    let place: Place? = if let at { try await session.place(typed: at) } else { nil }
     let people = try await noPeople ? MapPeople() : MapPeople(of: session)
-    let tiles = StreetTiles(folder: await session.services.folders.streets) {
-      [output = session.output] in output.message($0)
-    }
+    let tiles = await session.streetTiles
     if global.isPlain, !global.json, !people.positions.isEmpty {
       for line in await people.sentences(tiles) { session.output.data(line) }
       return session.output.message(Self.attribution)
@@ -96,7 +97,9 @@ struct MapShow: AsyncParsableCommand {
   private func viewport(_ size: Size, _ place: Place?, me: Coordinate?) -> Viewport {
     let world = Viewport.wholeWorld(columns: size.width, rows: size.height)
     if let place {
-      return world.showing(GeoPoint(place.coordinate), zoom: zoom ?? Self.zoomOfPlace)
+      let isStreet = place.name != nil && place.radiusMetres == nil
+      let near = isStreet ? Self.zoomOfStreet : Self.zoomOfPlace
+      return world.showing(GeoPoint(place.coordinate), zoom: zoom ?? near)
     }
     guard let zoom else { return world }
     return world.showing(me.map { GeoPoint($0) } ?? world.center, zoom: zoom)
@@ -104,6 +107,7 @@ struct MapShow: AsyncParsableCommand {
 
   /// How near a place is shown where nothing else is asked for: with the towns around it.
   private static let zoomOfPlace = 6.0
+  private static let zoomOfStreet = 16.0
 
   // MARK: What it looks like
 

@@ -22,7 +22,7 @@ struct MissionsCheckIn: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let given = try at.map { try PlaceFinder.world.resolve($0) }
+    let given: Place? = if let at { try await session.place(typed: at) } else { nil }
     let known = await session.fix()
     guard let place = given?.coordinate ?? known?.coordinate else {
       throw VerbFailure(

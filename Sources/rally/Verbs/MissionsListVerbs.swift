@@ -22,11 +22,11 @@ struct MissionsList: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let place = try near.map { try PlaceFinder.world.resolve($0).coordinate }
+    let place: Place? = if let near { try await session.place(typed: near) } else { nil }
     let scope = scope ?? (near == nil && radius == nil ? .active : .nearby)
     let metres = try radius.map(Self.metres)
     let here = await session.position()
-    let origin = place ?? here
+    let origin = place?.coordinate ?? here
     if scope == .nearby, origin == nil {
       throw VerbFailure(
         .usage, "Nobody knows where you are.",

@@ -34,7 +34,9 @@ struct MissionsNew: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let call = try call(here: await session.position(), now: .now)
+    let typed: Place? = if let at { try await session.place(typed: at) } else { nil }
+    let here = await session.position()
+    let call = try call(at: typed?.coordinate ?? here, now: .now)
     let mission = try await session.services.missionsService.createMission(call)
     if global.json {
       try session.output.json(JSONValue(mission: mission))
@@ -47,8 +49,8 @@ struct MissionsNew: AsyncParsableCommand {
   }
 
   /// - Throws: `FieldProblem` or `VerbFailure` for invalid input.
-  private func call(here: Coordinate?, now: WireTime) throws -> CreateMission {
-    guard let place = try at.map({ try PlaceFinder.world.resolve($0).coordinate }) ?? here else {
+  private func call(at place: Coordinate?, now: WireTime) throws -> CreateMission {
+    guard let place else {
       throw VerbFailure(
         .usage, "Nobody knows where you are.",
         advice: "Give --at PLACE, or say it with `rally location set PLACE`.")

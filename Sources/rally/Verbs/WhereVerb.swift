@@ -24,7 +24,7 @@ struct WhereVerb: AsyncParsableCommand {
       records.first { $0.userID == friend.id }.flatMap { FriendPosition($0, of: friend) }
     }
     let now = WireTime.now
-    let tiles = StreetTiles(folder: await services.folders.streets)
+    let tiles = await session.streetTiles
     var rows: [WhereRow] = []
     for position in positions {
       let street = await tiles.place(of: position)

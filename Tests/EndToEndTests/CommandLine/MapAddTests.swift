@@ -287,5 +287,74 @@ extension EndToEnd {
         #expect(trusted.succeeded, "\(trusted)")
       }
     }
+
+    // MARK: From the group's server
+
+    @Test func `a group takes the streets that its server offers, and only so`() async throws {
+      let served = try await ServedRally(
+        "--streets", Self.path("monaco.pmtiles"), "--log-level", "info")
+      let home = try await served.home("ana")
+      let added = try await home.must("map", "add", "--from-server", "--yes")
+      #expect(added.errors.contains("Added streets: 23 tiles, "))
+      func fetches() -> Int { served.command.snapshot.errorText.ranges(of: "status=206").count }
+      let fetched = fetches()
+      #expect(fetched > 0)
+
+      // Who looks at the map asks nobody.
+      try await home.must("location", "set", "43.7357,7.4198")
+      let map = try await home.must("map", "--zoom", "16", "--size", "120x40")
+      #expect(map.output.contains("Rue Grimaldi"))
+      #expect(fetches() == fetched)
+
+      // The key of the server is needed, as for everything.
+      let stranger = try Home(flags: ["--server", served.announcement.url, "--key", "wrong"])
+      let refused = try await stranger.rally("map", "add", "--from-server", "--yes")
+      #expect(refused.status == .exited(5))
+      #expect(refused.errors.contains("API key"))
+    }
+
+    @Test func `a server without streets says so, and whom to ask`() async throws {
+      let home = try await ServedRally().home()
+      let run = try await home.rally("map", "add", "--from-server", "--yes")
+      #expect(run.status == .exited(5))
+      #expect(run.errors.contains("offers no streets"))
+      #expect(run.errors.contains("rally serve --streets"))
+      let embedded = try await Home().rally("map", "add", "--from-server", "--yes")
+      #expect(embedded.status == .exited(2))
+      #expect(embedded.errors.contains("The embedded server offers no streets."))
+      let both = try await Home().rally("map", "add", "x.pmtiles", "--from-server")
+      #expect(both.status == .exited(2))
+    }
+
+    @Test(
+      arguments: [
+        ("monaco.mbtiles", "Only PMTiles can be offered"), ("nothing.pmtiles", "no such file"),
+      ])
+    func `only an archive of which parts can be fetched is offered`(
+      file: String, reason: String
+    ) async throws {
+      let home = try Home()
+      let run = try await home.rally("serve", "--port", "0", "--streets", Self.path(file))
+      #expect(run.status != .exited(0))
+      #expect(run.errors.lowercased().contains(reason.lowercased()), "\(run)")
+    }
+
+    // MARK: Places by name
+
+    @Test func `a street is a place wherever one is asked for`() async throws {
+      let home = try Home()
+      try await home.signUp("ana")
+      try await home.must("map", "add", Self.path("monaco.pmtiles"))
+      let set = try await home.must("location", "set", "Rue Grimaldi")
+      #expect(set.errors.contains("You are at Rue Grimaldi, Monaco"))
+      let map = try await home.must("map", "--at", "Rue Grimaldi", "--size", "120x40")
+      #expect(map.output.contains("Rue Grimaldi"))
+      try await home.must("missions", "new", "--title", "Lanterns", "--at", "Avenue de la Costa")
+      let near = try await home.must("missions", "list", "--near", "Rue Grimaldi", "--radius", "2")
+      #expect(near.output.contains("Lanterns"))
+      let unknown = try await home.rally("map", "--at", "Rue de Rien")
+      #expect(unknown.status == .exited(2))
+      #expect(unknown.errors.contains("No place called Rue de Rien is known."))
+    }
   }
 }

@@ -30,4 +30,23 @@ struct CellGlyphsTests {
     #expect(table[0x5c] == "/" && table[0xa3] == "\\")
     #expect(table.dropFirst().allSatisfy { $0 != " " })
   }
+
+  @Test func `a sextant is the one that Unicode names by its dots`() {
+    let older: [String: Unicode.Scalar] = ["": " ", "135": "▌", "246": "▐", "123456": "█"]
+    for dots in UInt8.min...UInt8.max {
+      // Rows of the sextant, from rows of dots.
+      let rows = [[0], [1, 2], [3]]
+      let digits = rows.indices.flatMap { row in
+        [0, 1].compactMap { x in
+          rows[row].contains { dots & DotCanvas.bit(x: x, y: $0) != 0 } ? "\(row * 2 + x + 1)" : nil
+        }
+      }.joined()
+      let scalar = CellGlyphs.table(.sextants)[Int(dots)]
+      if let known = older[digits] {
+        #expect(scalar == known)
+      } else {
+        #expect(scalar.properties.name == "BLOCK SEXTANT-\(digits)")
+      }
+    }
+  }
 }

@@ -77,6 +77,13 @@ struct NearGridTests {
     #expect(text.contains(" km"))
   }
 
+  @Test func `far from oneself the way to a town counts from the view, and the last row is free`() {
+    let tokyo = GeoPoint(latitude: 35.68, longitude: 139.69)
+    let frame = frame(zoom: 14, origin: tokyo)
+    #expect(frame.text.contains(/(Almada|Amadora|Barreiro|Odivelas) \d{1,2}(\.\d)? km/))
+    #expect(!(0..<frame.columns).contains { frame[$0, frame.rows - 1].ink == .cityLabel })
+  }
+
   @Test func `the grid moves with the ground`() {
     let renderer = MapRenderer()
     let options = MapOptions(showsCities: false, showsArrows: false, distanceOrigin: quay)

@@ -118,7 +118,7 @@ struct MarkerOverlaysTests {
           MapMarker(id: "\($0)", point: sea, glyph: "●", initial: "A", label: "ana")
         })
     }
-    #expect(frame(1).text.contains("A") && !frame(1).text.contains("●"))
+    #expect(frame(1).text.contains("A ana") && !frame(1).text.contains("●"))
     #expect(frame(1).cells.count { $0.ink == .initial } == 1)
     #expect(frame(2).text.contains("●2"))
     #expect(!frame(2).cells.contains { $0.ink == .initial })

@@ -85,7 +85,7 @@ final class Journey {
     screen = Journey.screen(session, size, isPlain)
   }
 
-  /// A client of a person who has an account, live on the Friends tab.
+  /// A client of a person who has an account, live on the Friends tab, with its list.
   static func live(
     _ username: String, displayName: String? = nil, on server: TestServer,
     size: Size = Size(width: 80, height: 24), isPlain: Bool = false
@@ -94,6 +94,7 @@ final class Journey {
       on: server, as: username, displayName: displayName, size: size, isPlain: isPlain)
     await journey.start()
     await journey.screen.waitFor(isPlain ? " live  @" : "● live")
+    await journey.screen.waitUntil { !journey.screen.contains("no list yet") }
     return journey
   }
 

@@ -32,6 +32,15 @@ import Testing
       screen.type("/caroline")
       await screen.waitFor("Rue Princesse Caroline")
       screen.press("Esc Esc")
+
+      // So it is in the palette, and by a command.
+      screen.press("^K")
+      screen.type("Charles III")
+      await screen.waitFor("Boulevard Charles III")
+      screen.press("Esc Esc")
+      screen.type(":go Avenue de la Costa")
+      screen.press("Enter")
+      await screen.waitFor("Avenue de la Costa")
       await dario.close()
     }
   }

@@ -74,6 +74,25 @@ struct MapInkStyleTests {
     }
   }
 
+  @Test func `a cell changes no more colours than are seen`() {
+    let frame = MapRenderer().frame(
+      .wholeWorld(columns: 20, rows: 8), options: MapOptions(fillStyle: .background))
+    func cell(_ scalar: Unicode.Scalar, _ upper: MapFill, _ lower: MapFill) -> MapCell {
+      var cell = MapCell(scalar: scalar, ink: .street)
+      (cell.upperFill, cell.fill) = (upper, lower)
+      return cell
+    }
+    let street = Style(.mapStreet, on: Backdrop(.fillLand))
+    let blank = frame.look(of: cell(" ", .building, .building), after: street)
+    #expect(blank == (" ", Style(.mapStreet, on: Backdrop(.fillBuilding))))
+    // The upper half has the background of the cell before it, or it is the glyph.
+    let split = cell("▀", .land, .building)
+    let after = frame.look(of: split, after: street)
+    #expect(after == ("▄", Style(.fillBuilding, on: Backdrop(.fillLand))))
+    let other = frame.look(of: split, after: blank.style)
+    #expect(other == ("▀", Style(.fillLand, on: Backdrop(.fillBuilding))))
+  }
+
   @Test func `on a painted map night darkens the areas and no line`() {
     let frame = MapRenderer().frame(
       .wholeWorld(columns: 120, rows: 40),

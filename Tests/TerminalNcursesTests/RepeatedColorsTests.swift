@@ -1,0 +1,52 @@
+import RallyTestSupport
+import Testing
+
+@testable import TerminalNcurses
+
+struct RepeatedColorsTests {
+  private func removed(_ text: String) -> String {
+    String(decoding: RepeatedColors.removed(from: Array(text.utf8)), as: UTF8.self)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "\u{1B}[38;5;1mé\u{1B}[48;5;2ma\u{1B}[38;5;3m\u{1B}[48;5;2mb",
+        "\u{1B}[38;5;1mé\u{1B}[48;5;2ma\u{1B}[38;5;3mb"
+      ),
+      ("\u{1B}[38;2;1;2;3ma\u{1B}[38;2;1;2;3mb", "\u{1B}[38;2;1;2;3mab"),
+      ("\u{1B}[31ma\u{1B}[5;9H\u{1B}[31mb", "\u{1B}[31ma\u{1B}[5;9Hb"),
+      ("\u{1B}[39ma\u{1B}[39m\u{1B}[100m\u{1B}[100mb", "\u{1B}[39ma\u{1B}[100mb"),
+      // Another sequence may have reset the colours.
+      ("\u{1B}[31ma\u{1B}[m\u{1B}[31mb", nil), ("\u{1B}[31ma\u{1B}[0;1m\u{1B}[31mb", nil),
+      ("\u{1B}[31ma\u{1B}[39;49m\u{1B}[31mb", nil), ("\u{1B}[31ma\u{1B}[1;31mb", nil),
+      ("\u{1B}[38;5;1;4ma\u{1B}[38;5;1;4mb", nil), ("\u{1B}[38ma\u{1B}[38mb", nil),
+      ("\u{1B}[1ma\u{1B}[1mb", nil),
+      // What is no such sequence, or is cut off, stays as it is.
+      ("\u{1B}(B\u{1B}[?25l\u{1B}]2;t\u{7}\u{1B}[3", nil), ("\u{1B}", nil), ("\u{1B}[", nil),
+      ("", nil),
+    ] as [(String, String?)])
+  func `a colour that is set already is not set again`(bytes: String, kept: String?) {
+    #expect(removed(bytes) == kept ?? bytes)
+  }
+
+  @Test func `a terminal shows the same with fewer bytes`() {
+    var random = SeededGenerator(seed: 19)
+    let pieces = [
+      "\u{1B}[38;5;\(1)m", "\u{1B}[38;5;2m", "\u{1B}[48;5;3m", "\u{1B}[48;5;4m", "\u{1B}[31m",
+      "\u{1B}[m", "\u{1B}[0;1m", "\u{1B}[39;49m", "\u{1B}[39m", "\u{1B}[49m", "\u{1B}[2;3H", "a",
+      "⠿",
+      "\u{1B}[38;2;1;2;3m", "\u{1B}[48;2;1;2;3m", "\u{1B}[7m", "\u{1B}[K",
+    ]
+    for _ in 0..<200 {
+      let text = (0..<60).compactMap { _ in pieces.randomElement(using: &random) }.joined()
+      var (whole, fewer) = (
+        ScreenEmulator(rows: 4, columns: 20), ScreenEmulator(rows: 4, columns: 20)
+      )
+      whole.feed(text)
+      fewer.feed(removed(text))
+      for row in 0..<4 { #expect(whole.cells(row: row) == fewer.cells(row: row)) }
+      #expect(removed(text).utf8.count <= text.utf8.count)
+    }
+  }
+}
