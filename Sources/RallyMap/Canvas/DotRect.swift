@@ -12,7 +12,7 @@ struct DotRect: Hashable {
   }
 
   /// The columns of cells, and the rows of cells that are so many dots high, whose centres lie in
-  /// the rectangle. Of two rectangles beside each other both hold no cell, and one holds each.
+  /// the rectangle. Adjoining rectangles share no cell and miss none.
   func cells(columns: Int, rows: Int, height: Int) -> (columns: Range<Int>, rows: Range<Int>) {
     func range(_ low: Int, _ high: Int, _ size: Int, _ count: Int) -> Range<Int> {
       // The centre of cell c is the dot c * size + size / 2.

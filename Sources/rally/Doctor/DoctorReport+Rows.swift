@@ -25,6 +25,12 @@ extension DoctorReport {
     ])
     rows.append(["clock", clockSentence])
     rows.append([
+      "streets",
+      streets.isEmpty
+        ? "none on this machine; rally map add brings some"
+        : streets.compactMap(\.name).joined(separator: ", "),
+    ])
+    rows.append([
       "policy",
       [policy.level, policy.cause, policy.effect].compactMap(\.self).joined(separator: " · "),
     ])

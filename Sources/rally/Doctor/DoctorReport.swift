@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyStreets
 import RallyTUI
 import RallyWire
 import TerminalNcurses
@@ -56,7 +57,7 @@ struct DoctorReport: Encodable {
 
   enum CodingKeys: String, CodingKey {
     case version, profile, terminal, notifications, paths, files, secrets, server, clock, bus
-    case policy, sources, problems, trace
+    case policy, sources, streets, problems, trace
     case isSignedIn = "signed_in"
     case configurationProblems = "configuration_problems"
   }
@@ -74,6 +75,8 @@ struct DoctorReport: Encodable {
   var bus: Bus
   var policy: Policy
   var sources: SignalSources
+  /// The archives of streets.
+  var streets: [StreetRow]
   var configurationProblems: [String]
   var problems: [DoctorProblem] = []
   var trace: [SyncTraceEntry]
@@ -105,6 +108,8 @@ struct DoctorReport: Encodable {
     coordinator.receive(DeviceSignals(roots: roots, serverReach: setup.server.reach).look())
     policy = Policy(coordinator)
     sources = SignalSources(roots: roots, environment: environment)
+    let streetFolder = StreetFolder(path: setup.folders.streets)
+    streets = streetFolder.entries().map { StreetRow($0, in: streetFolder) }
     configurationProblems = setup.configurationProblems.map(\.description)
     trace = await services.syncTraceService.entries()
     problems = findings
@@ -151,6 +156,12 @@ struct DoctorReport: Encodable {
         DoctorProblem(
           "desktop", "Nothing shows notifications on the session bus: \(problem).",
           "Start a notification service, or set way below [notifications].", isGrave: false))
+    }
+    found += streets.compactMap { row in
+      guard let name = row.name, let problem = row.problem else { return nil }
+      return DoctorProblem(
+        "streets", "The streets \(name) cannot be read: \(problem.sentence)",
+        "Remove them with rally map remove \(name), and add them again.", isGrave: false)
     }
     found += configurationProblems.map {
       DoctorProblem("configuration", $0, "rally config edit opens the file.", isGrave: false)

@@ -35,6 +35,18 @@ extension EndToEnd {
       #expect(report["problems"]?.array?.isEmpty == true, "\(report["problems"] ?? .null)")
     }
 
+    @Test func `streets are listed, and those that cannot be read are a hint`() async throws {
+      let home = try await ServedRally().home("ana")
+      try await home.must("map", "add", MapAddTests.path("monaco.pmtiles"))
+      try Data("nothing".utf8).write(
+        to: URL(filePath: home.folder.file("data/rally/streets/broken.pmtiles")))
+      let run = try await home.must("doctor", "--no-query")
+      #expect(run.output.contains("broken, monaco"))
+      #expect(run.output.contains("rally map remove broken"))
+      let report = try await home.must("doctor", "--no-query", "--json").json()
+      #expect(report["streets"]?.array?.map { $0["state"] } == ["damaged", "whole"])
+    }
+
     @Test func `without questions nothing is measured`() async throws {
       let served = try await ServedRally()
       let report = try await doctor(served.home("ana"), "--no-query")

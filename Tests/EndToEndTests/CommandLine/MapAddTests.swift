@@ -13,7 +13,7 @@ extension EndToEnd {
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "RallyStreetsTests/Fixtures")
 
-    private static func path(_ name: String) -> String { fixtures.appending(path: name).path }
+    static func path(_ name: String) -> String { fixtures.appending(path: name).path }
 
     private static func bytes(_ name: String) throws -> [UInt8] {
       Array(try Data(contentsOf: fixtures.appending(path: name)))
