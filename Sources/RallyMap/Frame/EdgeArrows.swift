@@ -30,20 +30,20 @@ extension FrameComposer {
     for group in groups { write(group, markers) }
   }
 
-  /// Draws an arrow with a town's name and distance; nothing where it is in view or has no room. The
-  /// last row is left to the scale.
+  /// Draws an arrow with a town's name and distance; nothing where it is in view or has no room.
   ///
   /// - Parameter origin: Where the distance counts from.
   mutating func placeArrow(
     to town: City, from origin: GeoPoint,
     except isCovered: (_ column: Int, _ row: Int) -> Bool
   ) {
-    guard var exit = exit(toward: projection.position(of: WorldPoint(town.point))) else { return }
-    exit.row = min(exit.row, max(viewport.rows - 2, 0))
-    guard !isCovered(exit.column, exit.row) else { return }
+    guard let exit = exit(toward: projection.position(of: WorldPoint(town.point))),
+      !isCovered(exit.column, exit.row)
+    else { return }
     let distance = DistanceText(metres: origin.distance(to: town.point)).description
     write(
-      CellText("\(town.name) \(distance)", width: measure), at: exit, ink: .cityLabel, tag: 0)
+      CellText("\(town.name) \(distance)", width: measure), at: exit, ink: .cityLabel, tag: 0,
+      alone: false)
   }
 
   private static let arrowRoom = 14
@@ -56,6 +56,7 @@ extension FrameComposer {
   }
 
   /// Where the line from the grid's centre to `place` leaves the grid; nil when it is on the grid.
+  /// At the zooms of streets the last row is left to the scale and to who made the tiles.
   private func exit(
     toward place: (column: Double, row: Double)
   ) -> (column: Int, row: Int, direction: CompassPoint)? {
@@ -69,7 +70,9 @@ extension FrameComposer {
     let share = min(
       dx == 0 ? .infinity : width / 2 / abs(dx), dy == 0 ? .infinity : height / 2 / abs(dy))
     let column = min(max(Int(width / 2 + dx * share), 0), viewport.columns - 1)
-    let row = min(max(Int(height / 2 + dy * share), 0), viewport.rows - 1)
+    let isFull = viewport.zoom < MapGround.lowestZoom || viewport.rows < 2
+    let lastRow = viewport.rows - (isFull ? 1 : 2)
+    let row = min(max(Int(height / 2 + dy * share), 0), lastRow)
     // Cells are twice as high as wide.
     let bearing = atan2(dx, -dy * 2) * 180 / .pi
     return (column, row, CompassPoint(bearing: bearing))
@@ -98,30 +101,29 @@ extension FrameComposer {
 
   /// Writes an arrow at the edge, with words beside it where there is room for them.
   ///
-  /// - Returns: The cells of both; nil without room for the arrow.
+  /// - Parameter alone: Whether the arrow is drawn also without room for the words.
+  /// - Returns: The cells of both; nil without room.
   @discardableResult
   private mutating func write(
     _ words: CellText, at exit: (column: Int, row: Int, direction: CompassPoint), ink: MapInk,
-    tag: UInt8
+    tag: UInt8, alone: Bool = true
   ) -> CellSpan? {
     var arrow = CellText()
     arrow.append(exit.direction.arrow(options.glyphs), 1)
     let cell = CellSpan(column: exit.column, row: exit.row, width: 1)
     guard placer.occupancy.isFree(cell) else { return nil }
     let owner = placer.newOwner()
-    placer.occupancy.take(cell, owner: owner)
     // The text goes on the side toward the centre of the grid.
     let isEast = exit.column > viewport.columns / 2
     let column = isEast ? exit.column - words.width : exit.column + 1
     let wordSpan = CellSpan(column: column, row: exit.row, width: words.width)
-    var whole = cell
-    if placer.occupancy.isFree(wordSpan, margin: 1, owner: owner) {
-      placer.occupancy.take(wordSpan, owner: owner)
-      whole = CellSpan(
-        column: min(column, cell.column), row: cell.row, width: words.width + 1)
-      frame.write(words, column: column, row: cell.row, ink: ink, tag: tag)
-    }
+    let hasRoom = placer.occupancy.isFree(wordSpan, margin: 1)
+    guard hasRoom || alone else { return nil }
+    placer.occupancy.take(cell, owner: owner)
     frame.write(arrow, column: cell.column, row: cell.row, ink: ink, tag: tag)
-    return whole
+    guard hasRoom else { return cell }
+    placer.occupancy.take(wordSpan, owner: owner)
+    frame.write(words, column: column, row: cell.row, ink: ink, tag: tag)
+    return CellSpan(column: min(column, cell.column), row: cell.row, width: words.width + 1)
   }
 }
