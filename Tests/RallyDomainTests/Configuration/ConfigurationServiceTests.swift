@@ -122,13 +122,13 @@ struct ConfigurationServiceTests {
     #expect(loaded.configuration.color == .auto)
   }
 
-  @Test func `the map's glyphs are one of four`() throws {
+  @Test func `the map's glyphs are one of five`() throws {
     #expect(try load("map.style = \"plain\"").configuration.mapStyle == .plain)
     #expect(try load("map.glyphs = \"ascii\"").configuration.mapGlyphs == .ascii)
     let wrong = try load("[map]\nglyphs = \"dots\"\nzoom = 3")
     #expect(
       wrong.problems.map(\.sentence) == [
-        "Set glyphs to \"auto\", \"braille\", \"blocks\" or \"ascii\".",
+        "Set glyphs to \"auto\", \"braille\", \"sextants\", \"blocks\" or \"ascii\".",
         "Unknown key zoom in [map]. Use glyphs or style.",
       ])
     #expect(wrong.problems.map { $0.place?.description } == ["2:1", "3:1"])

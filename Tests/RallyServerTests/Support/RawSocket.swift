@@ -5,6 +5,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyServer
+
 /// A TCP connection that sends the very bytes it is told and keeps what comes back.
 actor RawSocket {
   struct Frame: Hashable, Sendable {
@@ -64,7 +66,12 @@ actor RawSocket {
       .connect(host: url.host ?? "", port: url.port ?? 0).get()
     let socket = RawSocket(channel)
     try await channel.pipeline.addHandler(Ear(socket)).get()
+    let others = await server.server.hub.connections.count
     try await socket.send(Array(handshake(server).utf8))
+    // It cannot read the answer, and frames that come before it are no part of a request.
+    try await eventually("the handshake") {
+      await server.server.hub.connections.count > others
+    }
     return socket
   }
 
