@@ -66,7 +66,8 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     _ former: List<Data, ID, Row>, _ formerIndex: Int?, _ isSameQuestion: Bool
   ) {
     guard offset > 0 else { return }
-    let visible = offset..<min(former.count, offset + pageRows)
+    // Of two updates before a layout the second still has the first one's offset.
+    let visible = min(offset, former.count)..<min(former.count, offset + pageRows)
     if let formerIndex, visible.contains(formerIndex), let selectedIndex {
       offset = max(0, offset + selectedIndex - formerIndex)
       return
@@ -109,7 +110,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   private func forgetSeenArrivals() {
     guard !arrivals.isEmpty else { return }
     guard offset > 0 else { return arrivals = [] }
-    for index in offset..<min(count, offset + pageRows) {
+    for index in min(offset, count)..<min(count, offset + pageRows) {
       if let id = list?.rowID(at: index) { arrivals.remove(id) }
     }
   }

@@ -61,7 +61,7 @@ extension EndToEnd {
 
     /// What the program said of its end stands before all that was typed after it.
     private static func lastOutput(of session: PtySession) -> String {
-      String(decoding: session.snapshot.output, as: UTF8.self).suffix(6000).debugDescription
+      String(decoding: session.snapshot.output, as: UTF8.self).suffix(1500).debugDescription
     }
 
     /// Sees that the program still reads and draws: with a window of another size it draws everything anew.

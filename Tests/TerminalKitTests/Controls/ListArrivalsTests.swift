@@ -54,6 +54,18 @@ import Testing
     #expect(model.selected == 37)
   }
 
+  @Test func `a list that gets short and changes again before it is drawn keeps its end`() async {
+    let model = PeopleModel(count: 40)
+    let screen = screen(model)
+    screen.press("G")
+    model.people.removeLast(38)
+    screen.application.graph.update()
+    model.people.removeLast()
+    screen.application.graph.update()
+    await screen.waitUntilIdle()
+    #expect(screen.picture[0].hasPrefix("▸ Person 0"))
+  }
+
   @Test func `a key goes to the nearest of the new rows, and what was seen is new no more`() async {
     let model = PeopleModel(count: 40)
     let screen = screen(model)
