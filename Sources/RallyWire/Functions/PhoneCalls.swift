@@ -1,0 +1,72 @@
+import Foundation
+import RallyText
+
+/// Makes a credential with which an app on a phone reports the caller's position.
+public struct AddPhone: RemoteMutation {
+  public typealias Output = PhoneRecord
+  public static let name = "add_phone"
+
+  /// Made by the client.
+  @WireID public var phoneID: UUID
+  public var app: PhoneApp
+  /// What the caller calls the phone.
+  public var phoneName: String
+  /// See `PhoneSecret`; the server keeps its digest only.
+  public var secret: String
+  public var clientID: WireID?
+
+  public init(
+    phoneID: UUID, app: PhoneApp, name: String, secret: PhoneSecret, clientID: UUID? = nil
+  ) {
+    _phoneID = WireID(wrappedValue: phoneID)
+    self.app = app
+    phoneName = name
+    self.secret = secret.value
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  /// A phone's name of 1–40 grapheme clusters (`TextLimits.name`), cleaned and trimmed.
+  ///
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
+  public static func checkedName(_ text: String) throws(FieldProblem) -> String {
+    try TextLimits.name.checked(
+      text, on: .text, ifEmpty: "Write a name for the phone, such as Pixel.")
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case app = "p_app"
+    case secret = "p_secret"
+    case phoneID = "p_phone_id"
+    case phoneName = "p_name"
+    case clientID = "p_client_id"
+  }
+}
+
+/// The caller's own phones, the oldest first.
+public struct FetchPhones: RemoteFunction {
+  public typealias Output = [PhoneRecord]
+  public static let name = "fetch_phones"
+
+  public init() {}
+
+  public enum CodingKeys: CodingKey, CaseIterable {}
+}
+
+/// Ends the credential of one of the caller's phones; its next post gets 401.
+public struct RevokePhone: RemoteMutation {
+  public typealias Output = NoContent
+  public static let name = "revoke_phone"
+
+  @WireID public var phoneID: UUID
+  public var clientID: WireID?
+
+  public init(phoneID: UUID, clientID: UUID? = nil) {
+    _phoneID = WireID(wrappedValue: phoneID)
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case phoneID = "p_phone_id"
+    case clientID = "p_client_id"
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// The credential of one phone: 24 random bytes as 32 characters of base64url (RFC 4648 section 5).
+///
+/// The client makes it and shows it once; the server stores only its digest.
+public struct PhoneSecret: Hashable, Sendable {
+  /// Random bytes in it.
+  public static let byteCount = 24
+  /// Characters of its text.
+  public static let length = 32
+
+  public let value: String
+
+  /// - Returns: nil for anything but 32 characters of base64url.
+  public init?(_ text: some StringProtocol) {
+    guard text.utf8.count == PhoneSecret.length, text.utf8.allSatisfy(\.isBase64URL) else {
+      return nil
+    }
+    value = String(text)
+  }
+
+  /// - Parameter bytes: From a generator that is fit for keys.
+  /// - Returns: nil for any other number than 24.
+  public init?(randomBytes bytes: [UInt8]) {
+    guard bytes.count == PhoneSecret.byteCount else { return nil }
+    value = Data(bytes).base64EncodedString()
+      .replacing("+", with: "-").replacing("/", with: "_")
+  }
+}
+
+extension PhoneSecret: CustomStringConvertible, CustomReflectable {
+  /// Without the value, which belongs in no log.
+  public var description: String { "PhoneSecret" }
+
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension UInt8 {
+  fileprivate var isBase64URL: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}
