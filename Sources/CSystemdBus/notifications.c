@@ -1,43 +1,12 @@
 #include "CSystemdBus.h"
 #include "sd_bus.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Desktop Notifications Specification 1.2: https://specifications.freedesktop.org */
 #define SERVICE "org.freedesktop.Notifications"
 #define PATH "/org/freedesktop/Notifications"
-
-struct rally_bus {
-  const struct rally_sd_bus *sd;
-  sd_bus *bus;
-};
-
-int rally_bus_open(const char *address, struct rally_bus **result) {
-  const struct rally_sd_bus *sd = rally_sd_bus();
-  if (sd == NULL) return -ENOSYS;
-  struct rally_bus *bus = calloc(1, sizeof *bus);
-  if (bus == NULL) return -ENOMEM;
-  bus->sd = sd;
-  int code = sd->sd_bus_new(&bus->bus);
-  if (code >= 0) code = sd->sd_bus_set_address(bus->bus, address);
-  if (code >= 0) code = sd->sd_bus_set_bus_client(bus->bus, 1);
-  if (code >= 0) code = sd->sd_bus_start(bus->bus);
-  if (code < 0) {
-    rally_bus_close(bus);
-    return code;
-  }
-  *result = bus;
-  return 0;
-}
-
-void rally_bus_close(struct rally_bus *bus) {
-  if (bus == NULL) return;
-  if (bus->bus != NULL) bus->sd->sd_bus_flush_close_unref(bus->bus);
-  free(bus);
-}
 
 static int new_call(struct rally_bus *bus, const char *member, sd_bus_message **call) {
   /* Discard pending signals about earlier notifications, so that they do not accumulate. */

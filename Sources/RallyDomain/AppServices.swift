@@ -31,6 +31,8 @@ public final class AppServices {
   public let navigationService: NavigationService
   public let linkService: LinkService
   public let syncCoordinator: SyncCoordinator
+  /// Nil where nothing has to be saved before the machine sleeps.
+  public let sleepMonitor: SleepMonitor?
   public let sharingCoordinator: SharingCoordinator
   public let sessionCoordinator: SessionCoordinator
   public let accountMaintenanceService: AccountMaintenanceService
@@ -46,11 +48,14 @@ public final class AppServices {
   ///
   /// - Parameters:
   ///   - executable: The program that can `serve`; needed for the embedded server only.
+  ///   - sleepMonitor: What tells of the machine's sleep.
   ///   - transport: What carries requests; tests fail or hold them here.
   public init(
     folders: RallyFolders, server: ServerChoice, executable: String? = nil,
-    broadcastStudio: BroadcastStudio = .shared, transport: Transport = .live
+    broadcastStudio: BroadcastStudio = .shared, sleepMonitor: SleepMonitor? = nil,
+    transport: Transport = .live
   ) {
+    self.sleepMonitor = sleepMonitor
     self.folders = folders
     self.server = server
     self.broadcastStudio = broadcastStudio

@@ -13,36 +13,16 @@ public final class NotificationServer: Sendable {
     public var urgency: UInt8
   }
 
-  public let address: String
-  private let daemon: RunningCommand
-  private let folder: TemporaryFolder
+  private let bus: PrivateBus
   // Safe: the C code guards its state with a lock, and it is stopped once.
   nonisolated(unsafe) private let server: OpaquePointer
 
   /// - Parameter capabilities: The reported capabilities, such as `body-markup`.
   /// - Throws: `ProcessFailure` if `dbus-daemon` or libsystemd is missing.
   public init(capabilities: [String] = ["body", "body-markup"]) async throws {
-    folder = try TemporaryFolder()
-    let configuration = folder.file("bus.conf")
-    try """
-    <busconfig>
-      <type>session</type>
-      <listen>unix:path=\(folder.file("bus"))</listen>
-      <auth>EXTERNAL</auth>
-      <policy context="default">
-        <allow user="*"/>
-        <allow send_destination="*" eavesdrop="true"/>
-        <allow receive_sender="*"/>
-        <allow own="*"/>
-      </policy>
-    </busconfig>
-    """.write(toFile: configuration, atomically: true, encoding: .utf8)
-    daemon = try RunningCommand(
-      "dbus-daemon", ["--config-file=\(configuration)", "--nofork", "--print-address"],
-      environment: folder.environment)
-    address = try await daemon.firstLine().trimmingCharacters(in: .whitespacesAndNewlines)
+    bus = try await PrivateBus()
     var server: OpaquePointer?
-    let code = cns_start(address, capabilities.joined(separator: ","), &server)
+    let code = cns_start(bus.address, capabilities.joined(separator: ","), &server)
     guard code == 0, let server else {
       throw ProcessFailure("no notification server: \(String(cString: strerror(-code)))")
     }
@@ -51,11 +31,13 @@ public final class NotificationServer: Sendable {
 
   deinit {
     cns_stop(server)
-    daemon.signal(SIGKILL)
+    bus.end()
   }
 
+  public var address: String { bus.address }
+
   /// Kills the bus, which breaks all connections.
-  public func end() { daemon.signal(SIGKILL) }
+  public func end() { bus.end() }
 
   /// All notifications, in order.
   public var notes: [Note] {

@@ -23,7 +23,8 @@ struct StartInterface {
       runtimePolicyCoordinator: RuntimePolicyCoordinator(overrides: setup.configuration.policy)
     ) { server in
       let services = AppServices(
-        folders: setup.folders, server: server, executable: Setup.executable)
+        folders: setup.folders, server: server, executable: Setup.executable,
+        sleepMonitor: SleepMonitor(environment: ProcessInfo.processInfo.environment))
       services.installAsShared()
       return services
     }

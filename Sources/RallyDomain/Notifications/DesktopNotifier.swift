@@ -29,20 +29,20 @@ public final class DesktopNotifier: Sendable {
   ///
   /// - Returns: Why it was not shown; nil on success.
   public func show(_ announcement: Announcement) async -> String? {
-    await perform { bus throws(SessionBus.Problem) in
+    await perform { bus throws(BusProblem) in
       try bus.show(title: "Rally", text: announcement.text)
     }
   }
 
   /// Closes the last notification, once it was seen.
   public func close() async {
-    _ = await perform { bus throws(SessionBus.Problem) in try bus.close() }
+    _ = await perform { bus throws(BusProblem) in try bus.close() }
   }
 
   /// The name of the desktop's notification server, or why there is none.
   public func examine() async -> (server: String?, problem: String?) {
     let found = Mutex<String?>(nil)
-    let problem = await perform { bus throws(SessionBus.Problem) in
+    let problem = await perform { bus throws(BusProblem) in
       let server = try bus.server()
       found.withLock { $0 = server.name.cleanedForDisplay }
     }
@@ -50,12 +50,12 @@ public final class DesktopNotifier: Sendable {
   }
 
   private func perform(
-    _ act: @escaping @Sendable (SessionBus) throws(SessionBus.Problem) -> Void
+    _ act: @escaping @Sendable (SessionBus) throws(BusProblem) -> Void
   ) async -> String? {
     await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
       let bus = bus
       add {
-        do throws(SessionBus.Problem) {
+        do throws(BusProblem) {
           try act(bus)
           continuation.resume(returning: nil)
         } catch {

@@ -7,18 +7,6 @@ import Synchronization
 /// Calls may block for two seconds and more, so use a dedicated thread. The connection stays open,
 /// since some desktops close a program's notifications when its connection ends.
 final class SessionBus: Sendable {
-  /// A failed D-Bus call.
-  struct Problem: Error, Hashable {
-    /// A positive `errno` value.
-    var code: Int32
-
-    var sentence: String {
-      code == ENOSYS
-        ? "libsystemd.so.0 is not there, which speaks to the session bus"
-        : String(cString: strerror(code))
-    }
-  }
-
   private struct State: ~Copyable {
     var connection: OpaquePointer?
     /// The server's capabilities; nil until they are fetched.
@@ -38,23 +26,19 @@ final class SessionBus: Sendable {
   /// is not the one that the user sits at.
   static func address(in environment: [String: String]) -> String? {
     guard environment["SSH_CONNECTION", default: ""].isEmpty else { return nil }
-    if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return address }
-    guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"),
-      FileManager.default.fileExists(atPath: "\(folder)/bus")
-    else { return nil }
-    return "unix:path=\(folder)/bus"
+    return BusAddress.session(in: environment)
   }
 
   /// Shows a notification that replaces the previous one.
   ///
   /// - Parameter text: Cleaned for display.
-  /// - Throws: `Problem` if the call failed.
-  func show(title: String, text: String) throws(Problem) {
-    try connected { state throws(Problem) in
+  /// - Throws: `BusProblem` if the call failed.
+  func show(title: String, text: String) throws(BusProblem) {
+    try connected { state throws(BusProblem) in
       if state.capabilities == nil { state.capabilities = try Self.capabilities(state.connection) }
       let hasMarkup = state.capabilities?.contains("body-markup") == true
       var number: UInt32 = 0
-      try Self.check(
+      try BusProblem.check(
         rally_bus_notify(
           state.connection, "Rally", state.shown, title, hasMarkup ? Self.escaped(text) : text,
           "im.received", 1, &number))
@@ -64,25 +48,25 @@ final class SessionBus: Sendable {
 
   /// Closes the last notification, if there is one.
   ///
-  /// - Throws: `Problem` if the call failed.
-  func close() throws(Problem) {
-    try state.withLock { state throws(Problem) in
+  /// - Throws: `BusProblem` if the call failed.
+  func close() throws(BusProblem) {
+    try state.withLock { state throws(BusProblem) in
       guard state.shown != 0, state.connection != nil else { return }
       let number = state.shown
       state.shown = 0
-      try Self.check(rally_bus_close_notification(state.connection, number))
+      try BusProblem.check(rally_bus_close_notification(state.connection, number))
     }
   }
 
   /// The name and capabilities of the notification server, for a report.
   ///
-  /// - Throws: `Problem` if the call failed.
-  func server() throws(Problem) -> (name: String, capabilities: Set<String>) {
+  /// - Throws: `BusProblem` if the call failed.
+  func server() throws(BusProblem) -> (name: String, capabilities: Set<String>) {
     var name = ""
     var capabilities: Set<String> = []
-    try connected { state throws(Problem) in
+    try connected { state throws(BusProblem) in
       var buffer = [CChar](repeating: 0, count: 128)
-      try Self.check(rally_bus_server_name(state.connection, &buffer, buffer.count))
+      try BusProblem.check(rally_bus_server_name(state.connection, &buffer, buffer.count))
       name = Self.text(buffer)
       capabilities = try Self.capabilities(state.connection)
     }
@@ -91,12 +75,12 @@ final class SessionBus: Sendable {
 
   /// Runs `act` with an open connection. After an error the connection is closed, and the next call
   /// opens a new one.
-  private func connected(_ act: (inout State) throws(Problem) -> Void) throws(Problem) {
-    try state.withLock { state throws(Problem) in
+  private func connected(_ act: (inout State) throws(BusProblem) -> Void) throws(BusProblem) {
+    try state.withLock { state throws(BusProblem) in
       if state.connection == nil {
-        try Self.check(rally_bus_open(address, &state.connection))
+        try BusProblem.check(rally_bus_open(address, &state.connection))
       }
-      do throws(Problem) {
+      do throws(BusProblem) {
         try act(&state)
       } catch {
         rally_bus_close(state.connection)
@@ -107,13 +91,9 @@ final class SessionBus: Sendable {
     }
   }
 
-  private static func check(_ code: Int32) throws(Problem) {
-    if code < 0 { throw Problem(code: -code) }
-  }
-
-  private static func capabilities(_ connection: OpaquePointer?) throws(Problem) -> Set<String> {
+  private static func capabilities(_ connection: OpaquePointer?) throws(BusProblem) -> Set<String> {
     var buffer = [CChar](repeating: 0, count: 2048)
-    try check(rally_bus_capabilities(connection, &buffer, buffer.count))
+    try BusProblem.check(rally_bus_capabilities(connection, &buffer, buffer.count))
     return Set(text(buffer).split(separator: "\n").map(String.init))
   }
 

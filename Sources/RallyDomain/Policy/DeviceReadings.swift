@@ -7,6 +7,11 @@ public struct DeviceReadings: Sendable, Equatable {
   public var lowData: SignalReading<Bool>?
   public var expensive: SignalReading<Bool>?
   public var network: SignalReading<Bool>?
+  /// What each provider of a signal says, in the order of preference.
+  public var providers: [PolicySignal: [ProviderReport]] = [:]
+  /// Why no service is asked, for the end of a sentence; nil if the system bus is there, or not
+  /// looked for.
+  public var busProblem: String?
 
   public init() {}
 

@@ -6,15 +6,31 @@ import Synchronization
 
 /// Monitors temperature, battery, power profile and network.
 ///
-/// Listens to kernel notifications where there are any; otherwise polls every 10 to 30 s, and not
-/// at all if the machine has no such source. All of it runs on a queue of its own, since reading a
-/// sysfs attribute can be slow.
+/// Listens to the kernel and to the services of the system bus where they report changes; otherwise
+/// polls every 10 to 30 s, and not at all if the machine has no such source. All of it runs on a
+/// queue of its own, since reading a sysfs attribute can be slow.
 public final class DeviceSignals: Sendable {
-  private static let heatInterval = DispatchTimeInterval.seconds(10)
-  private static let batteryInterval = DispatchTimeInterval.seconds(30)
-  /// Only if netlink notifications about routes are not available.
-  private static let routeInterval = DispatchTimeInterval.seconds(15)
+  /// What is read again and again, since nothing reports its changes.
+  enum Poll: CaseIterable {
+    case heat
+    /// Batteries without UPower, and a platform profile without notifications.
+    case power
+    /// Only if netlink notifications about routes are not available.
+    case routes
 
+    fileprivate var interval: DispatchTimeInterval {
+      switch self {
+      case .heat: .seconds(10)
+      case .power: .seconds(30)
+      case .routes: .seconds(15)
+      }
+    }
+  }
+
+  /// How long the first readings wait for services; later answers are changes.
+  private static let firstWait = Duration.milliseconds(200)
+
+  private let roots: DeviceRoots
   private let routes: RouteSource
   private let queue = DispatchQueue(label: "rally.device-signals", qos: .utility)
   private let log = RallyLog.logger("Signals")
@@ -29,6 +45,7 @@ public final class DeviceSignals: Sendable {
   init(roots: DeviceRoots, serverReach: ServerReach, routes: RouteSource) {
     senses = Mutex(DeviceSignalReader(roots: roots, serverReach: serverReach, routes: routes))
     self.routes = routes
+    self.roots = roots
   }
 
   deinit { stop() }
@@ -59,6 +76,8 @@ public final class DeviceSignals: Sendable {
       return ended
     }
     ended.sources.forEach { $0.source.cancel() }
+    ended.polls.values.forEach { $0.source.cancel() }
+    ended.buses?.stop()
     ended.continuation?.finish()
   }
 
@@ -69,44 +88,106 @@ public final class DeviceSignals: Sendable {
     return latest
   }
 
+  /// Reads all signals now and asks the services of the buses, which takes at most two seconds.
+  public func examine() async -> DeviceReadings {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        let buses = makeBuses {}
+        buses.start(waiting: .seconds(1))
+        senses.withLock { $0.take(buses.answers, problem: buses.problem) }
+        buses.stop()
+        continuation.resume(returning: look())
+      }
+    }
+  }
+
   // MARK: - Watching
 
   /// The number of running timers and listeners; 0 if the machine has nothing to monitor.
-  var sourceCount: Int { watch.withLock { $0.sources.count } }
+  var sourceCount: Int { watch.withLock { $0.sources.count + $0.polls.count } }
+
+  /// What is polled at present.
+  var polls: Set<Poll> { watch.withLock { Set($0.polls.keys) } }
 
   private struct ChangeObserver {
     /// Identifies the call of `start`.
     var session = 0
     var continuation: AsyncStream<DeviceReadings>.Continuation?
     var sources: [WatchSource] = []
+    var polls: [Poll: WatchSource] = [:]
+    var buses: SignalBuses?
+    /// Whether the kernel reports changes.
+    var isTold = (routes: false, profile: false)
     var debouncer = Debouncer()
   }
 
   private func begin(_ session: Int) {
-    let (hasHeat, hasBattery, hasProfile, profilePath, needsNetwork) = senses.withLock {
-      ($0.hasHeat, $0.hasBattery, $0.hasProfile, $0.profilePath, $0.needsNetwork)
-    }
     // Listeners start before the first reading, so that no change in between is missed.
-    if needsNetwork, !listenToRoutes(session) {
-      repeating(DeviceSignals.routeInterval, session) { $0.lookAtNetwork() }
+    let needs = senses.withLock { (routes: $0.needsNetwork, profile: $0.profilePath) }
+    let isTold = (
+      routes: !needs.routes || listenToRoutes(session),
+      profile: listenToProfile(needs.profile, session)
+    )
+    let buses = makeBuses { [weak self] in self?.busesChanged(session) }
+    let isCurrent = watch.withLock { watch in
+      guard watch.session == session else { return false }
+      watch.isTold = isTold
+      watch.buses = buses
+      return true
     }
-    let isTold = hasProfile && listenToProfile(profilePath, session)
-    if hasHeat { repeating(DeviceSignals.heatInterval, session) { $0.lookAtHeat(at: .now) } }
-    if hasBattery || (hasProfile && !isTold) {
-      repeating(DeviceSignals.batteryInterval, session) { $0.lookAtPower() }
-    }
+    guard isCurrent else { return }
+    buses.start(waiting: Self.firstWait)
+    senses.withLock { $0.take(buses.answers, problem: buses.problem) }
+    updatePolls(session)
     // The first readings are published even if they are all nil.
     sense({ $0.look(at: .now) }, isFirst: true)
   }
 
-  private func repeating(
-    _ interval: DispatchTimeInterval, _ session: Int,
-    look: @escaping @Sendable (inout DeviceSignalReader) -> Void
-  ) {
+  private func makeBuses(_ onChange: @escaping @Sendable () -> Void) -> SignalBuses {
+    SignalBuses(
+      roots, needsNetwork: senses.withLock { $0.needsNetwork }, queue: queue, onChange: onChange)
+  }
+
+  private func busesChanged(_ session: Int) {
+    guard let buses = watch.withLock({ $0.session == session ? $0.buses : nil }) else { return }
+    sense { $0.take(buses.answers, problem: buses.problem) }
+    updatePolls(session)
+  }
+
+  /// Starts and ends the timers, since a service that comes makes some of them needless.
+  private func updatePolls(_ session: Int) {
+    let isTold = watch.withLock { $0.isTold }
+    let wanted: [Poll: Bool] = senses.withLock { senses in
+      [
+        .heat: senses.hasHeat,
+        .power: senses.hasUnreportedBattery || (senses.hasProfile && !isTold.profile),
+        .routes: !isTold.routes,
+      ]
+    }
+    watch.withLock { watch in
+      guard watch.session == session else { return }
+      for (poll, isWanted) in wanted where isWanted != (watch.polls[poll] != nil) {
+        watch.polls.removeValue(forKey: poll)?.source.cancel()
+        if isWanted { watch.polls[poll] = WatchSource(source: timer(for: poll)) }
+      }
+    }
+  }
+
+  private func timer(for poll: Poll) -> any DispatchSourceProtocol {
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .milliseconds(400))
-    timer.setEventHandler { [weak self] in self?.sense(look) }
-    keep(timer, session)
+    timer.schedule(
+      deadline: .now() + poll.interval, repeating: poll.interval, leeway: .milliseconds(400))
+    timer.setEventHandler { [weak self] in
+      self?.sense { senses in
+        switch poll {
+        case .heat: senses.lookAtHeat(at: .now)
+        case .power: senses.lookAtPower()
+        case .routes: senses.lookAtNetwork()
+        }
+      }
+    }
+    timer.activate()
+    return timer
   }
 
   private func listenToRoutes(_ session: Int) -> Bool {
@@ -124,7 +205,8 @@ public final class DeviceSignals: Sendable {
       guard let self else { return source.cancel() }
       guard rally_netlink_drain(socket) >= 0 else {
         source.cancel()
-        return repeating(DeviceSignals.routeInterval, session) { $0.lookAtNetwork() }
+        watch.withLock { $0.isTold.routes = false }
+        return updatePolls(session)
       }
       let now = ContinuousClock.now
       let due = watch.withLock { $0.debouncer.note(at: now) }

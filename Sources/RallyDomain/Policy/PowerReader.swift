@@ -1,6 +1,6 @@
 import RallyWire
 
-/// Reads the low-power state: set by the platform profile, or by a low battery.
+/// Reads the platform profile and the batteries from sysfs.
 struct PowerReader {
   let reader: AttributeReader
 
@@ -10,14 +10,8 @@ struct PowerReader {
   var hasBattery: Bool { !batteryNames.isEmpty }
   var hasProfile: Bool { reader.text(PowerReader.profilePath) != nil }
 
-  /// True if any source says so; nil without a source.
-  func look(at now: WireTime) -> SignalReading<Bool>? {
-    let readings = [profile(at: now), battery(at: now)].compactMap(\.self)
-    return readings.first(where: \.value) ?? readings.first
-  }
-
   /// Only `low-power` asks to save power; `quiet` and `cool` are about noise and temperature.
-  private func profile(at now: WireTime) -> SignalReading<Bool>? {
+  func profile(at now: WireTime) -> SignalReading<Bool>? {
     guard let profile = reader.text(PowerReader.profilePath) else { return nil }
     return SignalReading(
       profile == "low-power", source: "platform profile", cause: "low power", detail: profile,
@@ -36,7 +30,7 @@ struct PowerReader {
 
   /// True if a battery is discharging, and each one is at 20 % or less or reports a low or critical
   /// level.
-  private func battery(at now: WireTime) -> SignalReading<Bool>? {
+  func battery(at now: WireTime) -> SignalReading<Bool>? {
     let batteries = batteryNames.map { Battery(name: $0, reader) }
     // Report the fullest one: machines with two batteries drain them one after the other.
     guard let fullest = batteries.max(by: { $0.rank < $1.rank }) else { return nil }

@@ -145,7 +145,8 @@ public final class RuntimePolicyCoordinator {
         source: isSet ? "set by you" : reading?.source ?? "no source, assumed",
         age: reading.map { max(.zero, now.since($0.readAt)) },
         override: overrides.setting(of: signal),
-        sensed: reading.map { word($0.value) }, detail: reading?.detail)
+        sensed: reading.map { word($0.value) }, detail: reading?.detail,
+        providers: sensed.providers[signal] ?? [])
     }
     return [
       line(.lowPower, flag(isLowPowerModeEnabled), sensed.lowPower, flag),

@@ -13,11 +13,13 @@ public struct SignalReport: Hashable, Sendable, Identifiable, Encodable {
   public let sensed: String?
   /// The measurement.
   public let detail: String?
+  /// What each provider of the signal says, the preferred first.
+  public let providers: [ProviderReport]
 
   public var id: PolicySignal { signal }
 
   enum CodingKeys: String, CodingKey {
-    case signal, value, source, override, sensed, detail
+    case signal, value, source, override, sensed, detail, providers
     case age = "age_seconds"
   }
 
@@ -33,5 +35,6 @@ public struct SignalReport: Hashable, Sendable, Identifiable, Encodable {
     try container.encode(override, forKey: .override)
     try container.encode(sensed, forKey: .sensed)
     try container.encode(detail, forKey: .detail)
+    try container.encode(providers, forKey: .providers)
   }
 }

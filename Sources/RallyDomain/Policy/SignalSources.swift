@@ -9,6 +9,8 @@ public struct SignalSources: Hashable, Sendable, Encodable {
   public var thermalZones: Int
   /// Whether route changes can be observed over netlink.
   public var netlink: Bool
+  /// Why there is no system bus; nil if there is one.
+  public var systemBusProblem: String?
   /// Whether gpsd's socket exists.
   public var gpsd: Bool
 
@@ -16,9 +18,12 @@ public struct SignalSources: Hashable, Sendable, Encodable {
     case netlink, gpsd
     case powerSupplies = "power_supplies"
     case thermalZones = "thermal_zones"
+    case systemBusProblem = "system_bus_problem"
   }
 
-  public init(roots: DeviceRoots, environment: [String: String]) {
+  /// - Parameter busProblem: Why there is no system bus.
+  public init(roots: DeviceRoots, environment: [String: String], busProblem: String?) {
+    systemBusProblem = busProblem
     func entries(_ folder: String, _ prefix: String = "") -> Int {
       let names = try? FileManager.default.contentsOfDirectory(atPath: "\(roots.system)/\(folder)")
       return (names ?? []).count { $0.hasPrefix(prefix) }
@@ -37,7 +42,9 @@ public struct SignalSources: Hashable, Sendable, Encodable {
     [
       powerSupplies == 0 ? "no battery in sysfs" : "\(powerSupplies) power supplies in sysfs",
       thermalZones == 0 ? "no heat in sysfs" : "\(thermalZones) thermal zones in sysfs",
-      netlink ? "netlink" : "no netlink", gpsd ? "gpsd" : "no gpsd",
+      netlink ? "netlink" : "no netlink",
+      systemBusProblem.map { "no services of the system bus (\($0))" } ?? "system bus",
+      gpsd ? "gpsd" : "no gpsd",
     ].joined(separator: ", ")
   }
 }

@@ -84,6 +84,9 @@ public final class SyncCoordinator {
     emit(.refresh(.wake), cause: "wake")
   }
 
+  /// The machine is about to sleep: unsaved state is written.
+  public func syncOnSleep() { emit(.saveState, cause: "sleep") }
+
   /// The program is about to stop, or the terminal lost the focus: unsaved state is written.
   public func syncOnBackground() {
     guard isStarted, isForeground else { return }

@@ -24,6 +24,7 @@ struct ContentView: View {
     frame
       .task { await synchronize() }
       .task { await watchSession() }
+      .task { await followSleep() }
       .task { await stores.locationSharing.followFiles() }
       .task {
         for await wait in services.client.waits() { interface.say(wait.waitSentence) }
@@ -147,7 +148,22 @@ struct ContentView: View {
         stores.map.setSyncInterval(interval)
         stores.locationSharing.setSyncInterval(interval)
       case .checkLink: await services.linkService.retryNow()
-      case .saveState: Task { await session.saveState() }
+      case .saveState:
+        Task {
+          await session.saveState()
+          services.sleepMonitor?.saved()
+        }
+      }
+    }
+  }
+
+  private func followSleep() async {
+    let services = session.services
+    guard let sleepMonitor = services.sleepMonitor else { return }
+    for await change in sleepMonitor.changes() {
+      switch change {
+      case .sleep: services.syncCoordinator.syncOnSleep()
+      case .wake: services.syncCoordinator.syncOnWake()
       }
     }
   }

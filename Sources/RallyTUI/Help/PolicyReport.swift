@@ -19,6 +19,7 @@ struct PolicyReport: View {
             Span(report.signal.name.padded(toCells: 12)),
             Span(report.value.padded(toCells: 10), report.override == nil ? .normal : .accent),
             Span(Self.origin(of: report), .dim))
+          if report.providers.count > 1 { Paragraph(Self.chain(of: report), .dim) }
         }
         Text("")
         Paragraph(
@@ -35,6 +36,14 @@ struct PolicyReport: View {
     runtimePolicyCoordinator.shouldEnableSocialRealtime
       ? "changes arrive as they happen"
       : "lists are asked for every \(runtimePolicyCoordinator.mapSyncInterval.components.seconds) s"
+  }
+
+  /// `power profiles: not there; UPower: off, taken; battery BAT0: off`
+  private static func chain(of report: SignalReport) -> String {
+    "  "
+      + report.providers.map { provider in
+        "\(provider.provider): \(provider.says)" + (provider.isTaken ? ", taken" : "")
+      }.joined(separator: "; ")
   }
 
   private static func origin(of report: SignalReport) -> String {

@@ -34,11 +34,12 @@ extension DoctorReport {
       "policy",
       [policy.level, policy.cause, policy.effect].compactMap(\.self).joined(separator: " · "),
     ])
-    rows += policy.signals.map {
-      [
-        "  \($0.signal.name)",
-        [$0.value, $0.source, $0.detail].compactMap(\.self).joined(separator: " · "),
-      ]
+    for signal in policy.signals {
+      rows.append([
+        "  \(signal.signal.name)",
+        [signal.value, signal.source, signal.detail].compactMap(\.self).joined(separator: " · "),
+      ])
+      rows += signal.providers.map { ["    \($0.provider)", $0.sentence] }
     }
     rows.append(["sources", sources.sentence])
     rows += trace.suffix(5).map { ["sync", "\($0.at.zulu) \($0.directive) — \($0.cause)"] }

@@ -105,9 +105,11 @@ struct DoctorReport: Encodable {
     secrets = DoctorFile.secrets(setup)
     let coordinator = RuntimePolicyCoordinator(overrides: setup.configuration.policy)
     let roots = DeviceRoots(environment: environment)
-    coordinator.receive(DeviceSignals(roots: roots, serverReach: setup.server.reach).look())
+    let readings = await DeviceSignals(roots: roots, serverReach: setup.server.reach).examine()
+    coordinator.receive(readings)
     policy = Policy(coordinator)
-    sources = SignalSources(roots: roots, environment: environment)
+    sources = SignalSources(
+      roots: roots, environment: environment, busProblem: readings.busProblem)
     let streetFolder = StreetFolder(path: setup.folders.streets)
     streets = streetFolder.entries().map { StreetRow($0, in: streetFolder) }
     configurationProblems = setup.configurationProblems.map(\.description)

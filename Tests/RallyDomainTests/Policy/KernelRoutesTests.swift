@@ -1,6 +1,7 @@
 import CNetlink
 import Foundation
 import Glibc
+import RallyTestSupport
 import RallyWire
 import Synchronization
 import Testing
@@ -71,6 +72,31 @@ struct KernelRoutesTests {
       try #require(
         snapshot.best == DefaultRoute(link: "d1", isIPv6: true, metric: 77, isUsable: true))
     }
+  }
+
+  @Test func `a pulled cable counts, whatever NetworkManager says`() async throws {
+    let services = try await DeviceServices()
+    let manager = try await services.start(
+      NetworkManager.object, "{'Metered': dbus.UInt32(3), 'Connectivity': dbus.UInt32(4)}")
+    var roots = DeviceRoots(system: "/nowhere")
+    roots.systemBus = services.bus.address
+    try await PrivateNetwork.run { [roots] network in
+      try network.cable("v0")
+      try network.ip("route add default dev v0")
+      let signals = DeviceSignals(
+        roots: roots, serverReach: .network, routes: try network.routeSource())
+      let changes = signals.start()
+      defer { signals.stop() }
+      try network.waitUntil { signals.latest.expensive?.cause == "metered" }
+      try network.waitUntil { signals.latest.network?.value == true }
+      try network.ip("link set v0-end down")
+      try network.waitUntil { signals.latest.network?.value == false }
+      try #require(signals.says("NetworkManager", .network) == "on")
+      try #require(signals.taken(.network) == "netlink")
+      try #require(signals.polls.isEmpty)
+      _ = changes
+    }
+    _ = manager
   }
 
   @Test func `a pulled cable and its return are told within a second`() async throws {

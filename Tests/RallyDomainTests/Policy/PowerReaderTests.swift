@@ -7,7 +7,7 @@ struct PowerReaderTests {
   private let device = FakeDevice()
 
   private func look() -> SignalReading<Bool>? {
-    PowerReader(reader: device.system).look(at: .now)
+    device.signals().look().lowPower
   }
 
   private func battery(

@@ -169,7 +169,7 @@ struct RuntimePolicyCoordinatorTests {
     #expect(
       line == [
         "signal": "low-power", "value": "on", "source": "set by you", "override": "on",
-        "age_seconds": .null, "sensed": .null, "detail": .null,
+        "age_seconds": .null, "sensed": .null, "detail": .null, "providers": [],
       ])
   }
 

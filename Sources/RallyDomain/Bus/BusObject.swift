@@ -1,0 +1,30 @@
+import RallyWire
+
+/// An object of a service whose values are followed.
+struct BusObject: Hashable, Sendable {
+  var service: String
+  var path: String
+  var interface: String
+  /// The method without arguments that returns the values, and whose changes the signal `changed`
+  /// reports; nil for the interface's properties.
+  var method: String?
+}
+
+/// What is known of a followed object.
+enum BusAnswer: Hashable, Sendable {
+  /// The service has not answered yet.
+  case waiting
+  /// The service is not on the bus, or there is no bus.
+  case absent
+  /// The service does not answer, or refuses: why, for the end of a sentence.
+  case problem(String)
+  case values([String: BusValue], at: WireTime)
+}
+
+/// A signal that is listened for.
+struct BusSignal: Hashable, Sendable {
+  var service: String
+  var path: String
+  var interface: String
+  var member: String
+}

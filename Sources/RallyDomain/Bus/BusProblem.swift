@@ -1,0 +1,25 @@
+import Glibc
+
+/// A failed D-Bus call or connection.
+struct BusProblem: Error, Hashable {
+  /// A positive `errno` value.
+  var code: Int32
+
+  /// What failed, for the end of a sentence.
+  var sentence: String {
+    switch code {
+    case ENOSYS: "libsystemd.so.0, which speaks D-Bus, is missing"
+    case ENOENT, ECONNREFUSED: "no bus listens there"
+    case ECONNRESET, ENOTCONN, EPIPE: "the bus ended"
+    case ETIMEDOUT: "no answer"
+    default: String(cString: strerror(code))
+    }
+  }
+
+  /// Whether the service does not run.
+  var isAbsence: Bool { code == ENXIO || code == EHOSTUNREACH }
+
+  static func check(_ code: Int32) throws(BusProblem) {
+    if code < 0 { throw BusProblem(code: -code) }
+  }
+}
