@@ -80,7 +80,7 @@ let package = Package(
     .target(
       name: "RallyServer",
       dependencies: [
-        "RallyText", "RallyWire", "CPostgres", "CServerProcess", "CSodium", log,
+        "RallyText", "RallyWire", "CPostgres", "CServerProcess", "CSodium", "CZlib", log,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),

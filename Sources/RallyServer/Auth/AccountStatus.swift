@@ -29,7 +29,7 @@ enum AccountStatus {
     try UserRecords.update(user, in: database)
   }
 
-  /// Sets a new password and ends every session.
+  /// Sets a new password, ends every session and revokes every phone.
   ///
   /// - Parameter hash: An argon2id string.
   static func setPassword(
@@ -41,5 +41,6 @@ enum AccountStatus {
     try UserRecords.update(user, in: database)
     let sessions = try SessionRecords.ids(ofUser: user.id.wireText, in: database)
     try SessionRecords.end(sessions, ofUser: user.id.wireText, at: time, in: database)
+    try PhoneRecords.deleteAll(of: user.id.wireText, in: database)
   }
 }

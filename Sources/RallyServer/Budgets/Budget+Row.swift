@@ -74,7 +74,11 @@ extension Budget {
         .person, .perMinute, 180,
         "Answers to requests, friendships ended, blocks, codes revoked; more get 429.")
     case .positionsPerMinute:
-      Row(.person, .perMinute, 360, "Reports of positions and changes of sharing; more get 429.")
+      Row(
+        .person, .perMinute, 360,
+        "Reports of positions, changes of sharing, phones added or revoked; more get 429.")
+    case .phonePostsPerMinute:
+      Row(.phone, .perMinute, 300, "Posts of the app under `/phone/`; more get 429.")
     case .messagesPerMission:
       Row(.mission, .rows, 20_000, "Lines of activity; then nothing more can be said.")
     case .membersPerMission:
@@ -89,6 +93,8 @@ extension Budget {
       Row(.person, .rows, 500, "Open invitation codes; more are refused.")
     case .blocksPerPerson:
       Row(.person, .rows, 6000, "People blocked; more are refused.")
+    case .phonesPerPerson:
+      Row(.person, .rows, 20, "Phones that may report their position; more are refused.")
     case .bytesPerPerson:
       Row(
         .person, .bytes, 96_000_000,

@@ -34,6 +34,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case missionChangesPerMinute = "mission-changes-per-minute"
   case friendChangesPerMinute = "friend-changes-per-minute"
   case positionsPerMinute = "positions-per-minute"
+  case phonePostsPerMinute = "phone-posts-per-minute"
 
   // Rows.
   case messagesPerMission = "messages-per-mission"
@@ -43,6 +44,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case openRequestsPerPerson = "open-requests-per-person"
   case openInvitationsPerPerson = "open-invitations-per-person"
   case blocksPerPerson = "blocks-per-person"
+  case phonesPerPerson = "phones-per-person"
   case bytesPerPerson = "bytes-per-person"
 
   // Realtime.
@@ -65,7 +67,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
 extension Budget {
   /// The kind of subject that has this budget each.
   public enum Actor: String, Hashable, Sendable {
-    case server, address, account, person, session, socket, channel, mission
+    case server, address, account, person, phone, session, socket, channel, mission
     case call
   }
 

@@ -138,6 +138,7 @@ extension FunctionTable {
     let friends = FriendFunctions(presence: presence, budgets: budgets, now: now)
     let locations = LocationFunctions(moves: moves, now: now)
     let profiles = ProfileFunctions()
+    let phones = PhoneFunctions(budgets: budgets, now: now)
     addMissions(friends: friends, budgets: budgets)
     query(friends.fetchFriends)
     query(friends.searchPeople)
@@ -147,6 +148,7 @@ extension FunctionTable {
     query(profiles.fetchProfiles)
     query(locations.fetchFriendLocations)
     query(locations.fetchLocationSharing)
+    query(phones.fetchPhones)
     mutation(friends.requestFriend)
     mutation(friends.respondToFriendRequest)
     mutation(friends.cancelFriendRequest)
@@ -156,6 +158,8 @@ extension FunctionTable {
     mutation(profiles.updateProfile)
     mutation(locations.publishLocations, remembersArguments: false)
     mutation(locations.setLocationSharing)
+    mutation(phones.addPhone, remembersArguments: false)
+    mutation(phones.revokePhone)
   }
 
   private mutating func addMissions(

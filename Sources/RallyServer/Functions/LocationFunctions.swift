@@ -32,8 +32,8 @@ struct LocationFunctions: Sendable {
       ($0.element.recordedAt, $0.offset) < ($1.element.recordedAt, $1.offset)
     }
     if let newest {
-      try LocationReconciler.publish(
-        newest.element, by: caller, moves: moves, at: now, in: database)
+      try DeviceReports.publish(
+        newest.element, from: caller.sessionID, of: caller.id, moves: moves, at: now, in: database)
     }
     return NoContent()
   }

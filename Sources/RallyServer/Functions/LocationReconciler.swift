@@ -1,3 +1,4 @@
+import Foundation
 import RallyWire
 
 /// Reconciles the stored position, and what readers were notified of, with the current sharing settings.
@@ -21,20 +22,32 @@ enum LocationReconciler {
     try replace(before, by: nil, audience: audience, at: time, in: database)
   }
 
+  /// What became of a report.
+  enum Outcome: Sendable {
+    case stored
+    /// A newer position is stored.
+    case outdated
+    /// Nobody may see a position, so that none is stored.
+    case unseen
+  }
+
   /// Stores a user's newest position. Precise readers are notified at once; coarse readers when the
   /// move is due.
+  @discardableResult
   static func publish(
-    _ report: LocationReport, by owner: Caller, moves: CellMoves, at time: WireTime,
+    _ report: LocationReport, by owner: UUID, moves: CellMoves, at time: WireTime,
     in database: Database
-  ) throws {
-    let before = try LocationRecords.find(owner.userID, in: database)
-    if let before, before.isNewer(than: report) { return }
-    let audience = try LocationAudience(of: owner.userID, at: time, in: database)
+  ) throws -> Outcome {
+    let id = owner.wireText
+    let before = try LocationRecords.find(id, in: database)
+    if let before, before.isNewer(than: report) { return .outdated }
+    let audience = try LocationAudience(of: id, at: time, in: database)
     let after = StoredLocation(
-      report, of: owner.id, after: before,
-      remembering: try CellMemoryRecords.all(of: owner.userID, at: time, in: database),
+      report, of: owner, after: before,
+      remembering: try CellMemoryRecords.all(of: id, at: time, in: database),
       limit: audience.limit, moves: moves, at: time)
     try replace(before, by: after, audience: audience, at: time, in: database)
+    return after == nil ? .unseen : .stored
   }
 
   /// Announces the moves that are due.
@@ -82,6 +95,8 @@ enum LocationReconciler {
     guard before != nil || after != nil else { return }
     let owner = audience.owner
     if after != before { try LocationRecords.replace(after, of: owner, in: database) }
+    // Of those who show nobody where they are, nothing is kept of their devices either.
+    if after == nil { try LocationDeviceRecords.deleteAll(of: owner, in: database) }
     try remember(before, insteadOf: after, of: owner, at: time, in: database)
     let visibilities = try ReaderVisibilityRecords.all(of: owner, in: database)
     var notified: [Change.Operation: [String]] = [:]

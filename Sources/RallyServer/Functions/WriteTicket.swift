@@ -40,7 +40,8 @@ extension Budget {
     case RespondToFriendRequest.name, CancelFriendRequest.name, RemoveFriend.name,
       BlockUser.name, UnblockUser.name, RevokeInvitation.name:
       .friendChangesPerMinute
-    case PublishLocations.name, SetLocationSharing.name: .positionsPerMinute
+    case PublishLocations.name, SetLocationSharing.name, AddPhone.name, RevokePhone.name:
+      .positionsPerMinute
     default: nil
     }
   }

@@ -14,6 +14,7 @@ struct ServerServices: Sendable {
   private let auth: AuthRoutes
   private let rest: RestRoutes
   private let broadcasts: BroadcastRoutes
+  private let phones: PhoneRoutes
   private let streets: StreetsRoute?
   let webSocketLimiter: WebSocketLimiter
 
@@ -25,10 +26,11 @@ struct ServerServices: Sendable {
     self.gateway = gateway
     hasher = PasswordHasher(cost: configuration.passwordCost)
     let limiter = RateLimiter(budgets: budgets)
-    let functions = FunctionTable(
-      presence: presence,
-      moves: CellMoves(delay: configuration.moveDelay, marks: marks),
-      limiter: limiter)
+    let moves = CellMoves(delay: configuration.moveDelay, marks: marks)
+    let functions = FunctionTable(presence: presence, moves: moves, limiter: limiter)
+    phones = PhoneRoutes(
+      inbox: PhoneInbox(storage: storage, moves: moves, limiter: limiter),
+      friends: PhoneFriends(storage: storage, budgets: budgets), budgets: budgets)
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     webSocketLimiter = WebSocketLimiter(budgets: budgets)
     broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway, budgets: budgets)
@@ -60,6 +62,7 @@ struct ServerServices: Sendable {
       handshake: RealtimeHandshake(gateway: gateway), webSocketLimiter: webSocketLimiter
     ).add(to: router)
     broadcasts.add(to: router)
+    phones.add(to: router)
     streets?.add(to: router)
     if case .unixSocket = listener {
       let greeting = ServerGreeting(

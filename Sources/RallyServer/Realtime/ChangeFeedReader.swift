@@ -240,6 +240,7 @@ actor ChangeFeedReader {
       try CallRecords.trim(at: now, in: database)
       try InvitationRecords.trim(at: now, in: database)
       try CellMemoryRecords.trim(at: now, in: database)
+      try LocationDeviceRecords.trim(at: now, in: database)
     }
   }
 }

@@ -5,7 +5,10 @@ enum LetterIndex {
   /// Shorter texts are only searched as prefixes.
   static let fewest = 3
 
-  static func canFind(_ text: String) -> Bool { text.unicodeScalars.count >= fewest }
+  /// No name holds U+0000, which would end the query of the index in the middle of a word.
+  static func canFind(_ text: String) -> Bool {
+    text.unicodeScalars.count >= fewest && !text.unicodeScalars.contains("\0")
+  }
 
   /// The FTS5 query for any of these texts; nil if all are too short.
   ///

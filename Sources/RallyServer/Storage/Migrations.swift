@@ -164,6 +164,9 @@ enum Migrations {
     migrator.registerMigration("shares that ended") { database in
       try database.execute(sql: endedShares)
     }
+    migrator.registerMigration("phones") { database in
+      try database.execute(sql: phones)
+    }
     return migrator
   }
 

@@ -90,6 +90,10 @@ import Testing
     try await world.call(AcceptInvitation(code: code), as: 1)
     try await world.call(
       SetLocationSharing(userID: nil, mode: .precise, clientID: UUID()), as: 0)
+    for member in 0...1 {
+      let phone = try await world.post(PhonePost(), with: try await world.addPhone(of: member))
+      #expect(try await !world.reply(to: phone).isEmpty)
+    }
 
     try await delete(0, in: world)
     let id = world.members[0].caller.userID

@@ -33,6 +33,7 @@ import Testing
       // All its letters are there, in another place.
       #expect(try await search("annsus", as: me) == [])
       #expect(try await search("\"an", as: me) == [])
+      #expect(try await search("an\0na", as: me) == [])
     }
   }
 
@@ -95,6 +96,7 @@ import Testing
 
   @Test func `what the letters are asked for says nothing else to the index`() {
     #expect(LetterIndex.query(["an"], limit: 16) == nil)
+    #expect(LetterIndex.query(["a\0b"], limit: 16) == nil)
     #expect(LetterIndex.query(["ana"], limit: 16) == "(\"ana\")")
     #expect(LetterIndex.query(["anab", "x"], limit: 16) == "(\"ana\" AND \"nab\")")
     #expect(

@@ -27,7 +27,7 @@ import Testing
       FetchFriends(query: nil), SearchPeople(query: "person"), SearchPeople(query: "name"),
       FetchFriendRequests(direction: .incoming), FetchFriendRequests(direction: .outgoing),
       FetchBlockedUsers(), FetchProfiles(userIDs: world.members.map(\.id)),
-      FetchFriendLocations(), FetchLocationSharing(), FetchMission(missionID: id),
+      FetchFriendLocations(), FetchLocationSharing(), FetchPhones(), FetchMission(missionID: id),
       FetchMissionActivity(missionID: id), FetchMissionActivity(), FetchInvitations(),
       FetchInvitation(code: try InvitationCode("7QK2MX9PTF")),
       FetchMissionActivity(missionID: id, limit: 2),

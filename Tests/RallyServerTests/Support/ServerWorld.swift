@@ -17,6 +17,7 @@ final class ServerWorld: Sendable {
 
   let storage: Storage
   let members: [Member]
+  let moves: CellMoves
   private let hub: RealtimeHub
   private let feed: ChangeFeedReader
   private let functions: FunctionTable
@@ -54,9 +55,8 @@ final class ServerWorld: Sendable {
     self.keys = keyRing
     let signer = TokenSigner(keys: keyRing)
     let presentUsers = PresentUsers()
-    functions = FunctionTable(
-      presence: presentUsers, moves: CellMoves(delay: moveDelay, marks: CellMarks(keys: keyRing)),
-      now: now)
+    moves = CellMoves(delay: moveDelay, marks: CellMarks(keys: keyRing))
+    functions = FunctionTable(presence: presentUsers, moves: moves, now: now)
     hub = RealtimeHub(
       gateway: Gateway(apiKey: keys.apiKey, signer: signer), presentUsers: presentUsers,
       budgets: BudgetKeeper(), wake: {})

@@ -118,8 +118,8 @@ struct VisibilityProbe: Sendable {
 
   /// Functions in which nobody else is named, and whose answers name nobody but friends.
   static let aboutNobody: Set<String> = [
-    CreateMission.name, FetchInvitations.name, FetchLocationSharing.name, PublishLocations.name,
-    UpdateProfile.name,
+    AddPhone.name, CreateMission.name, FetchInvitations.name, FetchLocationSharing.name,
+    FetchPhones.name, PublishLocations.name, RevokePhone.name, UpdateProfile.name,
   ]
 }
 

@@ -25,7 +25,7 @@ import Testing
     #expect(try WireJSON.decode(PhoneRecord.self, from: WireJSON.encode(row)) == row)
     let bare = Data(
       """
-      {"id":"\(id.wireText)","app":"traccar","name":"P\u{1B}[31m","created_at":"\(time)",
+      {"id":"\(id.wireText)","app":"traccar","name":"P\\u001B[31m","created_at":"\(time)",
        "last_post_at":null,"last_fix_at":null,"problem":null,"problem_at":null}
       """.utf8)
     let read = try WireJSON.decode(PhoneRecord.self, from: bare)

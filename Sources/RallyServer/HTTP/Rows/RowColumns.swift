@@ -63,6 +63,14 @@ extension MissionActivityRecord: ColumnedRow {
   static let columns = PublishedTables.missionActivity.columns
 }
 
+extension PhoneRecord: ColumnedRow {
+  static let columns: [ChangeEvent.Column] = [
+    .of("id", .uuid), .of("app", .text), .of("name", .text), .of("created_at", .time),
+    .of("last_post_at", .time), .of("last_fix_at", .time), .of("problem", .text),
+    .of("problem_at", .time),
+  ]
+}
+
 extension InvitationRecord: ColumnedRow {
   static let columns: [ChangeEvent.Column] = [
     .of("code", .text), .of("link", .text), .of("kind", .text), .of("mission_id", .uuid),

@@ -119,4 +119,5 @@ extension GridLevel: SQLConvertible {}
 extension MissionMembership: SQLConvertible {}
 extension MissionState: SQLConvertible {}
 extension MissionVisibility: SQLConvertible {}
+extension PhoneApp: SQLConvertible {}
 extension SharingMode: SQLConvertible {}

@@ -46,6 +46,10 @@ import Testing
           code: try InvitationCode("7QK2M-X9PTF"), missionID: UUID(), missionTitle: "", uses: 1,
           used: 0,
           expiresAt: .now, createdAt: .now)),
+      try names(
+        PhoneRecord(
+          id: UUID(), app: .owntracks, name: "", createdAt: .now, lastPostAt: .now,
+          lastFixAt: .now, problem: "", problemAt: .now)),
     ]
     for pair in pairs { #expect(pair.has == pair.says) }
   }
@@ -59,7 +63,7 @@ import Testing
       lists == [
         "fetch_blocked_users", "fetch_friend_locations", "fetch_friend_requests", "fetch_friends",
         "fetch_invitations", "fetch_location_sharing", "fetch_mission_activity", "fetch_missions",
-        "fetch_profiles", "search_people",
+        "fetch_phones", "fetch_profiles", "search_people",
       ])
   }
 }

@@ -1,0 +1,27 @@
+import Foundation
+import RallyWire
+
+/// Takes the reports of a person's devices by the rule between them (`LocationDevice`).
+enum DeviceReports {
+  /// Publishes a report, unless another device tells more of where the person is.
+  ///
+  /// - Parameter device: The phone's id, or that of the session.
+  static func publish(
+    _ report: LocationReport, from device: String, of owner: UUID, moves: CellMoves,
+    at now: WireTime, in database: Database
+  ) throws {
+    let id = owner.wireText
+    let known = try LocationDeviceRecords.all(of: id, in: database)
+    let state = LocationDevice(report, from: device, at: now, after: known.devices[device]) {
+      moves.marks.mark($0, of: owner)
+    }
+    guard let state else { return }
+    if let shown = known.shown, !state.replaces(shown, at: now) {
+      return try LocationDeviceRecords.set(state, of: id, isShown: false, in: database)
+    }
+    let outcome = try LocationReconciler.publish(
+      report, by: owner, moves: moves, at: now, in: database)
+    guard outcome == .stored else { return }
+    try LocationDeviceRecords.set(state, of: id, isShown: true, in: database)
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import RallyWire
+
+/// What a reply to OwnTracks may hold. Numbers are whole where the apps read whole ones.
+enum OwnTracksMessage: Hashable, Sendable, Encodable {
+  case location(OwnTracksLocation)
+  case card(OwnTracksCard)
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .location(let location): try location.encode(to: encoder)
+    case .card(let card): try card.encode(to: encoder)
+    }
+  }
+}
+
+/// Where a friend is, as the phone's owner may see it.
+struct OwnTracksLocation: Hashable, Sendable, Encodable {
+  let type = "location"
+  /// See `TrackerIDs`.
+  var tid: String
+  var lat: Double
+  var lon: Double
+  /// Seconds since 1970.
+  var tst: Int64
+  /// Metres; the size of the cell where the position is coarse.
+  var acc: Int?
+  /// Kilometres an hour.
+  var vel: Int?
+  /// Degrees.
+  var cog: Int?
+  /// Percent.
+  var batt: Int?
+  var topic: String
+
+  init(_ row: LocationRecord, tid: String, topic: String) {
+    self.tid = tid
+    self.topic = topic
+    lat = row.latitude
+    lon = row.longitude
+    tst = row.recordedAt.microseconds / 1_000_000
+    acc = row.accuracyMetres.map { Int($0.rounded(.up)) }
+    vel = row.speed.map { Int(($0 * 3.6).rounded()) }
+    cog = row.course.map { Int($0.rounded()) % 360 }
+    batt = row.battery.map { Int($0.rounded()) }
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case tid, lat, lon, tst, acc, vel, cog, batt, topic
+    case type = "_type"
+  }
+}
+
+/// Who a friend is.
+struct OwnTracksCard: Hashable, Sendable, Encodable {
+  let type = "card"
+  var tid: String
+  var name: String
+  /// A PNG as base64.
+  var face: String
+  var topic: String
+
+  enum CodingKeys: String, CodingKey {
+    case tid, name, face, topic
+    case type = "_type"
+  }
+}

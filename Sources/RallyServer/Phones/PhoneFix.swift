@@ -1,0 +1,89 @@
+import Foundation
+import RallyWire
+
+/// A position as an app on a phone sent it.
+struct PhoneFix: Hashable, Sendable {
+  /// How far ahead of the server's clock a phone's clock may be.
+  static let clockSkew = Duration.seconds(300)
+  /// What is older is no position of this phone but a wrong clock.
+  static let longestAge = Duration.seconds(30 * 86_400)
+
+  var latitude: Double?
+  var longitude: Double?
+  /// Metres.
+  var accuracyMetres: Double?
+  /// Metres a second.
+  var speed: Double?
+  /// Degrees clockwise from north.
+  var course: Double?
+  /// Percent.
+  var battery: Double?
+  /// By the phone's clock.
+  var recordedAt: WireTime?
+
+  /// Details out of their range are left out: apps send -1 for what they do not know.
+  init(
+    latitude: Double?, longitude: Double?, accuracyMetres: Double? = nil, speed: Double? = nil,
+    course: Double? = nil, battery: Double? = nil, recordedAt: WireTime?
+  ) {
+    func within(_ value: Double?, _ range: ClosedRange<Double>) -> Double? {
+      value.flatMap { range.contains($0) ? $0 : nil }
+    }
+    self.latitude = latitude
+    self.longitude = longitude
+    self.accuracyMetres = within(accuracyMetres, 0...10_000_000)
+    self.speed = within(speed, 0...100_000)
+    self.course = within(course, 0...360).map { $0 == 360 ? 0 : $0 }
+    self.battery = within(battery, 0...100)
+    self.recordedAt = recordedAt
+  }
+
+  /// The report for the server, and when the phone says that it was measured.
+  struct Taken: Hashable, Sendable {
+    var report: LocationReport
+    var measuredAt: WireTime
+  }
+
+  /// A sentence for the phone's owner, without any number of the position.
+  struct Problem: Error, Hashable, Sendable {
+    var sentence: String
+  }
+
+  /// The fix as a report. Where the phone's clock is a little ahead, it is of this moment.
+  ///
+  /// - Throws: `Problem` for one that can never be taken.
+  func taken(from app: PhoneApp, at now: WireTime) throws(Problem) -> Taken {
+    guard let latitude, let longitude else {
+      throw Problem(sentence: "The app sent a position without latitude and longitude.")
+    }
+    guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+      throw Problem(sentence: "The app sent a position that is not on the globe.")
+    }
+    guard let recordedAt else {
+      throw Problem(sentence: "The app sent a position without its time.")
+    }
+    let ahead = recordedAt.since(now)
+    guard ahead <= PhoneFix.clockSkew else {
+      throw Problem(sentence: "The phone's clock is \(PhoneFix.text(of: ahead)) ahead.")
+    }
+    guard ahead >= .zero - PhoneFix.longestAge else {
+      throw Problem(
+        sentence: "The app sent a position of \(recordedAt.description.prefix(10));"
+          + " check the phone's clock.")
+    }
+    return Taken(
+      report: LocationReport(
+        coordinate: place, accuracyMetres: accuracyMetres, speed: speed, course: course,
+        battery: battery, recordedAt: min(recordedAt, now), source: app.rawValue),
+      measuredAt: recordedAt)
+  }
+
+  private static func text(of duration: Duration) -> String {
+    let minutes = duration.components.seconds / 60
+    return switch minutes {
+    case ..<60: "\(minutes) min"
+    case ..<2880: "\(minutes / 60) h"
+    default: "\(minutes / 1440) days"
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import RallyWire
+
+/// The friends whom a phone's owner may see, as the reply to a post of OwnTracks.
+struct PhoneFriends: Sendable {
+  /// How many friends a reply has at most; those of whom the newest is known.
+  static let limit = 1000
+  /// How many cards a reply has at most; the others follow with the next.
+  static let cardLimit = 50
+  /// After this an unchanged card is sent again.
+  static let cardLife = Duration.seconds(86_400)
+
+  let storage: Storage
+  let budgets: BudgetKeeper
+  var now: @Sendable () -> WireTime = { .now }
+
+  /// - Throws: `StorageFailure`.
+  func messages(for phone: StoredPhone) async throws -> [OwnTracksMessage] {
+    let time = now()
+    let limit = Duration.milliseconds(budgets[.readMilliseconds])
+    let (seen, sent) = try await storage.read(within: limit) { database in
+      (
+        try PhoneFriends.seen(by: phone.owner.wireText, at: time, in: database),
+        try PhoneCardRecords.all(of: phone.id, in: database)
+      )
+    }
+    let due = seen.filter { friend in
+      sent[friend.row.userID].map {
+        $0.digest != friend.cardDigest || time.since($0.at) >= PhoneFriends.cardLife
+      } ?? true
+    }.prefix(PhoneFriends.cardLimit)
+    if !due.isEmpty {
+      let cards = Dictionary(
+        due.map { ($0.row.userID, PhoneCardRecords.Sent(digest: $0.cardDigest, at: time)) }
+      ) { first, _ in first }
+      try await storage.write { try PhoneCardRecords.set(cards, of: phone.id, in: $0) }
+    }
+    return due.map { .card($0.card) } + seen.map { .location($0.location) }
+  }
+
+  /// Everything goes through `LocationVisibility`.
+  static func seen(
+    by reader: String, at time: WireTime, in database: Database
+  ) throws -> [Friend] {
+    let rows = try LocationVisibility.friendLocations(for: reader, at: time, in: database)
+    guard !rows.isEmpty else { return [] }
+    let profiles = try FriendRecords.friends(
+      of: reader, matching: nil, slice: Slice(limit: Int.max, offset: 0), in: database
+    ).map(\.profile)
+    let newest = rows.sorted { $0.recordedAt > $1.recordedAt }.prefix(limit)
+    let shown = Set(newest.map(\.userID))
+    // Of all friends, so that a friend's id stays when another one hides.
+    let named = profiles.count <= limit ? profiles : profiles.filter { shown.contains($0.id) }
+    let ids = TrackerIDs.assigned(to: named)
+    let byID = Dictionary(named.map { ($0.id, $0) }) { first, _ in first }
+    return rows.compactMap { row in
+      guard shown.contains(row.userID), let profile = byID[row.userID], let tid = ids[row.userID]
+      else { return nil }
+      return Friend(row: row, profile: profile, tid: tid)
+    }
+  }
+
+  /// One friend as one reader sees them.
+  struct Friend: Hashable, Sendable {
+    var row: LocationRecord
+    var profile: ProfileRecord
+    var tid: String
+
+    private var topic: String { "owntracks/\(profile.username)/phone" }
+
+    var location: OwnTracksLocation { OwnTracksLocation(row, tid: tid, topic: topic) }
+
+    var card: OwnTracksCard {
+      OwnTracksCard(
+        tid: tid, name: profile.displayName,
+        face: Data(InitialsFace.png(tid, for: profile.id)).base64EncodedString(), topic: topic)
+    }
+
+    /// Changes with what the card says.
+    var cardDigest: String {
+      Base64URL.encode(
+        Sodium.sha256("\(tid) \(profile.username) \(profile.displayName)".utf8).prefix(16))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import RallyWire
+
+/// Takes what phones send, each request in one transaction.
+struct PhoneInbox: Sendable {
+  /// How long the reason of a refused position is kept once others are taken again.
+  static let problemLife = Duration.seconds(86_400)
+
+  /// No phone has this credential (any more), or its owner's account is disabled.
+  struct Unknown: Error {}
+
+  let storage: Storage
+  let moves: CellMoves
+  let limiter: RateLimiter
+  var now: @Sendable () -> WireTime = { .now }
+
+  /// Stores the newest of the positions that can be taken, and the reason why another cannot.
+  ///
+  /// - Throws: `Unknown`; `RateRefusal` for too many posts of one phone; `StorageFailure`.
+  func take(
+    _ post: PhonePost, with secret: PhoneSecret?, for app: PhoneApp
+  ) async throws -> StoredPhone {
+    guard let secret else { throw Unknown() }
+    let hash = PhoneRecords.digest(of: secret)
+    let time = now()
+    if let delay = limiter.delay(.phonePostsPerMinute, of: hash, share: 1, at: time) {
+      throw RateRefusal(delay: delay)
+    }
+    return try await storage.write { [moves] database in
+      guard var phone = try PhoneRecords.find(secretHash: hash, app: app, in: database) else {
+        throw Unknown()
+      }
+      try PhoneInbox.take(post, from: &phone, moves: moves, at: time, in: database)
+      try PhoneRecords.update(phone, in: database)
+      return phone
+    }
+  }
+
+  private static func take(
+    _ post: PhonePost, from phone: inout StoredPhone, moves: CellMoves, at time: WireTime,
+    in database: Database
+  ) throws {
+    var problem = post.problem
+    var newest: PhoneFix.Taken?
+    for fix in post.fixes {
+      do throws(PhoneFix.Problem) {
+        let taken = try fix.taken(from: phone.app, at: time)
+        // Of two with the same time the one that stands later.
+        if newest.map({ $0.measuredAt <= taken.measuredAt }) ?? true { newest = taken }
+      } catch {
+        problem = error.sentence
+      }
+    }
+    phone.lastPostAt = time
+    if let problem {
+      (phone.problem, phone.problemAt) = (problem, time)
+    } else if newest != nil, let since = phone.problemAt,
+      time.since(since) >= PhoneInbox.problemLife
+    {
+      (phone.problem, phone.problemAt) = (nil, nil)
+    }
+    // Buffered posts come late and twice: what is not newer changes nothing.
+    guard let newest, phone.lastFixAt.map({ $0 < newest.measuredAt }) ?? true else { return }
+    phone.lastFixAt = newest.measuredAt
+    try DeviceReports.publish(
+      newest.report, from: phone.id.wireText, of: phone.owner, moves: moves, at: time,
+      in: database)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import RallyWire
+
+/// A row of `phones`: an app on a phone that may report its owner's position.
+struct StoredPhone: Hashable, Sendable {
+  let id: UUID
+  let owner: UUID
+  let app: PhoneApp
+  let name: String
+  /// See `PhoneRecords.digest`.
+  let secretHash: String
+  let createdAt: WireTime
+  var lastPostAt: WireTime?
+  /// When the newest position that was taken was measured, by the phone's clock.
+  var lastFixAt: WireTime?
+  var problem: String?
+  var problemAt: WireTime?
+
+  var record: PhoneRecord {
+    PhoneRecord(
+      id: id, app: app, name: name, createdAt: createdAt, lastPostAt: lastPostAt,
+      lastFixAt: lastFixAt, problem: problem, problemAt: problemAt)
+  }
+}
+
+/// The table `phones`. Revoked phones are deleted, so they cannot be told from unknown ones.
+enum PhoneRecords {
+  private enum Column: Int, TableColumn {
+    case id, userID, app, name, secretHash, createdAt, lastPostAt, lastFixAt, problem, problemAt
+  }
+
+  private static let table = StoredTable<Column>("phones", as: "h", key: [.id])
+
+  /// What is stored of a credential. It has 192 random bits, so that a plain digest cannot be
+  /// inverted by trying.
+  static func digest(of secret: PhoneSecret) -> String {
+    Base64URL.encode(Sodium.sha256(secret.value.utf8))
+  }
+
+  private static func phone(_ row: Row) throws -> StoredPhone {
+    StoredPhone(
+      id: try row[Column.id], owner: try row[Column.userID], app: try row[Column.app],
+      name: try row[Column.name], secretHash: try row[Column.secretHash],
+      createdAt: try row[Column.createdAt], lastPostAt: try row[Column.lastPostAt],
+      lastFixAt: try row[Column.lastFixAt], problem: try row[Column.problem],
+      problemAt: try row[Column.problemAt])
+  }
+
+  private static func value(of column: Column, in phone: StoredPhone) -> (any SQLConvertible)? {
+    switch column {
+    case .id: phone.id
+    case .userID: phone.owner
+    case .app: phone.app
+    case .name: phone.name
+    case .secretHash: phone.secretHash
+    case .createdAt: phone.createdAt
+    case .lastPostAt: phone.lastPostAt
+    case .lastFixAt: phone.lastFixAt
+    case .problem: phone.problem
+    case .problemAt: phone.problemAt
+    }
+  }
+
+  static func insert(_ phone: StoredPhone, in database: Database) throws {
+    try table.insert(into: database) { value(of: $0, in: phone) }
+  }
+
+  static func update(_ phone: StoredPhone, in database: Database) throws {
+    try table.update(in: database) { value(of: $0, in: phone) }
+  }
+
+  static func find(_ id: String, in database: Database) throws -> StoredPhone? {
+    try Row.fetchOne(
+      database, sql: "SELECT \(table.columns) FROM phones h WHERE h.id = ?", arguments: [id]
+    ).map(phone)
+  }
+
+  /// The phone with this credential, of an account that is not disabled.
+  static func find(
+    secretHash: String, app: PhoneApp, in database: Database
+  ) throws -> StoredPhone? {
+    try Row.fetchOne(
+      database,
+      sql: """
+        SELECT \(table.columns) FROM phones h JOIN users u ON u.id = h.user_id
+        WHERE h.secret_hash = ? AND h.app = ? AND u.is_banned = 0
+        """, arguments: [secretHash, app.rawValue]
+    ).map(phone)
+  }
+
+  static func isKnown(secretHash: String, in database: Database) throws -> Bool {
+    try Int.fetchOne(
+      database, sql: "SELECT 1 FROM phones WHERE secret_hash = ?", arguments: [secretHash]) != nil
+  }
+
+  /// A user's phones, the oldest first.
+  static func all(of owner: String, in database: Database) throws -> [StoredPhone] {
+    try Row.fetchAll(
+      database,
+      sql: "SELECT \(table.columns) FROM phones h WHERE h.user_id = ? ORDER BY h.created_at, h.id",
+      arguments: [owner]
+    ).map(phone)
+  }
+
+  static func delete(_ id: String, in database: Database) throws {
+    try database.execute(sql: "DELETE FROM phones WHERE id = ?", arguments: [id])
+  }
+
+  static func deleteAll(of owner: String, in database: Database) throws {
+    try database.execute(sql: "DELETE FROM phones WHERE user_id = ?", arguments: [owner])
+  }
+}
