@@ -7,9 +7,14 @@ public final class PrivateBus: Sendable {
   private let folder: TemporaryFolder
   private let daemon: Mutex<RunningCommand>
 
+  /// - Parameter startable: Services that the bus can start, with their command lines.
   /// - Throws: `ProcessFailure` if `dbus-daemon` is missing (package `dbus`).
-  public init() async throws {
+  public init(startable: [String: String] = [:]) async throws {
     folder = try TemporaryFolder()
+    for (name, command) in startable {
+      try "[D-BUS Service]\nName=\(name)\nExec=\(command)\n".write(
+        toFile: folder.file("\(name).service"), atomically: true, encoding: .utf8)
+    }
     address = "unix:path=\(folder.file("bus"))"
     daemon = Mutex(try await Self.start(in: folder))
   }
@@ -36,6 +41,7 @@ public final class PrivateBus: Sendable {
       <type>session</type>
       <listen>unix:path=\(folder.file("bus"))</listen>
       <auth>EXTERNAL</auth>
+      <servicedir>\(folder.path)</servicedir>
       <policy context="default">
         <allow user="*"/>
         <allow send_destination="*" eavesdrop="true"/>

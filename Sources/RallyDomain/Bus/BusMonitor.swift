@@ -171,7 +171,7 @@ final class BusMonitor: Sendable {
       }
     }
     // The descriptor must stay open until the source is cancelled.
-    source.setCancelHandler { _ = connection }
+    source.setCancelHandler { withExtendedLifetime(connection) {} }
     source.activate()
     timer.activate()
     state.connection = connection

@@ -12,6 +12,7 @@ struct BusProblem: Error, Hashable {
     case ENOENT, ECONNREFUSED: "no bus listens there"
     case ECONNRESET, ENOTCONN, EPIPE: "the bus ended"
     case ETIMEDOUT: "no answer"
+    case EBADR: "the service does not have what is asked for"
     default: String(cString: strerror(code))
     }
   }

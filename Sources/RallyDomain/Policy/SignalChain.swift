@@ -15,7 +15,7 @@ struct SignalChain<Value: Sendable & Equatable> {
     offers.map { offer in
       ProviderReport(
         provider: offer.provider,
-        says: offer.reading.map { word($0.value) } ?? offer.note ?? "not there",
+        says: offer.reading.map { word($0.value) } ?? offer.note ?? ProviderReport.absence,
         detail: offer.reading?.detail,
         isTaken: taken != nil && offer.reading == taken)
     }
@@ -103,6 +103,11 @@ public struct ProviderReport: Hashable, Sendable, Encodable {
     case provider, says, detail
     case isTaken = "taken"
   }
+
+  fileprivate static let absence = "not there"
+
+  /// Whether the machine has the provider.
+  public var isThere: Bool { says != Self.absence }
 
   public var sentence: String {
     [says, detail, isTaken ? "taken" : nil].compactMap(\.self).joined(separator: " · ")

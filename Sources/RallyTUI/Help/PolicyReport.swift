@@ -38,12 +38,14 @@ struct PolicyReport: View {
       : "lists are asked for every \(runtimePolicyCoordinator.mapSyncInterval.components.seconds) s"
   }
 
-  /// `power profiles: not there; UPower: off, taken; battery BAT0: off`
+  /// `UPower: off, taken; battery BAT0: off; not there: power profiles, platform profile`
   private static func chain(of report: SignalReport) -> String {
-    "  "
-      + report.providers.map { provider in
-        "\(provider.provider): \(provider.says)" + (provider.isTaken ? ", taken" : "")
-      }.joined(separator: "; ")
+    let present = report.providers.filter(\.isThere).map { provider in
+      "\(provider.provider): \(provider.says)" + (provider.isTaken ? ", taken" : "")
+    }
+    let missing = report.providers.filter { !$0.isThere }.map(\.provider)
+    let rest = missing.isEmpty ? [] : ["not there: \(missing.joined(separator: ", "))"]
+    return "  " + (present + rest).joined(separator: "; ")
   }
 
   private static func origin(of report: SignalReport) -> String {

@@ -35,6 +35,8 @@ public final class TemporaryFolder: Sendable {
       "XDG_STATE_HOME": file("state"),
       "XDG_CACHE_HOME": file("cache"),
       "XDG_RUNTIME_DIR": file("run"),
+      // No test meets the services of the machine.
+      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(file("run/no-bus"))",
       "TERM": "xterm-256color",
       "LANG": "C.UTF-8",
       // Work that is submitted to an event loop after its shutdown crashes instead of printing a

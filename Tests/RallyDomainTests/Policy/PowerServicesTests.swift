@@ -136,15 +136,37 @@ struct PowerServicesTests {
     service.signal(SIGSTOP)
     defer { service.signal(SIGCONT) }
     let signals = services.signals()
+    let start = ContinuousClock.now
     let changes = signals.start()
     try await until { signals.taken(.lowPower) == "battery BAT0" }
     try await until { signals.says("UPower", .lowPower) == "no answer" }
+    // A second, and some room for a busy machine.
+    #expect(ContinuousClock.now - start < .seconds(5))
     #expect(signals.latest.lowPower?.value == true)
 
     service.signal(SIGCONT)
     try await until { signals.taken(.lowPower) == "UPower" }
     #expect(signals.latest.lowPower?.value == false)
     _ = changes
+  }
+
+  @Test func `a service that does not run is not started`() async throws {
+    let folder = try TemporaryFolder()
+    let mark = folder.file("started")
+    let bus = try await PrivateBus(startable: [UPower.service.service: "/usr/bin/touch \(mark)"])
+    var roots = FakeDevice().roots
+    roots.systemBus = bus.address
+    let signals = DeviceSignals(roots: roots, serverReach: .thisMachine, routes: .files)
+    let readings = await signals.examine()
+    #expect(readings.providers[.lowPower]?.contains { $0.says != "not there" } == false)
+    #expect(access(mark, F_OK) != 0)
+
+    // The bus would have started it for another caller.
+    let mocks = try await MockServices(on: bus)
+    _ = try? await mocks.run(
+      "call('org.freedesktop.DBus', '/', 'org.freedesktop.DBus', 'StartServiceByName', "
+        + "'\(UPower.service.service)', dbus.UInt32(0))")
+    #expect(access(mark, F_OK) == 0)
   }
 
   @Test func `values come back after the bus was started anew`() async throws {
