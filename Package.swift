@@ -41,6 +41,7 @@ let package = Package(
     .target(name: "CNetlink"),
     .target(name: "CPostgres"),
     .target(name: "CPtyHolder"),
+    .target(name: "CQRCode"),
     .target(name: "CServerProcess"),
     .target(name: "CSystemdBus"),
     .target(name: "CTaskHook"),
@@ -74,7 +75,7 @@ let package = Package(
       name: "RallyTUI",
       dependencies: [
         "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain", "RallyMap", "RallyStreets",
-        "TerminalKit",
+        "TerminalKit", "CQRCode",
       ],
       swiftSettings: strict),
     .target(

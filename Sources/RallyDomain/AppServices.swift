@@ -24,6 +24,7 @@ public final class AppServices {
   public let missionActivityRealtimeService: MissionActivityRealtimeService
   public let invitationsService: InvitationsService
   public let importService: ImportService
+  public let phonesService: PhonesService
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
   public let persistenceService: PersistenceService
@@ -76,6 +77,7 @@ public final class AppServices {
     missionActivityRealtimeService = MissionActivityRealtimeService(client: client)
     invitationsService = InvitationsService(client: client)
     importService = ImportService(missionsService: missionsService)
+    phonesService = PhonesService(client: client)
     // Not in the cache: nobody could fetch it again.
     locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")
@@ -175,6 +177,11 @@ public final class AppServices {
   /// A store over these services; the view that calls this owns it.
   public func makeInvitationsStore() -> InvitationsStore {
     InvitationsStore(invitationsService: invitationsService)
+  }
+
+  /// A store over these services; the view that calls this owns it.
+  public func makePhonesStore() -> PhonesStore {
+    PhonesStore(phonesService: phonesService, profileService: profileService, server: server)
   }
 
   /// Keeps the drafts of a session; the view that calls this owns it.

@@ -6,7 +6,8 @@ extension ActionTable {
 
   private static let features: [[Action]] = [
     MapActions.all.map(\.action), MissionActions.all.map(\.action), [InviteSheet.makeCode.action],
-    [ImportSheet.run.action], SharingSheet.all.map(\.action), PersonActions.all.map(\.action),
+    [ImportSheet.run.action], SharingSheet.all.map(\.action),
+    PhonesSheet.all.map(\.action), PersonActions.all.map(\.action),
     SocialHome.all.map(\.action), GlobalActions.all.map(\.action),
     ProgramActions.all.map(\.action), MarkActions.all.map(\.action), Action.movement,
     Action.shared, SessionHome.all.map(\.action),

@@ -65,6 +65,7 @@ struct ContentView: View {
         values.locationSharingStore = stores.locationSharing
         values.missionsStore = stores.missions
         values.invitationsStore = stores.invitations
+        values.phonesStore = stores.phones
         values.draftStores = stores.drafts
         values.frameSummary = frameSummary
       }

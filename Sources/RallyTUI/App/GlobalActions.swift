@@ -144,6 +144,9 @@ nonisolated extension GlobalActions {
   static let all: [FeatureAction<Self>] = [
     ghost, precision,
     FeatureAction(
+      id: "phones", summary: "Add, see and revoke the phones that report where you are.", keys: [],
+      section: "Everywhere", run: { $0.interface.overlay = .phones }),
+    FeatureAction(
       .undo, disabled: { $0.interface.history.undoable.isEmpty ? "Nothing to undo." : nil },
       run: { $0.undo() }),
     FeatureAction(

@@ -34,6 +34,8 @@ final class Interface {
     case invitation
     /// My own codes.
     case invitations
+    /// Phones that report where I am.
+    case phones
     /// What a file would bring, before it is imported.
     case importFile(String)
 

@@ -14,6 +14,7 @@ public final class SharedStores {
   let locationSharing: LocationSharingStore
   let missions: MissionsStore
   let invitations: InvitationsStore
+  let phones: PhonesStore
   let drafts: StoreContainer<DraftServices>
 
   init(_ services: AppServices, streetTiles: StreetTiles, userID: UUID?) {
@@ -23,6 +24,7 @@ public final class SharedStores {
     locationSharing = services.makeLocationSharingStore(placeFinder: .world(and: streetTiles))
     missions = services.makeMissionsStore()
     invitations = services.makeInvitationsStore()
+    phones = services.makePhonesStore()
     drafts = services.makeDraftStores()
   }
 

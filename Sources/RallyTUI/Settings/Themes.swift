@@ -29,6 +29,7 @@ extension Theme {
     .selection: Look(.terminal, .reverse),
     .rule: Look(.terminal, .dim),
     .title: Look(.terminal, .bold),
+    .qrCode: .qrCode,
     .mapLand: Look(.xterm(65, own: 2), onFew: .dim),
     .mapCoast: Look(.xterm(67, own: 6)),
     .mapLake: Look(.xterm(67, own: 6)),
@@ -61,6 +62,7 @@ extension Theme {
       .selection: Look(.rgb(0x1C1C1C, own: 0), on: .rgb(0xAFD7FF, own: 14)),
       .rule: Look(.rgb(0x9E9E9E, own: nil)),
       .title: Look(.rgb(0xFFFFFF, own: 15), .bold),
+      .qrCode: .qrCode,
       .mapLand: Look(.rgb(0x87AF87, own: 2)),
       .mapCoast: Look(.rgb(0x87AFD7, own: 14)),
       .mapLake: Look(.rgb(0x5FAFD7, own: 14)),
@@ -102,6 +104,7 @@ extension Theme {
       .selection: Look(.rgb(0xFFFFFF, own: 15), on: .rgb(0x005F87, own: 4)),
       .rule: Look(.rgb(0x626262, own: nil)),
       .title: Look(.rgb(0x000000, own: 0), .bold),
+      .qrCode: .qrCode,
       .mapLand: Look(.rgb(0x3F5F3F, own: 2)),
       .mapCoast: Look(.rgb(0x005F87, own: 4)),
       .mapLake: Look(.rgb(0x005F87, own: 4)),
@@ -148,6 +151,7 @@ extension Theme {
         .selection: Look(black, on: .rgb(0xFFFF00, own: 11), .bold),
         .rule: look(0xFFFFFF, 15),
         .title: look(0xFFFFFF, 15, .bold),
+        .qrCode: .qrCode,
         .mapLand: look(0xAFD7AF, 10),
         .mapCoast: look(0xFFFFFF, 15),
         .mapLake: look(0x87D7FF, 14),
@@ -173,6 +177,10 @@ extension Theme {
 }
 
 extension Theme.Look {
+  /// Dark on light whatever the theme: many readers find no other codes.
+  fileprivate static let qrCode = Theme.Look(
+    .rgb(0x000000, own: 0), on: .rgb(0xFFFFFF, own: 15))
+
   /// An area: everything that is drawn in it is invisible.
   fileprivate static func area(_ rgb: UInt32, xterm: UInt8) -> Theme.Look {
     Theme.Look(.area(rgb, xterm: xterm), on: .area(rgb, xterm: xterm))

@@ -46,7 +46,7 @@ public struct Theme: Hashable, Sendable {
     if mode == .mono {
       switch style.role {
       case .accent: attributes.insert(.bold)
-      case .selection: attributes.insert(.reverse)
+      case .selection, .qrCode: attributes.insert(.reverse)
       case .dim, .rule: attributes.insert(.dim)
       default: break
       }

@@ -8,7 +8,10 @@ import RallyWire
 struct LocationVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "location", abstract: "Say where you are, and decide who sees it.",
-    subcommands: [LocationShow.self, LocationSet.self, LocationShare.self, LocationGhost.self],
+    subcommands: [
+      LocationShow.self, LocationSet.self, LocationShare.self, LocationGhost.self,
+      LocationPhone.self,
+    ],
     defaultSubcommand: LocationShow.self)
 }
 

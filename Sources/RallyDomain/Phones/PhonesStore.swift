@@ -1,0 +1,133 @@
+import Foundation
+import Logging
+import Observation
+import RallyEnvironment
+import RallyWire
+
+/// My phones, and the credential that was just made for one.
+@MainActor
+@Observable
+public final class PhonesStore {
+  // MARK: - Dependencies
+  @ObservationIgnored private let phonesService: PhonesService
+  @ObservationIgnored private let profileService: ProfileService
+  /// The server that phones report to.
+  public let server: ServerChoice
+
+  // MARK: - State
+  /// The oldest first.
+  public private(set) var phones: [PhoneRecord] = []
+  /// What `phones` is doing.
+  public private(set) var loadState: CommunityLoadState = .loading
+  /// What the phone that was added last is told; the only time that its secret is there.
+  public private(set) var setup: PhoneSetup?
+
+  @ObservationIgnored private let log = RallyLog.logger("Phones")
+
+  // MARK: - Lifecycle
+
+  public init(
+    phonesService: PhonesService = .shared, profileService: ProfileService, server: ServerChoice
+  ) {
+    self.phonesService = phonesService
+    self.profileService = profileService
+    self.server = server
+  }
+
+  // MARK: - Intents
+
+  /// Whether `phones` is being fetched or changed.
+  public var isBusy: Bool { loadState == .loading || loadState == .refreshing }
+
+  /// Fetches my phones; on failure the known ones stay.
+  ///
+  /// - Service Calls: `PhonesService.fetchPhones`
+  public func fetchPhones() async {
+    let service = phonesService
+    let outcome = await change("fetchPhones") { try await service.fetchPhones() }
+    if let phones = outcome.value { self.phones = phones }
+  }
+
+  /// Adds a phone.
+  ///
+  /// - What: Makes a secret, registers it, and shows in `setup` what the app is told.
+  /// - How: The name is the app's, with a number where there is one of that name already.
+  /// - Why: A secret is shown once and kept nowhere; who loses it adds the phone again.
+  /// - Service Calls: `PhonesService.addPhone`, `ProfileService.fetchProfile`
+  /// - Returns: `.notStarted` on the embedded server, which a phone cannot reach.
+  @discardableResult
+  public func addPhone(_ app: PhoneApp) async -> IntentOutcome<PhoneRecord> {
+    guard !isBusy, let url = server.url else { return .notStarted }
+    let (service, secret, name) = (phonesService, PhoneSecret.random(), freeName(for: app))
+    let outcome = await change("addPhone") {
+      try await service.addPhone(app: app, name: name, secret: secret)
+    }
+    if let phone = outcome.value {
+      phones.append(phone)
+      let profile = try? await profileService.fetchProfile()
+      setup = PhoneSetup(
+        app: app, server: url, secret: secret, username: profile?.username ?? "rally")
+    }
+    return outcome
+  }
+
+  /// Ends a phone's credential.
+  ///
+  /// - Service Calls: `PhonesService.revokePhone`
+  @discardableResult
+  public func revoke(_ phone: PhoneRecord) async -> IntentOutcome<PhoneRecord> {
+    guard !isBusy else { return .notStarted }
+    let service = phonesService
+    let outcome = await change("revoke") {
+      try await service.revokePhone(phone.id)
+      return phone
+    }
+    if outcome.isDone { phones.removeAll { $0.id == phone.id } }
+    return outcome
+  }
+
+  /// Forgets the secret that was shown.
+  public func closeSetup() { setup = nil }
+
+  private func freeName(for app: PhoneApp) -> String {
+    let taken = Set(phones.map(\.name))
+    var (name, number) = (app.title, 1)
+    while taken.contains(name) {
+      number += 1
+      name = "\(app.title) \(number)"
+    }
+    return name
+  }
+
+  private func change<Value: Sendable>(
+    _ source: String, _ work: @escaping @Sendable () async throws -> Value
+  ) async -> IntentOutcome<Value> {
+    if loadState != .loading { loadState = .refreshing }
+    do {
+      let value = try await work()
+      loadState = .loaded
+      return .done(value)
+    } catch {
+      log.error("\(source) — failed: \(error.logLabel)")
+      let viewError = CommunityViewError(
+        title: "Phones are not up to date", description: error.sentence, source: source,
+        error: error)
+      loadState = error.isExpectedError() ? .loaded : .failed(viewError)
+      return .refused(viewError)
+    }
+  }
+}
+
+private struct PhonesStoreKey: EnvironmentKey {
+  /// A store without a server: every call fails with `.notConfigured`.
+  @MainActor static let defaultValue = PhonesStore(
+    phonesService: PhonesService(client: SupabaseClient()),
+    profileService: ProfileService(client: SupabaseClient()), server: .embedded)
+}
+
+extension EnvironmentValues {
+  public var phonesStore: PhonesStore {
+    get { self[PhonesStoreKey.self] }
+    set { self[PhonesStoreKey.self] = newValue }
+  }
+}

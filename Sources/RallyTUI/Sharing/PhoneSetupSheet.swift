@@ -1,0 +1,58 @@
+import RallyDomain
+import TerminalKit
+
+/// What a phone is told, once: its link as a QR code where there is room, and what to type.
+struct PhoneSetupSheet: View {
+  let setup: PhoneSetup
+
+  @Environment(\.phonesStore) private var phonesStore
+
+  var body: some View {
+    PhoneSetupCard(setup: setup)
+      .onCopy { Clipping(text: setup.link, title: "the link for \(setup.app.title)") }
+      .onAction(.back) { phonesStore.closeSetup() }
+      .onAction(.leave) { phonesStore.closeSetup() }
+  }
+}
+
+/// The sheet without its actions, so that tests can render it.
+struct PhoneSetupCard: View {
+  let setup: PhoneSetup
+
+  @Environment(\.isPlain) private var isPlain
+  @Environment(\.terminalSize) private var terminalSize
+
+  var body: some View {
+    let code = try? QRCode(setup.link)
+    Box(title: setup.app.title) {
+      VStack(spacing: 0) {
+        if let code, fits(code) {
+          QRCodeView(code: code)
+        } else {
+          if let code, !isPlain {
+            Paragraph(
+              "The QR code needs a terminal of \(code.size.width + Self.frame.width)x"
+                + "\(code.size.height + Self.frame.height); copy the link, or type:", .dim)
+          }
+          ForEach(setup.settings, id: \.self) { setting in
+            Line(
+              Span(setting.name.padded(toCells: 23), .dim), Span(setting.value, .accent))
+          }
+          if let warning = setup.warning { Paragraph(warning, .warning) }
+          Paragraph("It is shown only this once.", .dim)
+        }
+        KeyHints([(.copy, "copy the link"), (.back, "done")])
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: max(76, (code?.size.width ?? 0) + Self.frame.width))
+  }
+
+  private func fits(_ code: QRCode) -> Bool {
+    !isPlain && code.size.width + Self.frame.width <= terminalSize.width
+      && code.size.height + Self.frame.height <= terminalSize.height
+  }
+
+  /// Columns and rows around the code: the box, its margins, the keys.
+  private static let frame = Size(width: 4, height: 5)
+}

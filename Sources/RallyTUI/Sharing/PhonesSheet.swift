@@ -1,0 +1,139 @@
+import Foundation
+import RallyDomain
+import RallyText
+import RallyWire
+import TerminalKit
+
+/// My phones, and keys that add and revoke one.
+struct PhonesSheet: View {
+  @Environment(\.ageClock) private var ageClock
+  @Environment(\.phonesStore) private var phonesStore
+  @Environment(\.interface) private var interface
+  @State private var selection: UUID?
+
+  var body: some View {
+    if let setup = phonesStore.setup {
+      PhoneSetupSheet(setup: setup)
+    } else {
+      let selected = selected
+      PhonesList(
+        phones: phonesStore.phones, isEmbedded: phonesStore.server == .embedded,
+        isBusy: phonesStore.isBusy, problem: problem, now: ageClock.now,
+        selection: Binding(get: { selected?.id }, set: { selection = $0 })
+      )
+      .aging(if: !phonesStore.phones.isEmpty)
+      .task { await phonesStore.fetchPhones() }
+      .actions(Self.all, in: self)
+      .onAction(.leave) { interface.overlay = nil }
+    }
+  }
+
+  private var problem: String? {
+    if case .failed(let error) = phonesStore.loadState { error.description } else { nil }
+  }
+
+  private var selected: PhoneRecord? {
+    phonesStore.phones.first { $0.id == selection } ?? phonesStore.phones.first
+  }
+
+  private var noPhones: String? {
+    phonesStore.server == .embedded
+      ? "A phone cannot reach this machine's own server; your group's can be one: rally serve."
+      : phonesStore.isBusy ? "One moment." : nil
+  }
+
+  private func add(_ app: PhoneApp) {
+    let store = phonesStore
+    Task { await store.addPhone(app) }
+  }
+
+  private func revokeSelected() {
+    guard let phone = selected else { return }
+    let (store, interface) = (phonesStore, interface)
+    interface.question = Question(
+      id: Self.revoke.id, title: "Revoke \(phone.name.cleanedForDisplay)?",
+      consequences: ["What it sends from now on is refused. It can be added again."],
+      verb: "Revoke", safeVerb: "Keep"
+    ) {
+      Task {
+        if await store.revoke(phone).isDone {
+          interface.say(
+            "\(phone.name.cleanedForDisplay) reports for you no more.", kind: .success)
+        }
+      }
+    }
+  }
+}
+
+nonisolated extension PhonesSheet {
+  static let addOwnTracks = adding(.owntracks, key: "o")
+  static let addOverland = adding(.overland, key: "v")
+  static let addTraccar = adding(.traccar, key: "t")
+  static let addGPSLogger = adding(.gpslogger, key: "l")
+  static let revoke = FeatureAction<Self>(
+    id: "phone.revoke", name: "revoke-phone", title: "revoke",
+    summary: "End the phone's credential at once.", keys: ["x"], section: "Phones",
+    disabled: { $0.selected == nil ? "There is no phone to revoke." : nil },
+    run: { $0.revokeSelected() })
+
+  static let adds = [addOwnTracks, addOverland, addTraccar, addGPSLogger]
+  static let all = adds + [revoke]
+
+  private static func adding(_ app: PhoneApp, key: KeySequence) -> FeatureAction<Self> {
+    FeatureAction(
+      id: ActionID("phone.add.\(app.rawValue)"), name: "add-\(app.rawValue)", title: app.title,
+      summary: "Let a phone with \(app.title) report where you are.", keys: [key],
+      section: "Phones", disabled: { $0.noPhones }, run: { $0.add(app) })
+  }
+}
+
+/// The sheet without its actions, so that tests can render it.
+struct PhonesList: View {
+  let phones: [PhoneRecord]
+  let isEmbedded: Bool
+  let isBusy: Bool
+  let problem: String?
+  let now: WireTime
+  let selection: Binding<UUID?>
+
+  @Environment(\.terminalSize) private var terminalSize
+
+  var body: some View {
+    Box(title: "Phones that report where you are") {
+      VStack(spacing: 0) {
+        if isEmbedded {
+          Paragraph(
+            "A phone cannot reach this machine's own server. Run `rally serve` for your group, "
+              + "sign in there, and add the phone then.", .dim)
+        } else if phones.isEmpty, !isBusy, problem == nil {
+          Paragraph("None yet. Choose the app that the phone has:", .dim)
+        }
+        if !phones.isEmpty {
+          List(phones, id: \.id, selection: selection) { phone, isSelected in
+            Line(
+              Span(
+                phone.name.cleanedForDisplay.padded(toCells: 22),
+                isSelected ? .selection : .normal),
+              Span(PhoneText.report(of: phone, at: now), .dim))
+          }
+          .frame(height: min(phones.count, 8, max(2, terminalSize.height - 12)))
+          if let selected = phones.first(where: { $0.id == selection.wrappedValue }),
+            let problem = PhoneText.problem(of: selected, at: now)
+          {
+            Paragraph(problem.cleanedForDisplay, .warning)
+          }
+        }
+        if isBusy { ProgressText("One moment…") }
+        if let problem { Paragraph(problem, .danger) }
+        Text("")
+        if !isEmbedded {
+          KeyHints(PhonesSheet.adds.map { ($0.action, $0.action.title) })
+        }
+        KeyHints(
+          (phones.isEmpty ? [] : [(PhonesSheet.revoke.action, "revoke")]) + [(.back, "close")])
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: 68)
+  }
+}

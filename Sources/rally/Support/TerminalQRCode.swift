@@ -1,0 +1,44 @@
+import Foundation
+import RallyTUI
+import TerminalKit
+
+/// A QR code for standard output if that is a terminal that can show it.
+struct TerminalQRCode {
+  /// None where no code can be drawn.
+  private(set) var lines: [String] = []
+  /// Why there is none, or what it needs to be seen whole; nil where nothing is to be said.
+  private(set) var hint: String?
+
+  /// - Parameter isPlain: For a screen reader, to which a picture says nothing.
+  init(
+    _ text: String, isPlain: Bool,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    guard !isPlain, let terminal = Size(ofTerminal: STDOUT_FILENO),
+      environment["TERM", default: "dumb"] != "dumb"
+    else { return }
+    guard PrintedMarks(isPlain: false, environment: environment) == .all else {
+      hint = "The locale is not UTF-8, so there is no QR code."
+      return
+    }
+    do throws(QRCode.Problem) {
+      let code = try QRCode(text)
+      guard code.size.width <= terminal.width else {
+        hint =
+          "A QR code needs \(code.size.width) columns and \(code.size.height) rows; "
+          + "this terminal has \(terminal.width)x\(terminal.height)."
+        return
+      }
+      lines = code.printedLines
+      if code.size.height > terminal.height {
+        hint = "To scan it, make the terminal \(code.size.height) rows high, or its text smaller."
+      }
+    } catch {
+      switch error {
+      case .noLibrary:
+        hint = "libqrencode.so.4 is not installed (Debian: libqrencode4), so there is no QR code."
+      case .tooLong: hint = "The link is too long for a QR code."
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyText
+import RallyTUI
+import RallyWire
+
+struct LocationPhone: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "phone", abstract: "Let a phone report your position.",
+    discussion: """
+      An app on the phone sends its position to your server with a credential of its own: OwnTracks, \
+      Overland, Traccar Client or GPSLogger. Who sees it is decided by your sharing, as for every \
+      other position of yours.
+      """,
+    subcommands: [PhoneAdd.self, PhoneList.self, PhoneRevoke.self],
+    defaultSubcommand: PhoneList.self)
+}
+
+struct PhoneAdd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Make a credential for a phone, and show how it gets there.",
+    discussion: """
+      It is shown once, as a link and on a terminal as a QR code: the server keeps only a digest of \
+      it. Whoever has it can say where you are, and with OwnTracks see the friends you see, until \
+      `rally location phone revoke`.
+
+      With --json it is id, app, name, address, link, secret and settings.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "owntracks, overland, traccar or gpslogger.") var app: PhoneApp
+  @Option(help: "What to call the phone; without it the app's name.") var name: String?
+  @Option(help: "The server as the phone reaches it; without it as this machine does.")
+  var address: String?
+  @Flag(help: "Draw no QR code.") var noQR = false
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let server = try await reachableServer(session)
+    let name = try AddPhone.checkedName(name ?? app.title)
+    let service = await session.services.phonesService
+    if try await service.fetchPhones().contains(where: { $0.name == name }) {
+      throw VerbFailure(
+        .refused, "You have a phone called \(name) already.",
+        advice: "Give this one another --name, or revoke that one.")
+    }
+    let secret = PhoneSecret.random()
+    let phone = try await service.addPhone(app: app, name: name, secret: secret)
+    let profile = try await session.services.profileService.fetchProfile()
+    let setup = PhoneSetup(
+      app: app, server: server, secret: secret, username: profile?.username ?? "rally")
+    try show(setup, of: phone, session.output)
+  }
+
+  /// - Throws: `VerbFailure` for the embedded server, which has no address.
+  private func reachableServer(_ session: CommandSession) async throws -> ServerURL {
+    guard let server = await session.services.server.url else {
+      throw VerbFailure(
+        .refused, "A phone cannot reach the embedded server: it listens on this machine only.",
+        advice: "Run `rally serve` for your group, and sign in there: rally --server ADDRESS.")
+    }
+    return try address.map { text throws(FieldProblem) in try ServerURL(text) } ?? server
+  }
+
+  private func show(_ setup: PhoneSetup, of phone: PhoneRecord, _ output: Output) throws {
+    if global.json {
+      try output.json(PhoneSetupRow(phone: phone, setup: setup))
+    } else {
+      let picture = noQR ? nil : TerminalQRCode(setup.link, isPlain: global.isPlain)
+      for line in picture?.lines ?? [] { output.data(line) }
+      output.data(setup.link)
+      output.message(setup.app.instruction)
+      output.message("Or type in \(setup.app.title):")
+      for setting in setup.settings { output.message("  \(setting.name): \(setting.value)") }
+      if let hint = picture?.hint { output.message(hint) }
+    }
+    output.message(
+      "It is shown only this once. `rally location phone revoke \(phone.name)` ends it.")
+    if let warning = setup.warning { output.message(warning) }
+  }
+}
+
+struct PhoneList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List your phones, and what became of their reports.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let phones = try await session.services.phonesService.fetchPhones()
+    if global.json { return try session.output.json(phones.map(PhoneRow.init)) }
+    let now = WireTime.now
+    session.output.table(
+      phones.map {
+        [
+          $0.name.cleanedForDisplay, $0.app.title, PhoneText.report(of: $0, at: now),
+          PhoneText.problem(of: $0, at: now)?.cleanedForDisplay ?? "",
+        ]
+      })
+    if phones.isEmpty {
+      session.output.message("No phone reports for you. `rally location phone add APP` adds one.")
+    }
+  }
+}
+
+struct PhoneRevoke: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke", abstract: "End a phone's credential at once.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The phone's name, or its id.") var phone: String
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let service = await session.services.phonesService
+    let found = try await service.fetchPhones().first {
+      $0.name == phone || $0.id.wireText == phone.lowercased()
+    }
+    guard let found else {
+      throw VerbFailure(
+        .refused, "You have no phone called \(phone).",
+        advice: "`rally location phone list` lists them.")
+    }
+    try await service.revokePhone(found.id)
+    session.output.message("\(found.name) reports for you no more.")
+  }
+}
+
+extension PhoneApp: ExpressibleByArgument {}
