@@ -31,12 +31,17 @@ struct PhoneSetupCard: View {
         } else {
           if let code, !isPlain {
             Paragraph(
-              "The QR code needs a terminal of \(code.size.width + Self.frame.width)x"
-                + "\(code.size.height + Self.frame.height); copy the link, or type:", .dim)
+              "With \(code.size.width + Self.frame.width)x\(code.size.height + Self.frame.height) "
+                + "there is a QR code here. Copy the link, or type:", .dim)
           }
           ForEach(setup.settings, id: \.self) { setting in
-            Line(
-              Span(setting.name.padded(toCells: 23), .dim), Span(setting.value, .accent))
+            let label = setting.name.padded(toCells: Self.labelWidth)
+            if Self.labelWidth + setting.value.count <= width {
+              Line(Span(label, .dim), Span(setting.value, .accent))
+            } else {
+              Text(label, .dim)
+              Paragraph(setting.value, .accent)
+            }
           }
           if let warning = setup.warning { Paragraph(warning, .warning) }
           Paragraph("It is shown only this once.", .dim)
@@ -45,14 +50,19 @@ struct PhoneSetupCard: View {
       }
       .padding(horizontal: 1)
     }
-    .frame(maxWidth: max(76, (code?.size.width ?? 0) + Self.frame.width))
+    .frame(maxWidth: max(Self.width, (code?.size.width ?? 0) + Self.frame.width))
   }
+
+  /// Cells of the widest line.
+  private var width: Int { min(Self.width, terminalSize.width) - Self.frame.width }
 
   private func fits(_ code: QRCode) -> Bool {
     !isPlain && code.size.width + Self.frame.width <= terminalSize.width
       && code.size.height + Self.frame.height <= terminalSize.height
   }
 
+  private static let width = 76
+  private static let labelWidth = 23
   /// Columns and rows around the code: the box, its margins, the keys.
-  private static let frame = Size(width: 4, height: 5)
+  private static let frame = Size(width: 6, height: 5)
 }

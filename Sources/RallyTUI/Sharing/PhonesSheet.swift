@@ -11,7 +11,9 @@ struct PhonesSheet: View {
   @Environment(\.interface) private var interface
   @State private var selection: UUID?
 
-  var body: some View {
+  var body: some View { content.task { await phonesStore.fetchPhones() } }
+
+  @ViewBuilder private var content: some View {
     if let setup = phonesStore.setup {
       PhoneSetupSheet(setup: setup)
     } else {
@@ -22,7 +24,6 @@ struct PhonesSheet: View {
         selection: Binding(get: { selected?.id }, set: { selection = $0 })
       )
       .aging(if: !phonesStore.phones.isEmpty)
-      .task { await phonesStore.fetchPhones() }
       .actions(Self.all, in: self)
       .onAction(.leave) { interface.overlay = nil }
     }
