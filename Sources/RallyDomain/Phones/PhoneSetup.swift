@@ -60,7 +60,7 @@ public struct PhoneSetup: Hashable, Sendable {
   public var warning: String? {
     if ServerChoice.remote(server, key: "").reach == .thisMachine {
       return "\(server.host) is this machine: a phone cannot reach it under that name. "
-        + "Give the address that it can reach with --address."
+        + "`rally location phone add --address` takes the one that it can reach."
     }
     return server.isSecure
       ? nil : "Without https the credential and the positions can be read on the way."

@@ -28,6 +28,11 @@ struct PhoneSetupCard: View {
       VStack(spacing: 0) {
         if let code, fits(code) {
           QRCodeView(code: code)
+          let rows = terminalSize.height - code.size.height - Self.frame.height
+          if let warning = setup.warning, rows >= 2 { Paragraph(warning, .warning) }
+          if rows >= 5 {
+            Paragraph("\(setup.app.instruction) It is shown only this once.", .dim)
+          }
         } else {
           if let code, !isPlain {
             Paragraph(

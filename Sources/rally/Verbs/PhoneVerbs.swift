@@ -95,10 +95,12 @@ struct PhoneList: AsyncParsableCommand {
     if global.json { return try session.output.json(phones.map(PhoneRow.init)) }
     let now = WireTime.now
     session.output.table(
-      phones.map {
-        [
-          $0.name.cleanedForDisplay, $0.app.title, PhoneText.report(of: $0, at: now),
-          PhoneText.problem(of: $0, at: now)?.cleanedForDisplay ?? "",
+      phones.map { phone in
+        let report = PhoneText.report(of: phone, at: now)
+        let problem = PhoneText.problem(of: phone, at: now)?.cleanedForDisplay
+        return [
+          phone.name.cleanedForDisplay, phone.app.title,
+          [report, problem].compactMap(\.self).joined(separator: "; "),
         ]
       })
     if phones.isEmpty {
