@@ -6,7 +6,8 @@ import RallyTestSupport
 /// `--quick` takes fewer samples and idles for a shorter time. To run only a part:
 /// `--comparisons-only` measures only the installed programs to compare with, `--missions-only`
 /// only a server with many missions, `--scale-only` only the load tests of one machine,
-/// `--sockets-only` only their open sockets. `--scale-small` is a small run of the load tests that
+/// `--sockets-only` only their open sockets, `--phones-only` only posts of phones beside open
+/// sockets. `--scale-small` is a small run of the load tests that
 /// only checks that they work.
 @main struct Bench {
   static func main() async {
@@ -17,6 +18,10 @@ import RallyTestSupport
       if try await generate(Array(arguments)) { return }
       if arguments.contains("--sockets-only") {
         try await ScaleMeasurements(plan: .socketsOnly).measureSockets(into: &table)
+        return print(table)
+      }
+      if arguments.contains("--phones-only") {
+        try await ScaleMeasurements(plan: .phones).measurePhones(into: &table)
         return print(table)
       }
       if arguments.contains("--scale-only") || arguments.contains("--scale-small") {
@@ -38,6 +43,7 @@ import RallyTestSupport
         try await MissionMeasurements(plan: plan).measure(into: &table)
         if !arguments.contains("--quick") {
           try await ScaleMeasurements(plan: .full).measure(into: &table)
+          try await ScaleMeasurements(plan: .phones).measurePhones(into: &table)
         }
       }
       for program in ComparisonProgram.installed {

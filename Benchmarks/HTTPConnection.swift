@@ -14,6 +14,8 @@ final class HTTPConnection {
   private let key: String
   private var socketHandle: Int32 = -1
   var token: String?
+  /// The whole value of `Authorization`, instead of the token.
+  var authorization: String?
 
   init(port: UInt16, key: String) throws {
     self.port = port
@@ -62,7 +64,8 @@ final class HTTPConnection {
 
   private func exchange(_ path: String, _ body: Data) throws -> Answer {
     var head = "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\napikey: \(key)\r\n"
-    head += "Authorization: Bearer \(token ?? key)\r\nContent-Type: application/json\r\n"
+    head +=
+      "Authorization: \(authorization ?? "Bearer \(token ?? key)")\r\nContent-Type: application/json\r\n"
     head += "Content-Length: \(body.count)\r\n\r\n"
     var request = Array(head.utf8)[...]
     request += Array(body)

@@ -22,10 +22,10 @@ struct ScaleDatabase {
     "quiroga", "rossi", "santos", "tanaka", "ueda", "vargas", "weber", "yilmaz", "zimmermann",
   ]
 
-  private let queue: DatabaseQueue
+  let queue: DatabaseQueue
   private let person: String
   private let plan: ScalePlan
-  private let now = WireTime.now.microseconds
+  let now = WireTime.now.microseconds
 
   init(path: String, person: UUID, plan: ScalePlan) throws {
     var configuration = Configuration()

@@ -27,6 +27,30 @@ struct ScaleMeasurements {
     try await sockets(database.createMissions(), on: server, into: &table)
   }
 
+  /// Measures posts of phones beside open sockets.
+  ///
+  /// - Throws: `BenchFailure` or `ProcessFailure`, as `measure(into:)`.
+  func measurePhones(into table: inout ResultTable) async throws {
+    let (server, database) = try await populatedServer()
+    let people = try database.createMissions().flatMap(\.members)
+    let secrets = try database.addPhones(to: Array(people.prefix(plan.phones)))
+    let generator = try await openSockets(of: [people], on: server)
+    progress("\(plan.rate) posts of phones a second")
+    let latencies = PhoneWriters(secrets: secrets, port: server.port, rate: plan.rate)
+      .run(for: plan.seconds)
+    generator.closeInput()
+    _ = try await generator.waitForExit()
+    func quantile(_ share: Double) -> Duration? {
+      latencies.isEmpty ? nil : latencies[Int(share * Double(latencies.count - 1))]
+    }
+    let what = "\(plan.rate) posts of phones a second beside \(plan.sockets) sockets"
+    table.add(subject, "\(what), median", quantile(0.5))
+    table.add(subject, "\(what), 99 %", quantile(0.99), target: 20)
+    table.add(
+      subject, "posts that were not answered", Double(plan.rate * plan.seconds - latencies.count),
+      "", target: Double(plan.rate) / 50)
+  }
+
   private func populatedServer() async throws -> (BenchmarkServer, ScaleDatabase) {
     try OpenFiles.raise(to: plan.sockets + 500)
     progress("\(plan.people) people (filling takes a while)")
@@ -132,18 +156,11 @@ struct ScaleMeasurements {
     progress("\(plan.sockets) sockets")
     let mint = try TokenMint(file: server.folder.file("server/server.json"))
     let tokens = try missions.map { try $0.members.map(mint.token(for:)) }
-    let file = server.folder.file("tokens")
-    try tokens.joined().joined(separator: "\n").write(
-      toFile: file, atomically: true, encoding: .utf8)
     func resident() -> Double? {
       ProcessFigures(of: server.process.processID)?.residentMegabytes
     }
     let before = resident()
-    let generator = try generate(
-      SocketLoad.flag, ["\(server.port)", server.announcement.key, file], in: server)
-    guard try await generator.firstLine(timeout: .seconds(300)) == "ready" else {
-      throw BenchFailure("sockets: \(generator.snapshot.errorText)")
-    }
+    let generator = try await openSockets(of: missions.map(\.members), on: server)
     let (opened, people) = (resident(), plan.sockets)
     let size = zip2(before, opened).map { ($1 - $0) * 1024 * 1.048_576 / Double(people) }
     table.add(subject, "memory of one of \(Self.text(people)) sockets", size, "kB", target: 40)
@@ -171,6 +188,22 @@ struct ScaleMeasurements {
     table.add(
       subject, "frames that did not arrive", Double(changes * plan.audience - result.frames), "",
       target: 0)
+  }
+
+  /// Starts the generator, and returns when all its sockets have joined.
+  private func openSockets(
+    of people: [[String]], on server: BenchmarkServer
+  ) async throws -> RunningCommand {
+    let mint = try TokenMint(file: server.folder.file("server/server.json"))
+    let file = server.folder.file("tokens")
+    try people.joined().map(mint.token(for:)).joined(separator: "\n").write(
+      toFile: file, atomically: true, encoding: .utf8)
+    let generator = try generate(
+      SocketLoad.flag, ["\(server.port)", server.announcement.key, file], in: server)
+    guard try await generator.firstLine(timeout: .seconds(300)) == "ready" else {
+      throw BenchFailure("sockets: \(generator.snapshot.errorText)")
+    }
+    return generator
   }
 
   private func zip2(_ a: Double?, _ b: Double?) -> (Double, Double)? {

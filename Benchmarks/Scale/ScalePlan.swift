@@ -12,10 +12,14 @@ struct ScalePlan {
   var asks = 200
   /// Connections that repeat a minimal request, each as soon as the previous response has arrived.
   var connections = 64
+  /// Phones that post positions.
+  var phones = 250
 
   static let full = ScalePlan()
   /// The full number of sockets with just enough users.
   static let socketsOnly = ScalePlan(people: 6000, friends: 100)
+  /// Phones that post beside open sockets.
+  static let phones = ScalePlan(people: 6000, friends: 100, sockets: 500)
   /// Checks in a minute that everything works; the figures mean nothing.
   static let small = ScalePlan(
     people: 2000, friends: 200, sockets: 60, rate: 40, seconds: 3, asks: 20, connections: 8)
