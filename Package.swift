@@ -124,7 +124,7 @@ let package = Package(
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
       name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],
-      swiftSettings: strict),
+      exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
     .testTarget(
       name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyTestSupport"],
       swiftSettings: strict),

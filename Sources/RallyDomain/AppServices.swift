@@ -49,10 +49,12 @@ public final class AppServices {
   ///
   /// - Parameters:
   ///   - executable: The program that can `serve`; needed for the embedded server only.
+  ///   - locationSources: What measures where this device is, in the order of rank.
   ///   - sleepMonitor: What tells of the machine's sleep.
   ///   - transport: What carries requests; tests fail or hold them here.
   public init(
     folders: RallyFolders, server: ServerChoice, executable: String? = nil,
+    locationSources: [LocationSource] = [],
     broadcastStudio: BroadcastStudio = .shared, sleepMonitor: SleepMonitor? = nil,
     transport: Transport = .live
   ) {
@@ -85,7 +87,7 @@ public final class AppServices {
       authService: authService, locationsService: locationsService,
       persistenceService: locationState)
     currentLocationProvider = CurrentLocationProvider(
-      authService: authService, persistenceService: locationState)
+      authService: authService, persistenceService: locationState, sources: locationSources)
     persistenceService = PersistenceService(
       folder: "\(folders.profileCache)/\(ServerName.fileName(for: server.name))")
     draftKeeper = DraftKeeper(
@@ -154,14 +156,17 @@ public final class AppServices {
 
   /// A store over these services; the view that calls this owns it.
   ///
-  /// - Parameter placeFinder: What knows the names of places.
+  /// - Parameters:
+  ///   - placeFinder: What knows the names of places.
+  ///   - provider: What knows where this device is; nil for `currentLocationProvider`.
   public func makeLocationSharingStore(
-    placeFinder: PlaceFinder = .none
+    placeFinder: PlaceFinder = .none,
+    currentLocationProvider provider: CurrentLocationProvider? = nil
   ) -> LocationSharingStore {
     LocationSharingStore(
       authService: authService, locationsService: locationsService, ghostService: ghostService,
       sharingRealtimeService: sharingRealtimeService, persistenceService: persistenceService,
-      currentLocationProvider: currentLocationProvider,
+      currentLocationProvider: provider ?? currentLocationProvider,
       placeFinder: placeFinder)
   }
 

@@ -24,6 +24,7 @@ struct StartInterface {
     ) { server in
       let services = AppServices(
         folders: setup.folders, server: server, executable: Setup.executable,
+        locationSources: setup.locationSources,
         sleepMonitor: SleepMonitor(environment: ProcessInfo.processInfo.environment))
       services.installAsShared()
       return services

@@ -28,6 +28,8 @@ public struct Configuration: Sendable, Hashable {
   public var mapGlyphs = MapGlyphSetting.auto
   /// `[map] style`: whether areas are painted.
   public var mapStyle = MapStyleSetting.auto
+  /// `[location] gpsd`: where gpsd listens; nil if it is not asked.
+  public var gpsd: GPSDAddress? = .standard
   /// `[notifications]`: notifications outside of the screen.
   public var notifications = NotificationSettings()
   /// `[keys]`: replacements for default key bindings, in file order.

@@ -4,7 +4,8 @@ import RallyWire
 // The only list of settings: reading, the sample file, `rally config dump` and the manual use it.
 
 extension ConfigurationSetting {
-  public static let all: [ConfigurationSetting] = interface + map + notifications + policy + server
+  public static let all: [ConfigurationSetting] =
+    interface + location + map + notifications + policy + server
 
   /// The tables of the file, including `keys`, in the order of the sample.
   public static let sections =
@@ -18,6 +19,7 @@ extension ConfigurationSetting {
   public static func summary(ofSection section: String) -> String {
     switch section {
     case "interface": "What the screens look like and how they are driven."
+    case "location": locationSummary
     case "map": "What the map is drawn with."
     case "notifications": notificationsSummary
     case "policy":

@@ -6,17 +6,19 @@ import RallyWire
 
 /// Where this device, or the person at it, is.
 ///
-/// What the person said themselves (`:here Lisbon`) is always there and outlives a restart in a
-/// file that only its owner may read; sources that measure run only between `startTracking` and
-/// `stopTracking`. The newest fix counts, wherever it came from.
+/// Holds the manual pin (`:here Lisbon`), which outlives a restart in a private file, and one
+/// reading per source that measures; `LocationChoice` decides which of them counts. Sources run
+/// only between `startTracking` and `stopTracking`.
 @MainActor
 @Observable
 public final class CurrentLocationProvider {
   public static let shared = CurrentLocationProvider(
     authService: .shared, persistenceService: PersistenceService())
 
-  /// The newest position; nil while nothing is known.
+  /// The position that counts; nil while nothing is known.
   public private(set) var fix: LocationFix?
+  /// Why that position counts, and what each source says.
+  public private(set) var choice = LocationChoice()
   public private(set) var isTracking = false
 
   public var coordinate: Coordinate? { fix?.coordinate }
@@ -29,97 +31,212 @@ public final class CurrentLocationProvider {
   @ObservationIgnored private let authService: AuthService
   @ObservationIgnored private let persistenceService: PersistenceService
   @ObservationIgnored private let sources: [LocationSource]
+  @ObservationIgnored private var readings: [LocationReading]
+  @ObservationIgnored private var pin: ManualPin?
+  /// The newest position that another client of the user reported.
+  @ObservationIgnored private var elsewhere: LocationFix?
+  @ObservationIgnored private var pace = LocationPace.continuous
   @ObservationIgnored private var tracking: [Task<Void, Never>] = []
+  @ObservationIgnored private let expiry = WallClockTimer()
+  @ObservationIgnored private let now: () -> WireTime
   @ObservationIgnored private let log = RallyLog.logger("CurrentLocation")
 
   /// - Parameters:
-  ///   - persistenceService: Where the manual position is kept, in the state folder.
-  ///   - sources: What measures; none is needed for the manual position.
+  ///   - persistenceService: Where the manual pin is kept, in the state folder.
+  ///   - sources: What measures, in the order of rank; none is needed for the manual pin.
+  ///   - now: The wall clock.
   public init(
     authService: AuthService, persistenceService: PersistenceService,
-    sources: [LocationSource] = []
+    sources: [LocationSource] = [], now: @escaping () -> WireTime = { .now }
   ) {
     self.authService = authService
     self.persistenceService = persistenceService
     self.sources = sources
+    self.now = now
+    readings = sources.map { LocationReading(source: $0.name, lifetime: $0.lifetime) }
+    choice = LocationChoice(pin: nil, readings: readings, at: now())
   }
 
   deinit { for task in tracking { task.cancel() } }
 
-  /// Takes up the position that the signed-in person said in an earlier run.
+  // MARK: - The Manual Pin
+
+  /// Takes up the pin that the signed-in person set in an earlier run or in another process.
   public func restore() async {
     guard let userID = await authService.currentUserID else { return }
-    let kept = try? await persistenceService.retrieve(
-      LocationFix.self, withKey: Self.key(userID: userID))
-    if let kept { receive(kept) }
+    guard let kept = await keptPin(userID: userID), kept != pin else { return }
+    // A pin that is being written here is newer than the file.
+    if let pin, pin.fix.recordedAt > kept.fix.recordedAt { return }
+    pin = kept
+    choose()
   }
+
+  private func keptPin(userID: UUID) async -> ManualPin? {
+    let key = Self.key(userID: userID)
+    if let pin = try? await persistenceService.retrieve(ManualPin.self, withKey: key) {
+      return pin
+    }
+    // As it was written before pins had an end.
+    let fix = try? await persistenceService.retrieve(LocationFix.self, withKey: key)
+    return fix.map { ManualPin($0) }
+  }
+
+  /// Takes a position from the user, and keeps it for the next start.
+  ///
+  /// - Parameter until: When it ends; nil if it holds until the device is seen to move.
+  /// - Throws: `POSIXError` or `CocoaError` if it cannot be written; it is used all the same.
+  @discardableResult
+  public func setManual(
+    _ coordinate: Coordinate, accuracyMetres: Double? = nil, placeName: String? = nil,
+    until: WireTime? = nil, at time: WireTime? = nil
+  ) async throws -> LocationFix {
+    log.info("setManual — timed: \(until != nil)")
+    let time = time ?? now()
+    let fix = LocationFix(
+      coordinate: coordinate, accuracyMetres: accuracyMetres, recordedAt: time,
+      placeName: placeName)
+    let measured = readings.lazy.compactMap { $0.freshFix(at: time) }.first
+    pin = ManualPin(fix, until: until, measured: measured)
+    choose()
+    try await keepPin()
+    return fix
+  }
+
+  /// Ends the pin, so that what is measured counts; its place stays as the last known one.
+  ///
+  /// - Throws: `POSIXError` or `CocoaError` if it cannot be written; it has ended all the same.
+  public func endManual() async throws {
+    guard var ended = pin else { return }
+    let time = now()
+    if let until = ended.until, until <= time { return }
+    log.info("endManual")
+    ended.until = time
+    pin = ended
+    choose()
+    try await keepPin()
+  }
+
+  private func keepPin() async throws {
+    guard let pin, let userID = await authService.currentUserID else { return }
+    try await persistenceService.save(pin, withKey: Self.key(userID: userID))
+  }
+
+  /// Forgets all positions, here and in the file, as signing out must.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
+  ///   deleted.
+  public func forget(userID: UUID) async throws {
+    pin = nil
+    elsewhere = nil
+    for index in readings.indices {
+      readings[index].fix = nil
+      readings[index].arrivedAt = nil
+    }
+    choose()
+    try await persistenceService.delete(withKey: Self.key(userID: userID))
+  }
+
+  // MARK: - Tracking
 
   /// Follows the sources that measure; a second call does nothing.
   public func startTracking() {
     guard !isTracking else { return }
     isTracking = true
-    log.info("startTracking — sources: \(sources.count)")
-    tracking = sources.map { source in
-      Task { [weak self] in
-        for await fix in source.fixes() {
+    log.info("startTracking — sources: \(sources.map(\.name).joined(separator: ", "))")
+    startSources()
+  }
+
+  /// Lets go of the sources; what is known stays, as the last known position.
+  public func stopTracking() {
+    guard isTracking else { return }
+    isTracking = false
+    log.info("stopTracking")
+    stopSources()
+    for index in readings.indices { readings[index].state = .notAsked }
+    choose()
+  }
+
+  /// How often the sources measure, by the runtime policy; those that run start anew.
+  public func setPace(_ pace: LocationPace) {
+    guard pace != self.pace else { return }
+    self.pace = pace
+    guard isTracking else { return }
+    stopSources()
+    startSources()
+  }
+
+  private func startSources() {
+    tracking = sources.indices.map { index in
+      let events = sources[index].events(pace)
+      return Task { [weak self] in
+        for await event in events {
           guard let self, !Task.isCancelled else { return }
-          self.receive(fix)
+          receive(event, of: index)
         }
       }
     }
   }
 
-  /// Lets go of the sources; what is known stays.
-  public func stopTracking() {
-    guard isTracking else { return }
-    isTracking = false
-    log.info("stopTracking")
+  private func stopSources() {
     for task in tracking { task.cancel() }
     tracking = []
   }
 
-  /// Takes a position from the user, and keeps it for the next start.
+  /// Takes what a source reports.
   ///
-  /// - Throws: `POSIXError` or `CocoaError` if it cannot be written; it is used all the same.
-  @discardableResult
-  public func setManual(
-    _ coordinate: Coordinate, accuracyMetres: Double? = nil, placeName: String? = nil,
-    at time: WireTime = .now
-  ) async throws -> LocationFix {
-    log.info("setManual")
-    let fix = LocationFix(
-      coordinate: coordinate, accuracyMetres: accuracyMetres, recordedAt: time,
-      placeName: placeName)
-    self.fix = fix
-    guard let userID = await authService.currentUserID else { return fix }
-    try await persistenceService.save(fix, withKey: Self.key(userID: userID))
-    return fix
+  /// - Parameter index: The rank of the source.
+  func receive(_ event: LocationEvent, of index: Int) {
+    switch event {
+    case .state(let state):
+      guard readings[index].state != state else { return }
+      if readings[index].state.name != state.name {
+        log.info("\(sources[index].name) — \(state.sentence)")
+      }
+      readings[index].state = state
+    case .fix(let fix):
+      readings[index].fix = fix
+      readings[index].arrivedAt = now()
+    }
+    choose()
   }
 
-  /// Forgets the position, here and in the file, as signing out must.
-  ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   deleted.
-  public func forget(userID: UUID) async throws {
-    fix = nil
-    try await persistenceService.delete(withKey: Self.key(userID: userID))
-  }
-
-  /// Takes a measured position, unless a newer one is known.
+  /// Takes a position that another client of the user reported, unless a newer one is known.
   func receive(_ fix: LocationFix) {
-    if let known = self.fix, known.recordedAt >= fix.recordedAt { return }
-    self.fix = fix
+    if let elsewhere, elsewhere.recordedAt >= fix.recordedAt { return }
+    elsewhere = fix
+    choose()
+  }
+
+  // MARK: - Choosing
+
+  private func choose() {
+    let time = now()
+    let made = LocationChoice(pin: pin, readings: readings, elsewhere: elsewhere, at: time)
+    if made != choice { choice = made }
+    if made.fix != fix { fix = made.fix }
+    expiry.set(made.expiry, now: time) { [weak self] in self?.choose() }
+    if made.isPinLeft, let pin, !pin.isLeft { pinLeft(pin) }
+  }
+
+  /// Notes that the device moved away from the pin: it must not come back when the source falls
+  /// silent, nor at the next start.
+  private func pinLeft(_ held: ManualPin) {
+    log.info("the pin was left")
+    pin?.isLeft = true
+    Task {
+      // Another process of this profile may have set a new one.
+      guard let userID = await authService.currentUserID,
+        await keptPin(userID: userID)?.fix == held.fix, pin?.fix == held.fix
+      else { return }
+      do {
+        try await keepPin()
+      } catch {
+        log.error("pinLeft — not kept: \(error.logLabel)")
+      }
+    }
   }
 
   private static func key(userID: UUID) -> String { "here-\(userID.wireText)" }
-}
-
-/// Something that measures where this device is.
-public struct LocationSource: Sendable {
-  /// Starts measuring; ends when the reader's task is cancelled.
-  public var fixes: @Sendable () -> AsyncStream<LocationFix>
-
-  public init(fixes: @escaping @Sendable () -> AsyncStream<LocationFix>) { self.fixes = fixes }
 }
 
 private struct CurrentLocationProviderKey: EnvironmentKey {

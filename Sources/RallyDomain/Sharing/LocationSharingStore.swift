@@ -18,7 +18,7 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored let ghostService: GhostService
   @ObservationIgnored let sharingRealtimeService: SharingRealtimeService
   @ObservationIgnored let currentLocationProvider: CurrentLocationProvider
-  @ObservationIgnored private let placeFinder: PlaceFinder
+  @ObservationIgnored let placeFinder: PlaceFinder
 
   // MARK: - State
   public var loadState: CommunityLoadState { synchronizer.loadState }
@@ -41,10 +41,12 @@ public final class LocationSharingStore: SynchronizedStore {
   /// Whether the shown sharing may be out of date: nothing was fetched yet, a fetch failed, or the
   /// connection was lost since the last one, so that another client of mine may have changed it.
   public internal(set) var isUnconfirmed = true
+  /// The last position that this program sent; nil for none.
+  public internal(set) var lastReport: SentReport?
   /// The time between two fetches; nil, and no timer, while no map is seen and nothing is shared.
   public private(set) var pace: Duration?
 
-  @ObservationIgnored private var serverSharing: SharingTable?
+  @ObservationIgnored private(set) var serverSharing: SharingTable?
   @ObservationIgnored private var pendingSharing: [UUID?: SharingSetting] = [:]
   @ObservationIgnored private var sharingTask: Task<Void, Never>?
   @ObservationIgnored private var ghostTask: Task<Void, Never>?
@@ -53,13 +55,16 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored let synchronizer: StoreSynchronizer<LocationSharingStore>
   /// Whether the channel was lost and is not back.
   @ObservationIgnored var isInterrupted = false
-  @ObservationIgnored private var syncInterval: Duration?
+  @ObservationIgnored private(set) var syncInterval: Duration?
+  @ObservationIgnored var sampler = PositionSampler()
+  /// Whether the last position could not be sent.
+  @ObservationIgnored var hasFailed = false
   /// The polling interval while nothing is shared and no map is visible.
   @ObservationIgnored private var listInterval: Duration?
   @ObservationIgnored private var isMapVisible = false
   @ObservationIgnored private var friendIDs: Set<UUID>?
   @ObservationIgnored private let endOfShare = WallClockTimer()
-  @ObservationIgnored private let now: () -> WireTime
+  @ObservationIgnored let now: () -> WireTime
   let log = RallyLog.logger("LocationSharing")
 
   // MARK: - Lifecycle
@@ -431,82 +436,6 @@ public final class LocationSharingStore: SynchronizedStore {
     publishSharing()
   }
 
-  // MARK: - My Position
-
-  /// Sets my position, by a city's name or by `latitude,longitude`.
-  ///
-  /// - What: Sets the manual position and sends it to those who may see it.
-  /// - How: Looks the name up in the map's data, keeps the position in a private file, and
-  ///   publishes at once instead of at the next pace.
-  /// - Why: A terminal has no GPS receiver, but its user knows where they are.
-  /// - Service Calls: `CurrentLocationProvider.setManual`, `LocationsService.publishLocations`
-  /// - Parameter text: As typed.
-  /// - Returns: The position, `.invalid` with what to type instead, or `.refused` if it could not
-  ///   be kept or sent.
-  @discardableResult
-  public func setHere(_ text: String) async -> IntentOutcome<LocationFix> {
-    let place: Place
-    do { place = try await placeFinder.resolveAnywhere(text) } catch { return .invalid(error) }
-    return await setHere(place)
-  }
-
-  private func setHere(_ place: Place) async -> IntentOutcome<LocationFix> {
-    let writing = Task { [currentLocationProvider, now] in
-      try await currentLocationProvider.setManual(
-        place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name, at: now())
-    }
-    let written = await writing.result
-    let sendFailure = await publishIfChanged(isShown: true)
-    switch written {
-    case .success(let fix): return sendFailure.map(IntentOutcome.refused) ?? .done(fix)
-    case .failure(let error):
-      return .refused(
-        presentFailure(
-          error, title: "Your place is not kept for the next start", source: "setHere"))
-    }
-  }
-
-  /// Sends my position if somebody may see it and the server does not have it yet.
-  ///
-  /// - What: One report, cut to what the most exact friend may see.
-  /// - How: Coarse positions are middles of cells, with hysteresis, and are sent only when the cell
-  ///   changes. In ghost mode, pending or not, nothing is sent; nor before the sharing was fetched
-  ///   in the last minute.
-  /// - Why: What never leaves this machine cannot leak.
-  /// - Service Calls: `LocationsService.publishLocations`,
-  ///   `LocationsService.fetchLocationSharing`
-  /// - Parameter isShown: A failure is shown; it is tried again at the next pace in any case.
-  /// - Returns: Why a position was not sent; nil if it was, or if none was due.
-  @discardableResult
-  public func publishIfChanged(isShown: Bool = false) async -> CommunityViewError? {
-    let failure = await positionPublisher.publish {
-      if let asOf, now().since(asOf) > Self.sharingLifetime, ghostPhase == nil {
-        await synchronizer.reconcile(source: "publishIfChanged")
-      }
-      return dueReport
-    } sent: {
-      synchronizer.invalidateFetches()
-    }
-    return failure.map {
-      presentFailure(
-        $0, title: "Your position was not sent", source: "publishIfChanged", isPresented: isShown)
-    }
-  }
-
-  /// Older sharing is fetched again before a position is sent by it.
-  private static let sharingLifetime = Duration.seconds(60)
-
-  private var dueReport: LocationReport? {
-    guard ghostPhase == nil, synchronizer.hasFetched, let fix = currentLocationProvider.fix,
-      let agreed = serverSharing,
-      let shown = sharing
-    else { return nil }
-    let time = now()
-    return OwnPosition.report(
-      of: fix, for: min(agreed.audience(at: time), shown.audience(at: time)),
-      known: positionPublisher.known)
-  }
-
   // MARK: - Pace
 
   /// Takes the pace of the map's sync from the runtime policy.
@@ -535,6 +464,7 @@ public final class LocationSharingStore: SynchronizedStore {
   }
 
   private func updatePace() {
+    currentLocationProvider.setPace(LocationPace(syncInterval: syncInterval))
     let isShared = (summary?.sharedCount ?? 0) > 0
     let isActive = isMapVisible || isShared || ghostPhase == .pending
     if isActive {

@@ -32,10 +32,10 @@ final class PositionPublisher {
   ///
   /// - Parameters:
   ///   - due: Returns the report, cut to what may be seen; nil if none is due.
-  ///   - sent: Called when the server has it.
+  ///   - sent: Called with the report when the server has it.
   /// - Returns: Why the last report was not sent; nil if it was, or if none was due.
   func publish(
-    due: @MainActor () async -> LocationReport?, sent: () -> Void
+    due: @MainActor () async -> LocationReport?, sent: (LocationReport) -> Void
   ) async -> (any Error)? {
     isWanted = true
     guard !isPublishing else { return nil }
@@ -49,7 +49,7 @@ final class PositionPublisher {
       defer { sending = nil }
       do {
         try await locationsService.publishLocations([report])
-        sent()
+        sent(report)
         known = OwnPosition(report)
         self.sent = known.map { ($0, now()) }
         failure = nil

@@ -50,6 +50,7 @@ struct ContentView: View {
         ChangeObserver(services.currentLocationProvider.fix) { _, _ in
           stores.map.currentLocationChanged()
           stores.missions.currentLocationChanged()
+          Task { await stores.locationSharing.currentLocationChanged() }
         },
         ChangeObserver(presentedErrors) { _, errors in
           for error in errors { present(error) }

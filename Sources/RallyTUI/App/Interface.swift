@@ -22,6 +22,8 @@ final class Interface {
     case sharing(UUID?)
     /// What is known of where a friend is.
     case position(UUID)
+    /// What says where I am.
+    case sources
     case profile
     case settings
     /// The members of a mission and their profiles.

@@ -32,6 +32,7 @@ private struct Overlays: View {
     case .anything: PaletteSheet(palette: interface.palette ?? Palette())
     case .sharing(let friendID): SharingSheet(friendID: friendID)
     case .position(let friendID): PositionSheet(friendID: friendID)
+    case .sources: SourcesSheet()
     case .profile: ProfileSheet()
     case .settings: SettingsSheet()
     case .members(let missionID): MembersSheet(missionID: missionID)

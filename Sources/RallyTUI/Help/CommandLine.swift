@@ -15,7 +15,7 @@ struct CommandInput: Hashable {
       switch self {
       case .policy: "policy [SIGNAL VALUE | auto]"
       case .add: "add USERNAME"
-      case .here: "here CITY | LATITUDE,LONGITUDE"
+      case .here: "here CITY | LATITUDE,LONGITUDE [for 2h] | auto"
       case .go: "go CITY | LATITUDE,LONGITUDE"
       case .share: "share off|city|area|precise [USERNAME] [2h]"
       case .invite: "invite [CODE | LINK]"
@@ -172,15 +172,29 @@ struct CommandField: View {
 
   private func here(_ text: String) {
     let store = locationSharingStore
+    guard text != "auto" else { return hereEnds() }
+    let end = (try? HereRequest(text))?.end.map { " for \($0)" } ?? ""
     Task {
       switch await store.setHere(text) {
       case .done(let me):
         interface.say(
-          "You are at \(me.placeName ?? me.coordinate.description): \(store.sharingSentence).",
+          "You are at \(me.placeName ?? me.coordinate.description)\(end): \(store.sharingSentence).",
           kind: .success)
       case .invalid(let problem): interface.say(problem.advice, kind: .warning)
       case .refused, .notStarted: break
       }
+    }
+  }
+
+  /// What is measured counts again.
+  private func hereEnds() {
+    let store = locationSharingStore
+    Task {
+      guard case .done(let me) = await store.endHere() else { return }
+      interface.say(
+        me.map { "Where you are is said by \($0.source) now." }
+          ?? "Nothing says where you are now.",
+        kind: .success)
     }
   }
 

@@ -189,6 +189,11 @@ nonisolated extension MapActions {
     summary: "Keep the selected friend, or yourself, in the middle; again stops it.", keys: ["f"],
     section: "Map", footer: 160, disabled: { $0.nobodyToFollow }, run: { $0.toggleFollowing() })
 
+  static let sources = FeatureAction<Self>(
+    id: "map.sources", title: "sources",
+    summary: "Show what says where you are, and why one of them is taken.", keys: ["w"],
+    section: "Map", run: { $0.interface.overlay = .sources })
+
   /// What moves the map by a step.
   static let panning = [west, south, north, east]
 
@@ -212,5 +217,6 @@ nonisolated extension MapActions {
     FeatureAction(
       id: "map.night", summary: "Show or hide day and night.", keys: ["d"], section: "Map",
       run: { $0.viewState.isNightShown.toggle() }),
+    sources,
   ]
 }

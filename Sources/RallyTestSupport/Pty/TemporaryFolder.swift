@@ -39,6 +39,8 @@ public final class TemporaryFolder: Sendable {
       "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(file("run/no-bus"))",
       "TERM": "xterm-256color",
       "LANG": "C.UTF-8",
+      // A gpsd of this machine must not place the people of tests.
+      "RALLY_GPSD": "",
       // Work that is submitted to an event loop after its shutdown crashes instead of printing a
       // warning.
       "SWIFTNIO_STRICT": "1",

@@ -42,6 +42,7 @@ extension DoctorReport {
       rows += signal.providers.map { ["    \($0.provider)", $0.sentence] }
     }
     rows.append(["sources", sources.sentence])
+    rows += location.map { ["  \($0.source)", $0.sentence] }
     rows += trace.suffix(5).map { ["sync", "\($0.at.zulu) \($0.directive) — \($0.cause)"] }
     rows += problems.map { ["\($0.isGrave ? "problem" : "hint")", "\($0.problem) \($0.advice)"] }
     return rows

@@ -57,7 +57,7 @@ struct DoctorReport: Encodable {
 
   enum CodingKeys: String, CodingKey {
     case version, profile, terminal, notifications, paths, files, secrets, server, clock, bus
-    case policy, sources, streets, problems, trace
+    case policy, sources, location, streets, problems, trace
     case isSignedIn = "signed_in"
     case configurationProblems = "configuration_problems"
   }
@@ -75,6 +75,8 @@ struct DoctorReport: Encodable {
   var bus: Bus
   var policy: Policy
   var sources: SignalSources
+  /// What measures where this device is, without positions.
+  var location: [LocationSourceRow]
   /// The archives of streets.
   var streets: [StreetRow]
   var configurationProblems: [String]
@@ -86,7 +88,8 @@ struct DoctorReport: Encodable {
   init(_ setup: Setup, _ global: GlobalOptions, asksTerminal: Bool) async {
     let environment = ProcessInfo.processInfo.environment
     let services = AppServices(
-      folders: setup.folders, server: setup.server, executable: Setup.executable)
+      folders: setup.folders, server: setup.server, executable: Setup.executable,
+      locationSources: setup.locationSources)
     profile = setup.folders.profile
     isSignedIn = await services.authService.restoreSession() != nil
     terminal = DoctorTerminal(
@@ -110,6 +113,10 @@ struct DoctorReport: Encodable {
     policy = Policy(coordinator)
     sources = SignalSources(
       roots: roots, environment: environment, busProblem: readings.busProblem)
+    await services.currentLocationProvider.restore()
+    location = LocationSourceRow.rows(
+      await services.currentLocationProvider.survey(within: .seconds(2)), at: .now,
+      hasPositions: false)
     let streetFolder = StreetFolder(path: setup.folders.streets)
     streets = streetFolder.entries().map { StreetRow($0, in: streetFolder) }
     configurationProblems = setup.configurationProblems.map(\.description)

@@ -65,6 +65,7 @@ struct CommandPage {
       "RALLY_TLS_CERTIFICATE, RALLY_TLS_KEY",
       "The files of rally serve, as --tls-certificate and --tls-key."
     ),
+    ("RALLY_GPSD", "Where gpsd listens, as [location] gpsd; the empty text is off."),
     (
       "SSL_CERT_FILE",
       "A file of certificates to trust beside those of this machine, such as your own authority's."

@@ -16,7 +16,8 @@ struct CommandSession {
   init(_ global: GlobalOptions) async throws {
     let setup = try await Setup(global)
     services = AppServices(
-      folders: setup.folders, server: setup.server, executable: Setup.executable)
+      folders: setup.folders, server: setup.server, executable: Setup.executable,
+      locationSources: setup.locationSources)
     output = Output(options: global)
     configuration = setup.configuration
     waiting = Task { [waits = services.client.waits(), output] in

@@ -13,6 +13,8 @@ struct Setup {
   let server: ServerChoice
   /// Whether this profile signed in to some server before.
   let hasSignedInBefore: Bool
+  /// What measures where this device is, in the order of rank.
+  let locationSources: [LocationSource]
 
   var configuration: Configuration { reading.configuration }
   /// Settings and keys that were ignored, with the reasons.
@@ -34,6 +36,8 @@ struct Setup {
     self.configurationService = configurationService
     self.reading = reading
     keyMap = KeyMap(bindings: reading.configuration.keys, file: configurationService.file)
+    locationSources =
+      try Self.gpsd(environment, reading.configuration).map { [.gpsd(at: $0)] } ?? []
     let memory = ServerMemoryService(folders: folders)
     let remembered = try await memory.chosen()
     hasSignedInBefore = remembered != nil
@@ -63,6 +67,19 @@ struct Setup {
     } else {
       server = .embedded
     }
+  }
+
+  /// Where gpsd is asked; nil if it is not.
+  private static func gpsd(
+    _ environment: [String: String], _ configuration: Configuration
+  ) throws -> GPSDAddress? {
+    guard let typed = environment["RALLY_GPSD"] else { return configuration.gpsd }
+    if typed.isEmpty { return nil }
+    guard let address = GPSDAddress(typed) else {
+      throw VerbFailure(
+        .usage, "RALLY_GPSD is no address.", advice: "Set it to host:port, like 127.0.0.1:2947.")
+    }
+    return address
   }
 
   /// The program's path as the kernel knows it, so that a relative start keeps working.

@@ -10,7 +10,7 @@ struct LocationVerb: AsyncParsableCommand {
     commandName: "location", abstract: "Say where you are, and decide who sees it.",
     subcommands: [
       LocationShow.self, LocationSet.self, LocationShare.self, LocationGhost.self,
-      LocationPhone.self,
+      LocationPhone.self, LocationReplay.self,
     ],
     defaultSubcommand: LocationShow.self)
 }
@@ -81,7 +81,11 @@ extension LocationRecord {
 
 struct LocationSet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Say where you are.")
+    commandName: "set", abstract: "Say where you are.",
+    discussion: """
+      Without --for it holds until gpsd or another source measures that you have moved since. The \
+      word auto in place of a place ends it: what is measured counts again.
+      """)
 
   @OptionGroup var global: GlobalOptions
   // A southern latitude looks like a flag, and names may have several words.
@@ -89,19 +93,29 @@ struct LocationSet: AsyncParsableCommand {
     parsing: .allUnrecognized,
     help: "A city (Lisbon; San Jose, Costa Rica), a street, or latitude,longitude in degrees.")
   var place: [String]
+  @Option(name: .customLong("for"), help: "For how long it holds: 45m, 2h or 1d.")
+  var duration: String?
 
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let place = try await session.place(typed: self.place.joined(separator: " "))
     let provider = await session.services.currentLocationProvider
+    if place == ["auto"] {
+      await provider.restore()
+      try await provider.endManual()
+      session.output.message("What is measured says where you are again.")
+      return
+    }
+    let until = try duration.map { WireTime.now.advanced(by: try ShareTime.duration(typed: $0)) }
+    let place = try await session.place(typed: self.place.joined(separator: " "))
     try await provider.setManual(
-      place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name)
+      place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name, until: until)
     let rows = try await session.publish()
     let ghost = await session.services.ghostService.phase()
     if global.json { try session.output.json(await provider.fix.map(HereRow.init)) }
     session.output.message(
-      "You are at \(place.title), \(SharingTable(rows).summary(at: .now, ghost: ghost).sentence).")
+      "You are at \(place.title)\(until.map { " until \($0.zulu)" } ?? ""), \(SharingTable(rows).summary(at: .now, ghost: ghost).sentence)."
+    )
   }
 }
 

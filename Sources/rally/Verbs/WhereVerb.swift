@@ -11,8 +11,14 @@ struct WhereVerb: AsyncParsableCommand {
 
   @OptionGroup var global: GlobalOptions
   @Argument(help: "Only this friend.") var username: String?
+  @Flag(help: "Show what says where you are yourself, and why one is taken.") var sources = false
+
+  func validate() throws {
+    if sources, username != nil { throw ValidationError("--sources is about you; leave the name.") }
+  }
 
   func run() async throws {
+    if sources { return try await showSources() }
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let services = session.services

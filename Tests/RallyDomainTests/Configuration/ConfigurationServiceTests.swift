@@ -112,8 +112,8 @@ struct ConfigurationServiceTests {
         "Unknown key lowdata in [policy]. Did you mean low_data?",
         "Write an address like https://rally.example.org.",
         "Set color to \"auto\", \"always\" or \"never\".",
-        "Unknown section theme. The sections are interface, map, notifications, policy, server "
-          + "and keys.",
+        "Unknown section theme. The sections are interface, location, map, notifications, policy, "
+          + "server and keys.",
       ])
     #expect(
       loaded.problems[1].description.hasSuffix("config.toml:4:1: \(loaded.problems[1].sentence)"))

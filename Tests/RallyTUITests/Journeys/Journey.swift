@@ -21,9 +21,11 @@ final class Journey {
   /// - Parameters:
   ///   - username: Who has signed up already; nil starts with nobody.
   ///   - transport: What is under the gate.
+  ///   - locationSources: What measures where the device is.
   init(
     on server: TestServer, as username: String? = nil, displayName: String? = nil,
-    size: Size = Size(width: 80, height: 24), isPlain: Bool = false, transport: Transport = .live
+    size: Size = Size(width: 80, height: 24), isPlain: Bool = false, transport: Transport = .live,
+    locationSources: [LocationSource] = []
   ) async throws {
     self.isPlain = isPlain
     let folder = try TemporaryFolder()
@@ -38,7 +40,8 @@ final class Journey {
     }
     self.folder = folder
     self.gate = gate
-    makeSession = Journey.sessions(choice, folders, isNewcomer: username == nil, policy, gate)
+    makeSession = Journey.sessions(
+      choice, folders, isNewcomer: username == nil, policy, gate, locationSources)
     session = makeSession()
     screen = Journey.screen(session, size, isPlain)
   }
@@ -57,7 +60,8 @@ final class Journey {
 
   private static func sessions(
     _ server: ServerChoice, _ folders: RallyFolders, isNewcomer: Bool,
-    _ policy: RuntimePolicyCoordinator, _ gate: TransportGate
+    _ policy: RuntimePolicyCoordinator, _ gate: TransportGate,
+    _ locationSources: [LocationSource] = []
   ) -> @MainActor () -> RallySession {
     {
       RallySession(
@@ -65,8 +69,8 @@ final class Journey {
         runtimePolicyCoordinator: policy
       ) {
         AppServices(
-          folders: folders, server: $0, broadcastStudio: BroadcastStudio(),
-          transport: gate.transport)
+          folders: folders, server: $0, locationSources: locationSources,
+          broadcastStudio: BroadcastStudio(), transport: gate.transport)
       }
     }
   }
@@ -88,10 +92,12 @@ final class Journey {
   /// A client of a person who has an account, live on the Friends tab, with its list.
   static func live(
     _ username: String, displayName: String? = nil, on server: TestServer,
-    size: Size = Size(width: 80, height: 24), isPlain: Bool = false
+    size: Size = Size(width: 80, height: 24), isPlain: Bool = false,
+    locationSources: [LocationSource] = []
   ) async throws -> Journey {
     let journey = try await Journey(
-      on: server, as: username, displayName: displayName, size: size, isPlain: isPlain)
+      on: server, as: username, displayName: displayName, size: size, isPlain: isPlain,
+      locationSources: locationSources)
     await journey.start()
     await journey.screen.waitFor(isPlain ? " live  @" : "● live")
     await journey.screen.waitUntil { !journey.screen.contains("no list yet") }

@@ -53,7 +53,7 @@ public final class ImportService: Sendable {
   }
 
   /// - Throws: `FieldProblem` that says why, for everything but a plain file of a fit size.
-  private static func read(_ path: String) throws -> Data {
+  static func read(_ path: String) throws -> Data {
     func problem(_ why: String) -> FieldProblem {
       FieldProblem(field: .file, advice: "\(path.cleanedForDisplay): \(why)")
     }

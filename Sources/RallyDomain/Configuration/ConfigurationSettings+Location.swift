@@ -1,0 +1,25 @@
+extension ConfigurationSetting {
+  static let locationSummary =
+    "What measures where this device is, while you share a position or look at the map. "
+    + "rally where --sources shows what each one says."
+
+  static let location = [
+    ConfigurationSetting(
+      section: "location", key: "gpsd",
+      summary: "Where gpsd listens, as host:port; the empty text is off. RALLY_GPSD wins.",
+      values: "an address like \"127.0.0.1:2947\", or \"\"", isLive: false
+    ) { value, _, configuration in
+      let advice = "Write gpsd as text: an address like \"127.0.0.1:2947\", or \"\" for none."
+      guard let text = value.text else { return advice }
+      if text.isEmpty {
+        configuration.gpsd = nil
+        return nil
+      }
+      guard let address = GPSDAddress(text) else { return advice }
+      configuration.gpsd = address
+      return nil
+    } write: {
+      ConfigurationValue.literal($0.gpsd?.description ?? "")
+    }
+  ]
+}

@@ -1,0 +1,163 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import RallyWire
+
+extension LocationSource {
+  /// gpsd, over its JSON protocol.
+  ///
+  /// Connects when it is read, and again whenever the connection is lost: after 1 s, then after
+  /// twice as long each time, up to 30 s; up to 5 minutes while nothing has answered yet, since
+  /// most machines have no gpsd and an idle program should not wake up.
+  public static func gpsd(at address: GPSDAddress) -> LocationSource {
+    LocationSource(name: GPSDSession.name, lifetime: .seconds(150)) { pace in
+      let (events, continuation) = AsyncStream.makeStream(
+        of: LocationEvent.self, bufferingPolicy: .bufferingNewest(64))
+      let task = Task {
+        await GPSDConnection(address: address, pace: pace, events: continuation).run()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+      return events
+    }
+  }
+}
+
+/// Connects to gpsd and carries out what its session says.
+struct GPSDConnection: Sendable {
+  private enum Input {
+    case line([UInt8])
+    /// The timer with this number has ended.
+    case woke(Int)
+  }
+
+  let address: GPSDAddress
+  let pace: LocationPace
+  let events: AsyncStream<LocationEvent>.Continuation
+
+  /// Runs until the task is cancelled.
+  func run() async {
+    events.yield(.state(.searching("connecting to \(address)")))
+    var backoff = ReconnectionBackoff()
+    while !Task.isCancelled {
+      let (end, isGreeted) = await converse()
+      if Task.isCancelled { return }
+      if isGreeted { backoff.greeted() }
+      events.yield(.state(.unavailable(end)))
+      let pause = backoff.next()
+      guard (try? await DispatchSleep.for(pause, tolerance: pause / 4)) != nil else { return }
+    }
+  }
+
+  /// Talks to gpsd until the connection ends.
+  ///
+  /// - Returns: Why it ended, and whether gpsd had greeted.
+  private func converse() async -> (end: String, isGreeted: Bool) {
+    // Each line stands for itself, so that old ones may be lost if gpsd floods.
+    let (inputs, feed) = AsyncStream.makeStream(
+      of: Input.self, bufferingPolicy: .bufferingNewest(32))
+    let opening = OpeningChannel()
+    let channel: any Channel
+    do {
+      channel = try await opening.wait { try await connect(opening, feed) }
+    } catch {
+      return ("nothing answers at \(address)", false)
+    }
+    defer { channel.close(promise: nil) }
+    var session = GPSDSession(pace: pace)
+    var timer: Task<Void, Never>?
+    var timers = 0
+    defer { timer?.cancel() }
+    func carryOut(_ actions: [GPSDSession.Action]) {
+      for action in actions {
+        switch action {
+        case .report(let event): events.yield(event)
+        case .send(let command):
+          channel.writeAndFlush(ByteBuffer(string: command + "\n"), promise: nil)
+        case .wake(let time):
+          timer?.cancel()
+          timers += 1
+          let number = timers
+          timer = Task {
+            if (try? await DispatchSleep.for(time)) != nil { feed.yield(.woke(number)) }
+          }
+        }
+      }
+    }
+    carryOut(session.connected())
+    for await input in inputs {
+      switch input {
+      case .line(let line): carryOut(session.receive(line, at: .now))
+      case .woke(let number): if number == timers { carryOut(session.woke()) }
+      }
+    }
+    return ("gpsd closed the connection", session.isGreeted)
+  }
+
+  private func connect(
+    _ opening: OpeningChannel, _ feed: AsyncStream<Input>.Continuation
+  ) async throws -> any Channel {
+    let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .connectTimeout(.seconds(5))
+      // The kernel notices a peer that vanished, without waking this process.
+      .channelOption(.socketOption(.so_keepalive), value: 1)
+      .channelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 60)
+      .channelInitializer { channel in
+        opening.add(channel)
+        return channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            LineReader(take: { feed.yield(.line($0)) }, end: { feed.finish() }))
+        }
+      }
+    // The resolver works on a global queue, which then wakes the process every second.
+    let host = address.host == "localhost" ? "127.0.0.1" : address.host
+    if let literal = try? SocketAddress(ipAddress: host, port: address.port) {
+      return try await bootstrap.connect(to: literal).get()
+    }
+    return try await bootstrap.connect(host: host, port: address.port).get()
+  }
+}
+
+/// Hands over the lines that arrive on a channel.
+private final class LineReader: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private var splitter = LineSplitter()
+  private let take: ([UInt8]) -> Void
+  private let end: () -> Void
+
+  init(take: @escaping ([UInt8]) -> Void, end: @escaping () -> Void) {
+    self.take = take
+    self.end = end
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    splitter.add(unwrapInboundIn(data).readableBytesView, take: take)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { end() }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}
+
+/// How long to wait before the next attempt to connect.
+struct ReconnectionBackoff {
+  private static let longest = Duration.seconds(30)
+  private static let longestUnseen = Duration.seconds(300)
+
+  private var pause = Duration.seconds(1)
+  private var hasGreeted = false
+
+  /// The peer has answered: the next loss begins with 1 s again.
+  mutating func greeted() {
+    pause = .seconds(1)
+    hasGreeted = true
+  }
+
+  /// 1 s, then twice as long each time.
+  mutating func next() -> Duration {
+    defer { pause = min(pause * 2, hasGreeted ? Self.longest : Self.longestUnseen) }
+    return pause
+  }
+}

@@ -1,0 +1,137 @@
+import RallyWire
+
+// MARK: - My Position
+
+extension LocationSharingStore {
+  /// Sets my position, by a city's name or by `latitude,longitude`.
+  ///
+  /// - What: Sets the manual position and sends it to those who may see it.
+  /// - How: Looks the name up in the map's data, keeps the position in a private file, and
+  ///   publishes at once instead of at the next pace.
+  /// - Why: A terminal has no GPS receiver, but its user knows where they are.
+  /// - Service Calls: `CurrentLocationProvider.setManual`, `LocationsService.publishLocations`
+  /// - Parameter text: As typed, such as `Lisbon` or `Lisbon for 2h`.
+  /// - Returns: The position, `.invalid` with what to type instead, or `.refused` if it could not
+  ///   be kept or sent.
+  @discardableResult
+  public func setHere(_ text: String) async -> IntentOutcome<LocationFix> {
+    let place: Place
+    let request: HereRequest
+    do {
+      request = try HereRequest(text)
+      place = try await placeFinder.resolveAnywhere(request.place)
+    } catch { return .invalid(error) }
+    return await setHere(place, until: request.duration.map(now().advanced))
+  }
+
+  /// Ends the pin, so that what is measured counts.
+  ///
+  /// - What: The inverse of `setHere`; without a measurement the place stays as the last known one.
+  /// - How: Keeps the end in the private file, and publishes what is measured if it is due.
+  /// - Why: A pin for two days must be possible to end after one.
+  /// - Service Calls: `CurrentLocationProvider.endManual`, `LocationsService.publishLocations`
+  /// - Returns: The position that counts now; nil if none is known.
+  public func endHere() async -> IntentOutcome<LocationFix?> {
+    do {
+      try await currentLocationProvider.endManual()
+    } catch {
+      return .refused(
+        presentFailure(
+          error, title: "That your place ended is not kept for the next start", source: "endHere"))
+    }
+    await publishIfChanged(isShown: true)
+    return .done(currentLocationProvider.fix)
+  }
+
+  private func setHere(_ place: Place, until: WireTime?) async -> IntentOutcome<LocationFix> {
+    let writing = Task { [currentLocationProvider, now] in
+      try await currentLocationProvider.setManual(
+        place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name, until: until,
+        at: now())
+    }
+    let written = await writing.result
+    let sendFailure = await publishIfChanged(isShown: true)
+    switch written {
+    case .success(let fix): return sendFailure.map(IntentOutcome.refused) ?? .done(fix)
+    case .failure(let error):
+      return .refused(
+        presentFailure(
+          error, title: "Your place is not kept for the next start", source: "setHere"))
+    }
+  }
+
+  /// Sends my position if somebody may see it and the server does not have it yet.
+  ///
+  /// - What: One report, cut to what the most exact friend may see.
+  /// - How: Coarse positions are middles of cells, with hysteresis, and are sent only when the cell
+  ///   changes; precise ones when the device has moved, at most once per interval. In ghost mode, pending or not, nothing is sent; nor before the sharing was fetched
+  ///   in the last minute.
+  /// - Why: What never leaves this machine cannot leak.
+  /// - Service Calls: `LocationsService.publishLocations`,
+  ///   `LocationsService.fetchLocationSharing`
+  /// - Parameter isShown: A failure is shown; it is tried again at the next pace in any case.
+  /// - Returns: Why a position was not sent; nil if it was, or if none was due.
+  @discardableResult
+  public func publishIfChanged(isShown: Bool = false) async -> CommunityViewError? {
+    var sampled: LocationFix?
+    let failure = await positionPublisher.publish {
+      if let asOf, now().since(asOf) > Self.sharingLifetime, ghostPhase == nil {
+        await synchronizer.reconcile(source: "publishIfChanged")
+      }
+      sampled = currentLocationProvider.fix
+      let report = dueReport
+      if report != nil { sampler.attempting(at: now()) }
+      return report
+    } sent: { report in
+      synchronizer.invalidateFetches()
+      guard let sampled else { return }
+      sampler.sent(sampled)
+      lastReport = SentReport(
+        precision: report.precision ?? .precise, source: sampled.source, at: now())
+    }
+    hasFailed = failure != nil
+    return failure.map {
+      presentFailure(
+        $0, title: "Your position was not sent", source: "publishIfChanged", isPresented: isShown)
+    }
+  }
+
+  /// Older sharing is fetched again before a position is sent by it.
+  private static let sharingLifetime = Duration.seconds(60)
+
+  private var dueReport: LocationReport? { dueReport(every: samplingInterval) }
+
+  /// Whether a position waits for the end of the interval.
+  var isReportPending: Bool { dueReport(every: .zero) != nil }
+
+  private func dueReport(every interval: Duration) -> LocationReport? {
+    guard ghostPhase == nil, synchronizer.hasFetched, let fix = currentLocationProvider.fix,
+      let agreed = serverSharing,
+      let shown = sharing
+    else { return nil }
+    let time = now()
+    let known = positionPublisher.known
+    let report = OwnPosition.report(
+      of: fix, for: min(agreed.audience(at: time), shown.audience(at: time)), known: known)
+    guard report?.precision == .precise else { return report }
+    return sampler.isDue(fix, known: known, interval: interval, at: time) ? report : nil
+  }
+
+  private var samplingInterval: Duration { syncInterval ?? .seconds(15) }
+
+  /// Sends my position after it was measured anew, if it is due.
+  ///
+  /// - What: A new cell goes out at once, a precise movement once per interval.
+  /// - How: Does nothing, without a request, while nothing is due. After a failure it waits for
+  ///   the interval.
+  /// - Why: Friends see a move when it happens, and a device that stands still costs nothing.
+  /// - Service Calls: those of `publishIfChanged`
+  /// - Returns: Why a position was not sent; nil if it was, or if none was due.
+  @discardableResult
+  public func currentLocationChanged() async -> CommunityViewError? {
+    guard currentLocationProvider.source != LocationFix.manualSource, dueReport != nil,
+      !hasFailed || !sampler.isTooEarly(interval: samplingInterval, at: now())
+    else { return nil }
+    return await publishIfChanged()
+  }
+}

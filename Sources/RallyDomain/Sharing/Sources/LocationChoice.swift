@@ -1,0 +1,145 @@
+import RallyWire
+
+/// Which position of this device counts, why, and why each other one does not.
+///
+/// The rule, in this order:
+/// 1. A manual pin with a time holds until that time.
+/// 2. A manual pin without a time holds until a source measures that the device has moved since,
+///    or until another client of the user reports a newer position.
+/// 3. The fresh fix of the first source by rank (gpsd, then GeoClue).
+/// 4. The newest position that is known from anywhere.
+public struct LocationChoice: Hashable, Sendable {
+  /// A position that was considered, or a source without one.
+  public struct Candidate: Hashable, Sendable, Identifiable {
+    /// `manual`, the name of a source, or `last-known`.
+    public var id: String
+    /// nil for what is no source.
+    public var state: LocationSourceState?
+    public var fix: LocationFix?
+    /// When the fix arrived here; nil without one.
+    public var arrivedAt: WireTime?
+    public var verdict: LocationVerdict
+  }
+
+  /// nil while nothing is known.
+  public private(set) var fix: LocationFix?
+  /// In the order of the rule.
+  public private(set) var candidates: [Candidate] = []
+  /// When the choice must be made anew although nothing was reported; nil for never.
+  private(set) var expiry: WireTime?
+  /// Whether movement ended a pin without a time.
+  var isPinLeft: Bool { candidates.first?.verdict == .left }
+
+  public var taken: Candidate? { candidates.first { $0.verdict.isTaken } }
+
+  /// Nothing is known.
+  public init() {}
+
+  /// Applies the rule.
+  ///
+  /// - Parameters:
+  ///   - readings: One per source, in the order of their rank.
+  ///   - elsewhere: The newest position that another client of the user reported.
+  public init(
+    pin: ManualPin?, readings: [LocationReading], elsewhere: LocationFix? = nil, at now: WireTime
+  ) {
+    let best = readings.first { $0.freshFix(at: now) != nil }
+    let pinVerdict = Self.verdict(on: pin, best: best?.fix, elsewhere: elsewhere, at: now)
+    if let pin {
+      candidates.append(
+        Candidate(
+          id: LocationFix.manualSource, fix: pin.fix, arrivedAt: pin.fix.recordedAt,
+          verdict: pinVerdict))
+    }
+    var winner = pinVerdict.isTaken ? LocationFix.manualSource : nil
+    fix = pinVerdict.isTaken ? pin?.fix : nil
+    expiry = pinVerdict.isTaken ? pin?.until : nil
+    for reading in readings {
+      let verdict: LocationVerdict
+      if reading.freshFix(at: now) == nil {
+        verdict = reading.fix == nil || !reading.state.isMeasuring ? .notMeasuring : .tooOld
+      } else if let winner {
+        verdict = .outranked(by: winner)
+      } else {
+        verdict = .measured
+        winner = reading.source
+        fix = reading.fix
+        expiry = reading.freshUntil
+      }
+      candidates.append(
+        Candidate(
+          id: reading.source, state: reading.state, fix: reading.fix,
+          arrivedAt: reading.arrivedAt, verdict: verdict))
+    }
+    let known = [pin?.fix, elsewhere].compactMap(\.self) + readings.compactMap(\.fix)
+    guard let newest = known.max(by: { $0.recordedAt < $1.recordedAt }) else { return }
+    if winner == nil { fix = newest }
+    candidates.append(
+      Candidate(
+        id: "last-known", fix: newest, arrivedAt: newest.recordedAt,
+        verdict: winner.map { .outranked(by: $0) } ?? .lastKnown(from: newest.source)))
+  }
+
+  private static func verdict(
+    on pin: ManualPin?, best: LocationFix?, elsewhere: LocationFix?, at now: WireTime
+  ) -> LocationVerdict {
+    guard let pin else { return .notMeasuring }
+    if let until = pin.until { return now < until ? .pinned(until: until) : .ended(until) }
+    if pin.isLeft { return .left }
+    if let best, pin.isLeft(by: best) { return .left }
+    if let elsewhere, elsewhere.recordedAt > pin.fix.recordedAt { return .replaced }
+    return .pinned(until: nil)
+  }
+}
+
+/// Why a position was taken or not.
+public enum LocationVerdict: Hashable, Sendable {
+  /// Taken: set by the user, until a time or until the device moves.
+  case pinned(until: WireTime?)
+  /// Taken: the first source by rank with a fresh fix.
+  case measured
+  /// Taken: nothing measures, so the newest known position counts.
+  case lastKnown(from: String)
+  /// Not taken: its time is over.
+  case ended(WireTime)
+  /// Not taken: the device has moved since it was set.
+  case left
+  /// Not taken: another client of the user reported a newer position.
+  case replaced
+  /// Not taken: the source has no fix; its state says why.
+  case notMeasuring
+  /// Not taken: the fix is older than its source allows.
+  case tooOld
+  /// Not taken: another one goes before it.
+  case outranked(by: String)
+
+  public var isTaken: Bool {
+    switch self {
+    case .pinned, .measured, .lastKnown: true
+    case .ended, .left, .replaced, .notMeasuring, .tooOld, .outranked: false
+    }
+  }
+
+  /// Why, in words.
+  public func sentence(at now: WireTime) -> String {
+    switch self {
+    case .pinned(until: nil): "set by you; it holds until you move"
+    case .pinned(let until?): "set by you for \(Self.rest(until.since(now)))"
+    case .measured: "the first source with a fresh fix"
+    case .lastKnown(let source): "the newest that is known, from \(source)"
+    case .ended(let time): "its time ended \(Age.sentence(time, at: now))"
+    case .left: "you moved since it was set"
+    case .replaced: "another client reported a newer one"
+    case .notMeasuring: "no fix"
+    case .tooOld: "too old"
+    case .outranked(let winner): "\(winner) goes before it"
+    }
+  }
+
+  /// `25 minutes more`, rounded up.
+  private static func rest(_ duration: Duration) -> String {
+    let minutes = (max(0, duration.components.seconds) + 59) / 60
+    return minutes < 120
+      ? "\(minutes.counted("minute")) more" : "\(((minutes + 59) / 60).counted("hour")) more"
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// A real gpsd with a receiver that replays recorded NMEA sentences, in a loop.
+public final class GPSDServer: Sendable {
+  public let port: Int
+  private let fake: RunningCommand
+  /// Holds gpsd's control socket.
+  private let folder: TemporaryFolder
+
+  /// - Parameters:
+  ///   - log: The path of the recording. Lines end in CR LF and carry checksums.
+  ///   - port: nil for a free one.
+  /// - Throws: `ProcessFailure` if gpsd is missing.
+  public init(_ log: String, port: Int? = nil) async throws {
+    folder = try TemporaryFolder()
+    if let port { self.port = port } else { self.port = try await Self.freePort() }
+    var environment = folder.environment
+    environment["PATH", default: ""] += ":/usr/sbin:/sbin"
+    environment["TMPDIR"] = folder.path
+    do {
+      fake = try RunningCommand(
+        "gpsfake", ["-q", "-c", "0.03", "-P", "\(self.port)", log], environment: environment)
+    } catch {
+      throw ProcessFailure(
+        "There is no gpsfake (\(error)): install gpsd and gpsd-clients, as "
+          + "Scripts/install-dependencies --tests does.")
+    }
+    guard await reports() else { throw ProcessFailure("gpsd is silent: \(fake.snapshot)") }
+  }
+
+  /// Waits until it has its receiver and reports; false if it never does.
+  private func reports() async -> Bool {
+    let said = Watched("")
+    let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(Ear(said))
+        }
+      }
+    var channel: (any Channel)?
+    let isListening = await eventually {
+      channel = try? await bootstrap.connect(host: "127.0.0.1", port: port).get()
+      return channel != nil
+    }
+    guard isListening, let channel else { return false }
+    channel.writeAndFlush(
+      ByteBuffer(string: "?WATCH={\"enable\":true,\"json\":true};\n"), promise: nil)
+    let isReporting =
+      await said.first(within: PtySession.patience) { $0.contains("\"TPV\"") } != nil
+    try? await channel.close()
+    return isReporting
+  }
+
+  private final class Ear: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let said: Watched<String>
+
+    init(_ said: Watched<String>) { self.said = said }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let text = String(buffer: unwrapInboundIn(data))
+      said.change { $0 += text }
+    }
+  }
+
+  /// Ends gpsd, which closes all connections. gpsfake must not be killed, since that leaves its
+  /// gpsd behind.
+  public func end() async throws {
+    fake.signal(SIGTERM)
+    _ = try await fake.waitForExit()
+  }
+
+  private static func freePort() async throws -> Int {
+    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .bind(host: "127.0.0.1", port: 0).get()
+    let port = channel.localAddress?.port ?? 0
+    try await channel.close()
+    return port
+  }
+}
+
+/// A TCP server that says what a test tells it to, line by line.
+public final class ScriptedPeer: Sendable {
+  private struct State: Sendable {
+    var channels: [any Channel] = []
+    var connections = 0
+    var received = ""
+    var lost = 0
+  }
+
+  private let channel: any Channel
+  private let state: Watched<State>
+  private let greeting: String
+
+  public var port: Int { channel.localAddress?.port ?? 0 }
+  /// Everything that clients sent.
+  public var received: String { state.value.received }
+
+  /// - Parameter greeting: Sent to each client that connects.
+  @MainActor
+  public static func with(
+    greeting: String = "", _ body: @MainActor (ScriptedPeer) async throws -> Void
+  ) async throws {
+    let peer = try await ScriptedPeer(greeting)
+    do {
+      try await body(peer)
+    } catch {
+      await peer.end()
+      throw error
+    }
+    await peer.end()
+  }
+
+  private init(_ greeting: String) async throws {
+    let state = Watched(State())
+    self.state = state
+    self.greeting = greeting
+    channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(Listener(state, greeting))
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+  }
+
+  /// Waits until so many clients have connected; false if they never do.
+  public func hasConnections(_ count: Int) async -> Bool {
+    await state.first(within: PtySession.patience) { $0.connections >= count } != nil
+  }
+
+  /// Waits until all clients that ever connected are gone; false if they never are.
+  public func hasNoClient() async -> Bool {
+    await state.first(within: PtySession.patience) { $0.lost >= $0.connections } != nil
+  }
+
+  /// Waits until this text was received; false if it never is.
+  public func hasReceived(_ text: String) async -> Bool {
+    await state.first(within: PtySession.patience) { $0.received.contains(text) } != nil
+  }
+
+  /// Sends bytes to all clients.
+  public func send(_ bytes: some Sequence<UInt8>) {
+    for channel in state.value.channels {
+      channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+    }
+  }
+
+  public func send(_ line: String) { send((line + "\r\n").utf8) }
+
+  /// Closes the connections of all clients; new ones are accepted.
+  public func hangUp() {
+    let channels = state.change { state in
+      defer { state.channels = [] }
+      return state.channels
+    }
+    for channel in channels { channel.close(promise: nil) }
+  }
+
+  private func end() async {
+    hangUp()
+    try? await channel.close()
+  }
+
+  private final class Listener: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let state: Watched<State>
+    private let greeting: String
+
+    init(_ state: Watched<State>, _ greeting: String) {
+      self.state = state
+      self.greeting = greeting
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+      let channel = context.channel
+      state.change {
+        $0.channels.append(channel)
+        $0.connections += 1
+      }
+      channel.writeAndFlush(ByteBuffer(string: greeting), promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { state.change { $0.lost += 1 } }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let text = String(buffer: unwrapInboundIn(data))
+      state.change { $0.received += text }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import RallyDomain
+import RallyWire
+
+extension WhereVerb {
+  /// How long sources that have no fix yet are waited for.
+  private static let patience = Duration.seconds(10)
+
+  /// Prints what says where this device is. Needs neither a session nor a server.
+  func showSources() async throws {
+    let session = try await CommandSession(global)
+    let provider = await session.services.currentLocationProvider
+    await provider.restore()
+    let choice = await provider.survey(within: Self.patience)
+    let now = WireTime.now
+    let rows = LocationSourceRow.rows(choice, at: now, hasPositions: true)
+    if global.json {
+      return try session.output.json(
+        LocationSourcesReport(here: choice.fix.map(HereRow.init), sources: rows))
+    }
+    session.output.table(
+      rows.map { [$0.isTaken ? "*" : " ", $0.source, $0.summary, $0.reason] })
+    if choice.fix == nil {
+      session.output.message(
+        "Nothing says where you are. `rally location set PLACE` does, or gpsd: see [location] in "
+          + "`rally config dump`.")
+    }
+  }
+}
+
+/// The output of `rally where --sources --json`. Scripts build on these names: nothing is renamed
+/// or left out, and what is unknown is null.
+private struct LocationSourcesReport: Encodable {
+  /// The position that was taken.
+  var here: HereRow?
+  /// In the order of the rule.
+  var sources: [LocationSourceRow]
+
+  enum CodingKeys: String, CodingKey { case here, sources }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(here, forKey: .here)
+    try container.encode(sources, forKey: .sources)
+  }
+}
+
+/// What one source says about where this device is, whether it was taken, and why.
+struct LocationSourceRow: Encodable {
+  let source: String
+  let isTaken: Bool
+  /// State, accuracy and age, for people.
+  let summary: String
+  /// Why it was taken or not.
+  let reason: String
+  private let candidate: LocationChoice.Candidate
+  private let age: Int64?
+  /// Whether the position itself is part of the output; a report for others leaves it out.
+  private let hasPosition: Bool
+
+  var sentence: String {
+    [isTaken ? "taken" : "not taken", reason, summary].filter { !$0.isEmpty }
+      .joined(separator: " · ")
+  }
+
+  static func rows(
+    _ choice: LocationChoice, at now: WireTime, hasPositions: Bool
+  ) -> [LocationSourceRow] {
+    choice.candidates.map { LocationSourceRow($0, at: now, hasPosition: hasPositions) }
+  }
+
+  private init(_ candidate: LocationChoice.Candidate, at now: WireTime, hasPosition: Bool) {
+    self.candidate = candidate
+    self.hasPosition = hasPosition
+    source = candidate.id
+    isTaken = candidate.verdict.isTaken
+    summary = candidate.summary { Age.sentence($0, at: now) }
+    reason = candidate.verdict.sentence(at: now)
+    age = candidate.arrivedAt.map { max(0, now.since($0).components.seconds) }
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case source, state, detail, taken, reason, latitude, longitude, speed, course
+    case age = "age_seconds"
+    case accuracy = "accuracy_m"
+    case recordedAt = "recorded_at"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(source, forKey: .source)
+    try container.encode(candidate.state?.name, forKey: .state)
+    try container.encode(candidate.state?.detail, forKey: .detail)
+    try container.encode(isTaken, forKey: .taken)
+    try container.encode(reason, forKey: .reason)
+    try container.encode(age, forKey: .age)
+    try container.encode(candidate.fix?.accuracyMetres, forKey: .accuracy)
+    guard hasPosition else { return }
+    try container.encode(candidate.fix?.coordinate.latitude, forKey: .latitude)
+    try container.encode(candidate.fix?.coordinate.longitude, forKey: .longitude)
+    try container.encode(candidate.fix?.speed, forKey: .speed)
+    try container.encode(candidate.fix?.course, forKey: .course)
+    try container.encode(candidate.fix?.recordedAt, forKey: .recordedAt)
+  }
+}

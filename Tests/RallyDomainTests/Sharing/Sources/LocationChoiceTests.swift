@@ -1,0 +1,185 @@
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyDomain
+
+@Suite struct LocationChoiceTests {
+  private let now = Samples.time.advanced(by: .seconds(1000))
+
+  /// A fix that is this many seconds old.
+  private func fix(
+    _ place: Coordinate, age: Int = 1, accuracy: Double? = 8, source: String = "gpsd"
+  ) -> LocationFix {
+    LocationFix(
+      coordinate: place, accuracyMetres: accuracy,
+      recordedAt: now.advanced(by: .seconds(-age)), source: source)
+  }
+
+  private func pin(
+    _ place: Coordinate = Samples.lisbon, age: Int = 100, until: Int? = nil,
+    measured: LocationFix? = nil
+  ) -> ManualPin {
+    ManualPin(
+      fix(place, age: age, accuracy: nil, source: LocationFix.manualSource),
+      until: until.map { now.advanced(by: .seconds($0)) }, measured: measured)
+  }
+
+  private func reading(
+    _ source: String, _ fix: LocationFix?, state: LocationSourceState = .running,
+    arrived age: Int = 1
+  ) -> LocationReading {
+    var reading = LocationReading(source: source)
+    reading.state = state
+    reading.fix = fix
+    reading.arrivedAt = fix == nil ? nil : now.advanced(by: .seconds(-age))
+    return reading
+  }
+
+  private func choose(
+    _ pin: ManualPin? = nil, _ readings: [LocationReading] = [], elsewhere: LocationFix? = nil
+  ) -> LocationChoice {
+    LocationChoice(pin: pin, readings: readings, elsewhere: elsewhere, at: now)
+  }
+
+  private func verdict(_ id: String, in choice: LocationChoice) -> LocationVerdict? {
+    choice.candidates.first { $0.id == id }?.verdict
+  }
+
+  @Test func `nothing is known`() {
+    let choice = choose(nil, [reading("gpsd", nil, state: .unavailable("off"))])
+    #expect(choice.fix == nil && choice.taken == nil)
+    #expect(verdict("gpsd", in: choice) == .notMeasuring)
+  }
+
+  @Test func `the first source by rank goes before one that measured later`() {
+    let choice = choose(
+      nil,
+      [
+        reading("gpsd", fix(Samples.lisbon, age: 9), arrived: 9),
+        reading("geoclue", fix(Samples.porto, age: 1, source: "geoclue")),
+      ])
+    #expect(choice.fix?.coordinate == Samples.lisbon)
+    #expect(choice.taken?.id == "gpsd")
+    #expect(verdict("geoclue", in: choice) == .outranked(by: "gpsd"))
+    #expect(verdict("last-known", in: choice) == .outranked(by: "gpsd"))
+  }
+
+  @Test(arguments: [
+    LocationSourceState.notAsked, .searching("satellites"), .denied("by you"), .unavailable("gone"),
+  ])
+  func `a source that does not measure leaves it to the next`(state: LocationSourceState) {
+    let choice = choose(
+      nil,
+      [
+        reading("gpsd", fix(Samples.lisbon, age: 20), state: state),
+        reading("geoclue", fix(Samples.porto, age: 30, source: "geoclue")),
+      ])
+    #expect(choice.taken?.id == "geoclue")
+    #expect(verdict("gpsd", in: choice) == .notMeasuring)
+  }
+
+  @Test func `a source that rests by policy keeps its fix`() {
+    let choice = choose(nil, [reading("gpsd", fix(Samples.lisbon), state: .paused("45 s"))])
+    #expect(choice.taken?.id == "gpsd")
+  }
+
+  @Test func `a fix counts for the lifetime of its source, by when it arrived`() {
+    var old = reading("gpsd", fix(Samples.lisbon, age: 9000), arrived: 599)
+    #expect(choose(nil, [old]).taken?.id == "gpsd")
+    #expect(choose(nil, [old]).expiry == now.advanced(by: .seconds(1)))
+    old.arrivedAt = now.advanced(by: .seconds(-600))
+    let choice = choose(nil, [old])
+    #expect(verdict("gpsd", in: choice) == .tooOld)
+    #expect(verdict("last-known", in: choice) == .lastKnown(from: "gpsd"))
+    #expect(choice.fix?.coordinate == Samples.lisbon)
+    #expect(choice.expiry == nil)
+  }
+
+  @Test func `where nothing measures the newest known position counts`() {
+    let choice = choose(
+      pin(until: -50), [reading("gpsd", fix(Samples.porto, age: 300), state: .unavailable("gone"))],
+      elsewhere: fix(Samples.lisbon, age: 20, source: "phone"))
+    #expect(choice.taken?.id == "last-known")
+    #expect(choice.fix?.source == "phone")
+    #expect(
+      verdict("manual", in: choice) == .ended(now.advanced(by: .seconds(-50))))
+  }
+
+  @Test func `a pin with a time holds until then, whatever is measured`() {
+    let readings = [reading("gpsd", fix(Samples.porto))]
+    let held = choose(pin(until: 1), readings, elsewhere: fix(Samples.porto, age: 2))
+    #expect(held.taken?.id == "manual")
+    #expect(held.expiry == now.advanced(by: .seconds(1)))
+    #expect(verdict("gpsd", in: held) == .outranked(by: "manual"))
+    let ended = choose(pin(until: 0), readings)
+    #expect(ended.taken?.id == "gpsd")
+    #expect(!ended.isPinLeft)
+  }
+
+  @Test func `a pin without a time holds until the device moves from where it was measured then`() {
+    let then = fix(Samples.porto, age: 100)
+    // 0.0001 degrees of latitude are 11 m.
+    let drifted = Samples.coordinate(Samples.porto.latitude + 0.00006, Samples.porto.longitude)
+    let gone = Samples.coordinate(Samples.porto.latitude + 0.0002, Samples.porto.longitude)
+    let held = choose(pin(measured: then), [reading("gpsd", fix(drifted))])
+    #expect(held.taken?.verdict == .pinned(until: nil))
+    let left = choose(pin(measured: then), [reading("gpsd", fix(gone))])
+    #expect(left.taken?.id == "gpsd")
+    #expect(left.isPinLeft)
+    // Older than the pin: it cannot have ended it.
+    #expect(!choose(pin(measured: then), [reading("gpsd", fix(gone, age: 101))]).isPinLeft)
+  }
+
+  @Test func `a pin set while nothing measured is left by a measurement elsewhere`() {
+    #expect(choose(pin(), [reading("gpsd", fix(Samples.lisbon))]).taken?.id == "manual")
+    #expect(choose(pin(), [reading("gpsd", fix(Samples.porto))]).isPinLeft)
+    // A whole city is where the person said to be.
+    var city = pin()
+    city.fix.accuracyMetres = 10_000
+    let suburb = Samples.coordinate(Samples.lisbon.latitude + 0.05, Samples.lisbon.longitude)
+    #expect(choose(city, [reading("gpsd", fix(suburb))]).taken?.id == "manual")
+  }
+
+  @Test func `a pin that was left does not come back when the source falls silent`() {
+    var left = pin()
+    left.isLeft = true
+    let choice = choose(
+      left, [reading("gpsd", fix(Samples.porto, age: 40), state: .unavailable("gone"))])
+    #expect(choice.fix?.coordinate == Samples.porto)
+    #expect(choice.taken?.verdict == .lastKnown(from: "gpsd"))
+  }
+
+  @Test func `a newer position of another client ends a pin without a time`() {
+    let newer = fix(Samples.porto, age: 99, source: "phone")
+    #expect(choose(pin(), elsewhere: newer).fix == newer)
+    #expect(verdict("manual", in: choose(pin(), elsewhere: newer)) == .replaced)
+    let older = fix(Samples.porto, age: 101, source: "phone")
+    #expect(choose(pin(), elsewhere: older).taken?.id == "manual")
+    #expect(choose(pin(until: 60), elsewhere: newer).taken?.id == "manual")
+  }
+
+  @Test func `exactly one candidate is taken, and each says why`() {
+    for pin in [nil, pin(), pin(until: 60), pin(until: -60)] {
+      for state in [LocationSourceState.running, .unavailable("gone"), .paused("45 s")] {
+        for elsewhere in [nil, fix(Samples.porto, age: 50)] {
+          let choice = choose(
+            pin, [reading("gpsd", fix(Samples.porto), state: state), reading("geoclue", nil)],
+            elsewhere: elsewhere)
+          #expect(choice.candidates.count { $0.verdict.isTaken } == 1)
+          #expect(choice.taken?.fix == choice.fix)
+          #expect(choice.candidates.allSatisfy { !$0.verdict.sentence(at: now).isEmpty })
+        }
+      }
+    }
+  }
+
+  @Test func `a pin says how long it holds yet`() {
+    #expect(
+      LocationVerdict.pinned(until: now.advanced(by: .seconds(61))).sentence(at: now)
+        == "set by you for 2 minutes more")
+    #expect(
+      LocationVerdict.pinned(until: now.advanced(by: .seconds(7201))).sentence(at: now)
+        == "set by you for 3 hours more")
+  }
+}
