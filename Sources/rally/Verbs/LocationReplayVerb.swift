@@ -57,11 +57,12 @@ struct LocationReplay: AsyncParsableCommand {
   }
 
   @MainActor
-  private func replay(_ track: GPXTrack, _ session: CommandSession) -> PositionReplay {
+  private func replay(_ track: GPXTrack, _ session: CommandSession) async -> PositionReplay {
     let coordinator = RuntimePolicyCoordinator(overrides: session.configuration.policy)
-    let roots = DeviceRoots(environment: ProcessInfo.processInfo.environment)
-    coordinator.receive(
-      DeviceSignals(roots: roots, serverReach: session.services.server.reach).look())
+    let signals = DeviceSignals(
+      roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
+      serverReach: session.services.server.reach)
+    coordinator.receive(await signals.examine())
     return PositionReplay(
       track, speed: speed, interval: coordinator.mapSyncInterval, services: session.services)
   }
