@@ -78,8 +78,12 @@ public final class SyncCoordinator {
   }
 
   /// The machine slept and is awake again: the link is checked, and lists are fetched.
+  ///
+  /// logind and the link report the same sleep: the second report within ten seconds does nothing.
   public func syncOnWake() {
-    guard isStarted else { return }
+    let wake = SyncDirective.refresh(.wake).label
+    let last = trace.last { $0.directive == wake }
+    guard isStarted, last.map({ WireTime.now.since($0.at) >= .seconds(10) }) ?? true else { return }
     emit(.checkLink, cause: "wake")
     emit(.refresh(.wake), cause: "wake")
   }

@@ -45,7 +45,7 @@ struct PolicyReport: View {
     }
     let missing = report.providers.filter { !$0.isThere }.map(\.provider)
     let rest = missing.isEmpty ? [] : ["not there: \(missing.joined(separator: ", "))"]
-    return "  " + (present + rest).joined(separator: "; ")
+    return (present + rest).joined(separator: "; ")
   }
 
   private static func origin(of report: SignalReport) -> String {

@@ -77,6 +77,8 @@ import Testing
     coordinator.syncOnWake()
     #expect(coordinator.trace.isEmpty)
     coordinator.start(preferences: SyncPreferences())
+    // logind and the link notice the same sleep.
+    coordinator.syncOnWake()
     coordinator.syncOnWake()
     #expect(Array(labels(coordinator).dropFirst(5)) == ["check link", "refresh (wake)"])
   }
