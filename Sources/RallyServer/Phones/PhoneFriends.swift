@@ -40,24 +40,33 @@ struct PhoneFriends: Sendable {
 
   /// Everything goes through `LocationVisibility`.
   static func seen(
-    by reader: String, at time: WireTime, in database: Database
+    by reader: String, at time: WireTime, limit: Int = PhoneFriends.limit, in database: Database
   ) throws -> [Friend] {
     let rows = try LocationVisibility.friendLocations(for: reader, at: time, in: database)
     guard !rows.isEmpty else { return [] }
-    let profiles = try FriendRecords.friends(
-      of: reader, matching: nil, slice: Slice(limit: Int.max, offset: 0), in: database
-    ).map(\.profile)
-    let newest = rows.sorted { $0.recordedAt > $1.recordedAt }.prefix(limit)
-    let shown = Set(newest.map(\.userID))
-    // Of all friends, so that a friend's id stays when another one hides.
-    let named = profiles.count <= limit ? profiles : profiles.filter { shown.contains($0.id) }
-    let ids = TrackerIDs.assigned(to: named)
-    let byID = Dictionary(named.map { ($0.id, $0) }) { first, _ in first }
+    let shown = rows.sorted { $0.recordedAt > $1.recordedAt }.prefix(limit).map(\.userID)
+    let people = try named(shown, of: reader, limit: limit, in: database)
+    let ids = TrackerIDs.assigned(to: people)
+    let byID = Dictionary(people.map { ($0.id, $0) }) { first, _ in first }
+    let isShown = Set(shown)
     return rows.compactMap { row in
-      guard shown.contains(row.userID), let profile = byID[row.userID], let tid = ids[row.userID]
+      guard isShown.contains(row.userID), let profile = byID[row.userID], let tid = ids[row.userID]
       else { return nil }
       return Friend(row: row, profile: profile, tid: tid)
     }
+  }
+
+  /// The people who get an id: all friends, so that a friend's id stays when another one hides; of
+  /// somebody with very many friends those who are shown.
+  private static func named(
+    _ shown: [UUID], of reader: String, limit: Int, in database: Database
+  ) throws -> [ProfileRecord] {
+    guard try FriendRecords.friendCount(of: reader, in: database) <= limit else {
+      return try shown.compactMap { try ProfileRecords.find($0.wireText, in: database) }
+    }
+    return try FriendRecords.friends(
+      of: reader, matching: nil, slice: Slice(limit: limit, offset: 0), in: database
+    ).map(\.profile)
   }
 
   /// One friend as one reader sees them.

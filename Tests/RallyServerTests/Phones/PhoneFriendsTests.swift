@@ -76,6 +76,26 @@ import Testing
     #expect(try await topics() == [])
   }
 
+  @Test(.everyEngine) func `of very many friends the newest are told`() async throws {
+    let world = try await ServerWorld(members: 4, at: ServerWorld.noon)
+    for friend in [2, 1, 3] {
+      world.wait(seconds: 1)
+      try await world.befriend(0, friend)
+      try await world.share(.precise, of: friend)
+      try await world.call(PublishLocations(locations: [.sample(at: world.now)]), as: friend)
+    }
+    let (reader, now) = (world.members[0].caller.userID, world.now)
+    func seen(_ limit: Int) async throws -> [PhoneFriends.Friend] {
+      try await world.storage.read {
+        try PhoneFriends.seen(by: reader, at: now, limit: limit, in: $0)
+      }
+    }
+    #expect(try await seen(3).map(\.profile.username) == ["person_1", "person_2", "person_3"])
+    let few = try await seen(2)
+    #expect(few.map(\.profile.username) == ["person_1", "person_3"])
+    #expect(Set(few.map(\.tid)).count == 2)
+  }
+
   // MARK: - No finer bit
 
   private static let people = 4
