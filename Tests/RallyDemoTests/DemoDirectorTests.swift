@@ -47,7 +47,7 @@ struct DemoDirectorTests {
     func playUntil(
       within limit: Duration = .seconds(150), _ condition: () async throws -> Bool
     ) async throws {
-      let deadline = ContinuousClock.now + .seconds(30)
+      let deadline = ContinuousClock.now + PollingBackoff.limit
       while try await !condition() {
         try #require(ContinuousClock.now < deadline)
         // Events travel in real time; the time of the play waits for them.

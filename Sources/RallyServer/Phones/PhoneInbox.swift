@@ -26,6 +26,9 @@ struct PhoneInbox: Sendable {
     if let delay = limiter.delay(.phonePostsPerMinute, of: hash, share: 1, at: time) {
       throw RateRefusal(delay: delay)
     }
+    // Anybody can send a wrong credential: it costs a read, and never a place among the writes.
+    guard try await storage.read({ try PhoneRecords.find(secretHash: hash, app: app, in: $0) }) != nil
+    else { throw Unknown() }
     return try await storage.write { [moves] database in
       guard var phone = try PhoneRecords.find(secretHash: hash, app: app, in: database) else {
         throw Unknown()
