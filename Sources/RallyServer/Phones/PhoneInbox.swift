@@ -27,7 +27,8 @@ struct PhoneInbox: Sendable {
       throw RateRefusal(delay: delay)
     }
     // Anybody can send a wrong credential: it costs a read, and never a place among the writes.
-    guard try await storage.read({ try PhoneRecords.find(secretHash: hash, app: app, in: $0) }) != nil
+    guard
+      try await storage.read({ try PhoneRecords.find(secretHash: hash, app: app, in: $0) }) != nil
     else { throw Unknown() }
     return try await storage.write { [moves] database in
       guard var phone = try PhoneRecords.find(secretHash: hash, app: app, in: database) else {
