@@ -64,11 +64,20 @@ public final class CurrentLocationProvider {
   /// Takes up the pin that the signed-in person set in an earlier run or in another process.
   public func restore() async {
     guard let userID = await authService.currentUserID else { return }
-    guard let kept = await keptPin(userID: userID), kept != pin else { return }
+    guard var kept = await keptPin(userID: userID) else { return }
     // A pin that is being written here is newer than the file.
     if let pin, pin.fix.recordedAt > kept.fix.recordedAt { return }
+    // The process that set it may have measured nothing; then it holds against what is measured here.
+    if kept.measured == nil { kept.measured = pin?.fix == kept.fix ? pin?.measured : measured }
+    guard kept != pin else { return }
     pin = kept
     choose()
+  }
+
+  /// What is measured now.
+  private var measured: LocationFix? {
+    let time = now()
+    return readings.lazy.compactMap { $0.freshFix(at: time) }.first
   }
 
   private func keptPin(userID: UUID) async -> ManualPin? {
@@ -95,7 +104,6 @@ public final class CurrentLocationProvider {
     let fix = LocationFix(
       coordinate: coordinate, accuracyMetres: accuracyMetres, recordedAt: time,
       placeName: placeName)
-    let measured = readings.lazy.compactMap { $0.freshFix(at: time) }.first
     pin = ManualPin(fix, until: until, measured: measured)
     choose()
     try await keepPin()

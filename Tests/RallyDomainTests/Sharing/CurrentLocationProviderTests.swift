@@ -104,6 +104,11 @@ import Testing
       #expect(await eventually { provider.source == "gpsd" })
       // then
       await provider.restore()
+      #expect(provider.choice.taken?.verdict == .pinned(until: nil))
+      // The device stays where it was measured when the new pin was found.
+      source.yield(.fix(fix(Samples.coordinate(50, 5), at: WireTime.now.advanced(by: .seconds(1)))))
+      await provider.restore()
+      #expect(provider.choice.taken?.verdict == .pinned(until: nil))
       let restarted = ana.makeCurrentLocationProvider()
       await restarted.restore()
       #expect(restarted.choice.taken?.verdict == .pinned(until: nil))

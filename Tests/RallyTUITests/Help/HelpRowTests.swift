@@ -11,7 +11,7 @@ import Testing
     let headings = rows.filter(\.isHeading).map(\.text)
     #expect(
       headings == [
-        "Map", "Missions", "Sharing", "Friends", "Everywhere", "Lists", "Moving", "Forms",
+        "Map", "Missions", "Sharing", "Phones", "Friends", "Everywhere", "Lists", "Moving", "Forms",
         "Invitations",
       ])
     #expect(Set(rows.map(\.id)).count == rows.count)
