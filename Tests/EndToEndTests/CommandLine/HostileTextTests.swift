@@ -66,6 +66,7 @@ extension EndToEnd {
         ]
         try WireJSON.encode(place).write(to: URL(filePath: world.file))
         try writeArchive(to: world.archive)
+        try await world.ana.must("location", "phone", "add", "owntracks", "--name", "Old")
         try await spoil(folder.file("server"))
         try await body(world)
       }
@@ -81,7 +82,7 @@ extension EndToEnd {
         for (table, columns) in [
           ("profiles", ["display_name", "bio"]), ("missions", ["title", "brief"]),
           ("objectives", ["title"]), ("mission_activity", ["text"]), ("locations", ["source"]),
-          ("users", ["email"]),
+          ("users", ["email"]), ("phones", ["name", "problem"]),
         ] {
           for column in columns {
             try database.execute(
@@ -117,7 +118,7 @@ extension EndToEnd {
     private static let excluded: Set = [
       "signup", "login", "demo", "demo-world", "keys", "notify", "config sample", "config check",
       "config path", "config dump", "config edit", "completions", "manual", "serve budgets",
-      "serve restore", "serve rotate-secret",
+      "serve restore", "serve rotate-secret", "location replay",
     ]
 
     /// Each verb with its arguments, in an order in which most of them have something to do.
@@ -130,7 +131,9 @@ extension EndToEnd {
         ["friends", "decline", "cleo"], ["where"], ["where", "ben"], ["location", "show"],
         ["location", "set", "Porto"], ["location", "share", "city", "@ben"],
         ["location", "show", "--as", "ben"], ["location", "ghost", "on"],
-        ["location", "ghost", "off"], ["map", "show", "--size", "60x20"],
+        ["location", "ghost", "off"], ["location", "phone", "add", "overland", "--name", "Px"],
+        ["location", "phone", "list"], ["location", "phone", "revoke", "Px"],
+        ["map", "show", "--size", "60x20"],
         ["map", "add", world.archive, "--name", "hostile"], ["map", "list"],
         ["map", "info", "hostile"], ["map", "info", world.archive],
         ["map", "remove", "hostile"], ["missions", "list"],
