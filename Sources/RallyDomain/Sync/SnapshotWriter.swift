@@ -54,7 +54,12 @@ final class SnapshotWriter<Snapshot: StoreSnapshot> {
       await earlier?.value
       guard let userID = await authService.currentUserID else { return }
       do {
-        try await persistenceService.save(snapshot, withKey: Snapshot.key(userID: userID))
+        let key = Snapshot.key(userID: userID)
+        try await persistenceService.save(snapshot, withKey: key)
+        // Signing out meanwhile may have deleted the file before this wrote it.
+        if await authService.currentUserID != userID {
+          try await persistenceService.delete(withKey: key)
+        }
       } catch {
         log.error("save — \(Snapshot.name) failed: \(error.logLabel)")
       }

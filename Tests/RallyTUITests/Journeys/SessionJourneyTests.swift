@@ -76,7 +76,7 @@ import Testing
       ana.screen.press("y")
       await ana.screen.waitFor("Sign in")
       #expect(await ana.session.services.authService.restoreSession() == nil)
-      #expect(!ana.folder.contents.contains { $0.contains("social-") })
+      await ana.screen.waitUntil { !ana.folder.contents.contains { $0.contains("social-") } }
 
       ana.screen.type("ana@example.org")
       ana.screen.press("Tab")
