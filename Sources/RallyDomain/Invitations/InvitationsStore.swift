@@ -7,7 +7,7 @@ import RallyWire
 /// An invitation from its code to what it gave, and my own codes.
 @MainActor
 @Observable
-public final class InvitationsStore {
+public final class InvitationsStore: CallLoading {
   // MARK: - Dependencies
   @ObservationIgnored private let invitationsService: InvitationsService
 
@@ -16,12 +16,13 @@ public final class InvitationsStore {
   /// My own codes that can still be accepted, newest first.
   public private(set) var codes: [InvitationRecord] = []
   /// What `codes` is doing.
-  public private(set) var loadState: CommunityLoadState = .loading
+  public internal(set) var loadState: CommunityLoadState = .loading
 
   /// The code that is read or accepted.
   @ObservationIgnored private var code: InvitationCode?
   @ObservationIgnored private var acceptance = UnansweredCall<InvitationCode>()
-  @ObservationIgnored private let log = RallyLog.logger("Invitations")
+  @ObservationIgnored let log = RallyLog.logger("Invitations")
+  @ObservationIgnored let failureTitle = "Codes are not up to date"
 
   // MARK: - Lifecycle
 
@@ -170,30 +171,6 @@ public final class InvitationsStore {
     }
     if outcome.isDone { codes.removeAll { $0.id == invitation.id } }
     return outcome
-  }
-
-  private func change<Value: Sendable>(
-    _ source: String, _ work: @escaping @Sendable () async throws -> Value
-  ) async -> IntentOutcome<Value> {
-    if loadState != .loading { loadState = .refreshing }
-    do {
-      let value = try await work()
-      loadState = .loaded
-      return .done(value)
-    } catch {
-      let viewError = failure(error, source: source)
-      loadState = error.isExpectedError() ? .loaded : .failed(viewError)
-      return .refused(viewError)
-    }
-  }
-
-  // MARK: - Error Helpers
-
-  private func failure(_ error: any Error, source: String) -> CommunityViewError {
-    log.error("\(source) — failed: \(error.logLabel)")
-    return CommunityViewError(
-      title: "Codes are not up to date", description: error.sentence, source: source,
-      error: error)
   }
 }
 

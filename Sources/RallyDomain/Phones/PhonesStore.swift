@@ -7,7 +7,7 @@ import RallyWire
 /// My phones, and the credential that was just made for one.
 @MainActor
 @Observable
-public final class PhonesStore {
+public final class PhonesStore: CallLoading {
   // MARK: - Dependencies
   @ObservationIgnored private let phonesService: PhonesService
   @ObservationIgnored private let profileService: ProfileService
@@ -18,11 +18,12 @@ public final class PhonesStore {
   /// The oldest first.
   public private(set) var phones: [PhoneRecord] = []
   /// What `phones` is doing.
-  public private(set) var loadState: CommunityLoadState = .loading
+  public internal(set) var loadState: CommunityLoadState = .loading
   /// What the phone that was added last is told; the only time that its secret is there.
   public private(set) var setup: PhoneSetup?
 
-  @ObservationIgnored private let log = RallyLog.logger("Phones")
+  @ObservationIgnored let log = RallyLog.logger("Phones")
+  @ObservationIgnored let failureTitle = "Phones are not up to date"
 
   // MARK: - Lifecycle
 
@@ -97,24 +98,6 @@ public final class PhonesStore {
       name = "\(app.title) \(number)"
     }
     return name
-  }
-
-  private func change<Value: Sendable>(
-    _ source: String, _ work: @escaping @Sendable () async throws -> Value
-  ) async -> IntentOutcome<Value> {
-    if loadState != .loading { loadState = .refreshing }
-    do {
-      let value = try await work()
-      loadState = .loaded
-      return .done(value)
-    } catch {
-      log.error("\(source) — failed: \(error.logLabel)")
-      let viewError = CommunityViewError(
-        title: "Phones are not up to date", description: error.sentence, source: source,
-        error: error)
-      loadState = error.isExpectedError() ? .loaded : .failed(viewError)
-      return .refused(viewError)
-    }
   }
 }
 
