@@ -26,8 +26,8 @@ extension LocationSource {
 struct GPSDConnection: Sendable {
   private enum Input {
     case line([UInt8])
-    /// The timer with this number has ended.
-    case woke(Int)
+    /// The watchdog's time is over.
+    case woke
   }
 
   let address: GPSDAddress
@@ -64,22 +64,15 @@ struct GPSDConnection: Sendable {
     }
     defer { channel.close(promise: nil) }
     var session = GPSDSession(pace: pace)
-    var timer: Task<Void, Never>?
-    var timers = 0
-    defer { timer?.cancel() }
+    let watchdog = Watchdog { feed.yield(.woke) }
+    defer { watchdog.cancel() }
     func carryOut(_ actions: [GPSDSession.Action]) {
       for action in actions {
         switch action {
         case .report(let event): events.yield(event)
         case .send(let command):
           channel.writeAndFlush(ByteBuffer(string: command + "\n"), promise: nil)
-        case .wake(let time):
-          timer?.cancel()
-          timers += 1
-          let number = timers
-          timer = Task {
-            if (try? await DispatchSleep.for(time)) != nil { feed.yield(.woke(number)) }
-          }
+        case .wake(let time): watchdog.set(after: time)
         }
       }
     }
@@ -87,7 +80,8 @@ struct GPSDConnection: Sendable {
     for await input in inputs {
       switch input {
       case .line(let line): carryOut(session.receive(line, at: .now))
-      case .woke(let number): if number == timers { carryOut(session.woke()) }
+      // A line that came meanwhile may have set a new time.
+      case .woke: if !watchdog.isSet { carryOut(session.woke()) }
       }
     }
     return ("gpsd closed the connection", session.isGreeted)

@@ -11,7 +11,7 @@ struct GPSDSession {
     case wake(after: Duration)
   }
 
-  /// Without a report for this long, the last fix is stale.
+  /// Without a report, or an answer to a poll, for this long, the last fix is stale.
   static let silence = Duration.seconds(10)
   /// How long a receiver that was switched on has for its first fix, at a pace with rests.
   static let patience = Duration.seconds(30)
@@ -22,14 +22,27 @@ struct GPSDSession {
 
   static let watch = #"?WATCH={"enable":true,"json":true};"#
   static let unwatch = #"?WATCH={"enable":false};"#
+  /// Keeps the receiver on and reports nothing but the answers to polls.
+  static let hush = #"?WATCH={"enable":true,"json":false};"#
   static let poll = "?POLL;"
+
+  private enum Mode: Equatable {
+    /// gpsd sends every report.
+    case watching
+    /// The receiver rests until the next measurement, as the pace says.
+    case resting
+    /// The device stands still: gpsd is polled, and says nothing by itself.
+    case still(isAsked: Bool)
+  }
 
   private let pace: LocationPace
   private var devices: Set<String> = []
   private var filter = FixFilter()
   private var state: LocationSourceState?
-  /// Whether WATCH is on.
-  private var isWatching = false
+  private var mode = Mode.resting
+  private var stillness = Stillness()
+  /// The receiver's time of the last report.
+  private var lastMeasured: WireTime?
   /// Whether gpsd has greeted.
   private(set) var isGreeted = false
 
@@ -60,18 +73,22 @@ struct GPSDSession {
       guard case .searching = state else { return [] }
       return tell(.searching("no fix yet, \(used) of \(seen) satellites used"))
     case .report(let report): return take(report, at: now)
-    case .poll(let reports, let time):
-      guard isWatching, case .every = pace else { return [] }
-      for var report in reports where report.hasFix {
-        guard let measured = report.time, let time,
-          (.zero...Self.pollTolerance).contains(time.since(measured))
-        else { continue }
+    case .poll(var reports, let time):
+      for index in reports.indices {
         // A poll may fall between two sentences of the receiver: velocity is not consistent then.
-        report.speed = nil
-        report.course = nil
-        return take(report, at: now)
+        reports[index].speed = nil
+        reports[index].course = nil
       }
-      return []
+      switch mode {
+      case .still(isAsked: true): return lookWhileStill(reports, at: now)
+      case .watching where pace != .continuous:
+        let fresh = reports.first { report in
+          guard let measured = report.time, let time else { return false }
+          return report.hasFix && (.zero...Self.pollTolerance).contains(time.since(measured))
+        }
+        return fresh.map { take($0, at: now) } ?? []
+      case .watching, .resting, .still: return []
+      }
     case .other, nil: return []
     }
   }
@@ -79,11 +96,17 @@ struct GPSDSession {
   /// The time of the last `wake` is over.
   mutating func woke() -> [Action] {
     guard case .every(let interval) = pace else {
+      if mode == .still(isAsked: false) {
+        mode = .still(isAsked: true)
+        return [.send(Self.poll), .wake(after: Self.silence)]
+      }
+      let isStill = mode != .watching
       return tell(
         .unavailable(
           devices.isEmpty ? "gpsd has no receiver" : "gpsd has reported nothing for 10 s"))
+        + (isStill ? measure() : [])
     }
-    guard isWatching else { return measure() }
+    guard mode == .watching else { return measure() }
     return tell(
       .unavailable(
         devices.isEmpty
@@ -92,7 +115,7 @@ struct GPSDSession {
   }
 
   private mutating func measure() -> [Action] {
-    isWatching = true
+    mode = .watching
     return switch pace {
     case .continuous: [.send(Self.watch), .wake(after: Self.silence)]
     case .every: [.send(Self.watch), .send(Self.poll), .wake(after: Self.patience)]
@@ -100,13 +123,13 @@ struct GPSDSession {
   }
 
   private mutating func rest(_ interval: Duration) -> [Action] {
-    isWatching = false
+    mode = .resting
     return [.send(Self.unwatch), .wake(after: interval)]
   }
 
   private mutating func lookAtDevices() -> [Action] {
     // The list that answers the end of a watch tells nothing new.
-    guard isWatching else { return [] }
+    guard mode != .resting else { return [] }
     if devices.isEmpty { return tell(.unavailable("gpsd has no receiver")) }
     switch state {
     case .running, .paused, .searching: return []
@@ -115,30 +138,55 @@ struct GPSDSession {
   }
 
   private mutating func take(_ report: GPSDMessage.Report, at now: WireTime) -> [Action] {
-    guard isWatching else { return [] }
+    guard mode == .watching else { return [] }
     let later: [Action] = pace == .continuous ? [.wake(after: Self.silence)] : []
-    guard report.hasFix, let coordinate = report.coordinate else {
+    guard let fix = fix(from: report, at: now) else {
       if case .searching = state { return later }
       return tell(.searching("no fix yet")) + later
     }
-    // gpsd reports at once, so that a far time is that of a wrong clock, or of a recording.
-    let time = report.time.flatMap { time in
-      let skew = now.since(time)
-      return max(skew, .zero - skew) <= Self.clockTolerance ? time : nil
-    }
-    let fix = LocationFix(
-      coordinate: coordinate, accuracyMetres: report.accuracyMetres, speed: report.speed,
-      course: report.course, recordedAt: min(time ?? now, now), source: Self.name)
+    lastMeasured = report.time
     let passes = filter.passes(fix, at: now)
     switch pace {
     case .continuous:
       // After a silence the same place is news.
       let isBack = state != .running
-      return tell(.running) + (passes || isBack ? [.report(.fix(fix))] : []) + later
+      let told = tell(.running) + (passes || isBack ? [.report(.fix(fix))] : [])
+      guard stillness.take(fix, at: now) else { return told + later }
+      mode = .still(isAsked: false)
+      return told + [.send(Self.hush), .wake(after: Stillness.interval)]
     case .every(let interval):
       return tell(.paused("measures every \(interval.components.seconds) s"))
         + [.report(.fix(fix))] + rest(interval)
     }
+  }
+
+  /// Takes the answer to a poll of a device that stood still before. A movement is told once gpsd
+  /// reports it with its velocity.
+  private mutating func lookWhileStill(
+    _ reports: [GPSDMessage.Report], at now: WireTime
+  ) -> [Action] {
+    // The receiver still measures if its clock went on since the report before.
+    let fresh = reports.first { $0.hasFix && $0.time != nil && $0.time != lastMeasured }
+    guard let fresh, let fix = fix(from: fresh, at: now), stillness.take(fix, at: now) else {
+      return measure()
+    }
+    mode = .still(isAsked: false)
+    lastMeasured = fresh.time
+    return (filter.passes(fix, at: now) ? [.report(.fix(fix))] : [])
+      + [.wake(after: Stillness.interval)]
+  }
+
+  /// - Returns: nil for a report without a fix.
+  private func fix(from report: GPSDMessage.Report, at now: WireTime) -> LocationFix? {
+    guard report.hasFix, let coordinate = report.coordinate else { return nil }
+    // gpsd reports at once, so that a far time is that of a wrong clock, or of a recording.
+    let time = report.time.flatMap { time in
+      let skew = now.since(time)
+      return max(skew, .zero - skew) <= Self.clockTolerance ? time : nil
+    }
+    return LocationFix(
+      coordinate: coordinate, accuracyMetres: report.accuracyMetres, speed: report.speed,
+      course: report.course, recordedAt: min(time ?? now, now), source: Self.name)
   }
 
   private mutating func tell(_ state: LocationSourceState) -> [Action] {

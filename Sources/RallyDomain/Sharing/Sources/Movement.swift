@@ -17,10 +17,10 @@ public enum Movement {
 }
 
 /// Passes on the fixes of a source that tell something new: movement, a better accuracy, or that
-/// the device is still there, twice a minute.
+/// the device is still there, once a minute.
 public struct FixFilter: Sendable {
   /// While the device stands still, a fix is passed on this often at most.
-  static let stillInterval = Duration.seconds(30)
+  static let stillInterval = Duration.seconds(60)
 
   private var last: (fix: LocationFix, at: WireTime)?
 
@@ -30,7 +30,7 @@ public struct FixFilter: Sendable {
   /// - Returns: Whether to pass the fix on.
   public mutating func passes(_ fix: LocationFix, at now: WireTime) -> Bool {
     if let last, !Movement.isMovement(from: last.fix, to: fix),
-      !isMoreAccurate(fix, than: last.fix), .zero <= now.since(last.at),
+      !Self.isMoreAccurate(fix, than: last.fix), .zero <= now.since(last.at),
       now.since(last.at) < Self.stillInterval
     {
       return false
@@ -39,7 +39,8 @@ public struct FixFilter: Sendable {
     return true
   }
 
-  private func isMoreAccurate(_ fix: LocationFix, than last: LocationFix) -> Bool {
+  /// Whether a fix is twice as accurate as another one.
+  static func isMoreAccurate(_ fix: LocationFix, than last: LocationFix) -> Bool {
     guard let accuracy = fix.accuracyMetres else { return false }
     return last.accuracyMetres.map { accuracy < $0 / 2 } ?? true
   }

@@ -95,12 +95,90 @@ import Testing
     #expect(session.receive(sky, at: now) == [])
   }
 
-  @Test func `a device that stands still is told twice a minute, however often gpsd reports`() {
+  @Test func `a device that moves again within the minute is listened to all the time`() {
     var session = connected()
-    let told = (0..<120).filter {
-      measured(session.receive(fixLine, at: now.advanced(by: .seconds($0)))) != nil
+    let told = (0..<180).filter { second in
+      // 22 m to and fro.
+      let latitude = second % 100 < 50 ? "51.0503" : "51.0505"
+      let line = tpv(#""mode":3,"lat":\#(latitude),"lon":3.7205,"speed":1.0,"eph":17.1"#)
+      let actions = session.receive(line, at: now.advanced(by: .seconds(second)))
+      #expect(actions.last == .wake(after: .seconds(10)))
+      return measured(actions) != nil
     }
-    #expect(told == [0, 30, 60, 90])
+    #expect(told == [0, 50, 100, 150])
+  }
+
+  // MARK: - Standing Still
+
+  /// A report at a second of the receiver's clock, which need not be that of this machine.
+  private func still(_ second: Int, _ latitude: String = "51.0503") -> [UInt8] {
+    let time = now.advanced(by: .seconds(second - 86_400)).zulu
+    return tpv(
+      #""mode":3,"time":"\#(time)","lat":\#(latitude),"lon":3.7205,"speed":0.1,"eph":17.1"#)
+  }
+
+  private func poll(_ second: Int, _ latitude: String = "51.0503") -> [UInt8] {
+    let report = String(decoding: still(second, latitude), as: UTF8.self)
+    return Array(#"{"class":"POLL","time":"\#(now.zulu)","active":1,"tpv":[\#(report)]}"#.utf8)
+  }
+
+  /// A session that was told for a minute that the device stands still.
+  private func stillSession() -> GPSDSession {
+    var session = connected()
+    for second in 0..<60 {
+      let actions = session.receive(still(second), at: now.advanced(by: .seconds(second)))
+      #expect(actions.last == .wake(after: .seconds(10)))
+    }
+    let quiet = session.receive(still(60), at: now.advanced(by: .seconds(60)))
+    #expect(quiet.suffix(2) == [.send(GPSDSession.hush), .wake(after: .seconds(15))])
+    return session
+  }
+
+  @Test func `after a still minute gpsd is polled, and says nothing by itself`() {
+    var session = stillSession()
+    // What was on its way.
+    #expect(session.receive(still(61), at: now.advanced(by: .seconds(61))) == [])
+    var told: [Int] = []
+    for second in stride(from: 75, through: 300, by: 15) {
+      let time = now.advanced(by: .seconds(second))
+      #expect(session.woke() == [.send(GPSDSession.poll), .wake(after: .seconds(10))])
+      let actions = session.receive(poll(second), at: time)
+      #expect(actions.last == .wake(after: .seconds(15)))
+      if let fix = measured(actions) {
+        told.append(second)
+        #expect(fix.speed == nil)
+      }
+    }
+    #expect(told == [120, 180, 240, 300])
+  }
+
+  @Test func `a movement is noticed by the next poll, and told once gpsd reports its velocity`() {
+    var session = stillSession()
+    _ = session.woke()
+    let moved = session.receive(poll(75, "51.0510"), at: now.advanced(by: .seconds(75)))
+    #expect(moved == [.send(GPSDSession.watch), .wake(after: .seconds(10))])
+    let actions = session.receive(still(76, "51.0511"), at: now.advanced(by: .seconds(76)))
+    #expect(measured(actions) != nil)
+    #expect(actions.last == .wake(after: .seconds(10)))
+  }
+
+  @Test func `a receiver that stopped, or is gone, is listened to again`() {
+    let none = Array(#"{"class":"POLL","time":"\#(now.zulu)","active":0,"tpv":[]}"#.utf8)
+    let lost = Array(
+      #"{"class":"POLL","time":"\#(now.zulu)","active":1,"tpv":[{"class":"TPV","mode":1}]}"#.utf8)
+    for answer in [none, lost, poll(60)] {
+      var session = stillSession()
+      _ = session.woke()
+      #expect(
+        session.receive(answer, at: now.advanced(by: .seconds(75)))
+          == [.send(GPSDSession.watch), .wake(after: .seconds(10))])
+    }
+    // gpsd does not answer at all.
+    var session = stillSession()
+    _ = session.woke()
+    let silent = session.woke()
+    #expect(stateTold(silent)?.name == "unavailable")
+    #expect(silent.suffix(2) == [.send(GPSDSession.watch), .wake(after: .seconds(10))])
   }
 
   // MARK: - Silence and Devices

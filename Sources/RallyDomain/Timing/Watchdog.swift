@@ -1,0 +1,76 @@
+import Synchronization
+
+/// Calls a function once a deadline is over.
+///
+/// A deadline that moves on starts no new timer: the running one looks at the deadline when it ends.
+/// So a deadline that every report moves on by 10 s wakes the process once in 10 s.
+final class Watchdog: Sendable {
+  private struct State {
+    var deadline: ContinuousClock.Instant?
+    var timer: Task<Void, Never>?
+    /// When the running timer ends; nil if none runs.
+    var end: ContinuousClock.Instant?
+    var starts = 0
+  }
+
+  private let state = Mutex(State())
+  private let act: @Sendable () -> Void
+
+  /// - Parameter act: Called on any thread.
+  init(_ act: @escaping @Sendable () -> Void) { self.act = act }
+
+  deinit { cancel() }
+
+  /// Whether there is a deadline. It ends before the function is called.
+  var isSet: Bool { state.withLock { $0.deadline != nil } }
+
+  /// How many timers were started.
+  var starts: Int { state.withLock { $0.starts } }
+
+  /// Sets the deadline, in place of an earlier one.
+  func set(after duration: Duration) {
+    let deadline = ContinuousClock.now + duration
+    state.withLock { state in
+      state.deadline = deadline
+      if let end = state.end, end <= deadline { return }
+      start(until: deadline, &state)
+    }
+  }
+
+  func cancel() {
+    state.withLock { state in
+      state.deadline = nil
+      state.end = nil
+      state.timer?.cancel()
+      state.timer = nil
+    }
+  }
+
+  private func start(until end: ContinuousClock.Instant, _ state: inout State) {
+    state.starts += 1
+    let number = state.starts
+    state.end = end
+    state.timer?.cancel()
+    state.timer = Task { [weak self] in
+      guard (try? await DispatchSleep.until(end)) != nil else { return }
+      self?.ended(number)
+    }
+  }
+
+  private func ended(_ number: Int) {
+    let isOver = state.withLock { state in
+      // Cancelled, or replaced by one that ends earlier.
+      guard number == state.starts, state.end != nil else { return false }
+      state.end = nil
+      state.timer = nil
+      guard let deadline = state.deadline else { return false }
+      if deadline > .now {
+        start(until: deadline, &state)
+        return false
+      }
+      state.deadline = nil
+      return true
+    }
+    if isOver { act() }
+  }
+}
