@@ -90,6 +90,7 @@ extension LocationSharingStore {
         precision: report.precision ?? .precise, source: sampled.source, at: now())
     }
     hasFailed = failure != nil
+    updatePace()
     return failure.map {
       presentFailure(
         $0, title: "Your position was not sent", source: "publishIfChanged", isPresented: isShown)
@@ -131,7 +132,11 @@ extension LocationSharingStore {
   public func currentLocationChanged() async -> CommunityViewError? {
     guard currentLocationProvider.source != LocationFix.manualSource, dueReport != nil,
       !hasFailed || !sampler.isTooEarly(interval: samplingInterval, at: now())
-    else { return nil }
+    else {
+      // What is too early goes out at the pace.
+      updatePace()
+      return nil
+    }
     return await publishIfChanged()
   }
 }

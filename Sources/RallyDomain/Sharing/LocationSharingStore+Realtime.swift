@@ -28,6 +28,7 @@ extension LocationSharingStore {
   func realtimeChanged(_ state: RealtimeState) {
     isInterrupted = state == .interrupted
     if isInterrupted { isUnconfirmed = true }
+    updatePace()
   }
 
   func receive(_ notice: SharingNotice) {

@@ -43,7 +43,8 @@ public final class LocationSharingStore: SynchronizedStore {
   public internal(set) var isUnconfirmed = true
   /// The last position that this program sent; nil for none.
   public internal(set) var lastReport: SentReport?
-  /// The time between two fetches; nil, and no timer, while no map is seen and nothing is shared.
+  /// The time between two fetches; nil, and no timer, while no map is seen and nothing is shared, or
+  /// while the channel tells every change and no position waits to be sent.
   public private(set) var pace: Duration?
 
   @ObservationIgnored private(set) var serverSharing: SharingTable?
@@ -171,6 +172,7 @@ public final class LocationSharingStore: SynchronizedStore {
 
   func fetchFailed(_ error: any Error) -> Bool {
     isUnconfirmed = true
+    updatePace()
     return true
   }
 
@@ -441,8 +443,8 @@ public final class LocationSharingStore: SynchronizedStore {
   /// Takes the pace of the map's sync from the runtime policy.
   ///
   /// - What: Sends my position if it changed, and fetches who sees what, at this interval.
-  /// - How: A timer runs, and sources measure, only while the map is visible, something is shared
-  ///   or a ghost is pending.
+  /// - How: Sources measure only while the map is visible, something is shared or a ghost is
+  ///   pending. Then a timer runs too, unless the channel is live and nothing waits to be sent.
   /// - Why: The policy limits the program's work, and no timer runs unless it is needed.
   /// - Service Calls: those of `refreshAll`
   /// - Parameter interval: The time between two fetches; nil for none.
@@ -463,7 +465,7 @@ public final class LocationSharingStore: SynchronizedStore {
     updatePace()
   }
 
-  private func updatePace() {
+  func updatePace() {
     currentLocationProvider.setPace(LocationPace(syncInterval: syncInterval))
     let isShared = (summary?.sharedCount ?? 0) > 0
     let isActive = isMapVisible || isShared || ghostPhase == .pending
@@ -472,9 +474,14 @@ public final class LocationSharingStore: SynchronizedStore {
     } else {
       currentLocationProvider.stopTracking()
     }
-    let wanted = isActive ? syncInterval : nil
+    let wanted = isActive && needsPolling ? syncInterval : nil
     if pace != wanted { pace = wanted }
     synchronizer.setInterval(wanted ?? listInterval)
+  }
+
+  /// Whether anything has to be tried again, or looked for that the channel does not tell.
+  private var needsPolling: Bool {
+    !synchronizer.isLive || isUnconfirmed || ghostPhase == .pending || isReportPending
   }
 }
 

@@ -73,6 +73,78 @@ import Testing
     }
   }
 
+  @Test func `while the channel is live no request is sent unless a position waits`() async throws {
+    try await TestServer.with { server in
+      let scene = try await Scene(on: server, .precise)
+      let store = scene.store
+      store.setSyncInterval(.seconds(15))
+      #expect(store.pace == .seconds(15))
+      // when
+      store.startSharingRealtimeListener()
+      // then
+      #expect(await eventually { store.synchronizer.isLive && store.pace == nil })
+      await scene.measure(0, after: 0)
+      #expect(scene.published == 1)
+      #expect(store.pace == nil)
+      // Moving, but too early: it goes out at the pace.
+      await scene.measure(20, after: 5)
+      #expect(scene.published == 1)
+      #expect(store.pace == .seconds(15))
+      await scene.measure(20, after: 10)
+      #expect(scene.published == 2)
+      #expect(store.pace == nil)
+      // A failure is tried again at the pace.
+      scene.ana.gate.fail("publish_locations", with: .http(status: 500), times: 1)
+      await scene.measure(60, after: 20)
+      #expect(store.pace == .seconds(15))
+      scene.clock.change { $0 = $0.advanced(by: .seconds(20)) }
+      await store.poll()
+      #expect(store.pace == nil)
+      #expect(try await scene.seen()?.coordinate == scene.provider.coordinate)
+      // So is a fetch.
+      scene.ana.gate.fail("location_sharing", with: .http(status: 500), times: 1)
+      await store.reconcile()
+      #expect(store.pace == .seconds(15))
+      await store.poll()
+      #expect(store.pace == nil)
+      store.stopSharingRealtimeListener()
+      #expect(store.pace == .seconds(15))
+    }
+  }
+
+  @Test func `a waiting position goes out by itself while the channel is live`() async throws {
+    try await TestServer.with { server in
+      let scene = try await Scene(on: server, .precise)
+      scene.store.startSharingRealtimeListener()
+      #expect(await eventually { scene.store.synchronizer.isLive })
+      await scene.measure(0, after: 0)
+      scene.store.setSyncInterval(.milliseconds(200))
+      await scene.measure(20, after: 0.01)
+      #expect(scene.published == 1)
+      scene.clock.change { $0 = $0.advanced(by: .seconds(1)) }
+      #expect(await eventually { scene.published == 2 })
+      scene.store.stopSharingRealtimeListener()
+      scene.store.setSyncInterval(nil)
+    }
+  }
+
+  @Test func `what another client of mine decides is noticed without the timer`() async throws {
+    try await TestServer.with { server in
+      let scene = try await Scene(on: server, .precise)
+      let store = scene.store
+      store.setSyncInterval(.seconds(3600))
+      store.startSharingRealtimeListener()
+      #expect(await eventually { store.synchronizer.isLive && store.pace == nil })
+      try await scene.ana.locationsService.setLocationSharing(
+        userID: scene.ben.userID, mode: .approximate1km)
+      #expect(
+        await eventually { store.sharing?.mode(for: scene.ben.userID, at: .now) == .approximate1km }
+      )
+      store.stopSharingRealtimeListener()
+      store.setSyncInterval(nil)
+    }
+  }
+
   @Test func `a coarse position goes out at once when its cell changes, and only then`()
     async throws
   {
