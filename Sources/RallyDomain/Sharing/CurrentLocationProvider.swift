@@ -67,8 +67,8 @@ public final class CurrentLocationProvider {
     guard var kept = await keptPin(userID: userID) else { return }
     // A pin that is being written here is newer than the file.
     if let pin, pin.fix.recordedAt > kept.fix.recordedAt { return }
-    // The process that set it may have measured nothing; then it holds against what is measured here.
-    if kept.measured == nil { kept.measured = pin?.fix == kept.fix ? pin?.measured : measured }
+    // The process that set it may have measured nothing.
+    if kept.measured == nil, kept.fix == pin?.fix { kept.measured = pin?.measured }
     guard kept != pin else { return }
     pin = kept
     choose()
@@ -77,7 +77,7 @@ public final class CurrentLocationProvider {
   /// What is measured now.
   private var measured: LocationFix? {
     let time = now()
-    return readings.lazy.compactMap { $0.freshFix(at: time) }.first
+    return readings.lazy.compactMap { $0.measurement(at: time) }.first
   }
 
   private func keptPin(userID: UUID) async -> ManualPin? {
@@ -219,6 +219,10 @@ public final class CurrentLocationProvider {
 
   private func choose() {
     let time = now()
+    if let held = pin, let measured, held.refined(by: measured) != held {
+      pin = held.refined(by: measured)
+      keepPin(inPlaceOf: held)
+    }
     let made = LocationChoice(pin: pin, readings: readings, elsewhere: elsewhere, at: time)
     if made != choice { choice = made }
     if made.fix != fix { fix = made.fix }
@@ -231,15 +235,20 @@ public final class CurrentLocationProvider {
   private func pinLeft(_ held: ManualPin) {
     log.info("the pin was left")
     pin?.isLeft = true
+    keepPin(inPlaceOf: held)
+  }
+
+  /// Writes what was measured of the pin, in the background, unless another process of this profile
+  /// has set a new one.
+  private func keepPin(inPlaceOf held: ManualPin) {
     Task {
-      // Another process of this profile may have set a new one.
       guard let userID = await authService.currentUserID,
         await keptPin(userID: userID)?.fix == held.fix, pin?.fix == held.fix
       else { return }
       do {
         try await keepPin()
       } catch {
-        log.error("pinLeft — not kept: \(error.logLabel)")
+        log.error("keepPin — not kept: \(error.logLabel)")
       }
     }
   }

@@ -83,7 +83,7 @@ struct LocationSet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Say where you are.",
     discussion: """
-      Without --for it holds until gpsd or another source measures that you have moved since. The \
+      Without --for it holds until gpsd or GeoClue measures that you have moved since. The \
       word auto in place of a place ends it: what is measured counts again.
       """)
 
@@ -114,7 +114,7 @@ struct LocationSet: AsyncParsableCommand {
     let ghost = await session.services.ghostService.phase()
     if global.json { try session.output.json(await provider.fix.map(HereRow.init)) }
     session.output.message(
-      "You are at \(place.title)\(until.map { " until \($0.zulu)" } ?? ""), \(SharingTable(rows).summary(at: .now, ghost: ghost).sentence)."
+      "You are at \(place.title)\(until.map { " until \($0.localMinute)" } ?? ""), \(SharingTable(rows).summary(at: .now, ghost: ghost).sentence)."
     )
   }
 }
@@ -151,7 +151,7 @@ struct LocationShare: AsyncParsableCommand {
     if wasGhost != nil { session.output.message("You are no longer a ghost.") }
     session.output.message(
       "\(friend?.handle ?? "Everybody else") sees \(mode.title)"
-        + "\(until.map { " until \($0.zulu)" } ?? ""): "
+        + "\(until.map { " until \($0.localMinute)" } ?? ""): "
         + "\(SharingTable(rows).summary(at: .now, ghost: ghost).sentence).")
   }
 }
@@ -253,8 +253,13 @@ extension LocationSharingRecord {
   /// The columns: person, mode, end, and whether the default decides.
   fileprivate var cells: [String] {
     let name = username.map { "@\($0)".cleanedForDisplay } ?? "default"
-    let end = until.map { "until \($0.zulu)" }
+    let end = until.map { "until \($0.localMinute)" }
     let origin = userID != nil && isDefault ? "by default" : nil
     return [name, mode.title, [end, origin].compactMap(\.self).joined(separator: ", ")]
   }
+}
+
+extension WireTime {
+  /// The time in this machine's zone, to the minute: `2026-12-01 18:30`.
+  fileprivate var localMinute: String { WhenText(timeZone: .current, now: self).text(of: self) }
 }

@@ -71,12 +71,24 @@ import Testing
       let provider = CurrentLocationProvider(
         authService: ana.authService, persistenceService: ana.statePersistence,
         sources: [LocationSource(name: "gpsd") { _ in events }])
-      try await provider.setManual(
+      // given: the pin was set by a verb, which measures nothing
+      try await ana.makeCurrentLocationProvider().setManual(
         Samples.lisbon, at: WireTime.now.advanced(by: .seconds(-60)))
+      await provider.restore()
       provider.startTracking()
       source.yield(.state(.running))
-      source.yield(.fix(fix(Samples.porto, at: .now)))
-      #expect(await eventually { provider.coordinate == Samples.porto })
+      source.yield(.fix(fix(Samples.porto, at: WireTime.now.advanced(by: .seconds(-5)))))
+      // then: the first measurement is where the device is, and this is kept
+      #expect(
+        await eventually {
+          let kept = try? await ana.statePersistence.retrieve(
+            ManualPin.self, withKey: "here-\(ana.userID.wireText)")
+          return kept?.measured?.coordinate == Samples.porto
+        })
+      #expect(provider.choice.taken?.verdict == .pinned(until: nil))
+      // when
+      source.yield(.fix(fix(Samples.coordinate(50, 5), at: .now)))
+      #expect(await eventually { provider.coordinate == Samples.coordinate(50, 5) })
       #expect(
         await eventually {
           let restarted = ana.makeCurrentLocationProvider()
@@ -100,6 +112,7 @@ import Testing
       // when
       provider.startTracking()
       source.yield(.state(.running))
+      source.yield(.fix(fix(Samples.coordinate(40, 5), at: .now)))
       source.yield(.fix(fix(Samples.coordinate(50, 5), at: .now)))
       #expect(await eventually { provider.source == "gpsd" })
       // then

@@ -8,6 +8,8 @@ import RallyWire
 ///    or until another client of the user reports a newer position.
 /// 3. The fresh fix of the first source by rank (gpsd, then GeoClue).
 /// 4. The newest position that is known from anywhere.
+///
+/// A fix of a source that is less accurate than 5 km is never taken and ends no pin, however fresh.
 public struct LocationChoice: Hashable, Sendable {
   /// A position that was considered, or a source without one.
   public struct Candidate: Hashable, Sendable, Identifiable {
@@ -43,8 +45,8 @@ public struct LocationChoice: Hashable, Sendable {
   public init(
     pin: ManualPin?, readings: [LocationReading], elsewhere: LocationFix? = nil, at now: WireTime
   ) {
-    let best = readings.first { $0.freshFix(at: now) != nil }
-    let pinVerdict = Self.verdict(on: pin, best: best?.fix, elsewhere: elsewhere, at: now)
+    let best = readings.lazy.compactMap { $0.measurement(at: now) }.first
+    let pinVerdict = Self.verdict(on: pin, best: best, elsewhere: elsewhere, at: now)
     if let pin {
       candidates.append(
         Candidate(
@@ -56,8 +58,10 @@ public struct LocationChoice: Hashable, Sendable {
     expiry = pinVerdict.isTaken ? pin?.until : nil
     for reading in readings {
       let verdict: LocationVerdict
-      if reading.freshFix(at: now) == nil {
+      if !reading.isFresh(at: now) {
         verdict = reading.fix == nil || !reading.state.isMeasuring ? .notMeasuring : .tooOld
+      } else if reading.isCoarse {
+        verdict = .tooCoarse
       } else if let winner {
         verdict = .outranked(by: winner)
       } else {
@@ -71,7 +75,7 @@ public struct LocationChoice: Hashable, Sendable {
           id: reading.source, state: reading.state, fix: reading.fix,
           arrivedAt: reading.arrivedAt, verdict: verdict))
     }
-    let known = [pin?.fix, elsewhere].compactMap(\.self) + readings.compactMap(\.fix)
+    let known = [pin?.fix, elsewhere].compactMap(\.self) + readings.compactMap(\.place)
     guard let newest = known.max(by: { $0.recordedAt < $1.recordedAt }) else { return }
     if winner == nil { fix = newest }
     candidates.append(
@@ -110,13 +114,15 @@ public enum LocationVerdict: Hashable, Sendable {
   case notMeasuring
   /// Not taken: the fix is older than its source allows.
   case tooOld
+  /// Not taken: the fix tells a region and not a place.
+  case tooCoarse
   /// Not taken: another one goes before it.
   case outranked(by: String)
 
   public var isTaken: Bool {
     switch self {
     case .pinned, .measured, .lastKnown: true
-    case .ended, .left, .replaced, .notMeasuring, .tooOld, .outranked: false
+    case .ended, .left, .replaced, .notMeasuring, .tooOld, .tooCoarse, .outranked: false
     }
   }
 
@@ -132,6 +138,7 @@ public enum LocationVerdict: Hashable, Sendable {
     case .replaced: "another client reported a newer one"
     case .notMeasuring: "no fix"
     case .tooOld: "too old"
+    case .tooCoarse: "too inaccurate to say where you are"
     case .outranked(let winner): "\(winner) goes before it"
     }
   }

@@ -5,7 +5,8 @@ public struct ManualPin: Hashable, Sendable, Codable {
   public var fix: LocationFix
   /// When it ends; nil if it holds until the device is seen to move.
   public var until: WireTime?
-  /// What was measured when the pin was set; nil if nothing was.
+  /// The device's place while the pin holds: what was measured when it was set, or else first
+  /// afterwards; nil as long as nothing was.
   public var measured: LocationFix?
   /// Whether the device was seen to move, which ends a pin without a time for good.
   public var isLeft = false
@@ -17,10 +18,20 @@ public struct ManualPin: Hashable, Sendable, Codable {
   }
 
   /// Whether a measurement ends a pin without a time: it is newer, and the device is not any more
-  /// where it was measured when the pin was set. If nothing was measured then, the pin is where it
-  /// was.
+  /// where it was measured before.
   func isLeft(by fix: LocationFix) -> Bool {
-    until == nil && fix.recordedAt > self.fix.recordedAt
-      && Movement.isMovement(from: measured ?? self.fix, to: fix)
+    guard until == nil, fix.recordedAt > self.fix.recordedAt, let measured else { return false }
+    return Movement.isMovement(from: measured, to: fix)
+  }
+
+  /// The pin with the measurement as the device's place, if there is none yet or a far less accurate
+  /// one; else unchanged.
+  func refined(by fix: LocationFix) -> ManualPin {
+    guard until == nil, !isLeft, !isLeft(by: fix),
+      measured.map({ FixFilter.isMoreAccurate(fix, than: $0) }) ?? true
+    else { return self }
+    var pin = self
+    pin.measured = fix
+    return pin
   }
 }

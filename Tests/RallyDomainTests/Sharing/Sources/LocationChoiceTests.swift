@@ -131,14 +131,51 @@ import Testing
     #expect(!choose(pin(measured: then), [reading("gpsd", fix(gone, age: 101))]).isPinLeft)
   }
 
-  @Test func `a pin set while nothing measured is left by a measurement elsewhere`() {
-    #expect(choose(pin(), [reading("gpsd", fix(Samples.lisbon))]).taken?.id == "manual")
-    #expect(choose(pin(), [reading("gpsd", fix(Samples.porto))]).isPinLeft)
-    // A whole city is where the person said to be.
-    var city = pin()
-    city.fix.accuracyMetres = 10_000
-    let suburb = Samples.coordinate(Samples.lisbon.latitude + 0.05, Samples.lisbon.longitude)
-    #expect(choose(city, [reading("gpsd", fix(suburb))]).taken?.id == "manual")
+  @Test func `a pin set while nothing measured holds from the first measurement on`() {
+    let first = fix(Samples.porto, age: 50)
+    #expect(choose(pin(), [reading("gpsd", first)]).taken?.id == "manual")
+    let refined = pin().refined(by: first)
+    #expect(refined.measured == first)
+    #expect(choose(refined, [reading("gpsd", fix(Samples.porto))]).taken?.id == "manual")
+    #expect(choose(refined, [reading("gpsd", fix(Samples.lisbon))]).isPinLeft)
+  }
+
+  @Test func `a pin takes a far better measurement of the same place, and no other`() {
+    let rough = fix(Samples.porto, age: 50, accuracy: 2000)
+    let near = Samples.coordinate(Samples.porto.latitude + 0.005, Samples.porto.longitude)
+    let held = pin(measured: rough)
+    #expect(held.refined(by: fix(near, accuracy: 900)).measured?.coordinate == near)
+    #expect(held.refined(by: fix(near, accuracy: 1100)) == held)
+    #expect(held.refined(by: fix(Samples.lisbon)) == held)
+    let timed = pin(until: 60)
+    #expect(timed.refined(by: rough) == timed)
+    var left = pin()
+    left.isLeft = true
+    #expect(left.refined(by: rough) == left)
+  }
+
+  @Test func `a fix that tells a region only displaces nothing and ends no pin`() {
+    func region(_ accuracy: Double) -> LocationReading {
+      reading("geoclue", fix(Samples.porto, accuracy: accuracy, source: "geoclue"))
+    }
+    let choice = choose(nil, [region(25_000)])
+    #expect(choice.fix == nil)
+    #expect(verdict("geoclue", in: choice) == .tooCoarse)
+    #expect(choose(nil, [region(5001)]).fix == nil)
+    #expect(choose(nil, [region(5000)]).taken?.id == "geoclue")
+    // An older position is better than none.
+    let known = choose(nil, [region(25_000)], elsewhere: fix(Samples.lisbon, age: 900))
+    #expect(known.fix?.coordinate == Samples.lisbon)
+    #expect(!choose(pin(measured: fix(Samples.lisbon)), [region(25_000)]).isPinLeft)
+    // The place before it is still the last known one, also of the same source.
+    var lost = region(30)
+    lost.fix = fix(Samples.lisbon, accuracy: 25_000, source: "geoclue")
+    #expect(choose(nil, [lost]).fix?.coordinate == Samples.porto)
+    lost.fix = nil
+    #expect(choose(nil, [lost]).fix == nil)
+    // The next source by rank counts instead.
+    #expect(
+      choose(nil, [region(25_000), reading("other", fix(Samples.lisbon))]).taken?.id == "other")
   }
 
   @Test func `a pin that was left does not come back when the source falls silent`() {
