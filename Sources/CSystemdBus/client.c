@@ -44,22 +44,25 @@ static int read_value(sd_bus_message *message, char type, struct rally_bus_value
 }
 
 /* Hands over the values of a container. D-Bus limits how deep containers are nested. */
-static int walk(sd_bus_message *message, uint32_t tag, const char *name) {
+static int walk(sd_bus_message *message, uint32_t tag, const char *name, int is_struct) {
   const struct rally_sd_bus *sd = current.sd;
-  for (;;) {
+  for (int index = 0;; index++) {
     char type = 0;
     const char *contents = NULL;
     int code = sd->sd_bus_message_peek_type(message, &type, &contents);
     if (code <= 0) return code;
+    char inner[256];
+    if (is_struct && name[0] != 0)
+      snprintf(inner, sizeof inner, "%s/%d", name, index);
+    else
+      snprintf(inner, sizeof inner, "%s", name);
     if (contents == NULL) {
       struct rally_bus_value value;
       code = read_value(message, type, &value);
       if (code < 0) return code;
-      current.handler(current.context, tag, 0, name, &value);
+      current.handler(current.context, tag, 0, inner, &value);
       continue;
     }
-    char inner[256];
-    snprintf(inner, sizeof inner, "%s", name);
     const size_t length = strlen(inner);
     if (type == 'a' && length > 0 && inner[length - 1] != '/')
       snprintf(inner + length, sizeof inner - length, "/");
@@ -71,7 +74,7 @@ static int walk(sd_bus_message *message, uint32_t tag, const char *name) {
       if (code < 0) return code;
       if (key.text != NULL) snprintf(inner + length, sizeof inner - length, "%s", key.text);
     }
-    code = walk(message, tag, inner);
+    code = walk(message, tag, inner, type == 'r');
     if (code < 0) return code;
     code = sd->sd_bus_message_exit_container(message);
     if (code < 0) return code;
@@ -82,7 +85,9 @@ static int receive(sd_bus_message *message, void *data, sd_bus_error *error) {
   (void)error;
   const uint32_t tag = (uint32_t)(uintptr_t)data;
   int code = -current.sd->sd_bus_message_get_errno(message);
-  if (code == 0) code = walk(message, tag, "");
+  /* An error has a text for people as its only argument. */
+  const int walked = walk(message, tag, "", 0);
+  if (code == 0) code = walked;
   current.handler(current.context, tag, code, "", NULL);
   return 0;
 }
@@ -124,11 +129,12 @@ static int append(const struct rally_sd_bus *sd, sd_bus_message *call,
 
 int rally_bus_call(struct rally_bus *bus, uint32_t tag, const char *service, const char *path,
                    const char *interface, const char *member,
-                   const struct rally_bus_value *arguments, size_t count, uint64_t patience) {
+                   const struct rally_bus_value *arguments, size_t count, int starts_service,
+                   uint64_t patience) {
   const struct rally_sd_bus *sd = bus->sd;
   sd_bus_message *call = NULL;
   int code = sd->sd_bus_message_new_method_call(bus->bus, &call, service, path, interface, member);
-  if (code >= 0) code = sd->sd_bus_message_set_auto_start(call, 0);
+  if (code >= 0) code = sd->sd_bus_message_set_auto_start(call, starts_service);
   for (size_t index = 0; code >= 0 && index < count; index++)
     code = append(sd, call, &arguments[index]);
   if (code >= 0)

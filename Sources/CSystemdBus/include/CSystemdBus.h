@@ -40,7 +40,9 @@ struct rally_bus_value {
    `code` is 0, or a negative errno if the call failed.
 
    `name` is the key of a value in a dictionary and "" for a plain argument. The elements of an
-   array inside a named value have the name of that value, a slash, and their own key if any. */
+   array inside a named value have the name of that value, a slash, and their own key if any; those
+   of a structure inside one have its name, a slash, and their number, from 0. A failure hands over
+   its text as a plain argument. */
 typedef void rally_bus_handler(void *context, uint32_t tag, int code, const char *name,
                                const struct rally_bus_value *value);
 
@@ -60,12 +62,15 @@ uint64_t rally_bus_deadline(struct rally_bus *bus);
 /* Subscribes to the signals of a match rule. They arrive with the tag. */
 int rally_bus_match(struct rally_bus *bus, uint32_t tag, const char *rule);
 
-/* Calls a method; the reply arrives with the tag. A service that does not run is not started.
+/* Calls a method; the reply arrives with the tag. A service that does not run is started by the bus
+   if `starts_service` is not 0.
 
-   `patience` is in microseconds; without a reply the call fails with -ETIMEDOUT. */
+   `patience` is in microseconds; without a reply the call fails with -ETIMEDOUT. UINT64_MAX waits
+   as long as the connection lasts. */
 int rally_bus_call(struct rally_bus *bus, uint32_t tag, const char *service, const char *path,
                    const char *interface, const char *member,
-                   const struct rally_bus_value *arguments, size_t count, uint64_t patience);
+                   const struct rally_bus_value *arguments, size_t count, int starts_service,
+                   uint64_t patience);
 
 /* Hands over everything that has arrived. Fails if the connection is lost. */
 int rally_bus_dispatch(struct rally_bus *bus, rally_bus_handler *handler, void *context);

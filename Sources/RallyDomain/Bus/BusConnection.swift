@@ -6,9 +6,10 @@ struct BusMessage: Sendable {
   /// Why a call failed; nil for a success and for a signal.
   var problem: BusProblem?
   /// The values of a dictionary, by their keys. The elements of an array inside a value have the
-  /// name of that value, a slash, and their own key if any; the last one of a name is kept.
+  /// name of that value, a slash, and their own key if any, and those of a structure their number;
+  /// the last one of a name is kept.
   var values: [String: BusValue] = [:]
-  /// The arguments outside of dictionaries.
+  /// The arguments outside of dictionaries. The first one of a failure is its text for people.
   var arguments: [BusValue] = []
 }
 
@@ -44,17 +45,20 @@ final class BusConnection: Sendable {
     try BusProblem.check(rally_bus_match(bus, tag, rule))
   }
 
-  /// Calls a method; a service that does not run is not started.
+  /// Calls a method.
   ///
-  /// - Parameter patience: Microseconds until the call fails with `ETIMEDOUT`.
+  /// - Parameters:
+  ///   - startsService: Whether the bus starts a service that does not run.
+  ///   - patience: Microseconds until the call fails with `ETIMEDOUT`; `.max` for never.
   /// - Throws: `BusProblem` if the connection is lost.
   func call(
     _ object: BusObject, interface: String, _ method: String, _ arguments: [BusArgument],
-    tag: UInt32, patience: UInt64
+    tag: UInt32, startsService: Bool = false, patience: UInt64
   ) throws(BusProblem) {
     let code = BusArgument.withValues(arguments) { values in
       rally_bus_call(
-        bus, tag, object.service, object.path, interface, method, values, values.count, patience)
+        bus, tag, object.service, object.path, interface, method, values, values.count,
+        startsService ? 1 : 0, patience)
     }
     try BusProblem.check(code)
   }

@@ -6,7 +6,8 @@ import Synchronization
 
 /// Follows objects and signals on a bus, by change signals alone.
 ///
-/// Values are taken only from replies; a change signal is a reason to ask. No service is started.
+/// Values are taken only from replies; a change signal is a reason to ask. No service is started,
+/// except by a call that says so.
 /// A bus that ends is looked for again, after one second at first and after 30 at last; a bus that
 /// was never there is not. Everything happens on the queue.
 final class BusMonitor: Sendable {
@@ -97,18 +98,22 @@ final class BusMonitor: Sendable {
     }
   }
 
-  /// Calls a method of a service that is running.
+  /// Calls a method.
   ///
-  /// - Parameter reply: Called on the queue, unless the connection ends before.
+  /// - Parameters:
+  ///   - startsService: Whether the bus starts the service if it does not run.
+  ///   - patience: Microseconds until the call fails; `.max` for never.
+  ///   - reply: Called on the queue, unless the connection ends before.
   func call(
     _ object: BusObject, _ method: String, _ arguments: [BusArgument],
+    startsService: Bool = false, patience: UInt64 = BusMonitor.patience.second,
     reply: @escaping @Sendable (BusMessage) -> Void
   ) {
     state.withLock { state in
       let tag = Self.tag(for: .reply(reply), &state)
       try? state.connection?.call(
         object, interface: object.interface, method, arguments, tag: tag,
-        patience: Self.patience.second)
+        startsService: startsService, patience: patience)
       schedule(state)
     }
   }
@@ -201,10 +206,7 @@ final class BusMonitor: Sendable {
       ask(object, &state)
     }
     for signal in signals {
-      try connection.match(
-        "type='signal',sender='\(signal.service)',path='\(signal.path)',"
-          + "interface='\(signal.interface)',member='\(signal.member)'",
-        tag: Self.tag(for: .signal(signal), &state))
+      try connection.match(signal.rule, tag: Self.tag(for: .signal(signal), &state))
     }
     schedule(state)
   }

@@ -24,7 +24,18 @@ enum BusAnswer: Hashable, Sendable {
 /// A signal that is listened for.
 struct BusSignal: Hashable, Sendable {
   var service: String
-  var path: String
+  /// nil for every object of the service.
+  var path: String?
   var interface: String
   var member: String
+  /// The first argument; nil for any.
+  var argument: String?
+
+  /// What a bus compares signals with.
+  var rule: String {
+    [
+      "type='signal',sender='\(service)',interface='\(interface)',member='\(member)'",
+      path.map { "path='\($0)'" }, argument.map { "arg0='\($0)'" },
+    ].compactMap(\.self).joined(separator: ",")
+  }
 }

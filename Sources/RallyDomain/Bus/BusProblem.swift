@@ -20,6 +20,12 @@ struct BusProblem: Error, Hashable {
   /// Whether the service does not run.
   var isAbsence: Bool { code == ENXIO || code == EHOSTUNREACH }
 
+  /// Whether the caller is not allowed to.
+  var isRefusal: Bool { code == EACCES || code == EPERM }
+
+  /// Whether the object, or its method, is not there.
+  var isUnknownObject: Bool { code == EBADR }
+
   static func check(_ code: Int32) throws(BusProblem) {
     if code < 0 { throw BusProblem(code: -code) }
   }

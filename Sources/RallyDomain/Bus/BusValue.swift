@@ -34,6 +34,11 @@ struct BusArgument: Hashable, Sendable {
     BusArgument(type: UInt8(ascii: "s"), text: text)
   }
 
+  /// An object path.
+  static func path(_ path: String) -> BusArgument {
+    BusArgument(type: UInt8(ascii: "o"), text: path)
+  }
+
   /// A `uint32`.
   static func unsigned(_ number: UInt32) -> BusArgument {
     BusArgument(type: UInt8(ascii: "u"), number: Int64(number))

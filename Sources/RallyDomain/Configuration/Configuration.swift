@@ -30,6 +30,8 @@ public struct Configuration: Sendable, Hashable {
   public var mapStyle = MapStyleSetting.auto
   /// `[location] gpsd`: where gpsd listens; nil if it is not asked.
   public var gpsd: GPSDAddress? = .standard
+  /// `[location] geoclue`: whether GeoClue is asked.
+  public var geoClue = GeoClueSetting.auto
   /// `[notifications]`: notifications outside of the screen.
   public var notifications = NotificationSettings()
   /// `[keys]`: replacements for default key bindings, in file order.
@@ -97,6 +99,25 @@ public enum MapGlyphSetting: String, Sendable, Hashable, CaseIterable {
   /// Quadrant blocks: for fonts without braille.
   case blocks
   case ascii
+}
+
+/// Whether GeoClue, the location service of desktops, is asked where this device is.
+public enum GeoClueSetting: String, Sendable, Hashable, CaseIterable {
+  /// In a desktop session at this machine. Over SSH it would find the host, and without a desktop
+  /// nobody could permit or refuse it.
+  case auto
+  case on
+  case off
+
+  /// - Parameter environment: Of this process.
+  public func isOn(in environment: [String: String]) -> Bool {
+    func has(_ name: String) -> Bool { !environment[name, default: ""].isEmpty }
+    return switch self {
+    case .auto: !has("SSH_CONNECTION") && (has("WAYLAND_DISPLAY") || has("DISPLAY"))
+    case .on: true
+    case .off: false
+    }
+  }
 }
 
 /// When Rally captures the mouse; the terminal's own text selection does not work meanwhile.

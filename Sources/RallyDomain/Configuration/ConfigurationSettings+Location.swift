@@ -4,6 +4,11 @@ extension ConfigurationSetting {
     + "rally where --sources shows what each one says."
 
   static let location = [
+    word(
+      "location", "geoclue",
+      "Whether to ask GeoClue, the location service of desktops: auto does so in a desktop session "
+        + "at this machine, not over SSH. The desktop's own switch for location decides too. "
+        + "RALLY_GEOCLUE wins.", isLive: false, \.geoClue),
     ConfigurationSetting(
       section: "location", key: "gpsd",
       summary: "Where gpsd listens, as host:port; the empty text is off. RALLY_GPSD wins.",
@@ -20,6 +25,6 @@ extension ConfigurationSetting {
       return nil
     } write: {
       ConfigurationValue.literal($0.gpsd?.description ?? "")
-    }
+    },
   ]
 }

@@ -66,6 +66,7 @@ struct CommandPage {
       "The files of rally serve, as --tls-certificate and --tls-key."
     ),
     ("RALLY_GPSD", "Where gpsd listens, as [location] gpsd; the empty text is off."),
+    ("RALLY_GEOCLUE", "Whether GeoClue is asked, as [location] geoclue: auto, on or off."),
     (
       "SSL_CERT_FILE",
       "A file of certificates to trust beside those of this machine, such as your own authority's."

@@ -36,8 +36,7 @@ struct Setup {
     self.configurationService = configurationService
     self.reading = reading
     keyMap = KeyMap(bindings: reading.configuration.keys, file: configurationService.file)
-    locationSources =
-      try Self.gpsd(environment, reading.configuration).map { [.gpsd(at: $0)] } ?? []
+    locationSources = try Self.locationSources(environment, reading.configuration)
     let memory = ServerMemoryService(folders: folders)
     let remembered = try await memory.chosen()
     hasSignedInBefore = remembered != nil
@@ -67,6 +66,30 @@ struct Setup {
     } else {
       server = .embedded
     }
+  }
+
+  private static func locationSources(
+    _ environment: [String: String], _ configuration: Configuration
+  ) throws -> [LocationSource] {
+    var sources: [LocationSource] = []
+    if let gpsd = try gpsd(environment, configuration) { sources.append(.gpsd(at: gpsd)) }
+    if try geoClue(environment, configuration).isOn(in: environment) {
+      sources.append(.geoClue(in: environment))
+    }
+    return sources
+  }
+
+  private static func geoClue(
+    _ environment: [String: String], _ configuration: Configuration
+  ) throws -> GeoClueSetting {
+    guard let typed = environment["RALLY_GEOCLUE"], !typed.isEmpty else {
+      return configuration.geoClue
+    }
+    guard let setting = GeoClueSetting(rawValue: typed) else {
+      throw VerbFailure(
+        .usage, "RALLY_GEOCLUE is no setting.", advice: "Set it to auto, on or off.")
+    }
+    return setting
   }
 
   /// Where gpsd is asked; nil if it is not.

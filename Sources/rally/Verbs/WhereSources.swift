@@ -22,8 +22,8 @@ extension WhereVerb {
       rows.map { [$0.isTaken ? "*" : " ", $0.source, $0.summary, $0.reason] })
     if choice.fix == nil {
       session.output.message(
-        "Nothing says where you are. `rally location set PLACE` does, or gpsd: see [location] in "
-          + "`rally config dump`.")
+        "Nothing says where you are. `rally location set PLACE` does, or gpsd or GeoClue: see "
+          + "[location] in `rally config dump`.")
     }
   }
 }
