@@ -138,6 +138,8 @@ static void install(int number) {
   sigaction(number, &action, NULL);
 }
 
+void ctg_end_by(int number) { install(number); }
+
 void ctg_set_undo(const char *undo, size_t length) {
   if (length > UNDO_MAX) length = UNDO_MAX;
   int slot = 1 - atomic_load(&undo_slot);

@@ -282,9 +282,8 @@ import TerminalKit
     }
   }
 
-  func windowChanged() {
-    guard !isSuspended else { return }
-    _ = adoptSize()
+  func windowChanged(isCertain: Bool = true) {
+    guard !isSuspended, adoptSize() || isCertain else { return }
     // Output sent for the previous size may have been misplaced: redraw everything.
     clearok(cn_curscr(), true)
     onEvent?(.resized(size))

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Dispatch installs its handler for a signal once and does not notice when it is replaced. So
 /// ncurses' handlers are prevented beforehand, nothing may call `signal` for these afterwards, and
-/// the sources are never cancelled.
+/// the sources are never cancelled. Dispatch installs it on a thread of its own, some time after
+/// `resume`: what comes earlier must not be lost.
 @MainActor package final class TerminalSignals {
   static let shared = TerminalSignals()
 
@@ -37,7 +38,7 @@ import Synchronization
   /// Starts listening. Call before ncurses opens: it keeps handlers that are not the default.
   func listen() {
     guard sources.isEmpty else { return }
-    on(SIGWINCH) { $0?.windowChanged() }
+    on(SIGWINCH, registered: { $0?.windowChanged(isCertain: false) }) { $0?.windowChanged() }
     on(SIGCONT) { $0?.continued() }
     on(SIGTSTP) { terminal in
       // Without a terminal to restore, stop as any program does.
@@ -51,7 +52,7 @@ import Synchronization
 
   /// Not of the main actor, as its handler is not.
   private nonisolated static func endSource(_ number: Int32) -> any DispatchSourceSignal {
-    signal(number, SIG_IGN)
+    ctg_end_by(number)
     let source = DispatchSource.makeSignalSource(signal: number, queue: endQueue)
     source.setEventHandler { end(by: number) }
     source.resume()
@@ -91,12 +92,20 @@ import Synchronization
     sigaction(number, &action, nil)
   }
 
-  private func on(_ number: Int32, _ run: @escaping @MainActor @Sendable (NcursesTerminal?) -> Void)
-  {
+  /// - Parameter registered: Called when signals arrive from then on.
+  private func on(
+    _ number: Int32, registered: (@MainActor @Sendable (NcursesTerminal?) -> Void)? = nil,
+    _ run: @escaping @MainActor @Sendable (NcursesTerminal?) -> Void
+  ) {
     if number != SIGCONT { signal(number, SIG_IGN) }
     let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
     source.setEventHandler { [weak self] in
       MainActor.assumeIsolated { run(self?.terminal) }
+    }
+    if let registered {
+      source.setRegistrationHandler { [weak self] in
+        MainActor.assumeIsolated { registered(self?.terminal) }
+      }
     }
     source.resume()
     sources.append(source)

@@ -25,6 +25,9 @@ void ctg_set_undo(const char *undo, size_t length);
    for as long as nobody else listens to it; not one that the program was started to ignore. */
 void ctg_guard_signal(int signal);
 
+/* Installs the same handler until somebody else listens to the signal; `ctg_disarm` leaves it. */
+void ctg_end_by(int signal);
+
 /* Whether a signal is ignored now, as `nohup` does with HUP before it starts a program. */
 int ctg_is_ignored(int signal);
 

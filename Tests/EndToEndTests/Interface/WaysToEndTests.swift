@@ -88,6 +88,18 @@ extension EndToEnd {
       #expect(session.leftBehind == [])
     }
 
+    @Test func `a signal that comes while the interface starts ends the program`() async throws {
+      // Which moment of the start it meets differs: without a handler half of them were lost.
+      for _ in 0..<12 {
+        let session = try await Home().open()
+        try await session.waitUntil("its first bytes") { $0.isAlternate }
+        session.signal(SIGTERM)
+        let status = try await session.waitForExit()
+        #expect(status == .signalled(SIGTERM))
+        #expect(session.leftBehind == [])
+      }
+    }
+
     @Test func `a closed window ends the program`() async throws {
       let served = try await ServedRally()
       let session = try await served.home("ana").open()

@@ -30,6 +30,15 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a size that comes while the interface starts is taken`() async throws {
+      for _ in 0..<6 {
+        let session = try await Home().open()
+        try await session.waitUntil("its first bytes") { $0.isAlternate }
+        session.resize(rows: 32, columns: 100)
+        try await session.waitUntil("the frame at 100x32") { $0.lines[31].contains("F1 help") }
+      }
+    }
+
     @Test func `a window that is too small can be left`() async throws {
       let served = try await ServedRally()
       let session = try await served.home("ana").open(rows: 10, columns: 40)
