@@ -50,7 +50,7 @@ final class Studio {
     session = RallySession(
       server: choice, folders: folders, isNewcomer: false,
       runtimePolicyCoordinator: RuntimePolicyCoordinator()
-    ) { AppServices(folders: folders, server: $0) }
+    ) { AppServices(folders: folders, server: $0, locationSources: [.receiver]) }
     let services = session.services
     try await services.authService.signIn(email: visitor.email, password: visitor.password)
     if let place = Coordinate(
@@ -102,6 +102,11 @@ final class Studio {
     try await screen.show("5000 km")
     await take("map", "The Map tab: the world in braille with friends on it, the list beside it")
 
+    screen.press("w")
+    try await screen.show("What says where you are", "gpsd", "within 9 m")
+    await take("sources", "What says where one is, and why one source was taken")
+    screen.press("Esc")
+
     try addStreets()
     screen.press("/")
     screen.type("43.7357,7.4198")
@@ -119,7 +124,41 @@ final class Studio {
     screen.press("j j j")
     await take("friends", "The Friends tab: a request on top, friends below, one of them in detail")
 
+    pictures.append(
+      Picture(
+        name: "phone", svg: try await phoneSetup("What a phone is told: its link as a QR code")))
     return pictures
+  }
+
+  /// The sheet of a phone that was just added, with a secret that opens nothing.
+  private func phoneSetup(_ title: String) async throws -> String {
+    guard let secret = PhoneSecret(randomBytes: Array(0..<24)) else {
+      throw MissingScene(description: "no secret")
+    }
+    let setup = PhoneSetup(
+      app: .owntracks, server: try ServerURL("https://rally.example.org"), secret: secret,
+      username: "carla")
+    let screen = TestScreen(
+      size: Size(width: 90, height: 46), table: .rally, root: PhoneSetupCard(setup: setup))
+    screens.append(screen)
+    try await screen.show("OwnTracks", "shown only this once")
+    return ScreenSVG(screen.terminal.screen, title: title).text
+  }
+}
+
+extension LocationSource {
+  /// A receiver that stands where the visitor does.
+  fileprivate static let receiver = LocationSource(name: "gpsd") { _ in
+    AsyncStream { events in
+      let (latitude, longitude) = Cast.visitor.place
+      guard let place = Coordinate(latitude: latitude, longitude: longitude) else { return }
+      events.yield(.state(.running))
+      events.yield(
+        .fix(
+          LocationFix(
+            coordinate: place, accuracyMetres: 9, speed: 0, recordedAt: .now,
+            source: "gpsd")))
+    }
   }
 }
 

@@ -124,7 +124,8 @@ public struct SharingTable: Hashable, Sendable, Codable {
     return friends.first { $0.id == friend }?.own
   }
 
-  private func setting(of row: FriendSharing, at now: WireTime) -> SharingSetting {
+  /// The setting that applies to a friend of the table now.
+  public func setting(of row: FriendSharing, at now: WireTime) -> SharingSetting {
     if let own = row.own, own.holds(at: now) { return own }
     return general.holds(at: now) ? general : SharingSetting(.off)
   }

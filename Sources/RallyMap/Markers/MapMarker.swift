@@ -16,6 +16,9 @@ public struct MapMarker: Hashable, Sendable {
   public var tag: UInt8
   /// Accuracy radius in metres; drawn as an outline when larger than the glyph.
   public var accuracyMetres: Double?
+  /// How much of the outline of the accuracy radius is drawn solid, 0...1, clockwise from north; the
+  /// rest is dotted. Nil dots all of it.
+  public var progress: Double?
   /// How far it may be from `point`, metres; 0 for a place that is known. Distances are told no
   /// finer.
   public var uncertaintyMetres: Double
@@ -31,7 +34,7 @@ public struct MapMarker: Hashable, Sendable {
   public init(
     id: String, point: GeoPoint, glyph: Character = "●", initial: Character? = nil,
     label: String = "", rank: Int = 0, tag: UInt8 = 0, accuracyMetres: Double? = nil,
-    uncertaintyMetres: Double = 0,
+    progress: Double? = nil, uncertaintyMetres: Double = 0,
     course: Double? = nil, trail: [GeoPoint] = [], isClusterable: Bool = true, hasArrow: Bool = true
   ) {
     self.id = id
@@ -42,6 +45,7 @@ public struct MapMarker: Hashable, Sendable {
     self.rank = rank
     self.tag = tag
     self.accuracyMetres = accuracyMetres
+    self.progress = progress
     self.uncertaintyMetres = uncertaintyMetres
     self.course = course
     self.trail = trail

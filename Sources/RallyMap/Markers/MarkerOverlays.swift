@@ -29,6 +29,9 @@ extension DotCanvas {
     draw(.area, tag: marker.tag, clip: clip) { pen in
       pen.dash = (1, 3)
       pen.drawCircle(x: x, y: y, radius: radius)
+      guard let progress = marker.progress, progress > 0 else { return }
+      pen.dash = (1, 1)
+      pen.drawCircle(x: x, y: y, radius: radius, from: -.pi / 2, share: min(progress, 1))
     }
   }
 
@@ -97,15 +100,24 @@ extension DotPen {
     }
   }
 
-  mutating func drawCircle(x: Double, y: Double, radius: Double) {
+  /// Draws a circle, or a part of it clockwise.
+  ///
+  /// - Parameters:
+  ///   - start: Where it begins, radians clockwise from east.
+  ///   - share: How much of it is drawn, 0...1.
+  mutating func drawCircle(
+    x: Double, y: Double, radius: Double, from start: Double = 0, share: Double = 1
+  ) {
     let count = min(max(Int(radius), 16), 128)
-    var last = (x: Int((x + radius).rounded(.down)), y: Int(y.rounded(.down)))
-    for step in 1...count {
-      let angle = Double(step) / Double(count) * 2 * .pi
-      let next = (
-        x: Int((x + cos(angle) * radius).rounded(.down)),
-        y: Int((y + sin(angle) * radius).rounded(.down))
+    func dot(_ turn: Double) -> (x: Int, y: Int) {
+      let angle = start + turn * 2 * .pi
+      return (
+        Int((x + cos(angle) * radius).rounded(.down)), Int((y + sin(angle) * radius).rounded(.down))
       )
+    }
+    var last = dot(0)
+    for step in 1...count {
+      let next = dot(share * Double(step) / Double(count))
       line(fromX: last.x, y: last.y, toX: next.x, y: next.y)
       last = next
     }

@@ -29,7 +29,7 @@ struct FriendsPane: View {
       }
       PeoplePanes(
         rows: rows, selection: $selection, emptyText: emptyText,
-        question: [section.rawValue, filter])
+        question: [section.rawValue, filter], hasFacts: true)
       PeopleActions(rows: rows, selection: $selection)
     }
     .onChange(of: navigationService.personToSelect) { _, id in select(id) }

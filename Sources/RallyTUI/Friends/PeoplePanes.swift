@@ -11,6 +11,8 @@ struct PeoplePanes: View {
   let emptyText: String
   /// What the rows are the answer to: other rows for another question are not new.
   var question: AnyHashable = 0
+  /// Whether friends' rows say where they are.
+  var hasFacts = false
   var isListActive = true
 
   @Environment(\.terminalSize) private var terminalSize
@@ -29,7 +31,7 @@ struct PeoplePanes: View {
       ) {
         PeopleList(
           rows: rows, selection: selection, emptyText: emptyText, question: question,
-          width: terminalSize.width - detail - 1, isActive: isListActive)
+          hasFacts: hasFacts, width: terminalSize.width - detail - 1, isActive: isListActive)
       } side: {
         SelectedPersonDetail(rows: rows, selection: selection)
           .frame(width: detail)
@@ -43,7 +45,7 @@ struct PeoplePanes: View {
     } else {
       PeopleList(
         rows: rows, selection: selection, emptyText: emptyText, question: question,
-        width: terminalSize.width, isActive: isListActive
+        hasFacts: hasFacts, width: terminalSize.width, isActive: isListActive
       )
       SelectedPersonOpening(rows: rows, selection: selection)
     }
@@ -79,16 +81,23 @@ private struct PeopleList: View {
   let selection: Binding<PeopleRow.ID?>
   let emptyText: String
   let question: AnyHashable
+  let hasFacts: Bool
   let width: Int
   let isActive: Bool
   @Environment(\.isPlain) private var isPlain
   @Environment(\.ageClock) private var ageClock
   @Environment(\.interface) private var interface
+  @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.mapGlyphs) private var mapGlyphs
+  @Environment(\.mapStore) private var mapStore
+  @State private var factsIndex = PersonFactsIndex()
 
   var body: some View {
     let marks = interface.friendMarks
-    let columns = PeopleColumns(width: width)
+    let columns = PeopleColumns(width: width, hasFacts: isAnythingShown && !isPlain)
     let now = ageClock.now
+    let me = hasFacts ? mapStore.myPosition : nil
+    let index = currentIndex
     VStack(spacing: 0) {
       if rows.isEmpty {
         Paragraph(emptyText, .dim).padding(horizontal: 2, vertical: 1)
@@ -103,12 +112,14 @@ private struct PeopleList: View {
             let isMarked = row.entry.map { marks.contains($0.id) } ?? false
             Line(
               Span(
-                (isMarked ? "marked, " : "") + row.sentence(at: now),
+                (isMarked ? "marked, " : "")
+                  + row.sentence(facts: facts(of: row, in: index, from: me, at: now), at: now),
                 row.entry == nil ? .title : .normal))
           } else {
             columns.line(
               for: row, isSelected: isSelected,
-              isMarked: row.entry.map { marks.contains($0.id) } ?? false, at: now)
+              isMarked: row.entry.map { marks.contains($0.id) } ?? false,
+              facts: facts(of: row, in: index, from: me, at: now), glyphs: mapGlyphs, at: now)
           }
         }
       }
@@ -121,6 +132,26 @@ private struct PeopleList: View {
     .task {
       if selection.wrappedValue == nil { selection.wrappedValue = firstPerson }
     }
+  }
+
+  /// Whether a friend shows me where they are, or sees where I am.
+  private var isAnythingShown: Bool {
+    hasFacts
+      && (!mapStore.positions.isEmpty || locationSharingStore.summary?.sharedCount ?? 0 > 0)
+  }
+
+  /// Nil for rows that say nothing of where people are.
+  private var currentIndex: PersonFactsIndex? {
+    guard hasFacts else { return nil }
+    factsIndex.update(positions: mapStore.positions, sharing: locationSharingStore.sharing)
+    return factsIndex
+  }
+
+  private func facts(
+    of row: PeopleRow, in index: PersonFactsIndex?, from me: LocationFix?, at now: WireTime
+  ) -> PersonFacts {
+    guard let index, let entry = row.entry, entry.status == .friends else { return PersonFacts() }
+    return index.facts(of: entry.id, from: me, at: now)
   }
 
   private var firstPerson: PeopleRow.ID? { rows.first { $0.entry != nil }?.id }

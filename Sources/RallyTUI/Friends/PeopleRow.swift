@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyMap
 import RallyWire
 import TerminalKit
 
@@ -35,18 +36,41 @@ enum PeopleRow: Hashable, Identifiable {
   var entry: PersonEntry? { if case .person(let entry) = self { entry } else { nil } }
 }
 
-/// The columns of a row, in cells, for the width that the list has.
+/// The columns of a row, in cells, for the width that the list has. Without room for all of them the
+/// place goes first, then what is shown to each other, then the way.
 struct PeopleColumns: Hashable {
   var name: Int
   var handle: Int
-  var note: Int
+  var note = 8
+  /// 0 for none, as the two below.
+  var way = 0
+  var exchange = 0
+  var place = 0
 
   /// Cells before the name: the sign of the selection, that of a mark, the glyph, a blank.
   static let lead = 4
+  /// Cells that name and handle need before another column may have some.
+  private static let leastNames = 21
+  private static let leastPlace = 10
+  private static let mostPlace = 22
 
-  init(width: Int) {
-    note = width >= 52 ? 12 : 8
-    let room = max(0, width - Self.lead - note - 2)
+  /// - Parameter hasFacts: Whether the rows are of friends, with where they are.
+  init(width: Int, hasFacts: Bool = false) {
+    if !hasFacts, width >= 52 { note = 12 }
+    var room = max(0, width - Self.lead - note - 2)
+    func take(_ cells: Int) -> Int {
+      guard hasFacts, room - cells - 1 >= Self.leastNames else { return 0 }
+      room -= cells + 1
+      return cells
+    }
+    way = take(11)
+    if way > 0 { exchange = take(7) }
+    if exchange > 0 { place = take(Self.leastPlace) }
+    if place > 0 {
+      let more = min(max(0, (room - Self.leastNames) / 3), Self.mostPlace - place)
+      place += more
+      room -= more
+    }
     handle = min(room * 2 / 5, 25)
     name = room - handle
   }
@@ -54,13 +78,14 @@ struct PeopleColumns: Hashable {
   /// One line that is exactly as wide as the columns.
   @MainActor
   func line(
-    for row: PeopleRow, isSelected: Bool, isMarked: Bool = false, at now: WireTime
+    for row: PeopleRow, isSelected: Bool, isMarked: Bool = false,
+    facts: PersonFacts = PersonFacts(), glyphs: GlyphSet = .braille, at now: WireTime
   ) -> Line {
     switch row {
     case .heading(let text): return Line(Span(" \(text)", .title))
     case .person(let entry):
       let mark = PersonMark(entry)
-      return Line(
+      let spans = [
         Span(isSelected ? "▸" : " "), isMarked ? Span("✓", .accent.bold) : Span(" "),
         Span(mark.glyph, mark.style), Span(" "),
         Span(
@@ -68,23 +93,42 @@ struct PeopleColumns: Hashable {
           entry.status == .incoming ? .normal.bold : .normal),
         Span(" "),
         Span(entry.profile.handle.truncated(toCells: handle).padded(toCells: handle), .dim),
-        Span(" "), Span(Self.leadingPadded(entry.note(at: now), note), .dim))
+        Span(" "),
+      ]
+      let note = Span(entry.note(at: now).padded(toCells: self.note, alignment: .trailing), .dim)
+      return Line(spans + self.facts(facts, glyphs, at: now) + [note])
     }
+  }
+
+  @MainActor
+  private func facts(_ facts: PersonFacts, _ glyphs: GlyphSet, at now: WireTime) -> [Span] {
+    var spans: [Span] = []
+    func add(_ text: String, _ cells: Int, _ style: Style, trailing: Bool = false) {
+      guard cells > 0 else { return }
+      spans += [
+        Span(
+          text.truncated(toCells: cells)
+            .padded(toCells: cells, alignment: trailing ? .trailing : .leading), style), Span(" "),
+      ]
+    }
+    let age = facts.position.map { $0.age(at: now) }
+    add(facts.position.flatMap { PlaceNames.shared.name(at: $0.coordinate) } ?? "", place, .normal)
+    add(facts.way(glyphs), way, age == .old ? .dim : .normal, trailing: true)
+    add(facts.exchange, exchange, .dim)
+    return spans
   }
 
   /// The cells that show the selection: up to the end of the name.
   func highlight(of row: PeopleRow) -> Int {
     Self.lead + min(name, row.entry?.profile.displayName.cellWidth ?? 0)
   }
-
-  private static func leadingPadded(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.cellWidth)) + text
-  }
 }
 
 extension PeopleRow {
   /// A whole row in words, for a screen reader: `Ana Pereira @ana, wants to be friends, 2h ago`.
-  func sentence(at now: WireTime) -> String {
+  ///
+  /// - Parameter facts: Of a friend.
+  @MainActor func sentence(facts: PersonFacts = PersonFacts(), at now: WireTime) -> String {
     switch self {
     case .heading(let text): return text
     case .person(let entry):
@@ -100,7 +144,7 @@ extension PeopleRow {
           [entry.profile.lastSeen.map { "seen \(Age.sentenceByMinute($0, at: now))" } ?? "offline"]
         }
       let name = "\(entry.profile.displayName) \(entry.profile.handle)"
-      return ([name] + status + [entry.isInFlight ? "sending" : nil])
+      return ([name] + status + facts.words + [entry.isInFlight ? "sending" : nil])
         .compactMap(\.self).joined(separator: ", ")
     }
   }

@@ -1,4 +1,6 @@
+import Foundation
 import RallyDomain
+import RallyMap
 import RallyWire
 import TerminalKit
 
@@ -30,6 +32,7 @@ struct PersonDetail: View {
           Text("")
           Paragraph("“\(entry.profile.bio)”")
         }
+        if entry.status == .friends { FriendWhereabouts(friendID: entry.id, now: ageClock.now) }
         Text("")
         ForEach(hints(for: entry), id: \.id) { action in
           Line(Span("\(actions.table.hint(for: action.id)) ", .accent), Span(action.title))
@@ -63,5 +66,48 @@ struct PersonDetail: View {
 
   private func hints(for entry: PersonEntry) -> [Action] {
     PersonActions.listed(for: entry.status).compactMap { actions.table[$0.id] }
+  }
+}
+
+/// Where a friend is, in words and on a small map with both of us; without a position what they see
+/// of me.
+private struct FriendWhereabouts: View {
+  let friendID: UUID
+  let now: WireTime
+
+  @Environment(\.actions) private var actions
+  @Environment(\.isPlain) private var isPlain
+  @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.mapGlyphs) private var mapGlyphs
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.terminalSize) private var terminalSize
+
+  /// The lines of the screen that everything else needs.
+  private static let otherRows = 24
+  private static let rows = 6...12
+
+  var body: some View {
+    let position = mapStore.position(of: friendID).flatMap { $0.isShown(at: now) ? $0 : nil }
+    let sharing = PositionFormatter.sharing(with: friendID, in: locationSharingStore, at: now)
+    if let position {
+      Text("")
+      PositionFacts(position: position, now: now)
+      let room = terminalSize.height - Self.otherRows
+      if !isPlain, room >= Self.rows.lowerBound {
+        map(position).frame(height: min(room, Self.rows.upperBound))
+      }
+    } else if !sharing.isEmpty {
+      Text("")
+      Text(sharing, .dim)
+    }
+  }
+
+  private func map(_ position: FriendPosition) -> some View {
+    let markers = MapMarkers.markers(
+      [position], me: mapStore.myPosition, glyphs: mapGlyphs, at: now)
+    return SmallMap(
+      markers: markers, fitted: markers.map(\.point),
+      origin: mapStore.myPosition.map { GeoPoint($0.coordinate) }
+    ) { actions.perform(PersonActions.onMap.id) }
   }
 }

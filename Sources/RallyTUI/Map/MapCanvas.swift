@@ -65,7 +65,10 @@ struct MapCanvas: View {
 
   /// Who made the streets, in the lower right corner.
   private func drawAttribution(_ frame: MapFrame, _ canvas: Canvas, _ rect: Rect) {
-    guard let text = frame.attributionText else { return }
+    // On a small map the advice to add streets would be in the way.
+    guard let text = frame.attributionText, scene.fitted.isEmpty || !frame.needsStreets else {
+      return
+    }
     canvas.draw(
       text, at: Point(x: rect.maxX - text.cellWidth, y: rect.maxY - 1), style: .dim)
   }

@@ -113,12 +113,8 @@ struct MapHome: View {
   }
 
   private var paintsAreas: Bool {
-    guard terminal.paintsAreas else { return false }
-    return switch configuration.mapStyle {
-    case .auto: runtimePolicyCoordinator.policyLevel == .normal
-    case .full: true
-    case .plain: false
-    }
+    terminal.paintsAreas
+      && configuration.mapStyle.paintsAreas(at: runtimePolicyCoordinator.policyLevel)
   }
 
   private func select(_ pin: PlacedPin) {

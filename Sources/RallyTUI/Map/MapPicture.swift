@@ -8,6 +8,8 @@ struct MapScene: Equatable {
   /// Nil follows the size of the pane: the whole world.
   var zoom: Double?
   var centre: GeoPoint?
+  /// What must be in view, whatever the size; replaces zoom and centre unless it is empty.
+  var fitted: [GeoPoint] = []
   var markers: [MapMarker]
   var selectedID: String?
   var ground = MapGround.none
@@ -42,8 +44,15 @@ struct MapScene: Equatable {
   }
 
   static func viewport(of scene: MapScene, size: Size) -> Viewport {
-    viewport(zoom: scene.zoom, centre: scene.centre, size: size)
+    guard !scene.fitted.isEmpty else {
+      return viewport(zoom: scene.zoom, centre: scene.centre, size: size)
+    }
+    return Viewport.wholeWorld(columns: size.width, rows: size.height)
+      .fitting(scene.fitted, maximumZoom: nearestFittedZoom)
   }
+
+  /// About the width of a street on a small map.
+  private static let nearestFittedZoom = 16.5
 
   static func viewport(zoom: Double?, centre: GeoPoint?, size: Size) -> Viewport {
     let whole = Viewport.wholeWorld(columns: size.width, rows: size.height)
@@ -58,4 +67,15 @@ extension GeoPoint {
 
   /// The same place in the words of the wire; nil for what is no place.
   var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+}
+
+extension MapStyleSetting {
+  /// Whether areas are painted on a terminal that can.
+  func paintsAreas(at level: RuntimePolicyCoordinator.PolicyLevel) -> Bool {
+    switch self {
+    case .auto: level == .normal
+    case .full: true
+    case .plain: false
+    }
+  }
 }

@@ -28,11 +28,13 @@ extension MapMarkers {
     missions.map { mission in
       let isSelected = mission.id == selectedID
       let isMine = mission.myState == .joined
+      let progress = mission.record.progress
       return MapMarker(
         id: id(of: .mission(mission.id)), point: GeoPoint(mission.centre),
         glyph: glyphs == .ascii ? "#" : isMine ? "◆" : "◇",
         label: mission.title.truncated(toCells: 20), rank: isSelected ? 90 : isMine ? 6 : 5,
         tag: MapTag.mission.rawValue, accuracyMetres: mission.radiusMetres,
+        progress: progress.of > 0 ? Double(progress.done) / Double(progress.of) : nil,
         isClusterable: !isSelected, hasArrow: isMine)
     }
   }

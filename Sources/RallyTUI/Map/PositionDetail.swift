@@ -3,8 +3,23 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// Everything that a friend lets one know of where they are.
+/// A friend, and everything that they let one know of where they are.
 struct PositionDetail: View {
+  let position: FriendPosition
+  let now: WireTime
+
+  var body: some View {
+    VStack(spacing: 0) {
+      Text(position.profile.displayName, .title)
+      Text(position.profile.handle, .dim)
+      PositionFacts(position: position, now: now)
+    }
+    .padding(horizontal: 1)
+  }
+}
+
+/// Everything that a friend lets one know of where they are, and what they see of me.
+struct PositionFacts: View {
   let position: FriendPosition
   let now: WireTime
 
@@ -15,8 +30,6 @@ struct PositionDetail: View {
   var body: some View {
     let me = mapStore.myPosition
     VStack(spacing: 0) {
-      Text(position.profile.displayName, .title)
-      Text(position.profile.handle, .dim)
       Text(PositionFormatter.age(of: position, at: now))
       Text(PositionFormatter.exactness(of: position))
       if let place = groundStore.street(of: position)
@@ -29,7 +42,6 @@ struct PositionDetail: View {
       if let battery = position.battery { Text("battery \(Int(battery.rounded()))%", .dim) }
       Text(PositionFormatter.sharing(with: position.id, in: locationSharingStore, at: now), .dim)
     }
-    .padding(horizontal: 1)
   }
 }
 

@@ -249,6 +249,10 @@ nonisolated extension MissionActions {
   static let say = selected(
     id: "missions.say", summary: "Say something to the members.", keys: ["s"], footer: 320,
     disabled: { $0.rules?.say }, run: { $0.say($1) })
+  static let showOnMap = selected(
+    id: "missions.on-map", name: "mission-on-map", title: "map",
+    summary: "Show where the mission is.", keys: ["o"], footer: 340, whileMarking: true,
+    run: { $0.showOnMap($1) })
   static let invite = selected(
     id: "missions.invite", name: "invite-friends", title: "invite",
     summary: "Invite friends to the mission.", keys: ["i"], footer: 360,
@@ -282,11 +286,7 @@ nonisolated extension MissionActions {
   /// Of the available actions with the same key, the last one performs.
   static let all: [FeatureAction<Context>] = [
     open, checkIn, join, say,
-    selected(
-      id: "missions.on-map", name: "mission-on-map", title: "map",
-      summary: "Show where the mission is.", keys: ["o"], footer: 340, whileMarking: true,
-      run: { $0.showOnMap($1) }),
-    invite, members, wider,
+    showOnMap, invite, members, wider,
     selected(
       id: "missions.edit", name: "edit-mission", title: "edit",
       summary: "Change a mission that you made.", keys: ["e"], disabled: { $0.rules?.edit },

@@ -18,10 +18,17 @@ struct MissionDetail: View {
   var onEnd: @MainActor () -> Void = {}
 
   @Environment(\.actions) private var actions
+  @Environment(\.isPlain) private var isPlain
+  @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
     if let mission {
       VStack(spacing: 0) {
+        if let rows = radarRows {
+          MissionRadarPane(mission: mission, selection: selection, now: viewModel.now)
+            .frame(height: rows)
+            .padding(horizontal: 1)
+        }
         MissionDetailList(
           mission: mission, feed: feed, viewModel: viewModel, width: width, selection: selection,
           isActive: isActive, onEnd: onEnd
@@ -38,6 +45,46 @@ struct MissionDetail: View {
       )
       .padding(horizontal: 1, vertical: 1)
     }
+  }
+}
+
+extension MissionDetail {
+  /// The lines of the screen that everything else needs: head, objectives and some of the talk.
+  private static let otherRows = 19
+  private static let leastSize = Size(width: 34, height: 6)
+
+  /// The height of the radar; nil where the text needs the room, or for a reader of lists.
+  private var radarRows: Int? {
+    let rows = min(terminalSize.height - Self.otherRows, width / 4)
+    let hasRoom = rows >= Self.leastSize.height && width >= Self.leastSize.width
+    return hasRoom && !isPlain ? rows : nil
+  }
+}
+
+/// The radar of a mission, with the selected objective on it.
+private struct MissionRadarPane: View {
+  let mission: Mission
+  let selection: Binding<MissionDetailRow.ID?>
+  let now: WireTime
+
+  @Environment(\.actions) private var actions
+  @Environment(\.mapGlyphs) private var mapGlyphs
+  @Environment(\.mapStore) private var mapStore
+
+  var body: some View {
+    let members = Set(mission.joined.map(\.userID))
+    let radar = MissionRadar(
+      mission,
+      positions: mapStore.positions.filter { members.contains($0.id) && $0.isShown(at: now) },
+      me: mapStore.myPosition, glyphs: mapGlyphs, at: now)
+    SmallMap(
+      markers: radar.markers, fitted: radar.fitted, selectedID: selectedID, origin: radar.origin
+    ) { actions.perform(MissionActions.showOnMap.id) }
+  }
+
+  private var selectedID: String? {
+    guard case .objective(let id)? = selection.wrappedValue else { return nil }
+    return mission.objectives.first { $0.id == id }.map(MissionRadar.id)
   }
 }
 

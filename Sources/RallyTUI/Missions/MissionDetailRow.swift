@@ -125,8 +125,7 @@ struct MissionDetailRows {
   private mutating func addObjectives() {
     guard !mission.objectives.isEmpty else { return }
     addGap()
-    let canCheckIn = mission.myState == .joined && mission.phase(at: viewModel.now) == .active
-    let next = canCheckIn ? mission.objectives.first { !$0.isDone }?.id : nil
+    let next = mission.nextObjective(at: viewModel.now)?.id
     for objective in mission.objectives {
       let pending = viewModel.pending.last {
         $0.missionID == mission.id && $0.objectiveID == objective.id

@@ -15,14 +15,16 @@ struct PhoneSetupSheet: View {
   }
 }
 
-/// The sheet without its actions, so that tests can render it.
-struct PhoneSetupCard: View {
-  let setup: PhoneSetup
+/// The sheet without its actions, so that tests and pictures can render it.
+public struct PhoneSetupCard: View {
+  private let setup: PhoneSetup
 
   @Environment(\.isPlain) private var isPlain
   @Environment(\.terminalSize) private var terminalSize
 
-  var body: some View {
+  public init(setup: PhoneSetup) { self.setup = setup }
+
+  public var body: some View {
     let code = try? QRCode(setup.link)
     Box(title: setup.app.title) {
       VStack(spacing: 0) {

@@ -27,6 +27,31 @@ struct MarkerOverlaysTests {
     #expect(count > 12)
   }
 
+  @Test func `progress draws its share of the circle solid, clockwise from north`() {
+    func dots(_ progress: Double?, _ isCounted: (_ column: Int, _ row: Int) -> Bool) -> Int {
+      let marker = MapMarker(id: "a", point: sea, accuracyMetres: 10_000, progress: progress)
+      let frame = frame(marker, zoom: 9)
+      var count = 0
+      for row in 0..<frame.rows {
+        for column in 0..<frame.columns where frame[column, row].ink == .area {
+          guard isCounted(column, row) else { continue }
+          // A braille pattern has a bit for each dot.
+          count += (frame[column, row].scalar.value & 0xff).nonzeroBitCount
+        }
+      }
+      return count
+    }
+    let east = { (column: Int, _: Int) in column > 31 }
+    let west = { (column: Int, _: Int) in column < 28 }
+    // A dot in three without progress.
+    #expect(dots(0.5, east) > 2 * dots(nil, east))
+    #expect(dots(0.5, west) == dots(nil, west))
+    #expect(dots(1, west) > 2 * dots(nil, west))
+    #expect(dots(0, east) == dots(nil, east))
+    // More than all is all.
+    #expect(dots(7, west) == dots(1, west))
+  }
+
   @Test func `a trail leads from where it began to the marker`() throws {
     let start = sea.destination(bearing: 270, distance: 20_000)
     let marker = MapMarker(id: "a", point: sea, tag: 3, trail: [start])

@@ -39,14 +39,28 @@ import Testing
       await screen(width: 120, height: 35),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama                           2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
-           ▰▰▰▰▰▰▱▱▱▱▱▱  rui lu you +1                         here │ ends \(at(100)) · 4 of 6 places · friends see it · here
-         ? Fog run at dawn                              0/1 in 3h   │ within 500 m
-           ▱▱▱▱▱▱▱▱▱▱▱▱  you are invited                9,116 km NW │ ● rui  ● you  ○ lu  ○ max  ? tomas invited
-         ◆ 木を二十本 植える 🌳 together               9/20 ↟ 6d    │ Four lights before the last tram. Meet at the stairs.
-           ▰▰▰▰▰▱▱▱▱▱▱▱  kenji lu you +9                9,600 km SW │
-         ◆ Talk by the river                                open    │ ✓ Red lantern                                   rui \(at(-40))
-           you                                                 here │ ✓ Stone cat                                     you \(at(-21))
+        ▸◆ Lanterns of Alfama                           2/4 ↟ 1h40  │       ⠂   ⡐↖Lisbon 2.3 km   ⠐                 ⠐⡀   ⠂
+           ▰▰▰▰▰▰▱▱▱▱▱▱  rui lu you +1                         here │       ⠂  ⡐               ⢀ ⡀⢠⢄⣀⣀⡀              ⠐⡀  ⠂
+         ? Fog run at dawn                              0/1 in 3h   │       ⠂ ⡐             ⠠ ⠁   ⠐  ⠈⠈⠑⠢⣀            ⠐⡀ ⠂
+           ▱▱▱▱▱▱▱▱▱▱▱▱  you are invited                9,116 km NW │       ⠂⡐            ⡀⠁      ·Well of voices      ⠐⡀⠂
+         ◆ 木を二十本 植える 🌳 together               9/20 ↟ 6d    │       ⠂⡂           ⠄        ⠐        ⠈⢦           ⢂⠂
+           ▰▰▰▰▰▱▱▱▱▱▱▱  kenji lu you +9                9,600 km SW │       ⢒           ⠂         ⠐         ⠈⡆          ⢐⠂
+         ◆ Talk by the river                                open    │       ⡒          ⢀⠁         ⠐          ⢹          ⠐⡂
+           you                                                 here │  ⠂ ⠂ ⠂⡂⠂ ⠂ ⠂ ⠂ ⠂ ⠠ ⠂ ⠂ ⠂ ⠂ ⠂◆⠂▸Blue door ⠂ ⠂ ⠂ ⠂ 1 km⠂ ⠂
+                                                                    │       ⢒           ⠂         ⠐          ⡝          ⢐⠂
+                                                                    │       ⠒⡀          ⢁         ⠐         ⢰⠁          ⡐⠂
+                                                                    │       ⠂⢂           ⠠        ⠐        ⡠⠃          ⢀⠂⠂
+                                                                    │       ⠂⠐⡀           ⠐ ⡀     ⠐      ⣀⠜⠁           ⡐ ⠂
+                                                                    │       ⠂ ⠐⡀             ⠈ ⠄Barreiro 7.4 km↘      ⡐  ⠂
+                                                                    │ └──┘ 200 m                  ⠐                 ⢀⠐   ⠂
+                                                                    │ ◆ Lanterns of Alfama
+                                                                    │ ends \(at(100)) · 4 of 6 places · friends see it · here
+                                                                    │ within 500 m
+                                                                    │ ● rui  ● you  ○ lu  ○ max  ? tomas invited
+                                                                    │ Four lights before the last tram. Meet at the stairs.
+                                                                    │
+                                                                    │ ✓ Red lantern                                   rui \(at(-40))
+                                                                    │ ✓ Stone cat                                     you \(at(-21))
                                                                     │ ▸ Blue door                                       100 m E
                                                                     │ · Well of voices                                  360 m N
                                                                     │
@@ -57,20 +71,6 @@ import Testing
                                                                     │ \(at(-40))  rui found Red lantern
                                                                     │ \(at(-58))  you joined
                                                                     │ \(at(-60))  mission started by rui
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
-                                                                    │
                                                                     │
                                                                     │ s say something
         """)

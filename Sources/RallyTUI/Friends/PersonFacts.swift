@@ -1,0 +1,87 @@
+import Foundation
+import RallyDomain
+import RallyMap
+import RallyWire
+import TerminalKit
+
+/// What stands beside a friend's name: where they are, and what each of us shows the other.
+struct PersonFacts: Hashable {
+  /// Where they let me know they are; nil while they show me nothing.
+  var position: FriendPosition?
+  /// What they see of me; nil before it is known.
+  var sharing: SharingSetting?
+  /// From where distances are counted; nil if that is not known.
+  var me: LocationFix?
+}
+
+extension PersonFacts {
+  /// `140 m ↗`, `~20 km ←`, `<10 km`: no more than is known; empty without a position of both.
+  func way(_ glyphs: GlyphSet) -> String {
+    guard let position, let me else { return "" }
+    let way = position.way(from: me.coordinate) {
+      String(CompassPoint(bearing: $0).arrow(glyphs))
+    }
+    return way.replacing("about ", with: "~").replacing("within ", with: "<")
+  }
+
+  /// `▮▮▯⇄▯▯▯`: how exactly they show me where they are, and how exactly they see me; empty where
+  /// neither shows anything.
+  var exchange: String {
+    guard let sharing else { return "" }
+    let theirs = position?.precision ?? .off
+    guard max(theirs, sharing.mode) > .off else { return "" }
+    return "\(Self.bar(theirs))⇄\(Self.bar(sharing.mode))"
+  }
+
+  private static func bar(_ mode: SharingMode) -> String {
+    switch mode {
+    case .off: "▯▯▯"
+    case .approximate10km: "▮▯▯"
+    case .approximate1km: "▮▮▯"
+    case .precise: "▮▮▮"
+    }
+  }
+
+  /// The same in words, for a reader of lists.
+  @MainActor var words: [String] {
+    var words: [String] = []
+    if let position {
+      words += [
+        PlaceNames.shared.name(at: position.coordinate),
+        PositionFormatter.distance(of: position, from: me), "shows you \(position.precision.title)",
+      ].compactMap(\.self)
+    }
+    if let sharing, max(sharing.mode, position?.precision ?? .off) > .off {
+      words.append("sees of you \(sharing.mode.title)")
+    }
+    return words
+  }
+}
+
+/// Finds the facts of a friend in lists of thousands; remembers where each stands in them.
+@MainActor final class PersonFactsIndex {
+  private var positions: [FriendPosition] = []
+  private var sharing: SharingTable?
+  private var positionsByID: [UUID: FriendPosition] = [:]
+  private var sharingByID: [UUID: FriendSharing] = [:]
+
+  /// Takes new lists; one that did not change costs nothing.
+  func update(positions: [FriendPosition], sharing: SharingTable?) {
+    if positions != self.positions {
+      self.positions = positions
+      positionsByID = Dictionary(positions.map { ($0.id, $0) }) { first, _ in first }
+    }
+    if sharing != self.sharing {
+      self.sharing = sharing
+      sharingByID = Dictionary((sharing?.friends ?? []).map { ($0.id, $0) }) { first, _ in first }
+    }
+  }
+
+  func facts(of friend: UUID, from me: LocationFix?, at now: WireTime) -> PersonFacts {
+    let position = positionsByID[friend].flatMap { $0.isShown(at: now) ? $0 : nil }
+    let setting = sharing.flatMap { table in
+      sharingByID[friend].map { table.setting(of: $0, at: now) }
+    }
+    return PersonFacts(position: position, sharing: setting, me: me)
+  }
+}
