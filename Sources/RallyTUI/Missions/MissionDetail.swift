@@ -50,7 +50,7 @@ struct MissionDetail: View {
 
 extension MissionDetail {
   /// The lines of the screen that everything else needs: head, objectives and some of the talk.
-  private static let otherRows = 19
+  private static let otherRows = 22
   private static let leastSize = Size(width: 34, height: 6)
 
   /// The height of the radar; nil where the text needs the room, or for a reader of lists.

@@ -39,20 +39,19 @@ import Testing
       await screen(width: 120, height: 35),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama                           2/4 ↟ 1h40  │       ⠂   ⡐↖Lisbon 2.3 km   ⠐                 ⠐⡀   ⠂
-           ▰▰▰▰▰▰▱▱▱▱▱▱  rui lu you +1                         here │       ⠂  ⡐               ⢀ ⡀⢠⢄⣀⣀⡀              ⠐⡀  ⠂
-         ? Fog run at dawn                              0/1 in 3h   │       ⠂ ⡐             ⠠ ⠁   ⠐  ⠈⠈⠑⠢⣀            ⠐⡀ ⠂
-           ▱▱▱▱▱▱▱▱▱▱▱▱  you are invited                9,116 km NW │       ⠂⡐            ⡀⠁      ·Well of voices      ⠐⡀⠂
-         ◆ 木を二十本 植える 🌳 together               9/20 ↟ 6d    │       ⠂⡂           ⠄        ⠐        ⠈⢦           ⢂⠂
-           ▰▰▰▰▰▱▱▱▱▱▱▱  kenji lu you +9                9,600 km SW │       ⢒           ⠂         ⠐         ⠈⡆          ⢐⠂
-         ◆ Talk by the river                                open    │       ⡒          ⢀⠁         ⠐          ⢹          ⠐⡂
-           you                                                 here │  ⠂ ⠂ ⠂⡂⠂ ⠂ ⠂ ⠂ ⠂ ⠠ ⠂ ⠂ ⠂ ⠂ ⠂◆⠂▸Blue door ⠂ ⠂ ⠂ ⠂ 1 km⠂ ⠂
-                                                                    │       ⢒           ⠂         ⠐          ⡝          ⢐⠂
-                                                                    │       ⠒⡀          ⢁         ⠐         ⢰⠁          ⡐⠂
-                                                                    │       ⠂⢂           ⠠        ⠐        ⡠⠃          ⢀⠂⠂
-                                                                    │       ⠂⠐⡀           ⠐ ⡀     ⠐      ⣀⠜⠁           ⡐ ⠂
-                                                                    │       ⠂ ⠐⡀             ⠈ ⠄Barreiro 7.4 km↘      ⡐  ⠂
-                                                                    │ └──┘ 200 m                  ⠐                 ⢀⠐   ⠂
+        ▸◆ Lanterns of Alfama                           2/4 ↟ 1h40  │        ⠐   ⠠⠁↖Lisbon 2.3 km ⠐               ⠈⠠   ⠐
+           ▰▰▰▰▰▰▱▱▱▱▱▱  rui lu you +1                         here │        ⠐  ⠄⠁            ⡀⠠ ⠂⠐⠒⠖⠤⢄⡀            ⠡  ⠐
+         ? Fog run at dawn                              0/1 in 3h   │        ⠐ ⠌            ⠐     ·Well of voices    ⠈⠄⠐
+           ▱▱▱▱▱▱▱▱▱▱▱▱  you are invited                9,116 km NW │        ⠐⠠⠁         ⢀ ⠁      ⠐       ⠙⢄          ⠨⠐
+         ◆ 木を二十本 植える 🌳 together               9/20 ↟ 6d    │        ⠐⠨          ⠄        ⠐         ⢧          ⠕
+           ▰▰▰▰▰▱▱▱▱▱▱▱  kenji lu you +9                9,600 km SW │        ⠐⠅         ⠐         ⠐         ⠘⡆         ⠕
+         ◆ Talk by the river                                open    │ ⠄ ⠄ ⠄ ⠄⠐⠅ ⠄ ⠄ ⠄ ⠄ ⡁ ⠄ ⠄ ⠄ ⠄ ◆ ▸Blue door⠄ ⠄ ⠄ ⠄1 km ⠄ ⠄ ⠄
+           you                                                 here │        ⠐⠅         ⠠         ⠐         ⢐⠇         ⠜
+                                                                    │        ⠐⠡         ⠐         ⠐        ⢀⡜          ⠕
+                                                                    │        ⠐⠨          ⠈⢀       ⠐       ⢀⠜          ⠨⠐
+                                                                    │        ⠐ ⠅            ⠄     ⠐     ⣀⠴⠊          ⠠⠁⠐
+                                                                    │        ⠐ ⠈⠄            ⠈ Barreiro 7.4 km↘     ⠠⠁ ⠐
+                                                                    │ └ 500 m ─┘ ⠡                ⠐                ⠠⠁  ⠐
                                                                     │ ◆ Lanterns of Alfama
                                                                     │ ends \(at(100)) · 4 of 6 places · friends see it · here
                                                                     │ within 500 m
@@ -71,6 +70,7 @@ import Testing
                                                                     │ \(at(-40))  rui found Red lantern
                                                                     │ \(at(-58))  you joined
                                                                     │ \(at(-60))  mission started by rui
+                                                                    │
                                                                     │
                                                                     │ s say something
         """)
