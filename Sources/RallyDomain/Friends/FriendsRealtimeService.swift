@@ -2,7 +2,8 @@ import Foundation
 import Logging
 import RallyWire
 
-/// Changes of my friendships and the presence of my friends, as they happen.
+/// Changes of my friendships and of questions where somebody is, and the presence of my friends, as
+/// they happen.
 public final class FriendsRealtimeService: Sendable {
   public static let shared = FriendsRealtimeService(client: .shared)
 
@@ -25,7 +26,9 @@ public final class FriendsRealtimeService: Sendable {
     log.info("subscribe — channels: friendships, presence")
     let friendships = await realtime.join(
       RealtimeTopic.friendships,
-      ChannelConfiguration(changes: [ChangeBinding(table: FriendshipRecord.table)]))
+      ChannelConfiguration(changes: [
+        ChangeBinding(table: FriendshipRecord.table), ChangeBinding(table: LocationAskRecord.table),
+      ]))
     let presence = await realtime.join(
       RealtimeTopic.presence,
       ChannelConfiguration(presence: .init(key: userID.wireText)))
@@ -84,7 +87,7 @@ public final class FriendsRealtimeService: Sendable {
 
 /// A change of my friendships or of the presence of my friends.
 public enum FriendsChange: Hashable, Sendable {
-  /// A friendship row of mine changed; a hint to fetch the lists again.
+  /// A friendship or a question of mine changed; a hint to fetch the lists again.
   case friendships
   /// All my friends who are online now.
   case presence(online: Set<UUID>)

@@ -144,6 +144,37 @@ public final class FriendsService: Sendable {
     _ = try await client.call(BlockUser(userID: userID, clientID: clientID))
   }
 
+  /// Friends' questions where I am that wait, and mine to friends; none from a server that does not
+  /// know of questions yet.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func fetchLocationAsks() async throws -> [LocationAskRecord] {
+    log.info("fetchLocationAsks")
+    do {
+      return try await Pages.whole { [client] in
+        try await client.page(FetchLocationAsks(), offset: $0)
+      }
+    } catch NetworkError.refused(let failure, _) where failure.isUnknownFunction {
+      return []
+    }
+  }
+
+  /// Asks a friend where they are; again within ten minutes it changes nothing.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func askLocation(of userID: UUID, clientID: UUID = UUID()) async throws {
+    log.info("askLocation — user: \(userID.wireText)")
+    _ = try await client.call(AskLocation(userID: userID, clientID: clientID))
+  }
+
+  /// Closes a friend's question where I am; without one nothing happens.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func closeLocationAsk(of userID: UUID, clientID: UUID = UUID()) async throws {
+    log.info("closeLocationAsk — user: \(userID.wireText)")
+    _ = try await client.call(CloseLocationAsk(userID: userID, clientID: clientID))
+  }
+
   /// Lifts a block; an earlier friendship does not return.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.

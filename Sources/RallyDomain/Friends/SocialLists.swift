@@ -8,12 +8,16 @@ struct SocialLists: Hashable, Sendable, Codable {
   /// Newest first.
   var incoming: [FriendRequestItem] = []
   var outgoing: [FriendRequestItem] = []
+  /// Who asks whom where they are.
+  var asks = LocationAsks()
 
   init() {}
 
   init(
-    friends: [CommunityProfile], incoming: [FriendRequestItem], outgoing: [FriendRequestItem]
+    friends: [CommunityProfile], incoming: [FriendRequestItem], outgoing: [FriendRequestItem],
+    asks: LocationAsks = LocationAsks()
   ) {
+    self.asks = asks
     self.friends = friends.sorted(by: Self.isBefore)
     self.incoming = incoming
     self.outgoing = outgoing
@@ -40,12 +44,18 @@ struct SocialLists: Hashable, Sendable, Codable {
         friend, at: friends.firstIndex { Self.isBefore(friend, $0) } ?? friends.endIndex)
     case .declined(let id): incoming.removeAll { $0.id == id }
     case .cancelled(let id): outgoing.removeAll { $0.id == id }
-    case .unfriended(let id): friends.removeAll { $0.id == id }
+    case .unfriended(let id):
+      friends.removeAll { $0.id == id }
+      asks.remove(id)
     case .blocked(let id):
       friends.removeAll { $0.id == id }
+      asks.remove(id)
       incoming.removeAll { $0.id == id }
       outgoing.removeAll { $0.id == id }
     case .unblocked: break
+    case .askedLocation(let id):
+      if !asks.isPaused(id, at: time) { asks.outgoing[id] = time }
+    case .closedLocationAsk(let id): asks.incoming[id] = nil
     }
   }
 
@@ -98,12 +108,14 @@ enum SocialChange: Hashable, Sendable {
   case unfriended(UUID)
   case blocked(UUID)
   case unblocked(UUID)
+  case askedLocation(UUID)
+  case closedLocationAsk(UUID)
 
   /// My relationship to the person after it.
   var statusAfter: FriendshipStatus {
     switch self {
     case .requested: .outgoing
-    case .accepted: .friends
+    case .accepted, .askedLocation, .closedLocationAsk: .friends
     case .declined, .cancelled, .unfriended, .unblocked: FriendshipStatus.none
     case .blocked: .blocked
     }

@@ -13,7 +13,7 @@ import RallyWire
 public final class SocialStore: SynchronizedStore {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
-  @ObservationIgnored private let friendsService: FriendsService
+  @ObservationIgnored let friendsService: FriendsService
   @ObservationIgnored private let profileService: ProfileService
   @ObservationIgnored private let friendsRealtimeService: FriendsRealtimeService
 
@@ -27,6 +27,8 @@ public final class SocialStore: SynchronizedStore {
   public private(set) var incomingRequests: [FriendRequestItem] = []
   /// Newest first.
   public private(set) var outgoingRequests: [FriendRequestItem] = []
+  /// Who asks whom where they are.
+  public private(set) var locationAsks = LocationAsks()
   /// People found by the current search text.
   public var peopleResults: [CommunityProfile] { peopleSearch.results }
   /// The status of the people search.
@@ -47,6 +49,7 @@ public final class SocialStore: SynchronizedStore {
   @ObservationIgnored private var serverLists = SocialLists()
   @ObservationIgnored private var pending: [UUID: SocialChange] = [:]
   @ObservationIgnored private var onlineIDs: Set<UUID>?
+  @ObservationIgnored private let endOfAsk = WallClockTimer()
   @ObservationIgnored private let peopleSearch: PeopleSearch
   @ObservationIgnored let synchronizer: StoreSynchronizer<SocialStore>
   let log = RallyLog.logger("Social")
@@ -131,7 +134,8 @@ public final class SocialStore: SynchronizedStore {
   ///   refreshes that overlap only the newest commits.
   /// - Why: Keeps the lists coherent after entry, a gap or a key press, whatever the network does.
   /// - Service Calls: `FriendsService.fetchFriends`, `FriendsService.fetchFriendRequests`,
-  ///   `ProfileService.fetchProfile`, `FriendsService.searchPeople`
+  ///   `FriendsService.fetchLocationAsks`, `ProfileService.fetchProfile`,
+  ///   `FriendsService.searchPeople`
   /// - Parameters:
   ///   - mode: Initial or by hand; by hand the profile is asked for anew.
   ///   - query: The current search text; an empty one leaves the search that there is.
@@ -157,8 +161,11 @@ public final class SocialStore: SynchronizedStore {
   func fetch() async throws -> SocialLists {
     async let friends = fetchAllFriends()
     async let requests = fetchPendingRequests()
+    async let asks = friendsService.fetchLocationAsks()
     let (incoming, outgoing) = try await requests
-    return SocialLists(friends: try await friends, incoming: incoming, outgoing: outgoing)
+    return SocialLists(
+      friends: try await friends, incoming: incoming, outgoing: outgoing,
+      asks: LocationAsks(try await asks))
   }
 
   func commit(_ lists: SocialLists) {
@@ -349,7 +356,7 @@ public final class SocialStore: SynchronizedStore {
   }
 
   /// Sends one intent about one person and commits what the server agreed to.
-  private func sendIntent(
+  func sendIntent(
     _ userID: UUID, as change: SocialChange, isOptimistic: Bool = true, source: String,
     failureTitle: String,
     call: @escaping @Sendable (_ clientID: UUID) async throws -> Void
@@ -372,7 +379,8 @@ public final class SocialStore: SynchronizedStore {
 
   // MARK: - Friendship Realtime
 
-  /// Follows changes of friendships and presence until `stopFriendshipsRealtimeListener`.
+  /// Follows changes of friendships, questions and presence until
+  /// `stopFriendshipsRealtimeListener`.
   ///
   /// - What: Fetches the lists again after each change and each gap; keeps presence current.
   /// - How: Events are hints; a burst of them becomes one fetch.
@@ -478,7 +486,10 @@ public final class SocialStore: SynchronizedStore {
   /// Shows what the server sent last, with the pending intents applied on top.
   private func publish(isSearchAnswer: Bool = false) {
     var lists = serverLists
-    for change in pending.values { lists.apply(change, at: .now) }
+    let now = WireTime.now
+    for change in pending.values { lists.apply(change, at: now) }
+    lists.asks.dropEnded(at: now)
+    endOfAsk.set(lists.asks.nextEnd, now: now) { [weak self] in self?.publish() }
     if let onlineIDs { lists.setPresence(online: onlineIDs) }
     // A write that changes nothing would still wake every view that reads it.
     if friends != lists.friends {
@@ -487,6 +498,7 @@ public final class SocialStore: SynchronizedStore {
     }
     if incomingRequests != lists.incoming { incomingRequests = lists.incoming }
     if outgoingRequests != lists.outgoing { outgoingRequests = lists.outgoing }
+    if locationAsks != lists.asks { locationAsks = lists.asks }
     guard synchronizer.hasFetched || !pending.isEmpty, !isSearchAnswer || !pending.isEmpty else {
       return
     }

@@ -42,6 +42,7 @@ public struct Announcement: Hashable, Sendable {
     return switch event.kind {
     case .request: "\(who ?? "Somebody") wants to be friends."
     case .friendship: "\(who ?? "Somebody") is a friend now."
+    case .question: "\(who ?? "Somebody") asks where you are."
     case .invitation: "You are invited to “\(event.title)”."
     case .message: "\(who ?? "Somebody") in “\(event.title)”: \(event.text)"
     case .completion: "“\(event.title)” is completed."
@@ -54,6 +55,7 @@ public struct Announcement: Hashable, Sendable {
     switch kind {
     case .request: return "\(events.count) people want to be friends."
     case .friendship: return "\(events.count) people are friends now."
+    case .question: return "\(events.count) friends ask where you are."
     case .invitation: return "You are invited to \(events.count) missions."
     case .completion: return "\(events.count) missions are completed."
     case .message:
@@ -69,6 +71,7 @@ public struct Announcement: Hashable, Sendable {
       switch kind {
       case .request: ("friend request", "friend requests")
       case .friendship: ("new friend", "new friends")
+      case .question: ("question where you are", "questions where you are")
       case .invitation: ("invitation", "invitations")
       case .message: ("message", "messages")
       case .completion: ("completed mission", "completed missions")

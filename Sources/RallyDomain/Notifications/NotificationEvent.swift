@@ -8,6 +8,8 @@ public struct NotificationEvent: Hashable, Sendable {
     case request
     /// Somebody accepted my friend request.
     case friendship
+    /// A friend asks where I am.
+    case question
     /// Somebody invited me to a mission.
     case invitation
     /// Somebody wrote a message in a mission of mine.
@@ -59,7 +61,7 @@ public struct ScreenStatus: Hashable, Sendable {
   public func shows(_ event: NotificationEvent) -> Bool {
     guard hasFocus else { return false }
     switch event.kind {
-    case .request, .friendship: return tab == .friends
+    case .request, .friendship, .question: return tab == .friends
     case .invitation, .completion: return tab == .missions
     case .message:
       guard tab == .missions, let missionID = event.missionID else { return false }

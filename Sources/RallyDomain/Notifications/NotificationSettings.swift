@@ -20,7 +20,7 @@ public enum NotificationWay: String, Hashable, Sendable, CaseIterable {
 /// `[notifications]` of `config.toml`.
 public struct NotificationSettings: Hashable, Sendable {
   public var way = NotificationWay.auto
-  /// For friend requests, and for acceptances of mine.
+  /// For friend requests, acceptances of mine, and questions where I am.
   public var requests = Announcement.Level.message
   /// For messages in missions.
   public var messages = Announcement.Level.message
@@ -34,7 +34,7 @@ public struct NotificationSettings: Hashable, Sendable {
 
   public func level(of kind: NotificationEvent.Kind) -> Announcement.Level {
     switch kind {
-    case .request, .friendship: requests
+    case .request, .friendship, .question: requests
     case .message: messages
     case .invitation, .completion: missions
     }

@@ -66,7 +66,8 @@ public struct PhoneSetup: Hashable, Sendable {
       ? nil : "Without https the credential and the positions can be read on the way."
   }
 
-  /// OwnTracks' configuration: mode 3 is HTTP.
+  /// OwnTracks' configuration: mode 3 is HTTP; the two about commands let a friend's question ask
+  /// the app for a position.
   private var otrc: Data {
     struct Configuration: Encodable {
       let _type = "configuration"
@@ -76,6 +77,8 @@ public struct PhoneSetup: Hashable, Sendable {
       let username: String
       let password: String
       let deviceId = "phone"
+      let cmd = true
+      let allowRemoteLocation = true
     }
     let configuration = Configuration(url: address, username: username, password: secret.value)
     let encoder = JSONEncoder()

@@ -72,11 +72,14 @@ extension Budget {
     case .friendChangesPerMinute:
       Row(
         .person, .perMinute, 180,
-        "Answers to requests, friendships ended, blocks, codes revoked; more get 429.")
+        "Answers to requests and questions, friendships ended, blocks, codes revoked;"
+          + " more get 429.")
     case .positionsPerMinute:
       Row(
         .person, .perMinute, 360,
         "Reports of positions, changes of sharing, phones added or revoked; more get 429.")
+    case .asksPerMinute:
+      Row(.person, .perMinute, 30, "Questions where a friend is; more get 429.")
     case .phonePostsPerMinute:
       Row(.phone, .perMinute, 300, "Posts of the app under `/phone/`; more get 429.")
     case .messagesPerMission:

@@ -34,6 +34,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case missionChangesPerMinute = "mission-changes-per-minute"
   case friendChangesPerMinute = "friend-changes-per-minute"
   case positionsPerMinute = "positions-per-minute"
+  case asksPerMinute = "asks-per-minute"
   case phonePostsPerMinute = "phone-posts-per-minute"
 
   // Rows.
@@ -107,7 +108,7 @@ extension Budget {
   public var growsWithAge: Bool {
     switch self {
     case .missionsPerMinute, .messagesPerMinute, .missionChangesPerMinute,
-      .friendChangesPerMinute, .positionsPerMinute,
+      .friendChangesPerMinute, .positionsPerMinute, .asksPerMinute,
       .openMissionsPerPerson, .friendsPerPerson, .openRequestsPerPerson,
       .openInvitationsPerPerson, .blocksPerPerson, .bytesPerPerson:
       true

@@ -30,7 +30,7 @@ extension FunctionFailure {
       ? "public.\(name) without parameters"
       : "public.\(name) with parameters \(sorted.joined(separator: ", "))"
     return FunctionFailure(
-      code: "PGRST202",
+      code: FunctionFailure.unknownFunction,
       message: "Could not find the function \(signature) in the schema cache",
       details: "Searched for the function \(searched), but no matches were found in the schema"
         + " cache.",

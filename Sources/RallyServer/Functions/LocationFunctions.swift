@@ -67,6 +67,10 @@ struct LocationFunctions: Sendable {
     try SharingRecords.set(
       Sharing(mode: call.mode, until: call.until), of: caller.userID,
       for: call.userID?.wrappedValue.wireText ?? caller.userID, at: now, in: database)
+    if call.mode > .off, let friend = call.userID?.wrappedValue.wireText {
+      let ask = LocationAskKey(asker: friend, asked: caller.userID)
+      try LocationAskRecords.close(ask, at: now, in: database)
+    }
     try LocationReconciler.reconcile(caller.userID, at: now, in: database)
     return NoContent()
   }

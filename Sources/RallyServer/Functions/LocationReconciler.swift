@@ -60,10 +60,11 @@ enum LocationReconciler {
     }
   }
 
-  /// Deletes the sharing settings of two former friends for each other, and withdraws their
-  /// positions.
+  /// Deletes the sharing settings of two former friends for each other and their questions, and
+  /// withdraws their positions.
   static func part(_ a: String, _ b: String, at time: WireTime, in database: Database) throws {
     try SharingRecords.forget(a, b, at: time, in: database)
+    try LocationAskRecords.forget(a, b, in: database)
     for owner in [a, b] { try reconcile(owner, at: time, in: database) }
   }
 

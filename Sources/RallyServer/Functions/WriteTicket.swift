@@ -38,8 +38,9 @@ extension Budget {
       LeaveMission.name, InviteToMission.name, CheckIn.name:
       .missionChangesPerMinute
     case RespondToFriendRequest.name, CancelFriendRequest.name, RemoveFriend.name,
-      BlockUser.name, UnblockUser.name, RevokeInvitation.name:
+      BlockUser.name, UnblockUser.name, RevokeInvitation.name, CloseLocationAsk.name:
       .friendChangesPerMinute
+    case AskLocation.name: .asksPerMinute
     case PublishLocations.name, SetLocationSharing.name, AddPhone.name, RevokePhone.name:
       .positionsPerMinute
     default: nil

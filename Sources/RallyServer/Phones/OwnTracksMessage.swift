@@ -5,11 +5,13 @@ import RallyWire
 enum OwnTracksMessage: Hashable, Sendable, Encodable {
   case location(OwnTracksLocation)
   case card(OwnTracksCard)
+  case command(OwnTracksCommand)
 
   func encode(to encoder: any Encoder) throws {
     switch self {
     case .location(let location): try location.encode(to: encoder)
     case .card(let card): try card.encode(to: encoder)
+    case .command(let command): try command.encode(to: encoder)
     }
   }
 }
@@ -62,6 +64,21 @@ struct OwnTracksCard: Hashable, Sendable, Encodable {
 
   enum CodingKeys: String, CodingKey {
     case tid, name, face, topic
+    case type = "_type"
+  }
+}
+
+/// What the app is asked to do. The apps on Android do not obey it in HTTP mode; those on iOS do
+/// where the settings `cmd` and `allowRemoteLocation` are on, see `PhoneSetup`.
+struct OwnTracksCommand: Hashable, Sendable, Encodable {
+  /// Send the position now.
+  static let reportLocation = OwnTracksCommand(action: "reportLocation")
+
+  let type = "cmd"
+  let action: String
+
+  enum CodingKeys: String, CodingKey {
+    case action
     case type = "_type"
   }
 }

@@ -36,6 +36,7 @@ struct PhoneFriends: Sendable {
       try await storage.write { try PhoneCardRecords.set(cards, of: phone.id, in: $0) }
     }
     return due.map { .card($0.card) } + seen.map { .location($0.location) }
+      + (phone.isReportWanted ? [.command(.reportLocation)] : [])
   }
 
   /// Everything goes through `LocationVisibility`.

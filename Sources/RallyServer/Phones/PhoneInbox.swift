@@ -35,6 +35,11 @@ struct PhoneInbox: Sendable {
         throw Unknown()
       }
       try PhoneInbox.take(post, from: &phone, moves: moves, at: time, in: database)
+      if post.wantsFriends,
+        try LocationAskFunctions.isReportWanted(of: phone, at: time, in: database)
+      {
+        (phone.isReportWanted, phone.commandedAt) = (true, time)
+      }
       try PhoneRecords.update(phone, in: database)
       return phone
     }

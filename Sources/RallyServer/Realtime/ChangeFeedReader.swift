@@ -159,6 +159,10 @@ actor ChangeFeedReader {
         if let event {
           answer.items.append(.rows([event], readers: [key.owner: 0]))
         }
+      case .locationAsks:
+        if let item = try ask(for: change, listeners: listeners, from: database) {
+          answer.items.append(item)
+        }
       case .sessions: answer.items.append(.sessionEnded(change.key))
       case .friendships:
         // The current row is sent, so a second change of the same row says nothing new.
@@ -167,6 +171,22 @@ actor ChangeFeedReader {
       }
     }
     return answer
+  }
+
+  /// Both friends hear of a question; only the one who was asked hears of its end.
+  private static func ask(
+    for change: Change, listeners: Set<String>, from database: Database
+  ) throws -> FeedSnapshot.Item? {
+    guard let key = LocationAskKey(change.key) else { return nil }
+    let people = change.operation == .delete ? change.audience : [key.asker, key.asked]
+    let readers = people.filter(listeners.contains)
+    guard !readers.isEmpty else { return nil }
+    let event = PublishedTables.locationAsks.event(
+      for: change, of: try LocationAskRecords.find(key, in: database),
+      key: ["asker_id": .string(key.asker), "asked_id": .string(key.asked)])
+    return event.map {
+      .rows([$0], readers: Dictionary(uniqueKeysWithValues: readers.map { ($0, 0) }))
+    }
   }
 
   private static func left(_ change: Change) -> FeedSnapshot.Item? {
@@ -232,7 +252,7 @@ actor ChangeFeedReader {
   }
 
   private func trimIfDue() async throws {
-    let now = WireTime.now
+    let (now, time) = (WireTime.now, self.now())
     guard now.since(lastTrim) >= ChangeFeedReader.trimInterval else { return }
     lastTrim = now
     try await storage.write { database in
@@ -241,6 +261,7 @@ actor ChangeFeedReader {
       try InvitationRecords.trim(at: now, in: database)
       try CellMemoryRecords.trim(at: now, in: database)
       try LocationDeviceRecords.trim(at: now, in: database)
+      try LocationAskRecords.trim(at: time, in: database)
     }
   }
 }

@@ -94,6 +94,7 @@ enum PublishedTables {
     friendships.name: friendships.columns, locations.name: locations.columns,
     missions.name: missions.columns, missionMembers.name: missionMembers.columns,
     missionActivity.name: missionActivity.columns, locationSharing.name: locationSharing.columns,
+    locationAsks.name: locationAsks.columns,
   ]
 
   static let profiles = PublishedTable<ProfileRecord>(
@@ -131,5 +132,13 @@ enum PublishedTables {
       .key("user_id") { $0.key.owner },
       .key("friend_id") { $0.key.friend == $0.key.owner ? nil : $0.key.friend },
       .text("mode") { $0.sharing.mode.rawValue }, .time("until") { $0.sharing.until },
+    ])
+
+  /// Whether a question was closed is no column: whoever asked must not learn it.
+  static let locationAsks = PublishedTable<LocationAsk>(
+    LocationAskRecord.table, key: ["asker_id", "asked_id"],
+    [
+      .key("asker_id") { $0.key.asker }, .key("asked_id") { $0.key.asked },
+      .time("asked_at") { $0.askedAt },
     ])
 }

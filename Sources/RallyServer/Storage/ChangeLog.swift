@@ -20,6 +20,7 @@ struct Change: Hashable, Sendable {
     case missionMembers = "mission_members"
     case missionActivity = "mission_activity"
     case locationSharing = "location_sharing"
+    case locationAsks = "location_asks"
   }
 
   enum Operation: String, Sendable {

@@ -167,6 +167,9 @@ enum Migrations {
     migrator.registerMigration("phones") { database in
       try database.execute(sql: phones)
     }
+    migrator.registerMigration("questions where friends are") { database in
+      try database.execute(sql: locationAsks)
+    }
     return migrator
   }
 

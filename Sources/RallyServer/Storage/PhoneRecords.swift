@@ -15,6 +15,10 @@ struct StoredPhone: Hashable, Sendable {
   var lastFixAt: WireTime?
   var problem: String?
   var problemAt: WireTime?
+  /// When its app was last told to report its position.
+  var commandedAt: WireTime?
+  /// Whether the reply to the post that is being taken tells it so; not stored.
+  var isReportWanted = false
 
   var record: PhoneRecord {
     PhoneRecord(
@@ -27,6 +31,7 @@ struct StoredPhone: Hashable, Sendable {
 enum PhoneRecords {
   private enum Column: Int, TableColumn {
     case id, userID, app, name, secretHash, createdAt, lastPostAt, lastFixAt, problem, problemAt
+    case commandedAt
   }
 
   private static let table = StoredTable<Column>("phones", as: "h", key: [.id])
@@ -43,7 +48,7 @@ enum PhoneRecords {
       name: try row[Column.name], secretHash: try row[Column.secretHash],
       createdAt: try row[Column.createdAt], lastPostAt: try row[Column.lastPostAt],
       lastFixAt: try row[Column.lastFixAt], problem: try row[Column.problem],
-      problemAt: try row[Column.problemAt])
+      problemAt: try row[Column.problemAt], commandedAt: try row[Column.commandedAt])
   }
 
   private static func value(of column: Column, in phone: StoredPhone) -> (any SQLConvertible)? {
@@ -58,6 +63,7 @@ enum PhoneRecords {
     case .lastFixAt: phone.lastFixAt
     case .problem: phone.problem
     case .problemAt: phone.problemAt
+    case .commandedAt: phone.commandedAt
     }
   }
 

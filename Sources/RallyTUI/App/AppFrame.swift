@@ -12,7 +12,7 @@ struct AppFrame: View {
   init<Content: View>(@ViewBuilder content: () -> Content) { self.content = AnyView(content()) }
 
   var body: some View {
-    rows.globalActions().programActions().floatingOverlays()
+    rows.locationAskActions().globalActions().programActions().floatingOverlays()
   }
 
   private var rows: some View {

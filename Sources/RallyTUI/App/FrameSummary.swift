@@ -43,7 +43,8 @@ final class FrameSummary {
   ) {
     badges = BoxedState {
       let waiting: [RallyTab: Int] = [
-        .missions: missions.invitationCount, .friends: social.incomingRequests.count,
+        .missions: missions.invitationCount,
+        .friends: social.incomingRequests.count + social.locationAsks.incoming.count,
       ]
       return waiting.filter { $0.value > 0 }
     }
@@ -59,7 +60,8 @@ final class FrameSummary {
     policyLevel = BoxedState { policy.policyLevel }
     waiting = BoxedState {
       Self.waiting(
-        requests: social.incomingRequests.count, invitations: missions.invitationCount)
+        requests: social.incomingRequests.count, invitations: missions.invitationCount,
+        questions: social.locationAsks.incoming.count)
     }
   }
 
@@ -86,10 +88,11 @@ final class FrameSummary {
     return parts.joined(separator: " · ")
   }
 
-  static func waiting(requests: Int, invitations: Int) -> String {
+  static func waiting(requests: Int, invitations: Int, questions: Int = 0) -> String {
     var parts: [String] = []
     if requests > 0 { parts.append(requests.counted("request")) }
     if invitations > 0 { parts.append(invitations.counted("invitation")) }
+    if questions > 0 { parts.append(questions.counted("question")) }
     return parts.joined(separator: " · ")
   }
 

@@ -112,6 +112,7 @@ final class FriendsListModel {
   @MainActor
   func rows(of section: FriendsSection, in store: SocialStore, filter: String) -> PeopleRows {
     let inFlight = store.inFlightProfileIDs.union(store.unfriendingProfileIDs)
+    let asks = store.locationAsks
     func requests(
       _ shelf: FilteredPeopleList<FriendRequestItem>, _ title: String?, _ status: FriendshipStatus
     ) -> PeopleRows.Section {
@@ -125,7 +126,8 @@ final class FriendsListModel {
       self.friends.section(title, numbers) { friend in
         PersonEntry(
           profile: friend, status: .friends, askedAt: nil,
-          isInFlight: inFlight.contains(friend.id))
+          isInFlight: inFlight.contains(friend.id), asksSince: asks.incoming[friend.id],
+          locationAskedAt: asks.outgoing[friend.id])
       }
     }
     incoming.take(store.incomingRequests)
@@ -133,8 +135,11 @@ final class FriendsListModel {
     switch section {
     case .all:
       self.friends.take(store.friends)
-      let parts = parts(of: self.friends.numbers(fitting: filter, in: store.friendsIndex))
+      let parts = parts(
+        of: self.friends.numbers(fitting: filter, in: store.friendsIndex),
+        asking: Set(asks.incoming.keys))
       return PeopleRows([
+        friends("Ask where you are", parts.asking),
         requests(incoming, "Requests for you", .incoming), friends("Online", parts.online),
         friends("Friends", parts.offline), requests(outgoing, "You asked", .outgoing),
       ])
@@ -142,6 +147,19 @@ final class FriendsListModel {
     case .outgoing: return PeopleRows([requests(outgoing, nil, .outgoing)])
     case .blocked, .find: return PeopleRows()
     }
+  }
+
+  /// Those who ask where I am are in the first part only.
+  private func parts(
+    of numbers: [Int32]?, asking: Set<UUID>
+  ) -> (asking: [Int32], online: [Int32], offline: [Int32]) {
+    let (online, offline) = parts(of: numbers)
+    guard !asking.isEmpty else { return ([], online, offline) }
+    func asks(_ number: Int32) -> Bool { asking.contains(friends.people[Int(number)].id) }
+    return (
+      (online + offline).filter(asks).sorted(), online.filter { !asks($0) },
+      offline.filter { !asks($0) }
+    )
   }
 
   private func parts(of numbers: [Int32]?) -> (online: [Int32], offline: [Int32]) {

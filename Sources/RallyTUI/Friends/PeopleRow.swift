@@ -12,6 +12,10 @@ struct PersonEntry: Hashable, Identifiable {
   var askedAt: WireTime?
   /// Something of this person is on its way to the server.
   var isInFlight: Bool
+  /// When the friend asked where I am; nil unless that waits for an answer.
+  var asksSince: WireTime?
+  /// When I asked the friend where they are; nil if I did not lately.
+  var locationAskedAt: WireTime?
 
   var id: UUID { profile.id }
 }
@@ -90,7 +94,7 @@ struct PeopleColumns: Hashable {
         Span(mark.glyph, mark.style), Span(" "),
         Span(
           entry.profile.displayName.truncated(toCells: name).padded(toCells: name),
-          entry.status == .incoming ? .normal.bold : .normal),
+          entry.status == .incoming || entry.asksSince != nil ? .normal.bold : .normal),
         Span(" "),
         Span(entry.profile.handle.truncated(toCells: handle).padded(toCells: handle), .dim),
         Span(" "),
@@ -144,7 +148,8 @@ extension PeopleRow {
           [entry.profile.lastSeen.map { "seen \(Age.sentenceByMinute($0, at: now))" } ?? "offline"]
         }
       let name = "\(entry.profile.displayName) \(entry.profile.handle)"
-      return ([name] + status + facts.words + [entry.isInFlight ? "sending" : nil])
+      let questions = entry.questions(at: now).map(Optional.some)
+      return ([name] + questions + status + facts.words + [entry.isInFlight ? "sending" : nil])
         .compactMap(\.self).joined(separator: ", ")
     }
   }
@@ -161,6 +166,7 @@ struct PersonMark {
       return
     }
     switch entry.status {
+    case .friends where entry.asksSince != nil: (glyph, style) = ("?", .accent.bold)
     case .incoming: (glyph, style) = ("?", .accent.bold)
     case .outgoing: (glyph, style) = (">", .dim)
     case .blocked: (glyph, style) = ("x", .danger)
@@ -174,16 +180,34 @@ struct PersonMark {
 extension PersonEntry {
   /// Whether `note` or `PeopleRow.sentence` says how long ago something was.
   var showsAge: Bool {
-    switch status {
+    if asksSince != nil || locationAskedAt != nil { return true }
+    return switch status {
     case .incoming, .outgoing: askedAt != nil
     case .friends: !profile.isOnline && profile.lastSeen != nil
     case .blocked, .none: false
     }
   }
 
+  /// Who of us asked the other where they are, for a narrow pane: `you asked 2 minutes ago`.
+  func shortQuestions(at now: WireTime) -> [String] {
+    [
+      asksSince.map { _ in "asks where you are" },
+      locationAskedAt.map { "you asked \(Age.sentenceByMinute($0, at: now))" },
+    ].compactMap(\.self)
+  }
+
+  /// The same for a screen reader: `asks where you are, 2 minutes ago`.
+  func questions(at now: WireTime) -> [String] {
+    [
+      asksSince.map { "asks where you are, \(Age.sentenceByMinute($0, at: now))" },
+      locationAskedAt.map { "you asked where they are, \(Age.sentenceByMinute($0, at: now))" },
+    ].compactMap(\.self)
+  }
+
   /// The last column: when somebody asked, or was seen.
   func note(at now: WireTime) -> String {
     if isInFlight { return "sending" }
+    if let asksSince { return Age.shortByMinute(asksSince, at: now) }
     switch status {
     case .incoming, .outgoing: return askedAt.map { Age.shortByMinute($0, at: now) } ?? ""
     case .friends where profile.isOnline: return "online"
@@ -207,6 +231,7 @@ extension SocialStore {
     let friends = known(friends)
     let incoming = known(incomingRequests)
     let outgoing = known(outgoingRequests)
+    let asks = locationAsks
     return people.map { profile in
       let id = profile.id
       let status: FriendshipStatus =
@@ -223,7 +248,8 @@ extension SocialStore {
         }
       return PersonEntry(
         profile: friends[id] ?? profile, status: status,
-        askedAt: (incoming[id] ?? outgoing[id])?.createdAt, isInFlight: isInFlight(id))
+        askedAt: (incoming[id] ?? outgoing[id])?.createdAt, isInFlight: isInFlight(id),
+        asksSince: asks.incoming[id], locationAskedAt: asks.outgoing[id])
     }
   }
 }

@@ -28,7 +28,7 @@ struct PersonActions: View {
   private var undoKey: String { catalog.table.way(to: .undo) }
 
   var body: some View {
-    EmptyView()
+    LocationAskActions(content: AnyView(EmptyView()), friendID: entry.id)
       .actions(Self.all, in: self)
       .onCopy { Clipping(text: entry.profile.handle, title: entry.profile.handle) }
   }
@@ -173,18 +173,22 @@ nonisolated extension PersonActions {
   static let share = person(
     id: "friends.share", summary: "Choose how much of where you are the friend sees.", keys: ["s"],
     for: [.friends], run: { $0.interface.overlay = .sharing($0.entry.id) })
+  static let locate = person(
+    id: "friends.locate", title: "where are you?", summary: "Ask the friend where they are.",
+    keys: ["W"], otherSections: ["Map"], for: [.friends],
+    run: { $0.socialStore.ask($0.entry.profile, sayingIn: $0.interface) })
   static let onMap = person(
     id: "friends.on-map", title: "on the map", summary: "Show where the friend is.", keys: ["o"],
     for: [.friends], disabled: { $0.notOnMap }, run: { $0.showOnMap() })
 
-  static let all = [accept, ask, decline, cancel, unfriend, unblock, block, share, onMap]
+  static let all = [accept, ask, decline, cancel, unfriend, unblock, block, share, locate, onMap]
 
   /// Those that the detail of a person lists, in its order.
   static func listed(for status: FriendshipStatus) -> [FeatureAction<Self>] {
     switch status {
     case .incoming: [accept, decline, block]
     case .outgoing: [cancel, block]
-    case .friends: [onMap, share, unfriend, block]
+    case .friends: [onMap, locate, share, unfriend, block]
     case .blocked: [unblock]
     case .none: [ask, block]
     }
@@ -195,14 +199,14 @@ nonisolated extension PersonActions {
   ///   - disabled: Why it is not available; no action is while the server has not answered.
   private static func person(
     id: ActionID, name: String? = nil, title: String? = nil, summary: String,
-    keys: [KeySequence],
+    keys: [KeySequence], otherSections: Set<String> = [],
     footer: FooterPlace? = nil, for statuses: Set<FriendshipStatus>,
     disabled: @escaping FeatureAction<Self>.Condition<String?> = { _ in nil },
     run: @escaping @MainActor (Self) -> Void
   ) -> FeatureAction<Self> {
     FeatureAction(
       id: id, name: name, title: title, summary: summary, keys: keys, section: "Friends",
-      footer: footer, shown: { statuses.contains($0.entry.status) },
+      otherSections: otherSections, footer: footer, shown: { statuses.contains($0.entry.status) },
       disabled: {
         disabled($0) ?? ($0.entry.isInFlight ? "Wait for the server's answer first." : nil)
       }, run: run)

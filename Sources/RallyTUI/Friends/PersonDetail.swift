@@ -23,6 +23,7 @@ struct PersonDetail: View {
         if entry.status == .incoming, let asked = entry.askedAt {
           Text("asked \(Age.sentenceByMinute(asked, at: ageClock.now))", .dim)
         }
+        ForEach(entry.shortQuestions(at: ageClock.now), id: \.self) { Text($0, .accent) }
         if let note { Text(note, .dim) }
         if entry.status == .friends, let since = entry.profile.since {
           Text("friends since \(Age.day(since))", .dim)
@@ -65,7 +66,9 @@ struct PersonDetail: View {
   }
 
   private func hints(for entry: PersonEntry) -> [Action] {
-    PersonActions.listed(for: entry.status).compactMap { actions.table[$0.id] }
+    let answers = entry.asksSince == nil ? [] : LocationAskActions.all.map(\.id)
+    return (answers + PersonActions.listed(for: entry.status).map(\.id))
+      .compactMap { actions.table[$0] }
   }
 }
 

@@ -11,6 +11,8 @@ struct SocialStatus: Equatable {
   var friends: [UUID: String]
   var incoming: [UUID: String]
   var outgoing: [UUID: String]
+  /// Friends who ask where I am, with the time of the question.
+  var asks: [UUID: WireTime]
   var inFlightIDs: Set<UUID>
 
   init(_ socialStore: SocialStore) {
@@ -22,6 +24,7 @@ struct SocialStatus: Equatable {
     for friend in socialStore.friends { friends[friend.id] = friend.handle }
     for item in socialStore.incomingRequests { incoming[item.id] = item.profile.handle }
     for item in socialStore.outgoingRequests { outgoing[item.id] = item.profile.handle }
+    asks = socialStore.locationAsks.incoming
     inFlightIDs = socialStore.inFlightProfileIDs
   }
 }
@@ -35,6 +38,19 @@ enum SocialNotifications {
       + sentences(accepted, one: "is a friend now.", many: "people are friends now.")
   }
 
+  /// Who asks where I am, and the keys that answer.
+  ///
+  /// - Parameters:
+  ///   - answer: The key that answers.
+  ///   - dismiss: The key that does not.
+  static func questions(
+    from old: SocialStatus, to new: SocialStatus, answer: String, dismiss: String
+  ) -> [String] {
+    sentences(
+      askers(from: old, to: new), one: "asks where you are.", many: "friends ask where you are."
+    ).map { "\($0) \(answer) shows them, \(dismiss) dismisses." }
+  }
+
   /// The same for somebody who looks elsewhere.
   static func events(from old: SocialStatus, to new: SocialStatus) -> [NotificationEvent] {
     guard let asOf = old.asOf else { return [] }
@@ -45,6 +61,15 @@ enum SocialNotifications {
       }
     }
     return events(.request, asking) + events(.friendship, accepted)
+      + events(.question, askers(from: old, to: new))
+  }
+
+  /// The handles of friends who asked where I am since.
+  private static func askers(from old: SocialStatus, to new: SocialStatus) -> [UUID: String] {
+    guard old.isKnown, new.isKnown else { return [:] }
+    return new.asks.reduce(into: [:]) { askers, ask in
+      if old.asks[ask.key] != ask.value { askers[ask.key] = new.friends[ask.key] }
+    }
   }
 
   private static func people(

@@ -14,6 +14,7 @@ struct MapActions: View {
   @Environment(\.mapStore) private var mapStore
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.socialStore) private var socialStore
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.isPlain) private var isPlain
 
@@ -21,6 +22,7 @@ struct MapActions: View {
     EmptyView()
       .actions(Self.all, in: self)
       .onAction(MissionActions.compose.id) { compose() }
+      .onAction(PersonActions.locate.id, disabled: nobodyToAsk) { ask() }
       .onCopy(disabled: noPin) { selectedClipping }
       .onAction(.back, if: hasPin || mapStore.following != nil) { stepBack() }
   }
@@ -43,6 +45,14 @@ struct MapActions: View {
   private var nobodyToFollow: String? {
     selected == nil && mapStore.myPosition == nil && mapStore.following == nil
       ? "\(actions.table.way(to: Self.nextPin.id)) selects whom to follow." : nil
+  }
+
+  private var nobodyToAsk: String? {
+    selected == nil ? "\(actions.table.way(to: Self.nextPin.id)) selects whom to ask." : nil
+  }
+
+  private func ask() {
+    if let selected { socialStore.ask(selected.profile, sayingIn: interface) }
   }
 
   private var stop: String { actions.table.way(to: Self.follow.id) }

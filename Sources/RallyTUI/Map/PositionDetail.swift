@@ -26,6 +26,7 @@ struct PositionFacts: View {
   @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.socialStore) private var socialStore
 
   var body: some View {
     let me = mapStore.myPosition
@@ -40,8 +41,13 @@ struct PositionFacts: View {
       if let distance = PositionFormatter.distance(of: position, from: me) { Text(distance) }
       if let movement = PositionFormatter.movement(of: position) { Text(movement) }
       if let battery = position.battery { Text("battery \(Int(battery.rounded()))%", .dim) }
+      ForEach(questions, id: \.self) { Text($0, .accent) }
       Text(PositionFormatter.sharing(with: position.id, in: locationSharingStore, at: now), .dim)
     }
+  }
+
+  private var questions: [String] {
+    socialStore.entries(for: [position.profile]).flatMap { $0.shortQuestions(at: now) }
   }
 }
 

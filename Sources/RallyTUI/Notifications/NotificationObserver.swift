@@ -9,6 +9,7 @@ private struct NotificationObserver: View {
   let missionsStore: MissionsStore
 
   @State private var announcer = Announcer()
+  @Environment(\.actions) private var actions
   @Environment(\.configuration) private var configuration
   @Environment(\.desktopNotifier) private var desktopNotifier
   @Environment(\.interface) private var interface
@@ -20,6 +21,12 @@ private struct NotificationObserver: View {
       ChangeObserver(SocialStatus(socialStore)) { old, new in
         for sentence in SocialNotifications.sentences(from: old, to: new) {
           interface.say(sentence)
+        }
+        for question in SocialNotifications.questions(
+          from: old, to: new, answer: actions.table.way(to: LocationAskActions.answer.id),
+          dismiss: actions.table.way(to: LocationAskActions.dismiss.id))
+        {
+          interface.say(question)
         }
         receive(SocialNotifications.events(from: old, to: new))
       },

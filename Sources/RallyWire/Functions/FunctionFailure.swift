@@ -25,6 +25,11 @@ public struct FunctionFailure: Error, Hashable, Sendable, Codable {
   /// SQLSTATE of `RAISE EXCEPTION`.
   public static let raised = "P0001"
 
+  /// PostgREST's code for a function that the server does not have.
+  public static let unknownFunction = "PGRST202"
+
+  public var isUnknownFunction: Bool { code == Self.unknownFunction }
+
   public var reason: FailureReason? { hint.flatMap(FailureReason.init(rawValue:)) }
 
   public func encode(to encoder: any Encoder) throws {

@@ -88,3 +88,28 @@ struct BlockedRow: Encodable {
     case createdAt = "created_at"
   }
 }
+
+/// A question where somebody is.
+struct LocationAskRow: Encodable {
+  let ask: LocationAskRecord
+
+  init(_ ask: LocationAskRecord) { self.ask = ask }
+
+  enum CodingKeys: String, CodingKey {
+    case direction, id, username
+    case displayName = "display_name"
+    case askedAt = "asked_at"
+    case expiresAt = "expires_at"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(ask.direction, forKey: .direction)
+    try container.encode(ask.userID.wireText, forKey: .id)
+    try container.encode(ask.username, forKey: .username)
+    try container.encode(ask.displayName, forKey: .displayName)
+    try container.encode(ask.askedAt, forKey: .askedAt)
+    try container.encode(
+      ask.askedAt.advanced(by: LocationAskRecord.lifetime), forKey: .expiresAt)
+  }
+}

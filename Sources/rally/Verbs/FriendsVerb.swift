@@ -6,7 +6,8 @@ struct FriendsVerb: AsyncParsableCommand {
     subcommands: [
       FriendsList.self, FriendsRequests.self, FriendsSearch.self, FriendsBlocked.self,
       FriendsAdd.self, FriendsAccept.self, FriendsDecline.self, FriendsCancel.self,
-      FriendsRemove.self, FriendsBlock.self, FriendsUnblock.self,
+      FriendsRemove.self, FriendsBlock.self, FriendsUnblock.self, FriendsLocate.self,
+      FriendsAsks.self, FriendsAnswer.self,
     ],
     defaultSubcommand: FriendsList.self)
 }

@@ -138,7 +138,10 @@ struct LocationShare: AsyncParsableCommand {
     let services = session.services
     let friend = username == nil ? nil : try await session.friends(named: username).first
     let wasGhost = mode > .off ? await services.ghostService.phase() : nil
-    if let wasGhost { try confirm(endOf: wasGhost, for: friend) }
+    if let wasGhost {
+      try Confirmation(isGiven: yes).ask(
+        toEnd: wasGhost, sharingWith: friend?.handle ?? "everybody else")
+    }
     try await services.locationsService.setLocationSharing(
       userID: friend?.id, mode: mode, until: until)
     if wasGhost != nil { try await services.ghostService.forget() }
@@ -156,18 +159,18 @@ struct LocationShare: AsyncParsableCommand {
   }
 }
 
-extension LocationShare {
+extension Confirmation {
   /// Asks before sharing ends a ghost, since what was shared before is not restored then.
   ///
   /// - Throws: `VerbFailure` while the ghost is pending, or unless the answer is yes.
-  private func confirm(endOf phase: GhostPhase, for friend: CommunityProfile?) throws {
+  func ask(toEnd phase: GhostPhase, sharingWith name: String) throws {
     guard phase == .gone else {
       throw VerbFailure(
         .refused, "You are becoming a ghost, and the server was not reached yet.",
         advice: "`rally location ghost off` takes that back; then share.")
     }
-    try Confirmation(isGiven: yes).ask(
-      "Share with \(friend?.handle ?? "everybody else") and stop being a ghost?",
+    try ask(
+      "Share with \(name) and stop being a ghost?",
       because: "You are a ghost. What you shared before is given back only by "
         + "`rally location ghost off`.")
   }

@@ -21,24 +21,8 @@ struct WhereVerb: AsyncParsableCommand {
     if sources { return try await showSources() }
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let services = session.services
     let wanted = try await session.friends(named: username)
-    let records = try await services.locationsService.fetchFriendLocations()
-    await services.currentLocationProvider.restore()
-    let me = await services.currentLocationProvider.coordinate
-    let positions = wanted.compactMap { friend in
-      records.first { $0.userID == friend.id }.flatMap { FriendPosition($0, of: friend) }
-    }
-    let now = WireTime.now
-    let tiles = await session.streetTiles
-    var rows: [WhereRow] = []
-    for position in positions {
-      let street = await tiles.place(of: position)
-      rows.append(
-        WhereRow(
-          position: position, me: me,
-          near: street ?? PlaceFinder.world.nearest(position.coordinate), now: now))
-    }
+    let rows = try await session.whereRows(of: wanted)
     if global.json { return try session.output.json(rows) }
     session.output.table(rows.map(\.cells))
     if rows.isEmpty {
@@ -52,7 +36,7 @@ struct WhereVerb: AsyncParsableCommand {
 
 extension WhereRow {
   /// The columns: name, username, place, distance from me, age.
-  fileprivate var cells: [String] {
+  var cells: [String] {
     let place = near?.title ?? position.coordinate.description
     let about = position.precision == .precise ? place : "\(place) (\(position.precision.title))"
     let away = me.map { position.way(from: $0, wind: GeoText.direction) }
@@ -67,6 +51,28 @@ extension WhereRow {
 }
 
 extension CommandSession {
+  /// Where these friends are, as far as they show it.
+  func whereRows(of friends: [CommunityProfile]) async throws -> [WhereRow] {
+    let records = try await services.locationsService.fetchFriendLocations()
+    let provider = await services.currentLocationProvider
+    await provider.restore()
+    let me = await provider.coordinate
+    let now = WireTime.now
+    let tiles = await streetTiles
+    var rows: [WhereRow] = []
+    for friend in friends {
+      guard let record = records.first(where: { $0.userID == friend.id }),
+        let position = FriendPosition(record, of: friend)
+      else { continue }
+      let street = await tiles.place(of: position)
+      rows.append(
+        WhereRow(
+          position: position, me: me,
+          near: street ?? PlaceFinder.world.nearest(position.coordinate), now: now))
+    }
+    return rows
+  }
+
   /// All friends, or the one of this name; an `@` in front is fine.
   ///
   /// - Throws: `VerbFailure` with `refused` when no friend has this name.

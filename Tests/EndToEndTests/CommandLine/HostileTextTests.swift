@@ -45,6 +45,7 @@ extension EndToEnd {
         try await world.ben.must("friends", "accept", "ana")
         try await world.ben.must("location", "set", "38.7223,-9.1393")
         try await world.ben.must("location", "share", "precise", "@ana")
+        try await world.ben.must("friends", "locate", "ana")
         for number in 0..<12 {
           let run = try await world.ben.must(
             "missions", "new", "--title", "Mission \(number)", "--at", "38.7223,-9.1393",
@@ -128,7 +129,8 @@ extension EndToEnd {
       return [
         ["whoami"], ["friends", "list"], ["friends", "requests"], ["friends", "search", "ben"],
         ["friends", "add", "ben"], ["friends", "cancel", "ben"], ["friends", "accept", "cleo"],
-        ["friends", "decline", "cleo"], ["where"], ["where", "ben"], ["location", "show"],
+        ["friends", "decline", "cleo"], ["where"], ["where", "ben"], ["friends", "locate", "ben"],
+        ["friends", "asks"], ["friends", "answer", "ben"], ["location", "show"],
         ["location", "set", "Porto"], ["location", "share", "city", "@ben"],
         ["location", "show", "--as", "ben"], ["location", "ghost", "on"],
         ["location", "ghost", "off"], ["location", "phone", "add", "overland", "--name", "Px"],

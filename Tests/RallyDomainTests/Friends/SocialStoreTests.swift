@@ -102,6 +102,7 @@ import Testing
     // This server does not tell how many there are: an empty page is the end.
     gate.answer("fetch_friends", try json([FriendRecord]()), times: 1)
     gate.answer("fetch_friend_requests", try json([DatedProfileRecord]()))
+    gate.answer("fetch_location_asks", try json([LocationAskRecord]()))
     gate.answer("fetch_profiles", try json([ProfileRecord]()))
     let store = try offlineStore(gate)
     await store.refreshAll(mode: .initial)
@@ -329,6 +330,7 @@ import Testing
   @Test func `friends are filtered by name and username without regard to accents`() async throws {
     let gate = TransportGate(over: nil)
     gate.answer("fetch_friend_requests", try json([DatedProfileRecord]()))
+    gate.answer("fetch_location_asks", try json([LocationAskRecord]()))
     gate.answer("fetch_profiles", try json([ProfileRecord]()))
     gate.answer(
       "fetch_friends",

@@ -28,7 +28,7 @@ struct PhoneSetupTests {
       configuration == [
         "_type": "configuration", "mode": 3, "auth": true, "deviceId": "phone",
         "url": "https://rally.example.org/group/phone/owntracks", "username": "ana",
-        "password": "abcdefgh-_ABCDEFGH0123456789abcd",
+        "password": "abcdefgh-_ABCDEFGH0123456789abcd", "cmd": true, "allowRemoteLocation": true,
       ])
   }
 

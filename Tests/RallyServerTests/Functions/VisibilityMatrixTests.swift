@@ -31,7 +31,8 @@ import Testing
     let monitor = StatementMonitor()
     let world = try await ServerWorld(
       members: Viewer.allCases.count, at: ServerWorld.noon,
-      tables: ["friendships", "locations"] + ServerWorld.missionTables, monitor: monitor)
+      tables: ["friendships", "locations", "location_asks"] + ServerWorld.missionTables,
+      monitor: monitor)
     func id(_ person: Viewer) -> UUID { world.members[person.rawValue].id }
     let ana = Viewer.ana.rawValue
     for other in [Viewer.friend, .blocked, .blocker] {
@@ -39,6 +40,7 @@ import Testing
     }
     try await world.call(RequestFriend(userID: id(.ana)), as: Viewer.asker.rawValue)
     try await world.call(RequestFriend(userID: id(.asked)), as: ana)
+    try await world.call(AskLocation(userID: id(.ana)), as: Viewer.friend.rawValue)
     try await world.share(.approximate1km, of: ana)
     try await world.call(PublishLocations(locations: [.sample(at: world.now)]), as: ana)
     var own: [UUID] = []
@@ -136,6 +138,8 @@ import Testing
     #expect(try await act(PublishLocations(locations: [report])) == [.friend])
     #expect(try await act(SayInMission(missionID: mission, text: "hello")) == [.friend])
     #expect(try await act(SetLocationSharing(userID: nil, mode: .off)) == [.friend])
+    #expect(try await act(AskLocation(userID: id(.friend))) == [.friend])
+    #expect(try await act(CloseLocationAsk(userID: id(.friend))) == [])
     #expect(try await act(CancelFriendRequest(userID: id(.asked))) == [.asked])
     #expect(
       try await act(RespondToFriendRequest(userID: id(.asker), accept: false)) == [.asker])

@@ -22,10 +22,17 @@ struct OwnTracksReply: Decodable, Sendable {
     var topic: String
   }
 
+  private struct Command: Decodable {
+    /// What the apps know; see the booklet, "_type=cmd".
+    enum Action: String, Decodable { case reportLocation, reportSteps, dump, waypoints }
+    var action: Action
+  }
+
   private enum Key: String, CodingKey { case type = "_type" }
 
   var locations: [Location] = []
   var cards: [Card] = []
+  var commands: [String] = []
 
   init(_ body: Data) throws { self = try JSONDecoder().decode(OwnTracksReply.self, from: body) }
 
@@ -37,6 +44,7 @@ struct OwnTracksReply: Decodable, Sendable {
       switch type {
       case "location": locations.append(try container.decode(Location.self))
       case "card": cards.append(try container.decode(Card.self))
+      case "cmd": commands.append(try container.decode(Command.self).action.rawValue)
       default:
         throw DecodingError.dataCorruptedError(
           in: container, debugDescription: "the app knows no \(type)")

@@ -40,7 +40,7 @@ struct PairedWorld {
     numbers = SeededGenerator(seed: seed)
     let world = try await ServerWorld(
       members: Role.allCases.count, at: Self.start,
-      tables: ["friendships"] + ServerWorld.missionTables, moveDelay: Self.delay)
+      tables: ["friendships", "location_asks"] + ServerWorld.missionTables, moveDelay: Self.delay)
     self.world = world
     for role in [Role.reader, .confidant] {
       await world.listen(role.rawValue, to: ["locations"], filters: filters)
@@ -150,6 +150,11 @@ struct PairedWorld {
   mutating func perform(_ step: Step) async throws -> [String] {
     begin = begin.advanced(by: .seconds(60))
     var heard = try await advance(to: begin)
+    // Of the questions most are repeated too soon.
+    for role in [Role.ghost, .walker] {
+      try await world.call(
+        AskLocation(userID: world.members[role.rawValue].id), as: Role.reader.rawValue)
+    }
     try await performInBoth(step)
     heard += try await listen()
     var moments = (0..<Int.random(in: 2...5, using: &numbers)).map { _ in
@@ -246,7 +251,16 @@ struct PairedWorld {
   private mutating func doUnseen() async throws {
     let role = stranger()
     let id = mission.id
-    switch Int.random(in: 0..<9, using: &numbers) {
+    switch Int.random(in: 0..<11, using: &numbers) {
+    case 7:
+      // Whether somebody closes the reader's question, and who else asks them.
+      let closer = Bool.random(using: &numbers) ? Role.ghost : .walker
+      try await world.call(
+        CloseLocationAsk(userID: world.members[Role.reader.rawValue].id), as: closer.rawValue)
+    case 8:
+      try await world.call(
+        AskLocation(userID: world.members[Role.ghost.rawValue].id),
+        as: Role.confidant.rawValue)
     case 0: try await world.call(SayInMission(missionID: id, text: "Psst"), as: role.rawValue)
     case 1: try await world.call(LeaveMission(missionID: id), as: role.rawValue)
     case 2: try await world.call(JoinMission(missionID: id), as: role.rawValue)

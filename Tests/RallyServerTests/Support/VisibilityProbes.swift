@@ -72,6 +72,13 @@ struct VisibilityProbe: Sendable {
     .init("ok not_found not_found not_found not_found not_found") {
       SetLocationSharing(userID: $0.person, mode: .precise)
     },
+    .init("rows none none none none none") { _ in FetchLocationAsks() },
+    .init("ok not_found not_found not_found not_found not_found") {
+      AskLocation(userID: $0.person)
+    },
+    .init("ok not_found not_found not_found not_found not_found") {
+      CloseLocationAsk(userID: $0.person)
+    },
     .init("ok not_found not_found not_found not_found not_found") {
       InviteToMission(missionID: $0.own, userIDs: [$0.person])
     },

@@ -76,7 +76,7 @@ struct KeyMapTests {
     #expect(map(("map.night", ["a"])).problems.isEmpty)
     #expect(map(("session.server", ["^L"])).problems.map(\.line) == [1], "repaint works in forms")
     #expect(map(("session.server", ["p"])).problems.isEmpty)
-    #expect(map(("friends.accept", ["A"]), ("friends.ask", ["A"])).problems.isEmpty)
+    #expect(map(("friends.accept", ["N"]), ("friends.ask", ["N"])).problems.isEmpty)
   }
 
   @Test func `the keys as they come are in no conflict, and every one can be written`() {

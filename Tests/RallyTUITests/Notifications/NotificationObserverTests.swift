@@ -26,6 +26,7 @@ import Testing
     #expect(FrameSummary.waiting(requests: 0, invitations: 0).isEmpty)
     #expect(FrameSummary.waiting(requests: 2, invitations: 1) == "2 requests · 1 invitation")
     #expect(FrameSummary.waiting(requests: 0, invitations: 3) == "3 invitations")
+    #expect(FrameSummary.waiting(requests: 0, invitations: 0, questions: 1) == "1 question")
   }
 
   @Test func `a request is announced once to somebody who looks elsewhere, else not`()

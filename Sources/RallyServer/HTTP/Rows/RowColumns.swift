@@ -71,6 +71,13 @@ extension PhoneRecord: ColumnedRow {
   ]
 }
 
+extension LocationAskRecord: ColumnedRow {
+  static let columns: [ChangeEvent.Column] = [
+    .of("user_id", .uuid), .of("username", .text), .of("display_name", .text),
+    .of("direction", .text), .of("asked_at", .time),
+  ]
+}
+
 extension InvitationRecord: ColumnedRow {
   static let columns: [ChangeEvent.Column] = [
     .of("code", .text), .of("link", .text), .of("kind", .text), .of("mission_id", .uuid),

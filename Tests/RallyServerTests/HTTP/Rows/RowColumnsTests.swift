@@ -50,6 +50,9 @@ import Testing
         PhoneRecord(
           id: UUID(), app: .owntracks, name: "", createdAt: .now, lastPostAt: .now,
           lastFixAt: .now, problem: "", problemAt: .now)),
+      try names(
+        LocationAskRecord(
+          userID: UUID(), username: "", displayName: "", direction: .incoming, askedAt: .now)),
     ]
     for pair in pairs { #expect(pair.has == pair.says) }
   }
@@ -62,8 +65,9 @@ import Testing
     #expect(
       lists == [
         "fetch_blocked_users", "fetch_friend_locations", "fetch_friend_requests", "fetch_friends",
-        "fetch_invitations", "fetch_location_sharing", "fetch_mission_activity", "fetch_missions",
-        "fetch_phones", "fetch_profiles", "search_people",
+        "fetch_invitations", "fetch_location_asks", "fetch_location_sharing",
+        "fetch_mission_activity", "fetch_missions", "fetch_phones", "fetch_profiles",
+        "search_people",
       ])
   }
 }

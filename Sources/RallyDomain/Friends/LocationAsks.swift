@@ -1,0 +1,48 @@
+import Foundation
+import RallyWire
+
+/// Friends' questions where I am, and mine to friends: by friend, with the time of the question.
+public struct LocationAsks: Hashable, Sendable, Codable {
+  /// Those that wait for my answer.
+  public internal(set) var incoming: [UUID: WireTime] = [:]
+  /// Those that I asked, whatever became of them.
+  public internal(set) var outgoing: [UUID: WireTime] = [:]
+
+  init() {}
+
+  init(_ rows: [LocationAskRecord]) {
+    for row in rows {
+      switch row.direction {
+      case .incoming: incoming[row.userID] = row.askedAt
+      case .outgoing: outgoing[row.userID] = row.askedAt
+      }
+    }
+  }
+
+  /// The friends who wait for my answer, who asked last first.
+  public var askers: [UUID] {
+    incoming.sorted { ($1.value, $0.key.uuidString) < ($0.value, $1.key.uuidString) }.map(\.key)
+  }
+
+  /// Whether asking this friend again changes nothing yet.
+  public func isPaused(_ friend: UUID, at now: WireTime) -> Bool {
+    outgoing[friend].map { now.since($0) < LocationAskRecord.pause } ?? false
+  }
+
+  /// When the next question is too old; nil without any.
+  var nextEnd: WireTime? {
+    (Array(incoming.values) + outgoing.values).min()?.advanced(by: LocationAskRecord.lifetime)
+  }
+
+  /// Removes the questions that are too old, as the server does.
+  mutating func dropEnded(at now: WireTime) {
+    func counts(_ time: WireTime) -> Bool { now.since(time) < LocationAskRecord.lifetime }
+    incoming = incoming.filter { counts($0.value) }
+    outgoing = outgoing.filter { counts($0.value) }
+  }
+
+  mutating func remove(_ friend: UUID) {
+    incoming[friend] = nil
+    outgoing[friend] = nil
+  }
+}
