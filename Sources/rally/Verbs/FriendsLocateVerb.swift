@@ -82,7 +82,7 @@ extension CommandSession {
         return nil
       }
       group.addTask {
-        try await Task.sleep(for: patience)
+        try await DispatchSleep.for(patience)
         return nil
       }
       defer { group.cancelAll() }
