@@ -88,11 +88,11 @@ nonisolated extension LocationAskActions {
   static let answer = FeatureAction<Self>(
     id: "asks.answer", name: "answer", title: "show them",
     summary: "Answer a friend who asks where you are: they see you for an hour.", keys: ["A"],
-    section: "Everywhere", footer: 100, shown: { $0.asker != nil }, run: { $0.answer() })
+    section: "Everywhere", footer: 112, shown: { $0.asker != nil }, run: { $0.answer() })
   static let dismiss = FeatureAction<Self>(
     id: "asks.dismiss", name: "dismiss", title: "dismiss",
     summary: "Dismiss a friend's question where you are; they are not told.", keys: ["X"],
-    section: "Everywhere", footer: 105, shown: { $0.asker != nil }, run: { $0.dismiss() })
+    section: "Everywhere", footer: 115, shown: { $0.asker != nil }, run: { $0.dismiss() })
 
   static let all = [answer, dismiss]
 }

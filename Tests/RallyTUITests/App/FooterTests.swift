@@ -14,8 +14,9 @@ import Testing
     #expect(
       ranked.map(\.id) == [
         "confirm", "submit", "pick.next", "pick.on-map", "draft.send", "text.edit", "choice.next",
-        "objective.add", "objective.remove", "sharing.more", "sharing.time", "map.west",
-        "map.zoom-in", "map.next-pin", "map.open", "map.follow", "map.go-to", "missions.retry",
+        "objective.add", "objective.remove", "sharing.more", "sharing.time", "asks.answer",
+        "asks.dismiss", "map.west", "map.zoom-in", "map.next-pin", "map.open", "map.follow",
+        "map.go-to", "missions.retry",
         "missions.drop", "missions.check-in", "missions.accept", "missions.decline",
         "friends.accept", "friends.ask", "friends.decline", "friends.cancel", "friends.unfriend",
         "friends.unblock", "move-down", "missions.open", "missions.join", "missions.say",
