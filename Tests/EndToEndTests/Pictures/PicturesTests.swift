@@ -22,7 +22,10 @@ extension EndToEnd {
       let home = try Home()
       let first = try await pictures(in: home, "first")
       let second = try await pictures(in: home, "second")
-      #expect(Set(first.keys) == ["map.svg", "near.svg", "missions.svg", "friends.svg"])
+      #expect(
+        Set(first.keys) == [
+          "map.svg", "near.svg", "missions.svg", "friends.svg", "phone.svg", "sources.svg",
+        ])
       for (name, data) in first {
         // Not compared by the macro, which would print both.
         let isSame = data == second[name]
