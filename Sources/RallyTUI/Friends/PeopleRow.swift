@@ -54,7 +54,7 @@ struct PeopleColumns: Hashable {
   /// Cells before the name: the sign of the selection, that of a mark, the glyph, a blank.
   static let lead = 4
   /// Cells that name and handle need before another column may have some.
-  private static let leastNames = 21
+  private static let leastNames = 20
   private static let leastPlace = 10
   private static let mostPlace = 22
 
@@ -67,7 +67,7 @@ struct PeopleColumns: Hashable {
       room -= cells + 1
       return cells
     }
-    way = take(11)
+    way = take(12)
     if way > 0 { exchange = take(7) }
     if exchange > 0 { place = take(Self.leastPlace) }
     if place > 0 {

@@ -161,7 +161,7 @@ nonisolated extension PersonActions {
     summary: "Withdraw your friend request.", keys: ["x"], footer: 260, for: [.outgoing],
     run: { $0.cancel() })
   static let unfriend = person(
-    id: "friends.unfriend", summary: "End the friendship; asks first.", keys: ["x"], footer: 270,
+    id: "friends.unfriend", summary: "End the friendship; asks first.", keys: ["x"], footer: 395,
     for: [.friends], run: { $0.unfriend() })
   static let unblock = person(
     id: "friends.unblock", summary: "Let the person find and ask you again.", keys: ["x"],
@@ -172,14 +172,14 @@ nonisolated extension PersonActions {
     footer: 400, for: [.incoming, .outgoing, .friends, .none], run: { $0.block() })
   static let share = person(
     id: "friends.share", summary: "Choose how much of where you are the friend sees.", keys: ["s"],
-    for: [.friends], run: { $0.interface.overlay = .sharing($0.entry.id) })
+    footer: 246, for: [.friends], run: { $0.interface.overlay = .sharing($0.entry.id) })
   static let locate = person(
     id: "friends.locate", title: "where are you?", summary: "Ask the friend where they are.",
     keys: ["W"], otherSections: ["Map"], for: [.friends],
     run: { $0.socialStore.ask($0.entry.profile, sayingIn: $0.interface) })
   static let onMap = person(
     id: "friends.on-map", title: "on the map", summary: "Show where the friend is.", keys: ["o"],
-    for: [.friends], disabled: { $0.notOnMap }, run: { $0.showOnMap() })
+    footer: 244, for: [.friends], disabled: { $0.notOnMap }, run: { $0.showOnMap() })
 
   static let all = [accept, ask, decline, cancel, unfriend, unblock, block, share, locate, onMap]
 

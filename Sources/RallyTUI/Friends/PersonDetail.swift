@@ -18,7 +18,7 @@ struct PersonDetail: View {
       VStack(spacing: 0) {
         Text(entry.profile.displayName, .title)
         Text(entry.profile.handle, .dim)
-        Text("")
+        if entry.status != .friends { Text("") }
         Line(status(of: entry))
         if entry.status == .incoming, let asked = entry.askedAt {
           Text("asked \(Age.sentenceByMinute(asked, at: ageClock.now))", .dim)
@@ -28,7 +28,9 @@ struct PersonDetail: View {
         if entry.status == .friends, let since = entry.profile.since {
           Text("friends since \(Age.day(since))", .dim)
         }
-        if let joined = entry.profile.joinedAt { Text("joined \(Age.day(joined))", .dim) }
+        if entry.status != .friends, let joined = entry.profile.joinedAt {
+          Text("joined \(Age.day(joined))", .dim)
+        }
         if !entry.profile.bio.isEmpty {
           Text("")
           Paragraph("“\(entry.profile.bio)”")
@@ -94,7 +96,7 @@ private struct FriendWhereabouts: View {
     let sharing = PositionFormatter.sharing(with: friendID, in: locationSharingStore, at: now)
     if let position {
       Text("")
-      PositionFacts(position: position, now: now)
+      PositionFacts(position: position, now: now).aging()
       let room = terminalSize.height - Self.otherRows
       if !isPlain, room >= Self.rows.lowerBound {
         map(position).frame(height: min(room, Self.rows.upperBound))

@@ -30,17 +30,20 @@ struct PositionFacts: View {
 
   var body: some View {
     let me = mapStore.myPosition
+    let place =
+      groundStore.street(of: position) ?? PlaceNames.shared.place(at: position.coordinate)
     VStack(spacing: 0) {
-      Text(PositionFormatter.age(of: position, at: now))
-      Text(PositionFormatter.exactness(of: position))
-      if let place = groundStore.street(of: position)
-        ?? PlaceNames.shared.place(at: position.coordinate)
-      {
-        Text(place.title)
-      }
+      Paragraph(
+        [
+          PositionFormatter.age(of: position, at: now), PositionFormatter.exactness(of: position),
+        ].joined(separator: " · "))
+      if let place { Text(place.title) }
       if let distance = PositionFormatter.distance(of: position, from: me) { Text(distance) }
-      if let movement = PositionFormatter.movement(of: position) { Text(movement) }
-      if let battery = position.battery { Text("battery \(Int(battery.rounded()))%", .dim) }
+      let device = [
+        PositionFormatter.movement(of: position),
+        position.battery.map { "battery \(Int($0.rounded()))%" },
+      ].compactMap(\.self)
+      if !device.isEmpty { Text(device.joined(separator: " · "), .dim) }
       ForEach(questions, id: \.self) { Text($0, .accent) }
       Text(PositionFormatter.sharing(with: position.id, in: locationSharingStore, at: now), .dim)
     }
