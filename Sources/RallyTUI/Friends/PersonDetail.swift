@@ -96,7 +96,7 @@ private struct FriendWhereabouts: View {
     let sharing = PositionFormatter.sharing(with: friendID, in: locationSharingStore, at: now)
     if let position {
       Text("")
-      PositionFacts(position: position, now: now).aging()
+      PositionFacts(position: position, now: now).layoutPriority(1).aging()
       let room = terminalSize.height - Self.otherRows
       if !isPlain, room >= Self.rows.lowerBound {
         map(position).frame(height: min(room, Self.rows.upperBound))

@@ -33,10 +33,8 @@ struct PositionFacts: View {
     let place =
       groundStore.street(of: position) ?? PlaceNames.shared.place(at: position.coordinate)
     VStack(spacing: 0) {
-      Paragraph(
-        [
-          PositionFormatter.age(of: position, at: now), PositionFormatter.exactness(of: position),
-        ].joined(separator: " · "))
+      Text(PositionFormatter.age(of: position, at: now))
+      Text(PositionFormatter.exactness(of: position))
       if let place { Text(place.title) }
       if let distance = PositionFormatter.distance(of: position, from: me) { Text(distance) }
       let device = [
