@@ -124,7 +124,7 @@ struct KernelRoutesTests {
 }
 
 /// A thread in a network namespace of its own, which ends with it.
-private struct PrivateNetwork {
+struct PrivateNetwork {
   private let listener: Int32
 
   static var isAllowed: Bool {
