@@ -115,8 +115,9 @@ import Testing
   @Test func `a waiting position goes out by itself while the channel is live`() async throws {
     try await TestServer.with { server in
       let scene = try await Scene(on: server, .precise)
+      scene.store.setSyncInterval(.seconds(3600))
       scene.store.startSharingRealtimeListener()
-      #expect(await eventually { scene.store.synchronizer.isLive })
+      #expect(await eventually { scene.store.synchronizer.isLive && scene.store.pace == nil })
       await scene.measure(0, after: 0)
       scene.store.setSyncInterval(.milliseconds(200))
       await scene.measure(20, after: 0.01)
