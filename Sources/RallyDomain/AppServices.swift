@@ -27,6 +27,7 @@ public final class AppServices {
   public let phonesService: PhonesService
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
+  public let privacyRulesStore: PrivacyRulesStore
   public let persistenceService: PersistenceService
   public let draftKeeper: DraftKeeper
   public let navigationService: NavigationService
@@ -40,7 +41,7 @@ public final class AppServices {
   public let broadcastStudio: BroadcastStudio
 
   public let syncTraceService: SyncTraceService
-  /// My positions, the record of ghost mode and queued check-ins, which must survive a crash.
+  /// My positions, zones and hours, the record of ghost mode and queued check-ins, which must survive a crash.
   private let locationState: PersistenceService
   private var linkTask: Task<Void, Never>?
   private var isStarted = false
@@ -88,6 +89,9 @@ public final class AppServices {
       persistenceService: locationState)
     currentLocationProvider = CurrentLocationProvider(
       authService: authService, persistenceService: locationState, sources: locationSources)
+    privacyRulesStore = PrivacyRulesStore(
+      authService: authService, privacyService: PrivacyService(client: client),
+      persistenceService: locationState)
     persistenceService = PersistenceService(
       folder: "\(folders.profileCache)/\(ServerName.fileName(for: server.name))")
     draftKeeper = DraftKeeper(
@@ -102,8 +106,8 @@ public final class AppServices {
       profileService: profileService, broadcastStudio: broadcastStudio)
     accountMaintenanceService = AccountMaintenanceService(
       authService: authService, ghostService: ghostService, draftKeeper: draftKeeper,
-      currentLocationProvider: currentLocationProvider, cache: persistenceService,
-      locationState: locationState)
+      currentLocationProvider: currentLocationProvider, privacyRulesStore: privacyRulesStore,
+      cache: persistenceService, locationState: locationState)
     syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }
   }
 
@@ -167,7 +171,7 @@ public final class AppServices {
       authService: authService, locationsService: locationsService, ghostService: ghostService,
       sharingRealtimeService: sharingRealtimeService, persistenceService: persistenceService,
       currentLocationProvider: provider ?? currentLocationProvider,
-      placeFinder: placeFinder)
+      privacyRules: privacyRulesStore, placeFinder: placeFinder)
   }
 
   /// A store over these services; the view that calls this owns it.
@@ -176,7 +180,7 @@ public final class AppServices {
       authService: authService, missionsService: missionsService,
       missionActivityRealtimeService: missionActivityRealtimeService,
       persistenceService: persistenceService, statePersistenceService: locationState,
-      currentLocationProvider: currentLocationProvider)
+      currentLocationProvider: currentLocationProvider, privacyRules: privacyRulesStore)
   }
 
   /// A store over these services; the view that calls this owns it.
@@ -207,6 +211,7 @@ public final class AppServices {
     values.invitationsService = invitationsService
     values.importService = importService
     values.currentLocationProvider = currentLocationProvider
+    values.privacyRulesStore = privacyRulesStore
     values.navigationService = navigationService
     values.linkService = linkService
     values.syncCoordinator = syncCoordinator

@@ -48,6 +48,18 @@ extension TestPerson {
     CurrentLocationProvider(authService: authService, persistenceService: statePersistence)
   }
 
+  /// The zones and hours of the user, as their machine keeps them.
+  ///
+  /// - Parameter now: The client's wall clock.
+  @MainActor
+  public func makePrivacyRulesStore(
+    now: @escaping () -> WireTime = { .now }
+  ) -> PrivacyRulesStore {
+    PrivacyRulesStore(
+      authService: authService, privacyService: PrivacyService(client: client),
+      persistenceService: statePersistence, now: now)
+  }
+
   @MainActor
   public func makeMapStore(
     currentLocationProvider: CurrentLocationProvider? = nil
@@ -63,7 +75,8 @@ extension TestPerson {
   /// - Parameter now: The client's wall clock.
   @MainActor
   public func makeLocationSharingStore(
-    currentLocationProvider: CurrentLocationProvider? = nil, placeFinder: PlaceFinder = .none,
+    currentLocationProvider: CurrentLocationProvider? = nil,
+    privacyRules: PrivacyRulesStore? = nil, placeFinder: PlaceFinder = .none,
     timing: StoreTiming = mapTiming, now: @escaping () -> WireTime = { .now }
   ) -> LocationSharingStore {
     LocationSharingStore(
@@ -71,6 +84,7 @@ extension TestPerson {
       sharingRealtimeService: SharingRealtimeService(client: client),
       persistenceService: persistenceService,
       currentLocationProvider: currentLocationProvider ?? makeCurrentLocationProvider(),
+      privacyRules: privacyRules ?? makePrivacyRulesStore(now: now),
       placeFinder: placeFinder, timing: timing, now: now)
   }
 

@@ -87,8 +87,8 @@ extension TestPerson {
 
   @MainActor
   public func makeMissionsStore(
-    currentLocationProvider: CurrentLocationProvider, refreshPause: Duration = .milliseconds(1),
-    now: @escaping () -> WireTime = { .now }
+    currentLocationProvider: CurrentLocationProvider, privacyRules: PrivacyRulesStore? = nil,
+    refreshPause: Duration = .milliseconds(1), now: @escaping () -> WireTime = { .now }
   ) -> MissionsStore {
     var timing = StoreTiming()
     timing.refreshPause = refreshPause
@@ -96,6 +96,7 @@ extension TestPerson {
       authService: authService, missionsService: missionsService,
       missionActivityRealtimeService: MissionActivityRealtimeService(client: client),
       persistenceService: persistenceService, statePersistenceService: statePersistence,
-      currentLocationProvider: currentLocationProvider, timing: timing, now: now)
+      currentLocationProvider: currentLocationProvider,
+      privacyRules: privacyRules ?? makePrivacyRulesStore(now: now), timing: timing, now: now)
   }
 }

@@ -62,7 +62,7 @@ struct DemoClient: Sendable {
   ) async throws -> LocationReport? {
     guard member.sharing == .precise else {
       return SharingTable(try await locationsService.fetchLocationSharing())
-        .report(of: fix, at: time)
+        .report(of: fix, within: .none, at: time)
     }
     return LocationReport(
       coordinate: fix.coordinate, accuracyMetres: fix.accuracyMetres, speed: fix.speed,

@@ -47,6 +47,20 @@ public final class PersistenceService: Sendable {
     }
   }
 
+  /// The saved value; nil when there is none.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`; `DecodingError` if it was written by another version
+  ///   of the type; `POSIXError` or `CocoaError` if the file cannot be read.
+  func read<T: Decodable & Sendable>(_ type: T.Type, withKey key: String) async throws -> T? {
+    try await disk.read(folder: path(), name: Self.fileName(key))
+      .map { try WireJSON.decode(T.self, from: $0) }
+  }
+
+  /// The file of a value; nil without a folder.
+  func path(ofKey key: String) -> String? {
+    (try? path()).map { "\($0)/\(Self.fileName(key))" }
+  }
+
   /// Deletes the saved value, if there is one.
   ///
   /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be

@@ -35,6 +35,8 @@ final class CheckInQueue {
   var changed: () -> Void = {}
   /// A known mission; nil if it is unknown.
   var missionForID: (UUID) -> Mission? = { _ in nil }
+  /// Why an entry must not leave this machine, as one sentence; nil if it may.
+  var refusal: (QueuedCheckIn) -> String? = { _ in nil }
   /// Called after the server's response.
   var answered: (Outcome) -> Void = { _ in }
 
@@ -127,6 +129,10 @@ final class CheckInQueue {
     while let entry = entries.first(where: \.isWaiting), !unwrittenIDs.contains(entry.id) {
       guard let ownerID, await authService.currentUserID == ownerID else { break }
       guard let place = entry.place else { break }
+      if let sentence = refusal(entry) {
+        await setStatus(.refused(sentence), of: entry.id)
+        continue
+      }
       if !entry.isInsisted, entry.isOver(missionForID(entry.shown.missionID), at: now()) {
         await setStatus(.late, of: entry.id)
         continue

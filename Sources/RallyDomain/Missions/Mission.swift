@@ -91,6 +91,8 @@ public struct MissionFeed: Hashable, Sendable {
 public enum NearbyState: Hashable, Sendable {
   /// My position is unknown, so nothing can be nearby.
   case noPosition
+  /// My zones or hours hold my position back, so nothing is asked about its surroundings.
+  case heldBack
   /// Within this many metres of my position.
   case within(Double)
 }

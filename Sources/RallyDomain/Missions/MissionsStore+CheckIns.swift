@@ -9,7 +9,8 @@ extension MissionsStore {
   /// - What: Shows at once as pending; then the mission as the server responds.
   /// - How: Saved before it is sent, with the present position. Without a network it waits and is
   ///   sent in order when the lists can be fetched again, unless it is invalid by local checks; if
-  ///   the mission is over by then it stays as late.
+  ///   the mission is over by then it stays as late. In a zone of mine, and outside of my sharing
+  ///   hours, it is refused here.
   /// - Why: A check-in must not be lost without a network, and none may be sent silently for a
   ///   mission that is over.
   /// - Service Calls: `MissionsService.checkIn`
@@ -20,8 +21,13 @@ extension MissionsStore {
     guard let mission = mission(missionID),
       let objective = mission.objectives.first(where: { $0.id == objectiveID })
     else { return }
+    await privacyRules.restore()
+    let fix = currentLocationProvider.fix
+    let refusal = fix.flatMap {
+      privacyRules.checkInRefusal(at: $0.coordinate, accuracyMetres: $0.accuracyMetres)
+    }
     await checkIns.add(
-      QueuedCheckIn(objective, of: mission, at: currentLocationProvider.fix, now: now()))
+      QueuedCheckIn(objective, of: mission, at: fix, heldBack: refusal, now: now()))
   }
 
   /// Retries a check-in: a waiting or late one as it is, a refused one from my present position.
@@ -44,6 +50,10 @@ extension MissionsStore {
       if pendingCheckIns != shown { pendingCheckIns = shown }
     }
     checkIns.missionForID = { [weak self] in self?.mission($0) }
+    checkIns.refusal = { [weak self] entry in
+      guard let self, let place = entry.place else { return nil }
+      return privacyRules.checkInRefusal(at: place, accuracyMetres: entry.accuracyMetres)
+    }
     checkIns.answered = { [weak self] outcome in
       guard let self else { return }
       switch outcome {

@@ -16,6 +16,7 @@ public final class MissionsStore: SynchronizedStore {
   @ObservationIgnored let missionsService: MissionsService
   @ObservationIgnored private let realtimeService: MissionActivityRealtimeService
   @ObservationIgnored let currentLocationProvider: CurrentLocationProvider
+  @ObservationIgnored let privacyRules: PrivacyRulesStore
 
   // MARK: - State
   public var loadState: CommunityLoadState { synchronizer.loadState }
@@ -70,6 +71,7 @@ public final class MissionsStore: SynchronizedStore {
   // MARK: - Lifecycle
 
   /// - Parameters:
+  ///   - privacyRules: What holds positions back.
   ///   - statePersistenceService: Where check-ins wait that the server has not accepted yet.
   ///   - now: The wall clock.
   public init(
@@ -77,10 +79,11 @@ public final class MissionsStore: SynchronizedStore {
     missionActivityRealtimeService: MissionActivityRealtimeService = .shared,
     persistenceService: PersistenceService = .shared,
     statePersistenceService: PersistenceService,
-    currentLocationProvider: CurrentLocationProvider,
+    currentLocationProvider: CurrentLocationProvider, privacyRules: PrivacyRulesStore,
     timing: StoreTiming = StoreTiming(), now: @escaping () -> WireTime = { .now }
   ) {
     self.authService = authService
+    self.privacyRules = privacyRules
     self.missionsService = missionsService
     realtimeService = missionActivityRealtimeService
     self.currentLocationProvider = currentLocationProvider
@@ -105,6 +108,7 @@ public final class MissionsStore: SynchronizedStore {
   ///   `CurrentLocationProvider.restore`
   public func restoreFromCache() async {
     await currentLocationProvider.restore()
+    await privacyRules.restore()
     await checkIns.restore()
     if userID == nil { userID = await authService.currentUserID }
     await synchronizer.restoreFromCache()
@@ -156,7 +160,10 @@ public final class MissionsStore: SynchronizedStore {
 
   private func publishNearby() {
     let fix = currentLocationProvider.fix
-    let state: NearbyState = fix == nil ? .noPosition : .within(nearbyRadius)
+    let state: NearbyState =
+      if fix == nil { .noPosition } else if searchLevel == nil { .heldBack } else {
+        .within(nearbyRadius)
+      }
     if nearbyState != state { nearbyState = state }
     // Without a known position no mission is nearby.
     let shown = fix.map { Self.sorted(lists.nearby, from: $0.coordinate) } ?? []
@@ -187,11 +194,18 @@ public final class MissionsStore: SynchronizedStore {
   /// Sets whether the missions are on the screen; what was missed meanwhile is fetched at once.
   public func setVisible(_ isVisible: Bool) { synchronizer.setVisible(isVisible) }
 
-  /// The cell of about a kilometre around which nearby missions are fetched.
+  /// The cell around which nearby missions are fetched: of about a kilometre, or of the city in a
+  /// zone that lets that leave.
   private var cell: GridCell? {
-    currentLocationProvider.coordinate.map {
-      GridCell.following(nearbyCell, at: $0, level: .oneKilometre)
+    guard let coordinate = currentLocationProvider.coordinate, let level = searchLevel else {
+      return nil
     }
+    return GridCell.following(nearbyCell, at: coordinate, level: level)
+  }
+
+  /// How exactly my surroundings may be asked about; nil for not at all.
+  private var searchLevel: GridLevel? {
+    privacyRules.limit(of: currentLocationProvider).searchLevel
   }
 
   // MARK: - Refresh
@@ -235,6 +249,7 @@ public final class MissionsStore: SynchronizedStore {
   }
 
   func fetch() async throws -> (lists: MissionLists, opened: Mission?, userID: UUID?) {
+    await privacyRules.restore()
     nearbyCell = cell
     let fetched = try await fetchLists(around: nearbyCell?.center)
     return (fetched, await fetchOpened(besides: fetched), await authService.currentUserID)
@@ -454,7 +469,7 @@ extension MissionsStore {
       authService: AuthService(client: client), missionsService: MissionsService(client: client),
       missionActivityRealtimeService: MissionActivityRealtimeService(client: client),
       persistenceService: PersistenceService(), statePersistenceService: PersistenceService(),
-      currentLocationProvider: .shared)
+      currentLocationProvider: .shared, privacyRules: .inert())
   }
 }
 

@@ -34,17 +34,22 @@ struct QueuedCheckIn: Hashable, Sendable, Codable, Identifiable {
 extension QueuedCheckIn {
   /// A check-in made at this moment.
   ///
-  /// - Parameter fix: Where the person is; without one it is refused on the spot.
+  /// - Parameters:
+  ///   - fix: Where the person is; without one it is refused on the spot.
+  ///   - heldBack: Why their zones or hours let no check-in leave; nil if they do.
   init(
-    _ objective: ObjectiveRecord, of mission: Mission, at fix: LocationFix?, now: WireTime,
-    id: UUID = UUID()
+    _ objective: ObjectiveRecord, of mission: Mission, at fix: LocationFix?,
+    heldBack: String? = nil, now: WireTime, id: UUID = UUID()
   ) {
+    let refusal = fix == nil ? CheckInAdvice.noPosition : heldBack
     shown = PendingCheckIn(
       id: id, missionID: mission.id, objectiveID: objective.id, missionTitle: mission.title,
       objectiveTitle: objective.title, madeAt: now,
-      status: fix == nil ? .refused(CheckInAdvice.noPosition) : .sending)
-    place = fix?.coordinate
-    accuracyMetres = fix?.accuracyMetres
+      status: refusal.map { .refused($0) } ?? .sending)
+    if refusal == nil {
+      place = fix?.coordinate
+      accuracyMetres = fix?.accuracyMetres
+    }
     endsAt = mission.endsAt
     localRefusal = fix.flatMap {
       CheckInAdvice.refusal(of: $0, at: objective, of: mission, now: now)

@@ -8,22 +8,24 @@ public final class AccountMaintenanceService: Sendable {
   private let ghostService: GhostService
   private let draftKeeper: DraftKeeper
   private let currentLocationProvider: CurrentLocationProvider
+  private let privacyRulesStore: PrivacyRulesStore
   private let cache: PersistenceService
   private let locationState: PersistenceService
   private let log = RallyLog.logger("AccountMaintenance")
 
   /// - Parameters:
   ///   - cache: What stores cached for the next first frame.
-  ///   - locationState: Positions, the record of ghost mode and queued check-ins.
+  ///   - locationState: Positions, zones and hours, the record of ghost mode and queued check-ins.
   public init(
     authService: AuthService, ghostService: GhostService, draftKeeper: DraftKeeper,
-    currentLocationProvider: CurrentLocationProvider, cache: PersistenceService,
-    locationState: PersistenceService
+    currentLocationProvider: CurrentLocationProvider, privacyRulesStore: PrivacyRulesStore,
+    cache: PersistenceService, locationState: PersistenceService
   ) {
     self.authService = authService
     self.ghostService = ghostService
     self.draftKeeper = draftKeeper
     self.currentLocationProvider = currentLocationProvider
+    self.privacyRulesStore = privacyRulesStore
     self.cache = cache
     self.locationState = locationState
   }
@@ -49,6 +51,7 @@ public final class AccountMaintenanceService: Sendable {
     }
     try await locationState.delete(withKey: CheckInQueue.key(userID: userID))
     try await currentLocationProvider.forget(userID: userID)
+    try await privacyRulesStore.forget(userID: userID)
     try await ghostService.signedOut(userID: userID)
     log.info("signOut — files deleted, ghost pending: \(phase == .pending)")
     if phase == .pending { throw SignOutProblem.ghostPending }

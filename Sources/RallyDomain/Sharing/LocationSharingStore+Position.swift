@@ -66,18 +66,29 @@ extension LocationSharingStore {
   /// - How: Coarse positions are middles of cells, with hysteresis, and are sent only when the cell
   ///   changes; precise ones when the device has moved, at most once per interval. In ghost mode,
   ///   pending or not, nothing is sent; nor before the sharing was fetched in the last minute.
+  ///   My zones and hours hold back more. When a zone was made around the position that the server
+  ///   has, that is deleted first.
   /// - Why: What never leaves this machine cannot leak.
-  /// - Service Calls: `LocationsService.publishLocations`,
+  /// - Service Calls: `LocationsService.publishLocations`, `LocationsService.withdrawLocation`,
   ///   `LocationsService.fetchLocationSharing`
   /// - Parameter isShown: A failure is shown; it is tried again at the next pace in any case.
   /// - Returns: Why a position was not sent; nil if it was, or if none was due.
   @discardableResult
   public func publishIfChanged(isShown: Bool = false) async -> CommunityViewError? {
     var sampled: LocationFix?
+    var isLookedAt = false
     let failure = await positionPublisher.publish {
-      if let asOf, now().since(asOf) > Self.sharingLifetime, ghostPhase == nil {
-        await synchronizer.reconcile(source: "publishIfChanged")
-      }
+      let isOld = asOf.map { now().since($0) > Self.sharingLifetime } ?? false
+      let mustLook = privacyRules.kept.needsWithdrawal
+      guard mustLook || (isOld && ghostPhase == nil) else { return }
+      isLookedAt = await synchronizer.reconcile(source: "publishIfChanged") && mustLook
+    } isUnwanted: {
+      isWithdrawalDue
+    } withdrawn: {
+      synchronizer.invalidateFetches()
+      synchronizer.scheduleRefresh()
+    } due: {
+      if isLookedAt { await privacyRules.withdrawalDone() }
       sampled = currentLocationProvider.fix
       let report = dueReport
       if report != nil { sampler.attempting(at: now()) }
@@ -113,9 +124,17 @@ extension LocationSharingStore {
     let time = now()
     let known = positionPublisher.known
     let report = OwnPosition.report(
-      of: fix, for: min(agreed.audience(at: time), shown.audience(at: time)), known: known)
+      of: fix, for: min(agreed.audience(at: time), shown.audience(at: time)),
+      within: privacyRules.limit(of: currentLocationProvider), known: known)
     guard report?.precision == .precise else { return report }
     return sampler.isDue(fix, known: known, interval: interval, at: time) ? report : nil
+  }
+
+  /// Whether what the server has, or was sent and is not announced yet, must be deleted there.
+  private var isWithdrawalDue: Bool {
+    synchronizer.hasFetched
+      && [positionPublisher.known, serverSharing?.mostExactLocation.flatMap(OwnPosition.init)]
+        .contains(where: privacyRules.isUnwanted)
   }
 
   private var samplingInterval: Duration { syncInterval ?? .seconds(15) }

@@ -40,11 +40,14 @@ extension LocationSharingStore {
         currentLocationProvider.receive(fix)
       }
       synchronizer.scheduleRefresh()
-    case .settings: synchronizer.scheduleRefresh()
+    case .settings:
+      privacyRules.accountChanged()
+      synchronizer.scheduleRefresh()
     }
   }
 
-  /// Follows the files in which other processes of this profile note a ghost and where I am, until
+  /// Follows the files in which other processes of this profile note a ghost, my zones and where I
+  /// am, until
   /// the task that runs this is cancelled.
   ///
   /// - What: Takes over the phase of the ghost and the position, then fetches sharing again.
@@ -57,6 +60,7 @@ extension LocationSharingStore {
   public func followFiles() async {
     for await _ in ghostService.changes() {
       await currentLocationProvider.restore()
+      await privacyRules.reload()
       let phase = await ghostService.phase()
       guard !isGhostInFlight, phase != ghostPhase, ghostPhase != .pending else { continue }
       ghostPhase = phase

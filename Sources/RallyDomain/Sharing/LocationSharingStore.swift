@@ -18,6 +18,8 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored let ghostService: GhostService
   @ObservationIgnored let sharingRealtimeService: SharingRealtimeService
   @ObservationIgnored let currentLocationProvider: CurrentLocationProvider
+  /// My zones and sharing hours.
+  public let privacyRules: PrivacyRulesStore
   @ObservationIgnored let placeFinder: PlaceFinder
 
   // MARK: - State
@@ -71,6 +73,7 @@ public final class LocationSharingStore: SynchronizedStore {
   // MARK: - Lifecycle
 
   /// - Parameters:
+  ///   - privacyRules: What holds positions back.
   ///   - placeFinder: What knows the names of places.
   ///   - now: The wall clock.
   public init(
@@ -78,11 +81,13 @@ public final class LocationSharingStore: SynchronizedStore {
     ghostService: GhostService = .shared,
     sharingRealtimeService: SharingRealtimeService = .shared,
     persistenceService: PersistenceService = .shared,
-    currentLocationProvider: CurrentLocationProvider, placeFinder: PlaceFinder = .none,
-    timing: StoreTiming = StoreTiming(), now: @escaping () -> WireTime = { .now }
+    currentLocationProvider: CurrentLocationProvider, privacyRules: PrivacyRulesStore,
+    placeFinder: PlaceFinder = .none, timing: StoreTiming = StoreTiming(),
+    now: @escaping () -> WireTime = { .now }
   ) {
     self.authService = authService
     self.locationsService = locationsService
+    self.privacyRules = privacyRules
     self.ghostService = ghostService
     self.sharingRealtimeService = sharingRealtimeService
     self.currentLocationProvider = currentLocationProvider
@@ -103,6 +108,7 @@ public final class LocationSharingStore: SynchronizedStore {
   ///   `CurrentLocationProvider.restore`, `GhostService.phase`
   public func restoreFromCache() async {
     await currentLocationProvider.restore()
+    await privacyRules.restore()
     let phase = await ghostService.phase()
     guard !synchronizer.hasFetched, await authService.currentUserID != nil else { return }
     if ghostPhase == nil { ghostPhase = phase }
@@ -141,10 +147,11 @@ public final class LocationSharingStore: SynchronizedStore {
   /// - How: Of refreshes that overlap only the newest commits.
   /// - Why: Sharing also changes from other terminals, and pending changes are sent once the
   ///   connection works.
-  /// - Service Calls: `LocationsService.fetchLocationSharing`,
+  /// - Service Calls: `LocationsService.fetchLocationSharing`, `PrivacyService.fetchRules`,
   ///   `LocationsService.publishLocations`, `GhostService.complete`
   /// - Parameter mode: Initial or by hand.
   public func refreshAll(mode: CommunityRefreshMode) async {
+    privacyRules.accountChanged()
     if await synchronizer.refresh(mode) { await bringInLine() }
   }
 
@@ -167,7 +174,11 @@ public final class LocationSharingStore: SynchronizedStore {
   var fetchFailureTitle: String { "Sharing could not be fetched" }
 
   func fetch() async throws -> (rows: [LocationSharingRecord], phase: GhostPhase?) {
-    (try await locationsService.fetchLocationSharing(), await ghostService.phase())
+    // Before the account's rules are known nothing is sent.
+    async let rules: Void = privacyRules.refreshAccount()
+    let rows = try await locationsService.fetchLocationSharing()
+    try await rules
+    return (rows, await ghostService.phase())
   }
 
   func fetchFailed(_ error: any Error) -> Bool {
@@ -196,7 +207,13 @@ public final class LocationSharingStore: SynchronizedStore {
   /// cuts the rest.
   public var sharingSentence: String {
     guard let summary else { return "sharing not known yet" }
-    return isUnconfirmed ? "unconfirmed: \(summary.sentence)" : summary.sentence
+    let sentence = summary.sentence(heldBack: privacyRules.note(of: currentLocationProvider))
+    return isUnconfirmed ? "unconfirmed: \(sentence)" : sentence
+  }
+
+  /// Whether my zones or hours let less leave than friends may see.
+  public var isHeldBack: Bool {
+    privacyRules.limit(of: currentLocationProvider).mode < .precise
   }
 
   /// Whether a decision is on its way to the server; nil is the default.
@@ -482,6 +499,7 @@ public final class LocationSharingStore: SynchronizedStore {
   /// Whether anything has to be tried again, or looked for that the channel does not tell.
   private var needsPolling: Bool {
     !synchronizer.isLive || isUnconfirmed || ghostPhase == .pending || isReportPending
+      || privacyRules.isWithdrawalDue
   }
 }
 
@@ -492,7 +510,8 @@ extension LocationSharingStore {
       authService: AuthService(client: SupabaseClient()),
       locationsService: LocationsService(client: SupabaseClient()), ghostService: .shared,
       sharingRealtimeService: SharingRealtimeService(client: SupabaseClient()),
-      persistenceService: PersistenceService(), currentLocationProvider: .shared)
+      persistenceService: PersistenceService(), currentLocationProvider: .shared,
+      privacyRules: .inert())
   }
 }
 

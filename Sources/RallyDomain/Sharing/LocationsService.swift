@@ -80,6 +80,14 @@ public final class LocationsService: Sendable {
     _ = try await client.call(PublishLocations(locations: locations, clientID: clientID))
   }
 
+  /// Deletes my position on the server; what is shared with whom stays.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func withdrawLocation(clientID: UUID = UUID()) async throws {
+    log.info("withdrawLocation")
+    _ = try await client.call(WithdrawLocation(clientID: clientID))
+  }
+
   /// Decides how much a friend, or by default everybody, may see.
   ///
   /// - Parameters:

@@ -2,9 +2,6 @@ import RallyWire
 
 /// My position as the server has it, and the next report.
 struct OwnPosition: Hashable, Sendable {
-  /// Replaces the real source, which would reveal the device.
-  private static let coarseSource = "approximate"
-
   var precision: SharingMode
   var coordinate: Coordinate
   var recordedAt: WireTime
@@ -30,6 +27,14 @@ struct OwnPosition: Hashable, Sendable {
       && (precision != .precise || recordedAt == other.recordedAt)
   }
 
+  /// Whether maps no longer show it.
+  private func isStale(at now: WireTime) -> Bool {
+    WithheldReason(age: now.since(recordedAt), precision: precision) != nil
+  }
+
+  /// The circle in which the device is known to be by this.
+  var accuracyMetres: Double { precision.gridLevel?.accuracyMetres ?? 0 }
+
   /// What the server has of my position: a move into another cell is there before it is shown.
   ///
   /// - Parameters:
@@ -44,17 +49,24 @@ struct OwnPosition: Hashable, Sendable {
     return sent.position
   }
 
-  /// The report that is due, cut to the most exact audience: nothing finer ever leaves this
-  /// machine.
+  /// The report that is due, cut to the most exact audience and to what may leave: nothing finer
+  /// ever leaves this machine, and every report is made here.
+  ///
+  /// At the edge of a zone nothing is sent that would tell of it: what the server has stays and
+  /// ages, also in a zone of which the city leaves, until that is another city or maps do not show
+  /// it any more.
   ///
   /// - Parameters:
   ///   - fix: Where I am.
   ///   - audience: What the most exact friend may see.
+  ///   - limit: What may leave by my zones and hours.
   ///   - known: What the server has; nil for nothing.
   /// - Returns: nil when nobody may see anything, or what the server has is as good or newer.
   static func report(
-    of fix: LocationFix, for audience: SharingMode, known: OwnPosition?
+    of fix: LocationFix, for audience: SharingMode, within limit: PrivacyLimit,
+    known: OwnPosition?
   ) -> LocationReport? {
+    let audience = min(audience, limit.mode)
     guard audience > .off else { return nil }
     guard let level = audience.gridLevel else {
       if let known {
@@ -70,25 +82,35 @@ struct OwnPosition: Hashable, Sendable {
         course: fix.course, battery: fix.battery, recordedAt: fix.recordedAt, source: fix.source,
         precision: .precise)
     }
-    // The announced cell holds until I have clearly left it.
+    let time = fix.recordedAt.quarterHour
+    // The announced cell holds until I have clearly left it, and a finer position as long as maps
+    // show it.
     let previous = known.flatMap { known in
-      known.precision >= audience ? GridCell(containing: known.coordinate, level: level) : nil
+      known.precision < audience || known.precision > audience && known.isStale(at: time)
+        ? nil : GridCell(containing: known.coordinate, level: level)
     }
     let cell = GridCell.following(previous, at: fix.coordinate, level: level)
-    let time = fix.recordedAt.quarterHour
     if let known, cell == previous || time < known.recordedAt.quarterHour { return nil }
-    return LocationReport(
-      coordinate: cell.center, accuracyMetres: level.accuracyMetres, recordedAt: time,
-      source: coarseSource, precision: audience)
+    return LocationReport(in: cell, at: time)
   }
 }
 
 extension SharingTable {
   /// The next report by this table, cut to what the most exact friend may see.
   ///
+  /// - Parameter limit: What may leave by my zones and hours.
   /// - Returns: nil when nobody may see anything, or the server has it already.
-  public func report(of fix: LocationFix, at now: WireTime) -> LocationReport? {
+  public func report(
+    of fix: LocationFix, within limit: PrivacyLimit, at now: WireTime
+  ) -> LocationReport? {
     OwnPosition.report(
-      of: fix, for: audience(at: now), known: mostExactLocation.flatMap(OwnPosition.init))
+      of: fix, for: audience(at: now), within: limit,
+      known: mostExactLocation.flatMap(OwnPosition.init))
+  }
+
+  /// Whether the position that the server has tells more than these rules would let leave now.
+  @MainActor
+  public func isWithdrawalDue(by rules: PrivacyRulesStore) -> Bool {
+    rules.isUnwanted(mostExactLocation.flatMap(OwnPosition.init))
   }
 }

@@ -28,13 +28,19 @@ final class PositionPublisher {
     [known, sending].contains { $0?.isSame(as: position) == true }
   }
 
-  /// Sends the report that is due. A call while another one runs makes that one look again.
+  /// Sends the report that is due, or first deletes what the server has. A call while another one
+  /// runs makes that one look again.
   ///
   /// - Parameters:
+  ///   - prepare: Fetches what the decisions need.
+  ///   - isUnwanted: Whether what the server has must be deleted.
+  ///   - withdrawn: Called when the server has nothing any more.
   ///   - due: Returns the report, cut to what may be seen; nil if none is due.
   ///   - sent: Called with the report when the server has it.
   /// - Returns: Why the last report was not sent; nil if it was, or if none was due.
   func publish(
+    prepare: @MainActor () async -> Void, isUnwanted: @MainActor () -> Bool,
+    withdrawn: @MainActor () -> Void,
     due: @MainActor () async -> LocationReport?, sent: (LocationReport) -> Void
   ) async -> (any Error)? {
     isWanted = true
@@ -44,6 +50,18 @@ final class PositionPublisher {
     defer { isPublishing = false }
     while isWanted {
       isWanted = false
+      await prepare()
+      if isUnwanted() {
+        do {
+          try await locationsService.withdrawLocation()
+          (known, self.sent) = (nil, nil)
+          failure = nil
+        } catch {
+          failure = error
+          continue
+        }
+        withdrawn()
+      }
       guard let report = await due() else { continue }
       sending = OwnPosition(report)
       defer { sending = nil }

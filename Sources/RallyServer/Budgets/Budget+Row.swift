@@ -77,7 +77,8 @@ extension Budget {
     case .positionsPerMinute:
       Row(
         .person, .perMinute, 360,
-        "Reports of positions, changes of sharing, phones added or revoked; more get 429.")
+        "Reports of positions, changes of sharing and of zones, phones added or revoked; more get"
+          + " 429.")
     case .asksPerMinute:
       Row(.person, .perMinute, 30, "Questions where a friend is; more get 429.")
     case .phonePostsPerMinute:

@@ -140,6 +140,7 @@ extension FunctionTable {
     let profiles = ProfileFunctions()
     let phones = PhoneFunctions(budgets: budgets, now: now)
     let asks = LocationAskFunctions(now: now)
+    let privacy = PrivacyFunctions(now: now)
     addMissions(friends: friends, budgets: budgets)
     query(friends.fetchFriends)
     query(friends.searchPeople)
@@ -151,6 +152,7 @@ extension FunctionTable {
     query(locations.fetchLocationSharing)
     query(phones.fetchPhones)
     query(asks.fetchLocationAsks)
+    query(privacy.fetchRules)
     mutation(friends.requestFriend)
     mutation(friends.respondToFriendRequest)
     mutation(friends.cancelFriendRequest)
@@ -162,8 +164,10 @@ extension FunctionTable {
     mutation(locations.setLocationSharing)
     mutation(asks.askLocation)
     mutation(asks.closeLocationAsk)
+    mutation(locations.withdrawLocation)
     mutation(phones.addPhone, remembersArguments: false)
     mutation(phones.revokePhone)
+    mutation(privacy.setRules, remembersArguments: false)
   }
 
   private mutating func addMissions(

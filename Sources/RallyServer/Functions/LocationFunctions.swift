@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// Publishing, sharing and fetching positions. Nothing here is logged.
+/// Publishing, withdrawing, sharing and fetching positions. Nothing here is logged.
 struct LocationFunctions: Sendable {
   /// How far ahead of this clock a device's clock may be.
   static let clockSkew = Duration.seconds(120)
@@ -35,6 +35,14 @@ struct LocationFunctions: Sendable {
       try DeviceReports.publish(
         newest.element, from: caller.sessionID, of: caller.id, moves: moves, at: now, in: database)
     }
+    return NoContent()
+  }
+
+  /// Deletes the caller's position. The next report of any device counts again.
+  func withdrawLocation(
+    _ call: WithdrawLocation, caller: Caller, in database: Database
+  ) throws -> NoContent {
+    try LocationReconciler.withdraw(caller.userID, at: now(), in: database)
     return NoContent()
   }
 

@@ -6,9 +6,6 @@ import RallyWire
 /// Its result is the position as one reader sees it, or the rule that withholds it. Rows, events,
 /// filters, order and versions all work on the record, never on the stored row.
 enum LocationVisibility {
-  /// The source in a coarse record: the real one would tell of the device.
-  static let coarseSource = "approximate"
-
   /// The position as a reader with this visibility sees it; nil for nothing.
   private static func record(
     of stored: StoredLocation, for visibility: ReaderVisibility
@@ -26,7 +23,7 @@ enum LocationVisibility {
     return LocationRecord(
       userID: stored.userID, coordinate: announced.cell.center,
       accuracyMetres: announced.cell.level.accuracyMetres, speed: nil, course: nil, battery: nil,
-      recordedAt: announced.since, source: coarseSource, precision: visibility.mode,
+      recordedAt: announced.since, source: LocationReport.coarseSource, precision: visibility.mode,
       version: version)
   }
 

@@ -41,7 +41,8 @@ extension Budget {
       BlockUser.name, UnblockUser.name, RevokeInvitation.name, CloseLocationAsk.name:
       .friendChangesPerMinute
     case AskLocation.name: .asksPerMinute
-    case PublishLocations.name, SetLocationSharing.name, AddPhone.name, RevokePhone.name:
+    case PublishLocations.name, WithdrawLocation.name, SetLocationSharing.name,
+      SetPrivacyRules.name, AddPhone.name, RevokePhone.name:
       .positionsPerMinute
     default: nil
     }

@@ -14,7 +14,8 @@ struct PhoneInbox: Sendable {
   let limiter: RateLimiter
   var now: @Sendable () -> WireTime = { .now }
 
-  /// Stores the newest of the positions that can be taken, and the reason why another cannot.
+  /// Stores the newest of the positions that can be taken, and the reason why another cannot. Of
+  /// what the owner's zones and hours hold back nothing is stored, as if it had not been sent.
   ///
   /// - Throws: `Unknown`; `RateRefusal` for too many posts of one phone; `StorageFailure`.
   func take(
@@ -50,12 +51,14 @@ struct PhoneInbox: Sendable {
     in database: Database
   ) throws {
     var problem = post.problem
-    var newest: PhoneFix.Taken?
+    let privacy = try PhonePrivacy(of: phone.owner.wireText, in: database)
+    var newest: PhonePrivacy.Allowed?
     for fix in post.fixes {
       do throws(PhoneFix.Problem) {
         let taken = try fix.taken(from: phone.app, at: time)
+        guard let allowed = privacy.allowed(taken, at: time) else { continue }
         // Of two with the same time the one that stands later.
-        if newest.map({ $0.measuredAt <= taken.measuredAt }) ?? true { newest = taken }
+        if newest.map({ $0.measuredAt <= allowed.measuredAt }) ?? true { newest = allowed }
       } catch {
         problem = error.sentence
       }
@@ -71,8 +74,10 @@ struct PhoneInbox: Sendable {
     // Buffered posts come late and twice: what is not newer changes nothing.
     guard let newest, phone.lastFixAt.map({ $0 < newest.measuredAt }) ?? true else { return }
     phone.lastFixAt = newest.measuredAt
+    let stored = try LocationRecords.find(phone.owner.wireText, in: database)
+    guard let report = newest.report(after: stored) else { return }
     try DeviceReports.publish(
-      newest.report, from: phone.id.wireText, of: phone.owner, moves: moves, at: time,
+      report, from: phone.id.wireText, of: phone.owner, moves: moves, at: time,
       in: database)
   }
 }

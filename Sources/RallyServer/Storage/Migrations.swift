@@ -170,6 +170,9 @@ enum Migrations {
     migrator.registerMigration("questions where friends are") { database in
       try database.execute(sql: locationAsks)
     }
+    migrator.registerMigration("privacy rules") { database in
+      try database.execute(sql: privacyRules)
+    }
     return migrator
   }
 

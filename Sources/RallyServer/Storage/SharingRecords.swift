@@ -80,6 +80,16 @@ enum SharingRecords {
       sql: "DELETE FROM ended_shares WHERE owner = ? AND friend = ?", arguments: [owner, friend])
   }
 
+  /// Tells the owner's clients, and nobody else, that something changed which is fetched with the
+  /// settings: an event of the default as it is.
+  static func announce(to owner: String, at time: WireTime, in database: Database) throws {
+    let key = SharingKey(owner: owner, friend: owner)
+    guard try find(key, in: database) != nil else {
+      return try noteDeletion(of: key, at: time, in: database)
+    }
+    try ChangeLog.append(.update, in: .locationSharing, key: key.text, at: time, to: database)
+  }
+
   /// Deletes the settings of two users for each other.
   static func forget(
     _ a: String, _ b: String, at time: WireTime, in database: Database

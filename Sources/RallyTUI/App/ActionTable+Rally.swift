@@ -7,6 +7,7 @@ extension ActionTable {
   private static let features: [[Action]] = [
     MapActions.all.map(\.action), MissionActions.all.map(\.action), [InviteSheet.makeCode.action],
     [ImportSheet.run.action], SharingSheet.all.map(\.action),
+    PrivacySheet.all.map(\.action),
     PhonesSheet.all.map(\.action), PersonActions.all.map(\.action),
     SocialHome.all.map(\.action), LocationAskActions.all.map(\.action),
     GlobalActions.all.map(\.action),

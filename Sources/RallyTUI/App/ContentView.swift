@@ -52,6 +52,8 @@ struct ContentView: View {
           stores.missions.currentLocationChanged()
           Task { await stores.locationSharing.currentLocationChanged() }
         },
+        ChangeObserver(services.privacyRulesStore.kept) { _, _ in rulesChanged() },
+        ChangeObserver(services.privacyRulesStore.hoursChanges) { _, _ in rulesChanged() },
         ChangeObserver(presentedErrors) { _, errors in
           for error in errors { present(error) }
           if !errors.isEmpty { clearErrors() }
@@ -157,6 +159,12 @@ struct ContentView: View {
         }
       }
     }
+  }
+
+  /// What is held back now may be another part of where I am.
+  private func rulesChanged() {
+    stores.missions.currentLocationChanged()
+    Task { await stores.locationSharing.publishIfChanged() }
   }
 
   private func followSleep() async {

@@ -54,7 +54,9 @@ final class FrameSummary {
     self.missions = BoxedState { Self.counts(of: missions) }
     isDated = BoxedState { Self.isDated(social, link) }
     sharing = BoxedState {
-      Span(locationSharing.sharingSentence, Self.style(of: locationSharing.summary))
+      Span(
+        locationSharing.sharingSentence,
+        Self.style(of: locationSharing.summary, isHeldBack: locationSharing.isHeldBack))
     }
     self.policy = BoxedState { policy.policySentence }
     policyLevel = BoxedState { policy.policyLevel }
@@ -97,11 +99,11 @@ final class FrameSummary {
   }
 
   /// Who is seen, or not yet unseen, is worth a colour; the words say it too.
-  private static func style(of summary: SharingSummary?) -> Style {
+  private static func style(of summary: SharingSummary?, isHeldBack: Bool) -> Style {
     switch summary?.ghost {
     case .pending: .warning
     case .gone: .accent
-    case nil: (summary?.preciseCount ?? 0) > 0 ? .accent : .dim
+    case nil: (summary?.preciseCount ?? 0) > 0 && !isHeldBack ? .accent : .dim
     }
   }
 

@@ -15,6 +15,7 @@ struct GlobalActions: View {
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.privacyRulesStore) private var privacyRulesStore
   @Environment(\.demoStatus) private var demoStatus
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.paneLayoutService) private var paneLayoutService
@@ -110,7 +111,9 @@ struct GlobalActions: View {
     if let demoStatus { return ask(toLeave: demoStatus) }
     interface.question = Question(
       id: Self.signOut.id, title: "Sign out?",
-      consequences: ["The session and what was last seen are forgotten on this machine."],
+      consequences: ["The session and what was last seen are forgotten on this machine."]
+        + (privacyRulesStore.kept.own.isEmpty
+          ? [] : ["Your zones and hours too: they are kept on this machine only."]),
       verb: "Sign out", safeVerb: "Stay"
     ) { Task { await rallySession?.signOut() } }
   }
@@ -146,6 +149,10 @@ nonisolated extension GlobalActions {
     FeatureAction(
       id: "phones", summary: "Add, see and revoke the phones that report where you are.", keys: [],
       section: "Everywhere", run: { $0.interface.overlay = .phones }),
+    FeatureAction(
+      id: "privacy", name: "zones", title: "zones",
+      summary: "See and remove the zones and hours in which less of where you are leaves.",
+      keys: [], section: "Everywhere", run: { $0.interface.overlay = .privacy }),
     FeatureAction(
       .undo, disabled: { $0.interface.history.undoable.isEmpty ? "Nothing to undo." : nil },
       run: { $0.undo() }),

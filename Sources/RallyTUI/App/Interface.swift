@@ -36,6 +36,8 @@ final class Interface {
     case invitation
     /// My own codes.
     case invitations
+    /// My zones and sharing hours.
+    case privacy
     /// Phones that report where I am.
     case phones
     /// What a file would bring, before it is imported.

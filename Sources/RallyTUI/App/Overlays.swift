@@ -44,6 +44,7 @@ private struct Overlays: View {
       ) { interface.overlay = nil }
     case .invitation: InvitationSheet()
     case .invitations: InvitationsSheet()
+    case .privacy: PrivacySheet()
     case .phones: PhonesSheet()
     case .importFile(let path):
       ImportSheet(path: path, store: ImportStore(importService: importService))

@@ -8,7 +8,7 @@ import TerminalKit
 struct CommandInput: Hashable {
   /// A command with arguments.
   enum Verb: String, CaseIterable {
-    case policy, add, here, go, share, invite
+    case policy, add, here, go, share, zone, hours, invite
     case importFile = "import"
 
     var summary: String {
@@ -17,7 +17,9 @@ struct CommandInput: Hashable {
       case .add: "add USERNAME"
       case .here: "here CITY | LATITUDE,LONGITUDE [for 2h] | auto"
       case .go: "go CITY | LATITUDE,LONGITUDE"
-      case .share: "share off|city|area|precise [USERNAME] [2h]"
+      case .share: "share off|city|area|precise [USERNAME] [2h] | NAME mon-fri 9-18"
+      case .zone: "zone [NAME 300m [city] [at PLACE] | off NAME]"
+      case .hours: "hours [NAME mon-fri 9-18 | off NAME]"
       case .invite: "invite [CODE | LINK]"
       case .importFile: "import FILE"
       }
@@ -146,6 +148,18 @@ struct CommandField: View {
     case .here: here(words.joined(separator: " "))
     case .go: go(words.joined(separator: " "))
     case .share: share(words)
+    case .zone:
+      changePrivacy(words) {
+        await $0.addZone($1)
+      } remove: {
+        await $0.removeZone($1)
+      }
+    case .hours:
+      changePrivacy(words) {
+        await $0.addHours($1)
+      } remove: {
+        await $0.removeHours($1)
+      }
     case .invite:
       guard !words.isEmpty else { return interface.overlay = .invitations }
       sharingCoordinator.open(words.joined(separator: " "))
@@ -198,8 +212,34 @@ struct CommandField: View {
     }
   }
 
+  /// Adds a zone or hours, or removes those of a name; without arguments lists them.
+  private func changePrivacy(
+    _ words: [String],
+    add: @escaping @MainActor (LocationSharingStore, [String]) async -> PrivacyOutcome,
+    remove: @escaping @MainActor (LocationSharingStore, String) async -> PrivacyOutcome
+  ) {
+    guard !words.isEmpty else { return interface.overlay = .privacy }
+    let (store, interface) = (locationSharingStore, interface)
+    Task {
+      let isRemoval = words.first == "off"
+      interface.say(
+        isRemoval
+          ? await remove(store, words.dropFirst().joined(separator: " "))
+          : await add(store, words))
+    }
+  }
+
+  private typealias PrivacyOutcome = LocationSharingStore.PrivacyOutcome
+
+  /// Whether the words name hours, such as `work mon-fri 9-18`, and no precision.
+  private func areHours(_ words: [String]) -> Bool {
+    guard let name = words.first, (try? SharingMode(typed: name)) == nil else { return false }
+    return (try? SharingHours(name, typed: Array(words.dropFirst()))) != nil
+  }
+
   private func share(_ words: [String]) {
     guard !words.isEmpty else { return interface.overlay = .sharing(nil) }
+    guard !areHours(words) else { return run(.hours, words) }
     do {
       let request = try ShareRequest(words, sharing: locationSharingStore.sharing, now: .now)
       let store = locationSharingStore

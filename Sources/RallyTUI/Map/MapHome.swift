@@ -12,6 +12,7 @@ struct MapHome: View {
   @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.privacyRulesStore) private var privacyRulesStore
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
   @Environment(\.terminal) private var terminal
   @Environment(\.terminalSize) private var terminalSize
@@ -103,7 +104,8 @@ struct MapHome: View {
         positions, me: mapStore.myPosition, trails: mapStore.trails, selectedID: selectedID,
         glyphs: mapGlyphs, hasInitials: paintsAreas, at: now)
         + MapMarkers.markers(
-          ofMissions: missions, selectedID: mapStore.selectedMissionID, glyphs: mapGlyphs),
+          ofMissions: missions, selectedID: mapStore.selectedMissionID, glyphs: mapGlyphs)
+        + MapMarkers.markers(ofZones: privacyRulesStore.kept.zones, glyphs: mapGlyphs),
       selectedID: mapStore.selection.map { MapMarkers.id(of: $0) },
       ground: groundStore.ground,
       options: MapOptions(

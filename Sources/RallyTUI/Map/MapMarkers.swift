@@ -6,7 +6,7 @@ import TerminalKit
 
 /// The caller's classes of colour on the map, handed through by the engine.
 enum MapTag: UInt8 {
-  case none, fresh, older, old, me, mission
+  case none, fresh, older, old, me, mission, zone
 
   init(_ age: PositionAge) {
     self =
@@ -22,7 +22,7 @@ enum MapTag: UInt8 {
     case .none: .normal
     case .fresh: .success
     case .older: .normal
-    case .old: .dim
+    case .old, .zone: .dim
     case .me, .mission: .accent
     }
   }
@@ -30,7 +30,7 @@ enum MapTag: UInt8 {
   /// What is laid over the area where somebody may be.
   var tint: Backdrop.Tint {
     switch self {
-    case .none: .none
+    case .none, .zone: .none
     case .fresh: .success
     case .older, .old: .normal
     case .me, .mission: .accent
@@ -80,6 +80,19 @@ public enum MapMarkers {
           hasArrow: false))
     }
     return markers
+  }
+
+  /// My zones: a circle that I alone see, with its name in its middle. Nothing of them is selected.
+  public static func markers(
+    ofZones zones: [PrivacyZone], glyphs: GlyphSet = .braille
+  ) -> [MapMarker] {
+    zones.map { zone in
+      MapMarker(
+        id: "zone \(zone.name)", point: GeoPoint(zone.centre),
+        glyph: glyphs == .ascii ? ":" : "◌", label: zone.name, rank: 0,
+        tag: MapTag.zone.rawValue, accuracyMetres: zone.radiusMetres, isClusterable: false,
+        hasArrow: false)
+    }
   }
 
   private static func initial(of username: String) -> Character? {

@@ -264,7 +264,11 @@ nonisolated extension MissionActions {
     id: "missions.wider", summary: "Look for missions twice as far away.", keys: ["w"],
     section: "Missions", footer: 330, shown: { $0.view.viewModel.section == .nearby },
     disabled: {
-      $0.view.viewModel.nearbyState == .noPosition ? "Say where you are first: :here Lisbon" : nil
+      switch $0.view.viewModel.nearbyState {
+      case .noPosition: "Say where you are first: :here Lisbon"
+      case .heldBack: "Your zones or hours hold back where you are; :zone lists them."
+      case .within: nil
+      }
     }, run: { context in Task { await context.view.missionsStore.widenNearby() } })
   static let leave = selected(
     id: "missions.leave", name: "leave-mission", title: "leave",

@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyWire
 import TerminalKit
 
 /// The sheet with the form of a new or existing mission.
@@ -12,7 +13,9 @@ struct MissionComposerSheet: View {
   let onClose: () -> Void
 
   @Environment(\.draftStores) private var draftStores
+  @Environment(\.currentLocationProvider) private var currentLocationProvider
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.privacyRulesStore) private var privacyRulesStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.interface) private var interface
 
@@ -46,12 +49,18 @@ struct MissionComposerSheet: View {
     }
   }
 
+  /// Where a mission is without another place; nil while that is held back.
+  private var here: Coordinate? {
+    privacyRulesStore.limit(of: currentLocationProvider).mode == .precise
+      ? mapStore.myPosition?.coordinate : nil
+  }
+
   private var store: Store<MissionComposerReducer> {
     let missionsStore = missionsStore
     return draftStores.store(
       type: MissionComposerReducer.self,
       state: MissionComposerReducer.State(
-        mission: mission, here: mapStore.myPosition?.coordinate,
+        mission: mission, here: here,
         when: WhenText(timeZone: .current, now: .now))
     ) { services in
       MissionComposerReducer.Environment(

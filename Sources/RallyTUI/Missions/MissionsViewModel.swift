@@ -85,6 +85,13 @@ struct MissionsViewModel {
         nearby.isEmpty
           ? [MissionActions.compose.action] : [MissionActions.compose.action, .sectionNext])
     case .nearby:
+      if nearbyState == .heldBack {
+        return .nothing(
+          [
+            "Your zones or hours hold back where you are, so nothing near is asked for.",
+            ":zone lists them.",
+          ], [MissionActions.compose.action])
+      }
       guard case .within(let metres) = nearbyState else {
         return .nothing(
           [

@@ -7,7 +7,9 @@ import TerminalKit
 /// My phones, and keys that add and revoke one.
 struct PhonesSheet: View {
   @Environment(\.ageClock) private var ageClock
+  @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.phonesStore) private var phonesStore
+  @Environment(\.privacyRulesStore) private var privacyRulesStore
   @Environment(\.interface) private var interface
   @State private var selection: UUID?
 
@@ -20,7 +22,8 @@ struct PhonesSheet: View {
       let selected = selected
       PhonesList(
         phones: phonesStore.phones, isEmbedded: phonesStore.server == .embedded,
-        isBusy: phonesStore.isBusy, problem: problem, now: ageClock.now,
+        isBusy: phonesStore.isBusy, problem: problem, hasOwnRules: hasOwnRules,
+        now: ageClock.now,
         selection: Binding(get: { selected?.id }, set: { selection = $0 })
       )
       .aging(if: !phonesStore.phones.isEmpty)
@@ -35,6 +38,14 @@ struct PhonesSheet: View {
 
   private var selected: PhoneRecord? {
     phonesStore.phones.first { $0.id == selection } ?? phonesStore.phones.first
+  }
+
+  /// Whether there are zones or hours that hold for no phone.
+  private var hasOwnRules: Bool { !privacyRulesStore.kept.own.isEmpty }
+
+  private func keepRules() {
+    let (store, interface) = (locationSharingStore, interface)
+    Task { interface.say(await store.keepRules(withAccount: true)) }
   }
 
   private var noPhones: String? {
@@ -77,8 +88,13 @@ nonisolated extension PhonesSheet {
     disabled: { $0.selected == nil ? "There is no phone to revoke." : nil },
     run: { $0.revokeSelected() })
 
+  static let keepRules = FeatureAction<Self>(
+    id: "phone.keep-zones", name: "keep-zones-with-account", title: "keep zones",
+    summary: "Keep your zones and hours with your account, so that they hold for phones too.",
+    keys: ["a"], section: "Phones", shown: { $0.hasOwnRules }, run: { $0.keepRules() })
+
   static let adds = [addOwnTracks, addOverland, addTraccar, addGPSLogger]
-  static let all = adds + [revoke]
+  static let all = adds + [revoke, keepRules]
 
   private static func adding(_ app: PhoneApp, key: KeySequence) -> FeatureAction<Self> {
     FeatureAction(
@@ -94,6 +110,8 @@ struct PhonesList: View {
   let isEmbedded: Bool
   let isBusy: Bool
   let problem: String?
+  /// Whether there are zones or hours that hold on this machine only.
+  var hasOwnRules = false
   let now: WireTime
   let selection: Binding<UUID?>
 
@@ -126,6 +144,12 @@ struct PhonesList: View {
         }
         if isBusy { ProgressText("One moment…") }
         if let problem { Paragraph(problem, .danger) }
+        if hasOwnRules, !isEmbedded {
+          Paragraph(
+            "Your zones and hours are kept on this machine and hold for no phone. Kept with your "
+              + "account, the server applies them to phones too.", .warning)
+          KeyHints([(PhonesSheet.keepRules.action, "keep them with the account")])
+        }
         Text("")
         if !isEmbedded {
           KeyHints(PhonesSheet.adds.map { ($0.action, $0.action.title) })

@@ -9,7 +9,9 @@ struct SharingSheet: View {
   let friendID: UUID?
 
   @Environment(\.actions) private var actions
+  @Environment(\.currentLocationProvider) private var currentLocationProvider
   @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.privacyRulesStore) private var privacyRulesStore
   @Environment(\.interface) private var interface
   @State private var selection: SharingRow.ID?
 
@@ -30,6 +32,9 @@ struct SharingSheet: View {
           .frame(height: min(rows.count, 12))
         }
         Text("")
+        if let held = privacyRulesStore.sentence(of: currentLocationProvider) {
+          Text(held, .warning)
+        }
         Text(locationSharingStore.sharingSentence, .dim)
         KeyHints(joined: [
           ([Self.less.action, Self.more.action], "less, more"),

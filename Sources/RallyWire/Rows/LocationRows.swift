@@ -35,6 +35,16 @@ public struct LocationReport: Hashable, Sendable, Codable {
     self.precision = precision
   }
 
+  /// A report that tells a cell and a quarter of an hour, and nothing of the device.
+  public init(in cell: GridCell, at time: WireTime) {
+    self.init(
+      coordinate: cell.center, accuracyMetres: cell.level.accuracyMetres,
+      recordedAt: time.quarterHour, source: Self.coarseSource, precision: SharingMode(cell.level))
+  }
+
+  /// Replaces the real source, which would reveal the device.
+  public static let coarseSource = "approximate"
+
   /// The place; nil when the numbers name none.
   public var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 

@@ -28,6 +28,18 @@ extension Coordinate {
     let positive = degrees < 0 ? degrees + 360 : degrees
     return positive >= 360 ? 0 : positive
   }
+
+  /// The place so many metres away along the great circle that begins in this direction.
+  ///
+  /// - Parameter bearing: Degrees clockwise from north.
+  func moved(by metres: Double, towards bearing: Double) -> Coordinate {
+    let (angle, start, turn) = (metres / Self.earthRadius, latitude.radians, bearing.radians)
+    let height = sin(start) * cos(angle) + cos(start) * sin(angle) * cos(turn)
+    let east = atan2(sin(turn) * sin(angle) * cos(start), cos(angle) - sin(start) * height)
+    let end = (longitude + east * 180 / .pi).remainder(dividingBy: 360)
+    return Coordinate(
+      latitude: asin(min(1, max(-1, height))) * 180 / .pi, longitude: end) ?? self
+  }
 }
 
 extension Double {

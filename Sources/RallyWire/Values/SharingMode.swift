@@ -18,6 +18,11 @@ public enum SharingMode: String, Hashable, Sendable, Codable, CaseIterable, Comp
     }
   }
 
+  /// The mode in which a position is told as a cell of this size.
+  init(_ level: GridLevel) {
+    self = level == .tenKilometres ? .approximate10km : .approximate1km
+  }
+
   private var rank: Int {
     switch self {
     case .off: 0

@@ -11,17 +11,23 @@ struct Confirmation {
   /// - Throws: `VerbFailure` unless the answer is yes.
   func ask(_ question: String, because reason: String? = nil) throws {
     if isGiven { return }
-    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+    guard Self.isPossible else {
       let refusal = "There is no terminal to confirm this on."
       throw VerbFailure(
         .usage, [reason, refusal].compactMap(\.self).joined(separator: " "),
         advice: "Say --yes if you mean it.")
     }
     if let reason { Output.say(reason) }
+    guard Self.isAgreed(question) else { throw VerbFailure(.failed, "Nothing was changed.") }
+  }
+
+  /// Whether there is a terminal to ask on.
+  static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+  /// Asks on a terminal.
+  static func isAgreed(_ question: String) -> Bool {
     Output.write(Output.printed("\(question) [y/N] ", .ofProcess), to: STDERR_FILENO)
     let answer = readLine(strippingNewline: true)?.trimmingCharacters(in: .whitespaces)
-    guard ["y", "yes"].contains(answer?.lowercased()) else {
-      throw VerbFailure(.failed, "Nothing was changed.")
-    }
+    return ["y", "yes"].contains(answer?.lowercased())
   }
 }

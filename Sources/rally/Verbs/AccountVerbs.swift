@@ -64,8 +64,15 @@ struct LogoutVerb: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
+    let privacy = await session.services.privacyRulesStore
+    await privacy.restore()
+    let hadOwnRules = await !privacy.kept.own.isEmpty
     try await session.services.accountMaintenanceService.signOut()
     session.output.message("You are signed out.")
+    if hadOwnRules {
+      session.output.message(
+        "Your zones and hours were kept on this machine only, and are deleted with all else.")
+    }
   }
 }
 

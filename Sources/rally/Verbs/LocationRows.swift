@@ -54,14 +54,19 @@ extension WhereRow {
 struct SharingReport: Encodable {
   var here: LocationFix?
   var ghost: GhostPhase?
+  var heldBack: HeldBackRow?
   var rows: [LocationSharingRecord]
 
-  enum CodingKeys: String, CodingKey { case here, ghost, sharing }
+  enum CodingKeys: String, CodingKey {
+    case here, ghost, sharing
+    case heldBack = "held_back"
+  }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(here.map(HereRow.init), forKey: .here)
     try container.encode(ghost, forKey: .ghost)
+    try container.encode(heldBack, forKey: .heldBack)
     try container.encode(rows.map(SharingRow.init), forKey: .sharing)
   }
 }

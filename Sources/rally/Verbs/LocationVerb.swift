@@ -10,7 +10,7 @@ struct LocationVerb: AsyncParsableCommand {
     commandName: "location", abstract: "Say where you are, and decide who sees it.",
     subcommands: [
       LocationShow.self, LocationSet.self, LocationShare.self, LocationGhost.self,
-      LocationPhone.self, LocationReplay.self,
+      LocationZone.self, LocationHours.self, LocationPhone.self, LocationReplay.self,
     ],
     defaultSubcommand: LocationShow.self)
 }
@@ -39,8 +39,12 @@ struct LocationShow: AsyncParsableCommand {
     await provider.restore()
     let here = await provider.fix
     let ghost = await session.services.ghostService.phase()
+    let privacy = await session.services.privacyRulesStore
+    await privacy.restore()
     if global.json {
-      return try session.output.json(SharingReport(here: here, ghost: ghost, rows: rows))
+      let held = HeldBackRow(await privacy.limit(of: provider))
+      return try session.output.json(
+        SharingReport(here: here, ghost: ghost, heldBack: held, rows: rows))
     }
     session.output.data(
       "here: "
@@ -49,7 +53,10 @@ struct LocationShow: AsyncParsableCommand {
             + "said \(Age.sentence(fix.recordedAt, at: .now))"
         } ?? "not known"))
     session.output.table(rows.map(\.cells))
-    session.output.message(SharingTable(rows).summary(at: .now, ghost: ghost).sentence)
+    session.output.message(await session.sharingSentence(rows))
+    if let held = await privacy.sentence(of: provider) {
+      session.output.message("You are \(held).")
+    }
     if here == nil { session.output.message("`rally location set PLACE` says where you are.") }
   }
 
@@ -111,11 +118,10 @@ struct LocationSet: AsyncParsableCommand {
     try await provider.setManual(
       place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name, until: until)
     let rows = try await session.publish()
-    let ghost = await session.services.ghostService.phase()
     if global.json { try session.output.json(await provider.fix.map(HereRow.init)) }
     session.output.message(
-      "You are at \(place.title)\(until.map { " until \($0.localMinute)" } ?? ""), \(SharingTable(rows).summary(at: .now, ghost: ghost).sentence)."
-    )
+      "You are at \(place.title)\(until.map { " until \($0.localMinute)" } ?? ""), "
+        + "\(await session.sharingSentence(rows)).")
   }
 }
 
@@ -150,12 +156,11 @@ struct LocationShare: AsyncParsableCommand {
       try session.output.json(
         rows.first { $0.userID?.wrappedValue == friend?.id }.map(SharingRow.init))
     }
-    let ghost = await services.ghostService.phase()
+    let sentence = await session.sharingSentence(rows)
     if wasGhost != nil { session.output.message("You are no longer a ghost.") }
     session.output.message(
       "\(friend?.handle ?? "Everybody else") sees \(mode.title)"
-        + "\(until.map { " until \($0.localMinute)" } ?? ""): "
-        + "\(SharingTable(rows).summary(at: .now, ghost: ghost).sentence).")
+        + "\(until.map { " until \($0.localMinute)" } ?? ""): \(sentence).")
   }
 }
 
@@ -211,14 +216,14 @@ struct LocationGhost: AsyncParsableCommand {
       try await ghostService.end()
       let rows = try await session.publish()
       session.output.message(
-        "You are no longer a ghost: \(SharingTable(rows).summary(at: .now).sentence).")
+        "You are no longer a ghost: \(await session.sharingSentence(rows)).")
     }
   }
 }
 
 extension CommandSession {
-  /// Finishes a ghost that is pending, and sends my position if somebody may see it and the server
-  /// does not have it yet.
+  /// Finishes a ghost that is pending, deletes the position that the server has if a zone was made
+  /// around it, and sends my position if somebody may see it and the server does not have it yet.
   ///
   /// - Returns: The default and each friend's sharing.
   func publish() async throws -> [LocationSharingRecord] {
@@ -227,13 +232,33 @@ extension CommandSession {
     if ghost == .pending { return try await services.ghostService.complete() }
     let provider = await services.currentLocationProvider
     await provider.restore()
-    let rows = try await services.locationsService.fetchLocationSharing()
+    let privacy = await services.privacyRulesStore
+    await privacy.restore()
+    try await privacy.fetchAccount()
+    var rows = try await services.locationsService.fetchLocationSharing()
+    if await SharingTable(rows).isWithdrawalDue(by: privacy) {
+      try await services.locationsService.withdrawLocation()
+      rows = try await services.locationsService.fetchLocationSharing()
+    }
+    await privacy.withdrawalDone()
     if ghost == nil, let fix = await provider.fix,
-      let report = SharingTable(rows).report(of: fix, at: .now)
+      let report = SharingTable(rows).report(
+        of: fix, within: await privacy.limit(of: provider), at: .now)
     {
       try await services.locationsService.publishLocations([report])
     }
     return rows
+  }
+
+  /// How many friends see where I am, and what is held back.
+  func sharingSentence(_ rows: [LocationSharingRecord]) async -> String {
+    let services = services
+    let privacy = await services.privacyRulesStore
+    let provider = await services.currentLocationProvider
+    await privacy.restore()
+    await provider.restore()
+    return SharingTable(rows).summary(at: .now, ghost: await services.ghostService.phase())
+      .sentence(heldBack: await privacy.note(of: provider))
   }
 }
 

@@ -32,8 +32,8 @@ extension CommandSession {
   /// Every mission that I may see: my open ones, past ones, and those of others.
   private func allMissions() async throws -> [Mission] {
     var missions = try await missions(in: .active) + missions(in: .done)
-    // The whole Earth, from anywhere.
-    let origin = await position() ?? Coordinate(latitude: 0, longitude: 0)
+    // The whole Earth, from anywhere: where I am is not told for it.
+    let origin = Coordinate(latitude: 0, longitude: 0)
     missions += try await self.missions(
       in: .nearby, around: origin, radiusMetres: FetchMissions.radii.upperBound)
     var seen: Set<UUID> = []
@@ -46,6 +46,18 @@ extension CommandSession {
   ) async throws -> [Mission] {
     try await services.missionsService.fetchAllMissions(
       scope: scope, around: centre, radiusMetres: radiusMetres)
+  }
+
+  /// How exactly my surroundings may be asked about, by my zones and hours; nil for not at all.
+  func searchLevel() async -> GridLevel? { await privacyLimit().searchLevel }
+
+  /// The most that may leave of where I am.
+  func privacyLimit() async -> PrivacyLimit {
+    let privacy = await services.privacyRulesStore
+    let provider = await services.currentLocationProvider
+    await provider.restore()
+    await privacy.restore()
+    return await privacy.limit(of: provider)
   }
 
   /// My position; nil if it is not known.

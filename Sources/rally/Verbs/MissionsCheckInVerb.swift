@@ -30,6 +30,13 @@ struct MissionsCheckIn: AsyncParsableCommand {
         advice: "Give --at PLACE, or say it with `rally location set PLACE`.")
     }
     let accuracy = given == nil ? known?.accuracyMetres : given?.radiusMetres
+    let privacy = await session.services.privacyRulesStore
+    await privacy.restore()
+    if let refusal = await privacy.checkInRefusal(
+      at: place, accuracyMetres: accuracy, removal: { "`rally location zone remove \($0)`." })
+    {
+      throw VerbFailure(.refused, refusal)
+    }
     let mission = try await session.mission(named: self.mission)
     let target = try ObjectiveChoice.objective(
       named: objective, of: mission, at: place, accuracyMetres: accuracy)

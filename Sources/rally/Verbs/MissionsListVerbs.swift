@@ -32,8 +32,13 @@ struct MissionsList: AsyncParsableCommand {
         .usage, "Nobody knows where you are.",
         advice: "Give --near PLACE, or say it with `rally location set PLACE`.")
     }
-    let missions = try await session.missions(
-      in: scope, around: scope == .nearby ? origin : nil, radiusMetres: metres)
+    let missions =
+      if scope == .nearby, place == nil, let here {
+        try await Self.missions(near: here, within: metres, session)
+      } else {
+        try await session.missions(
+          in: scope, around: scope == .nearby ? origin : nil, radiusMetres: metres)
+      }
     let now = WireTime.now
     if global.json {
       return try session.output.json(
@@ -41,6 +46,22 @@ struct MissionsList: AsyncParsableCommand {
     }
     session.output.table(missions.map { $0.cells(from: origin, at: now) })
     if missions.isEmpty { session.output.message(Self.emptySentence(scope)) }
+  }
+
+  /// Missions around me. The server is told the cell that I am in, and no more.
+  private static func missions(
+    near here: Coordinate, within metres: Double?, _ session: CommandSession
+  ) async throws -> [Mission] {
+    guard let level = await session.searchLevel() else {
+      throw VerbFailure(
+        .refused, "Your zones or hours hold back where you are, so nothing near is asked for.",
+        advice: "Give --near PLACE.")
+    }
+    let metres = metres ?? FetchMissions.defaultRadius
+    let missions = try await session.missions(
+      in: .nearby, around: GridCell(containing: here, level: level).center,
+      radiusMetres: min(metres + level.accuracyMetres, FetchMissions.radii.upperBound))
+    return missions.filter { here.distance(to: $0.centre) <= metres }
   }
 
   private static func metres(_ kilometres: Double) throws -> Double {

@@ -35,7 +35,8 @@ struct MissionsNew: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let typed: Place? = if let at { try await session.place(typed: at) } else { nil }
-    let here = await session.position()
+    let isHeldBack = at == nil ? await session.privacyLimit().mode < .precise : false
+    let here = isHeldBack ? nil : await session.position()
     let call = try call(at: typed?.coordinate ?? here, now: .now)
     let mission = try await session.services.missionsService.createMission(call)
     if global.json {
@@ -52,7 +53,7 @@ struct MissionsNew: AsyncParsableCommand {
   private func call(at place: Coordinate?, now: WireTime) throws -> CreateMission {
     guard let place else {
       throw VerbFailure(
-        .usage, "Nobody knows where you are.",
+        .usage, "Where you are is not known, or held back by your zones or hours.",
         advice: "Give --at PLACE, or say it with `rally location set PLACE`.")
     }
     let start = try starts.flatMap { try Self.time($0, .starts, now: now) }

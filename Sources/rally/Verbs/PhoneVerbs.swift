@@ -25,6 +25,10 @@ struct PhoneAdd: AsyncParsableCommand {
       it. Whoever has it can say where you are, and with OwnTracks see the friends you see, until \
       `rally location phone revoke`.
 
+      Zones and hours that are kept on this machine do not hold for a phone. With --keep-zones, or \
+      a yes on the terminal, they are kept with your account, where the server applies them to what \
+      the phone sends before anything is stored.
+
       With --json it is id, app, name, address, link, secret and settings.
       """)
 
@@ -34,6 +38,8 @@ struct PhoneAdd: AsyncParsableCommand {
   @Option(help: "The server as the phone reaches it; without it as this machine does.")
   var address: String?
   @Flag(help: "Draw no QR code.") var noQR = false
+  @Flag(help: "Keep your zones and hours with your account, so that they hold for the phone too.")
+  var keepZones = false
 
   func run() async throws {
     let session = try await CommandSession(global)
@@ -46,12 +52,34 @@ struct PhoneAdd: AsyncParsableCommand {
         .refused, "You have a phone called \(name) already.",
         advice: "Give this one another --name, or revoke that one.")
     }
+    try await offerToKeepZones(session)
     let secret = PhoneSecret.random()
     let phone = try await service.addPhone(app: app, name: name, secret: secret)
     let profile = try await session.services.profileService.fetchProfile()
     let setup = PhoneSetup(
       app: app, server: server, secret: secret, username: profile?.username ?? "rally")
     try show(setup, of: phone, session.output)
+  }
+
+  /// Says that the zones and hours of this machine do not hold for a phone, and asks on a terminal
+  /// whether they are to be kept with the account.
+  private func offerToKeepZones(_ session: CommandSession) async throws {
+    let store = await session.services.privacyRulesStore
+    await store.restore()
+    guard await !store.kept.own.isEmpty else { return }
+    let reason = "Your zones and hours are kept on this machine and do not hold for a phone."
+    var isWanted = keepZones
+    if !isWanted, !global.json, Confirmation.isPossible {
+      Output.say(reason)
+      isWanted = Confirmation.isAgreed("Keep them with your account, so that they do?")
+    }
+    guard isWanted else {
+      return session.output.message(
+        reason + " `rally location zone keep --with-account` lets the server apply them.")
+    }
+    let change = try await store.keep(withAccount: true)
+    session.output.message(
+      change.warning ?? "Your zones and hours are kept with your account and hold for phones too.")
   }
 
   /// - Throws: `VerbFailure` for the embedded server, which has no address.

@@ -31,6 +31,11 @@ struct WhereVerb: AsyncParsableCommand {
           ? "No friend shows you where they are."
           : "\(wanted.first?.handle ?? "This friend") does not show you where they are.")
     }
+    let privacy = await session.services.privacyRulesStore
+    await privacy.restore()
+    if let held = await privacy.sentence(of: session.services.currentLocationProvider) {
+      session.output.message("You are \(held).")
+    }
   }
 }
 

@@ -10,13 +10,13 @@ import Testing
     recordedAt: Samples.time.advanced(by: .seconds(421)), source: "gps")
 
   @Test func `nobody sees anything, nothing is sent`() {
-    #expect(OwnPosition.report(of: fix, for: .off, known: nil) == nil)
+    #expect(OwnPosition.report(of: fix, for: .off, within: .none, known: nil) == nil)
   }
 
   @Test(arguments: [SharingMode.approximate1km, .approximate10km])
   func `a coarse report carries the cell and nothing else`(mode: SharingMode) throws {
     let level = try #require(mode.gridLevel)
-    let report = try #require(OwnPosition.report(of: fix, for: mode, known: nil))
+    let report = try #require(OwnPosition.report(of: fix, for: mode, within: .none, known: nil))
     #expect(report.coordinate == GridCell(containing: fix.coordinate, level: level).center)
     #expect(report.accuracyMetres == level.accuracyMetres)
     #expect(report.speed == nil && report.course == nil && report.battery == nil)
@@ -40,24 +40,25 @@ import Testing
         other.recordedAt = fix.recordedAt.advanced(by: .seconds(77))
         other.accuracyMetres = 3
         #expect(
-          OwnPosition.report(of: one, for: mode, known: nil)
-            == OwnPosition.report(of: other, for: mode, known: nil))
+          OwnPosition.report(of: one, for: mode, within: .none, known: nil)
+            == OwnPosition.report(of: other, for: mode, within: .none, known: nil))
       }
     }
   }
 
   @Test func `a coarse position is sent again only when its cell is clearly left`() throws {
     let level = GridLevel.oneKilometre
-    let first = try #require(OwnPosition.report(of: fix, for: .approximate1km, known: nil))
+    let first = try #require(
+      OwnPosition.report(of: fix, for: .approximate1km, within: .none, known: nil))
     let known = try #require(OwnPosition(first))
-    #expect(OwnPosition.report(of: fix, for: .approximate1km, known: known) == nil)
+    #expect(OwnPosition.report(of: fix, for: .approximate1km, within: .none, known: known) == nil)
     // The edge, a little over it, and clearly over it: a cell is 1/120 of a degree high.
     let edge = try #require(first.coordinate).latitude + 1.0 / 240
     func moved(_ latitude: Double) -> LocationReport? {
       var moved = fix
       moved.coordinate = Samples.coordinate(latitude, fix.coordinate.longitude)
       moved.recordedAt = fix.recordedAt.advanced(by: .seconds(60))
-      return OwnPosition.report(of: moved, for: .approximate1km, known: known)
+      return OwnPosition.report(of: moved, for: .approximate1km, within: .none, known: known)
     }
     #expect(moved(edge + 0.05 / 120) == nil)
     let next = try #require(moved(edge + 0.2 / 120))
@@ -71,24 +72,29 @@ import Testing
 
   @Test func `more exact friends get a more exact report, older measurements none`() throws {
     let coarse = try #require(
-      OwnPosition.report(of: fix, for: .approximate10km, known: nil).flatMap { OwnPosition($0) })
-    let finer = try #require(OwnPosition.report(of: fix, for: .approximate1km, known: coarse))
+      OwnPosition.report(of: fix, for: .approximate10km, within: .none, known: nil).flatMap {
+        OwnPosition($0)
+      })
+    let finer = try #require(
+      OwnPosition.report(of: fix, for: .approximate1km, within: .none, known: coarse))
     #expect(finer.precision == .approximate1km)
-    let exact = try #require(OwnPosition.report(of: fix, for: .precise, known: coarse))
+    let exact = try #require(
+      OwnPosition.report(of: fix, for: .precise, within: .none, known: coarse))
     #expect(exact.coordinate == fix.coordinate)
     #expect(exact.speed == 1.2)
     #expect(exact.recordedAt == fix.recordedAt)
     let known = try #require(OwnPosition(exact))
-    #expect(OwnPosition.report(of: fix, for: .precise, known: known) == nil)
+    #expect(OwnPosition.report(of: fix, for: .precise, within: .none, known: known) == nil)
     var older = fix
     older.coordinate = Samples.porto
     older.recordedAt = Samples.time.advanced(by: .seconds(-3600))
-    #expect(OwnPosition.report(of: older, for: .precise, known: known) == nil)
-    #expect(OwnPosition.report(of: older, for: .approximate1km, known: known) == nil)
+    #expect(OwnPosition.report(of: older, for: .precise, within: .none, known: known) == nil)
+    #expect(OwnPosition.report(of: older, for: .approximate1km, within: .none, known: known) == nil)
   }
 
   @Test func `what was sent counts until the server must have announced it`() throws {
-    let report = try #require(OwnPosition.report(of: fix, for: .approximate1km, known: nil))
+    let report = try #require(
+      OwnPosition.report(of: fix, for: .approximate1km, within: .none, known: nil))
     let sent = try #require(OwnPosition(report))
     var shown = sent
     shown.coordinate = Samples.coordinate(41.15, -8.61)

@@ -30,6 +30,7 @@ import Testing
       FetchFriendLocations(), FetchLocationSharing(), FetchPhones(), FetchLocationAsks(),
       FetchMission(missionID: id),
       FetchMissionActivity(missionID: id), FetchMissionActivity(), FetchInvitations(),
+      FetchPrivacyRules(),
       FetchInvitation(code: try InvitationCode("7QK2MX9PTF")),
       FetchMissionActivity(missionID: id, limit: 2),
       FetchMissionActivity(before: pair.begin.advanced(by: .seconds(-600)), limit: 3),

@@ -32,6 +32,11 @@ public struct LocationChoice: Hashable, Sendable {
   /// Whether movement ended a pin without a time.
   var isPinLeft: Bool { candidates.first?.verdict == .left }
 
+  /// When the position was measured, if nothing says that the device is still there.
+  var lastKnownAt: WireTime? {
+    if case .lastKnown? = taken?.verdict { fix?.recordedAt } else { nil }
+  }
+
   public var taken: Candidate? { candidates.first { $0.verdict.isTaken } }
 
   /// Nothing is known.

@@ -1,0 +1,196 @@
+import Foundation
+import RallyWire
+
+// MARK: - Changing the Rules
+
+extension PrivacyRulesStore {
+  /// What a change led to.
+  public struct Change: Hashable, Sendable {
+    /// That something did not reach the account, or the disk; nil for nothing.
+    public var warning: String?
+  }
+
+  private typealias Edit = @MainActor (inout KeptPrivacyRules) throws(FieldProblem) -> Void
+
+  /// Makes a zone around a place, or makes the one of this name anew.
+  ///
+  /// - What: Holds at once, also while the server is not reached.
+  /// - How: Added to the account's rules if it keeps any. A zone that protects the place already
+  ///   keeps its circle.
+  /// - Parameter distance: Metres around the place, in `PrivacyZone.distances`.
+  /// - Throws: `FieldProblem` for a place that is known less exactly than the distance, and for too
+  ///   many zones; nothing was changed then.
+  public func addZone(
+    _ name: String, around place: Coordinate, accuracyMetres: Double?, distance: Double,
+    allows: PrivacyZone.Allowance
+  ) async throws(FieldProblem) -> Change {
+    if let accuracyMetres, accuracyMetres > distance {
+      throw FieldProblem(
+        field: .place,
+        advice: "That place is known to \(GeoText.distance(accuracyMetres)) only: give an exact "
+          + "place, or a zone larger than that.")
+    }
+    let name = try PrivacyRules.checkedName(name)
+    var generator = SystemRandomNumberGenerator()
+    let fresh = PrivacyZone(
+      name: name, around: place, distance: distance, allows: allows, using: &generator)
+    return try await change { kept in
+      var zone = fresh
+      if let old = kept.zones.first(where: {
+        $0.name == name && $0.protects(place, within: distance)
+      }) {
+        zone.centre = old.centre
+      }
+      kept.set(zone)
+    }
+  }
+
+  /// - Throws: `FieldProblem` if there is none of this name.
+  public func removeZone(_ name: String) async throws(FieldProblem) -> Change {
+    try await change(isStricter: false) { kept throws(FieldProblem) in
+      guard kept.zones.contains(where: { $0.name == name.lowercased() }) else {
+        throw FieldProblem(field: .text, advice: "You have no zone called \(name).")
+      }
+      kept.removeZone(name.lowercased())
+    }
+  }
+
+  /// Adds hours in which a position may leave.
+  ///
+  /// - Parameter timeZone: Whose clock the first hours follow; later ones follow the same.
+  /// - Throws: `FieldProblem` if there are too many.
+  public func addHours(
+    _ hours: SharingHours, timeZone: TimeZone = .current
+  ) async throws(FieldProblem) -> Change {
+    let known = TimeZone(identifier: timeZone.identifier) == nil ? "UTC" : timeZone.identifier
+    return try await change { $0.set(hours, timeZone: known) }
+  }
+
+  /// - Throws: `FieldProblem` if there are none of this name.
+  public func removeHours(_ name: String) async throws(FieldProblem) -> Change {
+    try await change(isStricter: false) { kept throws(FieldProblem) in
+      guard kept.hours.contains(where: { $0.name == name.lowercased() }) else {
+        throw FieldProblem(field: .text, advice: "You have no hours called \(name).")
+      }
+      kept.removeHours(name.lowercased())
+    }
+  }
+
+  /// Keeps all zones and hours with the account, or on this machine only.
+  ///
+  /// - Throws: `FieldProblem` with what to do; nothing was changed then.
+  public func keep(withAccount: Bool) async throws(FieldProblem) -> Change {
+    try await change(isStricter: false) { kept throws(FieldProblem) in
+      if withAccount { try kept.moveToAccount() } else { try kept.moveHere() }
+    }
+  }
+
+  /// Notes that what the server has of my position was compared with the zones.
+  public func withdrawalDone() async {
+    guard kept.needsWithdrawal else { return }
+    kept.needsWithdrawal = false
+    do {
+      try await save()
+    } catch {
+      log.error("withdrawalDone — not kept: \(error.logLabel)")
+    }
+  }
+
+  /// Applies a change to the newest rules, one after the other, here and with the account.
+  ///
+  /// - Parameter isStricter: It holds here before the account is asked, and also where that fails;
+  ///   otherwise it fails then.
+  private func change(
+    isStricter: Bool = true, _ edit: @escaping Edit
+  ) async throws(FieldProblem) -> Change {
+    let earlier = changing
+    let task = Task { () -> Result<Change, FieldProblem> in
+      await earlier?.value
+      do throws(FieldProblem) {
+        return .success(try await apply(edit, isStricter: isStricter))
+      } catch {
+        return .failure(error)
+      }
+    }
+    changing = Task { _ = await task.value }
+    return try await task.value.get()
+  }
+
+  private func apply(_ edit: Edit, isStricter: Bool) async throws(FieldProblem) -> Change {
+    await reload()
+    try requireReadable()
+    let before = kept
+    var changed = try before.edited(edit)
+    if isStricter { hold(changed) }
+    var warnings: [String] = []
+    do {
+      var newest = before
+      newest.take(account: try await privacyService.fetchRules())
+      changed = try newest.edited(edit)
+      if changed.account != newest.account {
+        try await privacyService.setRules(changed.account)
+      }
+      accountAsOf = now()
+    } catch let problem as FieldProblem {
+      hold(before)
+      throw problem
+    } catch {
+      log.error("change — the account was not reached: \(error.logLabel)")
+      if changed.account != before.account {
+        guard isStricter else {
+          throw FieldProblem(field: .server, advice: "Nothing was changed. \(error.sentence)")
+        }
+        changed = try before.editedHere(edit)
+        warnings.append(
+          "It holds on this machine only, since the account was not reached. \(error.sentence)")
+      }
+    }
+    hold(changed)
+    do {
+      try await save()
+    } catch {
+      warnings.append("It is not kept for the next start: \(error.sentence)")
+    }
+    return Change(warning: warnings.isEmpty ? nil : warnings.joined(separator: " "))
+  }
+
+  private func hold(_ rules: KeptPrivacyRules) {
+    epoch += 1
+    kept = rules
+    followHours()
+  }
+
+  private func requireReadable() throws(FieldProblem) {
+    guard reading != .done else { return }
+    let path = ownerID.flatMap { persistenceService.path(ofKey: Self.key(userID: $0)) }
+    throw FieldProblem(
+      field: .file,
+      advice: "Your zones and hours cannot be read, so nothing leaves this machine. Delete "
+        + "\(path ?? "their file") to begin anew.")
+  }
+}
+
+extension KeptPrivacyRules {
+  /// - Throws: `FieldProblem` if the result would be no rules.
+  @MainActor fileprivate func edited(
+    _ edit: @MainActor (inout KeptPrivacyRules) throws(FieldProblem) -> Void
+  ) throws(FieldProblem) -> KeptPrivacyRules {
+    var changed = self
+    try edit(&changed)
+    if let problem = changed.own.problem ?? changed.account?.problem {
+      throw FieldProblem(field: .text, advice: problem)
+    }
+    return changed
+  }
+
+  /// As above, with what is added kept on this machine.
+  @MainActor fileprivate func editedHere(
+    _ edit: @MainActor (inout KeptPrivacyRules) throws(FieldProblem) -> Void
+  ) throws(FieldProblem) -> KeptPrivacyRules {
+    var alone = self
+    alone.account = nil
+    alone = try alone.edited(edit)
+    alone.account = account
+    return alone
+  }
+}

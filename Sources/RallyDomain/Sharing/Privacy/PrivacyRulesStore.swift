@@ -1,0 +1,219 @@
+import Foundation
+import Logging
+import Observation
+import RallyEnvironment
+import RallyWire
+
+/// My zones and sharing hours: what decides, before anything is sent, how much of where I am may
+/// leave this machine.
+///
+/// Kept in a private file beside the manual pin, on wish also with the account. Until the file was
+/// read, and if it cannot be read, nothing leaves.
+@MainActor
+@Observable
+public final class PrivacyRulesStore {
+  enum Reading {
+    case notYet, done, failed
+  }
+
+  /// How long the account's rules count without an event.
+  private static let accountLifetime = Duration.seconds(300)
+
+  // MARK: - State
+  public internal(set) var kept = KeptPrivacyRules()
+  private(set) var reading = Reading.notYet
+  /// Grows when hours begin or end.
+  public private(set) var hoursChanges = 0
+
+  // MARK: - Dependencies
+  @ObservationIgnored private let authService: AuthService
+  @ObservationIgnored let privacyService: PrivacyService
+  @ObservationIgnored let persistenceService: PersistenceService
+  @ObservationIgnored private(set) var ownerID: UUID?
+  /// When the account's rules were fetched.
+  @ObservationIgnored var accountAsOf: WireTime?
+  /// Grows with every change made here.
+  @ObservationIgnored var epoch = 0
+  /// The change that was begun last.
+  @ObservationIgnored var changing: Task<Void, Never>?
+  @ObservationIgnored private let nextHours = WallClockTimer()
+  @ObservationIgnored let now: () -> WireTime
+  @ObservationIgnored let log = RallyLog.logger("Privacy")
+
+  /// - Parameters:
+  ///   - persistenceService: Where the file is, in the state folder.
+  ///   - now: The wall clock.
+  public init(
+    authService: AuthService, privacyService: PrivacyService,
+    persistenceService: PersistenceService, now: @escaping () -> WireTime = { .now }
+  ) {
+    self.authService = authService
+    self.privacyService = privacyService
+    self.persistenceService = persistenceService
+    self.now = now
+  }
+
+  // MARK: - Deciding
+
+  /// The most that may leave of a position now, and why.
+  ///
+  /// - Parameter measuredAt: When the device was there, if that was not now.
+  public func limit(of fix: LocationFix, measuredAt: WireTime? = nil) -> PrivacyLimit {
+    limit(at: fix.coordinate, accuracyMetres: fix.accuracyMetres, measuredAt: measuredAt)
+  }
+
+  public func limit(
+    at place: Coordinate, accuracyMetres: Double?, measuredAt: WireTime? = nil
+  ) -> PrivacyLimit {
+    _ = hoursChanges
+    guard reading == .done else { return PrivacyLimit(mode: .off, reason: .unreadable) }
+    return kept.limit(
+      at: place, accuracyMetres: accuracyMetres, measuredAt: measuredAt, now: now())
+  }
+
+  /// The most that may leave of where this device is now. While that is not known, only the hours
+  /// hold something back.
+  public func limit(of provider: CurrentLocationProvider) -> PrivacyLimit {
+    if let fix = provider.fix { return limit(of: fix, measuredAt: provider.choice.lastKnownAt) }
+    _ = hoursChanges
+    let isOpen = reading != .done || kept.isOpen(at: now())
+    return isOpen ? .none : PrivacyLimit(mode: .off, reason: .hours)
+  }
+
+  /// Whether a zone was made since the position that the server has was looked at.
+  public var isWithdrawalDue: Bool { kept.needsWithdrawal }
+
+  /// Whether a zone was made since the position that the server has was looked at, and that position
+  /// is finer than what leaves from there.
+  func isUnwanted(_ position: OwnPosition?) -> Bool {
+    guard reading == .done, kept.needsWithdrawal, let position else { return false }
+    return kept.zones.contains {
+      $0.allows.mode < position.precision
+        && $0.touches(position.coordinate, accuracyMetres: position.accuracyMetres)
+    }
+  }
+
+  /// When the hours begin again, as `Mon 09:00`; nil while they hold nothing back.
+  public var opening: String? { kept.opening(after: now()) }
+
+  // MARK: - The file
+
+  /// Reads the rules of the signed-in person, once.
+  public func restore() async {
+    guard let userID = await authService.currentUserID else { return }
+    if reading != .done || ownerID != userID { await reload() }
+  }
+
+  /// Reads what another process of this profile may have changed.
+  public func reload() async {
+    guard let userID = await authService.currentUserID else { return }
+    let before = epoch
+    do {
+      let read = try await persistenceService.read(
+        KeptPrivacyRules.self, withKey: Self.key(userID: userID))
+      // What was changed here meanwhile is newer than the file.
+      guard epoch == before || ownerID != userID else { return }
+      take(read ?? KeptPrivacyRules(), of: userID)
+    } catch PersistenceError.notConfigured {
+      take(kept, of: userID)
+    } catch {
+      log.error("reload — failed: \(error.logLabel)")
+      ownerID = userID
+      reading = .failed
+    }
+  }
+
+  private func take(_ rules: KeptPrivacyRules, of userID: UUID) {
+    ownerID = userID
+    if reading != .done { reading = .done }
+    if kept != rules { kept = rules }
+    followHours()
+  }
+
+  /// - Throws: `POSIXError` or `CocoaError` if it cannot be written; it holds all the same.
+  func save() async throws {
+    guard let ownerID else { return }
+    do {
+      try await persistenceService.save(kept, withKey: Self.key(userID: ownerID))
+    } catch PersistenceError.notConfigured {
+      return
+    }
+  }
+
+  /// Deletes the file, as signing out must.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if it cannot be
+  ///   deleted.
+  public func forget(userID: UUID) async throws {
+    epoch += 1
+    kept = KeptPrivacyRules()
+    reading = .notYet
+    accountAsOf = nil
+    followHours()
+    try await persistenceService.delete(withKey: Self.key(userID: userID))
+  }
+
+  static func key(userID: UUID) -> String { "privacy-\(userID.wireText)" }
+
+  /// A timer runs only while there are hours.
+  func followHours() {
+    let time = now()
+    nextHours.set(kept.nextChange(after: time), now: time) { [weak self] in
+      self?.hoursChanges += 1
+      self?.followHours()
+    }
+  }
+
+  // MARK: - The account
+
+  /// Fetches what the account keeps, unless that was done a short time ago.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  func refreshAccount() async throws {
+    await restore()
+    if let accountAsOf, .zero...Self.accountLifetime ~= now().since(accountAsOf) { return }
+    try await fetchAccount()
+  }
+
+  /// The account's rules may have changed; the next refresh fetches them.
+  func accountChanged() { accountAsOf = nil }
+
+  /// Fetches what the account keeps.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func fetchAccount() async throws {
+    let (before, time) = (epoch, now())
+    let fetched = try await privacyService.fetchRules()
+    guard epoch == before, reading == .done else { return }
+    accountAsOf = time
+    guard fetched != kept.account else { return }
+    kept.take(account: fetched)
+    followHours()
+    do {
+      try await save()
+    } catch {
+      log.error("fetchAccount — not kept: \(error.logLabel)")
+    }
+  }
+}
+
+extension PrivacyRulesStore {
+  /// A store without a server and without a file.
+  static func inert() -> PrivacyRulesStore {
+    PrivacyRulesStore(
+      authService: AuthService(client: SupabaseClient()),
+      privacyService: PrivacyService(client: SupabaseClient()),
+      persistenceService: PersistenceService())
+  }
+}
+
+private struct PrivacyRulesStoreKey: EnvironmentKey {
+  @MainActor static let defaultValue = PrivacyRulesStore.inert()
+}
+
+extension EnvironmentValues {
+  public var privacyRulesStore: PrivacyRulesStore {
+    get { self[PrivacyRulesStoreKey.self] }
+    set { self[PrivacyRulesStoreKey.self] = newValue }
+  }
+}

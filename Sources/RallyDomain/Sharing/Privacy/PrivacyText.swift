@@ -1,0 +1,69 @@
+import RallyWire
+
+extension PrivacyRulesStore {
+  /// What is held back of where this device is, for the status bar: `held back in home`,
+  /// `only the city in home`, `held back until Mon 09:00`; nil while nothing is.
+  public func note(of provider: CurrentLocationProvider) -> String? {
+    let limit = limit(of: provider)
+    return limit.reason.map { reason in
+      switch reason {
+      case .zone(let name):
+        limit.mode == .off ? "held back in \(name)" : "only the city in \(name)"
+      case .hours: opening.map { "held back until \($0)" } ?? "held back"
+      case .unreadable: "held back, zones unreadable"
+      }
+    }
+  }
+
+  /// The same for the sheet: `in home: nothing leaves`.
+  public func sentence(of provider: CurrentLocationProvider) -> String? {
+    let limit = limit(of: provider)
+    return limit.reason.map { reason in
+      switch reason {
+      case .zone(let name):
+        limit.mode == .off ? "in \(name): nothing leaves" : "in \(name): only the city leaves"
+      case .hours:
+        "outside of your hours\(opening.map { " until \($0)" } ?? ""): nothing leaves"
+      case .unreadable: "your zones cannot be read: nothing leaves"
+      }
+    }
+  }
+
+  /// Why a check-in would tell what is held back, and what to do; nil if it may be sent.
+  ///
+  /// - Parameter removal: The command that removes a zone of this name.
+  public func checkInRefusal(
+    at place: Coordinate, accuracyMetres: Double?,
+    removal: (String) -> String = { ":zone off \($0)" }
+  ) -> String? {
+    limit(at: place, accuracyMetres: accuracyMetres).reason.map { reason in
+      switch reason {
+      case .zone(let name):
+        "A check-in tells exactly where you are, and you are in your zone \(name). "
+          + "Check in outside of it, or remove it first: \(removal(name))"
+      case .hours:
+        "A check-in tells where you are, and it is outside of your sharing hours"
+          + "\(opening.map { ", which begin \($0)" } ?? "")."
+      case .unreadable: "Your zones cannot be read, so nothing leaves this machine."
+      }
+    }
+  }
+}
+
+extension PrivacyZone {
+  /// `nothing leaves within 300 m`, `only the city leaves within 2 km`.
+  public var sentence: String {
+    "\(allows == .nothing ? "nothing leaves" : "only the city leaves") within "
+      + RadiusText.text(protectedDistance.rounded())
+  }
+}
+
+extension SharingSummary {
+  /// The sentence, which claims no more than leaves this machine.
+  ///
+  /// - Parameter note: What is held back; nil for nothing.
+  public func sentence(heldBack note: String?) -> String {
+    guard let note, ghost == nil, sharedCount > 0 else { return sentence }
+    return "shared with \(sharedCount) · \(note)"
+  }
+}

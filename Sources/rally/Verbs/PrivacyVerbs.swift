@@ -1,0 +1,257 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyTUI
+import RallyWire
+
+struct LocationZone: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "zone", abstract: "Hold back where you are within a circle.",
+    discussion: """
+      Within a zone nothing of where you are leaves this machine, or with --city only a cell of \
+      about 10 km. It is decided before anything is sent, and nobody is told of it: what friends saw \
+      last stays and ages. The circle is larger than the distance, and its middle is beside the \
+      place, so that its edge does not tell where that is.
+      """,
+    subcommands: [ZoneAdd.self, ZoneList.self, ZoneRemove.self, ZoneKeep.self],
+    defaultSubcommand: ZoneList.self)
+}
+
+struct ZoneAdd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Make a zone, or make the one of this name anew.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "What to call it: letters a-z, digits and dashes.") var name: String
+  @Option(parsing: .unconditional, help: "Around this place; where you are if left out.")
+  var at: String?
+  @Option(help: "How far around it: 50 m to 50 km.") var radius = "300 m"
+  @Flag(help: "Let the city leave, a cell of about 10 km.") var city = false
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let name = try PrivacyRules.checkedName(name)
+    let distance = try ZoneRequest.distance(typed: radius)
+    let place = try await place(session)
+    let store = await session.services.privacyRulesStore
+    let change = try await store.addZone(
+      name, around: place.coordinate, accuracyMetres: place.radiusMetres, distance: distance,
+      allows: city ? .city : .nothing)
+    let rows = PrivacyZoneRow.rows(await store.kept).filter { $0.zone.name == name }
+    if global.json { try session.output.json(rows.first) }
+    let what = rows.first?.zone.sentence ?? ""
+    try await session.conclude(change, "\(name): \(what) of \(place.title).")
+  }
+
+  private func place(_ session: CommandSession) async throws -> Place {
+    if let at { return try await session.place(typed: at) }
+    let provider = await session.services.currentLocationProvider
+    await provider.restore()
+    guard let fix = await provider.survey(within: .seconds(10)).fix else {
+      throw VerbFailure(
+        .usage, "Nobody knows where you are.",
+        advice: "Give --at PLACE, or say it with `rally location set PLACE`.")
+    }
+    return Place(
+      name: fix.placeName, coordinate: fix.coordinate, radiusMetres: fix.accuracyMetres)
+  }
+}
+
+struct ZoneList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "List your zones.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let rows = PrivacyZoneRow.rows(try await session.newestRules())
+    if global.json { return try session.output.json(rows) }
+    session.output.table(
+      rows.map { [$0.zone.name, $0.zone.sentence, $0.isWithAccount ? "account" : "this machine"] })
+    if rows.isEmpty {
+      session.output.message(
+        "You have no zone. `rally location zone add home` makes one around where you are.")
+    }
+  }
+}
+
+struct ZoneRemove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a zone; what friends may see leaves from there again.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The zone.") var name: String
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let change = try await session.services.privacyRulesStore.removeZone(name)
+    try await session.conclude(change, "The zone \(name.lowercased()) is removed.")
+  }
+}
+
+struct ZoneKeep: AsyncParsableCommand {
+  enum Place: String, EnumerableFlag {
+    case withAccount, onThisMachine
+
+    static func help(for value: Place) -> ArgumentHelp? {
+      switch value {
+      case .withAccount: "They hold for phones too, and on your other machines."
+      case .onThisMachine: "They hold for no phone, and the server has none of them."
+      }
+    }
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "keep", abstract: "Choose where your zones and hours are kept.",
+    discussion: """
+      A phone sends to the server without asking this machine. Kept with the account, the server \
+      applies your zones and hours to what a phone sends, before anything is stored, and your other \
+      machines take them. Friends get them from nowhere; who runs the server could read them.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Flag var place: Place
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let store = await session.services.privacyRulesStore
+    let change = try await store.keep(withAccount: place == .withAccount)
+    try await session.conclude(
+      change,
+      place == .withAccount
+        ? "Your zones and hours are kept with your account and hold for phones too."
+        : "Your zones and hours are kept on this machine only and hold for no phone.")
+  }
+}
+
+struct LocationHours: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hours", abstract: "Let where you are leave in certain hours only.",
+    discussion: """
+      Outside of your hours nothing of where you are leaves this machine; with several hours it \
+      leaves in any of them, and without hours at all times. Nobody is told: what friends saw last \
+      stays and ages. The hours follow the clock of the place where the first ones were made.
+      """,
+    subcommands: [HoursAdd.self, HoursList.self, HoursRemove.self],
+    defaultSubcommand: HoursList.self)
+}
+
+struct HoursAdd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Add hours, or change those of this name.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "What to call them: letters a-z, digits and dashes.") var name: String
+  @Argument(help: "Days and hours: mon-fri 9-18, sat,sun 10:30-12, or 22-6 for every night.")
+  var when: [String]
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let hours = try SharingHours(name, typed: when)
+    let store = await session.services.privacyRulesStore
+    let change = try await store.addHours(hours)
+    let rows = SharingHoursRow.rows(await store.kept).filter { $0.hours.name == hours.name }
+    if global.json { try session.output.json(rows.first) }
+    let zone = rows.first.map { " (\($0.timeZone))" } ?? ""
+    try await session.conclude(
+      change, "\(hours.name): where you are leaves \(hours.sentence)\(zone) only.")
+  }
+}
+
+struct HoursList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the hours in which where you are leaves.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let rows = SharingHoursRow.rows(try await session.newestRules())
+    if global.json { return try session.output.json(rows) }
+    session.output.table(
+      rows.map {
+        [
+          $0.hours.name, $0.hours.sentence, $0.timeZone,
+          $0.isWithAccount ? "account" : "this machine",
+        ]
+      })
+    if rows.isEmpty {
+      session.output.message(
+        "You have no hours: sharing is not limited to any. `rally location hours add work mon-fri "
+          + "9-18` limits it.")
+    }
+  }
+}
+
+struct HoursRemove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove hours; without any, sharing is not limited.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The hours.") var name: String
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let change = try await session.services.privacyRulesStore.removeHours(name)
+    try await session.conclude(change, "The hours \(name.lowercased()) are removed.")
+  }
+}
+
+extension CommandSession {
+  /// The rules as this machine and the account have them; those of this machine if the server is
+  /// not reached.
+  fileprivate func newestRules() async throws -> KeptPrivacyRules {
+    let store = await services.privacyRulesStore
+    await store.restore()
+    do {
+      try await store.fetchAccount()
+    } catch {
+      output.message("As known on this machine: \(error.sentence)")
+    }
+    return await store.kept
+  }
+
+  /// Brings the server in line with changed rules, and says what holds now.
+  fileprivate func conclude(
+    _ change: PrivacyRulesStore.Change, _ sentence: String
+  ) async throws {
+    output.message(sentence)
+    if let warning = change.warning { output.message(warning) }
+    do {
+      let rows = try await publish()
+      output.message("Now: \(await sharingSentence(rows)).")
+    } catch let error as NetworkError {
+      guard await services.privacyRulesStore.isWithdrawalDue else { return }
+      throw VerbFailure(
+        VerbFailure(translating: error)?.status ?? .failed,
+        "The server may still have a position of yours in the zone: \(error.sentence)",
+        advice: "`rally` or `rally location zone add` again deletes it once the server is reached.")
+    }
+  }
+}
+
+extension PrivacyZoneRow {
+  static func rows(_ kept: KeptPrivacyRules) -> [PrivacyZoneRow] {
+    kept.own.zones.map { PrivacyZoneRow(zone: $0, isWithAccount: false) }
+      + (kept.account?.zones ?? []).map { PrivacyZoneRow(zone: $0, isWithAccount: true) }
+  }
+}
+
+extension SharingHoursRow {
+  static func rows(_ kept: KeptPrivacyRules) -> [SharingHoursRow] {
+    func rows(_ rules: PrivacyRules?, _ isWithAccount: Bool) -> [SharingHoursRow] {
+      (rules?.hours ?? []).map {
+        SharingHoursRow(
+          hours: $0, timeZone: rules?.timeZone ?? "", isWithAccount: isWithAccount)
+      }
+    }
+    return rows(kept.own, false) + rows(kept.account, true)
+  }
+}
