@@ -88,7 +88,7 @@ private struct FriendWhereabouts: View {
   @Environment(\.terminalSize) private var terminalSize
 
   /// The lines of the screen that everything else needs.
-  private static let otherRows = 24
+  private static let otherRows = 27
   private static let rows = 6...12
 
   var body: some View {

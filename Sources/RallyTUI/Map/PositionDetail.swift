@@ -8,13 +8,20 @@ struct PositionDetail: View {
   let position: FriendPosition
   let now: WireTime
 
+  @Environment(\.socialStore) private var socialStore
+
   var body: some View {
     VStack(spacing: 0) {
       Text(position.profile.displayName, .title)
       Text(position.profile.handle, .dim)
+      ForEach(questions, id: \.self) { Text($0, .accent) }
       PositionFacts(position: position, now: now)
     }
     .padding(horizontal: 1)
+  }
+
+  private var questions: [String] {
+    socialStore.entries(for: [position.profile]).flatMap { $0.shortQuestions(at: now) }
   }
 }
 
@@ -26,7 +33,6 @@ struct PositionFacts: View {
   @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
-  @Environment(\.socialStore) private var socialStore
 
   var body: some View {
     let me = mapStore.myPosition
@@ -42,13 +48,8 @@ struct PositionFacts: View {
         position.battery.map { "battery \(Int($0.rounded()))%" },
       ].compactMap(\.self)
       if !device.isEmpty { Text(device.joined(separator: " · "), .dim) }
-      ForEach(questions, id: \.self) { Text($0, .accent) }
       Text(PositionFormatter.sharing(with: position.id, in: locationSharingStore, at: now), .dim)
     }
-  }
-
-  private var questions: [String] {
-    socialStore.entries(for: [position.profile]).flatMap { $0.shortQuestions(at: now) }
   }
 }
 

@@ -39,7 +39,8 @@ struct MissionRadar: Equatable {
     markers =
       MapMarkers.markers(ofMissions: [mission], glyphs: glyphs).map { place in
         var place = place
-        (place.label, place.hasArrow) = ("", false)
+        // Its circle is drawn also where somebody stands in the middle.
+        (place.label, place.hasArrow, place.isClusterable) = ("", false, false)
         return place
       } + objectives + people
     fitted = area + near

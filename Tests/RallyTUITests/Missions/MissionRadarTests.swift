@@ -52,6 +52,16 @@ import Testing
     #expect(place.label.isEmpty)
   }
 
+  @Test func `the circle is drawn also where a member stands in the middle`() throws {
+    let mission = MissionSamples.lanterns
+    let radar = MissionRadar(
+      mission, positions: [try position(of: 3, at: mission.centre)], me: nil, at: now)
+    let viewport = Viewport.wholeWorld(columns: 58, rows: 16).fitting(
+      radar.fitted, maximumZoom: 16)
+    let frame = MapRenderer().frame(viewport, markers: radar.markers)
+    #expect(frame.cells.count { $0.ink == .area } > 20)
+  }
+
   @Test func `whoever is near is in view, and whoever is far away does not shrink it`() throws {
     let (near, far) = (Samples.coordinate(38.7155, -9.1302), Samples.coordinate(41.15, -8.61))
     let radar = MissionRadar(
