@@ -23,12 +23,18 @@ public struct LocationAnswer: Hashable, Sendable {
       until: now.advanced(by: duration))
   }
 
+  /// That an answer does not move what zones and hours hold back.
+  public static func caveat(_ heldBack: String) -> String {
+    "By your zones and hours where you are now is \(heldBack)."
+  }
+
   /// - Parameters:
   ///   - hasPosition: Whether anything is known of where I am.
+  ///   - heldBack: What zones and hours hold back now, as `PrivacyRulesStore.note` says it.
   ///   - now: When it is answered.
   init(
     to friend: UUID, sharing: SharingTable, ghost: GhostPhase?, hasPosition: Bool,
-    at now: WireTime
+    heldBack: String? = nil, at now: WireTime
   ) {
     let general = sharing.general.holds(at: now) ? sharing.general.mode : .off
     var caveats: [String] = []
@@ -43,6 +49,7 @@ public struct LocationAnswer: Hashable, Sendable {
       caveats.append(
         "Where you are is not known: they see it once you say it, as with :here Lisbon.")
     }
+    if let heldBack { caveats.append(Self.caveat(heldBack)) }
     self.caveats = caveats
   }
 }
@@ -53,7 +60,8 @@ extension LocationSharingStore {
     sharing.map {
       LocationAnswer(
         to: friendID, sharing: $0, ghost: ghostPhase,
-        hasPosition: currentLocationProvider.fix != nil || $0.mostExactLocation != nil, at: now())
+        hasPosition: currentLocationProvider.fix != nil || $0.mostExactLocation != nil,
+        heldBack: privacyRules.note(of: currentLocationProvider), at: now())
     }
   }
 }

@@ -99,8 +99,12 @@ struct FriendsAnswer: AsyncParsableCommand {
     if global.json { try session.output.json(row.map(SharingRow.init)) }
     session.output.message(
       "\(friend.handle) sees \(row?.mode.title ?? "nothing")"
-        + "\(row?.until.map { " until \($0.zulu)" } ?? "").")
-    if row?.location == nil, await services.currentLocationProvider.fix == nil {
+        + "\(row?.until.map { " until \($0.localMinute)" } ?? "").")
+    let provider = await services.currentLocationProvider
+    if let note = await services.privacyRulesStore.note(of: provider) {
+      session.output.message(LocationAnswer.caveat(note))
+    }
+    if row?.location == nil, await provider.fix == nil {
       session.output.message(
         "Where you are is not known: `rally location set PLACE` says it.")
     }

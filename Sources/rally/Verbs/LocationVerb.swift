@@ -289,5 +289,5 @@ extension LocationSharingRecord {
 
 extension WireTime {
   /// The time in this machine's zone, to the minute: `2026-12-01 18:30`.
-  fileprivate var localMinute: String { WhenText(timeZone: .current, now: self).text(of: self) }
+  var localMinute: String { WhenText(timeZone: .current, now: self).text(of: self) }
 }

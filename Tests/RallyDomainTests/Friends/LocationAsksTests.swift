@@ -41,7 +41,7 @@ import Testing
     let later = now.advanced(by: LocationAnswer.duration)
     func answer(
       _ general: SharingMode, own: SharingMode? = nil, ghost: GhostPhase? = nil,
-      hasPosition: Bool = true
+      hasPosition: Bool = true, heldBack: String? = nil
     ) -> LocationAnswer {
       LocationAnswer(
         to: Samples.id(1),
@@ -51,7 +51,7 @@ import Testing
             FriendSharing(
               id: Samples.id(1), username: "p", displayName: "P",
               own: own.map { SharingSetting($0) })
-          ]), ghost: ghost, hasPosition: hasPosition, at: now)
+          ]), ghost: ghost, hasPosition: hasPosition, heldBack: heldBack, at: now)
     }
     #expect(answer(.off).setting == SharingSetting(.approximate1km, until: later))
     #expect(answer(.off).caveats.isEmpty)
@@ -70,6 +70,24 @@ import Testing
       ])
     #expect(answer(.off, ghost: .gone).caveats.first?.hasPrefix("You are a ghost.") == true)
     #expect(answer(.precise, hasPosition: false).caveats.count == 1)
+    #expect(
+      answer(.off, heldBack: "held back in home").caveats == [
+        "By your zones and hours where you are now is held back in home."
+      ])
+  }
+
+  @Test func `an answer from within a zone says that it is held back`() async throws {
+    try await TestServer.with { server in
+      let (ana, ben) = try await pair(on: server)
+      let rules = ben.makePrivacyRulesStore()
+      let sharing = ben.makeLocationSharingStore(privacyRules: rules)
+      await sharing.refreshAll(mode: .initial)
+      _ = await sharing.setHere("38.7223,-9.1393")
+      _ = try await rules.addZone(
+        "home", around: Samples.lisbon, accuracyMetres: nil, distance: 300, allows: .nothing)
+      let answer = try #require(sharing.answer(to: ana.userID))
+      #expect(answer.caveats == [LocationAnswer.caveat("held back in home")])
+    }
   }
 
   // MARK: - Two clients
