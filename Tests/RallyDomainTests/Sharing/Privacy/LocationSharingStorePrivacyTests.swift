@@ -73,7 +73,7 @@ import Testing
       await scene.measure(2000)
       #expect(scene.published == 1)
       let outside = try #require(try await scene.seen())
-      for metres in [400.0, 200, 0, 0] { await scene.measure(metres) }
+      for metres in [280.0, 200, 0, 0] { await scene.measure(metres) }
       await scene.store.refreshAll(mode: .refresh)
       #expect(scene.published == 1 && scene.withdrawn == 0)
       #expect(try await scene.seen() == outside)
