@@ -16,6 +16,8 @@ final class ReloadSignal {
     source.setEventHandler {
       if hadTerminal && !ReloadSignal.hasTerminal { end() } else { reload() }
     }
+    // Until Dispatch has taken the signal over, it is ignored: what would be reloaded was just read.
+    source.setRegistrationHandler { if hadTerminal && !ReloadSignal.hasTerminal { end() } }
     source.resume()
   }
 
