@@ -8,17 +8,28 @@ import Synchronization
 /// which wakes the process every second from then on. An idle client should use no CPU.
 public enum DispatchSleep {
   fileprivate static let queue = DispatchQueue(label: "rally.pause")
+  /// Sleeps with at least this tolerance end together with others.
+  private static let coalescingTolerance = Duration.seconds(1)
 
   /// Sleeps for at least this long, not counting time while the machine is suspended.
   ///
-  /// - Parameter tolerance: How much later it may end, so that the system can coalesce wake-ups.
+  /// - Parameter tolerance: How much later it may end. With a second or more it ends when any other
+  ///   sleep of this process does within that time, and at its end otherwise, so that one wake-up
+  ///   serves both.
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   public static func `for`(
     _ duration: Duration, tolerance: Duration = .milliseconds(1)
   ) async throws {
     let wait = Wait()
+    let isCoalesced = tolerance >= coalescingTolerance
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { wait.begin($0, duration, tolerance) }
+      try await withCheckedThrowingContinuation { continuation in
+        if isCoalesced {
+          wait.begin(continuation, duration + tolerance, earliest: .now + duration)
+        } else {
+          wait.begin(continuation, duration, tolerance: tolerance)
+        }
+      }
     } onCancel: {
       wait.end(cancelled: true)
     }
@@ -29,6 +40,27 @@ public enum DispatchSleep {
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   public static func until(_ deadline: ContinuousClock.Instant) async throws {
     try await DispatchSleep.for(deadline - .now)
+  }
+}
+
+/// The sleeps that may end with another one's wake-up, and from when on.
+private enum CoalescedWaits {
+  private static let waits = Mutex<[ObjectIdentifier: (Wait, earliest: SuspendingClock.Instant)]>(
+    [:])
+
+  static func add(_ wait: Wait, earliest: SuspendingClock.Instant) {
+    waits.withLock { $0[ObjectIdentifier(wait)] = (wait, earliest) }
+  }
+
+  static func remove(_ wait: Wait) {
+    waits.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(wait)) }
+  }
+
+  /// Ends those that may end now, since the process is awake.
+  static func wokeUp() {
+    let now = SuspendingClock.now
+    let due = waits.withLock { $0.values.filter { $0.earliest <= now } }
+    for (wait, _) in due { wait.end(cancelled: false) }
   }
 }
 
@@ -43,9 +75,10 @@ private final class Wait: Sendable {
 
   private let state = Mutex(State.new)
 
+  /// - Parameter earliest: From when on it may end with another sleep; nil for not at all.
   func begin(
     _ continuation: CheckedContinuation<Void, any Error>, _ duration: Duration,
-    _ tolerance: Duration
+    tolerance: Duration = .zero, earliest: SuspendingClock.Instant? = nil
   ) {
     let isCancelled = state.withLock { state in
       guard case .new = state else { return true }
@@ -53,8 +86,12 @@ private final class Wait: Sendable {
       timer.schedule(
         deadline: .now() + .nanoseconds(max(.zero, duration).wholeNanoseconds),
         leeway: .nanoseconds(tolerance.wholeNanoseconds))
-      timer.setEventHandler { self.end(cancelled: false) }
+      timer.setEventHandler {
+        self.end(cancelled: false)
+        CoalescedWaits.wokeUp()
+      }
       state = .waiting(continuation, timer)
+      if let earliest { CoalescedWaits.add(self, earliest: earliest) }
       timer.resume()
       return false
     }
@@ -69,6 +106,7 @@ private final class Wait: Sendable {
       timer.cancel()
       return continuation
     }
+    CoalescedWaits.remove(self)
     if cancelled {
       continuation?.resume(throwing: CancellationError())
     } else {

@@ -8,7 +8,7 @@ final class Watchdog: Sendable {
   private struct State {
     var deadline: ContinuousClock.Instant?
     var timer: Task<Void, Never>?
-    /// When the running timer ends; nil if none runs.
+    /// When the running timer ends at the latest; nil if none runs.
     var end: ContinuousClock.Instant?
     var starts = 0
   }
@@ -28,12 +28,15 @@ final class Watchdog: Sendable {
   var starts: Int { state.withLock { $0.starts } }
 
   /// Sets the deadline, in place of an earlier one.
-  func set(after duration: Duration) {
+  ///
+  /// - Parameter tolerance: How much later the function may be called, as in `DispatchSleep`. One
+  ///   with a tolerance replaces the running timer, which would wake the process for nothing.
+  func set(after duration: Duration, tolerance: Duration = .zero) {
     let deadline = ContinuousClock.now + duration
     state.withLock { state in
       state.deadline = deadline
-      if let end = state.end, end <= deadline { return }
-      start(until: deadline, &state)
+      if let end = state.end, end <= deadline, tolerance == .zero { return }
+      start(until: deadline, tolerance: tolerance, &state)
     }
   }
 
@@ -46,13 +49,18 @@ final class Watchdog: Sendable {
     }
   }
 
-  private func start(until end: ContinuousClock.Instant, _ state: inout State) {
+  private func start(
+    until deadline: ContinuousClock.Instant, tolerance: Duration = .zero, _ state: inout State
+  ) {
     state.starts += 1
     let number = state.starts
-    state.end = end
+    state.end = deadline + tolerance
     state.timer?.cancel()
     state.timer = Task { [weak self] in
-      guard (try? await DispatchSleep.until(end)) != nil else { return }
+      guard
+        (try? await DispatchSleep.for(
+          deadline - .now, tolerance: max(tolerance, .milliseconds(1)))) != nil
+      else { return }
       self?.ended(number)
     }
   }

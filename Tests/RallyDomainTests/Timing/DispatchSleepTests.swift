@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyTestSupport
 import Testing
 
 @Suite struct DispatchSleepTests {
@@ -49,6 +50,37 @@ import Testing
     pause.cancel()
 
     // then
+    await #expect(throws: CancellationError.self) { try await pause.value }
+  }
+
+  @Test func `a pause with a tolerance ends with another one, and not before its time`()
+    async throws
+  {
+    // given
+    let hasEnded = Watched(false)
+    let start = ContinuousClock.now
+    let tolerant = Task {
+      try await DispatchSleep.for(.milliseconds(60), tolerance: .seconds(3600))
+      hasEnded.change { $0 = true }
+    }
+    defer { tolerant.cancel() }
+    // when
+    let others = Task { while true { try await DispatchSleep.for(.milliseconds(10)) } }
+    defer { others.cancel() }
+    // then
+    #expect(await hasEnded.first(within: .seconds(90)) { $0 } != nil)
+    #expect(ContinuousClock.now - start >= .milliseconds(60))
+  }
+
+  @Test func `a pause with a tolerance ends by itself if no other one does`() async throws {
+    let start = ContinuousClock.now
+    try await DispatchSleep.for(.zero, tolerance: .seconds(1))
+    #expect(ContinuousClock.now - start < .seconds(90))
+  }
+
+  @Test func `a cancelled pause with a tolerance ends at once`() async {
+    let pause = Task { try await DispatchSleep.for(.seconds(3600), tolerance: .seconds(3600)) }
+    pause.cancel()
     await #expect(throws: CancellationError.self) { try await pause.value }
   }
 

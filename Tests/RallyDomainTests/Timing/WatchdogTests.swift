@@ -30,6 +30,19 @@ import Testing
     #expect(calls.value == 1)
   }
 
+  @Test func `a tolerant deadline replaces the timer, and holds no later exact one up`() async {
+    let calls = Watched(0)
+    let watchdog = Watchdog { calls.change { $0 += 1 } }
+    watchdog.set(after: .milliseconds(5))
+    watchdog.set(after: .seconds(3600), tolerance: .seconds(3600))
+    #expect(watchdog.starts == 2)
+    watchdog.set(after: .milliseconds(1), tolerance: .seconds(3600))
+    watchdog.set(after: .milliseconds(20))
+    #expect(watchdog.starts == 4)
+    #expect(await calls.first(within: .seconds(90)) { $0 == 1 } != nil)
+    #expect(!watchdog.isSet)
+  }
+
   @Test func `an earlier deadline goes before a later one, and none is called off`() async {
     let calls = Watched(0)
     let watchdog = Watchdog { calls.change { $0 += 1 } }

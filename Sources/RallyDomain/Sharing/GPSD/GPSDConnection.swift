@@ -72,7 +72,7 @@ struct GPSDConnection: Sendable {
         case .report(let event): events.yield(event)
         case .send(let command):
           channel.writeAndFlush(ByteBuffer(string: command + "\n"), promise: nil)
-        case .wake(let time): watchdog.set(after: time)
+        case .wake(let time, let tolerance): watchdog.set(after: time, tolerance: tolerance)
         }
       }
     }

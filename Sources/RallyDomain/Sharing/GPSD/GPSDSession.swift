@@ -7,8 +7,8 @@ struct GPSDSession {
     case report(LocationEvent)
     /// Send a command.
     case send(String)
-    /// Call `woke` after this time; replaces an earlier one.
-    case wake(after: Duration)
+    /// Call `woke` after this time, up to `tolerance` later; replaces an earlier one.
+    case wake(after: Duration, tolerance: Duration = .zero)
   }
 
   /// Without a report, or an answer to a poll, for this long, the last fix is stale.
@@ -25,6 +25,8 @@ struct GPSDSession {
   /// Keeps the receiver on and reports nothing but the answers to polls.
   static let hush = #"?WATCH={"enable":true,"json":false};"#
   static let poll = "?POLL;"
+  private static let pollLater = Action.wake(
+    after: Stillness.interval, tolerance: Stillness.tolerance)
 
   private enum Mode: Equatable {
     /// gpsd sends every report.
@@ -153,7 +155,7 @@ struct GPSDSession {
       let told = tell(.running) + (passes || isBack ? [.report(.fix(fix))] : [])
       guard stillness.take(fix, at: now) else { return told + later }
       mode = .still(isAsked: false)
-      return told + [.send(Self.hush), .wake(after: Stillness.interval)]
+      return told + [.send(Self.hush), Self.pollLater]
     case .every(let interval):
       return tell(.paused("measures every \(interval.components.seconds) s"))
         + [.report(.fix(fix))] + rest(interval)
@@ -173,7 +175,7 @@ struct GPSDSession {
     mode = .still(isAsked: false)
     lastMeasured = fresh.time
     return (filter.passes(fix, at: now) ? [.report(.fix(fix))] : [])
-      + [.wake(after: Stillness.interval)]
+      + [Self.pollLater]
   }
 
   /// - Returns: nil for a report without a fix.

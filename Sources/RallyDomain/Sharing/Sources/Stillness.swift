@@ -7,6 +7,9 @@ struct Stillness {
   /// How often it is measured then: the shortest interval at which a position is sent, so that a
   /// movement is not noticed too late for it.
   static let interval = Duration.seconds(15)
+  /// How much later it may be measured: long enough for a heartbeat of the realtime connection, so
+  /// that both need one wake-up.
+  static let tolerance = RealtimeProtocol.heartbeatInterval - Stillness.interval + .seconds(5)
 
   private var start: (fix: LocationFix, at: WireTime)?
   /// How many fixes there were since it stands still.
