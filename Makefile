@@ -19,7 +19,7 @@ UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/system
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test soak check check-deep format-check format lint docs bench \
-  pictures install install-units \
+  pictures strings install install-units \
   uninstall clean dependencies test-dependencies
 
 help: ## List these targets.
@@ -69,6 +69,9 @@ bench: dependencies ## Measure the release binary and print one table.
 	@$(PHASE) 'release build' $(SWIFT) build $(RELEASE)
 	@$(PHASE) 'build of the measurements' $(SWIFT) build -c release $(STATIC) --product rally-bench
 	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally-bench"
+
+strings: ## List all sentences that people read, with file and line.
+	@Scripts/list-strings Sources/RallyTUI Sources/RallyDomain Sources/rally
 
 pictures: test-dependencies ## Draw the README's and the documentation's pictures anew.
 	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures

@@ -17,18 +17,20 @@ public enum NameSuggestion {
     name.lowercased().replacing("_", with: "-")
   }
 
-  /// Levenshtein distance.
+  /// Optimal string alignment: Levenshtein distance with a swap of neighbours as one edit.
   private static func distance(_ one: [Character], _ other: [Character]) -> Int {
-    var row = Array(0...other.count)
-    for (i, letter) in one.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, candidate) in other.enumerated() {
-        let replaced = diagonal + (letter == candidate ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+    var rows = [Array(0...other.count)]
+    for i in one.indices {
+      var row = [i + 1]
+      for j in other.indices {
+        var least = min(rows[i][j] + (one[i] == other[j] ? 0 : 1), row[j] + 1, rows[i][j + 1] + 1)
+        if i > 0, j > 0, one[i] == other[j - 1], one[i - 1] == other[j] {
+          least = min(least, rows[i - 1][j - 1] + 1)
+        }
+        row.append(least)
       }
+      rows.append(row)
     }
-    return row[other.count]
+    return rows[one.count][other.count]
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RallyWire
 
 /// The hours of a day without notifications; they span midnight if the end is before the start.
 public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
@@ -30,17 +31,10 @@ public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether a moment is within the quiet hours, by local time in that zone.
   public func contain(_ date: Date, in timeZone: TimeZone) -> Bool {
-    let offset = timeZone.secondsFromGMT(for: date)
-    let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + offset
-    let minute = ((seconds % 86_400) + 86_400) % 86_400 / 60
+    let minute = LocalMinute(WireTime(date), in: timeZone).minute
     return start < end
       ? (start..<end).contains(minute) : minute >= start || minute < end
   }
 
-  public var description: String { "\(Self.clock(start))-\(Self.clock(end))" }
-
-  private static func clock(_ minutes: Int) -> String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(two(minutes / 60)):\(two(minutes % 60))"
-  }
+  public var description: String { "\(LocalMinute.text(start))-\(LocalMinute.text(end))" }
 }

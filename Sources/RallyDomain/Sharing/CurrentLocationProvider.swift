@@ -219,9 +219,12 @@ public final class CurrentLocationProvider {
 
   private func choose() {
     let time = now()
-    if let held = pin, let measured, held.refined(by: measured) != held {
-      pin = held.refined(by: measured)
-      keepPin(inPlaceOf: held)
+    if let held = pin, let measured {
+      let refined = held.refined(by: measured)
+      if refined != held {
+        pin = refined
+        keepPin(inPlaceOf: held)
+      }
     }
     let made = LocationChoice(pin: pin, readings: readings, elsewhere: elsewhere, at: time)
     if made != choice { choice = made }

@@ -17,7 +17,7 @@ public struct LocationAnswer: Hashable, Sendable {
     for friend: UUID, sharing: SharingTable, at now: WireTime
   ) -> SharingSetting? {
     guard sharing.mode(for: friend, at: now) == .off else { return nil }
-    let general = sharing.general.holds(at: now) ? sharing.general.mode : .off
+    let general = sharing.general(at: now).mode
     return SharingSetting(
       general == .off ? .approximate1km : min(general, .approximate1km),
       until: now.advanced(by: duration))
@@ -36,7 +36,7 @@ public struct LocationAnswer: Hashable, Sendable {
     to friend: UUID, sharing: SharingTable, ghost: GhostPhase?, hasPosition: Bool,
     heldBack: String? = nil, at now: WireTime
   ) {
-    let general = sharing.general.holds(at: now) ? sharing.general.mode : .off
+    let general = sharing.general(at: now).mode
     var caveats: [String] = []
     setting = Self.setting(for: friend, sharing: sharing, at: now)
     if setting != nil, ghost != nil {

@@ -31,7 +31,7 @@ extension LocationSharingStore {
       let what = privacyRules.kept.zones.first { $0.name == request.name }?.sentence ?? ""
       return .success(
         await concluded(
-          change, "\(request.name): \(what) of \(place.name ?? place.coordinate.description)"))
+          change, "\(request.name): \(what) of \(place.name ?? place.coordinate.description)."))
     } catch {
       return .failure(error)
     }
@@ -41,7 +41,7 @@ extension LocationSharingStore {
   public func removeZone(_ name: String) async -> PrivacyOutcome {
     do throws(FieldProblem) {
       let change = try await privacyRules.removeZone(name)
-      return .success(await concluded(change, "The zone \(name.lowercased()) is removed"))
+      return .success(await concluded(change, PrivacyChangeText.zoneRemoved(name)))
     } catch {
       return .failure(error)
     }
@@ -53,7 +53,7 @@ extension LocationSharingStore {
       let hours = try SharingHours(words.first ?? "", typed: Array(words.dropFirst()))
       let change = try await privacyRules.addHours(hours)
       return .success(
-        await concluded(change, "\(hours.name): where you are leaves \(hours.sentence) only"))
+        await concluded(change, "\(hours.name): where you are leaves \(hours.sentence) only."))
     } catch {
       return .failure(error)
     }
@@ -63,7 +63,7 @@ extension LocationSharingStore {
   public func removeHours(_ name: String) async -> PrivacyOutcome {
     do throws(FieldProblem) {
       let change = try await privacyRules.removeHours(name)
-      return .success(await concluded(change, "The hours \(name.lowercased()) are removed"))
+      return .success(await concluded(change, PrivacyChangeText.hoursRemoved(name)))
     } catch {
       return .failure(error)
     }
@@ -75,11 +75,7 @@ extension LocationSharingStore {
     do throws(FieldProblem) {
       let change = try await privacyRules.keep(withAccount: withAccount)
       return .success(
-        await concluded(
-          change,
-          withAccount
-            ? "Your zones and hours are kept with your account and hold for phones too"
-            : "Your zones and hours are kept on this machine only and hold for no phone"))
+        await concluded(change, PrivacyChangeText.kept(withAccount: withAccount)))
     } catch {
       return .failure(error)
     }
@@ -88,6 +84,6 @@ extension LocationSharingStore {
   /// Sends, or deletes on the server, what is due after a change.
   private func concluded(_ change: PrivacyRulesStore.Change, _ sentence: String) async -> String {
     await publishIfChanged(isShown: true)
-    return [sentence + ".", change.warning].compactMap(\.self).joined(separator: " ")
+    return [sentence, change.warning].compactMap(\.self).joined(separator: " ")
   }
 }

@@ -278,11 +278,10 @@ public final class LocationSharingStore: SynchronizedStore {
     if lastSharingChange == change { lastSharingChange = nil }
     var setting = change.before
     if let before = setting, !before.holds(at: now()) { setting = nil }
-    let general = sharing?.general ?? SharingSetting(.off)
     let inverse =
       setting
       ?? SharingSetting(
-        general.holds(at: now()) ? general.mode : .off, until: now().advanced(by: .seconds(30)))
+        sharing?.general(at: now()).mode ?? .off, until: now().advanced(by: .seconds(30)))
     let outcome = await sendDecision(
       inverse, for: change.friendID, failureTitle: "Sharing not taken back")
     await publishIfChanged()
@@ -499,7 +498,7 @@ public final class LocationSharingStore: SynchronizedStore {
   /// Whether anything has to be tried again, or looked for that the channel does not tell.
   private var needsPolling: Bool {
     !synchronizer.isLive || isUnconfirmed || ghostPhase == .pending || isReportPending
-      || privacyRules.isWithdrawalDue
+      || privacyRules.kept.needsWithdrawal
   }
 }
 

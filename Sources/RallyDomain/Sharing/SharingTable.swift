@@ -112,7 +112,7 @@ public struct SharingTable: Hashable, Sendable, Codable {
 
   /// Removes settings that have ended, as the server does.
   mutating func dropEnded(at now: WireTime) {
-    if !general.holds(at: now) { general = SharingSetting(.off) }
+    general = general(at: now)
     for index in friends.indices where friends[index].own?.holds(at: now) == false {
       friends[index].own = nil
     }
@@ -127,6 +127,11 @@ public struct SharingTable: Hashable, Sendable, Codable {
   /// The setting that applies to a friend of the table now.
   public func setting(of row: FriendSharing, at now: WireTime) -> SharingSetting {
     if let own = row.own, own.holds(at: now) { return own }
-    return general.holds(at: now) ? general : SharingSetting(.off)
+    return general(at: now)
+  }
+
+  /// The default now: `off` once its end is past.
+  func general(at now: WireTime) -> SharingSetting {
+    general.holds(at: now) ? general : SharingSetting(.off)
   }
 }

@@ -51,6 +51,16 @@ public struct WhenText: Hashable, Sendable {
     return "\(local.prefix(10)) \(local.dropFirst(11).prefix(5))"
   }
 
+  /// Formats a time as people say it: `18:30` on this day, `tomorrow 18:30`, `2026-12-01 18:30`;
+  /// `parse` reads it as long as it is not past.
+  public func words(of time: WireTime) -> String {
+    let text = text(of: time)
+    let today = civil(now)
+    if text.hasPrefix(today.description.prefix(10)) { return String(text.dropFirst(11)) }
+    let tomorrow = today.advanced(by: .seconds(86_400)).description.prefix(10)
+    return text.hasPrefix(tomorrow) ? "tomorrow \(text.dropFirst(11))" : text
+  }
+
   private static func problem(_ field: FieldProblem.Field) -> FieldProblem {
     FieldProblem(
       field: field,

@@ -150,7 +150,7 @@ nonisolated extension GlobalActions {
       id: "phones", summary: "Add, see and revoke the phones that report where you are.", keys: [],
       section: "Everywhere", run: { $0.interface.overlay = .phones }),
     FeatureAction(
-      id: "zones", name: "zones", title: "zones",
+      id: "zones",
       summary: "See and remove the zones and hours in which less of where you are leaves.",
       keys: [], section: "Everywhere", run: { $0.interface.overlay = .privacy }),
     FeatureAction(

@@ -27,10 +27,13 @@ extension PersonFacts {
   /// `▮▮▯⇄▯▯▯`: how exactly they show me where they are, and how exactly they see me; empty where
   /// neither shows anything.
   var exchange: String {
-    guard let sharing else { return "" }
-    let theirs = position?.precision ?? .off
-    guard max(theirs, sharing.mode) > .off else { return "" }
-    return "\(Self.bar(theirs))⇄\(Self.bar(sharing.mode))"
+    guard let sharing = shownSharing else { return "" }
+    return "\(Self.bar(position?.precision ?? .off))⇄\(Self.bar(sharing.mode))"
+  }
+
+  /// What they see of me, where either of us shows something.
+  private var shownSharing: SharingSetting? {
+    max(sharing?.mode ?? .off, position?.precision ?? .off) > .off ? sharing : nil
   }
 
   private static func bar(_ mode: SharingMode) -> String {
@@ -51,7 +54,7 @@ extension PersonFacts {
         PositionFormatter.distance(of: position, from: me), "shows you \(position.precision.title)",
       ].compactMap(\.self)
     }
-    if let sharing, max(sharing.mode, position?.precision ?? .off) > .off {
+    if let sharing = shownSharing {
       words.append("sees of you \(sharing.mode.title)")
     }
     return words

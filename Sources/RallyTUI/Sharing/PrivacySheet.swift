@@ -89,9 +89,8 @@ struct PrivacyRow: Identifiable {
   var isWithAccount: Bool
 
   static func rows(_ kept: KeptPrivacyRules) -> [PrivacyRow] {
-    func rows(_ rules: PrivacyRules?, isWithAccount: Bool) -> [PrivacyRow] {
-      guard let rules else { return [] }
-      return rules.zones.map {
+    kept.parts.flatMap { rules, isWithAccount in
+      rules.zones.map {
         PrivacyRow(
           id: .zone($0.name), name: $0.name, text: $0.sentence, isWithAccount: isWithAccount)
       }
@@ -101,7 +100,6 @@ struct PrivacyRow: Identifiable {
             text: "leaves \($0.sentence) \(rules.timeZone) only", isWithAccount: isWithAccount)
         }
     }
-    return rows(kept.own, isWithAccount: false) + rows(kept.account, isWithAccount: true)
   }
 }
 

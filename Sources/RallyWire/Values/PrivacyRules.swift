@@ -51,8 +51,8 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
   public func isOpen(at time: WireTime) -> Bool {
     if hours.isEmpty { return true }
     guard let zone = TimeZone(identifier: timeZone) else { return false }
-    let (day, minute) = Self.local(time, in: zone)
-    return hours.contains { $0.contains(day: day, minute: minute) }
+    let time = LocalMinute(time, in: zone)
+    return hours.contains { $0.contains(time) }
   }
 
   /// When the hours begin or end next; nil if they never do.
@@ -88,20 +88,10 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
     return moments.filter { $0 > seconds }.sorted().map { WireTime(microseconds: $0 * 1_000_000) }
   }
 
-  /// The day of the week, 0 for Monday, and the minute of the day.
-  private static func local(_ time: WireTime, in zone: TimeZone) -> (day: Int, minute: Int) {
-    let seconds = time.microseconds.flooredSeconds + Int64(zone.secondsFromGMT(for: time.date))
-    let minutes = (seconds - ((seconds % 60) + 60) % 60) / 60
-    let minute = ((minutes % 1440) + 1440) % 1440
-    // 1970-01-01 was a Thursday.
-    let day = (((minutes - minute) / 1440 + 3) % 7 + 7) % 7
-    return (Int(day), Int(minute))
-  }
-
   /// `Mon 09:00` by the clock of the hours.
   public func dayAndTime(_ time: WireTime) -> String {
-    let (day, minute) = Self.local(time, in: TimeZone(identifier: timeZone) ?? .gmt)
-    return "\(SharingHours.dayNames[day].capitalized) \(SharingHours.clock(minute))"
+    let local = LocalMinute(time, in: TimeZone(identifier: timeZone) ?? .gmt)
+    return "\(SharingHours.dayNames[local.day].capitalized) \(LocalMinute.text(local.minute))"
   }
 
   // MARK: - Validity
@@ -171,12 +161,4 @@ public enum PrivacyReason: Hashable, Sendable {
   case hours
   /// The rules could not be read, so that nothing leaves.
   case unreadable
-}
-
-extension Int64 {
-  /// Whole seconds of these microseconds, rounded down.
-  fileprivate var flooredSeconds: Int64 {
-    let rest = ((self % 1_000_000) + 1_000_000) % 1_000_000
-    return (self - rest) / 1_000_000
-  }
 }

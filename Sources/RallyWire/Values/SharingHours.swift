@@ -49,13 +49,10 @@ public struct SharingHours: Hashable, Sendable, Codable, Identifiable {
       && start != end
   }
 
-  /// - Parameters:
-  ///   - day: 0 for Monday to 6 for Sunday.
-  ///   - minute: After midnight.
-  func contains(day: Int, minute: Int) -> Bool {
-    if start < end { return days.contains(day) && (start..<end).contains(minute) }
-    return (days.contains(day) && minute >= start)
-      || (days.contains((day + 6) % 7) && minute < end)
+  func contains(_ time: LocalMinute) -> Bool {
+    if start < end { return days.contains(time.day) && (start..<end).contains(time.minute) }
+    return (days.contains(time.day) && time.minute >= start)
+      || (days.contains((time.day + 6) % 7) && time.minute < end)
   }
 
   /// `mon-fri 09:00-18:00`: what `init(_:typed:)` reads as the same hours.
@@ -64,12 +61,7 @@ public struct SharingHours: Hashable, Sendable, Codable, Identifiable {
     let isRun = days.count > 2 && (days.last ?? 0) - (days.first ?? 0) + 1 == days.count
     let text =
       isRun ? "\(names.first ?? "")-\(names.last ?? "")" : names.joined(separator: ",")
-    return "\(text) \(Self.clock(start))-\(Self.clock(end))"
-  }
-
-  static func clock(_ minute: Int) -> String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(two(minute / 60)):\(two(minute % 60))"
+    return "\(text) \(LocalMinute.text(start))-\(LocalMinute.text(end))"
   }
 
   private static func minute(_ text: Substring) -> Int? {

@@ -36,6 +36,24 @@ struct CommandSession {
     return session
   }
 
+  /// Where this machine is, as kept on it.
+  var restoredLocationProvider: CurrentLocationProvider {
+    get async {
+      let provider = await services.currentLocationProvider
+      await provider.restore()
+      return provider
+    }
+  }
+
+  /// The zones and hours, as kept on this machine.
+  var restoredPrivacyRules: PrivacyRulesStore {
+    get async {
+      let rules = await services.privacyRulesStore
+      await rules.restore()
+      return rules
+    }
+  }
+
   /// The streets of this machine's archives.
   var streetTiles: StreetTiles {
     get async {

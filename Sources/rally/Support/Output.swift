@@ -29,7 +29,12 @@ struct Output {
   }
 
   /// Rows in columns that are as wide as their widest cell; the last one is not padded.
-  func table(_ rows: [[String]]) {
+  ///
+  /// - Parameter headings: What the columns are, printed on a terminal only, so that scripts read
+  ///   rows alone.
+  func table(_ rows: [[String]], headings: [String] = []) {
+    let isHeaded = !headings.isEmpty && !rows.isEmpty && isatty(STDOUT_FILENO) == 1
+    let rows = isHeaded ? [headings.map { $0.uppercased() }] + rows : rows
     guard let columns = rows.map(\.count).max() else { return }
     let widths = (0..<columns).map { column in
       rows.map { $0.indices.contains(column) ? $0[column].cellWidth : 0 }.max() ?? 0
@@ -68,12 +73,11 @@ struct Output {
     if let failure = VerbFailure(translating: error) {
       finish(with: failure, parser: parser)
     }
-    let text = parser.fullMessage(for: error)
     if parser.exitCode(for: error) == .success {
-      say(text, to: STDOUT_FILENO)
+      say(parser.fullMessage(for: error), to: STDOUT_FILENO)
       exit(VerbStatus.ok.rawValue)
     }
-    say(text.isEmpty ? "rally: \(error)" : text)
+    say(UsageMessage(error, arguments: Array(CommandLine.arguments.dropFirst()), of: parser).text)
     exit(
       parser.exitCode(for: error) == .validationFailure
         ? VerbStatus.usage.rawValue : VerbStatus.failed.rawValue)

@@ -64,9 +64,7 @@ struct LogoutVerb: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let privacy = await session.services.privacyRulesStore
-    await privacy.restore()
-    let hadOwnRules = await !privacy.kept.own.isEmpty
+    let hadOwnRules = await !session.restoredPrivacyRules.kept.own.isEmpty
     try await session.services.accountMaintenanceService.signOut()
     session.output.message("You are signed out.")
     if hadOwnRules {

@@ -20,7 +20,7 @@ struct FriendsAsks: AsyncParsableCommand {
           ask.direction == .incoming ? "from" : "to", ask.displayName, "@\(ask.username)",
           Age.sentence(ask.askedAt, at: now),
         ]
-      })
+      }, headings: ["", "name", "username", "asked"])
     if asks.isEmpty { session.output.message("No question waits.") }
   }
 }
@@ -99,7 +99,7 @@ struct FriendsAnswer: AsyncParsableCommand {
     if global.json { try session.output.json(row.map(SharingRow.init)) }
     session.output.message(
       "\(friend.handle) sees \(row?.mode.title ?? "nothing")"
-        + "\(row?.until.map { " until \($0.localMinute)" } ?? "").")
+        + "\(row?.until.map { " until \($0.localTime)" } ?? "").")
     let provider = await services.currentLocationProvider
     if let note = await services.privacyRulesStore.note(of: provider) {
       session.output.message(LocationAnswer.caveat(note))

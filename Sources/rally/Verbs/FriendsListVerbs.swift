@@ -25,7 +25,7 @@ struct FriendsList: AsyncParsableCommand {
           friend.isOnline
             ? "online" : friend.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline",
         ]
-      })
+      }, headings: ["name", "username", "presence"])
     if friends.isEmpty {
       session.output.message("No friends yet. `rally friends add USERNAME` asks.")
     }
@@ -60,7 +60,7 @@ struct FriendsRequests: AsyncParsableCommand {
           item.direction == .incoming ? "from" : "to", item.profile.displayName,
           item.profile.handle, Age.sentence(item.createdAt, at: now),
         ]
-      })
+      }, headings: ["", "name", "username", "asked"])
     if items.isEmpty { session.output.message("No request waits.") }
   }
 }
@@ -79,7 +79,8 @@ struct FriendsSearch: AsyncParsableCommand {
     let people = try await session.services.friendsService.searchPeople(query: text, limit: limit)
     if global.json { return try session.output.json(people.map(PersonRow.init)) }
     session.output.table(
-      people.map { [$0.displayName, $0.handle, $0.friendshipStatus?.words ?? ""] })
+      people.map { [$0.displayName, $0.handle, $0.friendshipStatus?.words ?? ""] },
+      headings: ["name", "username", ""])
     if people.isEmpty { session.output.message("Nobody found.") }
   }
 }
@@ -98,7 +99,8 @@ struct FriendsBlocked: AsyncParsableCommand {
       try await friendsService.fetchBlockedUsers(limit: Paging.maximumLimit, offset: $0)
     }
     if global.json { return try session.output.json(people.map(BlockedRow.init)) }
-    session.output.table(people.map { [$0.displayName, $0.handle] })
+    session.output.table(
+      people.map { [$0.displayName, $0.handle] }, headings: ["name", "username"])
     if people.isEmpty { session.output.message("You block nobody.") }
   }
 }

@@ -53,7 +53,7 @@ struct FriendsLocate: AsyncParsableCommand {
 
   private func print(_ rows: [WhereRow], _ output: Output) throws {
     if global.json { return try output.json(rows) }
-    output.table(rows.map(\.cells))
+    output.table(rows.map(\.cells), headings: WhereRow.headings)
   }
 }
 

@@ -76,9 +76,9 @@ struct InviteList: AsyncParsableCommand {
       invitations.map {
         [
           $0.code.description, InvitationText.purpose(of: $0), InvitationText.uses(of: $0),
-          $0.expiresAt.map { "until \($0.zulu.prefix(16))Z" } ?? "",
+          $0.expiresAt.map(\.localTime) ?? "",
         ]
-      })
+      }, headings: ["code", "for", "used", "until"])
     if invitations.isEmpty {
       session.output.message("No code of yours is open. `rally invite` makes one.")
     }

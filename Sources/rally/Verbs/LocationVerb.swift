@@ -35,12 +35,10 @@ struct LocationShow: AsyncParsableCommand {
     if explain, let reader { return try await session.explainPosition(to: Username(reader)) }
     let rows = try await session.services.locationsService.fetchLocationSharing()
     if let reader { return try show(rows, as: reader, session.output) }
-    let provider = await session.services.currentLocationProvider
-    await provider.restore()
+    let provider = await session.restoredLocationProvider
     let here = await provider.fix
     let ghost = await session.services.ghostService.phase()
-    let privacy = await session.services.privacyRulesStore
-    await privacy.restore()
+    let privacy = await session.restoredPrivacyRules
     if global.json {
       let held = HeldBackRow(await privacy.limit(of: provider))
       return try session.output.json(
@@ -52,7 +50,7 @@ struct LocationShow: AsyncParsableCommand {
           "\(fix.placeName ?? fix.coordinate.description), "
             + "said \(Age.sentence(fix.recordedAt, at: .now))"
         } ?? "not known"))
-    session.output.table(rows.map(\.cells))
+    session.output.table(rows.map(\.cells), headings: ["friend", "sees", ""])
     session.output.message(await session.sharingSentence(rows))
     if let held = await privacy.sentence(of: provider) {
       session.output.message("You are \(held).")
@@ -120,7 +118,7 @@ struct LocationSet: AsyncParsableCommand {
     let rows = try await session.publish()
     if global.json { try session.output.json(await provider.fix.map(HereRow.init)) }
     session.output.message(
-      "You are at \(place.title)\(until.map { " until \($0.localMinute)" } ?? ""), "
+      "You are at \(place.title)\(until.map { " until \($0.localTime)" } ?? ""), "
         + "\(await session.sharingSentence(rows)).")
   }
 }
@@ -160,7 +158,7 @@ struct LocationShare: AsyncParsableCommand {
     if wasGhost != nil { session.output.message("You are no longer a ghost.") }
     session.output.message(
       "\(friend?.handle ?? "Everybody else") sees \(mode.title)"
-        + "\(until.map { " until \($0.localMinute)" } ?? ""): \(sentence).")
+        + "\(until.map { " until \($0.localTime)" } ?? ""): \(sentence).")
   }
 }
 
@@ -230,10 +228,8 @@ extension CommandSession {
     let services = services
     let ghost = await services.ghostService.phase()
     if ghost == .pending { return try await services.ghostService.complete() }
-    let provider = await services.currentLocationProvider
-    await provider.restore()
-    let privacy = await services.privacyRulesStore
-    await privacy.restore()
+    let provider = await restoredLocationProvider
+    let privacy = await restoredPrivacyRules
     try await privacy.fetchAccount()
     var rows = try await services.locationsService.fetchLocationSharing()
     if await SharingTable(rows).isWithdrawalDue(by: privacy) {
@@ -252,11 +248,8 @@ extension CommandSession {
 
   /// How many friends see where I am, and what is held back.
   func sharingSentence(_ rows: [LocationSharingRecord]) async -> String {
-    let services = services
-    let privacy = await services.privacyRulesStore
-    let provider = await services.currentLocationProvider
-    await privacy.restore()
-    await provider.restore()
+    let (services, provider) = (services, await restoredLocationProvider)
+    let privacy = await restoredPrivacyRules
     return SharingTable(rows).summary(at: .now, ghost: await services.ghostService.phase())
       .sentence(heldBack: await privacy.note(of: provider))
   }
@@ -281,13 +274,13 @@ extension LocationSharingRecord {
   /// The columns: person, mode, end, and whether the default decides.
   fileprivate var cells: [String] {
     let name = username.map { "@\($0)".cleanedForDisplay } ?? "default"
-    let end = until.map { "until \($0.localMinute)" }
+    let end = until.map { "until \($0.localTime)" }
     let origin = userID != nil && isDefault ? "by default" : nil
     return [name, mode.title, [end, origin].compactMap(\.self).joined(separator: ", ")]
   }
 }
 
 extension WireTime {
-  /// The time in this machine's zone, to the minute: `2026-12-01 18:30`.
-  var localMinute: String { WhenText(timeZone: .current, now: self).text(of: self) }
+  /// The time in this machine's zone: `18:30`, `tomorrow 18:30` or `2026-12-01 18:30`.
+  var localTime: String { WhenText(timeZone: .current, now: .now).words(of: self) }
 }

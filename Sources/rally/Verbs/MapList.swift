@@ -17,7 +17,7 @@ struct MapList: AsyncParsableCommand {
     let folder = try StreetFolder(global)
     let rows = folder.entries().map { StreetRow($0, in: folder) }
     if global.json { return try output.json(rows) }
-    output.table(rows.map(\.cells))
+    output.table(rows.map(\.cells), headings: StreetRow.headings)
     if rows.isEmpty {
       output.message("No streets yet. `rally map add FILE` adds an archive of them.")
     }

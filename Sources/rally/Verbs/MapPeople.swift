@@ -17,9 +17,7 @@ struct MapPeople {
   init(of session: CommandSession) async throws {
     let services = session.services
     guard await services.authService.currentSession != nil else { return }
-    let provider = await services.currentLocationProvider
-    await provider.restore()
-    me = await provider.fix
+    me = await session.restoredLocationProvider.fix
     do {
       let friends = try await session.friends(named: nil)
       let records = try await services.locationsService.fetchFriendLocations()

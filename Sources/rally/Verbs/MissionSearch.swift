@@ -53,20 +53,14 @@ extension CommandSession {
 
   /// The most that may leave of where I am.
   func privacyLimit() async -> PrivacyLimit {
-    let privacy = await services.privacyRulesStore
-    let provider = await services.currentLocationProvider
-    await provider.restore()
-    await privacy.restore()
-    return await privacy.limit(of: provider)
+    await restoredPrivacyRules.limit(of: restoredLocationProvider)
   }
 
   /// My position; nil if it is not known.
   func position() async -> Coordinate? { await fix()?.coordinate }
 
   func fix() async -> LocationFix? {
-    let provider = await services.currentLocationProvider
-    await provider.restore()
-    return await provider.fix
+    await restoredLocationProvider.fix
   }
 }
 

@@ -30,8 +30,7 @@ struct MissionsCheckIn: AsyncParsableCommand {
         advice: "Give --at PLACE, or say it with `rally location set PLACE`.")
     }
     let accuracy = given == nil ? known?.accuracyMetres : given?.radiusMetres
-    let privacy = await session.services.privacyRulesStore
-    await privacy.restore()
+    let privacy = await session.restoredPrivacyRules
     if let refusal = await privacy.checkInRefusal(
       at: place, accuracyMetres: accuracy, removal: { "`rally location zone remove \($0)`." })
     {

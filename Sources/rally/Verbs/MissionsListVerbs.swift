@@ -44,7 +44,9 @@ struct MissionsList: AsyncParsableCommand {
       return try session.output.json(
         missions.map { try JSONValue(mission: $0, from: origin, at: now) })
     }
-    session.output.table(missions.map { $0.cells(from: origin, at: now) })
+    session.output.table(
+      missions.map { $0.cells(from: origin, at: now) },
+      headings: ["id", "mission", "done", "when", "members", "you", "from you"])
     if missions.isEmpty { session.output.message(Self.emptySentence(scope)) }
   }
 

@@ -64,8 +64,7 @@ struct PhoneAdd: AsyncParsableCommand {
   /// Says that the zones and hours of this machine do not hold for a phone, and asks on a terminal
   /// whether they are to be kept with the account.
   private func offerToKeepZones(_ session: CommandSession) async throws {
-    let store = await session.services.privacyRulesStore
-    await store.restore()
+    let store = await session.restoredPrivacyRules
     guard await !store.kept.own.isEmpty else { return }
     let reason = "Your zones and hours are kept on this machine and do not hold for a phone."
     var isWanted = keepZones
@@ -78,8 +77,7 @@ struct PhoneAdd: AsyncParsableCommand {
         reason + " `rally location zone keep --with-account` lets the server apply them.")
     }
     let change = try await store.keep(withAccount: true)
-    session.output.message(
-      change.warning ?? "Your zones and hours are kept with your account and hold for phones too.")
+    session.output.message(change.warning ?? PrivacyChangeText.kept(withAccount: true))
   }
 
   /// - Throws: `VerbFailure` for the embedded server, which has no address.
@@ -130,7 +128,7 @@ struct PhoneList: AsyncParsableCommand {
           phone.name.cleanedForDisplay, phone.app.title,
           [report, problem].compactMap(\.self).joined(separator: "; "),
         ]
-      })
+      }, headings: ["phone", "app", "last report"])
     if phones.isEmpty {
       session.output.message("No phone reports for you. `rally location phone add APP` adds one.")
     }

@@ -46,8 +46,7 @@ struct ZoneAdd: AsyncParsableCommand {
 
   private func place(_ session: CommandSession) async throws -> Place {
     if let at { return try await session.place(typed: at) }
-    let provider = await session.services.currentLocationProvider
-    await provider.restore()
+    let provider = await session.restoredLocationProvider
     guard let fix = await provider.survey(within: .seconds(10)).fix else {
       throw VerbFailure(
         .usage, "Nobody knows where you are.",
@@ -69,7 +68,8 @@ struct ZoneList: AsyncParsableCommand {
     let rows = PrivacyZoneRow.rows(try await session.newestRules())
     if global.json { return try session.output.json(rows) }
     session.output.table(
-      rows.map { [$0.zone.name, $0.zone.sentence, $0.isWithAccount ? "account" : "this machine"] })
+      rows.map { [$0.zone.name, $0.zone.sentence, $0.isWithAccount ? "account" : "this machine"] },
+      headings: ["zone", "what leaves", "kept on"])
     if rows.isEmpty {
       session.output.message(
         "You have no zone. `rally location zone add home` makes one around where you are.")
@@ -88,7 +88,7 @@ struct ZoneRemove: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let change = try await session.services.privacyRulesStore.removeZone(name)
-    try await session.conclude(change, "The zone \(name.lowercased()) is removed.")
+    try await session.conclude(change, PrivacyChangeText.zoneRemoved(name))
   }
 }
 
@@ -121,10 +121,7 @@ struct ZoneKeep: AsyncParsableCommand {
     let store = await session.services.privacyRulesStore
     let change = try await store.keep(withAccount: place == .withAccount)
     try await session.conclude(
-      change,
-      place == .withAccount
-        ? "Your zones and hours are kept with your account and hold for phones too."
-        : "Your zones and hours are kept on this machine only and hold for no phone.")
+      change, PrivacyChangeText.kept(withAccount: place == .withAccount))
   }
 }
 
@@ -180,7 +177,7 @@ struct HoursList: AsyncParsableCommand {
           $0.hours.name, $0.hours.sentence, $0.timeZone,
           $0.isWithAccount ? "account" : "this machine",
         ]
-      })
+      }, headings: ["hours", "when", "time zone", "kept on"])
     if rows.isEmpty {
       session.output.message(
         "You have no hours: sharing is not limited to any. `rally location hours add work mon-fri "
@@ -200,7 +197,7 @@ struct HoursRemove: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let change = try await session.services.privacyRulesStore.removeHours(name)
-    try await session.conclude(change, "The hours \(name.lowercased()) are removed.")
+    try await session.conclude(change, PrivacyChangeText.hoursRemoved(name))
   }
 }
 
@@ -208,8 +205,7 @@ extension CommandSession {
   /// The rules as this machine and the account have them; those of this machine if the server is
   /// not reached.
   fileprivate func newestRules() async throws -> KeptPrivacyRules {
-    let store = await services.privacyRulesStore
-    await store.restore()
+    let store = await restoredPrivacyRules
     do {
       try await store.fetchAccount()
     } catch {
@@ -228,7 +224,7 @@ extension CommandSession {
       let rows = try await publish()
       output.message("Now: \(await sharingSentence(rows)).")
     } catch let error as NetworkError {
-      guard await services.privacyRulesStore.isWithdrawalDue else { return }
+      guard await services.privacyRulesStore.kept.needsWithdrawal else { return }
       throw VerbFailure(
         VerbFailure(translating: error)?.status ?? .failed,
         "The server may still have a position of yours in the zone: \(error.sentence)",
@@ -239,19 +235,19 @@ extension CommandSession {
 
 extension PrivacyZoneRow {
   static func rows(_ kept: KeptPrivacyRules) -> [PrivacyZoneRow] {
-    kept.own.zones.map { PrivacyZoneRow(zone: $0, isWithAccount: false) }
-      + (kept.account?.zones ?? []).map { PrivacyZoneRow(zone: $0, isWithAccount: true) }
+    kept.parts.flatMap { part in
+      part.rules.zones.map { PrivacyZoneRow(zone: $0, isWithAccount: part.isWithAccount) }
+    }
   }
 }
 
 extension SharingHoursRow {
   static func rows(_ kept: KeptPrivacyRules) -> [SharingHoursRow] {
-    func rows(_ rules: PrivacyRules?, _ isWithAccount: Bool) -> [SharingHoursRow] {
-      (rules?.hours ?? []).map {
+    kept.parts.flatMap { part in
+      part.rules.hours.map {
         SharingHoursRow(
-          hours: $0, timeZone: rules?.timeZone ?? "", isWithAccount: isWithAccount)
+          hours: $0, timeZone: part.rules.timeZone, isWithAccount: part.isWithAccount)
       }
     }
-    return rows(kept.own, false) + rows(kept.account, true)
   }
 }

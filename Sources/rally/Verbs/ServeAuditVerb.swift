@@ -32,7 +32,7 @@ struct ServeAuditVerb: AsyncParsableCommand {
     }
     let shown = Array(entries.suffix(limit ?? entries.count))
     if global.json { return try output.json(shown) }
-    output.table(shown.map(\.cells))
+    output.table(shown.map(\.cells), headings: ["time", "operator", "act", "on"])
     output.message("\(shown.count.counted("act")).")
   }
 }

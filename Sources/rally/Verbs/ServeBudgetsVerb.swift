@@ -31,6 +31,7 @@ struct ServeBudgetsVerb: ParsableCommand {
     }
     if global.json { return try output.json(lines) }
     output.table(
-      lines.map { [$0.name, $0.actor, "\($0.value) \($0.resource)", $0.summary] })
+      lines.map { [$0.name, $0.actor, "\($0.value) \($0.resource)", $0.summary] },
+      headings: ["budget", "of", "limit", "what it limits"])
   }
 }

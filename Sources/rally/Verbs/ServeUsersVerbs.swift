@@ -35,7 +35,9 @@ struct ServeUsersList: AsyncParsableCommand {
       try await $0.accounts(matching: text)
     }
     if global.json { return try output.json(accounts) }
-    output.table(accounts.map(\.cells))
+    output.table(
+      accounts.map(\.cells),
+      headings: ["username", "name", "e-mail", "last sign-in", ""])
     output.message("\(accounts.count.counted("account")).")
   }
 }

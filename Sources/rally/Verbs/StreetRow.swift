@@ -61,7 +61,9 @@ struct StreetRow: Encodable {
 }
 
 extension StreetRow {
-  /// The columns of `rally map list`: name, size, zooms, and what it calls itself.
+  static let headings = ["archive", "size", "zooms", "title"]
+
+  /// The columns of `headings`.
   var cells: [String] {
     let size = byteCount.map { ByteText($0).description } ?? ""
     guard let info else {

@@ -9,9 +9,7 @@ extension WhereVerb {
   /// Prints what says where this device is. Needs neither a session nor a server.
   func showSources() async throws {
     let session = try await CommandSession(global)
-    let provider = await session.services.currentLocationProvider
-    await provider.restore()
-    let choice = await provider.survey(within: Self.patience)
+    let choice = await session.restoredLocationProvider.survey(within: Self.patience)
     let now = WireTime.now
     let rows = LocationSourceRow.rows(choice, at: now, hasPositions: true)
     if global.json {
@@ -19,7 +17,8 @@ extension WhereVerb {
         LocationSourcesReport(here: choice.fix.map(HereRow.init), sources: rows))
     }
     session.output.table(
-      rows.map { [$0.isTaken ? "*" : " ", $0.source, $0.summary, $0.reason] })
+      rows.map { [$0.isTaken ? "*" : " ", $0.source, $0.summary, $0.reason] },
+      headings: ["", "source", "says", "why"])
     if choice.fix == nil {
       session.output.message(
         "Nothing says where you are. `rally location set PLACE` does, or gpsd or GeoClue: see "

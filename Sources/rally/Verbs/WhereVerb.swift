@@ -24,15 +24,14 @@ struct WhereVerb: AsyncParsableCommand {
     let wanted = try await session.friends(named: username)
     let rows = try await session.whereRows(of: wanted)
     if global.json { return try session.output.json(rows) }
-    session.output.table(rows.map(\.cells))
+    session.output.table(rows.map(\.cells), headings: WhereRow.headings)
     if rows.isEmpty {
       session.output.message(
         username == nil
           ? "No friend shows you where they are."
           : "\(wanted.first?.handle ?? "This friend") does not show you where they are.")
     }
-    let privacy = await session.services.privacyRulesStore
-    await privacy.restore()
+    let privacy = await session.restoredPrivacyRules
     if let held = await privacy.sentence(of: session.services.currentLocationProvider) {
       session.output.message("You are \(held).")
     }
@@ -40,7 +39,9 @@ struct WhereVerb: AsyncParsableCommand {
 }
 
 extension WhereRow {
-  /// The columns: name, username, place, distance from me, age.
+  static let headings = ["name", "username", "place", "from you", "seen"]
+
+  /// The columns of `headings`.
   var cells: [String] {
     let place = near?.title ?? position.coordinate.description
     let about = position.precision == .precise ? place : "\(place) (\(position.precision.title))"
@@ -59,9 +60,7 @@ extension CommandSession {
   /// Where these friends are, as far as they show it.
   func whereRows(of friends: [CommunityProfile]) async throws -> [WhereRow] {
     let records = try await services.locationsService.fetchFriendLocations()
-    let provider = await services.currentLocationProvider
-    await provider.restore()
-    let me = await provider.coordinate
+    let me = await restoredLocationProvider.coordinate
     let now = WireTime.now
     let tiles = await streetTiles
     var rows: [WhereRow] = []

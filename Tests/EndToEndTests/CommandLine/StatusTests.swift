@@ -27,6 +27,36 @@ extension EndToEnd {
         RallyBinary.required(), arguments, environment: home.environment)
       #expect(run.status == .exited(2))
       #expect(run.output == "")
+      #expect(run.errors.hasPrefix("rally: "))
+    }
+
+    @Test(arguments: [
+      (["frends"], "There is no `rally frends`. Did you mean `rally friends`?"),
+      (
+        ["--data", "nowhere", "location", "shwo"],
+        "There is no `rally location shwo`. Did you mean `rally location show`?"
+      ),
+      (["friends", "xyzzy", "--json"], "There is no `rally friends xyzzy`."),
+    ])
+    func `a mistyped verb is answered with the nearest one`(
+      arguments: [String], sentence: String
+    ) async throws {
+      let run = try await CommandRun.of(
+        RallyBinary.required(), arguments, environment: Home().environment)
+      #expect(run.status == .exited(2))
+      #expect(run.errors.split(separator: "\n").first.map(String.init) == "rally: \(sentence)")
+      #expect(run.errors.contains("--help` lists what there is."))
+    }
+
+    @Test func `columns have headings on a terminal, and none in a pipe`() async throws {
+      let home = try Home()
+      let piped = try await home.must("serve", "budgets")
+      #expect(piped.output.split(separator: "\n").first?.contains("BUDGET") == false)
+      let session = try await PtySession(
+        RallyBinary.required(), ["serve", "budgets"], environment: home.environment, rows: 80,
+        columns: 200)
+      let screen = try await session.waitFor("WHAT IT LIMITS")
+      #expect(screen.text.hasPrefix("BUDGET "))
     }
 
     @Test func `a username that cannot be is answered with what to type`() async throws {

@@ -34,6 +34,18 @@ struct WhenTextTests {
     #expect(try lisbon().parse(text, field: .starts) == Self.time(expected))
   }
 
+  @Test(arguments: [
+    ("2026-11-21T19:40:00Z", "19:40"), ("2026-11-22T09:00:00Z", "tomorrow 09:00"),
+    ("2026-11-23T00:00:00Z", "2026-11-23 00:00"), ("2026-11-20T23:59:00Z", "2026-11-20 23:59"),
+  ])
+  func `times are said as short as they are clear, and read again`(
+    _ time: String, _ words: String
+  ) throws {
+    let (time, when) = (try Self.time(time), try lisbon())
+    #expect(when.words(of: time) == words)
+    #expect(try when.parse(words, field: .starts) == time)
+  }
+
   @Test func `an empty text is no time`() throws {
     #expect(try lisbon().parse("  ", field: .ends) == nil)
   }

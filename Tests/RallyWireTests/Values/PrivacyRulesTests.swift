@@ -165,7 +165,7 @@ import Testing
           let day = SharingHours.dayNames[Int.random(in: 0..<7, using: &random)]
           let end = from == to ? (to % 48) + 1 : to
           return try hours(
-            "\(day) \(SharingHours.clock(from * 30))-\(SharingHours.clock(end * 30))", "h\(number)")
+            "\(day) \(LocalMinute.text(from * 30))-\(LocalMinute.text(end * 30))", "h\(number)")
         }
         let rules = rules(hours: all, timeZone: zone)
         let isOpen = rules.isOpen(at: start)

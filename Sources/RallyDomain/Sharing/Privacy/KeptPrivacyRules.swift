@@ -8,12 +8,16 @@ public struct KeptPrivacyRules: Hashable, Sendable, Codable {
   /// Of the account, as fetched last; nil if it keeps none.
   public internal(set) var account: PrivacyRules?
   /// Whether a zone was made since the position that the server has was looked at.
-  var needsWithdrawal = false
+  public internal(set) var needsWithdrawal = false
 
   public init() {}
 
-  /// Those that hold here.
-  private var all: [PrivacyRules] { [own, account].compactMap(\.self) }
+  /// Those that hold here, and whether they are the account's.
+  public var parts: [(rules: PrivacyRules, isWithAccount: Bool)] {
+    [(own, false)] + (account.map { [($0, true)] } ?? [])
+  }
+
+  private var all: [PrivacyRules] { parts.map(\.rules) }
 
   public var isEmpty: Bool { all.allSatisfy(\.isEmpty) }
 

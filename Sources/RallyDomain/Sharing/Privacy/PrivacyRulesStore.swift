@@ -80,9 +80,6 @@ public final class PrivacyRulesStore {
     return isOpen ? .none : PrivacyLimit(mode: .off, reason: .hours)
   }
 
-  /// Whether a zone was made since the position that the server has was looked at.
-  public var isWithdrawalDue: Bool { kept.needsWithdrawal }
-
   /// Whether a zone was made since the position that the server has was looked at, and that position
   /// is finer than what leaves from there.
   func isUnwanted(_ position: OwnPosition?) -> Bool {

@@ -50,6 +50,23 @@ extension PrivacyRulesStore {
   }
 }
 
+/// What was changed, for people.
+public enum PrivacyChangeText {
+  public static func zoneRemoved(_ name: String) -> String {
+    "The zone \(name.lowercased()) is removed."
+  }
+
+  public static func hoursRemoved(_ name: String) -> String {
+    "The hours \(name.lowercased()) are removed."
+  }
+
+  public static func kept(withAccount: Bool) -> String {
+    withAccount
+      ? "Your zones and hours are kept with your account and hold for phones too."
+      : "Your zones and hours are kept on this machine only and hold for no phone."
+  }
+}
+
 extension PrivacyZone {
   /// `nothing leaves within 300 m`, `only the city leaves within 2 km`.
   public var sentence: String {

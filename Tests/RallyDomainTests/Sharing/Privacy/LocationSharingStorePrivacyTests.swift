@@ -118,7 +118,7 @@ import Testing
       try await scene.addZone()
       #expect(scene.withdrawn == 0)
       #expect(try await scene.seen() != nil)
-      #expect(!scene.rules.isWithdrawalDue)
+      #expect(!scene.rules.kept.needsWithdrawal)
       // Later moves through it delete nothing either.
       await scene.measure(0)
       #expect(scene.withdrawn == 0)
@@ -134,7 +134,7 @@ import Testing
       scene.ana.gate.goOffline()
       try await scene.addZone()
       await scene.measure(100)
-      #expect(scene.rules.isWithdrawalDue)
+      #expect(scene.rules.kept.needsWithdrawal)
       scene.ana.gate.goOffline(false)
       #expect(try await scene.seen() != nil)
       // Also by the next run of the program.
@@ -143,7 +143,7 @@ import Testing
       await restarted.restoreFromCache()
       await restarted.refreshAll(mode: .initial)
       #expect(try await scene.seen() == nil)
-      #expect(!rules.isWithdrawalDue)
+      #expect(!rules.kept.needsWithdrawal)
       #expect(scene.published == 1)
     }
   }
