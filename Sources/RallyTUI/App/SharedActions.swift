@@ -33,7 +33,7 @@ extension Action {
 
   static let fieldNext = Action(
     id: "field.next", name: "next-field", summary: "Go to the next field.", keys: ["Tab", "Down"],
-    section: "Forms", footer: 480)
+    section: "Forms", footer: 65)
   static let fieldPrevious = Action(
     id: "field.previous", name: "previous-field", summary: "Go to the field before.",
     keys: ["S-Tab", "Up"], section: "Forms")
@@ -43,7 +43,7 @@ extension Action {
   static let draftUndo = Action(
     id: "draft.undo", name: "undo-typing", title: "undo",
     summary: "Undo the last change of the form; ^R does it again.", keys: ["^_"], section: "Forms",
-    footer: 460)
+    footer: 560)
   static let choiceNext = Action(
     id: "choice.next", name: "next-choice", title: "change", summary: "Take the next choice.",
     keys: ["l", "Right", "Space"], section: "Forms", footer: 70)

@@ -198,7 +198,7 @@ extension FieldProblem.Field {
     switch self {
     case .title: "what it is called"
     case .brief: "what it is about; may stay empty"
-    case .place: "a city, or 38.72,-9.14"
+    case .place: "a city, a street, or 38.72,-9.14"
     case .radius: "250, 500 m or 2 km around it"
     case .starts: "now, 19:40, tomorrow 9:00, in 2h"
     case .ends: "19:40, +90m, 2026-12-01 18:30; empty for no end"

@@ -36,13 +36,19 @@ enum ComposerRow: Hashable, Identifiable {
   typealias Draft = MissionComposerReducer.State
 
   /// The lines of the form, the objective with the cursor opened.
+  ///
+  /// - Parameter left: Where the cursor has been before: what is wrong with the place that is typed
+  ///   into is said only there.
   @MainActor
-  static func rows(_ draft: Draft, focus: ComposerFocus, suggestions: [Place]) -> [ComposerRow] {
+  static func rows(
+    _ draft: Draft, focus: ComposerFocus, left: Set<ComposerFocus> = [], suggestions: [Place]
+  ) -> [ComposerRow] {
     var rows: [ComposerRow] = []
     func add(_ place: ComposerFocus, problem: String? = nil) {
       rows.append(.focusable(place))
       if place == focus {
         rows += suggestions.enumerated().map { .suggestion($0.offset, $0.element) }
+        if !left.contains(place) { return }
       }
       if let problem { rows.append(.problem(place, problem)) }
     }

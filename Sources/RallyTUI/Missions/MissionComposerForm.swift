@@ -16,13 +16,15 @@ struct MissionComposerForm: View {
   /// The objectives that were there when another one was asked for.
   @State private var idsBeforeAdding: Set<UUID>?
   @State private var focus = ComposerFocus.field(.title)
+  /// Where the cursor has been before.
+  @State private var left: Set<ComposerFocus> = []
   /// Which suggestion is marked; nil takes the text as it is.
   @State private var marked: Int?
 
   var body: some View {
     let draft = store.state
     let suggestions = suggestions(draft)
-    let rows = ComposerRow.rows(draft, focus: focus, suggestions: suggestions)
+    let rows = ComposerRow.rows(draft, focus: focus, left: left, suggestions: suggestions)
     Box(title: draft.mission.map { "Change \($0.title)" } ?? "New mission") {
       VStack(spacing: 0) {
         List(
@@ -52,7 +54,10 @@ struct MissionComposerForm: View {
       focusOnAdded()
       keepFocus()
     }
-    .onChange(of: focus) { _, _ in store.send(.endStep) }
+    .onChange(of: focus) { former, _ in
+      left.insert(former)
+      store.send(.endStep)
+    }
     .onLoading(of: draft.submission) { focus = .send }
     .onLoadingComplete(of: draft.submission) { _ in onEnd(.sent) }
     .onFailure(of: draft.submission) { _ in focusOnProblem() }
@@ -62,8 +67,10 @@ struct MissionComposerForm: View {
     .onKey(KeyChord(.down)) { mark(by: 1, among: suggestions) }
     .onKey(KeyChord(.up)) { mark(by: -1, among: suggestions) }
     .onEditing(
-      LongText(
-        name: "brief", text: store.binding(\.form.brief), limit: TextLimits.brief.clusters)
+      focus == .field(.brief)
+        ? LongText(
+          name: "brief", text: store.binding(\.form.brief), limit: TextLimits.brief.clusters)
+        : nil
     )
     .actions(draft.submission.isLoading() ? [Self.stopWaiting] : Self.all, in: self)
   }
@@ -163,7 +170,9 @@ struct MissionComposerForm: View {
   }
 
   private func focusOnProblem() {
-    if let wrong = store.state.firstProblem { focus = wrong }
+    guard let wrong = store.state.firstProblem else { return }
+    left.insert(wrong)
+    focus = wrong
   }
 
   private var nothingToUndo: String? {
@@ -187,7 +196,7 @@ nonisolated extension MissionComposerForm {
     footer: 50, run: { $0.submit() })
   static let clear = FeatureAction<Self>(
     id: "draft.clear", summary: "Begin the form anew; undo brings back what was there.",
-    keys: ["^T"], section: "Forms", footer: 470,
+    keys: ["^T"], section: "Forms", footer: 570,
     disabled: { $0.store.state.isUntouched ? "There is nothing to clear." : nil },
     run: { $0.store.send(.clear) })
   static let addObjective = FeatureAction<Self>(
@@ -206,7 +215,7 @@ nonisolated extension MissionComposerForm {
     FeatureAction(
       id: "objective.remove", name: "remove-objective", title: "remove",
       summary: "Take the objective out; undo brings it back.", keys: ["^X"], section: "Forms",
-      footer: 90, shown: { $0.focus.objectiveID != nil },
+      footer: 550, shown: { $0.focus.objectiveID != nil },
       run: { form in form.edit { form.store.send(.removeObjective($0)) } }),
     FeatureAction(
       id: "objective.up", name: "objective-up", title: "earlier", summary: "Move the objective up.",

@@ -18,6 +18,7 @@ struct MissionComposerSheet: View {
   @Environment(\.privacyRulesStore) private var privacyRulesStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.interface) private var interface
+  @Environment(\.rallySession) private var rallySession
 
   /// - Parameters:
   ///   - mission: The one to change; nil for a new one.
@@ -57,6 +58,7 @@ struct MissionComposerSheet: View {
 
   private var store: Store<MissionComposerReducer> {
     let missionsStore = missionsStore
+    let placeFinder = rallySession.map { PlaceFinder.world(and: $0.streetTiles) } ?? .world
     return draftStores.store(
       type: MissionComposerReducer.self,
       state: MissionComposerReducer.State(
@@ -64,7 +66,7 @@ struct MissionComposerSheet: View {
         when: WhenText(timeZone: .current, now: .now))
     ) { services in
       MissionComposerReducer.Environment(
-        draftKeeper: services.draftKeeper, placeFinder: .world,
+        draftKeeper: services.draftKeeper, placeFinder: placeFinder,
         broadcastStudio: services.broadcastStudio,
         create: { await missionsStore.create($0) }, update: { await missionsStore.update($0) })
     }

@@ -47,7 +47,9 @@ import Testing
 
   private let missions = Missions()
 
-  private func makeStore() -> Store<MissionComposerReducer> {
+  private func makeStore(
+    _ placeFinder: PlaceFinder = .world
+  ) -> Store<MissionComposerReducer> {
     let missions = missions
     return Store(
       initialState: MissionComposerReducer.State(
@@ -56,7 +58,7 @@ import Testing
         draftKeeper: DraftKeeper(
           authService: AuthService(client: SupabaseClient()),
           persistenceService: PersistenceService()),
-        placeFinder: .world, broadcastStudio: BroadcastStudio(), timeZone: .gmt,
+        placeFinder: placeFinder, broadcastStudio: BroadcastStudio(), timeZone: .gmt,
         now: { Samples.time }, create: { missions.create($0) },
         update: { _ in .failure(.form(advice: "not here")) }))
   }
@@ -91,7 +93,7 @@ import Testing
           ╭─ New mission ────────────────────────────────────────────────────────────╮
           │ ▸ Title     what it is called                                       0/60 │
           │   Brief     what it is about; may stay empty                             │
-          │   Place     a city, or 38.72,-9.14                                       │
+          │   Place     a city, a street, or 38.72,-9.14                             │
           │   Radius    250 m                                                        │
           │   Starts    now                                                          │
           │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no end              │
@@ -107,7 +109,7 @@ import Testing
 
 
 
-         ↵ go on  ^O send  ^G editor  ^N add  Tab next field  Esc back
+         ↵ go on  ^O send  Tab next field  ^N add  Esc back
         """)
   }
 
@@ -135,7 +137,7 @@ import Testing
                               ╭─ New mission ────────────────────────────────────────────────────────────╮
                               │   Title     Lanterns                                                     │
                               │   Brief     what it is about; may stay empty                             │
-                              │   Place     a city, or 38.72,-9.14                                       │
+                              │   Place     a city, a street, or 38.72,-9.14                             │
                               │   Radius    250 m                                                        │
                               │   Starts    now                                                          │
                               │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no end              │
@@ -163,7 +165,7 @@ import Testing
 
 
 
-         ↵ go on  ^O send  ^G editor  ^N add  ^X remove  ^_ undo
+         ↵ go on  ^O send  Tab next field  ^N add  Esc back  ^X remove
         """)
   }
 
@@ -180,6 +182,7 @@ import Testing
       shows: """
         what is behind
         ╭─ New mission ────────────────────────────────────────────╮
+        │               ! Type a city, or latitude,longitude in d… │
         │   Radius    250 m                                        │
         │   Starts    now                                          │
         │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no… │
@@ -189,11 +192,10 @@ import Testing
         │ ▸   1       Run                                          │
         │      at     the mission's place                          │
         │      times  1 check-in                                   │
-        │             [ Add something to do ↵ ]                    │
         │ ──────────────────────────────────────────────────────── │
         │ ^O sends, ^_ undoes; Esc keeps it for later.             │
         ╰──────────────────────────────────────────────────────────╯
-         ↵ go on  ^O send  ^G editor  ^N add  ^X remove  ^_ undo
+         ↵ go on  ^O send  Tab next field  ^N add  Esc back
         """)
   }
 
@@ -261,6 +263,54 @@ import Testing
     await screen.waitFor("! Take at most 3.")
     #expect(screen.contains("▸ Limit"))
     #expect(missions.endings.isEmpty)
+  }
+
+  @Test func `what is wrong with a field is said after it was left, and then while it is mended`()
+    async
+  {
+    let screen = await screen()
+    screen.press("Tab Tab Tab ^U")
+    screen.type("far")
+    await screen.waitUntilIdle()
+    #expect(!screen.contains("! "))
+    screen.press("Tab")
+    await screen.waitFor("! ")
+    screen.press("S-Tab")
+    await screen.waitUntilIdle()
+    #expect(screen.contains("! "))
+    screen.press("^U")
+    screen.type("2 km")
+    await screen.waitUntil { !screen.contains("! ") }
+  }
+
+  @Test func `every letter of the first field belongs to the title`() async throws {
+    let screen = await screen(place: Place(name: "Lisbon", coordinate: Samples.lisbon))
+    screen.type("Cats x9 @ Porto, 19:40 +2h")
+    screen.press("^O")
+    await screen.waitUntil { !missions.endings.isEmpty }
+    let call = try #require(missions.created.first)
+    #expect(call.title == "Cats x9 @ Porto, 19:40 +2h")
+    #expect(call.latitude == Samples.lisbon.latitude)
+    #expect(call.startsAt == nil && call.endsAt == nil && call.objectives?.isEmpty ?? true)
+  }
+
+  @Test func `a street that is known here is a place, after the cities`() async throws {
+    var finder = PlaceFinder(find: {
+      $0 == "Alf" ? [Place(name: "Alfeld", coordinate: Samples.coordinate(0, 0))] : []
+    })
+    finder.findElsewhere = { text in
+      text.hasPrefix("Alf") ? [Place(name: "Alfama Street", coordinate: Samples.lisbon)] : []
+    }
+    let screen = await screen(makeStore(finder))
+    screen.press("Tab Tab")
+    screen.type("Alf")
+    await screen.waitFor("▸ Alfeld")
+    #expect(screen.contains("Alfama Street"))
+    screen.type("ama")
+    await screen.waitFor("▸ Alfama Street")
+    screen.press("Tab")
+    await screen.waitUntilIdle()
+    #expect(!screen.contains("! "))
   }
 
   @Test func `typing is undone and done again from within the fields`() async {

@@ -167,7 +167,9 @@ public struct MissionComposerReducer: Reducer {
     let missing = texts.subtracting(known.keys)
     guard !missing.isEmpty else { return }
     await perform(store: store, keyPath: \.placeAnswers) { environment in
-      missing.reduce(into: known) { $0[$1] = PlaceAnswer($1, environment.placeFinder) }
+      var answers = known
+      for text in missing { answers[text] = await PlaceAnswer(text, environment.placeFinder) }
+      return answers
     }
   }
 

@@ -219,14 +219,22 @@ struct PlaceAnswer: Hashable, Sendable {
   var places: [Place] = []
   var problem: FieldProblem?
 
-  init(_ text: String, _ finder: PlaceFinder) {
+  /// Looks a place up among the cities, and after them among the streets that are known here.
+  init(_ text: String, _ finder: PlaceFinder) async {
     do throws(FieldProblem) {
       let place = try finder.resolve(text)
-      let found = place.name == nil ? [] : finder.find(text)
-      places = found.isEmpty ? [place] : Array(found.prefix(Self.limit))
+      // Coordinates have no other meaning.
+      guard place.name != nil else {
+        places = [place]
+        return
+      }
+      places = finder.find(text)
     } catch {
       problem = error
     }
+    let streets = await finder.findElsewhere(text)
+    places = Array((places + streets).prefix(Self.limit))
+    if !places.isEmpty { problem = nil }
   }
 }
 
