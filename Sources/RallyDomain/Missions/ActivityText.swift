@@ -92,14 +92,14 @@ public enum ActivityText {
 
   // MARK: - Counts and places
 
-  /// `4 of 6 places`, `4 of 6 places, full` where others take the rest whom I do not know of; without
+  /// `4 of 6 people`, `4 of 6 people, full` where others take the rest whom I do not know of; without
   /// a capacity `4 people`, `1 person`.
   public static func places(_ mission: Mission) -> String {
     let count = mission.memberCount
     if let capacity = mission.capacity {
       let isTakenUnseen = mission.isFull && count < capacity
       return
-        "\(count) of \(capacity) place\(capacity == 1 ? "" : "s")\(isTakenUnseen ? ", full" : "")"
+        "\(count) of \(capacity.counted("person", "people"))\(isTakenUnseen ? ", full" : "")"
     }
     return count.counted("person", "people")
   }

@@ -46,6 +46,8 @@ public final class MissionsStore: SynchronizedStore {
   public private(set) var userID: UUID?
   /// The latest lines of others while realtime was on, the newest last; for notifications.
   public internal(set) var heardLines: [MissionActivityRecord] = []
+  /// Up to when the talk of each mission was seen here.
+  var reading: TalkReading
   /// Increases with every change of the lists and of the opened missions.
   private var revision = 0
 
@@ -59,6 +61,7 @@ public final class MissionsStore: SynchronizedStore {
   @ObservationIgnored var openedID: UUID?
   @ObservationIgnored var activity = ActivityFeedCache()
   @ObservationIgnored let checkIns: CheckInQueue
+  @ObservationIgnored let readingWriter: SnapshotWriter<TalkReading>
   @ObservationIgnored let synchronizer: StoreSynchronizer<MissionsStore>
   @ObservationIgnored private lazy var activityHints = RefreshCoalescer(timing) { [weak self] in
     await self?.refreshWatchedFeeds()
@@ -72,7 +75,8 @@ public final class MissionsStore: SynchronizedStore {
 
   /// - Parameters:
   ///   - privacyRules: What holds positions back.
-  ///   - statePersistenceService: Where check-ins wait that the server has not accepted yet.
+  ///   - statePersistenceService: Where check-ins wait that the server has not accepted yet, and
+  ///     where it is remembered which lines were seen.
   ///   - now: The wall clock.
   public init(
     authService: AuthService = .shared, missionsService: MissionsService = .shared,
@@ -95,6 +99,10 @@ public final class MissionsStore: SynchronizedStore {
     checkIns = CheckInQueue(
       authService: authService, missionsService: missionsService,
       persistenceService: statePersistenceService, now: now)
+    reading = TalkReading(since: now())
+    readingWriter = SnapshotWriter(
+      authService: authService, persistenceService: statePersistenceService,
+      savePause: timing.savePause)
     synchronizer.store = self
     followCheckIns()
   }
@@ -102,7 +110,7 @@ public final class MissionsStore: SynchronizedStore {
   /// Shows what an earlier run cached, for the first frame.
   ///
   /// - What: Fills the lists, `asOf` and the check-ins that wait from files of this machine.
-  /// - How: Reads three small files; a response of the server that came first is never replaced.
+  /// - How: Reads small files; a response of the server that came first is never replaced.
   /// - Why: The first frame must not wait for a network, and offline is a normal mode.
   /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`,
   ///   `CurrentLocationProvider.restore`
@@ -110,6 +118,7 @@ public final class MissionsStore: SynchronizedStore {
     await currentLocationProvider.restore()
     await privacyRules.restore()
     await checkIns.restore()
+    await restoreReading()
     if userID == nil { userID = await authService.currentUserID }
     await synchronizer.restoreFromCache()
   }
@@ -123,6 +132,7 @@ public final class MissionsStore: SynchronizedStore {
   public func saveState() async {
     await synchronizer.saveState()
     await checkIns.finish()
+    await readingWriter.finish()
   }
 
   func snapshot(asOf: WireTime) -> MissionsSnapshot? { MissionsSnapshot(lists, asOf: asOf) }

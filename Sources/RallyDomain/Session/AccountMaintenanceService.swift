@@ -15,7 +15,8 @@ public final class AccountMaintenanceService: Sendable {
 
   /// - Parameters:
   ///   - cache: What stores cached for the next first frame.
-  ///   - locationState: Positions, zones and hours, the record of ghost mode and queued check-ins.
+  ///   - locationState: Positions, zones and hours, the record of ghost mode, queued check-ins and
+  ///     which lines of missions were seen.
   public init(
     authService: AuthService, ghostService: GhostService, draftKeeper: DraftKeeper,
     currentLocationProvider: CurrentLocationProvider, privacyRulesStore: PrivacyRulesStore,
@@ -50,6 +51,7 @@ public final class AccountMaintenanceService: Sendable {
       try await cache.delete(withKey: key(userID))
     }
     try await locationState.delete(withKey: CheckInQueue.key(userID: userID))
+    try await locationState.delete(withKey: TalkReading.key(userID: userID))
     try await currentLocationProvider.forget(userID: userID)
     try await privacyRulesStore.forget(userID: userID)
     try await ghostService.signedOut(userID: userID)

@@ -52,6 +52,8 @@ final class MessageDraft {
 struct MessageLine: View {
   let missionID: UUID
   let messageDraft: MessageDraft
+  /// How many lines of others are further down.
+  var unread = 0
 
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.actions) private var actions
@@ -79,11 +81,18 @@ struct MessageLine: View {
         )
         .onAction(.back) { messageDraft.leave() }
       } else {
-        Line(
-          Span(" \(actions.table.hint(for: MissionActions.say.id)) ", .accent),
-          Span(text.isEmpty ? "say something" : text, .dim)
-        )
-        .onClick { [actions] in actions.perform(MissionActions.say.id) }
+        HStack(spacing: 0) {
+          Line(
+            Span(" \(actions.table.hint(for: MissionActions.say.id)) ", .accent),
+            Span(text.isEmpty ? "say something" : text, .dim)
+          )
+          .onClick { [actions] in actions.perform(MissionActions.say.id) }
+          if unread > 0 {
+            Text("\(unread) new \(actions.table.way(to: MissionActions.nextUnread.id)) ", .accent)
+              .layoutPriority(1)
+          }
+        }
+        .frame(height: 1)
       }
     }
   }

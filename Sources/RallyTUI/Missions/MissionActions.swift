@@ -90,6 +90,31 @@ struct MissionActions: View {
     navigationService.select(.map)
   }
 
+  /// Selects the next line that is new, or the next mission with one.
+  private func goToUnread() {
+    guard let next = nextUnread else { return }
+    switch next {
+    case .line(let id): viewState.row = .activity(id)
+    case .mission(let id) where openedID != nil || id == mission?.id:
+      viewState.row = nil
+      navigationService.showMission(id)
+    case .mission(let id):
+      guard let section = viewModel.section(of: id) else { return }
+      navigationService.missionsSection = section
+      viewState.selections[section] = id
+    }
+  }
+
+  fileprivate var nextUnread: NextUnread? {
+    NextUnread(
+      in: viewModel, after: mission?.id, row: viewState.row,
+      lines: openedID.flatMap { missionsStore.feeds[$0]?.lines } ?? [],
+      mark: openedID.flatMap { id in
+        viewState.talkMark(
+          of: id, isOpened: true, seenUpTo: missionsStore.seenUpTo(id), now: .now)
+      })
+  }
+
   private func selectedObjective(of mission: Mission) -> ObjectiveRecord? {
     guard let row = viewState.row else { return mission.objectives.first { !$0.isDone } }
     guard case .objective(let id) = row else { return nil }
@@ -249,6 +274,12 @@ nonisolated extension MissionActions {
   static let say = selected(
     id: "missions.say", summary: "Say something to the members.", keys: ["s"], footer: 320,
     disabled: { $0.rules?.say }, run: { $0.say($1) })
+  static let nextUnread = FeatureAction<Context>(
+    id: "missions.next-unread", name: "next-unread", title: "unread",
+    summary: "Select the next line that is new, or the next mission with one.", keys: ["n"],
+    section: "Missions", footer: 295,
+    disabled: { $0.view.nextUnread == nil ? "You have read all of it." : nil },
+    run: { $0.view.goToUnread() })
   static let showOnMap = selected(
     id: "missions.on-map", name: "mission-on-map", title: "map",
     summary: "Show where the mission is.", keys: ["o"], footer: 340, whileMarking: true,
@@ -289,7 +320,7 @@ nonisolated extension MissionActions {
 
   /// Of the available actions with the same key, the last one performs.
   static let all: [FeatureAction<Context>] = [
-    open, checkIn, join, say,
+    open, checkIn, join, say, nextUnread,
     showOnMap, invite, members, wider,
     selected(
       id: "missions.edit", name: "edit-mission", title: "edit",

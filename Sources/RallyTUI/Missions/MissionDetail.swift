@@ -14,7 +14,11 @@ struct MissionDetail: View {
   /// Whether keys move here, and not in the list.
   var isActive = false
   let messageDraft: MessageDraft
-  /// The end of what is known came into view.
+  /// Where the talk is new.
+  var talkMark: TalkMark?
+  /// The talk was on the screen up to this time, in the mission that keys are in.
+  var onSee: @MainActor (WireTime) -> Void = { _ in }
+  /// The oldest line that is known was reached.
   var onEnd: @MainActor () -> Void = {}
 
   @Environment(\.actions) private var actions
@@ -31,11 +35,14 @@ struct MissionDetail: View {
         }
         MissionDetailList(
           mission: mission, feed: feed, viewModel: viewModel, width: width, selection: selection,
-          isActive: isActive, onEnd: onEnd
+          isActive: isActive, talkMark: talkMark, onSee: onSee, onEnd: onEnd
         )
         .frame(maxHeight: .max)
         if mission.canBeSpokenIn(at: viewModel.now) {
-          MessageLine(missionID: mission.id, messageDraft: messageDraft).layoutPriority(1)
+          MessageLine(
+            missionID: mission.id, messageDraft: messageDraft,
+            unread: isActive ? viewModel.unread[mission.id] ?? 0 : 0
+          ).layoutPriority(1)
         }
       }
     } else {
@@ -95,60 +102,86 @@ private struct MissionDetailList: View {
   let width: Int
   let selection: Binding<MissionDetailRow.ID?>
   let isActive: Bool
+  let talkMark: TalkMark?
+  let onSee: @MainActor (WireTime) -> Void
   let onEnd: @MainActor () -> Void
 
+  @Environment(\.interface) private var interface
   @Environment(\.isPlain) private var isPlain
+  @Environment(\.terminal) private var terminal
+  @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
     let inside = max(1, width - 2)
     let rows = MissionDetailRows(
       mission: mission, feed: feed, viewModel: viewModel, width: inside, isPlain: isPlain,
+      talkMark: talkMark,
+      // Beside the list it is what is newest; all of it is there once the mission is opened.
+      talkLimit: isActive ? nil : terminalSize.height / 4,
       placeName: { PlaceNames.shared.name(at: $0) }
     ).made()
-    let last = rows.last { $0.isSelectable }?.id
+    let isLookedAt = isActive && !interface.isCovered && terminal.hasFocus
+    let placement = RowPlacement<MissionDetailRow.ID>(
+      foot: .talk, resting: resting(rows)
+    ) { visible in
+      if isLookedAt { see(rows[visible]) }
+    }
     // Another mission is another list, which begins at its top.
     ForEach([mission.id], id: \.self) { _ in
       List(
-        rows, id: \.id, selection: isActive ? selection : .constant(nil), isActive: isActive,
-        finding: RowLookup(newWords: { $0.counted("new line") }),
+        rows, id: \.id, selection: isActive ? selection : .constant(nil),
+        placement: placement,
+        isActive: isActive,
+        // Older lines come above what is read and are not new.
+        finding: RowLookup(question: feed?.lines.last?.id),
         isSelectable: \.isSelectable
       ) { row, _ in
         row.line(width: inside)
       }
       .padding(horizontal: 1)
     }
-    .onChange(of: isActive) { _, isActive in if isActive { selectFirst(of: rows) } }
-    .onChange(of: mission.id) { _, _ in
-      selection.wrappedValue = nil
-      if isActive { selectFirst(of: rows) }
-    }
-    .task { if isActive { selectFirst(of: rows) } }
-    MissionDetailEnd(selection: selection, last: last, isActive: isActive, onEnd: onEnd)
+    .onChange(of: mission.id) { _, _ in selection.wrappedValue = nil }
+    .onChange(of: feed?.lines.first) { former, newest in follow(newest, after: former) }
+    TalkStart(
+      selection: selection, oldest: feed?.lines.last?.id, isActive: isActive, onReach: onEnd)
   }
 
-  /// Selects the next open objective, or the first row where there is none.
-  private func selectFirst(of rows: [MissionDetailRow]) {
-    guard
-      selection.wrappedValue == nil
-        || !rows.contains(where: { $0.id == selection.wrappedValue })
-    else { return }
-    let next = mission.objectives.first { !$0.isDone } ?? mission.objectives.first
-    selection.wrappedValue =
-      next.map { .objective($0.id) } ?? rows.first { $0.isSelectable }?.id
+  /// What is in view before something is selected: what is new, else the newest line.
+  private func resting(_ rows: [MissionDetailRow]) -> MissionDetailRow.ID? {
+    guard mission.myState == .joined else { return nil }
+    // Who said something last looks at that.
+    guard feed?.lines.first?.isOf(others: viewModel.me) ?? false else { return rows.last?.id }
+    let rule = rows.firstIndex { $0.id == .newRule }
+    return rule.map { rows[$0 + 1].id } ?? rows.last?.id
+  }
+
+  private func see(_ rows: ArraySlice<MissionDetailRow>) {
+    if let time = rows.compactMap(\.time).max() { onSee(time) }
+  }
+
+  /// Who reads the newest line goes on to one that comes; who says one looks at the end, as when the
+  /// mission was opened.
+  private func follow(_ newest: MissionActivityRecord?, after former: MissionActivityRecord?) {
+    guard isActive, let newest, let former, newest.createdAt > former.createdAt else { return }
+    if newest.userID?.wrappedValue == viewModel.me {
+      if case .activity? = selection.wrappedValue { selection.wrappedValue = nil }
+    } else if selection.wrappedValue == .activity(former.id) {
+      selection.wrappedValue = .activity(newest.id)
+    }
   }
 }
 
-/// Reports that the selection reached the end; draws nothing. Only this body runs when the selection
-/// moves.
-private struct MissionDetailEnd: View {
+/// Reports that the selection reached the oldest line; draws nothing. Only this body runs when the
+/// selection moves.
+private struct TalkStart: View {
   let selection: Binding<MissionDetailRow.ID?>
-  let last: MissionDetailRow.ID?
+  let oldest: UUID?
   let isActive: Bool
-  let onEnd: @MainActor () -> Void
+  let onReach: @MainActor () -> Void
 
   var body: some View {
-    let isAtEnd = isActive && last != nil && selection.wrappedValue == last
-    EmptyView().onChange(of: isAtEnd) { _, isAtEnd in if isAtEnd { onEnd() } }
+    let isAtStart = isActive && oldest.map { selection.wrappedValue == .activity($0) } ?? false
+    EmptyView().onChange(of: isAtStart) { _, isAtStart in if isAtStart { onReach() } }
   }
 }
 

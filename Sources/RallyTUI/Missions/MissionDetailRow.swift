@@ -9,7 +9,11 @@ struct MissionDetailRow: Identifiable {
     /// Words that nothing can be done with.
     case text(Int)
     case objective(UUID)
-    /// A line of the activity.
+    /// The heading of the talk.
+    case talk
+    /// The rule above the first line that is new.
+    case newRule
+    /// A line of the talk.
     case activity(UUID)
   }
 
@@ -17,8 +21,15 @@ struct MissionDetailRow: Identifiable {
   var spans: [Span]
   /// Said at the right edge.
   var note: [Span] = []
+  /// When what the row tells happened; of lines of the talk only.
+  var time: WireTime?
 
-  var isSelectable: Bool { if case .text = id { false } else { true } }
+  var isSelectable: Bool {
+    switch id {
+    case .text, .talk, .newRule: false
+    case .objective, .activity: true
+    }
+  }
 
   var objectiveID: UUID? { if case .objective(let id) = id { id } else { nil } }
 
@@ -48,12 +59,16 @@ struct MissionDetailRows {
   /// Says where a coordinate is: `Lisbon`.
   var placeName: @MainActor (Coordinate) -> String? = { _ in nil }
   var isPlain = false
+  /// Where the talk is new; nil for no rule.
+  var talkMark: TalkMark?
+  /// How many lines of the talk there are, the newest ones; nil for all.
+  var talkLimit: Int?
 
   private var rows: [MissionDetailRow] = []
 
   init(
     mission: Mission, feed: MissionFeed?, viewModel: MissionsViewModel, width: Int,
-    isPlain: Bool = false,
+    isPlain: Bool = false, talkMark: TalkMark? = nil, talkLimit: Int? = nil,
     placeName: @escaping @MainActor (Coordinate) -> String? = { _ in nil }
   ) {
     self.mission = mission
@@ -61,6 +76,8 @@ struct MissionDetailRows {
     self.viewModel = viewModel
     self.width = max(1, width)
     self.isPlain = isPlain
+    self.talkMark = talkMark
+    self.talkLimit = talkLimit
     self.placeName = placeName
   }
 
@@ -69,7 +86,7 @@ struct MissionDetailRows {
     var maker = self
     maker.addHead()
     maker.addObjectives()
-    maker.addActivity()
+    maker.addTalk()
     return maker.rows
   }
 
@@ -97,9 +114,8 @@ struct MissionDetailRows {
     let isOpen = mission.phase(at: viewModel.now).isOpen
     switch mission.myState {
     case .invited where isOpen:
-      return mission.creatorID.map {
-        "You are invited to \(MissionFormatter.name(of: $0.wrappedValue, in: mission, me: viewModel.me))’s mission."
-      } ?? "You are invited."
+      let words = MissionFormatter.invitation(to: mission, me: viewModel.me)
+      return "\(words.prefix(1).uppercased())\(words.dropFirst())."
     case .left where isOpen: return "You left and can come back."
     case .joined, .invited, .left, nil: return nil
     }
@@ -221,63 +237,19 @@ struct MissionDetailRows {
 
   private static let peopleLimit = 30
 
-  // MARK: Activity
-
-  private mutating func addActivity() {
-    addGap()
-    rows.append(
-      MissionDetailRow(
-        id: .text(rows.count), spans: [Span("Activity", .title)],
-        note: viewModel.isLive && mission.myState == .joined
-          ? [Span(isPlain ? "live" : "● live", .success)] : []))
-    guard mission.myState == .joined else {
-      return add(wrapped: "Only members see the activity.", .dim)
-    }
-    let feed = feed ?? MissionFeed()
-    for line in feed.lines { add(line) }
-    let words: String? =
-      if let problem = feed.problem {
-        problem
-      } else if feed.isLoading {
-        "Fetching…"
-      } else if feed.lines.isEmpty {
-        feed.hasMore ? "Fetching…" : "Nothing has happened yet."
-      } else {
-        feed.hasMore ? "↓ older lines" : nil
-      }
-    guard let words else { return }
-    let style: Style = feed.problem == nil ? .dim : .danger
-    add(wrapped: words, style)
-  }
-
-  private mutating func add(_ line: MissionActivityRecord) {
-    let time =
-      MissionFormatter.pastMoment(line.createdAt, at: viewModel.now).padded(toCells: 6) + " "
-    let (who, what) = MissionFormatter.activity(line, me: viewModel.me)
-    let room = max(8, width - time.cellWidth)
-    for (index, text) in (who + what).wrapped(toCells: room).enumerated() {
-      let isFirst = index == 0
-      let name = isFirst && text.hasPrefix(who) ? who : ""
-      rows.append(
-        MissionDetailRow(
-          id: isFirst ? .activity(line.id) : .text(rows.count),
-          spans: [
-            Span(isFirst ? time : String(repeating: " ", count: time.cellWidth), .dim),
-            Span(name, .accent),
-            Span(text.dropFirst(name.count), line.kind == .said ? .normal : .dim),
-          ]))
-    }
-  }
-
   // MARK: Parts
 
-  private mutating func addGap() { add([]) }
+  var count: Int { rows.count }
+
+  mutating func addGap() { add([]) }
+
+  mutating func add(_ row: MissionDetailRow) { rows.append(row) }
 
   private mutating func add(_ spans: [Span]) {
     rows.append(MissionDetailRow(id: .text(rows.count), spans: spans))
   }
 
-  private mutating func add(wrapped text: String, _ style: Style = .normal, indent: Int = 0) {
+  mutating func add(wrapped text: String, _ style: Style = .normal, indent: Int = 0) {
     let blank = String(repeating: " ", count: indent)
     for line in text.wrapped(toCells: max(1, width - indent)) {
       add([Span(blank), Span(line, style)])

@@ -6,13 +6,13 @@ import RallyWire
 public enum MissionFormatter {
   // MARK: Time
 
-  /// `↟ 1h40` until it ends, `in 3h` until it starts, `open` without an end, else how it ended.
+  /// `1h40 left` until it ends, `in 3h` until it starts, `no end` without an end, else how it ended.
   static func timeLeft(_ mission: Mission, at now: WireTime) -> String {
     switch mission.phase(at: now) {
     case .upcoming: "in \(ActivityText.left(mission.startsAt.since(now)))"
-    case .active: mission.endsAt.map { "↟ \(ActivityText.left($0.since(now)))" } ?? "open"
-    case .completed: "done"
-    case .cancelled: "off"
+    case .active: mission.endsAt.map { "\(ActivityText.left($0.since(now))) left" } ?? "no end"
+    case .completed: "completed"
+    case .cancelled: "cancelled"
     case .ended: "ended"
     }
   }
@@ -114,6 +114,13 @@ public enum MissionFormatter {
     return (shown + (rest > 0 ? ["+\(rest)"] : [])).joined(separator: " ")
   }
 
+  /// `ana invited you` where nobody else can have done it, else `you are invited`.
+  static func invitation(to mission: Mission, me: UUID?) -> String {
+    let others = mission.joined.filter { $0.userID != me }
+    guard mission.memberCount == 1, others.count == 1 else { return "you are invited" }
+    return "\(others[0].username) invited you"
+  }
+
   // MARK: Activity
 
   /// Who and what, as two runs: `ana` and ` found Stone cat`; who is empty where the sentence begins
@@ -132,11 +139,12 @@ public enum MissionFormatter {
     let progress = mission.record.progress
     var parts = [mission.title]
     switch mission.myState {
-    case .invited: parts.append("you are invited")
+    case .invited: parts.append(invitation(to: mission, me: viewModel.me))
     case .left: parts.append("you left")
     case .joined: break
     case nil: parts.append("you are not a member")
     }
+    if let unread = viewModel.unread[mission.id] { parts.append("\(unread) new") }
     if progress.of > 0 { parts.append("\(progress.done) of \(progress.of) done") }
     parts.append(timeSentence(mission, at: viewModel.now))
     let people = people(in: mission, me: viewModel.me)

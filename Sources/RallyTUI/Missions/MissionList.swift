@@ -116,8 +116,13 @@ struct MissionRow: View {
     }
   }
 
+  /// Cells of the time: `cancelled`.
+  private static let timeWidth = 9
+
   /// Cells left for the title after the glyph, the progress and the time.
-  private static func titleRoom(in width: Int) -> Int { max(0, width - 3 - 1 - 5 - 1 - 7 - 1) }
+  private static func titleRoom(in width: Int) -> Int {
+    max(0, width - 3 - 1 - 5 - 1 - timeWidth - 1)
+  }
 
   /// The cells that show the selection: up to the end of the title.
   static func highlight(of mission: Mission, width: Int) -> Int {
@@ -136,7 +141,7 @@ struct MissionRow: View {
       Span(
         mission.title.padded(toCells: room), mission.myState == .invited ? .normal.bold : .normal),
       Span(" \(progress.padded(toCells: 5, alignment: .trailing)) "),
-      Span(time.padded(toCells: 7), timeStyle),
+      Span(time.padded(toCells: Self.timeWidth, alignment: .trailing), timeStyle),
     ]
   }
 
@@ -148,10 +153,11 @@ struct MissionRow: View {
   }
 
   private var second: [Span] {
+    let unread = viewModel.unread[mission.id].map { "\($0) new " } ?? ""
     let bar = MissionBar.spans(mission.record.progress, width: width >= 50 ? 12 : 8)
     var words: [String] = []
     switch mission.myState {
-    case .invited: words.append("you are invited")
+    case .invited: words.append(MissionFormatter.invitation(to: mission, me: viewModel.me))
     case .left: words.append("you left")
     case .joined, nil:
       let people = MissionFormatter.people(in: mission, me: viewModel.me)
@@ -160,9 +166,9 @@ struct MissionRow: View {
     let way = MissionFormatter.way(from: viewModel.position, to: mission.centre) ?? ""
     let barWidth = bar.reduce(0) { $0 + $1.text.cellWidth }
     let lead = bar.isEmpty ? "" : "  "
-    let room = max(0, width - 3 - barWidth - lead.cellWidth - way.cellWidth - 2)
-    return [Span("   ")] + bar
-      + [Span("\(lead)\(words.joined(separator: " · ").padded(toCells: room)) \(way)", .dim)]
+    let room = max(0, width - 3 - barWidth - lead.cellWidth - unread.cellWidth - way.cellWidth - 2)
+    return [Span("   ")] + bar + [Span(lead), Span(unread, .accent.bold)]
+      + [Span("\(words.joined(separator: " · ").padded(toCells: room)) \(way)", .dim)]
   }
 }
 

@@ -15,6 +15,10 @@ struct MissionPanes: View {
   var isListActive = true
   /// A mission that no list has any more, as it is known otherwise.
   var find: @MainActor (UUID) -> Mission? = { _ in nil }
+  /// Where the talk of a mission is new.
+  var talkMark: @MainActor (UUID) -> TalkMark? = { _ in nil }
+  /// The talk of the mission that keys are in was on the screen up to this time.
+  var onSee: @MainActor (UUID, WireTime) -> Void = { _, _ in }
   var onEnd: @MainActor (UUID) -> Void = { _ in }
 
   @Environment(\.terminalSize) private var terminalSize
@@ -34,7 +38,8 @@ struct MissionPanes: View {
         ShownMission(
           viewModel: viewModel, feeds: feeds, selection: selection, openedID: openedID,
           width: detail,
-          rowSelection: rowSelection, messageDraft: messageDraft, find: find, onEnd: onEnd
+          rowSelection: rowSelection, messageDraft: messageDraft, find: find, talkMark: talkMark,
+          onSee: onSee, onEnd: onEnd
         )
         .frame(width: detail)
         .frame(maxHeight: .max, alignment: .topLeading)
@@ -43,8 +48,7 @@ struct MissionPanes: View {
       ShownMission(
         viewModel: viewModel, feeds: feeds, selection: selection, openedID: openedID,
         width: terminalSize.width, rowSelection: rowSelection, messageDraft: messageDraft,
-        find: find,
-        onEnd: onEnd
+        find: find, talkMark: talkMark, onSee: onSee, onEnd: onEnd
       )
       .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
     } else {
@@ -66,6 +70,8 @@ private struct ShownMission: View {
   let rowSelection: Binding<MissionDetailRow.ID?>
   let messageDraft: MessageDraft
   let find: @MainActor (UUID) -> Mission?
+  let talkMark: @MainActor (UUID) -> TalkMark?
+  let onSee: @MainActor (UUID, WireTime) -> Void
   let onEnd: @MainActor (UUID) -> Void
 
   var body: some View {
@@ -76,8 +82,9 @@ private struct ShownMission: View {
     if openedID != nil || mission != nil {
       MissionDetail(
         mission: mission, feed: id.flatMap { feeds[$0] }, viewModel: viewModel, width: width,
-        selection: rowSelection, isActive: openedID != nil, messageDraft: messageDraft
-      ) { if let id { onEnd(id) } }
+        selection: rowSelection, isActive: openedID != nil, messageDraft: messageDraft,
+        talkMark: id.flatMap(talkMark), onSee: { if let id { onSee(id, $0) } },
+        onEnd: { if let id { onEnd(id) } })
     }
   }
 }

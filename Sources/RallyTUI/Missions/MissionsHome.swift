@@ -34,6 +34,12 @@ struct MissionsHome: View {
         openedID: openedID, rowSelection: Binding(viewState, \.row),
         messageDraft: viewState.messageDraft,
         find: { missionsStore.mission($0) },
+        talkMark: { id in
+          viewState.talkMark(
+            of: id, isOpened: openedID == id, seenUpTo: missionsStore.seenUpTo(id),
+            now: .now)
+        },
+        onSee: { missionsStore.see($0, upTo: $1) },
         onEnd: { id in Task { await missionsStore.loadOlder(id) } })
       MissionActions(viewModel: viewModel, viewState: viewState, openedID: openedID)
       ShownFeed(viewState: viewState, section: viewModel.section, openedID: openedID)
@@ -46,8 +52,13 @@ struct MissionsHome: View {
       viewState.filter = ""
     }
     .aging(if: !viewModel.missions.isEmpty || !viewModel.pending.isEmpty)
-    .onChange(of: openedID) { _, id in follow(id, in: viewModel) }
+    .onChange(of: openedID) { _, id in
+      if id == nil { viewState.closeTalk() }
+      follow(id, in: viewModel)
+    }
     .task { follow(openedID, in: viewModel) }
+    // The newest lines of all missions tell what is unread in which of them.
+    .task { await missionsStore.openFeed(nil) }
   }
 
   private var openedID: UUID? {
@@ -63,6 +74,7 @@ struct MissionsHome: View {
       inFlightIDs: missionsStore.inFlightIDs, pending: missionsStore.pendingCheckIns,
       me: missionsStore.userID ?? socialStore.profile?.id,
       onlineIDs: Set(socialStore.friends.filter(\.isOnline).map(\.id)),
+      unread: missionsStore.unreadCounts,
       position: mapStore.myPosition?.coordinate, isLive: missionsStore.isRealtimeLive,
       filter: viewState.filter, now: ageClock.now)
   }

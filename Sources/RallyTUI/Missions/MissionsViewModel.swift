@@ -20,6 +20,8 @@ struct MissionsViewModel {
   var me: UUID?
   /// Friends who are online.
   var onlineIDs: Set<UUID> = []
+  /// How many lines of others I have not seen, by mission.
+  var unread: [UUID: Int] = [:]
   /// My position.
   var position: Coordinate?
   /// Whether changes arrive as they happen.
@@ -73,38 +75,51 @@ struct MissionsViewModel {
       return .loading
     }
     switch section {
-    case .active:
-      var lines = [
-        "You are in no mission yet. One can be started alone, and friends join later."
-      ]
-      if let nearest = nearby.first {
-        lines.append("Near you: \(nearest.title)\(MissionFormatter.distance(of: nearest, self)).")
-      }
-      return .nothing(
-        lines,
-        nearby.isEmpty
-          ? [MissionActions.compose.action] : [MissionActions.compose.action, .sectionNext])
-    case .nearby:
-      if nearbyState == .heldBack {
-        return .nothing(
-          [
-            "Your zones or hours hold back where you are, so nothing near is asked for.",
-            ":zone lists them.",
-          ], [MissionActions.compose.action])
-      }
-      guard case .within(let metres) = nearbyState else {
-        return .nothing(
-          [
-            "Nothing is near, since Rally does not know where you are.",
-            "Say it with :here Lisbon; nobody sees it unless you share it.",
-          ], [MissionActions.compose.action])
-      }
-      return .nothing(
-        ["No mission \(MissionFormatter.within(metres)) of you."],
-        [MissionActions.wider.action, MissionActions.compose.action])
+    case .active: return emptyActive
+    case .nearby: return emptyNearby
     case .done:
       return .nothing(
-        ["Nothing done yet. Completed and ended missions are listed here."], [])
+        ["Nothing is done yet: missions that are completed or over are listed here."],
+        [.sectionNext, MissionActions.compose.action])
+    }
+  }
+
+  private var emptyActive: MissionsEmptyState {
+    let compose = MissionActions.compose.action
+    if let nearest = nearby.first {
+      return .nothing(
+        ["\(nearest.title) is near you\(MissionFormatter.distance(of: nearest, self))."],
+        [.sectionNext, compose])
+    }
+    if !done.isEmpty {
+      return .nothing(
+        ["All done: no mission is open, and what you did is in the list Done."],
+        [compose, .sectionPrevious])
+    }
+    return .nothing(
+      ["You are in no mission yet: start one alone, and friends can join later."],
+      [compose, .sectionNext])
+  }
+
+  private var emptyNearby: MissionsEmptyState {
+    let compose = MissionActions.compose.action
+    switch nearbyState {
+    case .heldBack:
+      return .nothing(
+        [
+          "Your zones or hours hold back where you are, so nothing near is asked for; "
+            + ":zone lists them."
+        ], [GlobalActions.commandLine.action, compose])
+    case .noPosition:
+      return .nothing(
+        [
+          "Rally does not know where you are, so nothing is near: :here Lisbon says it, and nobody "
+            + "sees it unless you share it."
+        ], [GlobalActions.commandLine.action, compose])
+    case .within(let metres):
+      return .nothing(
+        ["No mission \(MissionFormatter.within(metres)) of you."],
+        [MissionActions.wider.action, compose])
     }
   }
 }
@@ -114,6 +129,6 @@ enum MissionsEmptyState: Hashable {
   case loading
   /// No title matches the filter.
   case filteredOut
-  /// Sentences, and the actions that help.
+  /// One sentence, or a failure's; and the actions that help.
   case nothing([String], [Action])
 }

@@ -17,8 +17,26 @@ final class MissionsViewState {
   /// Whether it was said what the members see of a check-in.
   @ObservationIgnored var isCheckInExplained = false
   let messageDraft = MessageDraft()
+  /// Where the talk was new when the mission that is open was opened.
+  @ObservationIgnored private var openedTalk: (missionID: UUID, mark: TalkMark)?
 
   func selection(in section: MissionsSection) -> Binding<UUID?> {
     Binding(get: { self.selections[section] }, set: { self.selections[section] = $0 })
   }
+
+  /// Where the talk of a mission is new: of the one that is open, as it was when it was opened.
+  ///
+  /// - Parameter seenUpTo: Up to when it was seen by now.
+  func talkMark(
+    of missionID: UUID, isOpened: Bool, seenUpTo: WireTime, now: WireTime
+  ) -> TalkMark {
+    guard isOpened else { return TalkMark(seenUpTo: seenUpTo) }
+    if let openedTalk, openedTalk.missionID == missionID { return openedTalk.mark }
+    let mark = TalkMark(seenUpTo: seenUpTo, openedAt: now)
+    openedTalk = (missionID, mark)
+    return mark
+  }
+
+  /// Forgets where the talk was new: no mission is open any more.
+  func closeTalk() { openedTalk = nil }
 }

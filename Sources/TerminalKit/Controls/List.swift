@@ -10,6 +10,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
   let selection: Binding<ID?>
   let rowHeight: Int
   let rowsBelow: Int
+  let placement: RowPlacement<ID>
   let isActive: Bool
   let finding: RowLookup<ID>
   let isSelectable: @MainActor (Data.Element) -> Bool
@@ -21,6 +22,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
   /// - Parameters:
   ///   - rowHeight: Height of each row in cells.
   ///   - rowsBelow: Number of rows below the selected one to keep visible, if there is room.
+  ///   - placement: Where rows are while there is room to spare or nothing is selected.
   ///   - isActive: Whether this list handles movement keys and the cursor rests on its selection.
   ///   - finding: Index lookups for very long lists, and what counts as new rows.
   ///   - isSelectable: False for headings, which the selection skips.
@@ -30,7 +32,8 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
   ///     `@State`: they are discarded when they leave the screen.
   public init(
     _ items: Data, id: KeyPath<Data.Element, ID>, selection: Binding<ID?>, rowHeight: Int = 1,
-    rowsBelow: Int = 0, isActive: Bool = true, finding: RowLookup<ID> = RowLookup(),
+    rowsBelow: Int = 0, placement: RowPlacement<ID> = RowPlacement(), isActive: Bool = true,
+    finding: RowLookup<ID> = RowLookup(),
     isSelectable: @escaping @MainActor (Data.Element) -> Bool = { _ in true },
     highlight: (@MainActor (Data.Element) -> Int)? = nil,
     @ViewBuilder row: @escaping @MainActor (Data.Element, Bool) -> Row
@@ -38,6 +41,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
     self.highlight = highlight
     self.items = items
     self.rowsBelow = rowsBelow
+    self.placement = placement
     self.id = id
     self.selection = selection
     self.rowHeight = max(1, rowHeight)
@@ -128,6 +132,24 @@ public struct RowLookup<ID: Hashable> {
     self.position = position
     self.id = id
     self.newWords = newWords
+  }
+}
+
+/// Where the rows of a list are while there is room to spare or nothing is selected.
+public struct RowPlacement<ID: Hashable> {
+  /// The first of the rows that stand at the foot of a list with room to spare; nil for none.
+  var foot: ID?
+  /// The row that is in view, with the one above it, while nothing is selected; nil for the top.
+  var resting: ID?
+  /// Called with the indices of the visible rows after a layout.
+  var onVisible: (@MainActor (Range<Int>) -> Void)?
+
+  public init(
+    foot: ID? = nil, resting: ID? = nil, onVisible: (@MainActor (Range<Int>) -> Void)? = nil
+  ) {
+    self.foot = foot
+    self.resting = resting
+    self.onVisible = onVisible
   }
 }
 

@@ -190,6 +190,11 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
 
   private func scrollToSelection() {
     let last = max(0, count - pageRows)
+    if selectedIndex == nil, let list, let resting = list.placement.resting,
+      let index = list.index(of: resting, near: nil)
+    {
+      offset = max(0, index - 1)
+    }
     if let selectedIndex {
       if selectedIndex < offset { offset = selectedIndex }
       let lowest = selectedIndex + min(max(0, list?.rowsBelow ?? 0), pageRows - 1)
@@ -208,6 +213,9 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     height = rect.height
     frame = rect
     scrollToSelection()
+    footIndex = list.flatMap { list in
+      list.placement.foot.flatMap { list.index(of: $0, near: footIndex) }
+    }
     forgetSeenArrivals()
     if visibleRange() != built {
       node.rebuild {
@@ -218,9 +226,30 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     for (position, index) in built.enumerated() where position < node.children.count {
       node.children[position].place(
         in: Rect(
-          x: rect.minX, y: rect.minY + (index - offset) * rowHeight, width: rect.width,
-          height: rowHeight))
+          x: rect.minX, y: rect.minY + (index - offset) * rowHeight + lowering(of: index),
+          width: rect.width, height: rowHeight))
     }
+    reportVisible(in: node)
+  }
+
+  /// The rows that were reported as visible, and of which list value.
+  private var reported: (rows: Range<Int>, edition: ListIdentity)?
+
+  private func reportVisible(in node: Node) {
+    guard let edition, let onVisible = list?.placement.onVisible else { return }
+    let visible = min(offset, count)..<min(count, offset + pageRows)
+    guard reported?.rows != visible || reported?.edition !== edition else { return }
+    reported = (visible, edition)
+    node.graph.afterUpdate { onVisible(visible) }
+  }
+
+  /// The index of the first row that stands at the foot.
+  private var footIndex: Int?
+
+  /// Cells that a row is lowered by, so that the last rows stand at the foot.
+  private func lowering(of index: Int) -> Int {
+    guard let footIndex, index >= footIndex else { return 0 }
+    return max(0, height - count * rowHeight)
   }
 
   func draw(_ node: Node, _ canvas: Canvas) {
@@ -274,7 +303,8 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   func move(by distance: Int) {
     guard count > 0 else { return }
     let forward = distance > 0
-    let start = selectedIndex ?? (forward ? -1 : count)
+    // With nothing selected, down begins at the first visible row and up at the last one.
+    let start = selectedIndex ?? (forward ? offset - 1 : min(count, offset + pageRows))
     var target = min(max(0, start + distance), count - 1)
     let step = forward ? 1 : -1
     let all = 0..<count
@@ -328,7 +358,9 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   /// The index of the row at a point; nil when there is none.
   private func index(at point: Point) -> Int? {
     guard (frame.minY..<frame.maxY).contains(point.y) else { return nil }
-    let index = offset + (point.y - frame.minY) / rowHeight
-    return index < count ? index : nil
+    return (min(offset, count)..<min(count, offset + pageRows + 1)).first { index in
+      let top = frame.minY + (index - offset) * rowHeight + lowering(of: index)
+      return (top..<top + rowHeight).contains(point.y)
+    }
   }
 }

@@ -76,11 +76,11 @@ import Testing
         1, capacity: 6,
         objectives: [Samples.objective(1), Samples.objective(2, count: 3, checkIns: 5)],
         memberCount: 4))
-    #expect(ActivityText.places(party) == "4 of 6 places")
+    #expect(ActivityText.places(party) == "4 of 6 people")
     #expect(ActivityText.progress(party) == "3/4")
     #expect(party.objectives.map { ActivityText.progress($0) } == [nil, "3/3"])
     #expect(ActivityText.places(try mission(Samples.mission(1, memberCount: 3))) == "3 people")
-    #expect(ActivityText.places(try mission(Samples.mission(1, capacity: 1))) == "1 of 1 place")
+    #expect(ActivityText.places(try mission(Samples.mission(1, capacity: 1))) == "1 of 1 person")
   }
 
   @Test func `a place is so far in one of eight winds`() {

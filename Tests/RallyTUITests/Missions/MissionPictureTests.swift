@@ -13,23 +13,23 @@ import Testing
       await screen(),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama       2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ends \(at(100)) · 4 of 6 places
-         ? Fog run at dawn          0/1 in 3h   │ friends see it · here · within 500 m
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ● rui  ● you  ○ lu  ○ max
-         ◆ 木を二十本 植える 🌳 …  9/20 ↟ 6d    │ ? tomas invited
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Four lights before the last tram.
-         ◆ Talk by the river            open    │ Meet at the stairs.
-           you                             here │
-                                                │ ✓ Red lantern               rui \(at(-40))
-                                                │ ✓ Stone cat                 you \(at(-21))
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ friends see it · here · within 500 m
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ● rui  ● you  ○ lu  ○ max
+         ? Fog run at dawn        0/1     in 3h │ ? tomas invited
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Four lights before the last tram.
+         ◆ 木を二十本 植える …   9/20   6d left │ Meet at the stairs.
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │
+         ◆ Talk by the river             no end │ ✓ Red lantern               rui \(at(-40))
+           you                             here │ ✓ Stone cat                 you \(at(-21))
                                                 │ ▸ Blue door                   100 m E
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
+                                                │ \(at(-58))  you joined
+                                                │ \(at(-40))  rui found Red lantern
+                                                │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
                                                 │        up until you hear the tram”
-                                                │ \(at(-21))  you found Stone cat
                                                 │ s say something
         """)
   }
@@ -39,13 +39,13 @@ import Testing
       await screen(width: 120, height: 35),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama                           2/4 ↟ 1h40  │        ⠐   ⠠⠁↖Lisbon 2.3 km ⠐               ⠈⠠   ⠐
+        ▸◆ Lanterns of Alfama                         2/4 1h40 left │        ⠐   ⠠⠁↖Lisbon 2.3 km ⠐               ⠈⠠   ⠐
            ▰▰▰▰▰▰▱▱▱▱▱▱  rui lu you +1                         here │        ⠐  ⠄⠁            ⡀⠠ ⠂⠐⠒⠖⠤⢄⡀            ⠡  ⠐
-         ? Fog run at dawn                              0/1 in 3h   │        ⠐ ⠌            ⠐     ·Well of voices    ⠈⠄⠐
+         ? Fog run at dawn                            0/1     in 3h │        ⠐ ⠌            ⠐     ·Well of voices    ⠈⠄⠐
            ▱▱▱▱▱▱▱▱▱▱▱▱  you are invited                9,116 km NW │        ⠐⠠⠁         ⢀ ⠁      ⠐       ⠙⢄          ⠨⠐
-         ◆ 木を二十本 植える 🌳 together               9/20 ↟ 6d    │        ⠐⠨          ⠄        ⠐         ⢧          ⠕
+         ◆ 木を二十本 植える 🌳 together             9/20   6d left │        ⠐⠨          ⠄        ⠐         ⢧          ⠕
            ▰▰▰▰▰▱▱▱▱▱▱▱  kenji lu you +9                9,600 km SW │        ⠐⠅         ⠐         ⠐         ⠘⡆         ⠕
-         ◆ Talk by the river                                open    │ ⠄ ⠄ ⠄ ⠄⠐⠅ ⠄ ⠄ ⠄ ⠄ ⡁ ⠄ ⠄ ⠄ ⠄ ◆ ▸Blue door⠄ ⠄ ⠄ ⠄1 km ⠄ ⠄ ⠄
+         ◆ Talk by the river                                 no end │ ⠄ ⠄ ⠄ ⠄⠐⠅ ⠄ ⠄ ⠄ ⠄ ⡁ ⠄ ⠄ ⠄ ⠄ ◆ ▸Blue door⠄ ⠄ ⠄ ⠄1 km ⠄ ⠄ ⠄
            you                                                 here │        ⠐⠅         ⠠         ⠐         ⢐⠇         ⠜
                                                                     │        ⠐⠡         ⠐         ⠐        ⢀⡜          ⠕
                                                                     │        ⠐⠨          ⠈⢀       ⠐       ⢀⠜          ⠨⠐
@@ -53,7 +53,7 @@ import Testing
                                                                     │        ⠐ ⠈⠄            ⠈ Barreiro 7.4 km↘     ⠠⠁ ⠐
                                                                     │ └ 500 m ─┘ ⠡                ⠐                ⠠⠁  ⠐
                                                                     │ ◆ Lanterns of Alfama
-                                                                    │ ends \(at(100)) · 4 of 6 places · friends see it · here
+                                                                    │ ends \(at(100)) · 4 of 6 people · friends see it · here
                                                                     │ within 500 m
                                                                     │ ● rui  ● you  ○ lu  ○ max  ? tomas invited
                                                                     │ Four lights before the last tram. Meet at the stairs.
@@ -63,15 +63,15 @@ import Testing
                                                                     │ ▸ Blue door                                       100 m E
                                                                     │ · Well of voices                                  360 m N
                                                                     │
+                                                                    │
+                                                                    │
                                                                     │ Activity                                           ● live
+                                                                    │ \(at(-60))  mission started by rui
+                                                                    │ \(at(-58))  you joined
+                                                                    │ \(at(-40))  rui found Red lantern
+                                                                    │ \(at(-21))  you found Stone cat
                                                                     │ \(at(-2))  rui: “left at the stairs, then up until you hear
                                                                     │        the tram”
-                                                                    │ \(at(-21))  you found Stone cat
-                                                                    │ \(at(-40))  rui found Red lantern
-                                                                    │ \(at(-58))  you joined
-                                                                    │ \(at(-60))  mission started by rui
-                                                                    │
-                                                                    │
                                                                     │ s say something
         """)
   }
@@ -81,13 +81,13 @@ import Testing
       await screen(width: 60, height: 11),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama                           2/4 ↟ 1h40
+        ▸◆ Lanterns of Alfama                         2/4 1h40 left
            ▰▰▰▰▰▰▱▱▱▱▱▱  rui lu you +1                         here
-         ? Fog run at dawn                              0/1 in 3h
+         ? Fog run at dawn                            0/1     in 3h
            ▱▱▱▱▱▱▱▱▱▱▱▱  you are invited                9,116 km NW
-         ◆ 木を二十本 植える 🌳 together               9/20 ↟ 6d
+         ◆ 木を二十本 植える 🌳 together             9/20   6d left
            ▰▰▰▰▰▱▱▱▱▱▱▱  kenji lu you +9                9,600 km SW
-         ◆ Talk by the river                                open
+         ◆ Talk by the river                                 no end
            you                                                 here
         """)
   }
@@ -97,15 +97,15 @@ import Testing
       await screen(openedID: id, width: 60, height: 11),
       shows: """
           Active 4  Nearby 0  Done 1
-         ◆ Lanterns of Alfama
-         ends \(at(100)) · 4 of 6 places · friends see it · here
-         within 500 m
-         ● rui  ● you  ○ lu  ○ max  ? tomas invited
-         Four lights before the last tram. Meet at the stairs.
+         · Well of voices                                   360 m N
 
-         ✓ Red lantern                                    rui \(at(-40))
-         ✓ Stone cat                                      you \(at(-21))
-         ▸ Blue door                                        100 m E
+         Activity                                            ● live
+         \(at(-60))  mission started by rui
+         \(at(-58))  you joined
+         \(at(-40))  rui found Red lantern
+         \(at(-21))  you found Stone cat
+         \(at(-2))  rui: “left at the stairs, then up until you hear
+                the tram”
          s say something
         """)
   }
@@ -115,23 +115,23 @@ import Testing
       await screen(openedID: id),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama       2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ends \(at(100)) · 4 of 6 places
-         ? Fog run at dawn          0/1 in 3h   │ friends see it · here · within 500 m
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ● rui  ● you  ○ lu  ○ max
-         ◆ 木を二十本 植える 🌳 …  9/20 ↟ 6d    │ ? tomas invited
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Four lights before the last tram.
-         ◆ Talk by the river            open    │ Meet at the stairs.
-           you                             here │
-                                                │ ✓ Red lantern               rui \(at(-40))
-                                                │ ✓ Stone cat                 you \(at(-21))
-                                                │ ▸ Blue door                   100 m E
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ● rui  ● you  ○ lu  ○ max
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ? tomas invited
+         ? Fog run at dawn        0/1     in 3h │ Four lights before the last tram.
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Meet at the stairs.
+         ◆ 木を二十本 植える …   9/20   6d left │
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ ✓ Red lantern               rui \(at(-40))
+         ◆ Talk by the river             no end │ ✓ Stone cat                 you \(at(-21))
+           you                             here │ ▸ Blue door                   100 m E
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
+                                                │ \(at(-60))  mission started by rui
+                                                │ \(at(-58))  you joined
+                                                │ \(at(-40))  rui found Red lantern
+                                                │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
                                                 │        up until you hear the tram”
-                                                │ \(at(-21))  you found Stone cat
                                                 │ s say something
         """)
   }
@@ -141,23 +141,23 @@ import Testing
       await screen(pending(.sending)),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama       2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ends \(at(100)) · 4 of 6 places
-         ? Fog run at dawn          0/1 in 3h   │ friends see it · here · within 500 m
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ● rui  ● you  ○ lu  ○ max
-         ◆ 木を二十本 植える 🌳 …  9/20 ↟ 6d    │ ? tomas invited
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Four lights before the last tram.
-         ◆ Talk by the river            open    │ Meet at the stairs.
-           you                             here │
-                                                │ ✓ Red lantern               rui \(at(-40))
-                                                │ ✓ Stone cat                 you \(at(-21))
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ friends see it · here · within 500 m
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ● rui  ● you  ○ lu  ○ max
+         ? Fog run at dawn        0/1     in 3h │ ? tomas invited
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Four lights before the last tram.
+         ◆ 木を二十本 植える …   9/20   6d left │ Meet at the stairs.
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │
+         ◆ Talk by the river             no end │ ✓ Red lantern               rui \(at(-40))
+           you                             here │ ✓ Stone cat                 you \(at(-21))
                                                 │ ~ Blue door        on its way 100 m E
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
+                                                │ \(at(-58))  you joined
+                                                │ \(at(-40))  rui found Red lantern
+                                                │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
-                                                │        up until you hear the tram”
-         Queued, sent when online               │ \(at(-21))  you found Stone cat
+         Queued, sent when online               │        up until you hear the tram”
          ~ Blue door, on its way             2m │ s say something
         """)
   }
@@ -167,21 +167,21 @@ import Testing
       await screen(pending(.queued)),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama       2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ends \(at(100)) · 4 of 6 places
-         ? Fog run at dawn          0/1 in 3h   │ friends see it · here · within 500 m
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ● rui  ● you  ○ lu  ○ max
-         ◆ 木を二十本 植える 🌳 …  9/20 ↟ 6d    │ ? tomas invited
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Four lights before the last tram.
-         ◆ Talk by the river            open    │ Meet at the stairs.
-           you                             here │
-                                                │ ✓ Red lantern               rui \(at(-40))
-                                                │ ✓ Stone cat                 you \(at(-21))
-                                                │ ↻ Blue door            queued 100 m E
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ● rui  ● you  ○ lu  ○ max
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ? tomas invited
+         ? Fog run at dawn        0/1     in 3h │ Four lights before the last tram.
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Meet at the stairs.
+         ◆ 木を二十本 植える …   9/20   6d left │
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ ✓ Red lantern               rui \(at(-40))
+         ◆ Talk by the river             no end │ ✓ Stone cat                 you \(at(-21))
+           you                             here │ ↻ Blue door            queued 100 m E
                                                 │   Waits for the network.
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
+                                                │ \(at(-58))  you joined
+                                                │ \(at(-40))  rui found Red lantern
+                                                │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
          Queued, sent when online               │        up until you hear the tram”
          ↻ Blue door, queued                 2m │ s say something
@@ -193,23 +193,23 @@ import Testing
       await screen(pending(.late)),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama       2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ends \(at(100)) · 4 of 6 places
-         ? Fog run at dawn          0/1 in 3h   │ friends see it · here · within 500 m
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ● rui  ● you  ○ lu  ○ max
-         ◆ 木を二十本 植える 🌳 …  9/20 ↟ 6d    │ ? tomas invited
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Four lights before the last tram.
-         ◆ Talk by the river            open    │ Meet at the stairs.
-           you                             here │
-                                                │ ✓ Red lantern               rui \(at(-40))
-                                                │ ✓ Stone cat                 you \(at(-21))
-                                                │ ! Blue door                   100 m E
-                                                │   The mission ended before this could
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ? tomas invited
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ Four lights before the last tram.
+         ? Fog run at dawn        0/1     in 3h │ Meet at the stairs.
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │
+         ◆ 木を二十本 植える …   9/20   6d left │ ✓ Red lantern               rui \(at(-40))
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ ✓ Stone cat                 you \(at(-21))
+         ◆ Talk by the river             no end │ ! Blue door                   100 m E
+           you                             here │   The mission ended before this could
                                                 │   be sent.  r try again  x drop
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
-         Check-ins not taken yet                │ \(at(-2))  rui: “left at the stairs, then
+                                                │ \(at(-58))  you joined
+                                                │ \(at(-40))  rui found Red lantern
+                                                │ \(at(-21))  you found Stone cat
+                                                │ \(at(-2))  rui: “left at the stairs, then
+         Check-ins not taken yet                │        up until you hear the tram”
          ! Blue door, too late               2m │ s say something
         """)
   }
@@ -219,23 +219,23 @@ import Testing
       await screen(pending(.refused("You are 240 m away; Blue door takes 50 m."))),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama       2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ends \(at(100)) · 4 of 6 places
-         ? Fog run at dawn          0/1 in 3h   │ friends see it · here · within 500 m
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ● rui  ● you  ○ lu  ○ max
-         ◆ 木を二十本 植える 🌳 …  9/20 ↟ 6d    │ ? tomas invited
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Four lights before the last tram.
-         ◆ Talk by the river            open    │ Meet at the stairs.
-           you                             here │
-                                                │ ✓ Red lantern               rui \(at(-40))
-                                                │ ✓ Stone cat                 you \(at(-21))
-                                                │ ! Blue door                   100 m E
-                                                │   You are 240 m away; Blue door takes
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ? tomas invited
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ Four lights before the last tram.
+         ? Fog run at dawn        0/1     in 3h │ Meet at the stairs.
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │
+         ◆ 木を二十本 植える …   9/20   6d left │ ✓ Red lantern               rui \(at(-40))
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ ✓ Stone cat                 you \(at(-21))
+         ◆ Talk by the river             no end │ ! Blue door                   100 m E
+           you                             here │   You are 240 m away; Blue door takes
                                                 │   50 m.  r try again  x drop
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
-         Check-ins not taken yet                │ \(at(-2))  rui: “left at the stairs, then
+                                                │ \(at(-58))  you joined
+                                                │ \(at(-40))  rui found Red lantern
+                                                │ \(at(-21))  you found Stone cat
+                                                │ \(at(-2))  rui: “left at the stairs, then
+         Check-ins not taken yet                │        up until you hear the tram”
          ! Blue door, refused                2m │ s say something
         """)
   }
@@ -245,23 +245,23 @@ import Testing
       await screen(openedID: id, viewState: talking(true)),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama       2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ends \(at(100)) · 4 of 6 places
-         ? Fog run at dawn          0/1 in 3h   │ friends see it · here · within 500 m
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ● rui  ● you  ○ lu  ○ max
-         ◆ 木を二十本 植える 🌳 …  9/20 ↟ 6d    │ ? tomas invited
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Four lights before the last tram.
-         ◆ Talk by the river            open    │ Meet at the stairs.
-           you                             here │
-                                                │ ✓ Red lantern               rui \(at(-40))
-                                                │ ✓ Stone cat                 you \(at(-21))
-                                                │ ▸ Blue door                   100 m E
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ● rui  ● you  ○ lu  ○ max
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ? tomas invited
+         ? Fog run at dawn        0/1     in 3h │ Four lights before the last tram.
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Meet at the stairs.
+         ◆ 木を二十本 植える …   9/20   6d left │
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ ✓ Red lantern               rui \(at(-40))
+         ◆ Talk by the river             no end │ ✓ Stone cat                 you \(at(-21))
+           you                             here │ ▸ Blue door                   100 m E
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
+                                                │ \(at(-60))  mission started by rui
+                                                │ \(at(-58))  you joined
+                                                │ \(at(-40))  rui found Red lantern
+                                                │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
                                                 │        up until you hear the tram”
-                                                │ \(at(-21))  you found Stone cat
                                                 │ > almost there 田中
         """)
   }
@@ -271,15 +271,15 @@ import Testing
       await screen(openedID: id, width: 60, height: 11, viewState: talking(false)),
       shows: """
           Active 4  Nearby 0  Done 1
-         ◆ Lanterns of Alfama
-         ends \(at(100)) · 4 of 6 places · friends see it · here
-         within 500 m
-         ● rui  ● you  ○ lu  ○ max  ? tomas invited
-         Four lights before the last tram. Meet at the stairs.
+         · Well of voices                                   360 m N
 
-         ✓ Red lantern                                    rui \(at(-40))
-         ✓ Stone cat                                      you \(at(-21))
-         ▸ Blue door                                        100 m E
+         Activity                                            ● live
+         \(at(-60))  mission started by rui
+         \(at(-58))  you joined
+         \(at(-40))  rui found Red lantern
+         \(at(-21))  you found Stone cat
+         \(at(-2))  rui: “left at the stairs, then up until you hear
+                the tram”
          s almost there 田中
         """)
   }

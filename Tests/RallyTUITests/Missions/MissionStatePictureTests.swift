@@ -19,11 +19,11 @@ import Testing
       shows: """
           Active 0  Nearby 0  Done 1
                                                 │
-          You are in no mission yet. One can    │
-          be started alone, and friends join    │
-          later.                                │
+          All done: no mission is open, and     │
+          what you did is in the list Done.     │
                                                 │
-          c new                                 │
+          c new    S-Tab previous list          │
+                                                │
                                                 │
                                                 │
                                                 │
@@ -45,13 +45,13 @@ import Testing
       shows: """
           Active 0  Nearby 1  Done 1
                                                 │
-          You are in no mission yet. One can    │
-          be started alone, and friends join    │
-          later.                                │
-          Near you: Fog run at dawn, 9,116 km   │
-          NW.                                   │
+          Fog run at dawn is near you, 9,116    │
+          km NW.                                │
                                                 │
-          c new    Tab next list                │
+          Tab next list    c new                │
+                                                │
+                                                │
+                                                │
                                                 │
                                                 │
                                                 │
@@ -71,12 +71,12 @@ import Testing
       shows: """
           Active 4  Nearby 0  Done 1
                                                 │
-          Nothing is near, since Rally does     │
-          not know where you are.               │
-          Say it with :here Lisbon; nobody      │
-          sees it unless you share it.          │
+          Rally does not know where you are,    │
+          so nothing is near: :here Lisbon      │
+          says it, and nobody sees it unless    │
+          you share it.                         │
                                                 │
-          c new                                 │
+          : cmd    c new                        │
                                                 │
                                                 │
                                                 │
@@ -122,23 +122,23 @@ import Testing
       await screen(MissionSamples.viewModel(.done)),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸✓ Night market             1/1 done    │ ✓ Night market
-           ▰▰▰▰▰▰▰▰  kenji you             here │ completed \(at(-120)) · 2 of 6 places
+        ▸✓ Night market           1/1 completed │ ✓ Night market
+           ▰▰▰▰▰▰▰▰  kenji you             here │ completed \(at(-120)) · 2 of 6 people
                                                 │ friends see it · here · within 500 m
                                                 │ ○ kenji  ● you
                                                 │
                                                 │ ✓ Find the noodles        kenji \(at(-120))
                                                 │
+                                                │
+                                                │
+                                                │
+                                                │
+                                                │
+                                                │
+                                                │
+                                                │
                                                 │ Activity                       ● live
                                                 │ Fetching…
-                                                │
-                                                │
-                                                │
-                                                │
-                                                │
-                                                │
-                                                │
-                                                │
                                                 │ s say something
         """)
   }
@@ -148,23 +148,23 @@ import Testing
       await screen(MissionSamples.viewModel { $0.loadState = failure }),
       shows: """
           Active 4  Nearby 0  Done 1                                        as of \(at(0))
-        ▸◆ Lanterns of Alfama       2/4 ↟ 1h40  │ ◆ Lanterns of Alfama
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ends \(at(100)) · 4 of 6 places
-         ? Fog run at dawn          0/1 in 3h   │ friends see it · here · within 500 m
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ● rui  ● you  ○ lu  ○ max
-         ◆ 木を二十本 植える 🌳 …  9/20 ↟ 6d    │ ? tomas invited
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Four lights before the last tram.
-         ◆ Talk by the river            open    │ Meet at the stairs.
-           you                             here │
-                                                │ ✓ Red lantern               rui \(at(-40))
-                                                │ ✓ Stone cat                 you \(at(-21))
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ friends see it · here · within 500 m
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ● rui  ● you  ○ lu  ○ max
+         ? Fog run at dawn        0/1     in 3h │ ? tomas invited
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Four lights before the last tram.
+         ◆ 木を二十本 植える …   9/20   6d left │ Meet at the stairs.
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │
+         ◆ Talk by the river             no end │ ✓ Red lantern               rui \(at(-40))
+           you                             here │ ✓ Stone cat                 you \(at(-21))
                                                 │ ▸ Blue door                   100 m E
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
+                                                │ \(at(-58))  you joined
+                                                │ \(at(-40))  rui found Red lantern
+                                                │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
                                                 │        up until you hear the tram”
-                                                │ \(at(-21))  you found Stone cat
                                                 │ s say something
         """)
   }
@@ -250,7 +250,7 @@ import Testing
       shows: """
         Active 4 is open; Nearby 0; Done 1
          Lanterns of Alfama
-         ends \(at(100)),  4 of 6 places,  friends see it,  here,  within 500 m
+         ends \(at(100)),  4 of 6 people,  friends see it,  here,  within 500 m
          rui online,  you,  lu,  max,  tomas invited,
          Four lights before the last tram. Meet at the stairs.
 
@@ -259,13 +259,13 @@ import Testing
          next: Blue door                                                        100 m E
          to do: Well of voices                                                  360 m N
 
-         Activity                                                                  live
-         \(at(-2))  rui: "left at the stairs, then up until you hear the tram"
-         \(at(-21))  you found Stone cat
-         \(at(-40))  rui found Red lantern
-         \(at(-58))  you joined
-         \(at(-60))  mission started by rui
 
+         Activity                                                                  live
+         \(at(-60))  mission started by rui
+         \(at(-58))  you joined
+         \(at(-40))  rui found Red lantern
+         \(at(-21))  you found Stone cat
+         \(at(-2))  rui: "left at the stairs, then up until you hear the tram"
          s say something
         """)
   }

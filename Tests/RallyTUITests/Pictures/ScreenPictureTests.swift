@@ -192,7 +192,7 @@ import Testing
       let ana = try await Journey.live("ana", on: server)
       ana.screen.type(":mis")
       ana.screen.press("Tab Enter")
-      await ana.screen.waitFor("You are in no mission yet.")
+      await ana.screen.waitFor("You are in no mission yet")
       ana.screen.type(":dance")
       ana.screen.press("Enter")
       await ana.screen.waitFor("There is no command “dance”.")

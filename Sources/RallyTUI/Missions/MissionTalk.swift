@@ -1,0 +1,118 @@
+import Foundation
+import RallyDomain
+import RallyWire
+import TerminalKit
+
+/// Where the talk of a mission was new to me.
+struct TalkMark: Hashable {
+  /// Lines after this time are new.
+  var seenUpTo: WireTime
+  /// When the mission was opened: what comes later is watched as it comes, and no rule is put
+  /// before it. Nil while it is not open.
+  var openedAt: WireTime?
+
+  func isNew(_ line: MissionActivityRecord, to me: UUID?) -> Bool {
+    line.isOf(others: me) && line.createdAt > seenUpTo
+  }
+
+  /// The line below the rule; nil without a rule.
+  ///
+  /// - Parameter lines: The newest first.
+  func firstNew(in lines: [MissionActivityRecord], to me: UUID?) -> MissionActivityRecord? {
+    guard let first = lines.last(where: { isNew($0, to: me) }) else { return nil }
+    return openedAt.map { first.createdAt > $0 } ?? false ? nil : first
+  }
+}
+
+extension MissionDetailRows {
+  /// The talk, the newest line last.
+  @MainActor mutating func addTalk() {
+    addGap()
+    add(
+      MissionDetailRow(
+        id: .talk, spans: [Span("Activity", .title)],
+        note: viewModel.isLive && mission.myState == .joined
+          ? [Span(isPlain ? "live" : "● live", .success)] : []))
+    guard mission.myState == .joined else {
+      return add(wrapped: "Only members see the activity.", .dim)
+    }
+    let feed = feed ?? MissionFeed()
+    let lines = feed.lines.prefix(talkLimit ?? feed.lines.count)
+    if talkLimit == nil, feed.hasMore, !feed.lines.isEmpty, !feed.isLoading {
+      add(wrapped: "↑ older lines", .dim)
+    }
+    let firstNew = talkMark?.firstNew(in: Array(lines), to: viewModel.me)
+    for line in lines.reversed() {
+      if line.id == firstNew?.id { addNewRule() }
+      add(line)
+    }
+    if let problem = feed.problem {
+      add(wrapped: problem, .danger)
+    } else if feed.lines.isEmpty {
+      add(
+        wrapped: feed.isLoading || feed.hasMore ? "Fetching…" : "Nothing has happened yet.", .dim)
+    }
+  }
+
+  private mutating func addNewRule() {
+    let line = isPlain ? "new:" : "── new ".padding(toLength: width, withPad: "─", startingAt: 0)
+    add(MissionDetailRow(id: .newRule, spans: [Span(line, .accent)]))
+  }
+
+  @MainActor private mutating func add(_ line: MissionActivityRecord) {
+    let time =
+      MissionFormatter.pastMoment(line.createdAt, at: viewModel.now).padded(toCells: 6) + " "
+    let (who, what) = MissionFormatter.activity(line, me: viewModel.me)
+    let room = max(8, width - time.cellWidth)
+    for (index, text) in (who + what).wrapped(toCells: room).enumerated() {
+      let isFirst = index == 0
+      let name = isFirst && text.hasPrefix(who) ? who : ""
+      add(
+        MissionDetailRow(
+          id: isFirst ? .activity(line.id) : .text(count),
+          spans: [
+            Span(isFirst ? time : String(repeating: " ", count: time.cellWidth), .dim),
+            Span(name, .accent),
+            Span(text.dropFirst(name.count), line.kind == .said ? .normal : .dim),
+          ],
+          time: line.createdAt))
+    }
+  }
+}
+
+/// What is unread next.
+enum NextUnread: Equatable {
+  /// A line of the mission that is open.
+  case line(UUID)
+  case mission(UUID)
+
+  /// - Parameters:
+  ///   - missionID: The mission that is open or selected.
+  ///   - row: What is selected in the open mission.
+  ///   - lines: Of the open mission, the newest first.
+  ///   - mark: Where the talk of the open mission was new; nil while none is open.
+  @MainActor init?(
+    in viewModel: MissionsViewModel, after missionID: UUID?, row: MissionDetailRow.ID?,
+    lines: [MissionActivityRecord], mark: TalkMark?
+  ) {
+    let selected = lines.first { row == .activity($0.id) }
+    let next = lines.last { line in
+      (mark?.isNew(line, to: viewModel.me) ?? false)
+        && (selected.map { line.createdAt > $0.createdAt } ?? true)
+    }
+    if let next {
+      self = .line(next.id)
+      return
+    }
+    let others = MissionsSection.allCases.filter { $0 != viewModel.section }
+    let ids = (viewModel.missions + others.flatMap { viewModel.missions(of: $0) }).map(\.id)
+    let start = missionID.flatMap { ids.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    let unread = (ids[start...] + ids[..<start]).first {
+      $0 != missionID && viewModel.unread[$0] != nil
+    }
+    // In the list, the selected mission is the last one to be found.
+    guard let found = unread ?? (mark == nil ? missionID : nil), viewModel.unread[found] != nil
+    else { return nil }
+    self = .mission(found)
+  }
+}
