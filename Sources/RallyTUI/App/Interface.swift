@@ -30,6 +30,8 @@ final class Interface {
     case members(UUID)
     /// Friends to be asked into a mission.
     case inviteFriends(UUID)
+    /// What became of a mission.
+    case missionCard(UUID)
     /// A new mission at a place, or one of mine to be changed.
     case compose(missionID: UUID?, place: Coordinate?)
     /// What somebody's code gives, before it is accepted.

@@ -37,6 +37,7 @@ private struct Overlays: View {
     case .settings: SettingsSheet()
     case .members(let missionID): MembersSheet(missionID: missionID)
     case .inviteFriends(let missionID): InviteSheet(missionID: missionID)
+    case .missionCard(let missionID): MissionCardSheet(missionID: missionID)
     case .compose(let missionID, let place):
       MissionComposerSheet(
         mission: missionID.flatMap { missionsStore.mission($0) },

@@ -284,6 +284,10 @@ nonisolated extension MissionActions {
     id: "missions.on-map", name: "mission-on-map", title: "map",
     summary: "Show where the mission is.", keys: ["o"], footer: 340, whileMarking: true,
     run: { $0.showOnMap($1) })
+  static let card = selected(
+    id: "missions.card", summary: "Show what became of the mission: who did what, when, how far.",
+    keys: ["C"], footer: 305, shown: { $0.mission?.state == .completed },
+    run: { $0.interface.overlay = .missionCard($1.id) })
   static let invite = selected(
     id: "missions.invite", name: "invite-friends", title: "invite",
     summary: "Invite friends to the mission.", keys: ["i"], footer: 360,
@@ -321,7 +325,7 @@ nonisolated extension MissionActions {
   /// Of the available actions with the same key, the last one performs.
   static let all: [FeatureAction<Context>] = [
     open, checkIn, join, say, nextUnread,
-    showOnMap, invite, members, wider,
+    showOnMap, card, invite, members, wider,
     selected(
       id: "missions.edit", name: "edit-mission", title: "edit",
       summary: "Change a mission that you made.", keys: ["e"], disabled: { $0.rules?.edit },

@@ -10,6 +10,8 @@ struct MissionStatus: Equatable {
     var membership: MissionMembership?
     var state: MissionState
     var isMine: Bool
+    /// Whether it had something to do and all of it is done.
+    var isAllDone = false
     /// Who is in it besides me; of my own open missions only.
     var others: [UUID: String]
     /// The creator; nil if unknown.
@@ -39,6 +41,7 @@ extension MissionStatus {
       }
       entries[mission.id] = Entry(
         title: mission.title, membership: mission.myState, state: mission.state, isMine: isMine,
+        isAllDone: !mission.objectives.isEmpty && mission.objectives.allSatisfy(\.isDone),
         others: others,
         creator: mission.members.first { mission.isCreator($0.userID) }?.username)
     }
@@ -50,6 +53,11 @@ extension MissionStatus {
 /// out.
 @MainActor
 enum MissionNotifications {
+  /// Missions that became completed with all that was to be done, which is shown as a card.
+  static func cards(from old: MissionStatus, to new: MissionStatus) -> [UUID] {
+    changes(from: old, to: new).completed.filter(\.value.isAllDone).map(\.key)
+  }
+
   static func sentences(from old: MissionStatus, to new: MissionStatus) -> [String] {
     let changes = changes(from: old, to: new)
     return invitationSentences(changes.invited.map { $0.value.title }) + changes.others

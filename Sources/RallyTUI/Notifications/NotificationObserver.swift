@@ -1,3 +1,4 @@
+import Foundation
 import RallyDomain
 import RallyWire
 import TerminalKit
@@ -34,6 +35,7 @@ private struct NotificationObserver: View {
         for sentence in MissionNotifications.sentences(from: old, to: new) {
           interface.say(sentence)
         }
+        show(MissionNotifications.cards(from: old, to: new))
         receive(MissionNotifications.events(from: old, to: new))
       },
       ChangeObserver(terminal.hasFocus) { if $1 { desktop.seen() } },
@@ -45,6 +47,16 @@ private struct NotificationObserver: View {
 
   private var desktop: NotificationDispatcher {
     NotificationDispatcher(notifier: desktopNotifier, terminal: terminal)
+  }
+
+  /// Shows the card of a mission that was just completed, but not over a dialog, the command line or
+  /// a text that is typed: there the message stays.
+  private func show(_ cards: [UUID]) {
+    guard let card = cards.first, !interface.isCovered, !interface.isCommandLineOpen,
+      !actions.isTyping
+    else { return }
+    interface.toasts.dismiss()
+    interface.overlay = .missionCard(card)
   }
 
   private func receive(_ events: [NotificationEvent]) {

@@ -15,8 +15,9 @@ struct MissionsVerb: AsyncParsableCommand {
       is_full, my_state and distance_m; what is not known is null.
       """,
     subcommands: [
-      MissionsList.self, MissionsShow.self, MissionsNew.self, MissionsJoin.self,
-      MissionsLeave.self, MissionsCheckIn.self, MissionsSay.self, MissionsInvite.self,
+      MissionsList.self, MissionsShow.self, MissionsCard.self, MissionsNew.self,
+      MissionsJoin.self, MissionsLeave.self, MissionsCheckIn.self, MissionsSay.self,
+      MissionsInvite.self,
       MissionsComplete.self, MissionsCancel.self, MissionsImport.self, MissionsExport.self,
     ],
     defaultSubcommand: MissionsList.self)

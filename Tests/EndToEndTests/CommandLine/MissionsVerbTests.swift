@@ -111,6 +111,41 @@ extension EndToEnd {
       #expect(try await eve.rally("missions", "check-in", "Lant", "2").status == .exited(5))
     }
 
+    @Test func `the card of a mission is text, a picture or JSON`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      try await ana.must(
+        "missions", "new", "--title", "Cats & <dogs>", "--at", "38.712,-9.13", "--objective",
+        "Stone cat", "--objective", "Red dog")
+      try await ana.must("missions", "check-in", "Cats", "Stone", "--at", "38.712,-9.13")
+      let open = try await ana.must("missions", "card", "Cats")
+      #expect(open.output.hasPrefix("Cats & <dogs>\nIn progress · Lisbon\n\n✓ Stone cat  @ana"))
+      #expect(open.output.hasSuffix("· Red dog\n\nWith @ana.\n"))
+      try await ana.must("missions", "check-in", "Cats", "Red", "--at", "38.712,-9.13")
+
+      let svg = try await ana.must("missions", "card", "Cats", "--svg").output
+      #expect(svg.hasPrefix("<svg ") && svg.hasSuffix("</svg>\n"))
+      #expect(svg.contains("<title>Cats &amp; &lt;dogs&gt;</title>"))
+      #expect(svg.contains(">Completed "))
+      let file = ana.folder.file("card.svg")
+      let written = try await ana.must("missions", "card", "Cats", "--svg", "--output", file)
+      #expect(written.output.isEmpty)
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == svg)
+
+      let json = try await ana.must("missions", "card", "Cats", "--json").json()
+      #expect(json["phase"] == "completed")
+      #expect(json["objectives"]?.array?.map { $0["by"] } == ["ana", "ana"])
+      #expect(json["members"] == ["ana"])
+
+      #expect(
+        try await ana.rally("missions", "card", "Cats", "--svg", "--json").status == .exited(2))
+      let unwritten = try await ana.rally(
+        "missions", "card", "Cats", "-o", ana.folder.file("nowhere/card.txt"))
+      #expect(unwritten.status == .exited(1))
+      #expect(unwritten.errors.contains("cannot be written"))
+      #expect(try await ana.rally("missions", "card", "Dogs").status == .exited(5))
+    }
+
     @Test func `a mission is named by what begins like it, if that is the only one`() async throws {
       let served = try await ServedRally()
       let ana = try await served.home("ana")

@@ -13,19 +13,17 @@ import Testing
     #expect(Set(ranked.map(\.rank)).count == ranked.count)
     #expect(
       ranked.map(\.id) == [
-        "confirm", "submit", "pick.next", "pick.on-map", "draft.send", "text.edit", "choice.next",
-        "objective.add", "objective.remove", "sharing.more", "sharing.time", "asks.answer",
-        "asks.dismiss", "map.west", "map.zoom-in", "map.next-pin", "map.open", "map.follow",
-        "map.go-to", "missions.retry",
-        "missions.drop", "missions.check-in", "missions.accept", "missions.decline",
-        "friends.accept", "friends.ask", "friends.on-map", "friends.share", "friends.decline",
-        "friends.cancel", "friends.unblock", "move-down", "missions.open", "missions.join",
-        "missions.say",
+        "confirm", "submit", "missions.save-card", "pick.next", "pick.on-map", "draft.send",
+        "text.edit", "field.next", "choice.next", "objective.add", "sharing.more", "sharing.time",
+        "asks.answer", "asks.dismiss", "map.west", "map.zoom-in", "map.next-pin", "map.open",
+        "map.follow", "map.go-to", "missions.retry", "missions.drop", "missions.check-in",
+        "missions.accept", "missions.decline", "friends.accept", "friends.ask", "friends.on-map",
+        "friends.share", "friends.decline", "friends.cancel", "friends.unblock", "move-down",
+        "missions.next-unread", "missions.open", "missions.card", "missions.join", "missions.say",
         "missions.wider", "missions.on-map", "missions.compose", "missions.invite", "filter",
         "friends.find", "section.next", "friends.unfriend", "friends.block", "mark", "mark-range",
-        "copy", "ghost",
-        "undo", "draft.undo", "draft.clear", "field.next", "session.other", "demo",
-        "session.show-password", "session.server", "refresh", "back",
+        "copy", "ghost", "undo", "session.other", "demo", "session.show-password", "session.server",
+        "refresh", "back", "objective.remove", "draft.undo", "draft.clear",
       ])
   }
 

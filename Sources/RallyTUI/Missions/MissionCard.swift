@@ -1,0 +1,212 @@
+import Foundation
+import RallyDomain
+import RallyText
+import RallyWire
+import TerminalKit
+
+/// What became of a mission: who did what, when and how far, for its members to show to others.
+///
+/// It holds what every member sees in the mission itself and no position of a person; a distance is
+/// between the places of two objectives. Everybody is called by their username.
+public struct MissionCard: Hashable, Sendable, Encodable {
+  /// An objective, and who checked in there last.
+  public struct Objective: Hashable, Sendable, Encodable {
+    public var title: String
+    public var isDone: Bool
+    public var checkIns: Int
+    public var count: Int
+    /// A username; nil where nobody checked in, or somebody who is not known to the reader.
+    public var by: String?
+    public var at: WireTime?
+    /// From the place of the objective that was done before, metres; nil for the first one, and
+    /// where no way is to be gone.
+    public var metres: Double?
+
+    enum CodingKeys: String, CodingKey {
+      case title, count, by, at, metres
+      case isDone = "is_done"
+      case checkIns = "check_ins"
+    }
+  }
+
+  public let title: String
+  public let phase: String
+  public let startedAt: WireTime
+  /// When it ended; nil while it is open.
+  public let endedAt: WireTime?
+  /// The city that it is in or near; nil where none is.
+  public let place: String?
+  /// Those that are done in the order of the last check-ins, then the others.
+  public let objectives: [Objective]
+  /// The way from one done objective to the next, metres.
+  public let metres: Double
+  /// Usernames of the members who are known to the reader.
+  public let members: [String]
+  /// How many members there are besides.
+  public let otherMembers: Int
+
+  enum CodingKeys: String, CodingKey {
+    case title, phase, place, objectives, metres, members
+    case startedAt = "starts_at"
+    case endedAt = "ended_at"
+    case otherMembers = "other_members"
+  }
+
+  /// - Parameters:
+  ///   - place: The city that the mission is in or near.
+  ///   - now: Says whether it is over.
+  public init(_ mission: Mission, place: String?, now: WireTime) {
+    let record = mission.record
+    let phase = mission.phase(at: now)
+    title = record.title.cleanedForDisplay
+    self.phase = phase.rawValue
+    startedAt = record.startsAt
+    endedAt = phase.isOpen ? nil : record.closedAt ?? record.endsAt
+    self.place = place?.cleanedForDisplay
+    var rows: [Objective] = []
+    var former: Coordinate?
+    let done = record.objectives.filter(\.isDone).enumerated().sorted {
+      ($0.element.lastAt ?? $1.element.lastAt ?? now, $0.offset)
+        < ($1.element.lastAt ?? $0.element.lastAt ?? now, $1.offset)
+    }
+    for objective in done.map(\.element) + record.objectives.filter({ !$0.isDone }) {
+      let centre = objective.isDone ? record.place(of: objective)?.centre : nil
+      let metres = former.flatMap { former in centre.map { former.distance(to: $0) } }
+      former = centre ?? former
+      let name = objective.lastBy.flatMap { last in
+        record.members.first { $0.userID == last.wrappedValue }?.username
+      }
+      rows.append(
+        Objective(
+          title: objective.title.cleanedForDisplay, isDone: objective.isDone,
+          checkIns: min(objective.checkIns, objective.count), count: objective.count,
+          by: name?.cleanedForDisplay, at: objective.lastAt,
+          metres: metres.flatMap { $0 < Self.leastWay ? nil : $0.rounded() }))
+    }
+    objectives = rows
+    metres = rows.reduce(0) { $0 + ($1.metres ?? 0) }
+    members = mission.joined.map { $0.username.cleanedForDisplay }
+    otherMembers = max(0, record.memberCount - members.count)
+  }
+
+  /// A way that is shorter is none, metres.
+  private static let leastWay = 10.0
+}
+
+// MARK: - Words
+
+extension MissionCard {
+  /// The texts of one objective, a column each.
+  struct Row: Hashable {
+    var mark: String
+    var title: String
+    /// `@ana`, with the number of check-ins where several are asked for: `9/20 @ana`.
+    var who: String
+    var when: String
+    /// `830 m`; empty where no way is to be gone.
+    var way: String
+  }
+
+  func rows(in timeZone: TimeZone) -> [Row] {
+    let days = Set(objectives.compactMap(\.at).map { Self.day($0, timeZone) })
+    return objectives.map { objective in
+      let progress = objective.count > 1 ? "\(objective.checkIns)/\(objective.count) " : ""
+      let who = objective.at == nil ? "" : objective.by.map { "@\($0)" } ?? "somebody"
+      return Row(
+        mark: objective.isDone ? "✓" : "·", title: objective.title, who: progress + who,
+        when: objective.at.map { time in
+          let clock = Self.clock(time, timeZone)
+          guard days.count > 1 else { return clock }
+          return Self.day(time, timeZone).split(separator: " ").prefix(2).joined(separator: " ")
+            + " \(clock)"
+        } ?? "",
+        way: objective.metres.map(GeoText.distance) ?? "")
+    }
+  }
+
+  /// `Completed 23 Nov 2026, 14:02 · after 1 h 40 min · Lisbon`.
+  func summary(in timeZone: TimeZone) -> String {
+    var parts = [phase == MissionPhase.active.rawValue ? "In progress" : phase.capitalized]
+    if let endedAt {
+      parts[0] += " \(Self.day(endedAt, timeZone)), \(Self.clock(endedAt, timeZone))"
+      parts.append("after \(Self.duration(endedAt.since(startedAt)))")
+    }
+    if let place { parts.append(place) }
+    return parts.joined(separator: " · ")
+  }
+
+  /// `1.2 km from the first to the last`; nil where no way is to be gone.
+  var wayText: String? {
+    metres > 0 ? "\(GeoText.distance(metres)) from the first to the last" : nil
+  }
+
+  /// `With @ana, @ben and 2 more`; nil without members.
+  ///
+  /// - Parameter limit: The names that are told; the others are counted.
+  func people(limit: Int) -> String? {
+    let names = members.prefix(limit).map { "@\($0)" }
+    let rest = members.count - names.count + otherMembers
+    guard !names.isEmpty else { return rest > 0 ? rest.counted("person", "people") : nil }
+    return "With \(names.joined(separator: ", "))\(rest > 0 ? " and \(rest) more" : "")"
+  }
+
+  /// The card as lines of text, none wider than so many cells.
+  ///
+  /// - Parameter width: At least 40.
+  public func lines(width: Int = 72, timeZone: TimeZone = .current) -> [String] {
+    let rows = rows(in: timeZone)
+    func widest(_ path: KeyPath<Row, String>) -> Int {
+      rows.map { $0[keyPath: path].cellWidth }.max() ?? 0
+    }
+    let (who, when, way) = (min(24, widest(\.who)), widest(\.when), widest(\.way))
+    let columns = [who, when, way].filter { $0 > 0 }.reduce(0) { $0 + 2 + $1 }
+    let room = max(8, min(widest(\.title), width - 2 - columns))
+    var lines = title.wrapped(toCells: width) + summary(in: timeZone).wrapped(toCells: width)
+    if !rows.isEmpty { lines.append("") }
+    for row in rows {
+      var line = "\(row.mark) \(row.title.padded(toCells: room))"
+      if who > 0 { line += "  \(row.who.padded(toCells: who))" }
+      if when > 0 { line += "  \(row.when.padded(toCells: when, alignment: .trailing))" }
+      if way > 0 { line += "  \(row.way.padded(toCells: way, alignment: .trailing))" }
+      lines.append(line.trimmedAtEnd)
+    }
+    let ends = [wayText, people(limit: 12)].compactMap(\.self)
+    if !ends.isEmpty { lines.append("") }
+    return lines + ends.flatMap { "\($0).".wrapped(toCells: width) }
+  }
+
+  /// The card as text, for a clipboard or a pipe.
+  public func text(timeZone: TimeZone = .current) -> String {
+    lines(timeZone: timeZone).joined(separator: "\n")
+  }
+
+  private static func local(_ time: WireTime, _ timeZone: TimeZone) -> WireTime {
+    let date = Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
+    return time.advanced(by: .seconds(timeZone.secondsFromGMT(for: date)))
+  }
+
+  private static func day(_ time: WireTime, _ timeZone: TimeZone) -> String {
+    Age.day(local(time, timeZone))
+  }
+
+  private static func clock(_ time: WireTime, _ timeZone: TimeZone) -> String {
+    String(local(time, timeZone).description.dropFirst(11).prefix(5))
+  }
+
+  /// `45 min`, `1 h 40 min`, `3 days`.
+  private static func duration(_ duration: Duration) -> String {
+    let minutes = max(1, duration.components.seconds / 60)
+    switch minutes {
+    case ..<60: return "\(minutes) min"
+    case ..<(48 * 60):
+      return "\(minutes / 60) h" + (minutes % 60 == 0 ? "" : " \(minutes % 60) min")
+    default: return (minutes / (24 * 60)).counted("day")
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmedAtEnd: String {
+    String(reversed().drop { $0 == " " }.reversed())
+  }
+}

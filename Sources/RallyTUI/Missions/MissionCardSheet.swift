@@ -1,0 +1,118 @@
+import Foundation
+import RallyDomain
+import RallyText
+import RallyWire
+import TerminalKit
+
+/// What became of a mission, to be looked at, copied and saved.
+struct MissionCardSheet: View {
+  let missionID: UUID
+
+  @Environment(\.actions) private var actions
+  @Environment(\.interface) private var interface
+  @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.terminalSize) private var terminalSize
+
+  var body: some View {
+    let lines = card?.lines(width: min(Self.width, terminalSize.width) - 4) ?? []
+    let shown = lines.prefix(max(3, terminalSize.height - 8))
+    Box(title: "Mission completed") {
+      VStack(spacing: 0) {
+        if lines.isEmpty {
+          Paragraph("This mission is not there any more, or not for you.", .dim)
+        }
+        ForEach(Array(shown.enumerated()), id: \.offset) { index, line in
+          Text(line, index == 0 ? .title : .normal)
+        }
+        if lines.count > shown.count {
+          Text("and \((lines.count - shown.count).counted("line")) more", .dim)
+        }
+        Text("")
+        ClickLine([
+          part(Action.copy.id, "copy"), part(Self.save.id, "save as SVG"),
+          part(Action.back.id, "close"),
+        ])
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: Self.width)
+    .onCopy(disabled: card == nil ? "There is nothing to copy here." : nil) {
+      card.map { Clipping(text: $0.text(), title: "the card of \($0.title)") }
+    }
+    .actions(Self.all, in: self)
+  }
+
+  /// Cells.
+  private static let width = 72
+
+  private func part(_ id: ActionID, _ word: String) -> ClickLine.Part {
+    ClickLine.Part(Span("\(actions.table.way(to: id)) ", .accent), Span("\(word)    ")) {
+      [actions] in actions.perform(id)
+    }
+  }
+
+  private var card: MissionCard? {
+    missionsStore.mission(missionID).map {
+      MissionCard($0, place: PlaceNames.shared.name(at: $0.centre), now: .now)
+    }
+  }
+
+  private func save() {
+    guard let card else { return }
+    let interface = interface
+    Task {
+      do {
+        let path = try await MissionCardFile.save(card)
+        interface.say("Saved the card as \(path.cleanedForDisplay).", kind: .success)
+      } catch {
+        interface.say(
+          "The card cannot be saved in this folder: `rally missions card` takes another one.",
+          kind: .failure)
+      }
+    }
+  }
+}
+
+nonisolated extension MissionCardSheet {
+  static let save = FeatureAction<Self>(
+    id: "missions.save-card", name: "save-card", title: "save as SVG",
+    summary: "Save the card as an SVG file in the folder that Rally was started in.", keys: ["S"],
+    section: "Missions", footer: 25, disabled: { $0.card == nil ? "There is no card." : nil },
+    run: { $0.save() })
+
+  static let all: [FeatureAction<Self>] = [
+    FeatureAction(.submit, run: { $0.interface.overlay = nil }),
+    FeatureAction(.leave, run: { $0.interface.overlay = nil }),
+    save,
+  ]
+}
+
+/// The file that a card is saved as.
+enum MissionCardFile {
+  /// Writes the card beside what is there; no file is replaced.
+  ///
+  /// - Parameter folder: The folder that Rally was started in, if no other one is given.
+  /// - Returns: The path of the new file.
+  /// - Throws: `CocoaError` if the folder takes no file.
+  @concurrent static func save(
+    _ card: MissionCard, in folder: String = FileManager.default.currentDirectoryPath
+  ) async throws -> String {
+    let data = Data(card.svg().utf8)
+    for number in 1...1000 {
+      let path = "\(folder)/\(name(card))\(number == 1 ? "" : "-\(number)").svg"
+      do {
+        try data.write(to: URL(filePath: path), options: .withoutOverwriting)
+        return path
+      } catch CocoaError.fileWriteFileExists {
+        continue
+      }
+    }
+    throw CocoaError(.fileWriteFileExists)
+  }
+
+  /// `lanterns-of-alfama`: letters and digits of the title that every file system takes.
+  private static func name(_ card: MissionCard) -> String {
+    let words = card.title.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
+    return words.isEmpty ? "mission" : String(words.joined(separator: "-").prefix(60))
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import RallyDomain
+import RallyText
+import RallyTUI
+import RallyWire
+
+struct MissionsCard: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "card", abstract: "Print what became of a mission: who did what, when, how far.",
+    discussion: """
+      The card is text, or with --svg a picture of 640 by 480. It tells what every member sees in \
+      the mission, and where nobody is: a distance is from one objective to the next.
+
+      With --json: title, phase, starts_at, ended_at, place, metres, members, other_members and \
+      objectives (title, is_done, check_ins, count, by, at, metres).
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+  @Flag(help: "Write an SVG picture.") var svg = false
+  @Option(name: .shortAndLong, help: "Write to this file instead of standard output.")
+  var output: String?
+
+  func run() async throws {
+    if svg, global.json {
+      throw VerbFailure(
+        .usage, "A card is either a picture or JSON.", advice: "Leave out --svg or --json.")
+    }
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let mission = try await session.mission(named: self.mission)
+    let place = PlaceFinder.world.nearest(mission.centre)?.name
+    let card = MissionCard(mission, place: place, now: .now)
+    if global.json { return try session.output.json(card) }
+    let text = svg ? card.svg() : card.text() + "\n"
+    guard let output else {
+      if svg { return Output.write(text, to: STDOUT_FILENO) }
+      for line in card.lines() { session.output.data(line) }
+      return
+    }
+    do {
+      try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
+    } catch {
+      throw VerbFailure(
+        .failed, "The file \(output.cleanedForDisplay) cannot be written.",
+        advice: "Give another one with -o.")
+    }
+    session.output.message("The card of \(card.title) is in \(output).")
+  }
+}
