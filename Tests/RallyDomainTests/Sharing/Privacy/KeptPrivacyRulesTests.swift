@@ -58,8 +58,11 @@ import Testing
     kept.set(zone("home"))
     kept.set(try hours("work", "mon-fri", "9-18"), timeZone: "Europe/Lisbon")
     let own = kept.own
+    kept.needsWithdrawal = false
     try kept.moveToAccount()
     #expect(kept.own.isEmpty && kept.account == own)
+    // What a phone reported before lies in the zones, maybe.
+    #expect(kept.needsWithdrawal)
     try kept.moveHere()
     #expect(kept.own == own && kept.account == nil)
     // Another machine ended it: here the rules go on.
