@@ -18,12 +18,12 @@ FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/system
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test soak check check-deep format-check format lint docs bench \
+.PHONY: help run build test soak check check-deep format-check format lint docs bench bench-start \
   pictures strings install install-units \
   uninstall clean dependencies test-dependencies
 
 help: ## List these targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Install what is missing, build Rally and start it on its own embedded server.
 	@exec "$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally"
@@ -65,10 +65,13 @@ docs: dependencies ## Write docs/keys.md and the pages for man, and the API's pa
 	@"$$($(SWIFT) build --show-bin-path)/rally" manual --into docs
 	@$(PHASE) 'API reference' Scripts/api-docs '$(SWIFT)'
 
-bench: dependencies ## Measure the release binary and print one table.
+bench: dependencies ## Measure the release binary and print one table; STRICT=1 fails over a target.
 	@$(PHASE) 'release build' $(SWIFT) build $(RELEASE)
 	@$(PHASE) 'build of the measurements' $(SWIFT) build -c release $(STATIC) --product rally-bench
-	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally-bench"
+	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally-bench" $(BENCH) $(if $(STRICT),--strict)
+
+bench-start: ## Measure only the first frames, in turns with other programs, in a minute.
+	@$(MAKE) bench BENCH=--starts-only
 
 strings: ## List all sentences that people read, with file and line.
 	@Scripts/list-strings Sources/RallyTUI Sources/RallyDomain Sources/rally

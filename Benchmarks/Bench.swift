@@ -4,7 +4,8 @@ import RallyTestSupport
 /// Measures the release binary in a terminal and prints one table.
 ///
 /// `--quick` takes fewer samples and idles for a shorter time. To run only a part:
-/// `--comparisons-only` measures only the installed programs to compare with, `--missions-only`
+/// `--starts-only` measures only the first frames, in turns with the installed programs to compare
+/// with, `--comparisons-only` only those programs, `--strict` fails if a target is not met, `--missions-only`
 /// only a server with many missions, `--scale-only` only the load tests of one machine,
 /// `--sockets-only` only their open sockets, `--phones-only` only posts of phones beside open
 /// sockets. `--scale-small` is a small run of the load tests that
@@ -18,25 +19,33 @@ import RallyTestSupport
       if try await generate(Array(arguments)) { return }
       if arguments.contains("--sockets-only") {
         try await ScaleMeasurements(plan: .socketsOnly).measureSockets(into: &table)
-        return print(table)
+        return finish(table)
       }
       if arguments.contains("--phones-only") {
         try await ScaleMeasurements(plan: .phones).measurePhones(into: &table)
-        return print(table)
+        return finish(table)
       }
       if arguments.contains("--scale-only") || arguments.contains("--scale-small") {
         let plan = arguments.contains("--scale-small") ? ScalePlan.small : .full
         try await ScaleMeasurements(plan: plan).measure(into: &table)
-        return print(table)
+        return finish(table)
       }
       if arguments.contains("--missions-only") {
         try await MissionMeasurements(plan: plan).measure(into: &table)
-        return print(table)
+        return finish(table)
+      }
+      if arguments.contains("--starts-only") {
+        let server = try await BenchmarkServer()
+        try await server.signIn()
+        try StartMeasurements(server: server, plan: plan).measure(into: &table)
+        return finish(table)
       }
       if !arguments.contains("--comparisons-only") {
         try MapMeasurements(plan: plan).measure(into: &table)
         try await StreetMeasurements(plan: plan).measure(into: &table)
         let server = try await BenchmarkServer()
+        try await server.signIn()
+        try StartMeasurements(server: server, plan: plan).measure(into: &table)
         try await RallyMeasurements(server: server, plan: plan).measure(into: &table)
         try MapScreenMeasurements(server: server, plan: plan).measure(into: &table)
         try ListMeasurements(server: server, plan: plan).measure(into: &table)
@@ -54,7 +63,14 @@ import RallyTestSupport
       print(table)
       exit(1)
     }
+    finish(table)
+  }
+
+  /// Prints the table; with `--strict` a value over its target, or one that was not seen, is a
+  /// failure.
+  private static func finish(_ table: ResultTable) {
     print(table)
+    if CommandLine.arguments.contains("--strict"), !table.isWithinTargets { exit(1) }
   }
 
   /// Runs as a load generator in a process of its own; returns false if the arguments name none.

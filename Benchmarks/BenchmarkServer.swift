@@ -72,6 +72,28 @@ final class BenchmarkServer: @unchecked Sendable {
     }
   }
 
+  /// Signs the measured account in on this machine.
+  ///
+  /// - Throws: `BenchFailure` if that is refused.
+  func signIn() async throws {
+    let run = try await CommandRun.of(
+      RallyBinary.required(),
+      ["login", "--email", "measured@bench.example", "--password-stdin"] + arguments,
+      environment: folder.environment, input: Self.password + "\n")
+    guard run.succeeded else { throw BenchFailure("\(run)") }
+  }
+
+  /// The client, with its friends on the first screen.
+  func startSubject() throws -> StartSubject {
+    StartSubject(
+      name: "rally", command: try RallyBinary.required(), arguments: arguments,
+      environment: folder.environment, isUsable: Self.showsFriends)
+  }
+
+  static func showsFriends(_ screen: ScreenEmulator) -> Bool {
+    screen.contains("RALLY") && screen.contains("? help") && screen.contains("person00")
+  }
+
   /// The arguments that connect `rally` to this server.
   var arguments: [String] { ["--server", announcement.url, "--key", announcement.key] }
 }

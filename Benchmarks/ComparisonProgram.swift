@@ -38,21 +38,18 @@ struct ComparisonProgram {
     }
   }
 
+  var startSubject: StartSubject {
+    StartSubject(
+      name: name, command: name, arguments: arguments, environment: folder.environment
+    ) { [landmark] in $0.contains(landmark) }
+  }
+
+  /// Measures keys, idleness and memory.
   func measure(plan: Plan, into table: inout ResultTable) {
     progress(name)
-    func start() -> TerminalProbe? {
-      try? TerminalProbe(name, arguments, environment: folder.environment)
+    guard let probe = try? TerminalProbe(name, arguments, environment: folder.environment) else {
+      return
     }
-    _ = start()?.read(within: .seconds(5)) { $0.contains(landmark) }
-    var frames = Sample()
-    for _ in 0..<plan.starts {
-      guard let probe = start() else { break }
-      if let seen = probe.read(within: .seconds(5), until: { $0.contains(landmark) }) {
-        frames.add(seen - probe.startedAt)
-      }
-    }
-    table.add(name, "first usable frame, median", frames.quantile(0.5))
-    guard let probe = start() else { return }
     _ = probe.read(within: .seconds(5)) { $0.contains(landmark) }
     probe.readUntilQuiet(for: .seconds(1))
     if hasLineEditor {

@@ -6,6 +6,8 @@ struct ProcessFigures {
   private var switches: [String: Int] = [:]
   /// CPU time in clock ticks since its start.
   var ticks: Int
+  /// CPU time of the threads that live, since their start.
+  var processor: Duration
   /// Resident memory in MiB.
   var residentMegabytes: Double
 
@@ -16,13 +18,24 @@ struct ProcessFigures {
       let threads = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/task")
     else { return nil }
     residentMegabytes = Double(Self.field("VmRSS", status) ?? 0) / 1024
+    var nanoseconds: Int64 = 0
     for thread in threads {
+      // The time on the processor in ns, the time of waiting for it, and the number of slices.
+      let slices = Self.read("\(folder)/task/\(thread)/schedstat") ?? ""
+      nanoseconds += slices.split(separator: " ").first.flatMap { Int64($0) } ?? 0
       let text = Self.read("\(folder)/task/\(thread)/status") ?? ""
       switches[thread] = Self.field("voluntary_ctxt_switches", text) ?? 0
     }
+    processor = .nanoseconds(nanoseconds)
     // After the name in parentheses: utime and stime are fields 14 and 15 of proc(5).
     let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
     ticks = fields.count > 13 ? (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0) : 0
+  }
+
+  /// Whether a process is gone, or waits for nothing but its parent.
+  static func hasEnded(_ process: pid_t) -> Bool {
+    guard let stat = read("/proc/\(process)/stat") else { return true }
+    return stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].dropFirst(2).first == "Z"
   }
 
   /// The number of wake-ups since an earlier sample, without threads that ended in between.

@@ -12,46 +12,21 @@ struct RallyMeasurements {
   /// - Throws: `BenchFailure` or `ProcessFailure` if the program does not get as far as a
   ///   measurement needs.
   func measure(into table: inout ResultTable) async throws {
-    try await signIn()
     let binary = try RallyBinary.required()
     func start() throws -> TerminalProbe {
       try TerminalProbe(
         binary, server.arguments, environment: server.folder.environment)
     }
-    func isUsable(_ screen: ScreenEmulator) -> Bool {
-      screen.contains("RALLY") && screen.contains("? help") && screen.contains("person00")
-    }
+    let isUsable = BenchmarkServer.showsFriends
 
-    do {
-      let first = try start()
-      guard first.read(within: .seconds(20), until: isUsable) != nil else {
-        throw BenchFailure("no friends on the first screen:\n\(first.screen.text)")
-      }
-      first.readUntilQuiet(for: .seconds(1))
-    }
-
-    progress("first frames")
-    var frames = Sample()
-    for _ in 0..<plan.starts {
-      let probe = try start()
-      if let seen = probe.read(within: .seconds(10), until: isUsable) {
-        frames.add(seen - probe.startedAt)
-      }
-      quit(probe)
-    }
-    table.add(subject, "first usable frame, cached, median", frames.quantile(0.5), target: 30)
-
+    progress("first frames, server not answering")
     server.process.signal(SIGSTOP)
     var alone = Sample()
-    for _ in 0..<plan.starts {
-      let probe = try start()
-      if let seen = probe.read(within: .seconds(10), until: isUsable) {
-        alone.add(seen - probe.startedAt)
-      }
-      quit(probe)
-    }
+    let client = try server.startSubject()
+    for _ in 0..<plan.starts { if let start = client.start() { alone.add(start.elapsed) } }
     server.process.signal(SIGCONT)
-    table.add(subject, "the same, server not answering", alone.quantile(0.5), target: 30)
+    table.add(
+      subject, "first usable frame, server not answering", alone.quantile(0.5), target: 30)
 
     let probe = try start()
     guard probe.read(within: .seconds(10), until: isUsable) != nil else {
@@ -102,14 +77,6 @@ struct RallyMeasurements {
       subject, "server resident",
       ProcessFigures(of: server.process.processID)?.residentMegabytes, "MiB", target: 45)
     quit(probe)
-  }
-
-  private func signIn() async throws {
-    let run = try await CommandRun.of(
-      RallyBinary.required(),
-      ["login", "--email", "measured@bench.example", "--password-stdin"] + server.arguments,
-      environment: server.folder.environment, input: BenchmarkServer.password + "\n")
-    guard run.succeeded else { throw BenchFailure("\(run)") }
   }
 
   private func addKeys(_ what: String, _ sample: Sample, into table: inout ResultTable) {

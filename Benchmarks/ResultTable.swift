@@ -26,6 +26,10 @@ struct ResultTable: CustomStringConvertible {
     add(subject, what, value?.milliseconds, "ms", target: target)
   }
 
+  var isWithinTargets: Bool {
+    rows.allSatisfy { row in row.target.map { row.value <= $0 } ?? true }
+  }
+
   var description: String {
     let header = ["program", "what", "value", "target", ""]
     let cells = rows.map { row in
