@@ -51,8 +51,8 @@ private struct SVGCard {
     var y = 142
     for row in rows.prefix(shown) {
       add(row.mark, cells: 1, at: Self.margin, y, fill: row.mark == "✓" ? "#2ecc71" : "#8a919c")
-      add(row.title, cells: 27, at: Self.margin + 20, y, fill: "#ffffff")
-      add(row.who, cells: 18, at: 300, y, fill: "#3dd6d0")
+      add(row.title, cells: 24, at: Self.margin + 20, y, fill: "#ffffff")
+      add(row.who, cells: 18, at: 264, y, fill: "#3dd6d0")
       add(row.when, cells: 13, at: 530, y, fill: "#c3c9d2", anchor: "end")
       add(row.way, cells: 9, at: right, y, fill: "#8a919c", anchor: "end")
       y += Self.rowHeight

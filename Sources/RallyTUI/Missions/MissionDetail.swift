@@ -117,7 +117,7 @@ private struct MissionDetailList: View {
       mission: mission, feed: feed, viewModel: viewModel, width: inside, isPlain: isPlain,
       talkMark: talkMark,
       // Beside the list it is what is newest; all of it is there once the mission is opened.
-      talkLimit: isActive ? nil : terminalSize.height / 4,
+      talkLimit: isActive ? nil : terminalSize.height / 6,
       placeName: { PlaceNames.shared.name(at: $0) }
     ).made()
     let isLookedAt = isActive && !interface.isCovered && terminal.hasFocus

@@ -10,8 +10,8 @@ struct MissionStatus: Equatable {
     var membership: MissionMembership?
     var state: MissionState
     var isMine: Bool
-    /// Whether it had something to do and all of it is done.
-    var isAllDone = false
+    /// When it was completed with all that was to be done; nil otherwise.
+    var allDoneAt: WireTime?
     /// Who is in it besides me; of my own open missions only.
     var others: [UUID: String]
     /// The creator; nil if unknown.
@@ -41,7 +41,8 @@ extension MissionStatus {
       }
       entries[mission.id] = Entry(
         title: mission.title, membership: mission.myState, state: mission.state, isMine: isMine,
-        isAllDone: !mission.objectives.isEmpty && mission.objectives.allSatisfy(\.isDone),
+        allDoneAt: mission.objectives.isEmpty || !mission.objectives.allSatisfy(\.isDone)
+          ? nil : mission.closedAt,
         others: others,
         creator: mission.members.first { mission.isCreator($0.userID) }?.username)
     }
@@ -53,10 +54,18 @@ extension MissionStatus {
 /// out.
 @MainActor
 enum MissionNotifications {
-  /// Missions that became completed with all that was to be done, which is shown as a card.
-  static func cards(from old: MissionStatus, to new: MissionStatus) -> [UUID] {
-    changes(from: old, to: new).completed.filter(\.value.isAllDone).map(\.key)
+  /// Missions that were just completed with all that was to be done, which is shown as a card. What
+  /// ended while the program was closed is told in a sentence only.
+  static func cards(
+    from old: MissionStatus, to new: MissionStatus, at now: WireTime = .now
+  ) -> [UUID] {
+    changes(from: old, to: new).completed.filter { _, entry in
+      entry.allDoneAt.map { now.since($0) < moment } ?? false
+    }.map(\.key)
   }
+
+  /// How long the end of a mission is news, on a slow connection too.
+  private static let moment = Duration.seconds(600)
 
   static func sentences(from old: MissionStatus, to new: MissionStatus) -> [String] {
     let changes = changes(from: old, to: new)

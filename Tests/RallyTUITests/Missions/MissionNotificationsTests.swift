@@ -55,6 +55,25 @@ import Testing
     #expect(MissionNotifications.sentences(from: mine, to: over).isEmpty)
   }
 
+  @Test func `a mission that was just completed with all its objectives is shown as a card`() {
+    let open = status([1: entry("Lanterns"), 2: entry("Fog run"), 3: entry("Trees")])
+    var (done, ended) = (
+      entry("Lanterns", .joined, .completed), entry("Trees", .joined, .cancelled)
+    )
+    done.allDoneAt = Samples.time
+    ended.allDoneAt = Samples.time
+    let over = status([1: done, 2: entry("Fog run", .joined, .completed), 3: ended])
+    func cards(after seconds: Int) -> [UUID] {
+      MissionNotifications.cards(
+        from: open, to: over, at: Samples.time.advanced(by: .seconds(seconds)))
+    }
+    #expect(cards(after: 5) == [Samples.id(1)])
+    #expect(cards(after: 3600).isEmpty)
+    #expect(
+      MissionNotifications.cards(from: status([:], isKnown: false), to: over, at: Samples.time)
+        .isEmpty)
+  }
+
   @Test func `who joined my mission is named, of other missions nobody is`() {
     let alone = status([1: entry("Lanterns", isMine: true), 2: entry("Fog run")])
     let both = status([

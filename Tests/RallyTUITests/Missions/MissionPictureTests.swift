@@ -13,19 +13,19 @@ import Testing
       await screen(),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama     2/4 1h40 left │ friends see it · here · within 500 m
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ● rui  ● you  ○ lu  ○ max
-         ? Fog run at dawn        0/1     in 3h │ ? tomas invited
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Four lights before the last tram.
-         ◆ 木を二十本 植える …   9/20   6d left │ Meet at the stairs.
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │
-         ◆ Talk by the river             no end │ ✓ Red lantern               rui \(at(-40))
-           you                             here │ ✓ Stone cat                 you \(at(-21))
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ends \(at(100)) · 4 of 6 people
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ friends see it · here · within 500 m
+         ? Fog run at dawn        0/1     in 3h │ ● rui  ● you  ○ lu  ○ max
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ? tomas invited
+         ◆ 木を二十本 植える …   9/20   6d left │ Four lights before the last tram.
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Meet at the stairs.
+         ◆ Talk by the river             no end │
+           you                             here │ ✓ Red lantern               rui \(at(-40))
+                                                │ ✓ Stone cat                 you \(at(-21))
                                                 │ ▸ Blue door                   100 m E
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
-                                                │ \(at(-58))  you joined
                                                 │ \(at(-40))  rui found Red lantern
                                                 │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
@@ -92,7 +92,7 @@ import Testing
         """)
   }
 
-  @Test func `on 60 by 16 a mission that was opened has the screen, at what is next`() async {
+  @Test func `on 60 by 16 a mission that was opened has the screen, at its newest line`() async {
     expect(
       await screen(openedID: id, width: 60, height: 11),
       shows: """
@@ -110,7 +110,8 @@ import Testing
         """)
   }
 
-  @Test func `in an open mission keys are at what is to be done next`() async {
+  @Test func `an open mission is in view from its newest line up, with what is next marked`() async
+  {
     expect(
       await screen(openedID: id),
       shows: """
@@ -141,19 +142,19 @@ import Testing
       await screen(pending(.sending)),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama     2/4 1h40 left │ friends see it · here · within 500 m
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ● rui  ● you  ○ lu  ○ max
-         ? Fog run at dawn        0/1     in 3h │ ? tomas invited
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Four lights before the last tram.
-         ◆ 木を二十本 植える …   9/20   6d left │ Meet at the stairs.
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │
-         ◆ Talk by the river             no end │ ✓ Red lantern               rui \(at(-40))
-           you                             here │ ✓ Stone cat                 you \(at(-21))
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ends \(at(100)) · 4 of 6 people
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ friends see it · here · within 500 m
+         ? Fog run at dawn        0/1     in 3h │ ● rui  ● you  ○ lu  ○ max
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ? tomas invited
+         ◆ 木を二十本 植える …   9/20   6d left │ Four lights before the last tram.
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Meet at the stairs.
+         ◆ Talk by the river             no end │
+           you                             here │ ✓ Red lantern               rui \(at(-40))
+                                                │ ✓ Stone cat                 you \(at(-21))
                                                 │ ~ Blue door        on its way 100 m E
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
-                                                │ \(at(-58))  you joined
                                                 │ \(at(-40))  rui found Red lantern
                                                 │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
@@ -167,19 +168,19 @@ import Testing
       await screen(pending(.queued)),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ● rui  ● you  ○ lu  ○ max
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ? tomas invited
-         ? Fog run at dawn        0/1     in 3h │ Four lights before the last tram.
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Meet at the stairs.
-         ◆ 木を二十本 植える …   9/20   6d left │
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ ✓ Red lantern               rui \(at(-40))
-         ◆ Talk by the river             no end │ ✓ Stone cat                 you \(at(-21))
-           you                             here │ ↻ Blue door            queued 100 m E
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ friends see it · here · within 500 m
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ● rui  ● you  ○ lu  ○ max
+         ? Fog run at dawn        0/1     in 3h │ ? tomas invited
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Four lights before the last tram.
+         ◆ 木を二十本 植える …   9/20   6d left │ Meet at the stairs.
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │
+         ◆ Talk by the river             no end │ ✓ Red lantern               rui \(at(-40))
+           you                             here │ ✓ Stone cat                 you \(at(-21))
+                                                │ ↻ Blue door            queued 100 m E
                                                 │   Waits for the network.
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
-                                                │ \(at(-58))  you joined
                                                 │ \(at(-40))  rui found Red lantern
                                                 │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
@@ -193,19 +194,19 @@ import Testing
       await screen(pending(.late)),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ? tomas invited
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ Four lights before the last tram.
-         ? Fog run at dawn        0/1     in 3h │ Meet at the stairs.
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │
-         ◆ 木を二十本 植える …   9/20   6d left │ ✓ Red lantern               rui \(at(-40))
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ ✓ Stone cat                 you \(at(-21))
-         ◆ Talk by the river             no end │ ! Blue door                   100 m E
-           you                             here │   The mission ended before this could
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ● rui  ● you  ○ lu  ○ max
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ? tomas invited
+         ? Fog run at dawn        0/1     in 3h │ Four lights before the last tram.
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Meet at the stairs.
+         ◆ 木を二十本 植える …   9/20   6d left │
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ ✓ Red lantern               rui \(at(-40))
+         ◆ Talk by the river             no end │ ✓ Stone cat                 you \(at(-21))
+           you                             here │ ! Blue door                   100 m E
+                                                │   The mission ended before this could
                                                 │   be sent.  r try again  x drop
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
-                                                │ \(at(-58))  you joined
                                                 │ \(at(-40))  rui found Red lantern
                                                 │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
@@ -219,19 +220,19 @@ import Testing
       await screen(pending(.refused("You are 240 m away; Blue door takes 50 m."))),
       shows: """
           Active 4  Nearby 0  Done 1
-        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ? tomas invited
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ Four lights before the last tram.
-         ? Fog run at dawn        0/1     in 3h │ Meet at the stairs.
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │
-         ◆ 木を二十本 植える …   9/20   6d left │ ✓ Red lantern               rui \(at(-40))
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ ✓ Stone cat                 you \(at(-21))
-         ◆ Talk by the river             no end │ ! Blue door                   100 m E
-           you                             here │   You are 240 m away; Blue door takes
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ● rui  ● you  ○ lu  ○ max
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ? tomas invited
+         ? Fog run at dawn        0/1     in 3h │ Four lights before the last tram.
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Meet at the stairs.
+         ◆ 木を二十本 植える …   9/20   6d left │
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ ✓ Red lantern               rui \(at(-40))
+         ◆ Talk by the river             no end │ ✓ Stone cat                 you \(at(-21))
+           you                             here │ ! Blue door                   100 m E
+                                                │   You are 240 m away; Blue door takes
                                                 │   50 m.  r try again  x drop
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
-                                                │ \(at(-58))  you joined
                                                 │ \(at(-40))  rui found Red lantern
                                                 │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then

@@ -148,19 +148,19 @@ import Testing
       await screen(MissionSamples.viewModel { $0.loadState = failure }),
       shows: """
           Active 4  Nearby 0  Done 1                                        as of \(at(0))
-        ▸◆ Lanterns of Alfama     2/4 1h40 left │ friends see it · here · within 500 m
-           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ ● rui  ● you  ○ lu  ○ max
-         ? Fog run at dawn        0/1     in 3h │ ? tomas invited
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ Four lights before the last tram.
-         ◆ 木を二十本 植える …   9/20   6d left │ Meet at the stairs.
-           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │
-         ◆ Talk by the river             no end │ ✓ Red lantern               rui \(at(-40))
-           you                             here │ ✓ Stone cat                 you \(at(-21))
+        ▸◆ Lanterns of Alfama     2/4 1h40 left │ ends \(at(100)) · 4 of 6 people
+           ▰▰▰▰▱▱▱▱  rui lu you +1         here │ friends see it · here · within 500 m
+         ? Fog run at dawn        0/1     in 3h │ ● rui  ● you  ○ lu  ○ max
+           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ? tomas invited
+         ◆ 木を二十本 植える …   9/20   6d left │ Four lights before the last tram.
+           ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Meet at the stairs.
+         ◆ Talk by the river             no end │
+           you                             here │ ✓ Red lantern               rui \(at(-40))
+                                                │ ✓ Stone cat                 you \(at(-21))
                                                 │ ▸ Blue door                   100 m E
                                                 │ · Well of voices              360 m N
                                                 │
                                                 │ Activity                       ● live
-                                                │ \(at(-58))  you joined
                                                 │ \(at(-40))  rui found Red lantern
                                                 │ \(at(-21))  you found Stone cat
                                                 │ \(at(-2))  rui: “left at the stairs, then
