@@ -106,7 +106,7 @@ private struct PeopleList: View {
           rows, id: \.id, selection: selection, isActive: isActive,
           finding: RowLookup(
             question: question, position: { rows.position(of: $0) }, id: { rows.id(at: $0) }),
-          isSelectable: { $0.entry != nil }, highlight: { columns.highlight(of: $0) }
+          isSelectable: { $0.entry != nil }
         ) { row, isSelected in
           if isPlain {
             let isMarked = row.entry.map { marks.contains($0.id) } ?? false

@@ -121,11 +121,6 @@ struct PeopleColumns: Hashable {
     add(facts.exchange, exchange, .dim)
     return spans
   }
-
-  /// The cells that show the selection: up to the end of the name.
-  func highlight(of row: PeopleRow) -> Int {
-    Self.lead + min(name, row.entry?.profile.displayName.cellWidth ?? 0)
-  }
 }
 
 extension PeopleRow {

@@ -24,8 +24,7 @@ struct MissionList: View {
         List(
           missions, id: \.id, selection: selection, rowHeight: rowHeight(missions),
           isActive: isActive,
-          finding: RowLookup(question: [viewModel.section.rawValue, viewModel.filter]),
-          highlight: highlight
+          finding: RowLookup(question: [viewModel.section.rawValue, viewModel.filter])
         ) { mission, isSelected in
           if isPlain {
             let isMarked = interface.missionMarks.contains(mission.id)
@@ -48,13 +47,6 @@ struct MissionList: View {
     .task {
       if selection.wrappedValue == nil { selection.wrappedValue = missions.first?.id }
     }
-  }
-
-  /// Where rows are sentences for a screen reader, all of one is selected.
-  private var highlight: (@MainActor (Mission) -> Int)? {
-    if isPlain { return nil }
-    let width = width
-    return { MissionRow.highlight(of: $0, width: width) }
   }
 
   /// Rows are of one height, so sentences have a second line each as soon as one of them needs it.
@@ -119,22 +111,13 @@ struct MissionRow: View {
   /// Cells of the time: `cancelled`.
   private static let timeWidth = 9
 
-  /// Cells left for the title after the glyph, the progress and the time.
-  private static func titleRoom(in width: Int) -> Int {
-    max(0, width - 3 - 1 - 5 - 1 - timeWidth - 1)
-  }
-
-  /// The cells that show the selection: up to the end of the title.
-  static func highlight(of mission: Mission, width: Int) -> Int {
-    3 + min(titleRoom(in: width), mission.title.cellWidth)
-  }
-
   private var first: [Span] {
     let isInFlight = viewModel.inFlightIDs.contains(mission.id)
     let mark = MissionMark(mission, isInFlight: isInFlight, at: viewModel.now)
     let progress = ActivityText.progress(mission) ?? ""
     let time = isInFlight ? "sending" : MissionFormatter.timeLeft(mission, at: viewModel.now)
-    let room = Self.titleRoom(in: width)
+    // What the glyph, the progress and the time leave.
+    let room = max(0, width - 3 - 1 - 5 - 1 - Self.timeWidth - 1)
     return [
       Span(isSelected ? "▸" : " "), Span(mark.glyph, mark.style),
       isMarked ? Span("✓", .accent.bold) : Span(" "),

@@ -14,7 +14,6 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
   let isActive: Bool
   let finding: RowLookup<ID>
   let isSelectable: @MainActor (Data.Element) -> Bool
-  let highlight: (@MainActor (Data.Element) -> Int)?
   let row: @MainActor (Data.Element, Bool) -> Row
   /// Identity of this list value, to tell a moved selection from a new list value.
   private let edition = ListIdentity()
@@ -26,8 +25,6 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
   ///   - isActive: Whether this list handles movement keys and the cursor rests on its selection.
   ///   - finding: Index lookups for very long lists, and what counts as new rows.
   ///   - isSelectable: False for headings, which the selection skips.
-  ///   - highlight: Number of cells of the selected row's first line to highlight; nil highlights
-  ///     the whole row. Few cells send less over a slow connection when the selection moves.
   ///   - row: A pure function of the item and of whether it is selected. Rows must not own
   ///     `@State`: they are discarded when they leave the screen.
   public init(
@@ -35,10 +32,8 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
     rowsBelow: Int = 0, placement: RowPlacement<ID> = RowPlacement(), isActive: Bool = true,
     finding: RowLookup<ID> = RowLookup(),
     isSelectable: @escaping @MainActor (Data.Element) -> Bool = { _ in true },
-    highlight: (@MainActor (Data.Element) -> Int)? = nil,
     @ViewBuilder row: @escaping @MainActor (Data.Element, Bool) -> Row
   ) {
-    self.highlight = highlight
     self.items = items
     self.rowsBelow = rowsBelow
     self.placement = placement

@@ -257,7 +257,9 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     for (position, index) in built.enumerated() where position < node.children.count {
       let row = node.children[position]
       if index == selectedIndex {
-        drawSelected(row, index, canvas)
+        let selected = canvas.styled(.selection)
+        selected.fill(row.frame)
+        row.draw(selected)
         // A focused text field owns the caret, except in plain mode, where a screen reader follows
         // the rows.
         if list?.isActive == true, canvas.isPlain || !canvas.hasCursor {
@@ -275,18 +277,6 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     if let mark = newMark(node) {
       canvas.draw(mark.text, at: mark.origin, style: .accent.bold.reverse)
     }
-  }
-
-  private func drawSelected(_ row: Node, _ index: Int, _ canvas: Canvas) {
-    guard let cells = list?.highlight, let element = list?.element(at: index) else {
-      let canvas = canvas.styled(.selection)
-      canvas.fill(row.frame)
-      return row.draw(canvas)
-    }
-    row.draw(canvas)
-    let lead = Rect(
-      x: row.frame.minX, y: row.frame.minY, width: min(cells(element), row.frame.width), height: 1)
-    canvas.restyle(lead) { $0.over(.selection) }
   }
 
   /// The mark at the right of the first line while there are new rows above.

@@ -111,21 +111,21 @@ import Testing
     #expect(screen.picture[0] == "  Person 0")
   }
 
-  @Test func `a list may draw only the first cells of the selected row as selected`() {
+  @Test func `all of the selected row is drawn as selected, and no other row`() {
     let model = PeopleModel(count: 3)
     model.selected = 1
     let screen = TestScreen(
       size: Size(width: 30, height: 3),
       root: List(
-        model.people, id: \.id, selection: Binding(model, \.selected),
-        highlight: { $0.name.cellWidth }
+        model.people, id: \.id, selection: Binding(model, \.selected)
       ) { person, _ in
         Line(Span(person.name, .accent), Span("  later", .dim))
       })
 
-    #expect(screen.style(x: 7, y: 1).role == .selection)
-    #expect(screen.style(x: 10, y: 1) == .dim, "what is beside it stays as it is")
-    #expect(screen.style(x: 0, y: 0) == .accent)
+    for x in 0..<30 {
+      #expect(screen.style(x: x, y: 1) == .selection, "\(x)")
+      #expect(screen.style(x: x, y: 0).role != .selection, "\(x)")
+    }
   }
 
   @Test func `rows show what changed in the store they read`() async {
