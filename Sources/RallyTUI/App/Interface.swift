@@ -78,9 +78,14 @@ final class Interface {
     theme = configuration.theme
   }
 
-  /// - Parameter details: What a report of a failure needs.
-  func say(_ sentence: String, kind: Toast.Kind = .information, details: String? = nil) {
-    toasts.show(sentence, kind: kind, details: details, at: .now)
+  /// - Parameters:
+  ///   - details: What a report of a failure needs.
+  ///   - topic: What it is about; it takes the place of a message of the same topic right before it.
+  func say(
+    _ sentence: String, kind: Toast.Kind = .information, details: String? = nil,
+    topic: String? = nil
+  ) {
+    toasts.show(sentence, kind: kind, details: details, topic: topic, at: .now)
   }
 
   /// Records a choice of the palette, for the order of later results.

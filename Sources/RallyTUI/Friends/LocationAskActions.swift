@@ -40,7 +40,7 @@ struct LocationAskActions: View {
       return interface.say("What you share is not known yet; the server was not reached.")
     }
     guard !answer.caveats.isEmpty else { return send(answer, to: friend) }
-    let shown = answer.setting.map { "They see you \($0.sentence)." }
+    let shown = answer.setting.map { "They see you \($0.sentence(at: .now))." }
     interface.question = Question(
       id: Self.answer.id, title: "Show \(friend.displayName) where you are?",
       consequences: [shown ?? "They see you already."] + answer.caveats, verb: "Show",
@@ -57,7 +57,8 @@ struct LocationAskActions: View {
           setting.mode, for: friend.id, until: setting.until)
         guard let change = outcome.value else { return }
         interface.say(
-          "\(friend.handle) sees you \(setting.sentence).  \(undoKey) undo", kind: .success)
+          "\(friend.handle) sees you \(setting.sentence(at: .now)).  \(undoKey) undo",
+          kind: .success)
         interface.history.record(
           UndoHistory.Command(
             label: "your answer to \(friend.handle)",

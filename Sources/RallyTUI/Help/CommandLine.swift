@@ -17,7 +17,7 @@ struct CommandInput: Hashable {
       case .add: "add USERNAME"
       case .here: "here CITY | LATITUDE,LONGITUDE [for 2h] | auto"
       case .go: "go CITY | LATITUDE,LONGITUDE"
-      case .share: "share off|city|area|precise [USERNAME] [2h] | NAME mon-fri 9-18"
+      case .share: "share off|city|area|precise [USERNAME] [2h | 21:00] | NAME mon-fri 9-18"
       case .zone: "zone [NAME 300m [city] [at PLACE] | off NAME]"
       case .hours: "hours [NAME mon-fri 9-18 | off NAME]"
       case .invite: "invite [CODE | LINK]"
@@ -246,9 +246,12 @@ struct CommandField: View {
       Task {
         let outcome = await store.setSharing(
           request.mode, for: request.friendID, until: request.until)
-        if outcome.isDone {
-          interface.say("\(store.sharingSentence).", kind: .success)
-        }
+        guard outcome.isDone else { return }
+        let friend = store.sharing?.friends.first { $0.id == request.friendID }
+        let sees = SharingSentence.sees(
+          friend?.displayName ?? "Everybody else",
+          SharingSetting(request.mode, until: request.until), at: .now)
+        interface.say("\(sees): \(store.sharingSentence).", kind: .success)
       }
     } catch {
       interface.say(error.advice, kind: .warning)

@@ -119,14 +119,14 @@ public enum PositionFormatter {
     with friendID: UUID, in store: LocationSharingStore, at now: WireTime
   ) -> String {
     guard let setting = store.sharing?.setting(for: friendID, at: now) else { return "" }
-    return "sees of you: \(setting.sentence)"
+    return "sees of you: \(setting.sentence(at: now))"
   }
 }
 
 extension SharingSetting {
-  /// `precise until 18:00`.
-  var sentence: String {
+  /// `precisely until 18:00`.
+  func sentence(at now: WireTime) -> String {
     guard let until, mode > .off else { return mode.title }
-    return "\(mode.title) until \(LocalTime.clock(until))"
+    return "\(mode.title) until \(LocalTime.end(until, at: now))"
   }
 }

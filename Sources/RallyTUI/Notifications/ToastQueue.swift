@@ -10,6 +10,8 @@ public struct Toast: Hashable, Sendable, Identifiable {
   public var text: String
   /// Details for an error report, copied with the toast.
   public var details: String?
+  /// What it is about, if one message after the other may be about the same.
+  public var topic: String?
   public var shownAt: ContinuousClock.Instant
 
   /// Failures stay until they are dismissed.
@@ -55,12 +57,16 @@ public struct ToastQueue: Hashable, Sendable {
   /// The last message that has details.
   public var lastDetailed: Toast? { history.last { $0.details != nil } }
 
+  /// - Parameter topic: A message of the same topic right before this one is replaced by it.
   public mutating func show(
-    _ text: String, kind: Toast.Kind = .information, details: String? = nil, at now: Instant
+    _ text: String, kind: Toast.Kind = .information, details: String? = nil,
+    topic: String? = nil, at now: Instant
   ) {
-    let toast = Toast(id: nextID, kind: kind, text: text, details: details, shownAt: now)
+    let toast = Toast(
+      id: nextID, kind: kind, text: text, details: details, topic: topic, shownAt: now)
     nextID += 1
     current = toast
+    if topic != nil, history.last?.topic == topic { history.removeLast() }
     history.append(toast)
     if history.count > Self.historyLimit { history.removeFirst() }
   }

@@ -3,108 +3,144 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// How much of my position is shared: by default, and with each friend.
+/// How much of my position each friend sees, until when, and what everybody else sees.
 struct SharingSheet: View {
-  /// The initially selected friend; nil for the default.
+  /// The initially selected friend; nil for the first row.
   let friendID: UUID?
 
-  @Environment(\.actions) private var actions
   @Environment(\.currentLocationProvider) private var currentLocationProvider
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.privacyRulesStore) private var privacyRulesStore
   @Environment(\.interface) private var interface
+  @Environment(\.terminalSize) private var terminalSize
   @State private var selection: SharingRow.ID?
+  /// The end that is being typed; nil while none is.
+  @State private var typedEnd: String?
+
+  /// The lines of the sheet that are no rows.
+  private static let otherLines = 7
 
   var body: some View {
     let rows = rows
     let selected = selected
     Box(title: "Who sees where you are") {
       VStack(spacing: 0) {
-        if rows.isEmpty {
-          Paragraph("What you share is not known yet; the server was not reached.", .dim)
-        } else {
+        if let selected {
           List(
-            rows, id: \.id,
-            selection: Binding(get: { selected?.id }, set: { selection = $0 })
+            rows, id: \.id, selection: Binding(get: { selected.id }, set: { selection = $0 })
           ) { row, isSelected in
-            row.line(isSelected: isSelected)
+            row.line(isSelected: isSelected, at: .now)
           }
-          .frame(height: min(rows.count, 12))
+          .frame(height: min(rows.count, max(2, terminalSize.height - Self.otherLines)))
+          Paragraph(meaning(of: selected)).frame(height: 2, alignment: .topLeading)
+        } else {
+          Paragraph("What you share is not known yet; the server was not reached.", .dim)
         }
-        Text("")
         if let held = privacyRulesStore.sentence(of: currentLocationProvider) {
           Text(held, .warning)
         }
-        Text(locationSharingStore.sharingSentence, .dim)
-        KeyHints(joined: [
-          ([Self.less.action, Self.more.action], "less, more"),
-          ([Self.time.action], "for a time"),
-          ([.back], "close"),
-        ])
+        if typedEnd != nil { endField } else { hints }
       }
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 68)
     .actions(Self.all, in: self)
-    .onAction(.open, if: isKnown) { change(by: 1, around: true) }
+    .onAction(.open, if: isKnown) { typedEnd = "" }
+    .onAction(.back, if: typedEnd != nil) { typedEnd = nil }
     .onAction(.leave) { interface.overlay = nil }
     .onAction(GlobalActions.precision.id) { interface.overlay = nil }
+  }
+
+  private var hints: some View {
+    KeyHints(joined: [
+      (Self.modes.map(\.action), "how much"),
+      ([Self.time.action, Self.shorter.action], "how long"),
+      ([.open], "until…"), ([.back], "close"),
+    ])
+  }
+
+  private var endField: some View {
+    HStack(spacing: 0) {
+      Text("Until ", .accent).frame(width: 6)
+      TextField(
+        text: Binding(get: { typedEnd ?? "" }, set: { typedEnd = $0 }),
+        placeholder: "45m, 2h, 21:00, tonight or always", isFocused: true
+      ) { submit() }
+    }
+    .frame(height: 1)
   }
 
   private var rows: [SharingRow] { SharingRow.rows(locationSharingStore, at: .now) }
 
   private var selected: SharingRow? {
-    let id = selection ?? friendID.map(SharingRow.ID.friend) ?? .general
+    let id = selection ?? friendID.map(SharingRow.ID.friend)
     return rows.first { $0.id == id } ?? rows.first
   }
 
   private var isKnown: Bool { locationSharingStore.sharing != nil }
 
-  private func change(by step: Int, around: Bool = false) {
-    let modes = SharingMode.allCases.sorted()
-    guard let row = selected, let index = modes.firstIndex(of: row.setting.mode) else { return }
-    var next = index + step
-    if around { next = (next + modes.count) % modes.count }
-    guard modes.indices.contains(next) else { return }
-    set(row, to: modes[next], until: row.setting.until)
+  private func meaning(of row: SharingRow) -> String {
+    row.meaning(general: locationSharingStore.sharing?.general ?? SharingSetting(.off), at: .now)
   }
 
-  /// No end, an hour, eight hours, and no end again.
-  private func changeTime() {
+  // MARK: - Changes
+
+  private func change(by step: Int) {
+    let modes = SharingMode.allCases.sorted()
+    guard let row = selected, let index = modes.firstIndex(of: row.setting.mode),
+      modes.indices.contains(index + step)
+    else { return }
+    set(row, to: modes[index + step], until: row.setting.until)
+  }
+
+  private func change(to mode: SharingMode) {
     guard let row = selected else { return }
-    guard row.setting.mode > .off else {
-      return interface.say(
-        "\(actions.table.way(to: Self.more.id)) shares something first; then "
-          + "\(actions.table.way(to: Self.time.id)) gives it an end.")
+    set(row, to: mode, until: row.setting.until)
+  }
+
+  private func changeEnd(_ end: (ShareEnds, WireTime?) -> WireTime?) {
+    guard let row = selected else { return }
+    let isShared = row.setting.mode > .off
+    changeEnd(of: row, to: end(ShareEnds(now: .now), isShared ? row.setting.until : nil))
+  }
+
+  private func changeEnd(of row: SharingRow, to until: WireTime?) {
+    guard let sharing = locationSharingStore.sharing else { return }
+    set(row, to: row.modeForTime(in: sharing, at: .now), until: until)
+  }
+
+  private func submit() {
+    guard let row = selected, let typedEnd else { return }
+    do throws(FieldProblem) {
+      let until = try ShareEnds(now: .now).end(typed: typedEnd)
+      self.typedEnd = nil
+      changeEnd(of: row, to: until)
+    } catch {
+      interface.say(error.advice, kind: .warning)
     }
-    let now = WireTime.now
-    let until: WireTime? =
-      switch row.setting.until.map({ $0.since(now) }) {
-      case nil: now.advanced(by: .seconds(3600))
-      case .some(let left) where left <= .seconds(3600): now.advanced(by: .seconds(8 * 3600))
-      default: nil
-      }
-    set(row, to: row.setting.mode, until: until)
   }
 
   private func set(_ row: SharingRow, to mode: SharingMode, until: WireTime?) {
     let store = locationSharingStore
     let friendID = row.friendID
     let interface = interface
-    let until = mode == .off ? nil : until
+    let setting = SharingSetting(mode, until: mode == .off ? nil : until)
     // Immediately, since the next key of the same burst continues from here.
     let wasGhost = store.ghostPhase == .gone
     Task.immediate {
-      let outcome = await store.decideSharing(mode, for: friendID, until: until)
+      let outcome = await store.decideSharing(mode, for: friendID, until: setting.until)
       guard let change = outcome.value else { return }
       if wasGhost, store.ghostPhase == nil {
         interface.say("You are no longer a ghost: \(store.sharingSentence).", kind: .warning)
+      } else {
+        let sees = SharingSentence.sees(row.name, setting, at: .now)
+        interface.say("\(sees).", kind: .success, topic: "sharing \(row.id)")
       }
       interface.history.record(
         UndoHistory.Command(
-          label: "what \(row.name) may see of you",
+          label: "what \(row.friendID == nil ? "everybody else" : row.name) may see of you",
           undo: { await store.undoSharing(change).isDone },
-          redo: { await store.setSharing(mode, for: friendID, until: until).isDone }))
+          redo: { await store.setSharing(mode, for: friendID, until: setting.until).isDone }))
     }
   }
 }
@@ -118,53 +154,30 @@ nonisolated extension SharingSheet {
   static let less = FeatureAction<Self>(
     id: "sharing.less", name: "share-less", title: "less", summary: "Let them see less.",
     keys: ["h", "Left", "-"], section: "Sharing", shown: { $0.isKnown }, run: { $0.change(by: -1) })
+  static let modes = [
+    mode(.off, "sharing.nothing", "share-nothing", "Let them see nothing.", "0"),
+    mode(.approximate10km, "sharing.city", "share-city", "Let them see about 10 km.", "1"),
+    mode(.approximate1km, "sharing.area", "share-area", "Let them see about 1 km.", "2"),
+    mode(.precise, "sharing.precise", "share-precise", "Let them see precisely.", "3"),
+  ]
   static let time = FeatureAction<Self>(
     id: "sharing.time", name: "share-time", title: "for a time",
-    summary: "Share for an hour, for eight hours, or without an end.", keys: ["t"],
-    section: "Sharing", footer: 110, shown: { $0.isKnown }, run: { $0.changeTime() })
+    summary: "Share for 30 minutes, an hour, two hours, until tonight, or without an end.",
+    keys: ["t"], section: "Sharing", footer: 110, shown: { $0.isKnown },
+    run: { $0.changeEnd { $0.later(than: $1) } })
+  static let shorter = FeatureAction<Self>(
+    id: "sharing.shorter", name: "share-shorter", title: "shorter",
+    summary: "Share until tonight instead of without an end, then for two hours, and shorter.",
+    keys: ["T"], section: "Sharing", shown: { $0.isKnown },
+    run: { $0.changeEnd { $0.earlier(than: $1) } })
 
-  static let all = [more, less, time]
-}
+  static let all = [more, less] + modes + [time, shorter]
 
-/// The default or a friend, with what they may see.
-struct SharingRow: Identifiable {
-  enum ID: Hashable {
-    case general
-    case friend(UUID)
-  }
-
-  var id: ID
-  var name: String
-  var handle: String
-  var setting: SharingSetting
-  /// Whether nothing was decided for this friend.
-  var followsDefault: Bool
-  var isInFlight: Bool
-
-  var friendID: UUID? { if case .friend(let id) = id { id } else { nil } }
-
-  @MainActor
-  static func rows(_ store: LocationSharingStore, at now: WireTime) -> [SharingRow] {
-    guard let sharing = store.sharing else { return [] }
-    let general = SharingRow(
-      id: .general, name: "everybody else", handle: "", setting: sharing.general,
-      followsDefault: false, isInFlight: store.isDefaultInFlight)
-    let friends = sharing.friends.sorted { $0.username < $1.username }.map { friend in
-      SharingRow(
-        id: .friend(friend.id), name: friend.displayName, handle: "@\(friend.username)",
-        setting: sharing.setting(for: friend.id, at: now), followsDefault: friend.own == nil,
-        isInFlight: store.isInFlight(friend.id))
-    }
-    return [general] + friends
-  }
-
-  @MainActor
-  func line(isSelected: Bool) -> Line {
-    Line(
-      Span(isSelected ? "▸" : " "), Span(isInFlight ? "~" : " ", .warning),
-      Span(name.truncated(toCells: 18).padded(toCells: 19)),
-      Span(handle.truncated(toCells: 12).padded(toCells: 13), .dim),
-      Span(setting.sentence, setting.mode > .off ? .normal : .dim),
-      Span(followsDefault ? "  default" : "", .dim))
+  private static func mode(
+    _ mode: SharingMode, _ id: ActionID, _ name: String, _ summary: String, _ key: KeySequence
+  ) -> FeatureAction<Self> {
+    FeatureAction(
+      id: id, name: name, title: mode.title, summary: summary, keys: [key], section: "Sharing",
+      shown: { $0.isKnown }, run: { $0.change(to: mode) })
   }
 }

@@ -26,6 +26,17 @@ import Testing
     #expect(toasts.current == nil)
   }
 
+  @Test func `a message replaces the one before it where both are of one topic`() {
+    var toasts = ToastQueue()
+    toasts.show("one", at: start)
+    toasts.show("a", topic: "ana", at: start)
+    toasts.show("b", topic: "ana", at: start)
+    toasts.show("c", topic: "bob", at: start)
+    toasts.show("d", topic: "ana", at: start)
+    toasts.show("two", at: start)
+    #expect(toasts.history.map(\.text) == ["one", "b", "c", "d", "two"])
+  }
+
   @Test func `the history has an end`() {
     var toasts = ToastQueue()
     for index in 0..<600 { toasts.show("\(index)", at: start) }

@@ -1,0 +1,47 @@
+import RallyDomain
+import RallyWire
+
+/// What a setting means for somebody, in plain words.
+enum SharingSentence {
+  /// `Ana sees the city you are in until 21:00`
+  static func sees(_ name: String, _ setting: SharingSetting, at now: WireTime) -> String {
+    let end = setting.until.map { " until \(LocalTime.end($0, at: now))" } ?? ""
+    return "\(name) sees \(setting.mode.seenOfMe)\(end)"
+  }
+}
+
+extension SharingMode {
+  /// What others see of where I am.
+  fileprivate var seenOfMe: String {
+    switch self {
+    case .off: "nothing of you"
+    case .approximate10km: "the city you are in"
+    case .approximate1km: "the area you are in, about 1 km"
+    case .precise: "exactly where you are"
+    }
+  }
+
+  /// What a friend shows me, after `shows you`.
+  var seenOfThem: String {
+    switch self {
+    case .off: "nothing"
+    case .approximate10km: "their city"
+    case .approximate1km: "the area they are in"
+    case .precise: "exactly where they are"
+    }
+  }
+}
+
+extension SharingRow {
+  /// What the setting of the row means, and what comes after it:
+  /// `Ana sees the city you are in until 21:00, then nothing.`
+  ///
+  /// - Parameter general: What those see who have no setting of their own.
+  func meaning(general: SharingSetting, at now: WireTime) -> String {
+    let sees = SharingSentence.sees(name, setting, at: now)
+    if followsDefault { return "\(sees), as everybody else does." }
+    guard let until = setting.until else { return "\(sees)." }
+    let isSeenAfter = friendID != nil && general.mode > .off && general.holds(at: until)
+    return "\(sees), then \(isSeenAfter ? "what everybody else sees" : "nothing")."
+  }
+}
