@@ -64,6 +64,8 @@ final class Interface {
   /// The marked rows of each tab.
   let friendMarks = RowMarks()
   let missionMarks = RowMarks()
+  /// How the list of friends is sorted.
+  var friendsOrder = PeopleOrder.requests
   /// The history of the command line, the newest last.
   var commands: [String] = []
   /// Whether the mouse is captured; nil captures it on the map only.

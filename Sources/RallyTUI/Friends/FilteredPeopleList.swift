@@ -72,6 +72,21 @@ final class FilteredPeopleList<Person: Equatable> {
     return low < numbers.count && numbers[low] == number ? low : nil
   }
 
+  /// Some of them in another order, as a section that stays as it is when the next list is taken.
+  func section(
+    _ title: String?, ordered numbers: [Int32], entry: @escaping (Person) -> PersonEntry
+  ) -> PeopleRows.Section {
+    let (people, ids) = (people, ids)
+    var places = [Int32](repeating: -1, count: people.count)
+    for (place, number) in numbers.enumerated() { places[Int(number)] = Int32(place) }
+    return PeopleRows.Section(
+      title: title, count: numbers.count, id: { ids[Int(numbers[$0])] },
+      entry: { entry(people[Int(numbers[$0])]) },
+      position: { person in
+        self.number(of: person, in: ids).flatMap { places[$0] < 0 ? nil : Int(places[$0]) }
+      })
+  }
+
   /// Some of them, or all, as a section that stays as it is when the next list is taken.
   func section(
     _ title: String?, _ numbers: [Int32]?, entry: @escaping (Person) -> PersonEntry
@@ -103,14 +118,22 @@ final class FriendsListModel {
   private var presence: (revision: Int, isOnline: [Bool], online: [Int32], offline: [Int32]) = (
     0, [], [], []
   )
+  private let ordered = OrderedFriends()
 
   private static var requestFields: [(FriendRequestItem) -> String] {
     [\.profile.displayName, \.profile.handle]
   }
 
   /// The rows of a list of the Friends tab, those that the filter leaves.
+  ///
+  /// - Parameters:
+  ///   - order: Of all friends; requests are always sorted by time.
+  ///   - nearest: Friends by distance, for that order.
   @MainActor
-  func rows(of section: FriendsSection, in store: SocialStore, filter: String) -> PeopleRows {
+  func rows(
+    of section: FriendsSection, in store: SocialStore, filter: String,
+    order: PeopleOrder = .requests, nearest: [UUID] = []
+  ) -> PeopleRows {
     let inFlight = store.inFlightProfileIDs.union(store.unfriendingProfileIDs)
     let asks = store.locationAsks
     func requests(
@@ -122,22 +145,32 @@ final class FriendsListModel {
           isInFlight: inFlight.contains(item.id))
       }
     }
+    let entry: (CommunityProfile) -> PersonEntry = { friend in
+      PersonEntry(
+        profile: friend, status: .friends, askedAt: nil,
+        isInFlight: inFlight.contains(friend.id), asksSince: asks.incoming[friend.id],
+        locationAskedAt: asks.outgoing[friend.id])
+    }
     func friends(_ title: String, _ numbers: [Int32]) -> PeopleRows.Section {
-      self.friends.section(title, numbers) { friend in
-        PersonEntry(
-          profile: friend, status: .friends, askedAt: nil,
-          isInFlight: inFlight.contains(friend.id), asksSince: asks.incoming[friend.id],
-          locationAskedAt: asks.outgoing[friend.id])
-      }
+      self.friends.section(title, numbers, entry: entry)
     }
     incoming.take(store.incomingRequests)
     outgoing.take(store.outgoingRequests)
     switch section {
     case .all:
       self.friends.take(store.friends)
-      let parts = parts(
-        of: self.friends.numbers(fitting: filter, in: store.friendsIndex),
-        asking: Set(asks.incoming.keys))
+      let shown = self.friends.numbers(fitting: filter, in: store.friendsIndex)
+      if let heading = order.heading {
+        let numbers = ordered.numbers(
+          of: self.friends.people, revision: self.friends.revision, order: order,
+          nearest: nearest, shown: shown)
+        return PeopleRows([
+          self.friends.section(heading, ordered: numbers, entry: entry),
+          requests(incoming, "Requests for you", .incoming),
+          requests(outgoing, "You asked", .outgoing),
+        ])
+      }
+      let parts = parts(of: shown, asking: Set(asks.incoming.keys))
       return PeopleRows([
         friends("Ask where you are", parts.asking),
         requests(incoming, "Requests for you", .incoming), friends("Online", parts.online),

@@ -8,6 +8,9 @@ struct FriendsPane: View {
 
   @Environment(\.socialStore) private var socialStore
   @Environment(\.actions) private var actions
+  @Environment(\.ageClock) private var ageClock
+  @Environment(\.interface) private var interface
+  @Environment(\.mapStore) private var mapStore
   @Environment(\.linkService) private var linkService
   @Environment(\.navigationService) private var navigationService
   @State private var selection: PeopleRow.ID?
@@ -16,7 +19,7 @@ struct FriendsPane: View {
   @State private var model = FriendsListModel()
 
   var body: some View {
-    let rows = model.rows(of: section, in: socialStore, filter: filter)
+    let rows = rows(in: interface.friendsOrder)
     VStack(spacing: 0) {
       if isFiltering || !filter.isEmpty {
         HStack(spacing: 0) {
@@ -29,18 +32,35 @@ struct FriendsPane: View {
       }
       PeoplePanes(
         rows: rows, selection: $selection, emptyText: emptyText,
-        question: [section.rawValue, filter], hasFacts: true)
+        question: [section.rawValue, filter, interface.friendsOrder.rawValue], hasFacts: true)
       PeopleActions(rows: rows, selection: $selection)
     }
     .onChange(of: navigationService.personToSelect) { _, id in select(id) }
     .task { select(navigationService.personToSelect) }
     // Between the key and the first letter there is time for what all letters need.
     .task(id: isFiltering) { if isFiltering { await socialStore.prepareFriendsIndex() } }
+    .actions(Self.all, in: self)
     .onAction(.filter) { isFiltering = true }
     .onAction(.back, if: isFiltering || !filter.isEmpty) {
       isFiltering = false
       filter = ""
     }
+  }
+
+  private func rows(in order: PeopleOrder) -> PeopleRows {
+    // Only this order changes when somebody moves.
+    let nearest =
+      order == .near ? mapStore.positionsByDistance(at: ageClock.now).map(\.id) : []
+    return model.rows(
+      of: section, in: socialStore, filter: filter, order: order, nearest: nearest)
+  }
+
+  /// Sorts in the next order, and selects the first person.
+  private func sort() {
+    let order = interface.friendsOrder.next(hasPosition: mapStore.myPosition != nil)
+    interface.friendsOrder = order
+    selection = rows(in: order).first { $0.entry != nil }?.id
+    interface.say(order.sentence, topic: "order")
   }
 
   /// Selects whom somebody went to from elsewhere.
@@ -75,4 +95,13 @@ struct FriendsPane: View {
       return "Nobody here yet. \(actions.table.way(to: SocialHome.find.id)) finds people by name."
     }
   }
+}
+
+nonisolated extension FriendsPane {
+  static let all: [FeatureAction<Self>] = [
+    FeatureAction(
+      id: "friends.sort", name: "sort", title: "sort",
+      summary: "Sort friends by name, by distance, by last seen, or requests first.", keys: ["S"],
+      section: "Friends", shown: { $0.section == .all }, run: { $0.sort() })
+  ]
 }

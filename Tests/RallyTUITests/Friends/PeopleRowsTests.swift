@@ -89,6 +89,19 @@ import Testing
     #expect(former[0].entry?.profile.username == "lu")
   }
 
+  @Test func `a section in another order is searched, filtered and kept like the list`() {
+    let shelf = shelf([0, 1, 2, 3])
+    let rows = PeopleRows([
+      shelf.section("Friends by distance", ordered: [3, 0, 2]) {
+        PersonEntry(profile: $0, status: .friends, askedAt: nil, isInFlight: false)
+      }
+    ])
+    shelf.take([9].map { Samples.friend($0) })
+    #expect(rows.compactMap(\.entry?.id) == [3, 0, 2].map { Samples.id($0) })
+    for position in rows.indices { #expect(rows.position(of: rows.id(at: position)) == position) }
+    #expect(rows.position(of: .person(Samples.id(1))) == nil)
+  }
+
   @Test func `everybody is found where they stand, near the last one or far from it`() {
     let all = Array(0..<300)
     let shelf = shelf(all)
