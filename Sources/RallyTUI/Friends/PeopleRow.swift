@@ -41,15 +41,16 @@ enum PeopleRow: Hashable, Identifiable {
 }
 
 /// The columns of a row, in cells, for the width that the list has. Without room for all of them the
-/// place goes first, then what is shown to each other, then the way.
+/// local time goes first, then the place, then what is shown to each other, then the way.
 struct PeopleColumns: Hashable {
   var name: Int
   var handle: Int
   var note = 8
-  /// 0 for none, as the two below.
+  /// 0 for none, as the three below.
   var way = 0
   var exchange = 0
   var place = 0
+  var clock = 0
 
   /// Cells before the name: the sign of the selection, that of a mark, the glyph, a blank.
   static let lead = 4
@@ -71,6 +72,7 @@ struct PeopleColumns: Hashable {
     if way > 0 { exchange = take(7) }
     if exchange > 0 { place = take(Self.leastPlace) }
     if place > 0 {
+      clock = take(7)
       let more = min(max(0, (room - Self.leastNames) / 3), Self.mostPlace - place)
       place += more
       room -= more
@@ -117,6 +119,9 @@ struct PeopleColumns: Hashable {
     }
     let age = facts.position.map { $0.age(at: now) }
     add(facts.position.flatMap { PlaceNames.shared.name(at: $0.coordinate) } ?? "", place, .normal)
+    add(
+      facts.position.flatMap { PlaceClocks.shared.hour(at: $0, now: now)?.text(glyphs) } ?? "",
+      clock, .dim)
     add(facts.way(glyphs), way, age == .old ? .dim : .normal, trailing: true)
     add(facts.exchange, exchange, .dim)
     return spans
@@ -144,7 +149,8 @@ extension PeopleRow {
         }
       let name = "\(entry.profile.displayName) \(entry.profile.handle)"
       let questions = entry.questions(at: now).map(Optional.some)
-      return ([name] + questions + status + facts.words + [entry.isInFlight ? "sending" : nil])
+      return
+        ([name] + questions + status + facts.words(at: now) + [entry.isInFlight ? "sending" : nil])
         .compactMap(\.self).joined(separator: ", ")
     }
   }

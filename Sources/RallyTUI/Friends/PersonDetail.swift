@@ -12,6 +12,8 @@ struct PersonDetail: View {
   @Environment(\.actions) private var actions
   @Environment(\.ageClock) private var ageClock
   @Environment(\.isPlain) private var isPlain
+  @Environment(\.mapGlyphs) private var mapGlyphs
+  @Environment(\.mapStore) private var mapStore
 
   var body: some View {
     if let entry {
@@ -19,7 +21,7 @@ struct PersonDetail: View {
         Text(entry.profile.displayName, .title)
         Text(entry.profile.handle, .dim)
         if entry.status != .friends { Text("") }
-        Line(status(of: entry))
+        Line(status(of: entry) + hour(of: entry))
         if entry.status == .incoming, let asked = entry.askedAt {
           Text("asked \(Age.sentenceByMinute(asked, at: ageClock.now))", .dim)
         }
@@ -45,6 +47,15 @@ struct PersonDetail: View {
       .padding(horizontal: 1)
       .aging(if: entry.showsAge)
     }
+  }
+
+  /// What their clock shows, while they show where they are.
+  private func hour(of entry: PersonEntry) -> [Span] {
+    let now = ageClock.now
+    guard entry.status == .friends, let position = mapStore.position(of: entry.id),
+      position.isShown(at: now), let hour = PlaceClocks.shared.hour(at: position, now: now)
+    else { return [] }
+    return [Span(isPlain ? ", \(hour.words)" : " · \(hour.text(mapGlyphs))", .dim)]
   }
 
   private func status(of entry: PersonEntry) -> [Span] {

@@ -46,11 +46,12 @@ extension PersonFacts {
   }
 
   /// The same in words, for a reader of lists.
-  @MainActor var words: [String] {
+  @MainActor func words(at now: WireTime) -> [String] {
     var words: [String] = []
     if let position {
       words += [
         PlaceNames.shared.name(at: position.coordinate),
+        PlaceClocks.shared.hour(at: position, now: now)?.words,
         PositionFormatter.distance(of: position, from: me), "shows you \(position.precision.title)",
       ].compactMap(\.self)
     }

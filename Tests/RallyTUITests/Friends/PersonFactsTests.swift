@@ -59,11 +59,16 @@ import Testing
       #expect(line.width == max(width, PeopleColumns.lead + 10), "\(width)")
       #expect(columns.exchange == 0 || columns.way > 0)
       #expect(columns.place == 0 || columns.exchange > 0)
+      #expect(columns.clock == 0 || columns.place > 0)
     }
     let wide = PeopleColumns(width: 100, hasFacts: true).line(
       for: row(1), isSelected: false, facts: facts, at: now
     ).text
     for fact in ["Porto", "274 km ↑", "▮▮▮⇄▮▮▮"] { #expect(wide.contains(fact), "\(wide)") }
+    let hour = try #require(PlaceClocks.shared.hour(at: position(1), now: now)).text(.braille)
+    #expect(wide.contains(" \(hour) "), "\(wide)")
+    // The list beside the detail on a terminal of 120 columns.
+    #expect(PeopleColumns(width: 79, hasFacts: true).clock > 0)
     let narrow = PeopleColumns(width: 47, hasFacts: true).line(
       for: row(1), isSelected: false, facts: facts, at: now
     ).text
@@ -75,7 +80,9 @@ import Testing
     let facts = PersonFacts(
       position: try position(1, .approximate1km), sharing: SharingSetting(.off), me: me)
     let sentence = row(1).sentence(facts: facts, at: now)
-    for fact in ["Porto", "of you", "shows you about 1 km", "sees of you nothing"] {
+    for fact in [
+      "Porto", "12:00 there, day", "of you", "shows you about 1 km", "sees of you nothing",
+    ] {
       #expect(sentence.contains(fact), "\(sentence)")
     }
   }
