@@ -13,8 +13,9 @@ extension ConfigurationSetting {
         + "terminal is known to understand, else its bell.", \.notifications.way),
     word(
       "notifications", "requests",
-      "For friend requests, for those who accepted yours, and for friends who ask where you are: a "
-        + "message, the bell alone, or nothing.", \.notifications.requests),
+      "For friend requests, for those who accepted yours, and for friends who ask where you are or "
+        + "begin to show you where they are: a message, the bell alone, or nothing.",
+      \.notifications.requests),
     word(
       "notifications", "messages", "For what others say in missions of yours.",
       \.notifications.messages),

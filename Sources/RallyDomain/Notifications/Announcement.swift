@@ -43,6 +43,7 @@ public struct Announcement: Hashable, Sendable {
     case .request: "\(who ?? "Somebody") wants to be friends."
     case .friendship: "\(who ?? "Somebody") is a friend now."
     case .question: "\(who ?? "Somebody") asks where you are."
+    case .sharing: "\(who ?? "Somebody") shows you \(event.text)."
     case .invitation: "You are invited to “\(event.title)”."
     case .message: "\(who ?? "Somebody") in “\(event.title)”: \(event.text)"
     case .completion: "“\(event.title)” is completed."
@@ -56,6 +57,7 @@ public struct Announcement: Hashable, Sendable {
     case .request: return "\(events.count) people want to be friends."
     case .friendship: return "\(events.count) people are friends now."
     case .question: return "\(events.count) friends ask where you are."
+    case .sharing: return "\(events.count) friends show you where they are."
     case .invitation: return "You are invited to \(events.count) missions."
     case .completion: return "\(events.count) missions are completed."
     case .message:
@@ -72,6 +74,7 @@ public struct Announcement: Hashable, Sendable {
       case .request: ("friend request", "friend requests")
       case .friendship: ("new friend", "new friends")
       case .question: ("question where you are", "questions where you are")
+      case .sharing: ("friend who shows you where they are", "friends who show you where they are")
       case .invitation: ("invitation", "invitations")
       case .message: ("message", "messages")
       case .completion: ("completed mission", "completed missions")

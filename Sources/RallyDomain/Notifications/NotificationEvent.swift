@@ -10,6 +10,8 @@ public struct NotificationEvent: Hashable, Sendable {
     case friendship
     /// A friend asks where I am.
     case question
+    /// A friend shows me where they are, or more of it than before.
+    case sharing
     /// Somebody invited me to a mission.
     case invitation
     /// Somebody wrote a message in a mission of mine.
@@ -25,7 +27,7 @@ public struct NotificationEvent: Hashable, Sendable {
   public var missionID: UUID?
   /// The mission's title; empty for people.
   public var title: String
-  /// The text of a message; empty for other kinds.
+  /// The text of a message, what somebody shows me such as `their city`; empty for other kinds.
   public var text: String
   /// The latest local time at which the event had certainly not happened yet.
   public var after: WireTime
@@ -62,6 +64,7 @@ public struct ScreenStatus: Hashable, Sendable {
     guard hasFocus else { return false }
     switch event.kind {
     case .request, .friendship, .question: return tab == .friends
+    case .sharing: return tab == .friends || tab == .map
     case .invitation, .completion: return tab == .missions
     case .message:
       guard tab == .missions, let missionID = event.missionID else { return false }

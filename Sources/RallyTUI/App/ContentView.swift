@@ -59,7 +59,7 @@ struct ContentView: View {
           if !errors.isEmpty { clearErrors() }
         }
       )
-      .observeNotifications(stores.social, stores.missions)
+      .observeNotifications(stores.social, stores.missions, stores.map)
       .followInvitations()
       .windowTitle(frameSummary.waiting)
       .environment { values in

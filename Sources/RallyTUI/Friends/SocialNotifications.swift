@@ -51,7 +51,37 @@ enum SocialNotifications {
     ).map { "\($0) \(answer) shows them, \(dismiss) dismisses." }
   }
 
+  /// Who shows more of where they are: `@ana shows you their city.` An end is not told, since the
+  /// server does not say it to the reader.
+  ///
+  /// - Parameter shown: What each of them shows now; of others than friends nothing is said.
+  static func sentences(
+    shown: [UUID: SharingMode], friends: [CommunityProfile]
+  ) -> [String] {
+    let named = named(shown, friends)
+    guard named.count < 2 else { return ["\(named.count) friends show you where they are."] }
+    return named.map { "@\($0.username) shows you \($0.mode.seenOfThem)." }
+  }
+
   /// The same for somebody who looks elsewhere.
+  ///
+  /// - Parameter after: When it was not so yet.
+  static func events(
+    shown: [UUID: SharingMode], friends: [CommunityProfile], after: WireTime
+  ) -> [NotificationEvent] {
+    named(shown, friends).map {
+      NotificationEvent(
+        .sharing, username: $0.username, text: $0.mode.seenOfThem, after: after)
+    }
+  }
+
+  private static func named(
+    _ shown: [UUID: SharingMode], _ friends: [CommunityProfile]
+  ) -> [(username: String, mode: SharingMode)] {
+    friends.compactMap { friend in shown[friend.id].map { (friend.username, $0) } }
+  }
+
+  /// What others did, for somebody who looks elsewhere.
   static func events(from old: SocialStatus, to new: SocialStatus) -> [NotificationEvent] {
     guard let asOf = old.asOf else { return [] }
     let (asking, accepted) = people(from: old, to: new)

@@ -8,6 +8,7 @@ private struct NotificationObserver: View {
   let content: AnyView
   let socialStore: SocialStore
   let missionsStore: MissionsStore
+  let mapStore: MapStore
 
   @State private var announcer = Announcer()
   @Environment(\.actions) private var actions
@@ -18,7 +19,15 @@ private struct NotificationObserver: View {
   @Environment(\.terminal) private var terminal
 
   var body: some View {
-    content.onChanges(
+    NewlyShownObserver(content: content, mapStore: mapStore, socialStore: socialStore) {
+      shown, after in
+      let friends = socialStore.friends
+      for sentence in SocialNotifications.sentences(shown: shown, friends: friends) {
+        interface.say(sentence)
+      }
+      receive(SocialNotifications.events(shown: shown, friends: friends, after: after))
+    }
+    .onChanges(
       ChangeObserver(SocialStatus(socialStore)) { old, new in
         for sentence in SocialNotifications.sentences(from: old, to: new) {
           interface.say(sentence)
@@ -74,9 +83,11 @@ private struct NotificationObserver: View {
 }
 
 extension View {
-  func observeNotifications(_ socialStore: SocialStore, _ missionsStore: MissionsStore) -> some View
-  {
+  func observeNotifications(
+    _ socialStore: SocialStore, _ missionsStore: MissionsStore, _ mapStore: MapStore
+  ) -> some View {
     NotificationObserver(
-      content: AnyView(self), socialStore: socialStore, missionsStore: missionsStore)
+      content: AnyView(self), socialStore: socialStore, missionsStore: missionsStore,
+      mapStore: mapStore)
   }
 }

@@ -49,6 +49,11 @@ import Testing
     #expect(
       line(
         policy,
+        [NotificationEvent(.sharing, username: "ana", text: "their city", after: after)])
+        == "@ana shows you their city.")
+    #expect(
+      line(
+        policy,
         [NotificationEvent(.invitation, missionID: Samples.id(1), title: "Lanterns", after: after)])
         == "You are invited to “Lanterns”.")
     #expect(
@@ -65,6 +70,14 @@ import Testing
     #expect(
       line(policy, [request("bob"), request("ana"), request("rui")])
         == "3 people want to be friends.")
+    let sharing = ["bob", "ana"].map {
+      NotificationEvent(
+        .sharing, username: $0, text: "their city", after: later(.seconds(60)))
+    }
+    #expect(line(policy, sharing) == "2 friends show you where they are.")
+    #expect(
+      line(policy, [request(), sharing[0]])
+        == "1 friend request, 1 friend who shows you where they are")
     #expect(line(policy, [message(), message("come")]) == "2 messages in “Lanterns”.")
     #expect(line(policy, [message(), message(in: 2)]) == "2 messages in 2 missions.")
     #expect(
@@ -82,6 +95,11 @@ import Testing
     #expect(line(policy, [invitation], on: ScreenStatus(tab: .missions)) == nil)
     #expect(line(policy, [invitation], on: ScreenStatus(tab: .friends)) != nil)
     // What is said is seen in its own mission only.
+    let sharing = NotificationEvent(
+      .sharing, username: "ana", text: "their city", after: later(.seconds(60)))
+    #expect(line(policy, [sharing], on: ScreenStatus(tab: .map)) == nil)
+    #expect(line(policy, [sharing], on: ScreenStatus(tab: .friends)) == nil)
+    #expect(line(policy, [sharing], on: ScreenStatus(tab: .missions)) != nil)
     #expect(line(policy, [message()], on: ScreenStatus(tab: .missions)) != nil)
     #expect(
       line(policy, [message()], on: ScreenStatus(tab: .missions, route: .mission(mission))) == nil

@@ -1,0 +1,128 @@
+import Foundation
+import RallyDomain
+import RallyWire
+import TerminalKit
+
+/// How exactly each friend shows me where they are, as the server last said it.
+struct ShownPositions: Equatable {
+  /// Whether it was fetched since `start`, as the friends were, and is not of an earlier run.
+  var isFetched: Bool
+  var modes: [UUID: SharingMode]
+
+  @MainActor
+  init(_ mapStore: MapStore, _ socialStore: SocialStore, since start: WireTime) {
+    isFetched = [mapStore.asOf, socialStore.asOf].allSatisfy { $0.map { $0 >= start } ?? false }
+    modes = Dictionary(mapStore.positions.map { ($0.id, $0.precision) }) { first, _ in first }
+  }
+
+  init(isFetched: Bool, modes: [UUID: SharingMode]) {
+    self.isFetched = isFetched
+    self.modes = modes
+  }
+}
+
+/// Notices friends who begin to show me more of where they are.
+///
+/// The end of a ghost, of a zone or of sharing hours looks to the reader like a new share. So what
+/// a friend showed within the last day is not new, and keys in a row of the friend count as one.
+@MainActor
+final class NewlyShown {
+  /// What a friend showed most exactly, and what they show now.
+  private struct Memory {
+    var most: SharingMode
+    var present: SharingMode
+    /// Since when they show less; nil while they show the most.
+    var lessSince: WireTime?
+
+    /// - Returns: Whether this is more than was shown within the last day.
+    mutating func show(_ mode: SharingMode, at now: WireTime) -> Bool {
+      if let since = lessSince, now.since(since) >= .seconds(86_400) {
+        (most, lessSince) = (present, nil)
+      }
+      let isMore = mode > most
+      lessSince = mode < most ? lessSince ?? now : nil
+      most = max(most, mode)
+      present = mode
+      return isMore
+    }
+  }
+
+  /// When the program began to look.
+  let start: WireTime
+  private let settling: Duration
+  private let now: () -> WireTime
+  private let timer = MainTimer()
+  /// Nil before the first look, which finds nothing new.
+  private var memories: [UUID: Memory]?
+  private var lookedAt: WireTime
+
+  /// - Parameter settling: How long what is shown must stay as it is before it is told.
+  init(settling: Duration = .seconds(2), now: @escaping () -> WireTime = { .now }) {
+    self.settling = settling
+    self.now = now
+    start = now()
+    lookedAt = start
+  }
+
+  isolated deinit { timer.cancel() }
+
+  /// - Parameter announce: Hears what each friend shows who shows more than before, and when that was
+  ///   not so yet.
+  func receive(
+    _ shown: ShownPositions,
+    announce: @escaping @MainActor @Sendable ([UUID: SharingMode], WireTime) -> Void
+  ) {
+    guard shown.isFetched else { return }
+    guard memories != nil else {
+      _ = look(at: shown.modes)
+      return
+    }
+    timer.schedule(after: settling) { [weak self] in
+      guard let self else { return }
+      let after = lookedAt
+      let news = look(at: shown.modes)
+      if !news.isEmpty { announce(news, after) }
+    }
+  }
+
+  /// Friends who show more than before, with what they show; none at the first look.
+  func look(at modes: [UUID: SharingMode]) -> [UUID: SharingMode] {
+    let time = now()
+    lookedAt = time
+    guard var memories else {
+      memories = modes.mapValues { Memory(most: $0, present: $0) }
+      return [:]
+    }
+    var news: [UUID: SharingMode] = [:]
+    for id in Set(modes.keys).union(memories.keys) {
+      let mode = modes[id] ?? .off
+      if memories[id, default: Memory(most: .off, present: .off)].show(mode, at: time) {
+        news[id] = mode
+      }
+    }
+    self.memories = memories
+    return news
+  }
+}
+
+/// Follows what friends show; apart from other notices, since positions change often.
+struct NewlyShownObserver: View {
+  let content: AnyView
+  let mapStore: MapStore
+  let socialStore: SocialStore
+  let announce: @MainActor @Sendable ([UUID: SharingMode], WireTime) -> Void
+
+  @State private var newlyShown = NewlyShown()
+
+  private var shown: ShownPositions {
+    ShownPositions(mapStore, socialStore, since: newlyShown.start)
+  }
+
+  var body: some View {
+    content.onChanges(
+      ChangeObserver(shown) { _, _ in
+        // Read again: friends who were fetched in the same update are on the map only now.
+        newlyShown.receive(shown, announce: announce)
+      })
+  }
+}
