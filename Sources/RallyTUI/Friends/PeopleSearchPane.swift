@@ -18,12 +18,17 @@ struct PeopleSearchPane: View {
       HStack(spacing: 0) {
         Text(" Find ", .accent).frame(width: 6)
         TextField(text: $query, placeholder: "a name or a username", isFocused: isTyping) {
-          if !rows.isEmpty { isTyping = false }
+          submit(rows)
         }
       }
       .frame(height: 1)
       PeoplePanes(rows: rows, selection: $selection, emptyText: emptyText, question: query)
       PeopleActions(rows: rows, selection: $selection, others: found, isWhole: false)
+    }
+    .onKey(KeyChord(.down)) {
+      // Into the list, where letters are keys; the list moves as well.
+      isTyping = false
+      return false
     }
     .onAction(.filter) { isTyping = true }
     .onAction(SocialHome.find.id) { isTyping = true }
@@ -31,6 +36,15 @@ struct PeopleSearchPane: View {
     .task(id: query) {
       await socialStore.runPeopleSearchIfNeeded(query: query, searchScope: .people)
     }
+  }
+
+  /// Asks the selected person at once; goes to the list if they cannot be asked, or were found for
+  /// an earlier text.
+  private func submit(_ rows: PeopleRows) {
+    guard !rows.isEmpty else { return }
+    let isMeant =
+      rows.entry(of: selection).map { $0.status == .none && $0.profile.matches(query) } ?? false
+    if !isMeant || !actions.perform(PersonActions.ask.id) { isTyping = false }
   }
 
   private func stepBack() {
@@ -44,8 +58,9 @@ struct PeopleSearchPane: View {
 
   private var emptyText: String {
     if query.isEmpty {
-      return "Type part of a name. \(actions.table.way(to: .submit)) goes to the list, "
-        + "\(actions.table.way(to: PersonActions.ask.id)) asks."
+      return
+        "Type part of a name. \(actions.table.way(to: .submit)) asks the selected person to be "
+        + "friends, Down goes to the list."
     }
     switch socialStore.peopleSearchState {
     case .idle, .searching: return "Searching…"

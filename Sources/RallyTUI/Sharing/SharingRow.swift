@@ -43,6 +43,7 @@ struct SharingRow: Identifiable {
     return LocationAnswer.setting(for: friendID, sharing: sharing, at: now)?.mode ?? setting.mode
   }
 
+  @MainActor
   func line(isSelected: Bool, at now: WireTime) -> Line {
     Line(
       Span(isSelected ? "▸" : " "), Span(isInFlight ? "~" : " ", .warning),

@@ -16,7 +16,7 @@ import Testing
       ana.screen.press("c")
       ana.screen.type("sto")
       await ana.screen.waitFor("@bob")
-      ana.screen.press("Enter a")
+      ana.screen.press("Enter")
       await ana.screen.waitFor("You asked @bob.")
 
       // Bob sees it without doing anything, and accepts.
@@ -48,8 +48,10 @@ import Testing
       ana.screen.press("c")
       ana.screen.type("bob")
       await ana.screen.waitFor("@bob")
-      ana.screen.press("Enter a")
+      ana.screen.press("Enter")
       await ana.screen.waitFor("You asked @bob.")
+      // To the list, where letters are keys.
+      ana.screen.press("Enter")
       ana.gate.fail("cancel_friend_request", with: .http(status: 400), times: 1)
       ana.screen.press("u")
       await ana.screen.waitFor("Request not cancelled")

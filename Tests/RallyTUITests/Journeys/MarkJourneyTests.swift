@@ -91,7 +91,7 @@ import Testing
       screen.press("c")
       screen.type("walker")
       await screen.waitFor("@walker3")
-      screen.press("Enter v G a")
+      screen.press("Down g g v G a")
       await screen.waitFor("Ask 3 people?")
       screen.press("y")
       await screen.waitFor("3 asked.  u undo")

@@ -1,0 +1,80 @@
+import Foundation
+import RallyDomain
+import RallyTestSupport
+import RallyTUI
+import RallyWire
+import TerminalKit
+import Testing
+
+/// How many keys the first acts take, with only what the screen says. Letters typed into a field are
+/// not counted.
+@Suite @MainActor struct FirstTimeJourneyTests {
+  private let size = Size(width: 100, height: 30)
+
+  /// Presses keys that the screen names, and counts them.
+  private func press(_ keys: [(key: String, hint: String)], _ journey: Journey) async -> Int {
+    for (key, hint) in keys {
+      await journey.screen.waitFor(hint)
+      journey.screen.press(key)
+    }
+    return keys.count
+  }
+
+  @Test func `the first friend is asked with two keys and a name, and Enter asks at once`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server, size: size)
+      let bob = try await Journey.live("bob", displayName: "Bob Stone", on: server)
+      var count = await press([("c", "c find people")], ana)
+      ana.screen.type("sto")
+      await ana.screen.waitFor("@bob")
+      count += await press([("Enter", "↵ ask")], ana)
+      #expect(count == 2)
+      await ana.screen.waitFor("You asked @bob.")
+      await bob.screen.waitFor("@ana wants to be friends.")
+      await ana.close()
+      await bob.close()
+    }
+  }
+
+  @Test func `of several people found, Down and Enter ask the second`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server, size: size)
+      for name in ["walker1", "walker2"] { _ = try await Journey(on: server, as: name) }
+      ana.screen.press("c")
+      ana.screen.type("walker")
+      await ana.screen.waitFor("@walker2")
+      ana.screen.press("Down Enter")
+      await ana.screen.waitFor("You asked @walker2.")
+      await ana.close()
+    }
+  }
+
+  @Test func `precisely for two hours takes four keys, another precision two more`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server, size: size)
+      let duo = try await Journey(on: server, as: "duo", displayName: "Duo")
+      try await duo.friendsService.requestFriend(userID: ana.userID())
+      try await ana.friendsService.respondToFriendRequest(userID: duo.userID(), accept: true)
+      let keys = [
+        ("s", "s share"), ("3", "0/1/2/3 how much"), ("T", "t/T how long"),
+        ("T", "Duo sees exactly where you are until"),
+      ]
+      #expect(await press(keys, ana) == 4)
+      let isShared = await eventually {
+        let rows = try? await ana.session.services.locationsService.fetchLocationSharing()
+        guard let row = rows?.first(where: { $0.userID != nil }), let until = row.until else {
+          return false
+        }
+        let seconds = until.since(.now).components.seconds
+        return row.mode == .precise && (7000...7200).contains(seconds)
+      }
+      #expect(isShared)
+      ana.screen.press("Esc")
+      #expect(await press([("s", "s share"), ("1", "0/1/2/3 how much")], ana) == 2)
+      await ana.screen.waitFor("Duo sees the city you are in until")
+      await ana.close()
+    }
+  }
+}
