@@ -92,7 +92,8 @@ struct FriendsPane: View {
       return
         "You wait for nobody's answer. \(actions.table.way(to: SocialHome.find.id)) finds people to ask."
     default:
-      return "Nobody here yet. \(actions.table.way(to: SocialHome.find.id)) finds people by name."
+      return "Nobody here yet. \(actions.table.way(to: SocialHome.find.id)) finds people by name, "
+        + "\(actions.table.way(to: SocialHome.codes.id)) makes a code to give to a friend."
     }
   }
 }

@@ -56,11 +56,10 @@ nonisolated extension SocialHome {
     keys: ["c"], section: "Friends", footer: 380,
     run: { $0.navigationService.friendsSection = .find })
 
-  static let all: [FeatureAction<Self>] = [
-    find,
-    FeatureAction(
-      id: "invitations", title: "your codes",
-      summary: "Show the codes that you can give to others, or make one.", keys: ["i"],
-      section: "Friends", run: { $0.interface.overlay = .invitations }),
-  ]
+  static let codes = FeatureAction<Self>(
+    id: "invitations", title: "your codes",
+    summary: "Show the codes that you can give to others, or make one.", keys: ["i"],
+    section: "Friends", run: { $0.interface.overlay = .invitations })
+
+  static let all = [find, codes]
 }

@@ -104,7 +104,7 @@ import Testing
   {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)
-      await ana.screen.waitFor("Nobody here yet. c finds people by name.")
+      await ana.screen.waitFor("Nobody here yet. c finds people by name")
       await ana.close()
 
       ana.gate.goOffline()

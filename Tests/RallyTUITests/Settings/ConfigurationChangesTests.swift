@@ -44,7 +44,7 @@ import Testing
 
       await screen.waitFor("n find people")
       await screen.waitFor("The configuration was read again.")
-      await screen.waitFor("Nobody here yet. n finds people by name.")
+      await screen.waitFor("Nobody here yet. n finds people by name")
       screen.press("?")
       await screen.waitFor("Keys of this screen")
       screen.type("refresh")
