@@ -43,12 +43,13 @@ struct SharingRow: Identifiable {
     return LocationAnswer.setting(for: friendID, sharing: sharing, at: now)?.mode ?? setting.mode
   }
 
+  /// - Parameter isNarrow: Whether the username is left out.
   @MainActor
-  func line(isSelected: Bool, at now: WireTime) -> Line {
+  func line(isSelected: Bool, isNarrow: Bool, at now: WireTime) -> Line {
     Line(
       Span(isSelected ? "▸" : " "), Span(isInFlight ? "~" : " ", .warning),
       Span(name.truncated(toCells: 18).padded(toCells: 19)),
-      Span(handle.truncated(toCells: 12).padded(toCells: 13), .dim),
+      Span(isNarrow ? "" : handle.truncated(toCells: 12).padded(toCells: 13), .dim),
       Span(setting.sentence(at: now), setting.mode > .off ? .normal : .dim),
       Span(followsDefault ? "  default" : "", .dim))
   }

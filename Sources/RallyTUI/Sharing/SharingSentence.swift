@@ -16,7 +16,7 @@ extension SharingMode {
     switch self {
     case .off: "nothing of you"
     case .approximate10km: "the city you are in"
-    case .approximate1km: "the area you are in, about 1 km"
+    case .approximate1km: "the area you are in (1 km)"
     case .precise: "exactly where you are"
     }
   }

@@ -17,7 +17,9 @@ struct SharingSheet: View {
   /// The end that is being typed; nil while none is.
   @State private var typedEnd: String?
 
-  /// The lines of the sheet that are no rows.
+  /// Cells with usernames and a whole setting in each row.
+  private static let fullWidth = 76
+  /// The lines of a low sheet that are no rows.
   private static let otherLines = 7
 
   var body: some View {
@@ -25,16 +27,19 @@ struct SharingSheet: View {
     let selected = selected
     Box(title: "Who sees where you are") {
       VStack(spacing: 0) {
-        if let selected {
+        if rows.isEmpty {
+          Paragraph("What you share is not known yet; the server was not reached.", .dim)
+        } else {
           List(
-            rows, id: \.id, selection: Binding(get: { selected.id }, set: { selection = $0 })
+            rows, id: \.id, selection: Binding(get: { selected?.id }, set: { selection = $0 })
           ) { row, isSelected in
-            row.line(isSelected: isSelected, at: .now)
+            row.line(
+              isSelected: isSelected, isNarrow: terminalSize.width < Self.fullWidth, at: .now)
           }
           .frame(height: min(rows.count, max(2, terminalSize.height - Self.otherLines)))
-          Paragraph(meaning(of: selected)).frame(height: 2, alignment: .topLeading)
-        } else {
-          Paragraph("What you share is not known yet; the server was not reached.", .dim)
+          if terminalSize.height >= 20 { Text("") }
+          Paragraph(selected.map(meaning) ?? "What they see of you is not known yet.")
+            .frame(height: 2)
         }
         if let held = privacyRulesStore.sentence(of: currentLocationProvider) {
           Text(held, .warning)
@@ -43,7 +48,7 @@ struct SharingSheet: View {
       }
       .padding(horizontal: 1)
     }
-    .frame(maxWidth: 68)
+    .frame(maxWidth: Self.fullWidth)
     .actions(Self.all, in: self)
     .onAction(.open, if: isKnown) { typedEnd = "" }
     .onAction(.back, if: typedEnd != nil) { typedEnd = nil }
@@ -72,9 +77,11 @@ struct SharingSheet: View {
 
   private var rows: [SharingRow] { SharingRow.rows(locationSharingStore, at: .now) }
 
+  /// Nil while the friend who is meant is not among those who are known: their keys must not change
+  /// what others see.
   private var selected: SharingRow? {
-    let id = selection ?? friendID.map(SharingRow.ID.friend)
-    return rows.first { $0.id == id } ?? rows.first
+    guard let id = selection ?? friendID.map(SharingRow.ID.friend) else { return rows.first }
+    return rows.first { $0.id == id }
   }
 
   private var isKnown: Bool { locationSharingStore.sharing != nil }

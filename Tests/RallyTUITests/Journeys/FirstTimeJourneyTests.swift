@@ -1,10 +1,11 @@
 import Foundation
 import RallyDomain
 import RallyTestSupport
-import RallyTUI
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallyTUI
 
 /// How many keys the first acts take, with only what the screen says. Letters typed into a field are
 /// not counted.
@@ -57,6 +58,9 @@ import Testing
       let duo = try await Journey(on: server, as: "duo", displayName: "Duo")
       try await duo.friendsService.requestFriend(userID: ana.userID())
       try await ana.friendsService.respondToFriendRequest(userID: duo.userID(), accept: true)
+      await ana.screen.waitUntil {
+        ana.session.stores?.locationSharing.sharing?.friends.count == 1
+      }
       let keys = [
         ("s", "s share"), ("3", "0/1/2/3 how much"), ("T", "t/T how long"),
         ("T", "Duo sees exactly where you are until"),

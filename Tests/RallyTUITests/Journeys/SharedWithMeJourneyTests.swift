@@ -35,7 +35,7 @@ import Testing
     ana.screen.type(":messages")
     ana.screen.press("Enter")
     await ana.screen.waitFor("Messages")
-    return ana.screen.picture.filter { $0.contains("shows you") || $0.contains("show you") }
+    return ana.screen.picture.filter { $0.contains("│") && $0.contains("show") }
   }
 
   @Test func `who begins to show something, and more of it, is told once each`() async throws {
@@ -51,6 +51,7 @@ import Testing
       // when: to somebody who looks elsewhere
       ana.screen.terminal.send([.focus(false)])
       try await ben.locationsService.setLocationSharing(userID: ana.userID(), mode: .precise)
+      try await ben.locationsService.publishLocations([place])
       // then
       await ana.screen.waitFor("@ben shows you exactly where they are.")
       await ana.screen.waitUntil { !ana.screen.terminal.sequences.isEmpty }

@@ -1,10 +1,11 @@
 import Foundation
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallyTUI
 
 /// Deciding who sees where I am, key by key.
 @Suite @MainActor struct SharingSheetJourneyTests {
@@ -18,7 +19,7 @@ import Testing
     try await duo.friendsService.requestFriend(userID: ana.userID())
     try await ana.friendsService.respondToFriendRequest(userID: duo.userID(), accept: true)
     await ana.screen.waitFor("All 1")
-    await ana.screen.waitUntil { ana.screen.contains("sharing with nobody") }
+    await ana.screen.waitUntil { ana.session.stores?.locationSharing.sharing?.friends.count == 1 }
     try await body(ana)
     await ana.close()
   }
@@ -61,7 +62,7 @@ import Testing
     try await TestServer.with { server in
       try await befriended(on: server) { ana in
         ana.screen.press("s t t")
-        await ana.screen.waitFor("Duo sees the area you are in, about 1 km until")
+        await ana.screen.waitFor("Duo sees the area you are in (1 km) until")
         #expect(await shares(ana, .approximate1km, minutes: 60))
         // when: everybody else, who is last
         ana.screen.press("G")
@@ -102,9 +103,32 @@ import Testing
         ana.screen.type(":messages")
         ana.screen.press("Enter")
         await ana.screen.waitFor("Messages")
-        let said = ana.screen.picture.filter { $0.contains("Duo sees") }
+        let said = ana.screen.picture.filter { $0.contains("Duo sees") && $0.contains("│") }
         #expect(said.count == 1, "\(said)")
       }
+    }
+  }
+
+  @Test func `keys for a friend who is not known yet change nothing for others`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      ana.gate.hold("fetch_location_sharing")
+      let duo = try await Journey(on: server, as: "duo", displayName: "Duo")
+      try await duo.friendsService.requestFriend(userID: ana.userID())
+      try await ana.friendsService.respondToFriendRequest(userID: duo.userID(), accept: true)
+      await ana.screen.waitFor("All 1")
+      // when
+      ana.screen.press("s 3 T")
+      await ana.screen.waitUntilIdle()
+      // then
+      #expect(ana.gate.calls(of: "set_location_sharing") == 0)
+      // when: they are known
+      ana.gate.release("fetch_location_sharing")
+      await ana.screen.waitFor("Duo sees nothing of you.")
+      ana.screen.press("3")
+      await ana.screen.waitFor("✓ Duo sees exactly where you are.")
+      #expect(await shares(ana, .precise))
+      await ana.close()
     }
   }
 

@@ -47,7 +47,7 @@ import Testing
     let all = SharingSetting(.approximate1km)
     #expect(
       meaning(row(all, followsDefault: true), general: all)
-        == "Ana sees the area you are in, about 1 km, as everybody else does.")
+        == "Ana sees the area you are in (1 km), as everybody else does.")
   }
 
   @Test func `an end is a time of day, and a day as well where it is further away`() throws {
