@@ -39,7 +39,7 @@ extension SharingRow {
   /// - Parameter general: What those see who have no setting of their own.
   func meaning(general: SharingSetting, at now: WireTime) -> String {
     let sees = SharingSentence.sees(name, setting, at: now)
-    if followsDefault { return "\(sees), as everybody else does." }
+    if followsDefault, setting.mode > .off { return "\(sees), as everybody else does." }
     guard let until = setting.until else { return "\(sees)." }
     let isSeenAfter = friendID != nil && general.mode > .off && general.holds(at: until)
     return "\(sees), then \(isSeenAfter ? "what everybody else sees" : "nothing")."

@@ -131,14 +131,15 @@ struct LocationShare: AsyncParsableCommand {
   @Argument(help: "off, city (10km), area (1km) or precise.") var mode: String
   @Argument(help: "The friend; everybody without a decision of their own if left out.")
   var username: String?
-  @Option(name: .customLong("for"), help: "For how long: 45m, 2h or 1d.") var duration: String?
+  @Option(name: .customLong("for"), help: "How long or until when: 45m, 2h, 21:00 or tonight.")
+  var end: String?
   @Flag(help: "Share without asking, also as a ghost, which that ends.") var yes = false
 
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let mode = try SharingMode(typed: mode)
-    let until = try duration.map { WireTime.now.advanced(by: try ShareTime.duration(typed: $0)) }
+    let until = try end.flatMap { try ShareEnds(now: .now).end(typed: $0) }
     let services = session.services
     let friend = username == nil ? nil : try await session.friends(named: username).first
     let wasGhost = mode > .off ? await services.ghostService.phase() : nil
