@@ -41,21 +41,25 @@ enum PeopleRow: Hashable, Identifiable {
 }
 
 /// The columns of a row, in cells, for the width that the list has. Without room for all of them the
-/// local time goes first, then the place, then what is shown to each other, then the way.
+/// time left goes first, then the local time, then the place, then what is shown to each other, then the way.
 struct PeopleColumns: Hashable {
   var name: Int
   var handle: Int
   var note = 8
-  /// 0 for none, as the three below.
+  /// 0 for none, as the four below.
   var way = 0
   var exchange = 0
   var place = 0
   var clock = 0
+  /// How long I show them something yet, beside `exchange`.
+  var left = 0
 
   /// Cells before the name: the sign of the selection, that of a mark, the glyph, a blank.
   static let lead = 4
   /// Cells that name and handle need before another column may have some.
   private static let leastNames = 20
+  /// The same for the time left, which few rows have.
+  private static let namesBesideTimeLeft = 28
   private static let leastPlace = 10
   private static let mostPlace = 22
 
@@ -73,6 +77,7 @@ struct PeopleColumns: Hashable {
     if exchange > 0 { place = take(Self.leastPlace) }
     if place > 0 {
       clock = take(7)
+      if clock > 0, room >= Self.namesBesideTimeLeft { left = take(3) }
       let more = min(max(0, (room - Self.leastNames) / 3), Self.mostPlace - place)
       place += more
       room -= more
@@ -124,6 +129,7 @@ struct PeopleColumns: Hashable {
       clock, .dim)
     add(facts.way(glyphs), way, age == .old ? .dim : .normal, trailing: true)
     add(facts.exchange, exchange, .dim)
+    add(facts.timeLeft(at: now), left, .dim)
     return spans
   }
 }

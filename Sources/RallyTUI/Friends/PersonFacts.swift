@@ -31,6 +31,15 @@ extension PersonFacts {
     return "\(Self.bar(position?.precision ?? .off))⇄\(Self.bar(sharing.mode))"
   }
 
+  /// How long they see it yet: `5m`, `2h`, `3d`, begun ones counted; empty without an end.
+  func timeLeft(at now: WireTime) -> String {
+    guard let until = shownSharing?.until, until > now else { return "" }
+    let minutes = (until.since(now).components.seconds + 59) / 60
+    if minutes < 60 { return "\(minutes)m" }
+    return minutes <= 24 * 60
+      ? "\((minutes + 59) / 60)h" : "\((minutes + 24 * 60 - 1) / (24 * 60))d"
+  }
+
   /// What they see of me, where either of us shows something.
   private var shownSharing: SharingSetting? {
     max(sharing?.mode ?? .off, position?.precision ?? .off) > .off ? sharing : nil
@@ -56,7 +65,7 @@ extension PersonFacts {
       ].compactMap(\.self)
     }
     if let sharing = shownSharing {
-      words.append("sees of you \(sharing.mode.title)")
+      words.append("sees of you \(sharing.sentence(at: now))")
     }
     return words
   }

@@ -51,6 +51,21 @@ import Testing
     #expect(PersonFacts(position: position).exchange == "")
   }
 
+  @Test func `the time left counts what has begun, and is not there without an end`() {
+    func left(_ seconds: Int?) -> String {
+      let until = seconds.map { now.advanced(by: .seconds($0)) }
+      return PersonFacts(sharing: SharingSetting(.precise, until: until)).timeLeft(at: now)
+    }
+    #expect([nil, 0, 61, 59 * 60, 3600, 3601].map(left) == ["", "", "2m", "59m", "1h", "2h"])
+    #expect([86_400, 86_401].map(left) == ["24h", "2d"])
+    let facts = PersonFacts(
+      sharing: SharingSetting(.precise, until: now.advanced(by: .seconds(3600))))
+    let wide = PeopleColumns(width: 120, hasFacts: true).line(
+      for: row(1), isSelected: false, facts: facts, at: now
+    ).text
+    #expect(wide.contains("▯▯▯⇄▮▮▮ 1h "), "\(wide)")
+  }
+
   @Test func `columns fall away as the list gets narrow, and every line has its width`() throws {
     let facts = PersonFacts(position: try position(1), sharing: SharingSetting(.precise), me: me)
     for width in 20...160 {
@@ -60,6 +75,7 @@ import Testing
       #expect(columns.exchange == 0 || columns.way > 0)
       #expect(columns.place == 0 || columns.exchange > 0)
       #expect(columns.clock == 0 || columns.place > 0)
+      #expect(columns.left == 0 || columns.clock > 0)
     }
     let wide = PeopleColumns(width: 100, hasFacts: true).line(
       for: row(1), isSelected: false, facts: facts, at: now
