@@ -11,8 +11,6 @@ import RallyWire
 public final class PaneLayoutService {
   /// Cells that the pane beside the list or the map is wider than it comes; narrower where negative.
   public private(set) var shifts: [RallyTab: Int] = [:]
-  /// Whether that pane stands at the left.
-  public private(set) var isSwapped = false
 
   @ObservationIgnored private let persistenceService: PersistenceService
   @ObservationIgnored private var unsaved: Memory?
@@ -37,13 +35,6 @@ public final class PaneLayoutService {
       memory.shifts.compactMap { name, cells in
         RallyTab.allCases.first { $0.title == name }.map { ($0, cells) }
       }, uniquingKeysWith: { first, _ in first })
-    isSwapped = memory.isSwapped
-  }
-
-  /// Puts the panes on each other's side.
-  public func swap() {
-    isSwapped.toggle()
-    save()
   }
 
   /// The width of the pane beside the list or the map.
@@ -74,8 +65,7 @@ public final class PaneLayoutService {
   private func save() {
     unsaved = Memory(
       shifts: Dictionary(
-        shifts.map { ($0.key.title, $0.value) }, uniquingKeysWith: { first, _ in first }),
-      isSwapped: isSwapped)
+        shifts.map { ($0.key.title, $0.value) }, uniquingKeysWith: { first, _ in first }))
     guard !isSaving else { return }
     isSaving = true
     Task {
@@ -96,7 +86,6 @@ public final class PaneLayoutService {
 
     /// By the tab's title.
     var shifts: [String: Int]
-    var isSwapped: Bool
   }
 }
 

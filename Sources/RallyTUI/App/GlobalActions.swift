@@ -17,8 +17,6 @@ struct GlobalActions: View {
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.privacyRulesStore) private var privacyRulesStore
   @Environment(\.demoStatus) private var demoStatus
-  @Environment(\.terminalSize) private var terminalSize
-  @Environment(\.paneLayoutService) private var paneLayoutService
 
   var body: some View { content.actions(Self.all, in: self) }
 
@@ -87,15 +85,6 @@ struct GlobalActions: View {
       Self.goToAnything.id, Self.commandLine.id, Action.back.id, ProgramActions.cancel.id,
     ]
     return !isMovement && !isHere.contains(action.id)
-  }
-
-  private var onePane: String? {
-    PaneWidths.standard(for: navigationService.selectedTab, in: terminalSize.width) == nil
-      ? "There is room for one pane only." : nil
-  }
-
-  private func widenPane(by cells: Int) {
-    paneLayoutService.widen(navigationService.selectedTab, by: cells, in: terminalSize.width)
   }
 
   private func toggleMouse() {
@@ -186,18 +175,6 @@ nonisolated extension GlobalActions {
       id: "settings", summary: "Set the mouse and the device's signals while the program runs.",
       keys: ["g s"], section: "Everywhere", run: { $0.interface.overlay = .settings }),
     goToAnything,
-    FeatureAction(
-      id: "pane.wider", name: "wider-pane",
-      summary: "Make the pane beside the list or the map wider; it is remembered.", keys: ["<"],
-      section: "Everywhere", disabled: { $0.onePane }, run: { $0.widenPane(by: 2) }),
-    FeatureAction(
-      id: "pane.narrower", name: "narrower-pane",
-      summary: "Make the pane beside the list or the map narrower; it is remembered.", keys: [">"],
-      section: "Everywhere", disabled: { $0.onePane }, run: { $0.widenPane(by: -2) }),
-    FeatureAction(
-      id: "pane.swap", name: "swap-panes",
-      summary: "Put the pane beside the list on the other side; it is remembered.", keys: ["|"],
-      section: "Everywhere", disabled: { $0.onePane }, run: { $0.paneLayoutService.swap() }),
   ]
 }
 

@@ -26,7 +26,7 @@ struct PeoplePanes: View {
   var body: some View {
     if !isPlain, let detail = paneLayoutService.width(of: .friends, in: terminalSize.width) {
       SplitPanes(
-        sideWidth: detail, isSideFirst: paneLayoutService.isSwapped,
+        sideWidth: detail,
         onDrag: { paneLayoutService.widen(.friends, by: $0, in: terminalSize.width) }
       ) {
         PeopleList(

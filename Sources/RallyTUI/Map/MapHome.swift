@@ -47,7 +47,7 @@ struct MapHome: View {
         isAlone: true)
     } else if let side = paneLayoutService.width(of: .map, in: terminalSize.width) {
       SplitPanes(
-        sideWidth: side, isSideFirst: paneLayoutService.isSwapped,
+        sideWidth: side,
         onDrag: { paneLayoutService.widen(.map, by: $0, in: terminalSize.width) }
       ) {
         map(positions, missions, now).frame(maxWidth: .max, maxHeight: .max)

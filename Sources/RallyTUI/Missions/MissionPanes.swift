@@ -28,7 +28,7 @@ struct MissionPanes: View {
   var body: some View {
     if !isPlain, let detail = paneLayoutService.width(of: .missions, in: terminalSize.width) {
       SplitPanes(
-        sideWidth: detail, isSideFirst: paneLayoutService.isSwapped,
+        sideWidth: detail,
         onDrag: { paneLayoutService.widen(.missions, by: $0, in: terminalSize.width) }
       ) {
         MissionList(

@@ -1,20 +1,17 @@
-/// Two panes with a draggable divider.
+/// Two panes with a draggable divider; the side pane is at the right.
 package struct SplitPanes: PrimitiveView, LayoutElement {
   /// Width of the side pane in cells.
   let sideWidth: Int
-  /// Whether the side pane is on the left.
-  let isSideFirst: Bool
   /// Called with the change of the side pane's width in cells.
   let onDrag: @MainActor (Int) -> Void
   let main: AnyView
   let side: AnyView
 
   package init<Main: View, Side: View>(
-    sideWidth: Int, isSideFirst: Bool, onDrag: @escaping @MainActor (Int) -> Void,
+    sideWidth: Int, onDrag: @escaping @MainActor (Int) -> Void,
     @ViewBuilder main: () -> Main, @ViewBuilder side: () -> Side
   ) {
     self.sideWidth = sideWidth
-    self.isSideFirst = isSideFirst
     self.onDrag = onDrag
     self.main = AnyView(main())
     self.side = AnyView(side())
@@ -23,11 +20,9 @@ package struct SplitPanes: PrimitiveView, LayoutElement {
   package func update(_ node: Node) {
     let drag = (node.storage as? SplitDrag) ?? SplitDrag()
     drag.onDrag = onDrag
-    drag.isSideFirst = isSideFirst
     node.storage = drag
     node.mouse = drag
     node.layout = self
-    // Child ids do not depend on the side, so that swapping sides keeps state.
     node.child(main, id: 0)
     node.child(VerticalRule(), id: 1)
     node.child(side, id: 2)
@@ -39,23 +34,22 @@ package struct SplitPanes: PrimitiveView, LayoutElement {
     guard node.children.count == 3 else { return }
     let sideWidth = max(0, min(sideWidth, rect.width - 1))
     let mainWidth = max(0, rect.width - 1 - sideWidth)
-    let line = rect.minX + (isSideFirst ? sideWidth : mainWidth)
+    let line = rect.minX + mainWidth
     (node.storage as? SplitDrag)?.line = line
     func place(_ child: Int, _ x: Int, _ width: Int) {
       for item in node.children[child].layoutItems {
         item.place(in: Rect(x: x, y: rect.minY, width: width, height: rect.height))
       }
     }
-    place(0, isSideFirst ? line + 1 : rect.minX, mainWidth)
+    place(0, rect.minX, mainWidth)
     place(1, line, 1)
-    place(2, isSideFirst ? rect.minX : line + 1, sideWidth)
+    place(2, line + 1, sideWidth)
   }
 }
 
 /// Drag state of the divider.
 @MainActor private final class SplitDrag: MouseTarget {
   var onDrag: @MainActor (Int) -> Void = { _ in }
-  var isSideFirst = false
   /// Column of the divider.
   var line = 0
   private var isHeld = false
@@ -66,7 +60,7 @@ package struct SplitPanes: PrimitiveView, LayoutElement {
     case .press: return false
     case .drag where isHeld:
       let cells = event.position.x - line
-      if cells != 0 { onDrag(isSideFirst ? cells : -cells) }
+      if cells != 0 { onDrag(-cells) }
     case .release where isHeld: isHeld = false
     default: return false
     }

@@ -30,12 +30,11 @@ import Testing
     let panes = PaneLayoutService(persistenceService: persistence)
     for _ in 0..<5 { panes.widen(.missions, by: 2, standard: 39, in: 120) }
     panes.widen(.map, by: -2, standard: 30, in: 120)
-    panes.swap()
 
     let isKept = await eventually {
       let later = PaneLayoutService(persistenceService: persistence)
       await later.restore()
-      return later.shifts == [.missions: 10, .map: -2] && later.isSwapped
+      return later.shifts == [.missions: 10, .map: -2]
     }
     #expect(isKept)
     #expect(folder.permissions(of: "state/panes.json") == 0o600)
