@@ -32,9 +32,7 @@ struct BaseLayer {
       viewport.zoom >= MapGround.lowestZoom
       ? canvas.draw(ground, into: &fills, viewport, grid, options) : []
     canvas.leave(outside: grid, &fills)
-    canvas.ink(
-      fills, options.fillStyle, viewport.origin,
-      dotsLand: viewport.zoom < NearGrid.faintCoastFromZoom)
+    canvas.ink(fills, options.fillStyle, viewport.origin)
     self.near = near
     self.canvas = canvas
     self.fills = fills
@@ -79,13 +77,10 @@ extension DotCanvas {
   /// Gives cells without lines the ink of what lies under them, with its pattern of dots where the
   /// terminal has too few colours for backgrounds.
   ///
-  /// - Parameters:
-  ///   - origin: The viewport's position on the lattice, so that patterns move with the ground when
-  ///     panning.
-  ///   - dotsLand: Whether land has a pattern; near by it would be mistaken for something.
+  /// - Parameter origin: The viewport's position on the lattice, so that patterns move with the
+  ///   ground when panning.
   fileprivate mutating func ink(
-    _ fills: FillGrid, _ style: MapOptions.FillStyle, _ origin: (column: Int, row: Int),
-    dotsLand: Bool
+    _ fills: FillGrid, _ style: MapOptions.FillStyle, _ origin: (column: Int, row: Int)
   ) {
     for row in 0..<rows {
       for column in 0..<columns where inks[row * columns + column] == .sea {
@@ -94,8 +89,7 @@ extension DotCanvas {
         let fill = upper.rawValue > lower.rawValue ? upper : lower
         let index = row * columns + column
         inks[index] = fill.ink
-        let isDotted = style == .stipple && (dotsLand || fill != .land)
-        if isDotted || fill == .unreadable {
+        if style == .stipple || fill == .unreadable {
           dots[index] = fill.pattern(column: column + origin.column, row: row + origin.row)
         }
       }
@@ -122,9 +116,8 @@ extension MapFill {
       places.reduce(0) { $0 | DotCanvas.bit(x: $1.x, y: $1.y) }
     }
     switch self {
-    case .none, .sea: return 0
-    // One dot in every fourth cell, shifted by two cells from row to row.
-    case .land: return (column + 2 * row) & 3 == 0 ? dots((0, 1)) : 0
+    // Land is told by its coast: a pattern over half of the picture hides what stands on it.
+    case .none, .sea, .land: return 0
     case .green: return (column + row) & 1 == 0 ? dots((0, 0), (1, 2)) : dots((0, 3))
     case .water: return (column + 2 * row) & 3 < 2 ? dots((0, 1), (1, 1)) : dots((0, 3), (1, 3))
     case .building: return dots((column + row) & 1 == 0 ? (1, 1) : (0, 2))

@@ -36,14 +36,14 @@ struct FrameComposer {
     frame = MapFrame(
       viewport: viewport,
       cells: Self.cells(
-        canvas, fills: fills, night: night, options: options, firstRow: viewport.origin.row),
+        canvas, fills: fills, night: night, options: options),
       clusters: [], pins: [], arrows: [], names: [])
     frame.paintsAreas = options.fillStyle == .background
   }
 
   /// Converts dots to glyphs.
   private static func cells(
-    _ canvas: DotCanvas, fills: FillGrid, night: NightMask?, options: MapOptions, firstRow: Int
+    _ canvas: DotCanvas, fills: FillGrid, night: NightMask?, options: MapOptions
   ) -> ContiguousArray<MapCell> {
     let glyphs = options.glyphs
     let table = CellGlyphs.table(glyphs)
@@ -54,11 +54,7 @@ struct FrameComposer {
         let ink = canvas.inks[index]
         let dots = canvas.dots[index]
         var scalar = table[Int(dots)]
-        if ink == .land, dots != 0, glyphs != .braille {
-          // A full stop is more prominent than a braille dot, so ASCII uses every other row only.
-          let isShown = glyphs != .ascii || (index / canvas.columns + firstRow) & 1 == 0
-          scalar = isShown ? (glyphs == .ascii ? "." : "·") : " "
-        } else if glyphs == .ascii, let pattern = ink.asciiPattern, dots != 0 {
+        if glyphs == .ascii, let pattern = ink.asciiPattern, dots != 0 {
           scalar = pattern
         }
         let (column, row) = (index % canvas.columns, index / canvas.columns)

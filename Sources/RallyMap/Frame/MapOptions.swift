@@ -4,7 +4,7 @@ import Foundation
 public struct MapOptions: Hashable, Sendable {
   /// How areas (land, water, parks, buildings) are told apart.
   public enum FillStyle: Hashable, Sendable {
-    /// Patterns of dots, for terminals with few colours.
+    /// Patterns of dots, for terminals with few colours; land is told by its coast.
     case stipple
     /// `MapCell.fill` and `MapCell.upperFill` only: the caller paints the background.
     case background

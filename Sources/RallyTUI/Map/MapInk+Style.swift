@@ -44,8 +44,7 @@ extension MapCell {
     let tagged = MapTag(rawValue: tag) ?? .none
     let style: Style =
       switch ink {
-      case .outside, .sea: .normal
-      case .land: Style(.mapLand)
+      case .outside, .sea, .land: .normal
       case .green: Style(.mapGreen)
       case .water, .waterway: Style(.mapLake)
       case .building: Style(.mapBuilding)
@@ -74,7 +73,9 @@ extension MapCell {
       case .marker: tagged == .old ? tagged.style : tagged.style.bold
       case .initial: Style(tagged == .fresh ? .mapPinFresh : .mapPin).bold
       }
-    return isNight && ink <= .border ? style.dim : style
+    guard isNight, ink <= .border else { return style }
+    // Dimmed, the coast, which alone tells land from sea, is lost on black and on white.
+    return ink == .coast ? Style(.mapCountry) : style.dim
   }
 }
 

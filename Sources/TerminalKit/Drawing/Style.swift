@@ -1,7 +1,7 @@
 /// The semantic role of text; the theme defines its appearance.
 public enum Role: UInt8, Sendable, CaseIterable {
   case normal, dim, accent, success, warning, danger, selection, rule, title, qrCode
-  case mapLand, mapCoast, mapLake, mapBorder, mapState, mapCountry, mapCity
+  case mapCoast, mapLake, mapBorder, mapState, mapCountry, mapCity
   case mapGreen, mapBuilding, mapPath, mapRail, mapStreet, mapSecondaryRoad, mapPrimaryRoad
   case mapMotorway, mapStreetName, mapWaterName, mapCityLight
   case mapPin, mapPinFresh

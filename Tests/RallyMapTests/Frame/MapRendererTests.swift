@@ -162,18 +162,21 @@ struct MapRendererTests {
     #expect(frame.cells.contains { $0.ink == .coast })
   }
 
-  @Test func `land is told by dots, by a background or not at all`() {
+  @Test func `land is told by a background or by its coast, never by dots`() {
     let view = Viewport(
       center: GeoPoint(latitude: 48, longitude: 20), zoom: 3, columns: 60, rows: 20)
     func frame(_ fill: MapOptions.FillStyle) -> MapFrame {
       MapRenderer().frame(
         view, options: MapOptions(fillStyle: fill, showsCountries: false, showsCities: false))
     }
-    let dotted = frame(.stipple)
+    let lines = frame(.stipple)
     let painted = frame(.background)
-    #expect(dotted.cells.contains { $0.ink == .land && !$0.isBlank })
-    #expect(!painted.cells.contains { $0.ink == .land && $0.scalar != " " })
-    #expect(dotted.cells.map(\.isLand) == painted.cells.map(\.isLand))
+    #expect(lines.cells.contains { $0.ink == .coast })
+    for frame in [lines, painted] {
+      #expect(frame.cells.contains { $0.ink == .land })
+      #expect(!frame.cells.contains { $0.ink == .land && $0.scalar != " " })
+    }
+    #expect(lines.cells.map(\.isLand) == painted.cells.map(\.isLand))
     #expect(frame(.none).text == painted.text)
   }
 

@@ -54,7 +54,9 @@ struct PlaceInTheMiddleTests {
           let place = GeoPoint(latitude: latitude, longitude: longitude)
           let view = whole.showing(place, zoom: zoom)
           #expect(isAsNearAsPossible(place, in: view), "\(place) \(zoom)")
-          let drawn = MapRenderer().frame(view).cells.contains { !$0.isBlank && $0.ink != .outside }
+          let drawn = MapRenderer().frame(view).cells.contains {
+            $0.ink == .land || !$0.isBlank && $0.ink != .outside
+          }
           #expect(drawn, "\(place) \(zoom)")
         }
       }

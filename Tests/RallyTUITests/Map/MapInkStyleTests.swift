@@ -32,7 +32,7 @@ struct MapInkStyleTests {
     let frame = frame()
     #expect(roles(of: .coast, in: frame) == [.mapCoast])
     #expect(roles(of: .border, in: frame) == [.mapBorder])
-    #expect(roles(of: .land, in: frame) == [.mapLand])
+    #expect(roles(of: .land, in: frame) == [], "land is told by its coast alone")
     #expect(roles(of: .cityLabel, in: frame) == [.mapCity])
     #expect(roles(of: .marker, in: frame) == [.success, .dim, .accent])
   }
@@ -43,12 +43,12 @@ struct MapInkStyleTests {
     #expect(Set(marks) == ["●", "◌", "@"])
   }
 
-  @Test func `night dims the map and leaves people as they are`() {
+  @Test func `night turns coasts grey, dims no coast and leaves people as they are`() {
     let frame = frame(night: true)
     let dark = frame.cells.filter(\.isNight)
     #expect(!dark.isEmpty)
     for cell in dark where cell.ink == .coast {
-      #expect(cell.style.attributes.contains(.dim))
+      #expect(cell.style == Style(.mapCountry))
     }
     #expect(roles(of: .marker, in: frame) == [.success, .dim, .accent])
   }

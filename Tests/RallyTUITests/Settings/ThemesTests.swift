@@ -150,7 +150,7 @@ struct ThemesTests {
   }
 
   @Test(arguments: [
-    Role.mapLand, .mapCoast, .mapLake, .mapBorder, .mapState, .mapCountry, .mapCity,
+    Role.mapCoast, .mapLake, .mapBorder, .mapState, .mapCountry, .mapCity,
     .mapGreen, .mapBuilding, .mapPath, .mapRail, .mapStreet, .mapSecondaryRoad, .mapPrimaryRoad,
     .mapMotorway, .mapStreetName, .mapWaterName,
   ])
