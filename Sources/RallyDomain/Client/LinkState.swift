@@ -15,4 +15,7 @@ public enum LinkState: Hashable, Sendable {
   case offline(retryAt: WireTime?, reason: String)
 
   public var isOffline: Bool { if case .offline = self { true } else { false } }
+
+  /// Whether the server answers.
+  public var isReached: Bool { self == .live || self == .polling }
 }

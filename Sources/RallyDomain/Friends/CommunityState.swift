@@ -39,18 +39,24 @@ public struct CommunityViewError: Error, Hashable, Sendable, Identifiable {
   public var description: String
   /// What `y` copies; without names or tokens.
   public var technicalDetails: String
+  /// Whether the server was not reached, which is no longer so once it is.
+  public let isOffline: Bool
 
-  public init(title: String, description: String, technicalDetails: String) {
+  public init(
+    title: String, description: String, technicalDetails: String, isOffline: Bool = false
+  ) {
     id = UUID()
     self.title = title
     self.description = description
     self.technicalDetails = technicalDetails
+    self.isOffline = isOffline
   }
 
   /// The error of one of a store's functions.
   init(title: String, description: String, source: String, error: any Error) {
     self.init(
       title: title, description: description,
-      technicalDetails: "Source: \(source)\nError: \(error.logLabel)")
+      technicalDetails: "Source: \(source)\nError: \(error.logLabel)",
+      isOffline: (error as? NetworkError)?.isOffline == true)
   }
 }

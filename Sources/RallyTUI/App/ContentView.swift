@@ -34,6 +34,9 @@ struct ContentView: View {
         ChangeObserver(runtimePolicyCoordinator.isNetworkAvailable) {
           services.syncCoordinator.networkChanged(isAvailable: $1)
         },
+        ChangeObserver(services.linkService.state.isReached) { _, isReached in
+          if isReached { interface.toasts.serverReached() }
+        },
         ChangeObserver(terminal.isForeground && terminal.hasFocus) { _, isSeen in
           if isSeen {
             services.syncCoordinator.syncOnForeground()
@@ -203,6 +206,7 @@ struct ContentView: View {
   private func present(_ error: CommunityViewError) {
     interface.say(
       "\(error.title) \(error.description)", kind: .failure,
-      details: error.technicalDetails.isEmpty ? nil : error.technicalDetails)
+      details: error.technicalDetails.isEmpty ? nil : error.technicalDetails,
+      untilReached: error.isOffline)
   }
 }

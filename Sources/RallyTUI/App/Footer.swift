@@ -1,8 +1,8 @@
 import RallyDomain
 import TerminalKit
 
-/// The hints of the actions available now: at most six, never cut; at the right those of the palette,
-/// the command line and the help.
+/// The hints of the actions available now: at most six, never cut, and none that a pane or a sheet
+/// shows; at the right those of the palette, the command line and the help.
 struct Footer: View {
   @Environment(\.actions) private var actions
   @Environment(\.terminalSize) private var terminalSize
@@ -30,7 +30,8 @@ struct Footer: View {
   private var pinned: [ClickLine.Part] {
     let offered = Set(actions.available.map(\.id))
     let palette = terminalSize.width >= 100 ? [GlobalActions.goToAnything.action] : []
-    let pinned = palette + [GlobalActions.commandLine.action, ProgramActions.help.action]
+    let command = terminalSize.width >= 60 ? [GlobalActions.commandLine.action] : []
+    let pinned = palette + command + [ProgramActions.help.action]
     return pinned.filter { offered.contains($0.id) }.compactMap { action in
       guard let key = actions.hint(for: action.id) else { return nil }
       return ClickLine.Part(Span("  \(key) ", .accent), Span(action.title, .dim)) { [actions] in
@@ -58,11 +59,19 @@ struct FooterHints {
   @MainActor
   init(_ actions: ActionCatalog) {
     let usable = actions.available.compactMap { entry in
-      entry.disabledReason == nil ? entry.action.footer.map { (entry.action, $0) } : nil
+      entry.disabledReason == nil && !Self.isShown(entry.id, actions)
+        ? entry.action.footer.map { (entry.action, $0) } : nil
     }
     hints = Array(
       usable.sorted { $0.1.rank < $1.1.rank }.lazy
         .compactMap { Self.hint($0, $1, actions) }.prefix(Self.limit))
+  }
+
+  /// Whether a pane or a sheet shows the key that leads to the action now; while one types, a
+  /// letter does not.
+  @MainActor
+  private static func isShown(_ id: ActionID, _ actions: ActionCatalog) -> Bool {
+    actions.shownHints.contains(id) && actions.hint(for: id) == actions.table.hint(for: id)
   }
 
   /// The keys of partners stand together: two as `j/k move`, more as `hjkl pan`. Nil if no key

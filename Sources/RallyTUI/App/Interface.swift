@@ -83,11 +83,13 @@ final class Interface {
   /// - Parameters:
   ///   - details: What a report of a failure needs.
   ///   - topic: What it is about; it takes the place of a message of the same topic right before it.
+  ///   - untilReached: Whether it is no longer so once the server is reached.
   func say(
     _ sentence: String, kind: Toast.Kind = .information, details: String? = nil,
-    topic: String? = nil
+    topic: String? = nil, untilReached: Bool = false
   ) {
-    toasts.show(sentence, kind: kind, details: details, topic: topic, at: .now)
+    toasts.show(
+      sentence, kind: kind, details: details, topic: topic, untilReached: untilReached, at: .now)
   }
 
   /// Records a choice of the palette, for the order of later results.

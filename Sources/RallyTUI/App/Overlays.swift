@@ -98,6 +98,7 @@ struct QuestionBox: View {
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 56)
+    .showsHints(of: [Self.confirm.id, Action.back.id, Action.submit.id])
     .actions([Self.confirm], in: self)
     .onAction(.submit) { interface.question = nil }
     .onAction(.leave) { interface.question = nil }

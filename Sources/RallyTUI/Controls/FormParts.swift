@@ -62,8 +62,11 @@ struct FormButton: View {
   let submit: @MainActor () -> Void
 
   @Environment(\.actions) private var actions
+  @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
+    // A compact terminal has room for the hint in its last row only.
+    let hintAction = terminalSize.isCompact ? nil : hintAction
     HStack(spacing: 0) {
       Text("  ")
       if isWaiting {
@@ -73,9 +76,12 @@ struct FormButton: View {
           .onClick(submit)
       }
       Spacer()
-      Text(hint, .dim).onClick { [actions] in if let hintAction { actions.perform(hintAction.id) } }
+      if let hintAction {
+        Text(hint, .dim).onClick { [actions] in actions.perform(hintAction.id) }
+      }
     }
     .frame(height: 1)
+    .showsHints(of: [Action.submit.id] + (hintAction.map { [$0.id] } ?? []))
   }
 }
 

@@ -44,7 +44,10 @@ struct LogSheet: View {
               Span(line.message))
           }
         }
-        Text(hints, .dim)
+        Text(hints, .dim).showsHints(of: [
+          Action.choiceNext.id, Action.filter.id, ListActions.last.id, Action.copy.id,
+          Action.back.id,
+        ])
       }
     }
     .frame(maxWidth: .max, maxHeight: .max)

@@ -127,6 +127,7 @@ private struct MySharing: View {
         Span("\(actions.hint(for: GlobalActions.ghost.id) ?? "!") ", .accent), Span("ghost  "),
         Span("\(actions.hint(for: GlobalActions.precision.id) ?? "p") ", .accent), Span("precision")
       )
+      .showsHints(of: [GlobalActions.ghost.id, GlobalActions.precision.id])
     }
   }
 

@@ -76,7 +76,9 @@ struct MapMissionDetail: View {
       }
       Text(MissionFormatter.within(mission.radiusMetres), .dim)
       Line(
-        Span("\(actions.table.hint(for: MapActions.open.id)) ", .accent), Span("open the mission"))
+        Span("\(actions.table.hint(for: MapActions.open.id)) ", .accent), Span("open the mission")
+      )
+      .showsHints(of: [MapActions.open.id])
     }
     .padding(horizontal: 1)
   }

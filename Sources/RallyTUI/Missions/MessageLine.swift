@@ -93,6 +93,8 @@ struct MessageLine: View {
           }
         }
         .frame(height: 1)
+        .showsHints(
+          of: [MissionActions.say.id] + (unread > 0 ? [MissionActions.nextUnread.id] : []))
       }
     }
   }

@@ -1,9 +1,12 @@
 import RallyDomain
 import TerminalKit
 
-/// The current toast as a line of its own over the content; nothing when there is none.
+/// The current toast as a line or two of its own under the content; nothing when there is none.
 public struct ToastOverlay: View {
   let toasts: Binding<ToastQueue>
+
+  /// Lines of a toast; the list of messages has the whole of it.
+  static let lineLimit = 2
 
   public init(_ toasts: Binding<ToastQueue>) { self.toasts = toasts }
 
@@ -11,9 +14,13 @@ public struct ToastOverlay: View {
     let toast = toasts.wrappedValue.current
     Group {
       if let toast {
-        Line(Span(" \(toast.glyph) ", toast.style.bold), Span(toast.text, toast.style))
-          .frame(maxWidth: .max).style(.normal, fills: true)
-          .onClick { toasts.wrappedValue.dismiss() }
+        HStack(spacing: 0) {
+          Text(" \(toast.glyph) ", toast.style.bold).layoutPriority(1)
+          Paragraph(toast.text, toast.style, lineLimit: Self.lineLimit)
+            .frame(maxWidth: .max)
+        }
+        .style(.normal, fills: true)
+        .onClick { toasts.wrappedValue.dismiss() }
       }
     }
     .task(id: toast?.id) {
@@ -24,8 +31,8 @@ public struct ToastOverlay: View {
   }
 }
 
-/// The current toast over what covers the screen, on its last line: a sheet may be as high as the
-/// terminal, and what it answers must be seen.
+/// The current toast over what covers the screen, on its first lines: a sheet may be as high as the
+/// terminal, what it answers must be seen, and the keys of a sheet are in its last lines.
 public struct CoveringToast: PrimitiveView, LayoutElement {
   let toasts: Binding<ToastQueue>
 
@@ -40,7 +47,12 @@ public struct CoveringToast: PrimitiveView, LayoutElement {
   public func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
 
   public func place(_ node: Node, in rect: Rect) {
-    let line = Rect(x: rect.minX, y: max(rect.minY, rect.maxY - 1), width: rect.width, height: 1)
-    for item in node.items { item.place(in: line) }
+    // On a low terminal the line after the first one is the sheet's.
+    let room = Size(width: rect.width, height: rect.height < 20 ? 1 : ToastOverlay.lineLimit)
+    for item in node.items {
+      item.place(
+        in: Rect(
+          origin: rect.origin, size: Size(width: rect.width, height: item.measure(room).height)))
+    }
   }
 }

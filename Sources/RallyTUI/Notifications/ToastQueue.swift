@@ -12,6 +12,8 @@ public struct Toast: Hashable, Sendable, Identifiable {
   public var details: String?
   /// What it is about, if one message after the other may be about the same.
   public var topic: String?
+  /// Whether it is no longer so once the server is reached.
+  public var untilReached = false
   public var shownAt: ContinuousClock.Instant
 
   /// Failures stay until they are dismissed.
@@ -60,10 +62,11 @@ public struct ToastQueue: Hashable, Sendable {
   /// - Parameter topic: A message of the same topic right before this one is replaced by it.
   public mutating func show(
     _ text: String, kind: Toast.Kind = .information, details: String? = nil,
-    topic: String? = nil, at now: Instant
+    topic: String? = nil, untilReached: Bool = false, at now: Instant
   ) {
     let toast = Toast(
-      id: nextID, kind: kind, text: text, details: details, topic: topic, shownAt: now)
+      id: nextID, kind: kind, text: text, details: details, topic: topic,
+      untilReached: untilReached, shownAt: now)
     nextID += 1
     current = toast
     if topic != nil, history.last?.topic == topic { history.removeLast() }
@@ -72,6 +75,11 @@ public struct ToastQueue: Hashable, Sendable {
   }
 
   public mutating func dismiss() { current = nil }
+
+  /// Takes away what said that the server was not reached.
+  public mutating func serverReached() {
+    if current?.untilReached == true { current = nil }
+  }
 
   /// When the current toast leaves by itself.
   public var deadline: Instant? {

@@ -46,6 +46,9 @@ package struct ClickLine: PrimitiveView, LayoutElement {
       self.spans = spans
       self.perform = perform
     }
+
+    /// In cells.
+    var width: Int { spans.reduce(0) { $0 + $1.text.cellWidth } }
   }
 
   let parts: [Part]
@@ -62,7 +65,7 @@ package struct ClickLine: PrimitiveView, LayoutElement {
       guard let node else { return false }
       var x = node.frame.minX
       for part in parts {
-        let end = x + part.spans.reduce(0) { $0 + $1.text.cellWidth }
+        let end = x + part.width
         if (x..<end).contains(point.x), let perform = part.perform {
           perform()
           return true

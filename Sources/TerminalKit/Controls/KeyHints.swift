@@ -1,4 +1,5 @@
-/// A line of key hints at the bottom of a sheet: `c new code  x take back  Esc close`.
+/// Key hints at the bottom of a sheet: `c new code  x take back  Esc close`, whole ones in as many
+/// lines as they need.
 ///
 /// Shows the current key bindings, so it follows user configuration. A click on a hint performs its
 /// action.
@@ -6,6 +7,7 @@ package struct KeyHints: View {
   private let hints: [(actions: [Action], title: String)]
 
   @Environment(\.actions) private var actions
+  @Environment(\.terminalSize) private var terminalSize
 
   package init(_ hints: [(action: Action, title: String)]) {
     self.init(joined: hints.map { (actions: [$0.action], title: $0.title) })
@@ -15,19 +17,48 @@ package struct KeyHints: View {
   package init(joined hints: [(actions: [Action], title: String)]) { self.hints = hints }
 
   package var body: some View {
-    ClickLine(
-      hints.enumerated().flatMap { index, hint in
-        hint.actions.enumerated().map { place, action in
-          let before = place > 0 ? "/" : index > 0 ? "  " : ""
-          let key = actions.table.way(to: action)
-          let perform: @MainActor () -> Void = { [actions] in actions.perform(action.id) }
-          guard place == hint.actions.count - 1 else {
-            return ClickLine.Part(Span("\(before)\(key)", .accent), perform: perform)
-          }
-          return ClickLine.Part(
-            Span("\(before)\(key) ", .accent), Span(hint.title), perform: perform)
-        }
-      })
+    VStack(spacing: 0) {
+      ForEach(Array(lines.enumerated()), id: \.offset) { line in
+        ClickLine(
+          line.element.enumerated().flatMap { parts(of: $0.element, isFirst: $0.offset == 0) })
+      }
+    }
+    .showsHints(of: hints.flatMap(\.actions).map(\.id))
+  }
+
+  /// Cells between the edges of the terminal and the hints: the border of a box, and its padding.
+  private static let margins = 6
+
+  private var lines: [[(actions: [Action], title: String)]] {
+    let room = terminalSize.width - Self.margins
+    var lines: [[(actions: [Action], title: String)]] = []
+    var used = 0
+    for hint in hints {
+      let width = parts(of: hint, isFirst: true).reduce(0) { $0 + $1.width }
+      if !lines.isEmpty, used + 2 + width <= room {
+        used += 2 + width
+        lines[lines.count - 1].append(hint)
+      } else {
+        used = width
+        lines.append([hint])
+      }
+    }
+    return lines
+  }
+
+  private func parts(
+    of hint: (actions: [Action], title: String), isFirst: Bool
+  ) -> [ClickLine.Part] {
+    hint.actions.enumerated().map { place, action in
+      let before = place > 0 ? "/" : isFirst ? "" : "  "
+      let key = actions.table.way(to: action)
+      let perform: @MainActor () -> Void = { [actions] in actions.perform(action.id) }
+      guard place == hint.actions.count - 1 else {
+        return ClickLine.Part(Span("\(before)\(key)", .accent), perform: perform)
+      }
+      return ClickLine.Part(
+        Span("\(before)\(key) ", .accent), Span(hint.title), perform: perform)
+    }
   }
 }
 
@@ -56,5 +87,6 @@ package struct ChoiceLine: View {
         actions.perform(Action.back.id)
       },
     ])
+    .showsHints(of: [action.id, Action.back.id])
   }
 }

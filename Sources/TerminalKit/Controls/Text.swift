@@ -69,24 +69,32 @@ public struct Line: PrimitiveView, LayoutElement {
 public struct Paragraph: PrimitiveView, LayoutElement {
   package let text: String
   let style: Style
+  let lineLimit: Int?
 
-  public init(_ text: some StringProtocol, _ style: Style = .normal) {
+  /// - Parameter lineLimit: The most lines; the last one ends in `…` if there are more.
+  public init(_ text: some StringProtocol, _ style: Style = .normal, lineLimit: Int? = nil) {
     self.text = String(text)
     self.style = style
+    self.lineLimit = lineLimit
+  }
+
+  private func lines(in width: Int) -> [String] {
+    let lines = text.wrapped(toCells: width)
+    guard let lineLimit, lines.count > lineLimit, lineLimit > 0 else { return lines }
+    let rest = lines[(lineLimit - 1)...].joined(separator: " ")
+    return lines.prefix(lineLimit - 1) + [rest.truncated(toCells: width)]
   }
 
   public func update(_ node: Node) { node.layout = self }
 
   public func measure(_ node: Node, _ proposal: Size) -> Size {
-    let lines = text.wrapped(toCells: proposal.width)
+    let lines = lines(in: proposal.width)
     return Size(
       width: lines.map(\.cellWidth).max() ?? 0, height: min(lines.count, proposal.height))
   }
 
   public func draw(_ node: Node, _ canvas: Canvas) {
-    for (offset, line) in text.wrapped(toCells: node.frame.width).prefix(node.frame.height)
-      .enumerated()
-    {
+    for (offset, line) in lines(in: node.frame.width).prefix(node.frame.height).enumerated() {
       canvas.draw(
         line, at: Point(x: node.frame.minX, y: node.frame.minY + offset), style: style)
     }

@@ -9,6 +9,15 @@ public struct Size: Hashable, Sendable {
   }
 
   public static let zero = Size(width: 0, height: 0)
+
+  /// The smallest terminal with room for rules, a status row and sheets beside what they cover.
+  package static let full = Size(width: 60, height: 16)
+
+  /// Whether a terminal of this size has room for one thing at a time: a phone, a tmux split.
+  package var isCompact: Bool { width < Self.full.width || height < Self.full.height }
+
+  /// Rows of a terminal of this size that a sheet may take.
+  package var sheetHeight: Int { max(0, isCompact ? height - 1 : height) }
 }
 
 /// A cell position, counted from the top left corner, which is (0, 0).

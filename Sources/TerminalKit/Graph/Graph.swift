@@ -204,6 +204,8 @@ import RallyEnvironment
 
   func handlers() -> [ActionHandler] { reach.handlers }
 
+  var shownHints: Set<ActionID> { reach.shownHints }
+
   /// Outer nodes first.
   var mouseNodes: [Node] { reach.mouseNodes }
 

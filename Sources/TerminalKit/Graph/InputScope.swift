@@ -8,6 +8,7 @@
   private var actionNodes: [Node] = []
   /// All nodes with actions while a modal is open; only their global handlers count.
   private var coveredNodes: [Node] = []
+  private var hintNodes: [Node] = []
   private(set) var keyNodes: [Node] = []
   private(set) var inputNodes: [Node] = []
   private(set) var mouseNodes: [Node] = []
@@ -27,6 +28,7 @@
     }
     (modal ?? root)?.walk { node in
       if !node.actionHandlers.isEmpty { actionNodes.append(node) }
+      if !node.shownHints.isEmpty { hintNodes.append(node) }
       if !node.keyHandlers.isEmpty { keyNodes.append(node) }
       if node.input != nil { inputNodes.append(node) }
       if node.mouse != nil { mouseNodes.append(node) }
@@ -40,6 +42,11 @@
     }
     for node in actionNodes { handlers += node.actionHandlers }
     return handlers
+  }
+
+  /// Actions whose keys stand beside what they do; those inside the modal while one is open.
+  var shownHints: Set<ActionID> {
+    hintNodes.reduce(into: []) { $0.formUnion($1.shownHints) }
   }
 
   var focusedInput: (any InputTarget)? {

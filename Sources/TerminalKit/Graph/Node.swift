@@ -43,6 +43,10 @@ import Synchronization
   var actionHandlers: [ActionHandler] = [] {
     didSet { if actionHandlers.isEmpty != oldValue.isEmpty { graph.structureChanged() } }
   }
+  /// Actions whose keys the subtree shows.
+  var shownHints: [ActionID] = [] {
+    didSet { if shownHints.isEmpty != oldValue.isEmpty { graph.structureChanged() } }
+  }
   var keyHandlers: [KeyHandler] = [] {
     didSet { if keyHandlers.isEmpty != oldValue.isEmpty { graph.structureChanged() } }
   }

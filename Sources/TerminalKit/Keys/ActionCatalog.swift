@@ -18,6 +18,8 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
   public private(set) var available: [AvailableAction] = []
   /// Whether a text field receives typed characters, so that hints with letters would mislead.
   public private(set) var isTyping = false
+  /// Actions whose keys a pane or a sheet shows, so that the footer does not repeat them.
+  package private(set) var shownHints: Set<ActionID> = []
   /// The keys of an incomplete sequence.
   public private(set) var pending: [KeyChord] = []
   /// Possible continuations of `pending`; filled after 300 ms.
@@ -58,6 +60,8 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
   func refresh() {
     guard let graph else { return }
     if isTyping != graph.isTyping { isTyping = graph.isTyping }
+    let hints = graph.shownHints
+    if shownHints != hints { shownHints = hints }
     let handlers = graph.handlers()
     guard !isOffered(handlers) else { return }
     offered = handlers.map { Offer(id: $0.id, disabledReason: $0.disabledReason) }

@@ -36,16 +36,22 @@ package struct HandlerView: PrimitiveView {
   let content: AnyView
   var actions: [ActionHandler] = []
   var key: KeyHandler?
+  var hints: [ActionID] = []
 
-  package init(content: AnyView, actions: [ActionHandler] = [], key: KeyHandler? = nil) {
+  package init(
+    content: AnyView, actions: [ActionHandler] = [], key: KeyHandler? = nil,
+    hints: [ActionID] = []
+  ) {
     self.content = content
     self.actions = actions
     self.key = key
+    self.hints = hints
   }
 
   public func update(_ node: Node) {
     node.actionHandlers = actions
     node.keyHandlers = key.map { [$0] } ?? []
+    node.shownHints = hints
     node.child(content)
   }
 }
@@ -117,6 +123,11 @@ extension View {
   /// Uses a single node instead of one per action.
   package func onActions(_ actions: [ActionHandler]) -> some View {
     HandlerView(content: AnyView(self), actions: actions)
+  }
+
+  /// Says that this view shows the keys of these actions; the footer then leaves them out.
+  package func showsHints(of actions: [ActionID]) -> some View {
+    HandlerView(content: AnyView(self), hints: actions)
   }
 
   /// Handles a key before key bindings; `run` returns true to consume it.

@@ -41,6 +41,22 @@ import Testing
     #expect(text(screen) == " y copy  r refresh ")
   }
 
+  @Test func `what a pane or a sheet shows with its key is not repeated`() {
+    let view = Text("x").onAction(.refresh) {}.onAction(.copy) {}
+    let pane = VStack {
+      view
+      Text("y copy").showsHints(of: [Action.copy.id])
+    }
+    #expect(text(TestScreen(table: .rally, root: view)) == " y copy  r refresh ")
+    #expect(text(TestScreen(table: .rally, root: pane)) == " r refresh ")
+    // While one types, another key leads there.
+    let typing = VStack {
+      TextField(text: .constant(""), isFocused: true)
+      Text("a ask").onAction(PersonActions.ask.id) {}.showsHints(of: [PersonActions.ask.id])
+    }
+    #expect(text(TestScreen(table: .rally, root: typing)) == " ↵ ask ")
+  }
+
   private func hints(_ table: ActionTable) -> String {
     let ids =
       [MapActions.zoomIn, MapActions.zoomOut].map(\.id) + MapActions.panning.map(\.id)

@@ -37,6 +37,17 @@ import Testing
     #expect(toasts.history.map(\.text) == ["one", "b", "c", "d", "two"])
   }
 
+  @Test func `what says that the server was not reached goes when it is, and nothing else`() {
+    var toasts = ToastQueue()
+    toasts.show("Server not reached.", kind: .failure, untilReached: true, at: start)
+    toasts.serverReached()
+    #expect(toasts.current == nil)
+    #expect(toasts.history.map(\.text) == ["Server not reached."])
+    toasts.show("Wrong password.", kind: .failure, at: start)
+    toasts.serverReached()
+    #expect(toasts.current?.text == "Wrong password.")
+  }
+
   @Test func `the history has an end`() {
     var toasts = ToastQueue()
     for index in 0..<600 { toasts.show("\(index)", at: start) }
