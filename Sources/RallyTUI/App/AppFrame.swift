@@ -2,9 +2,11 @@ import Foundation
 import RallyDomain
 import TerminalKit
 
-/// The frame of every tab: tabs and link state above, status and hints below, overlays.
+/// The frame of every tab: tabs and link state above, status and hints below, overlays. A compact
+/// terminal has one row above the content and one below it.
 struct AppFrame: View {
   let content: AnyView
+  @Environment(\.terminalSize) private var terminalSize
   @Environment(\.interface) private var interface
   @Environment(\.demoStatus) private var demoStatus
   @Environment(\.isPlain) private var isPlain
@@ -16,20 +18,23 @@ struct AppFrame: View {
   }
 
   private var rows: some View {
-    VStack(spacing: 0) {
+    let isCompact = terminalSize.isCompact && !isPlain
+    return VStack(spacing: 0) {
       if !interface.isTextOnly { HeaderBar() }
       if isPlain, !interface.isTextOnly { EventLine() }
-      if !isPlain { Rule() }
+      if !isPlain, !isCompact { Rule() }
       content.frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
-      if demoStatus != nil, !interface.isTextOnly { DemoHintLine() }
-      if !isPlain { ToastUnderSheets() }
       ContinuationLine()
-      if !isPlain { Rule() }
-      if !interface.isTextOnly { StatusBar() }
+      if !isPlain, !isCompact { Rule() }
+      if demoStatus != nil, !interface.isTextOnly, !isCompact { DemoHintLine() }
+      if !isPlain, !isCompact { ToastUnderSheets() }
+      if !interface.isTextOnly, !isCompact { StatusBar() }
       if interface.isCommandLineOpen {
         CommandField()
       } else if interface.isTextOnly {
         TextOnlyLine()
+      } else if isCompact {
+        CompactBar()
       } else {
         Footer()
       }
@@ -37,7 +42,8 @@ struct AppFrame: View {
   }
 }
 
-/// The tabs at the left, the link state and the username at the right.
+/// The tabs at the left, the link state and the username at the right; on a compact terminal tabs of
+/// three letters and the link's mark.
 private struct HeaderBar: View {
   @Environment(\.actions) private var actions
   @Environment(\.terminalSize) private var terminalSize
@@ -48,28 +54,35 @@ private struct HeaderBar: View {
 
   var body: some View {
     let linkStatus = frameSummary.link.value
+    let isCompact = terminalSize.isCompact && !isPlain
     let isNarrow = terminalSize.width < PeoplePanes.twoPaneWidth
     let link = LinkLabel(
       linkStatus.state, interval: linkStatus.interval, isNarrow: isNarrow,
       retryKey: actions.table.way(to: .refresh))
     HStack(spacing: 0) {
-      if !isPlain { Text(" RALLY ", .accent.bold) }
-      TabBar(tabs, selection: navigationService.selectedTab) { [navigationService] tab in
+      if !isPlain, !isCompact { Text(" RALLY ", .accent.bold) }
+      TabBar(tabs(isCompact: isCompact), selection: navigationService.selectedTab) {
+        [navigationService] tab in
         navigationService.select(tab)
       }
       Spacer()
       Line(
-        Span(isPlain ? " \(link.word)" : "\(link.glyph) \(link.word)", link.style),
+        Span(
+          isPlain ? " \(link.word)" : isCompact ? link.glyph : "\(link.glyph) \(link.word)",
+          link.style),
         // On a narrow terminal there is no room for both.
-        Span(demoStatus != nil && isNarrow ? "" : "  \(frameSummary.handle.value)"),
+        Span(
+          isCompact || demoStatus != nil && isNarrow ? "" : "  \(frameSummary.handle.value)"),
         Span(demoStatus == nil ? "" : "  demo", .warning.bold), Span(" "))
     }
     .frame(height: 1)
   }
 
-  private var tabs: [TabItem<RallyTab>] {
+  private func tabs(isCompact: Bool) -> [TabItem<RallyTab>] {
     let badges = frameSummary.badges.value
-    return RallyTab.allCases.map { TabItem($0.title, value: $0, badge: badges[$0] ?? 0) }
+    return RallyTab.allCases.map {
+      TabItem(isCompact ? String($0.title.prefix(3)) : $0.title, value: $0, badge: badges[$0] ?? 0)
+    }
   }
 }
 
@@ -117,19 +130,11 @@ private struct StatusBar: View {
         isPlain
           ? sentence.words
           : "\(terminalSize.width >= 76 ? sentence.text : sentence.shortText) ",
-        style(of: frameSummary.policyLevel.value)
+        frameSummary.policyLevel.value.style
       )
       .layoutPriority(1)
     }
     .frame(height: 1)
-  }
-
-  private func style(of level: RuntimePolicyCoordinator.PolicyLevel) -> Style {
-    switch level {
-    case .normal: .success
-    case .constrained: .warning
-    case .critical: .danger
-    }
   }
 }
 

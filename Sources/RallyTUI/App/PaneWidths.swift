@@ -15,6 +15,19 @@ import RallyDomain
   }
 }
 
+extension PaneWidths {
+  /// Cells of the map between the list and the pane at the right of the Friends tab; nil where
+  /// there is no room for three.
+  ///
+  /// - Parameter detail: Cells of the pane at the right.
+  static func map(in width: Int, detail: Int) -> Int? {
+    width >= threePanes ? (width - detail) * 2 / 5 : nil
+  }
+
+  /// Cells of a terminal with room for a list, a map and a detail.
+  static let threePanes = 160
+}
+
 extension PaneLayoutService {
   /// Widens the side pane, as far as there is room.
   func widen(_ tab: RallyTab, by cells: Int, in width: Int) {

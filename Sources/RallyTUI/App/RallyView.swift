@@ -10,7 +10,7 @@ public struct RallyView: View {
   @Environment(\.terminalSize) private var terminalSize
 
   /// The smallest terminal that Rally draws its screens on.
-  public static let minimumSize = Size(width: 60, height: 16)
+  public static let minimumSize = Size(width: 40, height: 12)
 
   /// - Parameter changes: The configuration, and what becomes of it; nil has every default.
   public init(session: RallySession, changes: ConfigurationChanges? = nil) {

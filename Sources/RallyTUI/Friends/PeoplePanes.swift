@@ -29,9 +29,16 @@ struct PeoplePanes: View {
         sideWidth: detail,
         onDrag: { paneLayoutService.widen(.friends, by: $0, in: terminalSize.width) }
       ) {
-        PeopleList(
-          rows: rows, selection: selection, emptyText: emptyText, question: question,
-          hasFacts: hasFacts, width: terminalSize.width - detail - 1, isActive: isListActive)
+        let room = terminalSize.width - detail - 1
+        if let map = PaneWidths.map(in: terminalSize.width, detail: detail) {
+          SplitPanes(sideWidth: map) {
+            list(width: room - map - 1)
+          } side: {
+            FriendsMap(selectedID: selection)
+          }
+        } else {
+          list(width: room)
+        }
       } side: {
         SelectedPersonDetail(rows: rows, selection: selection)
           .frame(width: detail)
@@ -40,15 +47,20 @@ struct PeoplePanes: View {
     } else if case .person(let id) = navigationService.route,
       let opened = rows.entry(of: .person(id))
     {
-      PersonDetail(entry: opened).anchorsCursor().frame(
-        maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+      PersonDetail(entry: opened).anchorsCursor().frame(maxWidth: .max).scrollsIfTooHigh().frame(
+        maxHeight: .max, alignment: .topLeading)
     } else {
-      PeopleList(
-        rows: rows, selection: selection, emptyText: emptyText, question: question,
-        hasFacts: hasFacts, width: terminalSize.width, isActive: isListActive
-      )
+      list(width: terminalSize.width)
       SelectedPersonOpening(rows: rows, selection: selection)
     }
+  }
+}
+
+extension PeoplePanes {
+  fileprivate func list(width: Int) -> some View {
+    PeopleList(
+      rows: rows, selection: selection, emptyText: emptyText, question: question,
+      hasFacts: hasFacts, width: width, isActive: isListActive)
   }
 }
 

@@ -14,6 +14,7 @@ struct PersonDetail: View {
   @Environment(\.isPlain) private var isPlain
   @Environment(\.mapGlyphs) private var mapGlyphs
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
     if let entry {
@@ -38,10 +39,17 @@ struct PersonDetail: View {
           Paragraph("“\(entry.profile.bio)”")
         }
         if entry.status == .friends { FriendWhereabouts(friendID: entry.id, now: ageClock.now) }
-        Text("")
-        ForEach(hints(for: entry), id: \.id) { action in
-          Line(Span("\(actions.table.hint(for: action.id)) ", .accent), Span(action.title))
-            .onClick { [actions] in actions.perform(action.id) }
+        // A compact terminal has them in its last row, and the room for what is said of the person.
+        if !terminalSize.isCompact {
+          VStack(spacing: 0) {
+            Text("")
+            ForEach(hints(for: entry), id: \.id) { action in
+              Line(Span("\(actions.table.hint(for: action.id)) ", .accent), Span(action.title))
+                .onClick { [actions] in actions.perform(action.id) }
+            }
+          }
+          .layoutPriority(1)
+          .showsHints(of: hints(for: entry).map(\.id))
         }
       }
       .padding(horizontal: 1)
@@ -107,9 +115,10 @@ private struct FriendWhereabouts: View {
     let sharing = PositionFormatter.sharing(with: friendID, in: locationSharingStore, at: now)
     if let position {
       Text("")
-      PositionFacts(position: position, now: now).layoutPriority(1).aging()
+      PositionFacts(position: position, now: now).aging().layoutPriority(1)
       let room = terminalSize.height - Self.otherRows
-      if !isPlain, room >= Self.rows.lowerBound {
+      // Where there is room for three panes the map is one of them.
+      if !isPlain, room >= Self.rows.lowerBound, terminalSize.width < PaneWidths.threePanes {
         map(position).frame(height: min(room, Self.rows.upperBound))
       }
     } else if !sharing.isEmpty {

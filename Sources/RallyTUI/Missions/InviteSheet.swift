@@ -102,6 +102,7 @@ struct InviteList: View {
   var code: LoadableValue<String, CommunityViewError> = .idle
 
   @Environment(\.actions) private var actions
+  @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
     Box(title: "Invite to \(mission?.title ?? "a mission")") {
@@ -114,7 +115,7 @@ struct InviteList: View {
           List(friends, id: \.id, selection: selection) { friend, isSelected in
             row(friend, isSelected)
           }
-          .frame(height: min(friends.count, 12))
+          .frame(height: min(friends.count, 12, max(3, terminalSize.height - 6)))
         }
         Text("")
         Text(footnote, .dim)

@@ -153,6 +153,6 @@ struct PaletteBox: View {
         ])
       }
     }
-    .frame(width: min(size.width, Self.widest), height: min(20, size.height))
+    .frame(width: min(size.width, Self.widest), height: min(20, size.sheetHeight))
   }
 }

@@ -44,16 +44,17 @@ struct SessionHome: View {
             session: session, authService: authService, broadcastStudio: broadcastStudio)
         }
       }
+      .scrollsIfTooHigh()
       .frame(maxWidth: .max, maxHeight: .max, alignment: isPlain ? .topLeading : .center)
-      if !isPlain { ToastUnderSheets() }
+      if !isPlain, !isCompact { ToastUnderSheets() }
       ContinuationLine()
       if isDemoOpening {
         ProgressText(" Opening the demo… \(actions.table.way(to: .back)) stays here").frame(
           height: 1)
       } else {
-        Text(" \(tokenNote)", .dim).frame(height: 1)
+        if !isCompact { Text(" \(tokenNote)", .dim).frame(height: 1) }
       }
-      Footer()
+      if isCompact { CompactBar() } else { Footer() }
     }
     .actions(Self.all, in: self)
     .onAction(.back) {
@@ -67,6 +68,8 @@ struct SessionHome: View {
     .programActions()
     .floatingOverlays()
   }
+
+  private var isCompact: Bool { terminalSize.isCompact && !isPlain }
 
   private var isDemoOpening: Bool { demoLauncher?.isOpening ?? false }
 

@@ -36,6 +36,7 @@ private struct SettingsForm: View {
 
   @Environment(\.interface) private var interface
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @Environment(\.terminalSize) private var terminalSize
   @State private var selection: SettingsReducer.Setting? = .theme
 
   var body: some View {
@@ -45,15 +46,16 @@ private struct SettingsForm: View {
         List(SettingsReducer.Setting.allCases, id: \.self, selection: $selection) {
           setting, isSelected in
           Line(
-            Span(isSelected ? "▸ " : "  "), Span(setting.label.padded(toCells: 26)),
+            Span(isSelected ? "▸ " : "  "),
+            Span(setting.label.truncated(toCells: labelWidth - 1).padded(toCells: labelWidth)),
             Span(
               state.choice(of: setting),
               state.choice(of: setting) == setting.standard ? .dim : .accent))
         }
-        .frame(height: SettingsReducer.Setting.allCases.count)
+        .frame(height: min(SettingsReducer.Setting.allCases.count, max(3, terminalSize.height - 8)))
         Text("")
         Text(runtimePolicyCoordinator.policySentence.text, .dim)
-        Text("This holds until Rally ends. config.toml keeps it:", .dim)
+        Paragraph("This holds until Rally ends. config.toml keeps it:", .dim)
         Text(selection.map { state.configurationLine(of: $0) } ?? "", .dim)
       }
       .padding(horizontal: 1)
@@ -73,6 +75,8 @@ private struct SettingsForm: View {
       ActionHandler(.leave) { interface.overlay = nil },
     ])
   }
+
+  private var labelWidth: Int { terminalSize.isCompact ? 20 : 26 }
 
   private func cycle(by step: Int) {
     if let selection { store.send(.cycle(selection, by: step)) }

@@ -12,7 +12,8 @@ struct ModalView<Item>: PrimitiveView {
   }
 }
 
-/// The modal sheet: centred, or full width on screens narrower than 60 columns.
+/// The modal sheet: centred; on a compact terminal it has the screen, but for the last row, in which
+/// its keys are.
 ///
 /// In plain mode it replaces the content, which a screen reader would otherwise read along with it.
 struct SheetView: PrimitiveView, WrappingLayout {
@@ -24,7 +25,7 @@ struct SheetView: PrimitiveView, WrappingLayout {
     node.isOverlay = true
     node.isModal = true
     node.actionHandlers = [ActionHandler(.back, dismiss)]
-    node.child(content)
+    node.child(OverflowView(content: content))
   }
 
   func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
@@ -33,14 +34,24 @@ struct SheetView: PrimitiveView, WrappingLayout {
     guard !node.environment.isPlain else {
       return placeContent(node, in: rect.inset(by: PlainFrame.insets))
     }
-    var size = measureContent(node, rect.size)
-    if rect.width < 60 { size.width = rect.width }
-    size.width = min(size.width, rect.width)
-    size.height = min(size.height, rect.height)
-    placeContent(node, in: Alignment.center.place(size, in: rect))
+    let isCompact = rect.size.isCompact
+    var area = rect
+    area.size.height = rect.size.sheetHeight
+    var size = measureContent(node, area.size)
+    if isCompact { size.width = area.width }
+    size.width = min(size.width, area.width)
+    size.height = min(size.height, area.height)
+    let alignment = isCompact ? Alignment.topLeading : .center
+    placeContent(node, in: alignment.place(size, in: area))
   }
 
   func draw(_ node: Node, _ canvas: Canvas) {
+    let screen = node.frame
+    if !canvas.isPlain, screen.size.isCompact {
+      canvas.fill(
+        Rect(
+          x: screen.minX, y: screen.minY, width: screen.width, height: screen.size.sheetHeight))
+    }
     for item in node.items {
       canvas.fill(item.frame)
       // A selection or text field inside moves the cursor from here.

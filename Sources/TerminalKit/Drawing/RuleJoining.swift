@@ -6,6 +6,21 @@ extension Canvas {
     fill(area, with: glyph, style: style)
     frame.rules.append(area)
   }
+
+  /// Draws a vertical rule from a point up to the rule above it, through blank cells only, such as
+  /// those beside a row of names.
+  func extendRule(upFrom point: Point, style: Style) {
+    guard !frame.isPlain else { return }
+    var top = point.y
+    while top > 0, frame.buffer[point.x, top - 1] == .blank { top -= 1 }
+    guard top > 0, top < point.y,
+      frame.rules.contains(where: {
+        $0.height == 1 && $0.contains(Point(x: point.x, y: top - 1))
+      })
+    else { return }
+    let area = Rect(x: point.x, y: top, width: 1, height: point.y - top)
+    Canvas(frame: frame, clip: area).rule(area, glyph: "│", style: style)
+  }
 }
 
 extension Glyph: ExpressibleByUnicodeScalarLiteral {

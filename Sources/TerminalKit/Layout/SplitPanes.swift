@@ -1,14 +1,15 @@
-/// Two panes with a draggable divider; the side pane is at the right.
+/// Two panes with a divider that can be dragged and meets the rules above and below; the side pane is
+/// at the right.
 package struct SplitPanes: PrimitiveView, LayoutElement {
   /// Width of the side pane in cells.
   let sideWidth: Int
-  /// Called with the change of the side pane's width in cells.
-  let onDrag: @MainActor (Int) -> Void
+  /// Called with the change of the side pane's width in cells; nil keeps the divider where it is.
+  let onDrag: (@MainActor (Int) -> Void)?
   let main: AnyView
   let side: AnyView
 
   package init<Main: View, Side: View>(
-    sideWidth: Int, onDrag: @escaping @MainActor (Int) -> Void,
+    sideWidth: Int, onDrag: (@MainActor (Int) -> Void)? = nil,
     @ViewBuilder main: () -> Main, @ViewBuilder side: () -> Side
   ) {
     self.sideWidth = sideWidth
@@ -21,7 +22,7 @@ package struct SplitPanes: PrimitiveView, LayoutElement {
     let drag = (node.storage as? SplitDrag) ?? SplitDrag()
     drag.onDrag = onDrag
     node.storage = drag
-    node.mouse = drag
+    node.mouse = onDrag == nil ? nil : drag
     node.layout = self
     node.child(main, id: 0)
     node.child(VerticalRule(), id: 1)
@@ -45,11 +46,18 @@ package struct SplitPanes: PrimitiveView, LayoutElement {
     place(1, line, 1)
     place(2, line + 1, sideWidth)
   }
+
+  package func draw(_ node: Node, _ canvas: Canvas) {
+    for item in node.items { item.draw(canvas) }
+    if let drag = node.storage as? SplitDrag {
+      canvas.extendRule(upFrom: Point(x: drag.line, y: node.frame.minY), style: .rule)
+    }
+  }
 }
 
 /// Drag state of the divider.
 @MainActor private final class SplitDrag: MouseTarget {
-  var onDrag: @MainActor (Int) -> Void = { _ in }
+  var onDrag: (@MainActor (Int) -> Void)?
   /// Column of the divider.
   var line = 0
   private var isHeld = false
@@ -60,7 +68,7 @@ package struct SplitPanes: PrimitiveView, LayoutElement {
     case .press: return false
     case .drag where isHeld:
       let cells = event.position.x - line
-      if cells != 0 { onDrag(-cells) }
+      if cells != 0 { onDrag?(-cells) }
     case .release where isHeld: isHeld = false
     default: return false
     }

@@ -20,8 +20,13 @@ extension EndToEnd {
           && $0.lines[0].contains("3 Friends")
       }
 
-      session.resize(rows: 14, columns: 52)
-      try await session.waitFor("Rally needs 60x16 (here 52x14)")
+      session.resize(rows: 12, columns: 40)
+      try await session.waitUntil("the frame at 40x12") {
+        $0.contains("Bob Stone") && $0.lines[11].contains("? help") && $0.lines[0].contains("3 Fri")
+      }
+
+      session.resize(rows: 11, columns: 52)
+      try await session.waitFor("Rally needs 40x12 (here 52x11)")
 
       session.resize(rows: 1, columns: 10)
       session.resize(rows: 24, columns: 80)
@@ -42,7 +47,7 @@ extension EndToEnd {
     @Test func `a window that is too small can be left`() async throws {
       let served = try await ServedRally()
       let session = try await served.home("ana").open(rows: 10, columns: 40)
-      try await session.waitFor("Rally needs 60x16")
+      try await session.waitFor("Rally needs 40x12")
       session.send("q")
       let status = try await session.waitForExit()
       #expect(status == .exited(0) || status == .exited(6))

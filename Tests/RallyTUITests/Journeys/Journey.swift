@@ -99,7 +99,7 @@ final class Journey {
       on: server, as: username, displayName: displayName, size: size, isPlain: isPlain,
       locationSources: locationSources)
     await journey.start()
-    await journey.screen.waitFor(isPlain ? " live  @" : "● live")
+    await journey.screen.waitFor(isPlain ? " live  @" : size.isCompact ? " ●" : "● live")
     await journey.screen.waitUntil { !journey.screen.contains("no list yet") }
     return journey
   }

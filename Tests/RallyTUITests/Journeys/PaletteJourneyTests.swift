@@ -133,7 +133,7 @@ import Testing
         dario,
         shows: """
            RALLY  1 Map  2 Missions ▐3 Friends·1▌                          ● live  @dario
-          ────────────────────────────────────────────────────────────────────────────────
+          ───────────────────────────────────────────────┬────────────────────────────────
           ╭─ Go to anything ─────────────────────────────────────────────────────────────╮
           │ > lu                                                                         │
           │ ──────────────────────────────────────────────────────────────────────────── │
@@ -155,7 +155,7 @@ import Testing
           │ ↵ go  ^N next  ^O on the map  Esc close                                      │
           ╰──────────────────────────────────────────────────────────────────────────────╯
            2 friends · 1 in                                 sharing with nobody  ● NORMAL
-           ^N next  ↓/↑ move  Esc back
+           ↓/↑ move
           """)
     }
   }
@@ -170,7 +170,7 @@ import Testing
       expect(
         dario,
         shows: """
-          ╭─ Go to anything ─────────────────────────────────────────╮
+           ▲ Select a person who is on the map.
           │ > redo                                                   │
           │ ──────────────────────────────────────────────────────── │
           │ ▸ : redo  Nothing to redo.                            ^R │
@@ -185,7 +185,7 @@ import Testing
           │   ◇ Laredo  United States                          place │
           │   ◇ Manfredonia  Italy                             place │
           │ ↵ go  ^N next  ^O on the map  Esc close                  │
-           ▲ Select a person who is on the map.
+          ╰──────────────────────────────────────────────────────────╯
           """)
     }
   }

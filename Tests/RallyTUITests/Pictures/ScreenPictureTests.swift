@@ -26,8 +26,8 @@ import Testing
         dario,
         shows: """
            RALLY  1 Map  2 Missions ▐3 Friends·1▌                          ● live  @dario
-          ────────────────────────────────────────────────────────────────────────────────
-            All 2  In 1  Out 1  Blocked  Find
+          ───────────────────────────────────────────────┬────────────────────────────────
+            All 2  In 1  Out 1  Blocked  Find            │
            Requests for you (1)                          │ Tomás Rey
           ▸ ? Tomás Rey            @tomas             now│ @tomas
            Friends (2)                                   │
@@ -48,7 +48,7 @@ import Testing
                                                          │
           ───────────────────────────────────────────────┴────────────────────────────────
            2 friends · 1 in · 1 out                         sharing with nobody  ● NORMAL
-           a accept  x decline  j/k move  / filter  c find people           : cmd  ? help
+           j/k move  / filter  c find people  Tab next list  Space mark     : cmd  ? help
           """)
     }
   }
@@ -94,7 +94,7 @@ import Testing
       #expect(picture.count == 40)
       #expect(picture[3].hasSuffix("│ Tomás Rey"))
       #expect(dario.screen.position(of: "│ Tomás Rey")?.x == 79)
-      #expect(picture[39].hasPrefix(" a accept  x decline  j/k move  / filter  c find people  Tab"))
+      #expect(picture[39].hasPrefix(" j/k move  / filter  c find people  Tab next list  Space"))
       #expect(picture[39].hasSuffix(": cmd  ? help"))
     }
   }
@@ -160,10 +160,17 @@ import Testing
       let dario = try await community(on: server)
       dario.screen.press("j ?")
       await dario.screen.waitFor("Keys of this screen")
-      #expect(dario.screen.contains("End the friendship; asks first."))
-      #expect(dario.screen.contains("— This is no"))
+      #expect(dario.screen.contains("▸a"))
+      #expect(dario.screen.contains("unfriend"))
+      #expect(dario.screen.contains("page 1 of 2"))
+      dario.screen.press("Enter")
+      await dario.screen.waitFor("Not now: This is no request")
+      #expect(dario.screen.contains("Accept the friend request; asks first."))
+      #expect(dario.screen.contains("Command line: :accept"))
+      dario.screen.press("Esc PgDn")
+      await dario.screen.waitFor("page 2 of 2")
       dario.screen.type("suspend")
-      await dario.screen.waitUntil { !dario.screen.contains("End the friendship") }
+      await dario.screen.waitUntil { !dario.screen.contains("unfriend") }
       #expect(dario.screen.contains("^Z"))
       dario.screen.press("Esc")
       await dario.screen.waitUntil { !dario.screen.contains("Keys of this screen") }
@@ -229,15 +236,15 @@ import Testing
         ])
       #expect(
         picture[23]
-          == " ↵ go on  Tab next field  ^N sign in or new  ^R show  ^T server         F1 help")
+          == " Tab next field  ^R show  ^T server  Esc back                           F1 help")
     }
   }
 
   @Test func `a terminal that is too small is told how large it should be`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)
-      ana.screen.resize(to: Size(width: 52, height: 14))
-      await ana.screen.waitFor("Rally needs 60x16 (here 52x14). q quits.")
+      ana.screen.resize(to: Size(width: 52, height: 11))
+      await ana.screen.waitFor("Rally needs 40x12 (here 52x11). q quits.")
       ana.screen.resize(to: Size(width: 60, height: 16))
       await ana.screen.waitFor("Nobody here yet.")
     }

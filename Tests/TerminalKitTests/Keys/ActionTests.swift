@@ -121,7 +121,8 @@ private let table = ActionTable([
 
     screen.press("^K")
     screen.resize(to: Size(width: 40, height: 10))
-    #expect(screen.picture[3] == "╭─ Leave? " + String(repeating: "─", count: 29) + "╮")
+    #expect(screen.picture[0] == "╭─ Leave? " + String(repeating: "─", count: 29) + "╮")
+    #expect(!screen.contains("below"))
   }
 
   @Test func `a key handler sees a key before the table`() {
