@@ -8,12 +8,38 @@ import Testing
     let rows = HelpRow.rows(
       ActionTable.rally.actions.map { AvailableAction(action: $0, disabledReason: nil) },
       filter: "")
-    let headings = rows.filter(\.isHeading).map(\.text)
+    let headings = rows.filter(\.isHeading).map(\.title)
     #expect(
       headings == [
         "Map", "Missions", "Sharing", "Phones", "Friends", "Everywhere", "Lists", "Moving", "Forms",
         "Invitations",
       ])
     #expect(Set(rows.map(\.id)).count == rows.count)
+  }
+
+  @Test func `of the ways to quit one is listed, and its details name the others`() throws {
+    func rows(_ ids: [ActionID]) -> [HelpRow] {
+      HelpRow.rows(
+        ActionTable.rally.actions.filter { ids.contains($0.id) }.map {
+          AvailableAction(action: $0, disabledReason: nil)
+        }, filter: "")
+    }
+    let inside = rows(HelpRow.waysToQuit).filter { !$0.isHeading }
+    #expect(inside.map(\.id) == ["leave"])
+    #expect(
+      inside.first?.details?.others == [
+        "^C  Cancel; pressed twice it quits.", "Z Z  Quit at once.",
+      ])
+    // A form takes letters as text.
+    let form = rows([ProgramActions.cancel.id, ProgramActions.quit.id]).filter { !$0.isHeading }
+    #expect(form.map(\.id) == ["cancel"])
+  }
+
+  @Test func `an action is found by what it is called, by what it does and by its key`() {
+    let all = ActionTable.rally.actions.map { AvailableAction(action: $0, disabledReason: nil) }
+    for filter in ["unfriend", "end the friendship", "fg returns", "^z"] {
+      #expect(HelpRow.rows(all, filter: filter).contains { !$0.isHeading }, "\(filter)")
+    }
+    #expect(HelpRow.rows(all, filter: "no such thing").isEmpty)
   }
 }
