@@ -20,6 +20,8 @@ public struct Configuration: Sendable, Hashable {
   public var isPlain = false
   /// `[interface] title`: whether Rally sets the window title.
   public var hasTitle = true
+  /// `[interface] motion`: whether what is new moves for a moment.
+  public var hasMotion = true
   /// `[interface] ambiguous_width`: the width of East Asian Ambiguous characters in this terminal.
   public var ambiguousWidth = AmbiguousWidthSetting.narrow
   /// `[interface] emoji`.

@@ -54,6 +54,10 @@ extension ConfigurationSetting {
       "interface", "title",
       "Name the terminal's window by what waits for you; its former title comes back.",
       \.hasTitle),
+    flag(
+      "interface", "motion",
+      "Let a pin that comes to the map blink once; never over a slow link, nor while the device is "
+        + "constrained.", \.hasMotion),
     word(
       "interface", "emoji",
       "What to show of an emoji: its picture, or its name as text, like :party popper:.", \.emoji),

@@ -6,6 +6,8 @@ import TerminalKit
 struct MapCanvas: View {
   let scene: MapScene
   let picture: MapPicture
+  /// Whether a pin that arrives blinks.
+  var hasMotion = false
   /// Which pin was clicked.
   let onSelect: @MainActor (PlacedPin) -> Void
   /// The view after a drag or the wheel.
@@ -20,7 +22,9 @@ struct MapCanvas: View {
   var body: some View {
     let (scene, picture) = (scene, picture)
     CanvasView { canvas, rect in
-      draw(picture.frame(of: scene, size: rect.size), scene.selectedID, canvas, rect)
+      let frame = picture.frame(of: scene, size: rect.size)
+      draw(frame, scene.selectedID, canvas, rect)
+      drawArrivals(frame, canvas, rect)
       onDraw(picture.viewport)
     } onMouse: { event, rect in
       handle(event, in: rect)
@@ -55,6 +59,23 @@ struct MapCanvas: View {
     }
     drawScale(frame, canvas, rect)
     drawAttribution(frame, canvas, rect)
+  }
+
+  /// Pins that have just come, reversed until the frame that is asked for.
+  private func drawArrivals(_ frame: MapFrame, _ canvas: Canvas, _ rect: Rect) {
+    let ids = Set(scene.markers.map(\.id))
+    guard
+      let arrived = picture.arrivals.update(
+        ids, isShown: hasMotion && !canvas.isPlain, at: canvas.now)
+    else { return }
+    canvas.requestFrame(after: arrived.rest)
+    for pin in frame.pins where !arrived.ids.isDisjoint(with: pin.ids) {
+      canvas.restyle(
+        Rect(
+          x: rect.minX + pin.span.column, y: rect.minY + pin.span.row, width: pin.span.width,
+          height: 1)
+      ) { $0.reverse }
+    }
   }
 
   /// `└─ 4000 km ─┘` in the last row, where the sea or the land has to make room.

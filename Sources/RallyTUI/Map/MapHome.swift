@@ -10,6 +10,7 @@ struct MapHome: View {
   @Environment(\.ageClock) private var ageClock
   @Environment(\.configuration) private var configuration
   @Environment(\.groundStore) private var groundStore
+  @Environment(\.linkService) private var linkService
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.privacyRulesStore) private var privacyRulesStore
@@ -64,7 +65,9 @@ struct MapHome: View {
       let position = mapStore.position(of: id)
     {
       PositionDetail(position: position, now: now)
-        .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
+        .frame(maxWidth: .max)
+        .scrollsIfTooHigh()
+        .frame(maxHeight: .max, alignment: .topLeading)
     } else {
       map(positions, missions, now)
     }
@@ -81,7 +84,11 @@ struct MapHome: View {
   private func map(
     _ positions: [FriendPosition], _ missions: [Mission], _ now: WireTime
   ) -> some View {
-    MapCanvas(scene: scene(positions, missions, now), picture: viewState.picture) { pin in
+    MapCanvas(
+      scene: scene(positions, missions, now), picture: viewState.picture,
+      hasMotion: configuration.showsMotion(
+        at: runtimePolicyCoordinator.policyLevel, over: linkService.state)
+    ) { pin in
       select(pin)
     } onMove: { viewport in
       mapStore.follow(nil)

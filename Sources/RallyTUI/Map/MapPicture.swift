@@ -25,6 +25,9 @@ struct MapScene: Equatable {
     width: { CellWidth.width(of: $0) }, distance: GeoText.distance(_:uncertainty:))
   private var last: (scene: MapScene, frame: MapFrame)?
 
+  /// Pins that have just come.
+  var arrivals = PinArrivals()
+
   /// What keys and the mouse count from: the view as it is on the screen.
   private(set) var viewport = Viewport.wholeWorld(columns: 80, rows: 20)
 

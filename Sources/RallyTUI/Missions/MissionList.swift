@@ -76,7 +76,7 @@ struct MissionList: View {
       ForEach(sentences, id: \.self) { Paragraph($0, .dim) }
       if !offered.isEmpty {
         Text("")
-        ClickLine(hints(for: offered))
+        ClickLine(hints(for: offered)).showsHints(of: offered.map(\.id))
       }
     }
     .padding(horizontal: 2, vertical: 1)
