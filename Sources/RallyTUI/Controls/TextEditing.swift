@@ -49,7 +49,7 @@ nonisolated extension TextEditing {
   static let edit = FeatureAction<Self>(
     id: "text.edit", name: "edit-text", title: "editor",
     summary: "Write the long text of the form in your editor: $VISUAL, $EDITOR or vi.",
-    keys: ["^G", "e"], section: "Forms", footer: 60, shown: { $0.long != nil },
+    keys: ["^G", "e"], section: "Forms", footer: 545, shown: { $0.long != nil },
     run: { $0.openEditor() })
 }
 

@@ -67,10 +67,8 @@ struct MissionComposerForm: View {
     .onKey(KeyChord(.down)) { mark(by: 1, among: suggestions) }
     .onKey(KeyChord(.up)) { mark(by: -1, among: suggestions) }
     .onEditing(
-      focus == .field(.brief)
-        ? LongText(
-          name: "brief", text: store.binding(\.form.brief), limit: TextLimits.brief.clusters)
-        : nil
+      LongText(
+        name: "brief", text: store.binding(\.form.brief), limit: TextLimits.brief.clusters)
     )
     .actions(draft.submission.isLoading() ? [Self.stopWaiting] : Self.all, in: self)
   }

@@ -14,7 +14,7 @@ import Testing
     #expect(
       ranked.map(\.id) == [
         "confirm", "submit", "missions.save-card", "pick.next", "pick.on-map", "draft.send",
-        "text.edit", "field.next", "choice.next", "objective.add", "sharing.more", "sharing.time",
+        "field.next", "choice.next", "objective.add", "sharing.more", "sharing.time",
         "asks.answer", "asks.dismiss", "map.west", "map.zoom-in", "map.next-pin", "map.open",
         "map.follow", "map.go-to", "missions.retry", "missions.drop", "missions.check-in",
         "missions.accept", "missions.decline", "friends.accept", "friends.ask", "friends.on-map",
@@ -23,7 +23,7 @@ import Testing
         "missions.wider", "missions.on-map", "missions.compose", "missions.invite", "filter",
         "friends.find", "section.next", "friends.unfriend", "friends.block", "mark", "mark-range",
         "copy", "ghost", "undo", "session.other", "demo", "session.show-password", "session.server",
-        "refresh", "back", "objective.remove", "draft.undo", "draft.clear",
+        "refresh", "back", "text.edit", "objective.remove", "draft.undo", "draft.clear",
       ])
   }
 

@@ -109,7 +109,7 @@ import Testing
 
 
 
-         ↵ go on  ^O send  Tab next field  ^N add  Esc back
+         ↵ go on  ^O send  Tab next field  ^N add  Esc back  ^G editor
         """)
   }
 
@@ -165,7 +165,7 @@ import Testing
 
 
 
-         ↵ go on  ^O send  Tab next field  ^N add  Esc back  ^X remove
+         ↵ go on  ^O send  Tab next field  ^N add  Esc back  ^G editor
         """)
   }
 

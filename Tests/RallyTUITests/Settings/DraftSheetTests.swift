@@ -145,7 +145,7 @@ import Testing
 
           ────────────────────────────────────────────────────────────
            0 friends                    sharing with nobody  ● NORMAL
-           ^G editor  Tab next field
+           Tab next field  ^G editor
           """)
     }
   }
