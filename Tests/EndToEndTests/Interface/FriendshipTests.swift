@@ -21,7 +21,6 @@ extension EndToEnd {
       ana.send("bob")
       try await ana.waitFor("Bob Stone")
       ana.send(.enter)
-      ana.send("a")
       try await bob.waitFor("Requests for you (1)", "Ana Pereira", "3 Friends·1")
 
       bob.send("a")
@@ -30,6 +29,9 @@ extension EndToEnd {
       try await bob.waitUntil("Ana as a friend who is online") {
         $0.contains("Online (1)") && $0.contains("● Ana Pereira")
       }
+      // The first one clears the name.
+      ana.send(.escape)
+      try await ana.waitFor("a name or a username")
       ana.send(.escape)
       try await ana.waitUntil("Bob as a friend who is online") {
         $0.contains("Online (1)") && $0.contains("● Bob Stone")
