@@ -104,12 +104,14 @@ import Testing
       // How much the kernels take is theirs to say, and grows: pings go on until too much waits.
       let ping = RawSocket.frame(0x89, Array(repeating: 7, count: 125))
       let pings = (0..<2000).flatMap { _ in ping }
-      // A task of its own: the server stops reading once it has closed, which holds up a send.
-      let sender = Task { while true { try await slow.send(pings) } }
-      defer { sender.cancel() }
-      try await eventually("the outbox is closed") {
+      let isClosed = { @Sendable in
         await server.server.hub.connections.values.contains { $0.outbox.isClosed }
       }
+      // A task of its own: a send may be held up. It ends with the outbox, since the server cuts off
+      // who goes on sending after that.
+      let sender = Task { while await !isClosed() { try await slow.send(pings) } }
+      defer { sender.cancel() }
+      try await eventually("the outbox is closed", isClosed)
       try await slow.listen()
       #expect(try await slow.closed() == SocketOutbox.tooSlow)
     }
