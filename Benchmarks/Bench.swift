@@ -5,11 +5,10 @@ import RallyTestSupport
 ///
 /// `--quick` takes fewer samples and idles for a shorter time. To run only a part:
 /// `--starts-only` measures only the first frames, in turns with the installed programs to compare
-/// with, `--comparisons-only` only those programs, `--strict` fails if a target is not met, `--missions-only`
-/// only a server with many missions, `--scale-only` only the load tests of one machine,
-/// `--sockets-only` only their open sockets, `--phones-only` only posts of phones beside open
-/// sockets. `--scale-small` is a small run of the load tests that
-/// only checks that they work.
+/// with, `--comparisons-only` only those programs, `--missions-only` only a server with many
+/// missions, `--scale-only` only the load tests of one machine, `--sockets-only` only their open
+/// sockets, `--phones-only` only posts of phones beside open sockets. `--scale-small` is a small run
+/// of the load tests that only checks that they work. `--strict` fails if a target is not met.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
@@ -46,7 +45,7 @@ import RallyTestSupport
         let server = try await BenchmarkServer()
         try await server.signIn()
         try StartMeasurements(server: server, plan: plan).measure(into: &table)
-        try await RallyMeasurements(server: server, plan: plan).measure(into: &table)
+        try RallyMeasurements(server: server, plan: plan).measure(into: &table)
         try MapScreenMeasurements(server: server, plan: plan).measure(into: &table)
         try ListMeasurements(server: server, plan: plan).measure(into: &table)
         try await MissionMeasurements(plan: plan).measure(into: &table)

@@ -27,15 +27,21 @@ struct ProcessFigures {
       switches[thread] = Self.field("voluntary_ctxt_switches", text) ?? 0
     }
     processor = .nanoseconds(nanoseconds)
-    // After the name in parentheses: utime and stime are fields 14 and 15 of proc(5).
-    let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+    // utime and stime are fields 14 and 15 of proc(5).
+    let fields = Self.fields(stat)
     ticks = fields.count > 13 ? (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0) : 0
   }
 
   /// Whether a process is gone, or waits for nothing but its parent.
   static func hasEnded(_ process: pid_t) -> Bool {
     guard let stat = read("/proc/\(process)/stat") else { return true }
-    return stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].dropFirst(2).first == "Z"
+    return fields(stat).dropFirst().first == "Z"
+  }
+
+  /// The fields of `/proc/PID/stat` from the end of the name in parentheses on: that, the state, and
+  /// the numbers.
+  private static func fields(_ stat: String) -> [Substring] {
+    stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
   }
 
   /// The number of wake-ups since an earlier sample, without threads that ended in between.

@@ -11,7 +11,7 @@ struct RallyMeasurements {
 
   /// - Throws: `BenchFailure` or `ProcessFailure` if the program does not get as far as a
   ///   measurement needs.
-  func measure(into table: inout ResultTable) async throws {
+  func measure(into table: inout ResultTable) throws {
     let binary = try RallyBinary.required()
     func start() throws -> TerminalProbe {
       try TerminalProbe(

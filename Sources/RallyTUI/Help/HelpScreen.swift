@@ -53,7 +53,7 @@ struct HelpScreen: View {
   private static let around = 5
 
   private var height: Int { min(40, terminalSize.sheetHeight) }
-  private var columns: Int { terminalSize.width < 60 || isPlain ? 1 : 2 }
+  private var columns: Int { terminalSize.width < Size.full.width || isPlain ? 1 : 2 }
   private var columnWidth: Int { (min(Self.width, terminalSize.width) - 4) / columns }
 
   private func movement(in pages: HelpPages, from selected: HelpRow?) -> [ActionHandler] {

@@ -78,9 +78,13 @@ struct MessageRow: Identifiable {
       Span("\(toast.glyph) ", toast.style), Span(text))
   }
 
-  private var clock: String {
-    let age = ContinuousClock.now - toast.shownAt
-    return LocalTime.clock(WireTime.now.advanced(by: .zero - age))
+  private var clock: String { LocalTime.clock(toast.shownTime) }
+}
+
+extension Toast {
+  /// By the wall clock.
+  fileprivate var shownTime: WireTime {
+    WireTime.now.advanced(by: shownAt - ContinuousClock.now)
   }
 }
 
@@ -92,10 +96,9 @@ extension Clipping {
       self.init(text: toast.text, title: "the message")
       return
     }
-    let age = ContinuousClock.now - toast.shownAt
     let lines = [
       toast.text, toast.details,
-      "Rally \(RallyVersion.current), \(WireTime.now.advanced(by: .zero - age).zulu)",
+      "Rally \(RallyVersion.current), \(toast.shownTime.zulu)",
     ]
     self.init(
       text: lines.compactMap(\.self).joined(separator: "\n"), title: "the details of the failure")

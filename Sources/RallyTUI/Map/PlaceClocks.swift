@@ -46,11 +46,14 @@ struct PlaceHour: Hashable {
       coordinate: position.coordinate,
       radius: position.precision == .precise ? 0 : position.uncertaintyMetres)
     let date = now.date
-    let offsets = Set(zones(of: area).map { $0.secondsFromGMT(for: date) })
-    guard let offset = offsets.first, offsets.count == 1 else { return nil }
+    let zones = zones(of: area)
+    guard let zone = zones.first, Set(zones.map { $0.secondsFromGMT(for: date) }).count == 1 else {
+      return nil
+    }
     let point = GeoPoint(position.coordinate)
     return PlaceHour(
-      clock: Self.clock(now, offset: offset), isNight: Sun(at: date).isNight(at: point))
+      clock: LocalMinute.text(LocalMinute(now, in: zone).minute),
+      isNight: Sun(at: date).isNight(at: point))
   }
 
   private func zones(of area: Area) -> [TimeZone] {
@@ -67,10 +70,5 @@ struct PlaceHour: Hashable {
     let zones = Array(Set(zone(centre).map { [$0] + points.compactMap(zone) } ?? []))
     known[area] = zones
     return zones
-  }
-
-  private static func clock(_ time: WireTime, offset: Int) -> String {
-    let local = time.advanced(by: .seconds(offset)).description
-    return String(local.dropFirst(11).prefix(5))
   }
 }

@@ -181,8 +181,7 @@ extension MissionCard {
   }
 
   private static func local(_ time: WireTime, _ timeZone: TimeZone) -> WireTime {
-    let date = Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
-    return time.advanced(by: .seconds(timeZone.secondsFromGMT(for: date)))
+    time.advanced(by: .seconds(timeZone.secondsFromGMT(for: time.date)))
   }
 
   private static func day(_ time: WireTime, _ timeZone: TimeZone) -> String {
@@ -190,7 +189,7 @@ extension MissionCard {
   }
 
   private static func clock(_ time: WireTime, _ timeZone: TimeZone) -> String {
-    String(local(time, timeZone).description.dropFirst(11).prefix(5))
+    LocalMinute.text(LocalMinute(time, in: timeZone).minute)
   }
 
   /// `45 min`, `1 h 40 min`, `3 days`.

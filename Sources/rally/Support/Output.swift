@@ -83,6 +83,19 @@ struct Output {
         ? VerbStatus.usage.rawValue : VerbStatus.failed.rawValue)
   }
 
+  /// Writes the file that `-o` names, in place of one that is there.
+  ///
+  /// - Throws: `VerbFailure` if that cannot be written.
+  static func write(_ text: String, toFile path: String) throws(VerbFailure) {
+    do {
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw VerbFailure(
+        .failed, "The file \(path.cleanedForDisplay) cannot be written.",
+        advice: "Give another one with -o.")
+    }
+  }
+
   /// Writes all bytes; stops at a closed pipe.
   static func write(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]

@@ -39,13 +39,7 @@ struct MissionsCard: AsyncParsableCommand {
       for line in card.lines() { session.output.data(line) }
       return
     }
-    do {
-      try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
-    } catch {
-      throw VerbFailure(
-        .failed, "The file \(output.cleanedForDisplay) cannot be written.",
-        advice: "Give another one with -o.")
-    }
+    try Output.write(text, toFile: output)
     session.output.message("The card of \(card.title) is in \(output).")
   }
 }

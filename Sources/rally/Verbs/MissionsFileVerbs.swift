@@ -123,13 +123,7 @@ struct MissionsExport: AsyncParsableCommand {
       case .ics: MissionCalendar.text(missions, now: .now)
       }
     guard let output else { return Output.write(text, to: STDOUT_FILENO) }
-    do {
-      try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
-    } catch {
-      throw VerbFailure(
-        .failed, "The file \(output.cleanedForDisplay) cannot be written.",
-        advice: "Give another one with -o.")
-    }
+    try Output.write(text, toFile: output)
     session.output.message(
       "\(missions.count.counted("mission")) written to \(output).")
   }
