@@ -8,9 +8,12 @@ FORMATTED := Package.swift Sources Tests Benchmarks Pictures
 STATIC := $(shell Scripts/static-runtime "$(SWIFT)")
 # Tests talk to real servers within time limits of their own: too many at once starve each other.
 AT_ONCE := --experimental-maximum-parallelization-width 4
-RELEASE := -c release $(STATIC) --product rally
+RELEASE := -c release $(STATIC)
+RELEASED := "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 PHASE := Scripts/phase
 BIN := $(DESTDIR)$(PREFIX)/bin
+# Where the program lies that `rally serve` becomes: nobody types its name.
+LIBEXEC := $(DESTDIR)$(PREFIX)/libexec/rally
 MAN := $(DESTDIR)$(PREFIX)/share/man
 BASH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
@@ -26,10 +29,12 @@ help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Install what is missing, build Rally and start it on its own embedded server.
-	@exec "$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally"
+	@exec $(RELEASED)/rally
 
-build: dependencies ## Build the release binary.
-	@$(PHASE) build $(SWIFT) build $(RELEASE)
+# The package manager builds one product a call.
+build: dependencies ## Build both programs for release.
+	@$(PHASE) 'build of rally' $(SWIFT) build $(RELEASE) --product rally
+	@$(PHASE) 'build of rally-server' $(SWIFT) build $(RELEASE) --product rally-server
 
 test: test-dependencies ## Install what is missing, build everything and run all tests.
 	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests
@@ -65,25 +70,26 @@ docs: dependencies ## Write docs/keys.md and the pages for man, and the API's pa
 	@"$$($(SWIFT) build --show-bin-path)/rally" manual --into docs
 	@$(PHASE) 'API reference' Scripts/api-docs '$(SWIFT)'
 
-bench: dependencies ## Measure the release binary and print one table; STRICT=1 fails over a target.
-	@$(PHASE) 'release build' $(SWIFT) build $(RELEASE)
-	@$(PHASE) 'build of the measurements' $(SWIFT) build -c release $(STATIC) --product rally-bench
-	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally-bench" $(BENCH) $(if $(STRICT),--strict)
+bench: build ## Measure the release programs and print one table; STRICT=1 fails over a target.
+	@$(PHASE) 'build of the measurements' $(SWIFT) build $(RELEASE) --product rally-bench
+	@$(RELEASED)/rally-bench $(BENCH) $(if $(STRICT),--strict)
 
 bench-start: ## Measure only the first frames, in turns with other programs, in a minute.
 	@$(MAKE) bench BENCH=--starts-only
 
 strings: ## List all sentences that people read, with file and line.
-	@Scripts/list-strings Sources/RallyTUI Sources/RallyDomain Sources/rally
+	@Scripts/list-strings Sources/RallyTUI Sources/RallyDomain Sources/RallyCommand Sources/rally \
+	  Sources/rally-server
 
 pictures: test-dependencies ## Draw the README's and the documentation's pictures anew.
 	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures
 	@"$$($(SWIFT) build --show-bin-path)/rally-pictures" docs/pictures
 
-install: build install-units ## Put binary, man pages, completions, units below PREFIX (/usr/local).
-	@install -d "$(BIN)" "$(MAN)/man1" "$(MAN)/man5" "$(MAN)/man7" \
+install: build install-units ## Put programs, man pages, completions, units below PREFIX (/usr/local).
+	@install -d "$(BIN)" "$(LIBEXEC)" "$(MAN)/man1" "$(MAN)/man5" "$(MAN)/man7" \
 	  "$(BASH_COMPLETIONS)" "$(ZSH_COMPLETIONS)" "$(FISH_COMPLETIONS)"
-	@install -m 0755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/rally" "$(BIN)/rally"
+	@install -m 0755 $(RELEASED)/rally "$(BIN)/rally"
+	@install -m 0755 $(RELEASED)/rally-server "$(LIBEXEC)/rally-server"
 	@install -m 0644 docs/man/rally.1 "$(MAN)/man1/rally.1"
 	@install -m 0644 docs/man/rally-config.5 "$(MAN)/man5/rally-config.5"
 	@install -m 0644 docs/man/rally-keys.7 "$(MAN)/man7/rally-keys.7"
@@ -92,7 +98,7 @@ install: build install-units ## Put binary, man pages, completions, units below 
 	@"$(BIN)/rally" completions fish > "$(FISH_COMPLETIONS)/rally.fish"
 	@chmod 0644 "$(BASH_COMPLETIONS)/rally" "$(ZSH_COMPLETIONS)/_rally" \
 	  "$(FISH_COMPLETIONS)/rally.fish"
-	@echo "Installed $(BIN)/rally"
+	@echo "Installed $(BIN)/rally and $(LIBEXEC)/rally-server"
 
 install-units:
 	@install -d "$(UNITS)"
@@ -101,9 +107,11 @@ install-units:
 	  > "$(UNITS)/rally.service"
 
 uninstall: ## Remove what install put there.
-	@rm -f "$(BIN)/rally" "$(MAN)/man1/rally.1" "$(MAN)/man5/rally-config.5" \
-	  "$(MAN)/man7/rally-keys.7" "$(BASH_COMPLETIONS)/rally" "$(ZSH_COMPLETIONS)/_rally" \
+	@rm -f "$(BIN)/rally" "$(LIBEXEC)/rally-server" "$(MAN)/man1/rally.1" \
+	  "$(MAN)/man5/rally-config.5" "$(MAN)/man7/rally-keys.7" \
+	  "$(BASH_COMPLETIONS)/rally" "$(ZSH_COMPLETIONS)/_rally" \
 	  "$(FISH_COMPLETIONS)/rally.fish" "$(UNITS)/rally.service" "$(UNITS)/rally.socket"
+	@rmdir "$(LIBEXEC)" 2>/dev/null || true
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

@@ -17,7 +17,8 @@ let package = Package(
   name: "rally",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "rally", targets: ["rally"])
+    .executable(name: "rally", targets: ["rally"]),
+    .executable(name: "rally-server", targets: ["rally-server"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -95,11 +96,26 @@ let package = Package(
     .target(
       name: "RallyDemo", dependencies: ["RallyWire", "RallyMap", "RallyDomain", log],
       swiftSettings: strict),
+    .target(
+      name: "RallyCommand",
+      dependencies: [
+        "RallyText", "RallyWire", "RallyStreets", "RallyDomain", "TerminalKit", log,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
     .executableTarget(
       name: "rally",
       dependencies: [
         "RallyText", "RallyEnvironment", "RallyWire", "RallyMap", "RallyStreets", "RallyDomain",
-        "RallyTUI", "RallyServer", "RallyDemo", "TerminalKit", "TerminalNcurses", log,
+        "RallyTUI", "RallyDemo", "RallyCommand", "TerminalKit", "TerminalNcurses", log,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "rally-server",
+      dependencies: [
+        "RallyText", "RallyWire", "RallyStreets", "RallyDomain", "RallyServer", "RallyDemo",
+        "RallyCommand", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -1,15 +1,17 @@
 import Foundation
 
 /// A question before something that cannot be undone.
-struct Confirmation {
+package struct Confirmation {
   /// `--yes`.
-  var isGiven: Bool
+  package var isGiven: Bool
+
+  package init(isGiven: Bool) { self.isGiven = isGiven }
 
   /// Asks on a terminal; without one `--yes` is required.
   ///
   /// - Parameter reason: Why it is asked, as a sentence; printed with and without a terminal.
   /// - Throws: `VerbFailure` unless the answer is yes.
-  func ask(_ question: String, because reason: String? = nil) throws {
+  package func ask(_ question: String, because reason: String? = nil) throws {
     if isGiven { return }
     guard Self.isPossible else {
       let refusal = "There is no terminal to confirm this on."
@@ -22,10 +24,10 @@ struct Confirmation {
   }
 
   /// Whether there is a terminal to ask on.
-  static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+  package static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Asks on a terminal.
-  static func isAgreed(_ question: String) -> Bool {
+  package static func isAgreed(_ question: String) -> Bool {
     Output.write(Output.printed("\(question) [y/N] ", .ofProcess), to: STDERR_FILENO)
     let answer = readLine(strippingNewline: true)?.trimmingCharacters(in: .whitespaces)
     return ["y", "yes"].contains(answer?.lowercased())

@@ -5,11 +5,11 @@ import Foundation
 ///
 /// Dispatch takes a signal over on a thread of its own. Until then the signal's default ends the
 /// process: ignored, it would be lost.
-final class EndSignals {
+package final class EndSignals {
   private let sources: [any DispatchSourceSignal]
 
   /// Returns once the signals call the function.
-  init(
+  package init(
     on signals: [Int32] = [SIGTERM, SIGINT, SIGHUP], _ handler: @escaping @Sendable () -> Void
   ) {
     let queue = DispatchQueue(label: "rally.signals")
@@ -25,5 +25,5 @@ final class EndSignals {
     registrations.wait()
   }
 
-  func cancel() { for source in sources { source.cancel() } }
+  package func cancel() { for source in sources { source.cancel() } }
 }

@@ -1,30 +1,29 @@
 import ArgumentParser
 import Foundation
 import RallyText
-import RallyTUI
 import RallyWire
 import TerminalKit
 
 /// Prints data on standard output and messages on standard error; no other code prints.
 ///
 /// If the locale is not UTF-8, everything but JSON and files is printed in ASCII: `PrintedMarks`.
-struct Output {
-  let options: GlobalOptions
+package struct Output {
+  package let options: GlobalOptions
   private let marks: PrintedMarks
 
-  init(options: GlobalOptions) {
+  package init(options: GlobalOptions) {
     self.options = options
     marks = PrintedMarks(
       isPlain: options.isPlain, environment: ProcessInfo.processInfo.environment)
   }
 
   /// One JSON document on a line.
-  func json(_ value: some Encodable) throws {
+  package func json(_ value: some Encodable) throws {
     Output.write(try WireJSON.printed(value) + "\n", to: STDOUT_FILENO)
   }
 
   /// - Parameter line: May contain colours; text of other people in it must be cleaned already.
-  func data(_ line: String) {
+  package func data(_ line: String) {
     Output.write(marks.text(line) + "\n", to: STDOUT_FILENO)
   }
 
@@ -32,7 +31,7 @@ struct Output {
   ///
   /// - Parameter headings: What the columns are, printed on a terminal only, so that scripts read
   ///   rows alone.
-  func table(_ rows: [[String]], headings: [String] = []) {
+  package func table(_ rows: [[String]], headings: [String] = []) {
     let isHeaded = !headings.isEmpty && !rows.isEmpty && isatty(STDOUT_FILENO) == 1
     let rows = isHeaded ? [headings.map { $0.uppercased() }] + rows : rows
     guard let columns = rows.map(\.count).max() else { return }
@@ -47,14 +46,14 @@ struct Output {
     }
   }
 
-  func message(_ sentence: String) {
+  package func message(_ sentence: String) {
     if !options.quiet {
       Output.write(Output.printed(sentence, marks) + "\n", to: STDERR_FILENO)
     }
   }
 
   /// Writes sentences to standard error, cleaned: they may quote arguments.
-  static func say(_ text: String, to descriptor: Int32 = STDERR_FILENO) {
+  package static func say(_ text: String, to descriptor: Int32 = STDERR_FILENO) {
     write(printed(text, .ofProcess) + "\n", to: descriptor)
   }
 
@@ -65,7 +64,7 @@ struct Output {
   }
 
   /// Prints what failed and what to do, and exits with the matching code.
-  static func finish(with error: any Error, parser: (some ParsableCommand).Type) -> Never {
+  package static func finish(with error: any Error, parser: (some ParsableCommand).Type) -> Never {
     if let failure = error as? VerbFailure {
       say("rally: \(failure.message)\(failure.advice.map { "\n\($0)" } ?? "")")
       exit(failure.status.rawValue)
@@ -86,7 +85,7 @@ struct Output {
   /// Writes the file that `-o` names, in place of one that is there.
   ///
   /// - Throws: `VerbFailure` if that cannot be written.
-  static func write(_ text: String, toFile path: String) throws(VerbFailure) {
+  package static func write(_ text: String, toFile path: String) throws(VerbFailure) {
     do {
       try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
@@ -97,7 +96,7 @@ struct Output {
   }
 
   /// Writes all bytes; stops at a closed pipe.
-  static func write(_ text: String, to descriptor: Int32) {
+  package static func write(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }

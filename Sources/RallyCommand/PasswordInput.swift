@@ -4,13 +4,15 @@ import Foundation
 ///
 /// In this order: one line of standard input with `--password-stdin`, `RALLY_PASSWORD`, a prompt
 /// on the terminal without echo.
-struct PasswordInput {
-  var fromStandardInput: Bool
-  var environment = ProcessInfo.processInfo.environment
+package struct PasswordInput {
+  private let fromStandardInput: Bool
+  private let environment = ProcessInfo.processInfo.environment
+
+  package init(fromStandardInput: Bool) { self.fromStandardInput = fromStandardInput }
 
   /// - Parameter isNew: whether a prompt asks twice.
   /// - Throws: `VerbFailure` without a terminal to ask on.
-  func read(isNew: Bool) throws -> String {
+  package func read(isNew: Bool) throws -> String {
     if fromStandardInput {
       guard let line = readLine(strippingNewline: true), !line.isEmpty else {
         throw VerbFailure(.usage, "Standard input holds no password.")

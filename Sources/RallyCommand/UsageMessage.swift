@@ -2,11 +2,11 @@ import ArgumentParser
 import RallyDomain
 
 /// What is said of arguments that could not be parsed.
-struct UsageMessage {
-  let text: String
+package struct UsageMessage {
+  package let text: String
 
   /// - Parameter arguments: As typed, without the program's name.
-  init(_ error: any Error, arguments: [String], of parser: any ParsableCommand.Type) {
+  package init(_ error: any Error, arguments: [String], of parser: any ParsableCommand.Type) {
     let full = parser.fullMessage(for: error)
     let prefix = "Error: "
     guard full.hasPrefix(prefix) else {

@@ -5,7 +5,7 @@ import RallyWire
 extension VerbFailure {
   /// An error of another module as a message for the command line; nil for errors of the argument
   /// parser.
-  init?(translating error: any Error) {
+  package init?(translating error: any Error) {
     switch error {
     case let problem as FieldProblem: self.init(.usage, problem.advice)
     case let error as AuthError: self.init(error)
@@ -45,7 +45,7 @@ extension VerbFailure {
 
 extension NetworkError {
   /// The sentence without advice about keys, which only the interface has.
-  var commandLineSentence: String {
+  package var commandLineSentence: String {
     switch self {
     case .unreachable(let reason): "Server not reached (\(reason))."
     case .connectionLost: "The connection broke."

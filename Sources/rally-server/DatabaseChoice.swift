@@ -1,17 +1,5 @@
-import ArgumentParser
+import RallyCommand
 import RallyServer
-
-/// Where a server's data are stored. One option group for `rally serve` and its verbs: if two
-/// commands of a hierarchy declare the same option separately, the parser sets it in the first one
-/// only.
-struct ServeDatabase: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The PostgreSQL database of the server (also RALLY_DATABASE).",
-      discussion: "A password belongs into RALLY_DATABASE, PGPASSWORD or ~/.pgpass.",
-      valueName: "postgres://…"))
-  var database: String?
-}
 
 /// The database of `rally serve`.
 enum DatabaseChoice {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RallyCommand
 import RallyDemo
 import RallyDomain
 import RallyServer
@@ -9,14 +10,14 @@ import RallyWire
 ///
 /// It ends at end of file on standard input, which the visitor's program holds open, and removes
 /// the demo's folder.
-struct DemoWorldVerb: AsyncParsableCommand {
+struct DemoWorldVerb: PerformedVerb {
   static let configuration = CommandConfiguration(
     commandName: "demo-world", abstract: "Run the server and the cast of a demo.",
     shouldDisplay: false)
 
   @Option(help: .hidden) var folder: String
 
-  func run() async throws {
+  func perform() async throws {
     let folder = try DemoFolder(joining: folder)
     // Everything is in memory, so there is nothing to save.
     let end: @Sendable () -> Void = {

@@ -1,22 +1,11 @@
-import ArgumentParser
 import Foundation
+import RallyCommand
 import RallyDomain
 import RallyServer
 import RallyWire
 
-struct ServeBackup: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Write everything of a server into one file.",
-    discussion: """
-      Works beside a running server and holds nobody up. The file has the database as it was at \
-      one moment and the server's keys, so keep it as safe as the server.
-      """)
-
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The file to write.", completion: .file()) var file: String
-  @Flag(help: "Replace a file of this name.") var force = false
-
-  func run() async throws {
+extension ServeBackup: PerformedVerb {
+  func perform() async throws {
     let output = Output(options: global)
     let summary = try global.onData { folder in
       try ServerBackup.make(of: folder, to: file, replacing: force)
@@ -26,19 +15,8 @@ struct ServeBackup: AsyncParsableCommand {
   }
 }
 
-struct ServeRestore: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Make a server's data folder from a backup.",
-    discussion: """
-      The server must not run. A database that is there already stays beside the new one as \
-      rally.db.replaced, and its keys as server.json.replaced.
-      """)
-
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "A file that `rally serve backup` wrote.", completion: .file()) var file: String
-  @Flag(help: "Put it in the place of the database that is there.") var force = false
-
-  func run() async throws {
+extension ServeRestore: PerformedVerb {
+  func perform() async throws {
     let output = Output(options: global)
     let summary = try global.onData { folder in
       try ServerBackup.restore(file, into: folder, replacing: force)
@@ -48,14 +26,8 @@ struct ServeRestore: AsyncParsableCommand {
   }
 }
 
-struct ServeCheck: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Look a server's database over for damage.",
-    discussion: "Works beside a running server. Ends with 1 when something is wrong.")
-
-  @OptionGroup var global: GlobalOptions
-
-  func run() async throws {
+extension ServeCheck: PerformedVerb {
+  func perform() async throws {
     let output = Output(options: global)
     let problems = try global.onData { try DatabaseCheck.problems(in: $0) }
     if global.json {

@@ -1,17 +1,7 @@
-import ArgumentParser
+import RallyCommand
 import RallyServer
 
-/// Lists the table of budgets.
-struct ServeBudgetsVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "budgets", abstract: "List what everybody on a server may have and do.",
-    discussion: """
-      Each budget is changed with `rally serve --budget NAME=VALUE`. The values are those that a \
-      server has unless it is told otherwise.
-      """)
-
-  @OptionGroup var global: GlobalOptions
-
+extension ServeBudgetsVerb: PerformedVerb {
   /// One budget for `--json`.
   private struct Line: Encodable {
     var name: String
@@ -21,7 +11,7 @@ struct ServeBudgetsVerb: ParsableCommand {
     var summary: String
   }
 
-  func run() throws {
+  func perform() throws {
     let output = Output(options: global)
     let lines = Budget.allCases.map { budget in
       let row = budget.row

@@ -1,25 +1,8 @@
-import ArgumentParser
 import Foundation
+import RallyCommand
 import RallyServer
 
-/// The network options of a server: its certificate and its trusted proxies.
-struct ServeConnectionOptions: ParsableArguments {
-  @Option(
-    help: "The certificate and its chain, PEM (also RALLY_TLS_CERTIFICATE).",
-    completion: .file())
-  var tlsCertificate: String?
-
-  @Option(help: "Its private key, PEM (also RALLY_TLS_KEY).", completion: .file())
-  var tlsKey: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Take this proxy's word (X-Forwarded-For) on who is asking; may be given several times.",
-      valueName: "address"))
-  var trustedProxy: [String] = []
-
-  @Flag(help: .hidden) var noLimits = false
-
+extension ServeConnectionOptions {
   /// Applies the options to the configuration of a server that listens on `host`.
   ///
   /// - Parameter insecure: Whether a public address without TLS is allowed, as behind a TLS proxy.

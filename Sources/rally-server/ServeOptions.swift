@@ -1,62 +1,23 @@
-import ArgumentParser
 import Foundation
 import Logging
+import RallyCommand
 import RallyDomain
 import RallyServer
 import RallyStreets
 import RallyText
 import RallyWire
 
-/// How a server is run, monitored and stopped.
-struct ServeOptions: ParsableArguments {
-  @Option(help: "Who may make an account: open, invited (with a member's code) or closed.")
-  var signup = SignUpPolicy.open
-
-  @Option(help: "Write the log as text or as json, one entry a line, on standard error.")
-  var logFormat = LogFormat.text
-
-  @Option(help: "What to log: debug, info (every request), notice, warning or error.")
-  var logLevel = Logger.Level.warning
-
-  @Option(help: "Answer /metrics and /health on this port as well; 0 lets the system choose.")
-  var metricsPort: Int?
-
-  @Option(help: "The address of --metrics-port; keep it where only you can ask.")
-  var metricsHost = "127.0.0.1"
-
-  @Option(help: "Seconds in which requests may be finished once the server is asked to end.")
-  var drain = 10
-
-  @Option(
-    help: ArgumentHelp(
-      "Change a budget; may be given several times. `rally serve budgets` lists them.",
-      valueName: "name=value"))
-  var budget: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Offer streets to the group: a PMTiles file, taken by `rally map add --from-server`.",
-      valueName: "file"), completion: .file(extensions: ["pmtiles"]))
-  var streets: String?
-
-  func validate() throws {
-    _ = try budgets(changing: .standard)
-    if let metricsPort, !(0...65_535).contains(metricsPort) {
-      throw ValidationError("There is no port \(metricsPort); give one up to 65535.")
-    }
-    guard (0...3600).contains(drain) else {
-      throw ValidationError("--drain takes 0 to 3600 seconds.")
-    }
-  }
-
-  /// - Throws: `ValidationError` about the first invalid budget.
-  private func budgets(changing standard: Budgets) throws -> Budgets {
+extension ServeOptions {
+  /// The standard budgets with the operator's changes.
+  ///
+  /// - Throws: `VerbFailure` with `usage` about the first invalid one.
+  func budgets(changing standard: Budgets = .standard) throws(VerbFailure) -> Budgets {
     var budgets = standard
     for text in budget {
       do throws(Budgets.Problem) {
         try budgets.apply(text)
       } catch {
-        throw ValidationError(error.sentence)
+        throw VerbFailure(.usage, error.sentence)
       }
     }
     return budgets
@@ -80,7 +41,7 @@ struct ServeOptions: ParsableArguments {
     return URL(filePath: path).standardizedFileURL.path
   }
 
-  var logger: Logger { Self.logger(logFormat, from: logLevel) }
+  var logger: Logger { Self.logger(LogFormat(logFormat), from: logLevel) }
 
   /// A logger on standard error.
   static func logger(_ format: LogFormat = .text, from level: Logger.Level = .warning) -> Logger {
@@ -109,6 +70,12 @@ extension Budgets.Problem {
   }
 }
 
-extension SignUpPolicy: ExpressibleByArgument {}
-extension LogFormat: ExpressibleByArgument {}
-extension Logger.Level: @retroactive ExpressibleByArgument {}
+extension LogFormat {
+  fileprivate init(_ style: ServeOptions.LogStyle) {
+    self =
+      switch style {
+      case .text: .text
+      case .json: .json
+      }
+  }
+}

@@ -1,46 +1,26 @@
-import ArgumentParser
 import Foundation
 import Logging
+import RallyCommand
 import RallyDomain
 import RallyServer
 import RallyWire
 
-/// Runs a server for a group, or the embedded one, which the client starts with a hidden flag.
-struct ServeVerb: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Run a server for a group.",
-    discussion: """
-      Prints its address and its API key once it is ready, and stops cleanly on SIGTERM or ^C. \
-      The data lies in --data, or in the data folder that the embedded server uses. SIGHUP has it \
-      read its certificate again.
-      """,
-    subcommands: [
-      ServeUsers.self, ServeBackup.self, ServeRestore.self, ServeCheck.self,
-      ServeRotateSecretVerb.self, ServeAuditVerb.self, ServeBudgetsVerb.self,
-    ])
-
-  @OptionGroup var global: GlobalOptions
-  @Option(help: "The address to listen on; 0.0.0.0 for everybody.") var host = "127.0.0.1"
-  @Option(help: "The port; 0 lets the system choose.") var port = 8787
-  @OptionGroup var place: ServeDatabase
-  @OptionGroup var connection: ServeConnectionOptions
-  @OptionGroup var operation: ServeOptions
-  @Flag(help: .hidden) var embedded = false
-  @Option(help: .hidden) var socket: String?
-
+extension ServeVerb: PerformedVerb {
   /// How long the embedded server runs after its last client disconnected.
   private static let patience: Duration = .seconds(10)
 
-  /// Drops privileges that the server does not need; afterwards it writes only its files and socket.
-  func enterSandbox() {
-    // `run` reports a folder that cannot be determined.
+  /// Examines the budgets, then drops privileges that the server does not need; afterwards it
+  /// writes only its files and socket.
+  func prepare() throws {
+    _ = try operation.budgets()
+    // `perform` reports a folder that cannot be determined.
     guard let folder = try? RallyFolders(data: global.data, profile: global.profile).data
     else { return }
     let socketFolder = socket.map { ($0 as NSString).deletingLastPathComponent }
     ServerSandbox.enter(writingIn: [folder] + [socketFolder].compactMap(\.self))
   }
 
-  func run() async throws {
+  func perform() async throws {
     let output = Output(options: global)
     let folder = try RallyFolders(data: global.data, profile: global.profile).data
     // A file that reaches its size limit is an error to respond with, not a reason to terminate.

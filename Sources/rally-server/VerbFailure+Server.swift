@@ -1,3 +1,4 @@
+import RallyCommand
 import RallyServer
 
 extension VerbFailure {

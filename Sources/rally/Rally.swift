@@ -1,11 +1,14 @@
 import ArgumentParser
 import Foundation
+import RallyCommand
 import RallyDomain
 import RallyWire
 
-/// The one binary. No verb starts the interface.
+/// The client. No verb starts the interface; `rally serve` becomes `rally-server`.
 @main
 struct Rally: AsyncParsableCommand {
+  private static let version = "rally \(RallyVersion.current)"
+
   static let configuration = CommandConfiguration(
     commandName: "rally",
     abstract: "Your friends, on a map, in a terminal.",
@@ -17,11 +20,11 @@ struct Rally: AsyncParsableCommand {
       A link of an invitation instead of a verb (rally rally://invite/7QK2MX9PTF) starts the \
       interface with what it gives.
       """,
-    version: "rally \(RallyVersion.current)",
+    version: version,
     subcommands: [
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
       MapVerb.self, WhereVerb.self, LocationVerb.self, MissionsVerb.self, FeedVerb.self,
-      InviteVerb.self, DemoVerb.self, DemoWorldVerb.self, DoctorVerb.self, ServeVerb.self,
+      InviteVerb.self, DemoVerb.self, DoctorVerb.self, ServeVerb.self,
       KeysVerb.self, NotifyVerb.self, ConfigVerb.self, CompletionsVerb.self, ManualVerb.self,
     ])
 
@@ -48,15 +51,19 @@ struct Rally: AsyncParsableCommand {
     umask(0o077)
     do {
       let typed = Array(CommandLine.arguments.dropFirst())
+      // What needs no parser, which takes longer than all the rest of these.
+      if typed == ["--version"] { return Output.say(version, to: STDOUT_FILENO) }
+      if typed.first == ServeVerb.configuration.commandName {
+        try ServerExecutable.replaceProcess()
+      }
       if let options = QuickStart.options(typed) {
         EventLoopExecutor.install()
         return try await StartInterface(global: options).run()
       }
       var command = try parseAsRoot(arguments(typed))
-      // Before the first suspension. A server's tasks need threads of their own.
+      if command is any ServerVerb { try ServerExecutable.replaceProcess() }
+      // Before the first suspension.
       if command is Rally || command is DemoVerb { EventLoopExecutor.install() }
-      // The sandbox must be entered while there is only one thread.
-      if let server = command as? ServeVerb { server.enterSandbox() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -1,4 +1,5 @@
 import Foundation
+import RallyCommand
 import RallyDemo
 import RallyDomain
 import RallyEnvironment
@@ -23,7 +24,7 @@ struct StartInterface {
       runtimePolicyCoordinator: RuntimePolicyCoordinator(overrides: setup.configuration.policy)
     ) { server in
       let services = AppServices(
-        folders: setup.folders, server: server, executable: Setup.executable,
+        folders: setup.folders, server: server, executable: ServerExecutable.expectedPath,
         locationSources: setup.locationSources,
         sleepMonitor: SleepMonitor(environment: ProcessInfo.processInfo.environment))
       services.installAsShared()

@@ -11,9 +11,12 @@ extension DemoVisit {
   /// - Throws: `DemoProblem` or `CancellationError`; the demo's files are removed then.
   @MainActor
   static func start(_ setup: Setup) async throws -> DemoVisit {
+    guard let server = ServerExecutable.path else {
+      throw DemoProblem(sentence: ServerExecutable.missing.message)
+    }
     let world: DemoWorld
     do {
-      world = try await DemoWorld.start(Setup.executable, runtime: setup.folders.runtime)
+      world = try await DemoWorld.start(server, runtime: setup.folders.runtime)
     } catch let error as DemoWorldError {
       throw DemoProblem(sentence: error.sentence)
     }

@@ -23,6 +23,7 @@ extension DoctorReport {
           .compactMap(\.self).joined(separator: ", ")
         : "\(server.name): \(server.error ?? "")",
     ])
+    rows.append(["server program", serverProgram ?? "not found"])
     rows.append(["clock", clockSentence])
     rows.append([
       "streets",

@@ -1,4 +1,5 @@
 import Foundation
+import RallyCommand
 import RallyDomain
 import RallyStreets
 import RallyTUI
@@ -59,6 +60,7 @@ struct DoctorReport: Encodable {
     case version, profile, terminal, notifications, paths, files, secrets, server, clock, bus
     case policy, sources, location, streets, problems, trace
     case isSignedIn = "signed_in"
+    case serverProgram = "server_program"
     case configurationProblems = "configuration_problems"
   }
 
@@ -71,6 +73,8 @@ struct DoctorReport: Encodable {
   var files: [DoctorFile]
   var secrets: [DoctorFile]
   var server: Server
+  /// The path of `rally-server`; nil if it is missing.
+  var serverProgram = ServerExecutable.path
   var clock: Clock
   var bus: Bus
   var policy: Policy
@@ -82,15 +86,17 @@ struct DoctorReport: Encodable {
   var configurationProblems: [String]
   var problems: [DoctorProblem] = []
   var trace: [SyncTraceEntry]
+  private let needsServerProgram: Bool
 
   /// - Parameter asksTerminal: Whether the terminal is queried for its capabilities.
   @MainActor
   init(_ setup: Setup, _ global: GlobalOptions, asksTerminal: Bool) async {
     let environment = ProcessInfo.processInfo.environment
     let services = AppServices(
-      folders: setup.folders, server: setup.server, executable: Setup.executable,
+      folders: setup.folders, server: setup.server, executable: ServerExecutable.expectedPath,
       locationSources: setup.locationSources)
     profile = setup.folders.profile
+    needsServerProgram = setup.server == .embedded
     isSignedIn = await services.authService.restoreSession() != nil
     terminal = DoctorTerminal(
       setup, global, environment: environment,
@@ -147,6 +153,12 @@ struct DoctorReport: Encodable {
 
   private var findings: [DoctorProblem] {
     var found = terminal.problems + (files + secrets).flatMap(\.problems)
+    if serverProgram == nil {
+      let missing = ServerExecutable.missing
+      found.append(
+        DoctorProblem(
+          "server program", missing.message, missing.advice ?? "", isGrave: needsServerProgram))
+    }
     if let error = server.error {
       found.append(
         DoctorProblem(

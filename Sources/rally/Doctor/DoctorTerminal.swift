@@ -1,4 +1,5 @@
 import Foundation
+import RallyCommand
 import RallyDomain
 import RallyTUI
 import TerminalKit

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RallyCommand
 
 /// The verbs and options of the program, as the argument parser describes them.
 struct CommandTree: Decodable {

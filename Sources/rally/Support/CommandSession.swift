@@ -1,4 +1,5 @@
 import Foundation
+import RallyCommand
 import RallyDomain
 import RallyStreets
 import RallyTUI
@@ -16,7 +17,7 @@ struct CommandSession {
   init(_ global: GlobalOptions) async throws {
     let setup = try await Setup(global)
     services = AppServices(
-      folders: setup.folders, server: setup.server, executable: Setup.executable,
+      folders: setup.folders, server: setup.server, executable: ServerExecutable.expectedPath,
       locationSources: setup.locationSources)
     output = Output(options: global)
     configuration = setup.configuration

@@ -1,4 +1,5 @@
 import Foundation
+import RallyCommand
 import Synchronization
 
 /// How far a long work is: a bar that is drawn over itself on a terminal, a line each tenth

@@ -1,3 +1,5 @@
+import RallyCommand
+
 /// Parses the arguments of the most frequent start, the interface with a few options, without
 /// ArgumentParser. That builds the option sets of all verbs first, which takes about 10 ms of CPU
 /// time before the first frame.

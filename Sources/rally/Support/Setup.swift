@@ -1,4 +1,5 @@
 import Foundation
+import RallyCommand
 import RallyDomain
 import RallyTUI
 import RallyWire
@@ -22,7 +23,7 @@ struct Setup {
     configurationService.problems(reading, keyMap)
   }
 
-  /// The path of this program, which is also the embedded server.
+  /// The path of this program.
   static var executable: String { ProcessInfo.processInfo.arguments.first.map(resolve) ?? "rally" }
 
   /// - Throws: `FieldProblem` for an invalid server address, `VerbFailure` for a server without its

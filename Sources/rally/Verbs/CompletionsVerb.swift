@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RallyCommand
 
 /// Prints a shell's completion script.
 struct CompletionsVerb: AsyncParsableCommand {

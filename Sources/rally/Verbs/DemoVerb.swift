@@ -1,4 +1,5 @@
 import ArgumentParser
+import RallyCommand
 
 /// Runs Rally with invented people, for a look around.
 struct DemoVerb: AsyncParsableCommand {

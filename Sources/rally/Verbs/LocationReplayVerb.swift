@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RallyCommand
 import RallyDomain
 import RallyWire
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RallyCommand
 import RallyTUI
 
 /// Writes the pages that are made from the program's own tables, for `make docs`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RallyCommand
 import RallyStreets
 
 struct MapRemove: AsyncParsableCommand {

@@ -49,6 +49,10 @@ extension EndToEnd {
       #expect(try await completions(["map", "li"]) == ["list"])
       #expect(try await completions(["--color", ""]) == ["always", "auto", "never"])
       #expect(try await completions(["completions", "f"]) == ["fish"])
+      // The server's verbs, which another program performs.
+      #expect(try await completions(["serve", "us"]) == ["users"])
+      #expect(try await completions(["serve", "users", "di"]) == ["disable"])
+      #expect(try await completions(["serve", "--signup", ""]) == ["closed", "invited", "open"])
     }
 
     @Test func `another shell is a usage error`() async throws {

@@ -89,6 +89,7 @@ extension EndToEnd {
       let report = try run.json()
       #expect(report["server"]?["reached"] == true)
       #expect(report["server"]?["version"]?.string?.hasPrefix("GoTrue") == true)
+      #expect(try report["server_program"]?.string == RallyBinary.server())
       let skew = try #require(report["clock"]?["skew_seconds"]?.asNumber)
       #expect(abs(skew) <= 2)
       #expect(report["sources"]?["netlink"] != nil)

@@ -20,6 +20,12 @@ extension EndToEnd {
       #expect(run.errors == "")
     }
 
+    @Test func `both programs are of one version`() async throws {
+      let version = try await Home().must("--version").output
+      #expect(version == "rally \(RallyVersion.current)\n")
+      #expect(try await Home().must("serve", "--version").output == version)
+    }
+
     @Test(arguments: [["frobnicate"], ["--frobnicate"], ["friends", "add"], ["signup"]])
     func `what cannot be understood is a usage error`(arguments: [String]) async throws {
       let home = try Home()
@@ -37,6 +43,8 @@ extension EndToEnd {
         "There is no `rally location shwo`. Did you mean `rally location show`?"
       ),
       (["friends", "xyzzy", "--json"], "There is no `rally friends xyzzy`."),
+      (["servve"], "There is no `rally servve`. Did you mean `rally serve`?"),
+      (["serve", "usres"], "There is no `rally serve usres`. Did you mean `rally serve users`?"),
     ])
     func `a mistyped verb is answered with the nearest one`(
       arguments: [String], sentence: String

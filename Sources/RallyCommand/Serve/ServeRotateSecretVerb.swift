@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// Replaces the secret that signs tokens, in case it has leaked.
+package struct ServeRotateSecretVerb: ServerVerb {
+  package static let configuration = CommandConfiguration(
+    commandName: "rotate-secret", abstract: "Exchange the secret that signs tokens.",
+    discussion: """
+      Nobody is signed out: tokens of the old secret stay good until they end. The API key does \
+      not change. A server that runs on the same --data takes the new secret at once.
+      """)
+
+  @OptionGroup package var global: GlobalOptions
+
+  package init() {}
+}

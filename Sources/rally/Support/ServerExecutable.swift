@@ -1,0 +1,41 @@
+import Foundation
+import RallyCommand
+
+/// The program `rally-server`: `rally serve` becomes it, the embedded server and the demo run in it.
+enum ServerExecutable {
+  /// Where it can be: beside this program as in a build, or where it is installed.
+  private static let places: [String] = {
+    let folder = parent(of: Setup.executable)
+    return ["\(folder)/rally-server", "\(parent(of: folder))/libexec/rally/rally-server"]
+  }()
+
+  /// Its path; nil if it is missing. Looked up once: after an upgrade a running client no longer
+  /// finds its own path, but the new server has the same one.
+  static let path: String? = places.first { access($0, X_OK) == 0 }
+
+  /// Its path, or where it should be.
+  static var expectedPath: String { path ?? places[0] }
+
+  /// What to say if it is missing.
+  static var missing: VerbFailure {
+    VerbFailure(
+      .failed, "The server's program was not found: neither \(places.joined(separator: " nor ")).",
+      advice: "Install Rally again: `make install` puts both of its programs in place.")
+  }
+
+  /// Replaces this process by the server, which reads the same arguments. Process id, open files,
+  /// working directory and environment stay as they are.
+  ///
+  /// - Throws: `VerbFailure` if the program is missing or cannot be started.
+  static func replaceProcess() throws(VerbFailure) -> Never {
+    guard let path else { throw missing }
+    execv(path, CommandLine.unsafeArgv)
+    throw VerbFailure(
+      .failed, "\(path) could not be started: \(String(cString: strerror(errno))).",
+      advice: missing.advice)
+  }
+
+  private static func parent(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+}
