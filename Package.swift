@@ -107,7 +107,7 @@ let package = Package(
       name: "rally",
       dependencies: [
         "RallyText", "RallyEnvironment", "RallyWire", "RallyMap", "RallyStreets", "RallyDomain",
-        "RallyTUI", "RallyDemo", "RallyCommand", "TerminalKit", "TerminalNcurses", log,
+        "RallyTUI", "RallyDemo", "RallyCommand", "TerminalKit", "TerminalNcurses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
