@@ -88,8 +88,8 @@ pictures: test-dependencies ## Draw the README's and the documentation's picture
 install: build install-units ## Put programs, man pages, completions, units below PREFIX (/usr/local).
 	@install -d "$(BIN)" "$(LIBEXEC)" "$(MAN)/man1" "$(MAN)/man5" "$(MAN)/man7" \
 	  "$(BASH_COMPLETIONS)" "$(ZSH_COMPLETIONS)" "$(FISH_COMPLETIONS)"
-	@install -m 0755 $(RELEASED)/rally "$(BIN)/rally"
 	@install -m 0755 $(RELEASED)/rally-server "$(LIBEXEC)/rally-server"
+	@install -m 0755 $(RELEASED)/rally "$(BIN)/rally"
 	@install -m 0644 docs/man/rally.1 "$(MAN)/man1/rally.1"
 	@install -m 0644 docs/man/rally-config.5 "$(MAN)/man5/rally-config.5"
 	@install -m 0644 docs/man/rally-keys.7 "$(MAN)/man7/rally-keys.7"

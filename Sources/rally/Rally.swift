@@ -53,9 +53,7 @@ struct Rally: AsyncParsableCommand {
       let typed = Array(CommandLine.arguments.dropFirst())
       // What needs no parser, which takes longer than all the rest of these.
       if typed == ["--version"] { return Output.say(version, to: STDOUT_FILENO) }
-      if typed.first == ServeVerb.configuration.commandName {
-        try ServerExecutable.replaceProcess()
-      }
+      if typed.first == "serve" { try ServerExecutable.replaceProcess() }
       if let options = QuickStart.options(typed) {
         EventLoopExecutor.install()
         return try await StartInterface(global: options).run()
