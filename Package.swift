@@ -66,7 +66,7 @@ let package = Package(
       ] + nio,
       swiftSettings: strict),
     .target(
-      name: "TerminalKit", dependencies: ["RallyText", "RallyEnvironment"],
+      name: "TerminalKit", dependencies: ["RallyText", "RallyEnvironment", "CTaskHook"],
       swiftSettings: strict),
     .target(
       name: "TerminalNcurses",

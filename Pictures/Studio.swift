@@ -84,7 +84,7 @@ final class Studio {
   func pictures() async throws -> [Picture] {
     let screen = TestScreen(
       size: Size(width: 100, height: 30), table: .rally, paintsAreas: true,
-      root: RallyView(session: session))
+      root: RallyView(session: session, changes: still))
     screens.append(screen)
     try await screen.show("● live", "@dario", "shared with")
     var pictures: [Picture] = []
@@ -128,6 +128,13 @@ final class Studio {
       Picture(
         name: "phone", svg: try await phoneSetup("What a phone is told: its link as a QR code")))
     return pictures
+  }
+
+  /// Without motion: whether a pin just blinks depends on how fast the machine is.
+  private var still: ConfigurationChanges {
+    var loaded = ConfigurationLoadResult()
+    loaded.configuration.hasMotion = false
+    return ConfigurationChanges(loaded, problems: [])
   }
 
   /// The sheet of a phone that was just added, with a secret that opens nothing.

@@ -32,7 +32,7 @@ import TerminalKit
   private let hasFewSigns: Bool
   /// Whether everything becomes ASCII, since the locale is not UTF-8.
   private let isASCII: Bool
-  private var reader: (any DispatchSourceRead)?
+  private var reader: MainReader?
   private var decoder: KeyDecoder
   private let flush = MainTimer()
   private var pairs: [UInt64: Int32] = [:]
@@ -196,10 +196,7 @@ import TerminalKit
 
   public func start() {
     write(modes.enter)
-    let reader = DispatchSource.makeReadSource(fileDescriptor: inputDescriptor, queue: .main)
-    reader.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.bytesCame() } }
-    reader.resume()
-    self.reader = reader
+    reader = MainReader(inputDescriptor) { [weak self] in self?.bytesCame() }
     TerminalSignals.shared.terminal = self
     // The window may have been resized while the first frame was drawn.
     if adoptSize() { onEvent?(.resized(size)) }
@@ -214,8 +211,8 @@ import TerminalKit
     awaitRest()
   }
 
-  /// Reads in a main-actor job: `Task.immediate` starts at once only inside of one, and a dispatch
-  /// handler is none. Otherwise the keys of one read would not see each other's effects.
+  /// Reads in a main-actor job: `Task.immediate` starts at once only inside of one, and a
+  /// reader's call is none. Otherwise the keys of one read would not see each other's effects.
   private func bytesCame() {
     guard let reader else { return }
     reader.suspend()
@@ -255,8 +252,6 @@ import TerminalKit
 
   private func stopReading() {
     reader?.cancel()
-    // Dispatch ends the process when a suspended source is released.
-    if isLent { reader?.resume() }
     reader = nil
   }
 

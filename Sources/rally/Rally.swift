@@ -3,6 +3,7 @@ import Foundation
 import RallyCommand
 import RallyDomain
 import RallyWire
+import TerminalKit
 
 /// The client. No verb starts the interface; `rally serve` becomes `rally-server`.
 @main
@@ -55,13 +56,13 @@ struct Rally: AsyncParsableCommand {
       if typed == ["--version"] { return Output.say(version, to: STDOUT_FILENO) }
       if typed.first == "serve" { try ServerExecutable.replaceProcess() }
       if let options = QuickStart.options(typed) {
-        EventLoopExecutor.install()
+        serveInterface()
         return try await StartInterface(global: options).run()
       }
       var command = try parseAsRoot(arguments(typed))
       if command is any ServerVerb { try ServerExecutable.replaceProcess() }
       // Before the first suspension.
-      if command is Rally || command is DemoVerb { EventLoopExecutor.install() }
+      if command is Rally || command is DemoVerb { serveInterface() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -70,5 +71,11 @@ struct Rally: AsyncParsableCommand {
     } catch {
       Output.finish(with: error, parser: Rally.self)
     }
+  }
+
+  /// Chooses the threads of a program with an interface: the main thread, and one for all tasks.
+  @MainActor private static func serveInterface() {
+    EventLoopExecutor.install()
+    MainLoop.install()
   }
 }

@@ -13,4 +13,20 @@ typedef void (*cth_enqueue)(void *job);
    export it. */
 bool cth_install(cth_enqueue enqueue);
 
+/* Makes `loop` the function that serves the main thread once an asynchronous `main` suspends, in
+   place of `dispatch_main`; it must not return. False if a hook is already set, or where the main
+   queue has no descriptor (outside Linux).
+
+   Sets the runtime's `swift_task_asyncMainDrainQueue_hook`. */
+bool cth_install_main_loop(void (*loop)(void));
+
+/* The descriptor that is readable while Dispatch's main queue has work; for the main thread.
+
+   `_dispatch_get_main_queue_handle_4CF` and `_dispatch_main_queue_callback_4CF`, by which
+   CFRunLoop serves that queue (swift-corelibs-libdispatch, private/private.h). */
+int cth_main_queue_descriptor(void);
+
+/* Runs what waits in the main queue. */
+void cth_run_main_queue(void);
+
 #endif

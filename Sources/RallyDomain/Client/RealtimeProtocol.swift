@@ -4,8 +4,7 @@ import RallyWire
 /// The state machine of one realtime connection, without sockets and clocks.
 ///
 /// Takes events with their time and returns actions; `deadline` says when `.timer` is due. A
-/// heartbeat every 25 s may be missed once, a join is answered within 10 s, and reconnects back
-/// off.
+/// heartbeat is answered within 20 s and a join within 10 s, and reconnects back off.
 struct RealtimeProtocol {
   /// A reading of both clocks. `monotonic` stands still while the machine sleeps, `wall` does not.
   struct Time: Hashable, Sendable {
@@ -43,9 +42,12 @@ struct RealtimeProtocol {
     case woke
   }
 
-  static let heartbeatInterval: Duration = .seconds(25)
-  /// After this the link is stale; at the next heartbeat it is closed.
+  /// Two wake-ups each. A Phoenix server closes a connection that is silent for 60 s.
+  static let heartbeatInterval: Duration = .seconds(40)
+  /// How long the reply to a heartbeat may take until the link is stale.
   static let staleAfter: Duration = .seconds(5)
+  /// How long it may take until the connection is closed.
+  static let lostAfter: Duration = .seconds(20)
   /// How long the reply to a probe may take.
   static let probeTimeout: Duration = .seconds(5)
   static let openTimeout: Duration = .seconds(10)
@@ -112,8 +114,8 @@ struct RealtimeProtocol {
     case .open:
       var earliest = nextHeartbeat
       if let heartbeat {
-        let patience = heartbeat.isProbe ? Self.probeTimeout : Self.staleAfter
-        if heartbeat.isProbe || !isStale { earliest = min(earliest, heartbeat.sentAt + patience) }
+        let patience = isStale ? Self.limit(of: heartbeat) : Self.staleAfter
+        earliest = min(earliest, heartbeat.sentAt + patience)
       }
       for channel in channels.values {
         switch channel.phase {
@@ -168,7 +170,7 @@ struct RealtimeProtocol {
     case .open:
       if let heartbeat {
         let waited = now.monotonic - heartbeat.sentAt
-        if heartbeat.isProbe ? waited >= Self.probeTimeout : nextHeartbeat <= now.monotonic {
+        if waited >= Self.limit(of: heartbeat) {
           connectAnew(now, &actions)
           return
         }
@@ -187,6 +189,10 @@ struct RealtimeProtocol {
   }
 
   // MARK: - Link
+
+  private static func limit(of heartbeat: Heartbeat) -> Duration {
+    heartbeat.isProbe ? probeTimeout : lostAfter
+  }
 
   private mutating func open(_ now: Time, _ actions: inout [Action]) {
     phase = .opening(until: now.monotonic + Self.openTimeout)

@@ -1,11 +1,16 @@
 import Dispatch
+import NIOCore
+import NIOPosix
 import Synchronization
 
-/// Async sleep with a dispatch timer on a serial queue.
+/// Async sleep with a timer of the event loop that runs the tasks, or else with a dispatch timer on
+/// a serial queue.
 ///
 /// The client uses neither `Task.sleep` nor any global dispatch queue, on which `Task.sleep` is
 /// built: on Linux, the first work item there starts dispatch's monitoring of its worker threads,
-/// which wakes the process every second from then on. An idle client should use no CPU.
+/// which wakes the process every second from then on. An idle client should use no CPU. A timer of
+/// the event loop wakes only that thread, a dispatch timer also the one that waits for all timers
+/// and a worker.
 public enum DispatchSleep {
   fileprivate static let queue = DispatchQueue(label: "rally.pause")
   /// Sleeps with at least this tolerance end together with others.
@@ -69,7 +74,7 @@ private enum CoalescedWaits {
 private final class Wait: Sendable {
   private enum State {
     case new
-    case waiting(CheckedContinuation<Void, any Error>, any DispatchSourceTimer)
+    case waiting(CheckedContinuation<Void, any Error>, WaitTimer)
     case over
   }
 
@@ -82,17 +87,13 @@ private final class Wait: Sendable {
   ) {
     let isCancelled = state.withLock { state in
       guard case .new = state else { return true }
-      let timer = DispatchSource.makeTimerSource(queue: DispatchSleep.queue)
-      timer.schedule(
-        deadline: .now() + .nanoseconds(max(.zero, duration).wholeNanoseconds),
-        leeway: .nanoseconds(tolerance.wholeNanoseconds))
-      timer.setEventHandler {
+      let timer = WaitTimer.make(after: duration, tolerance: tolerance) {
         self.end(cancelled: false)
         CoalescedWaits.wokeUp()
       }
       state = .waiting(continuation, timer)
       if let earliest { CoalescedWaits.add(self, earliest: earliest) }
-      timer.resume()
+      timer.start()
       return false
     }
     if isCancelled { continuation.resume(throwing: CancellationError()) }
@@ -111,6 +112,43 @@ private final class Wait: Sendable {
       continuation?.resume(throwing: CancellationError())
     } else {
       continuation?.resume()
+    }
+  }
+}
+
+/// The timer of one sleep.
+private enum WaitTimer {
+  case dispatch(any DispatchSourceTimer)
+  case eventLoop(Scheduled<Void>)
+
+  /// - Parameter tolerance: How much later a dispatch timer may fire.
+  static func make(
+    after duration: Duration, tolerance: Duration, _ fire: @escaping @Sendable () -> Void
+  ) -> WaitTimer {
+    let nanoseconds = max(.zero, duration).wholeNanoseconds
+    guard EventLoopExecutor.isInstalled else {
+      let timer = DispatchSource.makeTimerSource(queue: DispatchSleep.queue)
+      timer.schedule(
+        deadline: .now() + .nanoseconds(nanoseconds),
+        leeway: .nanoseconds(tolerance.wholeNanoseconds))
+      timer.setEventHandler(handler: fire)
+      return .dispatch(timer)
+    }
+    // Half of the range, since the loop adds the present time.
+    return .eventLoop(
+      MultiThreadedEventLoopGroup.singleton.any()
+        .scheduleTask(in: .nanoseconds(Int64(min(nanoseconds, .max / 2))), fire))
+  }
+
+  /// Starts a dispatch timer; one of the event loop runs already.
+  func start() {
+    if case .dispatch(let timer) = self { timer.resume() }
+  }
+
+  func cancel() {
+    switch self {
+    case .dispatch(let timer): timer.cancel()
+    case .eventLoop(let task): task.cancel()
     }
   }
 }

@@ -78,5 +78,38 @@ extension EndToEnd {
       try await Task.sleep(for: .seconds(3))
       #expect(session.bytesWritten == before)
     }
+
+    @Test func `a key wakes the main thread and no other`() async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").open(rows: 24, columns: 80)
+      try await session.waitUntilLive()
+      // Other threads may have work of their own at the same moment, but not at each key.
+      var woken: Set<pid_t> = []
+      for tab in ["2", "3", "1", "2", "3", "1"] {
+        let before = try Self.sleeps(of: session.processID)
+        let bytes = session.bytesWritten
+        session.send(tab)
+        try await session.waitUntil("the tab") { _ in session.bytesWritten > bytes }
+        let after = try Self.sleeps(of: session.processID)
+        woken = Set(after.filter { $0.value != before[$0.key] }.keys)
+        if woken == [session.processID] { return }
+      }
+      Issue.record("woken: \(woken) of \(session.processID)")
+    }
+
+    /// How often each thread of a process went to sleep by itself, from `/proc`.
+    private static func sleeps(of process: pid_t) throws -> [pid_t: Int] {
+      let folder = "/proc/\(process)/task"
+      var counts: [pid_t: Int] = [:]
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+        let status = try String(contentsOfFile: "\(folder)/\(name)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+        guard let thread = pid_t(name), let count = line?.split(separator: "\t").last else {
+          continue
+        }
+        counts[thread] = Int(count)
+      }
+      return counts
+    }
   }
 }

@@ -110,11 +110,12 @@ extension [RealtimeProtocol.Action] {
     #expect(bench.actions == [.deliver(topic: topic, .live), .link(.live)])
   }
 
-  @Test func `a heartbeat goes out each 25 seconds`() {
+  @Test func `a heartbeat goes out each 40 seconds`() {
     var bench = Bench()
     bench.connect()
     bench.becomeLive()
-    let actions = bench.pass(.seconds(25))
+    #expect(bench.pass(.seconds(39)).sent(.heartbeat).isEmpty)
+    let actions = bench.pass(.seconds(1))
     #expect(actions.sent(.heartbeat).count == 1)
     #expect(actions.links.isEmpty)
   }
@@ -124,10 +125,12 @@ extension [RealtimeProtocol.Action] {
     var bench = Bench()
     bench.connect()
     bench.becomeLive()
-    // when: the heartbeat at 25 s stays without an answer
-    let first = bench.pass(.seconds(31))
+    // when: the heartbeat at 40 s stays without an answer
+    #expect(bench.pass(.seconds(44)).links.isEmpty)
+    let first = bench.pass(.seconds(1))
     #expect(first.links == [.stale])
-    let second = bench.pass(.seconds(20))
+    #expect(bench.pass(.seconds(14)).links.isEmpty)
+    let second = bench.pass(.seconds(1))
     // then
     #expect(second.contains(.close))
     #expect(second.contains(.deliver(topic: topic, .gap)))
@@ -274,7 +277,7 @@ extension [RealtimeProtocol.Action] {
     bench.handle(.leave(topic: topic))
     #expect(bench.sent(.leave)?.topic == topic)
     #expect(bench.actions.links == [.polling])
-    #expect(bench.pass(.seconds(25)).sent(.heartbeat).count == 1)
+    #expect(bench.pass(.seconds(40)).sent(.heartbeat).count == 1)
   }
 
   @Test func `the answer to a leave does not disturb a channel that was joined again`() throws {

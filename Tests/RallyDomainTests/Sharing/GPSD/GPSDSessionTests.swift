@@ -7,9 +7,9 @@ import Testing
 
 @Suite struct GPSDSessionTests {
   private let now = Samples.time
-  /// With a heartbeat of the realtime connection, which comes every 25 s.
+  /// With a heartbeat of the realtime connection, which comes every 40 s.
   private static let pollLater = GPSDSession.Action.wake(
-    after: .seconds(15), tolerance: .seconds(15))
+    after: .seconds(15), tolerance: .seconds(30))
   private let rest = LocationPace.every(.seconds(45))
 
   private func tpv(_ fields: String) -> [UInt8] {

@@ -1,0 +1,88 @@
+import CTaskHook
+import Foundation
+
+/// The main thread's loop in a program with an interface: one `poll` waits for Dispatch's main
+/// queue, for readable descriptors and for timers.
+///
+/// Without it `dispatch_main` gives the main queue to worker threads: each key then wakes a thread
+/// that watches descriptors and one that does the work, which is created anew after five seconds
+/// without work.
+@MainActor package final class MainLoop {
+  /// The loop that serves the main thread; nil where Dispatch does.
+  package private(set) static var current: MainLoop?
+
+  private struct Timer {
+    let number: Int
+    let deadline: ContinuousClock.Instant
+    let work: @MainActor () -> Void
+  }
+
+  private var timers: [Timer] = []
+  private var lastNumber = 0
+  private var readers: [MainReader] = []
+
+  private init() {}
+
+  /// Takes over the main thread when the program's asynchronous `main` first suspends; call before.
+  /// Dispatch goes on to serve the main queue where another loop is installed, and outside Linux.
+  package static func install() {
+    guard current == nil else { return }
+    let isInstalled = cth_install_main_loop {
+      MainActor.assumeIsolated {
+        while true { MainLoop.current?.turn() }
+      }
+    }
+    if isInstalled { current = MainLoop() }
+  }
+
+  // MARK: Timers
+
+  /// Calls `work` on the main thread, in no job, after a delay.
+  ///
+  /// - Returns: A number for `cancel`.
+  func schedule(after delay: Duration, _ work: @escaping @MainActor () -> Void) -> Int {
+    lastNumber += 1
+    timers.append(Timer(number: lastNumber, deadline: .now + delay, work: work))
+    return lastNumber
+  }
+
+  func cancel(_ number: Int) { timers.removeAll { $0.number == number } }
+
+  private func runDueTimers() {
+    let now = ContinuousClock.now
+    let due = timers.filter { $0.deadline <= now }.sorted { $0.deadline < $1.deadline }
+    guard !due.isEmpty else { return }
+    timers.removeAll { $0.deadline <= now }
+    for timer in due { timer.work() }
+  }
+
+  /// Milliseconds until the next timer, rounded up; −1 for no limit.
+  private var timeout: Int32 {
+    guard let next = timers.map(\.deadline).min() else { return -1 }
+    let left = max(.zero, next - .now) / .milliseconds(1)
+    return Int32(min(left.rounded(.up), Double(Int32.max)))
+  }
+
+  // MARK: Descriptors
+
+  func add(_ reader: MainReader) { readers.append(reader) }
+
+  func remove(_ reader: MainReader) { readers.removeAll { $0 === reader } }
+
+  // MARK: Waiting
+
+  /// Waits once, and does what is due then.
+  private func turn() {
+    let waiting = readers.filter { !$0.isSuspended }
+    var descriptors = [pollfd(fd: cth_main_queue_descriptor(), events: Int16(POLLIN), revents: 0)]
+    descriptors += waiting.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    // Interrupted by a signal, nothing is ready: Dispatch reports signals through the queue.
+    guard poll(&descriptors, nfds_t(descriptors.count), timeout) >= 0 else { return }
+    for (reader, descriptor) in zip(waiting, descriptors.dropFirst())
+    where descriptor.revents != 0 && !reader.isSuspended {
+      reader.run()
+    }
+    runDueTimers()
+    cth_run_main_queue()
+  }
+}
