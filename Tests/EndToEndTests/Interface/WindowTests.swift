@@ -85,11 +85,11 @@ extension EndToEnd {
       try await session.waitUntilLive()
       // Other threads may have work of their own at the same moment, but not at each key.
       var woken: Set<pid_t> = []
-      for tab in ["2", "3", "1", "2", "3", "1"] {
+      for key in [":", "h", "e", "l", "p", "s"] {
         let before = try Self.sleeps(of: session.processID)
         let bytes = session.bytesWritten
-        session.send(tab)
-        try await session.waitUntil("the tab") { _ in session.bytesWritten > bytes }
+        session.send(key)
+        try await session.waitUntil("the key's frame") { _ in session.bytesWritten > bytes }
         let after = try Self.sleeps(of: session.processID)
         woken = Set(after.filter { $0.value != before[$0.key] }.keys)
         if woken == [session.processID] { return }
