@@ -87,9 +87,9 @@ extension EndToEnd {
       try await session.waitFor("help")
       let before = try Self.sleeps(of: session.processID)
       let keys = 60
-      for _ in 0..<keys {
+      for number in 0..<keys {
         let bytes = session.bytesWritten
-        session.send("x")
+        session.send(number.isMultiple(of: 2) ? "x" : "\u{7F}")
         try await session.waitUntil("the key's frame") { _ in session.bytesWritten > bytes }
       }
       // Other threads may have work of their own meanwhile, but not at each key.
