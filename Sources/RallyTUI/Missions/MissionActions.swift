@@ -72,7 +72,7 @@ struct MissionActions: View {
   private func context(_ mission: Mission?, isMarking: Bool) -> Context {
     Context(
       view: self, mission: mission, rules: mission.map { ActionAvailability($0, viewModel) },
-      objective: mission.flatMap { selectedObjective(of: $0) },
+      objective: mission.flatMap { $0.objective(selectedBy: viewState.row) },
       pending: mission.flatMap { pendingCheckIn(of: $0) }, isMarking: isMarking)
   }
 
@@ -115,15 +115,9 @@ struct MissionActions: View {
       })
   }
 
-  private func selectedObjective(of mission: Mission) -> ObjectiveRecord? {
-    guard let row = viewState.row else { return mission.objectives.first { !$0.isDone } }
-    guard case .objective(let id) = row else { return nil }
-    return mission.objectives.first { $0.id == id }
-  }
-
   /// The latest check-in at the selected objective that the server does not have.
   private func pendingCheckIn(of mission: Mission) -> PendingCheckIn? {
-    let objective = selectedObjective(of: mission)
+    let objective = mission.objective(selectedBy: viewState.row)
     return viewModel.pending.last { $0.missionID == mission.id && $0.objectiveID == objective?.id }
   }
 
@@ -225,29 +219,9 @@ struct MissionActions: View {
   // MARK: Check-in
 
   private func checkIn(_ mission: Mission) {
-    guard let objective = selectedObjective(of: mission) else { return }
+    guard let objective = mission.objective(selectedBy: viewState.row) else { return }
     let store = missionsStore
-    let viewState = viewState
-    let checkIn: @MainActor () -> Void = {
-      viewState.isCheckInExplained = true
-      Task.immediate { await store.checkIn(objective.id, of: mission.id) }
-    }
-    guard !viewState.isCheckInExplained, !hasCheckedIn else { return checkIn() }
-    interface.question = Question(
-      id: Self.checkIn.id, title: "Check in at \(objective.title)?",
-      consequences: [
-        "The members will see that you were at \(objective.title), and when.",
-        "Your position is compared with the place and then forgotten.",
-      ],
-      verb: "Check in", safeVerb: "Not now", onConfirm: checkIn)
-  }
-
-  /// Whether I have checked in before, and so know what is shared.
-  private var hasCheckedIn: Bool {
-    guard let me = viewModel.me else { return false }
-    return (viewModel.active + viewModel.done).contains { mission in
-      mission.objectives.contains { $0.lastBy?.wrappedValue == me }
-    }
+    Task.immediate { await store.checkIn(objective.id, of: mission.id) }
   }
 }
 

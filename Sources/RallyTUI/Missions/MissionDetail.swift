@@ -38,6 +38,10 @@ struct MissionDetail: View {
           isActive: isActive, talkMark: talkMark, onSee: onSee, onEnd: onEnd
         )
         .frame(maxHeight: .max)
+        if isActive {
+          CheckInNote(mission: mission, viewModel: viewModel, selection: selection)
+            .layoutPriority(1)
+        }
         if mission.canBeSpokenIn(at: viewModel.now) {
           MessageLine(
             missionID: mission.id, messageDraft: messageDraft,

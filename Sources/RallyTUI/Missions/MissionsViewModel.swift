@@ -54,6 +54,14 @@ struct MissionsViewModel {
     }
   }
 
+  /// Whether I have checked in before, and so know what is told to whom.
+  var hasCheckedIn: Bool {
+    guard let me else { return false }
+    return (active + done).contains { mission in
+      mission.objectives.contains { $0.lastBy?.wrappedValue == me }
+    }
+  }
+
   /// Whether the age of the lists is shown.
   var isDated: Bool {
     if isOffline { return true }

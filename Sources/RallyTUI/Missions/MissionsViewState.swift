@@ -14,8 +14,6 @@ final class MissionsViewState {
   var row: MissionDetailRow.ID?
   var filter = ""
   var isFiltering = false
-  /// Whether it was said what the members see of a check-in.
-  @ObservationIgnored var isCheckInExplained = false
   let messageDraft = MessageDraft()
   /// Where the talk was new when the mission that is open was opened.
   @ObservationIgnored private var openedTalk: (missionID: UUID, mark: TalkMark)?

@@ -52,6 +52,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [Size(width: 100, height: 30), Size(width: 40, height: 12)])
+  func `the first check-in takes two keys, and says before the second what it tells to whom`(
+    size: Size
+  ) async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server, size: size)
+      _ = try await ana.makeMission(visibility: .private)
+      try await ana.session.services.currentLocationProvider.setManual(
+        Samples.lisbon, accuracyMetres: 5, placeName: nil)
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      var count = await press([("Enter", "↵ open")], ana)
+      await ana.screen.waitFor("↵ check in")
+      let words = ana.screen.text.split { " │\n".contains($0) }.joined(separator: " ")
+      #expect(words.contains("tells the members that you were at Blue door, and when."))
+      #expect(words.contains("is compared with the place and not kept."))
+      count += await press([("Enter", "↵ check in")], ana)
+      #expect(count == 2)
+      await ana.screen.waitFor("✓ Blue door")
+      await ana.screen.waitUntil { !ana.screen.contains("A check-in tells") }
+      await ana.close()
+    }
+  }
+
   @Test func `precisely for two hours takes four keys, another precision two more`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server, size: size)
