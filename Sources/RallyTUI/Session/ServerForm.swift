@@ -48,6 +48,7 @@ struct ServerForm: View {
     .onAction(.submit) { submit() }
   }
 
+  /// Enter in the address goes on to the key as long as that is missing.
   private func submit() {
     let typed = address.trimmingCharacters(in: .whitespaces)
     if typed.isEmpty { return use(.embedded) }
@@ -55,7 +56,11 @@ struct ServerForm: View {
       let url = try ServerURL(typed)
       let key = key.trimmingCharacters(in: .whitespaces)
       guard !key.isEmpty else {
-        isKeyFocused = true
+        guard isKeyFocused else {
+          problem = nil
+          isKeyFocused = true
+          return
+        }
         throw FieldProblem(field: .server, advice: "This server needs its API key.")
       }
       check(url, key)

@@ -4,20 +4,22 @@ import Testing
 
 extension EndToEnd {
   @Suite struct FirstMinuteTests {
-    @Test func `from nothing to one's friends on this machine`() async throws {
+    @Test func `an account on this machine takes two keys beside what is typed`() async throws {
       let home = try Home()
       defer { for server in home.servers { kill(server, SIGKILL) } }
       let session = try await home.open()
       try await session.waitFor("New account", "this machine", "Username", "Password")
 
-      session.send("ana")
-      try await session.waitFor("▸ Username  ana")
-      session.send(.enter)
-      try await session.waitFor("▸ Password")
-      session.send(Home.password)
-      session.send(.enter)
+      var count = 0
+      for (field, typed) in [("▸ Username", "ana"), ("▸ Password", Home.password)] {
+        try await session.waitFor(field)
+        session.send(typed)
+        session.send(.enter)
+        count += 1
+      }
 
       try await session.waitForTabs(of: "ana")
+      #expect(count == 2)
       try await session.waitFor("Nobody here yet", "c finds people by name")
       try await session.waitUntilLive()
       #expect(!session.screen.contains(Home.password))

@@ -26,6 +26,40 @@ import Testing
     }
   }
 
+  @Test func `Enter goes from field to field of a shared server's form, and the last one sends it`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let journey = try await Journey(on: server)
+      for (field, typed) in [
+        ("▸ E-mail", "ana@example.org"), ("▸ Username", "ana"), ("▸ Your name", ""),
+        ("▸ Password", "correct horse"),
+      ] {
+        await journey.screen.waitFor(field)
+        journey.screen.type(typed)
+        journey.screen.press("Enter")
+      }
+      await journey.screen.waitFor("● live")
+      #expect(journey.screen.contains("@ana"))
+    }
+  }
+
+  @Test func `Enter in a server's address goes on to its key, which is missed only there`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let journey = try await Journey(on: server)
+      journey.screen.press("^T")
+      await journey.screen.waitFor("▸ Server")
+      journey.screen.type("https://rally.example.org")
+      journey.screen.press("Enter")
+      await journey.screen.waitFor("▸ API key")
+      #expect(!journey.screen.contains("! This server needs its API key."))
+      journey.screen.press("Enter")
+      await journey.screen.waitFor("! This server needs its API key.")
+    }
+  }
+
   @Test func `what is wrong is said on its field, and nothing typed is lost`() async throws {
     try await TestServer.with { server in
       let taken = try await Journey(on: server, as: "ana")
