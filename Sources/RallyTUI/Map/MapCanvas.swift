@@ -63,13 +63,12 @@ struct MapCanvas: View {
 
   /// Pins that have just come, reversed until the frame that is asked for.
   private func drawArrivals(_ frame: MapFrame, _ canvas: Canvas, _ rect: Rect) {
-    let ids = Set(scene.markers.map(\.id))
-    guard
-      let arrived = picture.arrivals.update(
-        ids, isShown: hasMotion && !canvas.isPlain, at: canvas.now)
-    else { return }
-    canvas.requestFrame(after: arrived.rest)
-    for pin in frame.pins where !arrived.ids.isDisjoint(with: pin.ids) {
+    guard hasMotion, !canvas.isPlain else { return picture.arrivals.forget() }
+    picture.arrivals.update(Set(scene.markers.map(\.id)))
+    let moving = picture.arrivals.elapsed(at: canvas.now)
+    guard let longest = moving.values.max() else { return }
+    canvas.requestFrame(after: picture.arrivals.length - longest)
+    for pin in frame.pins where pin.ids.contains(where: { moving[$0] != nil }) {
       canvas.restyle(
         Rect(
           x: rect.minX + pin.span.column, y: rect.minY + pin.span.row, width: pin.span.width,

@@ -8,17 +8,15 @@ import TerminalKit
 struct MapHome: View {
   @Environment(\.actions) private var actions
   @Environment(\.ageClock) private var ageClock
-  @Environment(\.configuration) private var configuration
   @Environment(\.groundStore) private var groundStore
-  @Environment(\.linkService) private var linkService
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.privacyRulesStore) private var privacyRulesStore
-  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
-  @Environment(\.terminal) private var terminal
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.paintsAreas) private var paintsAreas
   @Environment(\.paneLayoutService) private var paneLayoutService
+  @Environment(\.showsMotion) private var showsMotion
   @Environment(\.isPlain) private var isPlain
   @Environment(\.mapGlyphs) private var mapGlyphs
   @State private var viewState = MapViewState()
@@ -85,9 +83,7 @@ struct MapHome: View {
     _ positions: [FriendPosition], _ missions: [Mission], _ now: WireTime
   ) -> some View {
     MapCanvas(
-      scene: scene(positions, missions, now), picture: viewState.picture,
-      hasMotion: configuration.showsMotion(
-        at: runtimePolicyCoordinator.policyLevel, over: linkService.state)
+      scene: scene(positions, missions, now), picture: viewState.picture, hasMotion: showsMotion
     ) { pin in
       select(pin)
     } onMove: { viewport in
@@ -119,11 +115,6 @@ struct MapHome: View {
         glyphs: mapGlyphs, fillStyle: paintsAreas ? .background : .stipple,
         night: viewState.isNightShown ? ageClock.minute.date : nil,
         distanceOrigin: mapStore.myPosition.map { GeoPoint($0.coordinate) }))
-  }
-
-  private var paintsAreas: Bool {
-    terminal.paintsAreas
-      && configuration.mapStyle.paintsAreas(at: runtimePolicyCoordinator.policyLevel)
   }
 
   private func select(_ pin: PlacedPin) {

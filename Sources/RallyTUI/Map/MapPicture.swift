@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyEnvironment
 import RallyMap
 import RallyWire
 import TerminalKit
@@ -25,8 +26,8 @@ struct MapScene: Equatable {
     width: { CellWidth.width(of: $0) }, distance: GeoText.distance(_:uncertainty:))
   private var last: (scene: MapScene, frame: MapFrame)?
 
-  /// Pins that have just come.
-  var arrivals = PinArrivals()
+  /// Pins that have just come: each blinks once.
+  var arrivals = Arrivals<String>(length: .milliseconds(400))
 
   /// What keys and the mouse count from: the view as it is on the screen.
   private(set) var viewport = Viewport.wholeWorld(columns: 80, rows: 20)
@@ -70,6 +71,14 @@ extension GeoPoint {
 
   /// The same place in the words of the wire; nil for what is no place.
   var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+}
+
+extension EnvironmentValues {
+  /// Whether maps paint areas now.
+  var paintsAreas: Bool {
+    terminal.paintsAreas
+      && configuration.mapStyle.paintsAreas(at: runtimePolicyCoordinator.policyLevel)
+  }
 }
 
 extension MapStyleSetting {

@@ -13,11 +13,9 @@ struct SmallMap: View {
   /// It was clicked.
   var onOpen: @MainActor () -> Void = {}
 
-  @Environment(\.configuration) private var configuration
   @Environment(\.groundStore) private var groundStore
   @Environment(\.mapGlyphs) private var mapGlyphs
-  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
-  @Environment(\.terminal) private var terminal
+  @Environment(\.paintsAreas) private var paintsAreas
   @State private var picture = MapPicture()
 
   var body: some View {
@@ -30,10 +28,7 @@ struct SmallMap: View {
   }
 
   private var scene: MapScene {
-    let paintsAreas =
-      terminal.paintsAreas
-      && configuration.mapStyle.paintsAreas(at: runtimePolicyCoordinator.policyLevel)
-    return MapScene(
+    MapScene(
       fitted: fitted, markers: markers, selectedID: selectedID, ground: groundStore.ground,
       options: MapOptions(
         glyphs: mapGlyphs, fillStyle: paintsAreas ? .background : .stipple,

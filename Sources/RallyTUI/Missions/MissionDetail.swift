@@ -114,6 +114,7 @@ private struct MissionDetailList: View {
   @Environment(\.isPlain) private var isPlain
   @Environment(\.terminal) private var terminal
   @Environment(\.terminalSize) private var terminalSize
+  @State private var fills = ObjectiveFills()
 
   var body: some View {
     let inside = max(1, width - 2)
@@ -124,6 +125,8 @@ private struct MissionDetailList: View {
       talkLimit: isActive ? nil : terminalSize.height / 6,
       placeName: { PlaceNames.shared.name(at: $0) }
     ).made()
+    let fills = fills
+    fills.update(mission, hasMotion: viewModel.hasMotion)
     let isLookedAt = isActive && !interface.isCovered && terminal.hasFocus
     let placement = RowPlacement<MissionDetailRow.ID>(
       foot: .talk, resting: resting(rows)
@@ -140,7 +143,14 @@ private struct MissionDetailList: View {
         finding: RowLookup(question: feed?.lines.last?.id),
         isSelectable: \.isSelectable
       ) { row, _ in
-        row.line(width: inside)
+        if let id = row.objectiveID, let mark = row.mark {
+          HStack(spacing: 0) {
+            ObjectiveMark(id: id, mark: mark, fills: fills)
+            row.line(width: inside - mark.text.cellWidth)
+          }
+        } else {
+          row.line(width: inside)
+        }
       }
       .padding(horizontal: 1)
     }

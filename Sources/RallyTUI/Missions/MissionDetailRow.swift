@@ -18,6 +18,8 @@ struct MissionDetailRow: Identifiable {
   }
 
   var id: ID
+  /// What stands before the spans; of objectives only.
+  var mark: Span?
   var spans: [Span]
   /// Said at the right edge.
   var note: [Span] = []
@@ -33,7 +35,7 @@ struct MissionDetailRow: Identifiable {
 
   var objectiveID: UUID? { if case .objective(let id) = id { id } else { nil } }
 
-  /// The row in so many cells, its note at the right.
+  /// The row in so many cells, its note at the right; without its mark.
   @MainActor
   func line(width: Int) -> Line {
     guard !note.isEmpty else { return Line(spans) }
@@ -183,13 +185,11 @@ struct MissionDetailRows {
     {
       facts.append(way)
     }
-    let lead =
-      isPlain
-      ? [Span(objective.isDone ? "done: " : isNext ? "next: " : "to do: ")] : [mark, Span(" ")]
+    let lead = isPlain ? objective.isDone ? "done: " : isNext ? "next: " : "to do: " : " "
     rows.append(
       MissionDetailRow(
-        id: .objective(objective.id),
-        spans: lead + [Span(objective.title, isNext ? .normal.bold : .normal)],
+        id: .objective(objective.id), mark: isPlain ? nil : mark,
+        spans: [Span(lead), Span(objective.title, isNext ? .normal.bold : .normal)],
         note: facts.isEmpty ? [] : [Span(facts.joined(separator: " "), .dim)]))
   }
 

@@ -11,6 +11,7 @@ struct MissionsHome: View {
   @Environment(\.mapStore) private var mapStore
   @Environment(\.linkService) private var linkService
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.showsMotion) private var showsMotion
   @State private var viewState = MissionsViewState()
 
   var body: some View {
@@ -76,6 +77,7 @@ struct MissionsHome: View {
       onlineIDs: Set(socialStore.friends.filter(\.isOnline).map(\.id)),
       unread: missionsStore.unreadCounts,
       position: mapStore.myPosition?.coordinate, isLive: missionsStore.isRealtimeLive,
+      hasMotion: showsMotion,
       filter: viewState.filter, now: ageClock.now)
   }
 

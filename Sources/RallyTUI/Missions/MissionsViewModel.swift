@@ -26,6 +26,8 @@ struct MissionsViewModel {
   var position: Coordinate?
   /// Whether changes arrive as they happen.
   var isLive = false
+  /// Whether what is new may move for a moment.
+  var hasMotion = false
   /// The filter, a part of a title.
   var filter = ""
   var now = WireTime.now

@@ -6,34 +6,32 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@MainActor @Suite struct PinArrivalsTests {
+@MainActor @Suite struct ArrivalsTests {
   private let start = ContinuousClock.now
 
-  @Test func `what is there at first does not blink, and what comes does so once`() {
-    var arrivals = PinArrivals()
-    let none = arrivals.update(["ana"], isShown: true, at: start)
-    #expect(none == nil)
-    let first = arrivals.update(["ana", "bob"], isShown: true, at: start)
-    #expect(first?.ids == ["bob"])
-    #expect(first?.rest == PinArrivals.length)
-    let later = arrivals.update(["ana", "bob"], isShown: true, at: start + .milliseconds(300))
-    #expect(later?.rest == .milliseconds(100))
-    let last = arrivals.update(["ana", "bob"], isShown: true, at: start + PinArrivals.length)
-    #expect(last == nil)
+  @Test func `what is there at first does not move, and what comes does so once`() {
+    var arrivals = Arrivals<String>(length: .milliseconds(400))
+    func shown(_ ids: Set<String>, after delay: Duration = .zero) -> [String: Duration] {
+      arrivals.update(ids)
+      return arrivals.elapsed(at: start + delay)
+    }
+    #expect(shown(["ana"]).isEmpty)
+    #expect(shown(["ana", "bob"]) == ["bob": .zero])
+    #expect(shown(["ana", "bob"], after: .milliseconds(300)) == ["bob": .milliseconds(300)])
+    #expect(shown(["ana", "bob"], after: .milliseconds(400)).isEmpty)
+    #expect(shown(["bob"], after: .milliseconds(400)).isEmpty)
+    #expect(shown(["ana", "bob"], after: .milliseconds(400)) == ["ana": .zero])
   }
 
-  @Test func `a whole list that comes does not blink, nor anything without motion`() {
-    var arrivals = PinArrivals()
-    var blinking: [Set<String>] = []
-    for (ids, isShown) in [
-      ([], true), (["a", "b", "c", "d"], true), (["a", "b", "c", "d", "e"], false),
-      (["a", "b", "c", "d", "e"], true),
-    ] {
-      if let shown = arrivals.update(Set(ids), isShown: isShown, at: start) {
-        blinking.append(shown.ids)
-      }
-    }
-    #expect(blinking.isEmpty)
+  @Test func `a whole list that comes does not move, nor anything that came without motion`() {
+    var arrivals = Arrivals<String>(length: .milliseconds(400))
+    arrivals.update([])
+    arrivals.update(["a", "b", "c", "d"])
+    #expect(arrivals.elapsed(at: start).isEmpty)
+    arrivals.update(["a", "b", "c", "d", "e"])
+    arrivals.forget()
+    arrivals.update(["a", "b", "c", "d", "e", "f"])
+    #expect(arrivals.elapsed(at: start).isEmpty)
   }
 
   @Test func `motion is off by the setting, where the device is constrained and on a slow link`() {
@@ -51,7 +49,7 @@ import Testing
   @Test func `a blink is one more frame, and no frame is asked for after it`() throws {
     let picture = MapPicture()
     let size = Size(width: 60, height: 20)
-    func graph(_ names: [String]) -> Graph {
+    func graph(_ names: [String], hasMotion: Bool = true) -> Graph {
       let markers = names.enumerated().map {
         MapMarker(
           id: $0.element, point: GeoPoint(latitude: 40, longitude: Double($0.offset) * 60),
@@ -61,7 +59,7 @@ import Testing
         size: size, table: .rally,
         root: MapCanvas(
           scene: MapScene(markers: markers, options: MapOptions()), picture: picture,
-          hasMotion: true
+          hasMotion: hasMotion
         ) { _ in
         } onMove: { _ in
         })
@@ -70,10 +68,13 @@ import Testing
     let now = ContinuousClock.now
     #expect(graph(["ana"]).paint(into: buffer, at: now).nextFrame == nil)
     let both = graph(["ana", "bob"])
-    #expect(both.paint(into: buffer, at: now).nextFrame == PinArrivals.length)
+    #expect(both.paint(into: buffer, at: now).nextFrame == picture.arrivals.length)
     let pin = try #require(picture.frame?.pin(of: "bob"))
     #expect(buffer[pin.column, pin.row].style.attributes.contains(.reverse))
-    #expect(both.paint(into: buffer, at: now + PinArrivals.length).nextFrame == nil)
+    #expect(both.paint(into: buffer, at: now + picture.arrivals.length).nextFrame == nil)
     #expect(!buffer[pin.column, pin.row].style.attributes.contains(.reverse))
+    // Without motion nothing is remembered, and nothing moves afterwards.
+    #expect(graph(["ana"], hasMotion: false).paint(into: buffer, at: now).nextFrame == nil)
+    #expect(both.paint(into: buffer, at: now).nextFrame == nil)
   }
 }
