@@ -16,12 +16,14 @@ import RallyDomain
 }
 
 extension PaneWidths {
-  /// Cells of the map between the list and the pane at the right of the Friends tab; nil where
-  /// there is no room for three.
+  /// Cells of the map between the list and the pane at the right of a tab; nil where there is no
+  /// room for three.
   ///
   /// - Parameter detail: Cells of the pane at the right.
-  static func map(in width: Int, detail: Int) -> Int? {
-    width >= threePanes ? (width - detail) * 2 / 5 : nil
+  static func map(of tab: RallyTab, in width: Int, detail: Int) -> Int? {
+    guard width >= threePanes else { return nil }
+    // A list of people has more columns than one of missions.
+    return tab == .friends ? (width - detail) * 2 / 5 : (width - detail) / 2
   }
 
   /// Cells of a terminal with room for a list, a map and a detail.

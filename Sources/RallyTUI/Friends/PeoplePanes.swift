@@ -30,7 +30,7 @@ struct PeoplePanes: View {
         onDrag: { paneLayoutService.widen(.friends, by: $0, in: terminalSize.width) }
       ) {
         let room = terminalSize.width - detail - 1
-        if let map = PaneWidths.map(in: terminalSize.width, detail: detail) {
+        if let map = PaneWidths.map(of: .friends, in: terminalSize.width, detail: detail) {
           SplitPanes(sideWidth: map) {
             list(width: room - map - 1)
           } side: {

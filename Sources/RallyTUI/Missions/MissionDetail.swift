@@ -64,38 +64,13 @@ extension MissionDetail {
   private static let otherRows = 22
   private static let leastSize = Size(width: 34, height: 6)
 
-  /// The height of the radar; nil where the text needs the room, or for a reader of lists.
+  /// The height of the radar; nil where the text needs the room, where it has a pane of its own, or
+  /// for a reader of lists.
   private var radarRows: Int? {
+    guard terminalSize.width < PaneWidths.threePanes else { return nil }
     let rows = min(terminalSize.height - Self.otherRows, width / 4)
     let hasRoom = rows >= Self.leastSize.height && width >= Self.leastSize.width
     return hasRoom && !isPlain ? rows : nil
-  }
-}
-
-/// The radar of a mission, with the selected objective on it.
-private struct MissionRadarPane: View {
-  let mission: Mission
-  let selection: Binding<MissionDetailRow.ID?>
-  let now: WireTime
-
-  @Environment(\.actions) private var actions
-  @Environment(\.mapGlyphs) private var mapGlyphs
-  @Environment(\.mapStore) private var mapStore
-
-  var body: some View {
-    let members = Set(mission.joined.map(\.userID))
-    let radar = MissionRadar(
-      mission,
-      positions: mapStore.positions.filter { members.contains($0.id) && $0.isShown(at: now) },
-      me: mapStore.myPosition, glyphs: mapGlyphs, at: now)
-    SmallMap(
-      markers: radar.markers, fitted: radar.fitted, selectedID: selectedID, origin: radar.origin
-    ) { actions.perform(MissionActions.showOnMap.id) }
-  }
-
-  private var selectedID: String? {
-    guard case .objective(let id)? = selection.wrappedValue else { return nil }
-    return mission.objectives.first { $0.id == id }.map(MissionRadar.id)
   }
 }
 

@@ -3,7 +3,8 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// Missions at the left, the selected one at the right; on a narrow screen one at a time.
+/// Missions at the left, the selected one at the right, on a wide screen its radar between them; on
+/// a narrow one one at a time.
 struct MissionPanes: View {
   let viewModel: MissionsViewModel
   let feeds: [UUID?: MissionFeed]
@@ -31,9 +32,18 @@ struct MissionPanes: View {
         sideWidth: detail,
         onDrag: { paneLayoutService.widen(.missions, by: $0, in: terminalSize.width) }
       ) {
-        MissionList(
-          viewModel: viewModel, selection: selection, width: terminalSize.width - detail - 1,
-          isActive: isListActive && openedID == nil)
+        let room = terminalSize.width - detail - 1
+        if let map = PaneWidths.map(of: .missions, in: terminalSize.width, detail: detail) {
+          SplitPanes(sideWidth: map) {
+            list(width: room - map - 1)
+          } side: {
+            ShownRadar(
+              viewModel: viewModel, selection: selection, openedID: openedID,
+              rowSelection: rowSelection, find: find)
+          }
+        } else {
+          list(width: room)
+        }
       } side: {
         ShownMission(
           viewModel: viewModel, feeds: feeds, selection: selection, openedID: openedID,
@@ -52,9 +62,28 @@ struct MissionPanes: View {
       )
       .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
     } else {
-      MissionList(
-        viewModel: viewModel, selection: selection, width: terminalSize.width,
-        isActive: isListActive)
+      list(width: terminalSize.width)
+    }
+  }
+
+  private func list(width: Int) -> some View {
+    MissionList(
+      viewModel: viewModel, selection: selection, width: width,
+      isActive: isListActive && openedID == nil)
+  }
+}
+
+/// The radar of what is opened, or of what the list selects.
+private struct ShownRadar: View {
+  let viewModel: MissionsViewModel
+  let selection: Binding<UUID?>
+  let openedID: UUID?
+  let rowSelection: Binding<MissionDetailRow.ID?>
+  let find: @MainActor (UUID) -> Mission?
+
+  var body: some View {
+    if let mission = viewModel.mission(openedID ?? selection.wrappedValue, else: find) {
+      MissionRadarPane(mission: mission, selection: rowSelection, now: viewModel.now)
     }
   }
 }
@@ -76,9 +105,7 @@ private struct ShownMission: View {
 
   var body: some View {
     let id = openedID ?? selection.wrappedValue
-    let mission = id.flatMap { id in
-      viewModel.missions(of: viewModel.section).first { $0.id == id } ?? find(id)
-    }
+    let mission = viewModel.mission(id, else: find)
     if openedID != nil || mission != nil {
       MissionDetail(
         mission: mission, feed: id.flatMap { feeds[$0] }, viewModel: viewModel, width: width,

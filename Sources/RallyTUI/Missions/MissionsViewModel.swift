@@ -49,6 +49,11 @@ struct MissionsViewModel {
     }
   }
 
+  /// A mission of the shown section, or what is known of it otherwise.
+  func mission(_ id: UUID?, else find: (UUID) -> Mission?) -> Mission? {
+    id.flatMap { id in missions(of: section).first { $0.id == id } ?? find(id) }
+  }
+
   /// The section that contains this mission; nil if none does.
   func section(of id: UUID) -> MissionsSection? {
     ([section] + MissionsSection.allCases).first { section in

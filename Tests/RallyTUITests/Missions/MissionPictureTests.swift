@@ -76,6 +76,21 @@ import Testing
         """)
   }
 
+  @Test func `from 160 columns on the radar is a pane between the list and the mission`() async throws
+  {
+    let wide = await screen(width: 160, height: 40).picture.dropFirst().map { line in
+      line.split(separator: "│", omittingEmptySubsequences: false).map(String.init)
+    }
+    #expect(wide.allSatisfy { $0.count == 3 })
+    #expect(wide[0][0].hasPrefix("▸◆ Lanterns of Alfama") && wide[0][0].cellWidth == 46)
+    #expect(wide[0][2] == " ◆ Lanterns of Alfama")
+    let radar = wide.map { $0[1] }
+    #expect(radar.contains { $0.contains("▸Blue door") })
+    #expect(radar.contains { $0.contains("500 m") })
+    #expect(radar.allSatisfy { $0.cellWidth == 48 })
+    #expect(await screen(width: 159, height: 40).picture[1].count { $0 == "│" } == 1)
+  }
+
   @Test func `on 60 by 16 the list has the screen`() async {
     expect(
       await screen(width: 60, height: 11),
