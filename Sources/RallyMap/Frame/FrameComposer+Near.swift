@@ -1,5 +1,6 @@
 extension FrameComposer {
-  /// Writes what the rings stand for, and arrows to the nearest towns out of view.
+  /// Writes what the rings stand for where markers and their labels leave room, and arrows to the
+  /// nearest towns out of view.
   ///
   /// - Parameters:
   ///   - towns: The nearest first.
@@ -13,8 +14,13 @@ extension FrameComposer {
         let text = CellText(
           DistanceText(metres: metres * Double(number)).description, width: measure)
         let (x, y) = near.center
-        // At the top of the ring, or where else it is in view.
-        for spot in [(x, y - radius), (x, y + radius), (x + radius, y), (x - radius, y)] {
+        let slant = radius * 0.5.squareRoot()
+        // At the top of the ring, or where else it is in view and free.
+        for spot in [
+          (x, y - radius), (x, y + radius), (x + radius, y), (x - radius, y),
+          (x + slant, y - slant), (x - slant, y - slant), (x + slant, y + slant),
+          (x - slant, y + slant),
+        ] {
           let span = CellSpan(
             column: Int((spot.0 / 2).rounded(.down)) - text.width / 2,
             row: Int((spot.1 / 4).rounded(.down)), width: text.width)

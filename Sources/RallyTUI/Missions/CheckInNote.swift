@@ -27,7 +27,7 @@ extension Mission {
   /// The objective that a check-in is made at: the selected one, or the first open one while nothing
   /// is selected; nil while something else is.
   func objective(selectedBy row: MissionDetailRow.ID?) -> ObjectiveRecord? {
-    guard let row else { return objectives.first { !$0.isDone } }
-    return objectives.first { row == .objective($0.id) }
+    guard let row else { return record.objectives.first { !$0.isDone } }
+    return record.objectives.first { row == .objective($0.id) }
   }
 }

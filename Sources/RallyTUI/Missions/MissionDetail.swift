@@ -101,7 +101,7 @@ private struct MissionDetailList: View {
       placeName: { PlaceNames.shared.name(at: $0) }
     ).made()
     let fills = fills
-    fills.update(mission, hasMotion: viewModel.hasMotion)
+    let _ = fills.update(mission, hasMotion: viewModel.hasMotion)
     let isLookedAt = isActive && !interface.isCovered && terminal.hasFocus
     let placement = RowPlacement<MissionDetailRow.ID>(
       foot: .talk, resting: resting(rows)

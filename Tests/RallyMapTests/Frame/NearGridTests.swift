@@ -30,6 +30,25 @@ struct NearGridTests {
     #expect(near)
   }
 
+  @Test func `a ring says how far it is beside the markers that stand on it`() {
+    let viewport = Viewport(center: quay, zoom: 13, columns: 80, rows: 24)
+    let markers = stride(from: 0.0, to: 360, by: 90).map { bearing in
+      MapMarker(
+        id: "\(bearing)", point: quay.destination(bearing: bearing, distance: 500),
+        label: "friend", isClusterable: false)
+    }
+    let frame = MapRenderer().frame(
+      viewport, markers: markers, options: MapOptions(distanceOrigin: quay))
+    #expect(frame.pins.count == 4)
+    #expect(frame.text.contains("500 m"))
+    for pin in frame.pins {
+      for span in [pin.span, pin.label].compactMap(\.self) {
+        let inks = (span.column..<span.column + span.width).map { frame[$0, span.row].ink }
+        #expect(!inks.contains(.gridLabel))
+      }
+    }
+  }
+
   @Test
   func `rings follow the person whom they are round, and only them is the map drawn anew for`() {
     let moved = quay.destination(bearing: 90, distance: 300)
