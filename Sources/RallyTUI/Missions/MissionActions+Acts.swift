@@ -1,0 +1,109 @@
+import RallyDomain
+import RallyWire
+import TerminalKit
+
+/// What a person does with a mission.
+extension MissionActions {
+  // MARK: Membership
+
+  func join(_ mission: Mission) {
+    let store = missionsStore
+    Task {
+      if await store.join(mission.id).isDone {
+        interface.say("You are in \(mission.title).", kind: .success)
+      }
+    }
+  }
+
+  func decline(_ mission: Mission) {
+    let store = missionsStore
+    Task {
+      if await store.leave(mission.id).isDone {
+        interface.say("You declined the invitation to \(mission.title).")
+      }
+    }
+  }
+
+  func leave(_ mission: Mission) {
+    let others = mission.memberCount - 1
+    let store = missionsStore
+    let joinKey = catalog.table.way(to: Self.join.id)
+    interface.question = Question(
+      id: Self.leave.id, title: "Leave \(mission.title)?",
+      consequences: [
+        others == 1 ? "The other member stays." : "The other \(others) members stay.",
+        "Your check-ins stay, and you can come back while there is room.",
+      ],
+      verb: "Leave", safeVerb: "Stay"
+    ) {
+      Task {
+        if await store.leave(mission.id).isDone {
+          interface.say("You left \(mission.title). \(joinKey) comes back.")
+        }
+      }
+    }
+  }
+
+  func say(_ mission: Mission) {
+    // On a narrow screen the message line is part of the opened mission.
+    if openedID == nil { navigationService.push(.mission(mission.id)) }
+    viewState.messageDraft.begin(in: mission.id)
+  }
+
+  // MARK: Ending it
+
+  func complete(_ mission: Mission) {
+    let progress = mission.record.progress
+    let store = missionsStore
+    interface.question = Question(
+      id: Self.complete.id, title: "Complete \(mission.title)?",
+      consequences: [
+        progress.of > progress.done
+          ? "\(progress.done) of \(progress.of) are done; it ends as completed for everybody."
+          : "It ends as completed for everybody.",
+        "It cannot be opened again.",
+      ],
+      verb: "Complete", safeVerb: "Not yet"
+    ) {
+      Task {
+        if await store.complete(mission.id).isDone {
+          interface.say("\(mission.title) is completed.", kind: .success)
+        }
+      }
+    }
+  }
+
+  func cancel(_ mission: Mission) {
+    let store = missionsStore
+    interface.question = Question(
+      id: Self.cancel.id, title: "Call off \(mission.title)?",
+      consequences: [
+        "It ends now for all members; activity and messages can still be read.",
+        "It cannot be opened again.",
+      ],
+      verb: "Call off", safeVerb: "Keep"
+    ) {
+      Task {
+        if await store.cancel(mission.id).isDone {
+          interface.say("\(mission.title) is called off.")
+        }
+      }
+    }
+  }
+
+  // MARK: Check-in
+
+  func checkIn(_ mission: Mission) {
+    guard let objective = mission.objective(selectedBy: viewState.row) else { return }
+    let store = missionsStore
+    Task.immediate { await store.checkIn(objective.id, of: mission.id) }
+  }
+
+  func retry(_ mission: Mission) {
+    if let id = pendingCheckIn(of: mission)?.id { Task { await missionsStore.retry(id) } }
+  }
+
+  func drop(_ mission: Mission) {
+    if let id = pendingCheckIn(of: mission)?.id { Task { await missionsStore.drop(id) } }
+  }
+}
