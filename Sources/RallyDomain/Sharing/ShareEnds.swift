@@ -56,8 +56,8 @@ public struct ShareEnds: Hashable, Sendable {
 
   // MARK: - Typing
 
-  /// Parses `45m`, `2h`, `1d`, `21:00`, `tomorrow 9:00`, `tonight` or `always`, from one minute to
-  /// thirty days away; `for` or `until` may stand in front.
+  /// Parses `45m`, `2h`, `1d`, `21:00`, `midnight`, `tomorrow 9:00`, `tonight` or `always`, from one
+  /// minute to thirty days away; `for` or `until` may stand in front.
   ///
   /// - Returns: Nil for no end.
   /// - Throws: `FieldProblem` that says what to type instead.
@@ -67,7 +67,7 @@ public struct ShareEnds: Hashable, Sendable {
     switch words.joined(separator: " ") {
     case "tonight": return tonight
     case "always": return nil
-    case let clock where clock.contains(":"):
+    case let clock where clock.contains(":") || clock == "midnight":
       let end = try WhenText(timeZone: timeZone, now: now).parse(clock, field: .ends)
       let seconds = end?.since(now).components.seconds ?? 0
       guard ShareTime.range.contains(Int(seconds)) else {
@@ -86,6 +86,6 @@ public struct ShareEnds: Hashable, Sendable {
 
   /// Whether a word of a command names an end.
   static func isEnd(_ word: String) -> Bool {
-    word.first?.isNumber == true || ["tonight", "always"].contains(word.lowercased())
+    word.first?.isNumber == true || ["tonight", "midnight", "always"].contains(word.lowercased())
   }
 }

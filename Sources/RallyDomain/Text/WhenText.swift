@@ -3,7 +3,7 @@ import RallyWire
 
 /// Parses and formats times in one time zone.
 ///
-/// Accepts `now`, `19:40` (the next one), `today 19:40`, `tomorrow 9:00`, `2026-12-01 18:30`, and
+/// Accepts `now`, `19:40` (the next one), `midnight`, `today 19:40`, `tomorrow 9:00`, `2026-12-01 18:30`, and
 /// durations: `in 2h`, `+90m`, `in 1d 6h`. A local time that a DST change skips is rejected; of one
 /// that occurs twice, the first is meant.
 public struct WhenText: Hashable, Sendable {
@@ -28,6 +28,7 @@ public struct WhenText: Hashable, Sendable {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
     if text.isEmpty { return nil }
     if text == "now" { return now }
+    if text == Self.midnight { return try next(Clock(minutes: 0), after: start ?? now, field) }
     if text.hasPrefix("in ") { return now.advanced(by: try span(text.dropFirst(3), field)) }
     if text.hasPrefix("+") {
       return (start ?? now).advanced(by: try span(text.dropFirst(), field))
@@ -51,15 +52,19 @@ public struct WhenText: Hashable, Sendable {
     return "\(local.prefix(10)) \(local.dropFirst(11).prefix(5))"
   }
 
-  /// Formats a time as people say it: `18:30` on this day, `tomorrow 18:30`, `2026-12-01 18:30`;
-  /// `parse` reads it as long as it is not past.
+  /// Formats a time as people say it: `18:30` on this day, `midnight` at its end,
+  /// `tomorrow 18:30`, `2026-12-01 18:30`; `parse` reads it as long as it is not past.
   public func words(of time: WireTime) -> String {
     let text = text(of: time)
     let today = civil(now)
     if text.hasPrefix(today.description.prefix(10)) { return String(text.dropFirst(11)) }
     let tomorrow = today.advanced(by: .seconds(86_400)).description.prefix(10)
-    return text.hasPrefix(tomorrow) ? "tomorrow \(text.dropFirst(11))" : text
+    guard text.hasPrefix(tomorrow) else { return text }
+    let clock = text.dropFirst(11)
+    return clock == "00:00" ? Self.midnight : "tomorrow \(clock)"
   }
+
+  private static let midnight = "midnight"
 
   private static func problem(_ field: FieldProblem.Field) -> FieldProblem {
     FieldProblem(
@@ -103,6 +108,8 @@ public struct WhenText: Hashable, Sendable {
   /// A time of day, such as `9:00`, in minutes after midnight.
   private struct Clock {
     let minutes: Int64
+
+    init(minutes: Int64) { self.minutes = minutes }
 
     init?(_ text: Substring) {
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -13,12 +13,9 @@ enum LocalTime {
     return "\(two(parts.tm_hour)):\(two(parts.tm_min))"
   }
 
-  /// When something ends: `14:31`, `midnight`, and with the day where that is a day or more away.
+  /// When something ends, as the verbs say it as well: `14:31`, `midnight`, `tomorrow 14:31`, or with
+  /// the date.
   static func end(_ time: WireTime, at now: WireTime) -> String {
-    guard time.since(now) < .seconds(86_400) else {
-      return WhenText(timeZone: .current, now: now).text(of: time)
-    }
-    let clock = clock(time)
-    return clock == "00:00" ? "midnight" : clock
+    WhenText(timeZone: .current, now: now).words(of: time)
   }
 }

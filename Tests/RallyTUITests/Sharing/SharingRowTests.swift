@@ -55,7 +55,7 @@ import Testing
     let when = WhenText(timeZone: .current, now: now)
     let midnight = try #require(try when.parse("tomorrow 0:00", field: .ends))
     #expect(LocalTime.end(midnight, at: midnight.advanced(by: .seconds(-60))) == "midnight")
-    let later = midnight.advanced(by: .seconds(47 * 3600))
+    let later = midnight.advanced(by: .seconds(71 * 3600))
     #expect(LocalTime.end(later, at: midnight) == when.text(of: later))
     #expect(LocalTime.end(later, at: later.advanced(by: .seconds(-60))) == LocalTime.clock(later))
   }
