@@ -35,7 +35,8 @@ struct MissionDetail: View {
         }
         MissionDetailList(
           mission: mission, feed: feed, viewModel: viewModel, width: width, selection: selection,
-          isActive: isActive, talkMark: talkMark, onSee: onSee, onEnd: onEnd
+          isActive: isActive, isTalking: messageDraft.typingIn == mission.id,
+          talkMark: talkMark, onSee: onSee, onEnd: onEnd
         )
         .frame(maxHeight: .max)
         if isActive {
@@ -81,6 +82,8 @@ private struct MissionDetailList: View {
   let width: Int
   let selection: Binding<MissionDetailRow.ID?>
   let isActive: Bool
+  /// Whether keys go into the message line.
+  let isTalking: Bool
   let talkMark: TalkMark?
   let onSee: @MainActor (WireTime) -> Void
   let onEnd: @MainActor () -> Void
@@ -90,6 +93,8 @@ private struct MissionDetailList: View {
   @Environment(\.terminal) private var terminal
   @Environment(\.terminalSize) private var terminalSize
   @State private var fills = ObjectiveFills()
+  /// Whether a line was said here since the mission was opened.
+  @State private var hasSpoken = false
 
   var body: some View {
     let inside = max(1, width - 2)
@@ -129,30 +134,35 @@ private struct MissionDetailList: View {
       }
       .padding(horizontal: 1)
     }
-    .onChange(of: mission.id) { _, _ in selection.wrappedValue = nil }
+    .onChange(of: mission.id) { _, _ in
+      selection.wrappedValue = nil
+      hasSpoken = false
+    }
     .onChange(of: feed?.lines.first) { former, newest in follow(newest, after: former) }
     TalkStart(
       selection: selection, oldest: feed?.lines.last?.id, isActive: isActive, onReach: onEnd)
   }
 
-  /// What is in view before something is selected: what is new, else the newest line.
+  /// What is in view before something is selected: what is new, else the newest line for who talks
+  /// and beside the list, else the title.
   private func resting(_ rows: [MissionDetailRow]) -> MissionDetailRow.ID? {
     guard mission.myState == .joined else { return nil }
+    let new = rows.firstIndex { $0.id == .newRule }.map { rows[$0 + 1].id }
+    if isActive, !isTalking, !hasSpoken { return new }
     // Who said something last looks at that.
-    guard feed?.lines.first?.isOf(others: viewModel.me) ?? false else { return rows.last?.id }
-    let rule = rows.firstIndex { $0.id == .newRule }
-    return rule.map { rows[$0 + 1].id } ?? rows.last?.id
+    let isOfOthers = feed?.lines.first?.isOf(others: viewModel.me) ?? false
+    return isOfOthers ? new ?? rows.last?.id : rows.last?.id
   }
 
   private func see(_ rows: ArraySlice<MissionDetailRow>) {
     if let time = rows.compactMap(\.time).max() { onSee(time) }
   }
 
-  /// Who reads the newest line goes on to one that comes; who says one looks at the end, as when the
-  /// mission was opened.
+  /// Who reads the newest line goes on to one that comes; who says one looks at the end.
   private func follow(_ newest: MissionActivityRecord?, after former: MissionActivityRecord?) {
     guard isActive, let newest, let former, newest.createdAt > former.createdAt else { return }
     if newest.userID?.wrappedValue == viewModel.me {
+      hasSpoken = true
       if case .activity? = selection.wrappedValue { selection.wrappedValue = nil }
     } else if selection.wrappedValue == .activity(former.id) {
       selection.wrappedValue = .activity(newest.id)

@@ -237,8 +237,8 @@ import Testing
       }
       ana.screen.press("2")
       await ana.screen.waitFor("▸◆ Lanterns")
-      ana.screen.press("Enter")
       await ana.screen.waitFor("line 60 of sixty")
+      ana.screen.press("Enter G")
       // They come above, where one looks next.
       await ana.screen.waitUntil {
         ana.screen.press("k")

@@ -50,11 +50,18 @@ import Testing
     return told
   }
 
-  @Test func `the newest line stands right above the input line`() async {
-    let long = await screen(told())
+  @Test func `a mission opens at its title, and the newest line stands right above the input line`()
+    async
+  {
+    let viewState = MissionsViewState()
+    let long = await screen(told(), viewState)
+    #expect(long.picture[0].contains("Lanterns of Alfama"))
+    #expect(long.picture[11].contains("say something"))
+    // Who begins to talk looks at what was said last.
+    viewState.messageDraft.begin(in: MissionSamples.lanterns.id)
+    await long.waitUntilIdle()
     #expect(long.picture[10].contains("line 10"))
     #expect(long.picture[9].contains("line 11"))
-    #expect(long.picture[11].contains("say something"))
 
     // With room to spare the talk is at the foot, and the objectives stay where they are.
     let short = await screen(told(10..<12), height: 27)
@@ -70,7 +77,7 @@ import Testing
     let told = told()
     let viewState = MissionsViewState()
     let screen = await screen(told, viewState)
-    screen.press("k")
+    screen.press("G")
     #expect(viewState.row == .activity(line(10).id))
     told.feed.lines.insert(line(9), at: 0)
     await screen.waitUntilIdle()
