@@ -17,12 +17,14 @@ struct FriendsMap: View {
     let me = mapStore.myPosition
     let positions = mapStore.positionsByDistance(at: now)
     let selected = positions.first { .person($0.id) == selectedID.wrappedValue }
-    let shown = selected.map { [$0] } ?? positions
+    let selectedPin = selected.map { MapMarkers.id(of: $0.id) }
+    let markers = MapMarkers.markers(
+      positions, me: me, selectedID: selected?.id, glyphs: mapGlyphs, at: now)
     SmallMap(
-      markers: MapMarkers.markers(
-        positions, me: me, selectedID: selected?.id, glyphs: mapGlyphs, at: now),
-      fitted: MapMarkers.markers(shown, me: me, glyphs: mapGlyphs, at: now).map(\.point),
-      selectedID: selected.map { MapMarkers.id(of: .friend($0.id)) },
+      markers: markers,
+      fitted: markers.filter { [nil, $0.id].contains(selectedPin) || $0.id == MapMarkers.me }
+        .map(\.point),
+      selectedID: selectedPin,
       origin: me.map { GeoPoint($0.coordinate) }
     ) { actions.perform(PersonActions.onMap.id) }
     .aging(if: !positions.isEmpty)

@@ -8,7 +8,6 @@ import TerminalKit
 struct MissionCardSheet: View {
   let missionID: UUID
 
-  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminalSize) private var terminalSize
@@ -28,10 +27,7 @@ struct MissionCardSheet: View {
           Text("and \((lines.count - shown.count).counted("line")) more", .dim)
         }
         Text("")
-        ClickLine([
-          part(Action.copy.id, "copy"), part(Self.save.id, "save as SVG"),
-          part(Action.back.id, "close"),
-        ])
+        KeyHints([(.copy, "copy"), (Self.save.action, "save as SVG"), (.back, "close")])
       }
       .padding(horizontal: 1)
     }
@@ -44,12 +40,6 @@ struct MissionCardSheet: View {
 
   /// Cells.
   private static let width = 72
-
-  private func part(_ id: ActionID, _ word: String) -> ClickLine.Part {
-    ClickLine.Part(Span("\(actions.table.way(to: id)) ", .accent), Span("\(word)    ")) {
-      [actions] in actions.perform(id)
-    }
-  }
 
   private var card: MissionCard? {
     missionsStore.mission(missionID).map {

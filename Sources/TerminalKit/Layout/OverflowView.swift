@@ -57,10 +57,9 @@ extension View {
   }
 
   func measure(_ node: Node, _ proposal: Size) -> Size {
-    let size = measureContent(node, proposal)
-    guard let natural = naturalHeight(node, width: proposal.width), natural > proposal.height
-    else { return size }
-    return Size(width: size.width, height: proposal.height)
+    let natural = measureContent(node, Size(width: proposal.width, height: Self.unlimited))
+    guard natural.height < Self.unlimited else { return measureContent(node, proposal) }
+    return Size(width: natural.width, height: min(natural.height, proposal.height))
   }
 
   func place(_ node: Node, in rect: Rect) {

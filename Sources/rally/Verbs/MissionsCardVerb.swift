@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import RallyCommand
 import RallyDomain
-import RallyText
 import RallyTUI
 import RallyWire
 

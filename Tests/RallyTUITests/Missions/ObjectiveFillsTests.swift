@@ -11,7 +11,7 @@ import Testing
 
 /// The mark of an objective fills when it is completed on the screen.
 @Suite @MainActor struct ObjectiveFillsTests {
-  @Observable final class Shown {
+  @MainActor @Observable final class Shown {
     var mission = MissionSamples.lanterns
     var hasMotion = true
   }
