@@ -43,14 +43,39 @@ struct SharingRow: Identifiable {
     return LocationAnswer.setting(for: friendID, sharing: sharing, at: now)?.mode ?? setting.mode
   }
 
-  /// - Parameter isNarrow: Whether the username is left out.
+  /// What stands in the row for a setting that nobody decided for this friend.
+  fileprivate var note: String { followsDefault ? "  as everybody else" : "" }
+
   @MainActor
-  func line(isSelected: Bool, isNarrow: Bool, at now: WireTime) -> Line {
+  func line(isSelected: Bool, in columns: SharingColumns, at now: WireTime) -> Line {
     Line(
       Span(isSelected ? "▸" : " "), Span(isInFlight ? "~" : " ", .warning),
-      Span(name.truncated(toCells: 18).padded(toCells: 19)),
-      Span(isNarrow ? "" : handle.truncated(toCells: 12).padded(toCells: 13), .dim),
+      Span(name.padded(toCells: columns.name)), Span(" "),
+      Span(columns.handle > 0 ? "\(handle.padded(toCells: columns.handle)) " : "", .dim),
       Span(setting.sentence(at: now), setting.mode > .off ? .normal : .dim),
-      Span(followsDefault ? "  default" : "", .dim))
+      Span(columns.hasNotes ? note : "", .dim))
+  }
+}
+
+/// The columns of the rows in cells: no setting is cut as long as a name keeps ten.
+struct SharingColumns {
+  var name = 18
+  /// 0 for none.
+  var handle = 0
+  /// Whether rows say that nothing was decided; what the selected one means is said below them.
+  var hasNotes = true
+
+  private static let leastName = 10
+
+  /// - Parameter width: Cells of a row.
+  @MainActor
+  init(_ rows: [SharingRow], width: Int, at now: WireTime) {
+    let settings = rows.map { ($0.setting.sentence(at: now).cellWidth, $0.note.cellWidth) }
+    // After the sign of the selection, that of what is being sent, and the blank after the name.
+    func room(_ cells: [Int]) -> Int { width - 3 - (cells.max() ?? 0) }
+    if room(settings.map { $0 + $1 }) < Self.leastName { hasNotes = false }
+    let left = room(settings.map { hasNotes ? $0 + $1 : $0 })
+    name = min(name, max(Self.leastName, left))
+    if left - name > 12 { handle = 12 }
   }
 }

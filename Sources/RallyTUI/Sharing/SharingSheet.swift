@@ -17,14 +17,17 @@ struct SharingSheet: View {
   /// The end that is being typed; nil while none is.
   @State private var typedEnd: String?
 
-  /// Cells with usernames and a whole setting in each row.
   private static let fullWidth = 76
+  /// Cells of the border and the padding.
+  private static let edges = 4
   /// The lines of a low sheet that are no rows.
   private static let otherLines = 7
 
   var body: some View {
     let rows = rows
     let selected = selected
+    let columns = SharingColumns(
+      rows, width: min(terminalSize.width, Self.fullWidth) - Self.edges, at: .now)
     Box(title: "Who sees where you are") {
       VStack(spacing: 0) {
         if rows.isEmpty {
@@ -33,8 +36,7 @@ struct SharingSheet: View {
           List(
             rows, id: \.id, selection: Binding(get: { selected?.id }, set: { selection = $0 })
           ) { row, isSelected in
-            row.line(
-              isSelected: isSelected, isNarrow: terminalSize.width < Self.fullWidth, at: .now)
+            row.line(isSelected: isSelected, in: columns, at: .now)
           }
           .frame(height: min(rows.count, max(2, terminalSize.height - Self.otherLines)))
           if terminalSize.height >= 20 { Text("") }
@@ -62,6 +64,8 @@ struct SharingSheet: View {
       ([Self.time.action, Self.shorter.action], "how long"),
       ([.open], "until…"), ([.back], "close"),
     ])
+    // Another way to say how much.
+    .showsHints(of: [Self.more.id, Self.less.id])
   }
 
   private var endField: some View {

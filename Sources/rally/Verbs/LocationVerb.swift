@@ -275,9 +275,9 @@ extension [LocationSharingRecord] {
 extension LocationSharingRecord {
   /// The columns: person, mode, end, and whether the default decides.
   fileprivate var cells: [String] {
-    let name = username.map { "@\($0)".cleanedForDisplay } ?? "default"
+    let name = username.map { "@\($0)".cleanedForDisplay } ?? "everybody else"
     let end = until.map { "until \($0.localTime)" }
-    let origin = userID != nil && isDefault ? "by default" : nil
+    let origin = userID != nil && isDefault ? "as everybody else" : nil
     return [name, mode.title, [end, origin].compactMap(\.self).joined(separator: ", ")]
   }
 }

@@ -5,6 +5,7 @@ import RallyWire
 import Testing
 
 @testable import RallyTUI
+@testable import TerminalKit
 
 /// What a row of the sheet means, in words.
 @Suite @MainActor struct SharingRowTests {
@@ -49,6 +50,25 @@ import Testing
     #expect(
       meaning(row(all, followsDefault: true), general: all)
         == "Ana sees the area you are in (1 km), as everybody else does.")
+  }
+
+  @Test func `no row cuts a setting, also on 40 columns`() {
+    func texts(_ rows: [SharingRow], width: Int) -> [String] {
+      let columns = SharingColumns(rows, width: width, at: now)
+      return rows.map { row in
+        row.line(isSelected: false, in: columns, at: now).spans.map(\.text).joined()
+      }
+    }
+    var ana = row(SharingSetting(.approximate1km), followsDefault: true)
+    (ana.name, ana.handle) = ("Ana Pereira-Albuquerque", "@ana")
+    #expect(
+      texts([ana], width: 72) == ["  Ana Pereira-Albuq… @ana         about 1 km  as everybody else"]
+    )
+    #expect(texts([ana], width: 36) == ["  Ana Pereira-Albuq… about 1 km"])
+    ana.setting.until = now.advanced(by: .seconds(3600))
+    let sentence = ana.setting.sentence(at: now)
+    let narrow = texts([ana], width: 36)[0]
+    #expect(narrow.hasSuffix(sentence) && narrow.hasPrefix("  Ana Perei"))
   }
 
   @Test func `an end is a time of day, and a day as well where it is further away`() throws {
