@@ -19,10 +19,11 @@ struct PersonDetail: View {
   var body: some View {
     if let entry {
       VStack(spacing: 0) {
-        Text(entry.profile.displayName, .title)
-        Text(entry.profile.handle, .dim)
+        // Where there is no room for all, who it is stays.
+        Text(entry.profile.displayName, .title).layoutPriority(1)
+        Text(entry.profile.handle, .dim).layoutPriority(1)
         if entry.status != .friends { Text("") }
-        Line(status(of: entry) + hour(of: entry))
+        Line(status(of: entry) + hour(of: entry)).layoutPriority(1)
         if entry.status == .incoming, let asked = entry.askedAt {
           Text("asked \(Age.sentenceByMinute(asked, at: ageClock.now))", .dim)
         }

@@ -15,8 +15,8 @@ struct CheckInNote: View {
       ActionAvailability(mission, viewModel).checkIn(at: objective) == nil
     {
       Paragraph(
-        "A check-in tells the members that you were at \(objective.title), and when. Your position "
-          + "is compared with the place and not kept.", .accent
+        "The members will see that you were at \(objective.title), and when. Your position is "
+          + "checked, not kept.", .accent
       )
       .padding(horizontal: 1)
     }

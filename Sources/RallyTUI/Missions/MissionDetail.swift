@@ -52,7 +52,7 @@ struct MissionDetail: View {
       }
     } else {
       Paragraph(
-        "This mission is not there any more, or not for you. "
+        "This mission no longer exists, or you cannot see it. "
           + "\(actions.table.way(to: .back)) goes back.", .dim
       )
       .padding(horizontal: 1, vertical: 1)
@@ -113,8 +113,8 @@ private struct MissionDetailList: View {
     ) { visible in
       if isLookedAt { see(rows[visible]) }
     }
-    // Another mission is another list, which begins at its top.
-    ForEach([mission.id], id: \.self) { _ in
+    // Another mission is another list, and so is one that is opened: each begins at its top.
+    ForEach([Shown(missionID: mission.id, isOpened: isActive)], id: \.self) { _ in
       List(
         rows, id: \.id, selection: isActive ? selection : .constant(nil),
         placement: placement,
@@ -134,13 +134,16 @@ private struct MissionDetailList: View {
       }
       .padding(horizontal: 1)
     }
-    .onChange(of: mission.id) { _, _ in
-      selection.wrappedValue = nil
-      hasSpoken = false
-    }
+    .onChange(of: mission.id) { _, _ in selection.wrappedValue = nil }
+    .onChange(of: Shown(missionID: mission.id, isOpened: isActive)) { _, _ in hasSpoken = false }
     .onChange(of: feed?.lines.first) { former, newest in follow(newest, after: former) }
     TalkStart(
       selection: selection, oldest: feed?.lines.last?.id, isActive: isActive, onReach: onEnd)
+  }
+
+  private struct Shown: Hashable {
+    var missionID: UUID
+    var isOpened: Bool
   }
 
   /// What is in view before something is selected: what is new, else the newest line for who talks

@@ -66,12 +66,12 @@ import Testing
       var count = await press([("Enter", "↵ open")], ana)
       await ana.screen.waitFor("↵ check in")
       let words = ana.screen.text.split { " │\n".contains($0) }.joined(separator: " ")
-      #expect(words.contains("tells the members that you were at Blue door, and when."))
-      #expect(words.contains("is compared with the place and not kept."))
+      #expect(words.contains("The members will see that you were at Blue door, and when."))
+      #expect(words.contains("Your position is checked, not kept."))
       count += await press([("Enter", "↵ check in")], ana)
       #expect(count == 2)
       await ana.screen.waitFor("✓ Blue door")
-      await ana.screen.waitUntil { !ana.screen.contains("A check-in tells") }
+      await ana.screen.waitUntil { !ana.screen.contains("The members will see") }
       await ana.close()
     }
   }

@@ -40,7 +40,7 @@ import Testing
         journey.screen.press("Enter")
       }
       await journey.screen.waitFor("● live")
-      #expect(journey.screen.contains("@ana"))
+      await journey.screen.waitFor("@ana")
     }
   }
 

@@ -132,6 +132,9 @@ import Testing
     #expect(!screen.contains("── new"))
     told.feed.lines.insert(line(8), at: 0)
     await screen.waitUntilIdle()
+    #expect(!screen.contains("── new"))
+    screen.press("G")
+    await screen.waitUntilIdle()
     #expect(screen.contains("line 8"))
     #expect(!screen.contains("── new"))
   }
