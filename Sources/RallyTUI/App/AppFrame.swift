@@ -76,6 +76,7 @@ private struct HeaderBar: View {
         Span(demoStatus == nil ? "" : "  demo", .warning.bold), Span(" "))
     }
     .frame(height: 1)
+    .showsHints(of: linkStatus.state.isOffline && !isNarrow ? [Action.refresh.id] : [])
   }
 
   private func tabs(isCompact: Bool) -> [TabItem<RallyTab>] {

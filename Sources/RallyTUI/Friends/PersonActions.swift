@@ -117,7 +117,7 @@ struct PersonActions: View {
       verb: "Block", safeVerb: "Cancel"
     ) {
       Task {
-        if await socialStore.block(person).isDone { interface.say("You block \(person.handle).") }
+        if await socialStore.block(person).isDone { interface.say("You blocked \(person.handle).") }
       }
     }
   }
@@ -126,7 +126,7 @@ struct PersonActions: View {
     let person = entry.profile
     Task {
       if await socialStore.unblock(person).isDone {
-        interface.say("You no longer block \(person.handle).", kind: .success)
+        interface.say("You unblocked \(person.handle).", kind: .success)
       }
     }
   }
@@ -175,7 +175,7 @@ nonisolated extension PersonActions {
     footer: 246, for: [.friends], run: { $0.interface.overlay = .sharing($0.entry.id) })
   static let locate = person(
     id: "friends.locate", title: "where are you?", summary: "Ask the friend where they are.",
-    keys: ["W"], otherSections: ["Map"], for: [.friends],
+    keys: ["W"], otherSections: ["Map"], footer: 248, for: [.friends],
     run: { $0.socialStore.ask($0.entry.profile, sayingIn: $0.interface) })
   static let onMap = person(
     id: "friends.on-map", title: "on the map", summary: "Show where the friend is.", keys: ["o"],

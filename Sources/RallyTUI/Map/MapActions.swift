@@ -164,7 +164,7 @@ struct MapActions: View {
 nonisolated extension MapActions {
   static let west = FeatureAction<Self>(
     id: "map.west", summary: "Move the map to the west.", keys: ["h", "Left"], section: "Map",
-    footer: FooterPlace(rank: 120, label: "pan", partners: [south.id, north.id, east.id]),
+    footer: FooterPlace(rank: 130, label: "pan", partners: [south.id, north.id, east.id]),
     shown: { !$0.isPlain }, run: { $0.pan(-1, 0) })
   static let south = FeatureAction<Self>(
     id: "map.south", summary: "Move the map to the south.", keys: ["j", "Down"], section: "Map",
@@ -176,21 +176,21 @@ nonisolated extension MapActions {
     id: "map.east", summary: "Move the map to the east.", keys: ["l", "Right"], section: "Map",
     shown: { !$0.isPlain }, run: { $0.pan(1, 0) })
   static let zoomIn = FeatureAction<Self>(
-    id: "map.zoom-in", summary: "Come nearer, to the selected pin where it is in view.",
+    id: "map.zoom-in", summary: "Zoom in, on the selected pin if it is in view.",
     keys: ["+", "="], section: "Map",
-    footer: FooterPlace(rank: 130, label: "zoom", partners: [zoomOut.id]), shown: { !$0.isPlain },
+    footer: FooterPlace(rank: 140, label: "zoom", partners: [zoomOut.id]), shown: { !$0.isPlain },
     run: { $0.zoom(by: 0.5) })
   static let zoomOut = FeatureAction<Self>(
-    id: "map.zoom-out", summary: "Go further away.", keys: ["-"], section: "Map",
+    id: "map.zoom-out", summary: "Zoom out.", keys: ["-"], section: "Map",
     shown: { !$0.isPlain }, run: { $0.zoom(by: -0.5) })
   static let nextPin = FeatureAction<Self>(
     id: "map.next-pin",
     summary: "Select the next pin on the map: friends by distance, then missions.", keys: ["Tab"],
-    section: "Map", footer: 140, disabled: { $0.nobody }, run: { $0.selectNeighbour(by: 1) })
+    section: "Map", footer: 125, disabled: { $0.nobody }, run: { $0.selectNeighbour(by: 1) })
   static let open = FeatureAction<Self>(
     id: "map.open", name: "go-to-pin", title: "go there",
     summary: "Come near to the selected friend, or open the selected mission.", keys: ["Enter"],
-    section: "Map", footer: 150, disabled: { $0.noPin }, run: { $0.openPin() })
+    section: "Map", footer: 120, disabled: { $0.noPin }, run: { $0.openPin() })
   static let details = FeatureAction<Self>(
     id: "map.details", summary: "Show all that is known of the selected pin.", keys: ["z"],
     section: "Map", disabled: { $0.noPin }, run: { $0.showDetails() })
@@ -201,7 +201,7 @@ nonisolated extension MapActions {
 
   static let sources = FeatureAction<Self>(
     id: "map.sources", title: "sources",
-    summary: "Show what says where you are, and why one of them is taken.", keys: ["w"],
+    summary: "Show where your position comes from, and why that source is used.", keys: ["w"],
     section: "Map", run: { $0.interface.overlay = .sources })
 
   /// What moves the map by a step.

@@ -5,7 +5,7 @@ import TerminalKit
 nonisolated extension MissionActions {
   static let open = selected(
     id: "missions.open", name: "open-mission", title: "open",
-    summary: "Go into the mission: its objectives and what happened.", keys: ["Enter"], footer: 300,
+    summary: "Open the mission: its objectives and its activity.", keys: ["Enter"], footer: 223,
     whileMarking: true, shown: { !$0.isOpened }, run: { $0.open($1) })
   static let checkIn = selected(
     id: "missions.check-in", summary: "Tell the members that you are at the selected objective.",
@@ -20,28 +20,28 @@ nonisolated extension MissionActions {
     summary: "Decline the invitation.", keys: ["x"], footer: 220, shown: { $0.isInvited },
     run: { $0.decline($1) })
   static let join = selected(
-    id: "missions.join", summary: "Join the mission.", keys: ["J"], footer: 310,
+    id: "missions.join", summary: "Join the mission.", keys: ["J"], footer: 222,
     disabled: { $0.rules?.join }, run: { $0.join($1) })
   static let say = selected(
-    id: "missions.say", summary: "Say something to the members.", keys: ["s"], footer: 320,
+    id: "missions.say", summary: "Say something to the members.", keys: ["s"], footer: 225,
     disabled: { $0.rules?.say }, run: { $0.say($1) })
   static let nextUnread = FeatureAction<Context>(
     id: "missions.next-unread", name: "next-unread", title: "unread",
     summary: "Select the next line that is new, or the next mission with one.", keys: ["n"],
-    section: "Missions", footer: 295,
-    disabled: { $0.view.nextUnread == nil ? "You have read all of it." : nil },
+    section: "Missions", footer: 221,
+    disabled: { $0.view.nextUnread == nil ? "Nothing is unread." : nil },
     run: { $0.view.goToUnread() })
   static let showOnMap = selected(
     id: "missions.on-map", name: "mission-on-map", title: "map",
     summary: "Show where the mission is.", keys: ["o"], footer: 340, whileMarking: true,
     run: { $0.showOnMap($1) })
   static let card = selected(
-    id: "missions.card", summary: "Show what became of the mission: who did what, when, how far.",
-    keys: ["C"], footer: 305, shown: { $0.mission?.state == .completed },
+    id: "missions.card", summary: "Show the mission's card: who did what, when and how far.",
+    keys: ["C"], footer: 224, shown: { $0.mission?.state == .completed },
     run: { $0.interface.overlay = .missionCard($1.id) })
   static let invite = selected(
     id: "missions.invite", name: "invite-friends", title: "invite",
-    summary: "Invite friends to the mission.", keys: ["i"], footer: 360,
+    summary: "Invite friends to the mission.", keys: ["i"], footer: 332,
     disabled: { $0.rules?.invite }, run: { $0.interface.overlay = .inviteFriends($1.id) })
   static let members = selected(
     id: "missions.members", summary: "Show the members' profiles, and ask one to be friends.",
@@ -70,7 +70,7 @@ nonisolated extension MissionActions {
     disabled: { $0.rules?.complete }, run: { $0.cancel($1) })
   static let compose = FeatureAction<Context>(
     id: "missions.compose", title: "new",
-    summary: "Write a new mission; one that was begun is found again.", keys: ["c"],
+    summary: "Create a mission; a draft that was begun is kept.", keys: ["c"],
     section: "Missions", otherSections: ["Map"], footer: 350, run: { $0.view.compose(nil) })
 
   /// Of the available actions with the same key, the last one performs.
@@ -79,15 +79,15 @@ nonisolated extension MissionActions {
     showOnMap, card, invite, members, wider,
     selected(
       id: "missions.edit", name: "edit-mission", title: "edit",
-      summary: "Change a mission that you made.", keys: ["e"], disabled: { $0.rules?.edit },
-      run: { $0.compose($1.id) }),
+      summary: "Change a mission that you made.", keys: ["e"], footer: 334,
+      disabled: { $0.rules?.edit }, run: { $0.compose($1.id) }),
     leave, complete, cancel, compose, accept, decline,
     selected(
       id: "missions.retry", title: "try again",
-      summary: "Send the check-in again that was not taken.", keys: ["r"], footer: 180,
+      summary: "Send the failed check-in again.", keys: ["r"], footer: 180,
       shown: { $0.hasFailed }, run: { $0.retry($1) }),
     selected(
-      id: "missions.drop", summary: "Forget the check-in that was not taken.", keys: ["x"],
+      id: "missions.drop", summary: "Forget the failed check-in.", keys: ["x"],
       footer: 190, shown: { $0.hasFailed }, run: { $0.drop($1) }),
   ]
 

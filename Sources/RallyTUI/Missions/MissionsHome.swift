@@ -118,6 +118,7 @@ struct MissionSections: View {
       Text(note, viewModel.isDated ? .warning : .dim)
     }
     .frame(height: 1)
+    .showsHints(of: distance == nil ? [] : [MissionActions.wider.id])
   }
 
   private func title(of section: MissionsSection) -> String {
@@ -126,11 +127,15 @@ struct MissionSections: View {
 
   private var note: String {
     if viewModel.isDated, let asOf = viewModel.asOf { return "as of \(LocalTime.clock(asOf)) " }
-    if viewModel.section == .nearby, case .within(let metres) = viewModel.nearbyState {
-      return
-        "\(MissionFormatter.within(metres))  \(actions.table.way(to: MissionActions.wider.id)) wider "
-    }
-    return ""
+    return distance.map { "\($0)  \(actions.table.way(to: MissionActions.wider.id)) wider " } ?? ""
+  }
+
+  /// How far the missions nearby reach; an empty list says it itself.
+  private var distance: String? {
+    guard viewModel.section == .nearby, !viewModel.isDated, !viewModel.missions.isEmpty,
+      case .within(let metres) = viewModel.nearbyState
+    else { return nil }
+    return MissionFormatter.within(metres)
   }
 }
 

@@ -14,16 +14,17 @@ import Testing
     #expect(
       ranked.map(\.id) == [
         "confirm", "submit", "missions.save-card", "pick.next", "pick.on-map", "draft.send",
-        "field.next", "choice.next", "objective.add", "sharing.more", "sharing.time",
-        "asks.answer", "asks.dismiss", "map.west", "map.zoom-in", "map.next-pin", "map.open",
-        "map.follow", "map.go-to", "missions.retry", "missions.drop", "missions.check-in",
-        "missions.accept", "missions.decline", "friends.accept", "friends.ask", "friends.on-map",
-        "friends.share", "friends.decline", "friends.cancel", "friends.unblock", "move-down",
-        "missions.next-unread", "missions.open", "missions.card", "missions.join", "missions.say",
-        "missions.wider", "missions.on-map", "missions.compose", "missions.invite", "filter",
-        "friends.find", "section.next", "friends.unfriend", "friends.block", "mark", "mark-range",
-        "copy", "ghost", "undo", "session.other", "demo", "session.show-password", "session.server",
-        "refresh", "back", "text.edit", "objective.remove", "draft.undo", "draft.clear",
+        "field.next", "choice.next", "objective.add", "sharing.more", "sharing.time", "asks.answer",
+        "asks.dismiss", "map.open", "map.next-pin", "map.west", "map.zoom-in", "map.follow",
+        "map.go-to", "missions.retry", "missions.drop", "missions.check-in", "missions.accept",
+        "missions.decline", "missions.next-unread", "missions.join", "missions.open",
+        "missions.card", "missions.say", "friends.accept", "friends.ask", "friends.on-map",
+        "friends.share", "friends.locate", "friends.decline", "friends.cancel", "friends.unblock",
+        "move-down", "missions.wider", "missions.invite", "missions.edit", "missions.on-map",
+        "missions.compose", "filter", "friends.find", "section.next", "friends.unfriend",
+        "friends.block", "mark", "mark-range", "copy", "ghost", "undo", "session.other", "demo",
+        "session.show-password", "session.server", "refresh", "back", "text.edit",
+        "objective.remove", "draft.undo", "draft.clear",
       ])
   }
 
@@ -39,6 +40,56 @@ import Testing
       .onAction(.leave) {}.onAction(.copy) {}
     let screen = TestScreen(table: .rally, root: view)
     #expect(text(screen) == " y copy  r refresh ")
+  }
+
+  @Test(
+    arguments: [
+      (
+        "a friend", [PersonActions.onMap.id, PersonActions.share.id, PersonActions.locate.id],
+        " o on the map  s share  W where are you?  j/k move "
+      ),
+      (
+        "a request for me",
+        [PersonActions.accept.id, PersonActions.decline.id, PersonActions.block.id],
+        " a accept  x decline  j/k move  B block "
+      ),
+      (
+        "a request of mine", [PersonActions.cancel.id, PersonActions.block.id],
+        " x cancel  j/k move  B block "
+      ),
+      ("a blocked person", [PersonActions.unblock.id], " x unblock  j/k move "),
+      (
+        "an invitation",
+        [MissionActions.accept.id, MissionActions.decline.id, MissionActions.open.id],
+        " a accept  x decline  ↵ open  j/k move "
+      ),
+      (
+        "a mission nearby",
+        [MissionActions.join.id, MissionActions.open.id, MissionActions.wider.id],
+        " J join  ↵ open  j/k move  w wider "
+      ),
+      (
+        "a mission of mine",
+        [
+          MissionActions.open.id, MissionActions.say.id, MissionActions.invite.id, "missions.edit",
+          MissionActions.showOnMap.id,
+        ], " ↵ open  s say  j/k move  i invite  e edit  o map "
+      ),
+      (
+        "an objective", [MissionActions.checkIn.id, MissionActions.say.id],
+        " ↵ check in  s say  j/k move "
+      ),
+      (
+        "a pin", [MapActions.open.id, MapActions.nextPin.id, MapActions.follow.id],
+        " ↵ go there  Tab next pin  f follow  j/k move "
+      ),
+    ] as [(String, [ActionID], String)])
+  func `what one does most with a selection comes first`(
+    _ selection: String, _ ids: [ActionID], _ footer: String
+  ) {
+    let all = ids.reversed() + [ListActions.up.id, ListActions.down.id]
+    let view = Text(selection).onActions(all.map { ActionHandler($0) {} })
+    #expect(text(TestScreen(table: .rally, root: view)) == footer)
   }
 
   @Test func `what a pane or a sheet shows with its key is not repeated`() {

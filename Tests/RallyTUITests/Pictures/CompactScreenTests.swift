@@ -45,7 +45,7 @@ import Testing
 
 
 
-           s share  / filter               ? help
+           s share  W where are you?       ? help
           """)
 
       dario.screen.press("x")
@@ -100,14 +100,19 @@ import Testing
 
 
 
-           j/k move  ↵ open  s say         ? help
+           ↵ open  s say  j/k move         ? help
           """)
       ana.screen.press("Enter")
-      await ana.screen.waitFor("mission started")
-      for text in ["▸ Blue door", "· Stone cat", "Activity", "s say something"] {
+      await ana.screen.waitFor("▸ Blue door")
+      for text in [" ◆ Lanterns", "· Stone cat", "s say something"] {
         #expect(ana.screen.contains(text), "\(text)\n\(ana.screen.text)")
       }
-      #expect(ana.picture.last == " j/k move  o map  c new          ? help")
+      #expect(ana.picture.last == " j/k move  i invite  e edit      ? help")
+      await ana.screen.waitUntil {
+        ana.screen.press("G")
+        return ana.screen.contains("mission started")
+      }
+      #expect(ana.screen.contains("Activity"))
       ana.screen.press("Esc")
       await ana.screen.waitFor("▸◆ Lanterns")
     }
