@@ -103,8 +103,8 @@ final class Studio {
     await take("map", "The Map tab: the world in braille with friends on it, the list beside it")
 
     screen.press("w")
-    try await screen.show("What says where you are", "gpsd", "within 9 m")
-    await take("sources", "What says where one is, and why one source was taken")
+    try await screen.show("Where your position comes from", "gpsd", "within 9 m")
+    await take("sources", "Where one's position comes from, and why one source was taken")
     screen.press("Esc")
 
     try addStreets()
@@ -123,6 +123,13 @@ final class Studio {
     try await screen.show("Requests for you (1)", "Online (9)")
     screen.press("j j j")
     await take("friends", "The Friends tab: a request on top, friends below, one of them in detail")
+
+    screen.resize(to: Size(width: 200, height: 60))
+    screen.press("2")
+    try await screen.show("Lanterns of Alfama", "Red one found", "1 km")
+    await take(
+      "missions-wide",
+      "The Missions tab on 200 columns: the list, the radar of a mission, and the mission")
 
     pictures.append(
       Picture(
