@@ -56,8 +56,8 @@ extension ConfigurationSetting {
       \.hasTitle),
     flag(
       "interface", "motion",
-      "Let a pin that comes to the map blink once; never over a slow link, nor while the device is "
-        + "constrained.", \.hasMotion),
+      "Let a pin that comes to the map blink once, and the mark of a completed objective fill; never "
+        + "over a slow link, nor while the device is constrained.", \.hasMotion),
     word(
       "interface", "emoji",
       "What to show of an emoji: its picture, or its name as text, like :party popper:.", \.emoji),

@@ -69,11 +69,9 @@ final class FrameSummary {
 
   private static func counts(of social: SocialStore, isDated: Bool) -> String {
     guard let asOf = social.asOf else { return "no list yet" }
-    var parts = [social.friends.count.counted("friend")]
+    var parts = [counted(social.friends.count, "friend")]
     let incoming = social.incomingRequests.count
-    let outgoing = social.outgoingRequests.count
-    if incoming > 0 { parts.append("\(incoming) in") }
-    if outgoing > 0 { parts.append("\(outgoing) out") }
+    if incoming > 0 { parts.append(incoming.counted("request")) }
     // First, since a narrow terminal cuts the rest.
     if isDated { parts.insert("as of \(LocalTime.clock(asOf))", at: 0) }
     return parts.joined(separator: " · ")
@@ -84,10 +82,14 @@ final class FrameSummary {
     let invited = missions.invitationCount
     let queued = missions.pendingCheckIns.count
     // The length of the list, including invitations.
-    var parts = ["\(missions.active.count) active"]
+    var parts = [counted(missions.active.count, "mission")]
     if invited > 0 { parts.append(invited.counted("invitation")) }
-    if queued > 0 { parts.append("\(queued) queued") }
+    if queued > 0 { parts.append("\(queued.counted("check-in")) queued") }
     return parts.joined(separator: " · ")
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    count == 0 ? "no \(noun)s" : count.counted(noun)
   }
 
   static func waiting(requests: Int, invitations: Int, questions: Int = 0) -> String {

@@ -111,10 +111,10 @@ struct GlobalActions: View {
 nonisolated extension GlobalActions {
   static let ghost = FeatureAction<Self>(
     id: "ghost",
-    summary: "Be seen by nobody, at once; again gives back what was shared.",
+    summary: "Hide from everybody at once; again restores what was shared.",
     keys: ["!"], section: "Everywhere", footer: 440, run: { $0.toggleGhost() })
   static let precision = FeatureAction<Self>(
-    id: "precision", summary: "Choose who sees how much of where you are.", keys: ["p"],
+    id: "precision", summary: "Choose who sees where you are, and how precisely.", keys: ["p"],
     section: "Everywhere", run: { $0.showSharing() })
   static let tabMissions = FeatureAction<Self>(
     id: "tab.missions", summary: "Go to the Missions tab.", keys: ["2"], section: "Everywhere",

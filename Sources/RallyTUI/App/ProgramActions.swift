@@ -45,7 +45,7 @@ nonisolated extension ProgramActions {
     summary: "Show this as bare text that the terminal can select; again comes back.", keys: ["b"],
     section: "Everywhere", isGlobal: true, run: { $0.interface.isTextOnly.toggle() })
   static let messages = FeatureAction<Self>(
-    id: "messages", summary: "Show everything that was said.", keys: ["g m"], section: "Everywhere",
+    id: "messages", summary: "Show all messages.", keys: ["g m"], section: "Everywhere",
     run: { $0.interface.overlay = .messages })
   static let quit = FeatureAction<Self>(
     id: "quit", summary: "Quit at once.", keys: ["Z Z"], section: "Everywhere",
@@ -60,7 +60,7 @@ nonisolated extension ProgramActions {
       id: "log", summary: "Show the last lines of the log as they are written.", keys: ["g l"],
       section: "Everywhere", run: { $0.interface.overlay = .log }),
     FeatureAction(
-      id: "repaint", summary: "Draw the whole screen anew.", keys: ["^L"], section: "Everywhere",
+      id: "repaint", summary: "Redraw the whole screen.", keys: ["^L"], section: "Everywhere",
       otherSections: ["Forms"], isGlobal: true, run: { $0.terminal.repaint() }),
     FeatureAction(
       id: "suspend", summary: "Stop and go back to the shell; fg returns.", keys: ["^Z"],

@@ -11,7 +11,7 @@ extension Action {
     id: "undo", summary: "Undo the last action that can be undone.", keys: ["u"],
     section: "Everywhere", footer: 450)
   static let redo = Action(
-    id: "redo", summary: "Do again what was undone.", keys: ["^R"], section: "Everywhere")
+    id: "redo", summary: "Redo what was undone.", keys: ["^R"], section: "Everywhere")
   static let copy = Action(
     id: "copy", summary: "Copy what is selected: a link, a place, a username, a failure.",
     keys: ["y"], section: "Everywhere", footer: 430)

@@ -46,7 +46,7 @@ struct MarkActions: View {
 nonisolated extension MarkActions {
   static let mark = FeatureAction<Self>(
     id: "mark",
-    summary: "Mark the row, or not after all: actions are then done with all that are marked.",
+    summary: "Mark or unmark the row; actions then apply to all marked rows.",
     keys: ["Space"], section: "Lists", footer: 410, disabled: { $0.nothingSelected },
     run: { $0.markRow() })
 
@@ -54,7 +54,7 @@ nonisolated extension MarkActions {
     mark,
     FeatureAction(
       id: "mark-range", title: "range",
-      summary: "Mark all rows from here to where the selection goes; again ends it.", keys: ["v"],
+      summary: "Mark all rows from here to the selection as it moves; again ends it.", keys: ["v"],
       section: "Lists", footer: 420, disabled: { $0.nothingSelected }, run: { $0.toggleRange() }),
     FeatureAction(.back, shown: { $0.isMarking }, run: { $0.marks.clear() }),
   ]

@@ -82,15 +82,15 @@ struct FriendsPane: View {
     }
     if socialStore.asOf == nil {
       return linkService.state.isOffline
-        ? "The server is not reached, and nothing is known from before. "
+        ? "The server was not reached, and no list is stored. "
           + "\(actions.table.way(to: .refresh)) tries again."
         : "Fetching your friends…"
     }
     switch section {
-    case .incoming: return "Nobody waits for your answer."
+    case .incoming: return "No requests for you."
     case .outgoing:
       return
-        "You wait for nobody's answer. \(actions.table.way(to: SocialHome.find.id)) finds people to ask."
+        "None of your requests is open. \(actions.table.way(to: SocialHome.find.id)) finds people to ask."
     default:
       return "Nobody here yet. \(actions.table.way(to: SocialHome.find.id)) finds people by name, "
         + "\(actions.table.way(to: SocialHome.codes.id)) makes a code to give to a friend."

@@ -206,8 +206,8 @@ struct CommandField: View {
     Task {
       guard case .done(let me) = await store.endHere() else { return }
       interface.say(
-        me.map { "Where you are is said by \($0.source) now." }
-          ?? "Nothing says where you are now.",
+        me.map { "Your position now comes from \($0.source) now." }
+          ?? "Your position is not known now.",
         kind: .success)
     }
   }

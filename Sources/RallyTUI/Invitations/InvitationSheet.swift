@@ -50,12 +50,12 @@ struct InvitationSheet: View {
 nonisolated extension InvitationSheet {
   static let accept = FeatureAction<Self>(
     id: "invitation.accept", name: "accept-code", title: "accept",
-    summary: "Accept what the invitation gives.", keys: ["Enter"], section: "Invitations",
+    summary: "Accept the invitation.", keys: ["Enter"], section: "Invitations",
     shown: { if case .offered = $0.invitationsStore.phase { true } else { false } },
     run: { $0.acceptOffer() })
   static let retry = FeatureAction<Self>(
     id: "invitation.retry", name: "retry-code", title: "try again",
-    summary: "Ask again what the invitation gives.", keys: ["Enter", "r"], section: "Invitations",
+    summary: "Fetch the invitation again.", keys: ["Enter", "r"], section: "Invitations",
     shown: { $0.invitationsStore.phase.canRetry },
     run: { sheet in Task { await sheet.invitationsStore.retry() } })
 

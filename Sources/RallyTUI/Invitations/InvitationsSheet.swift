@@ -49,7 +49,7 @@ struct InvitationsSheet: View {
 nonisolated extension InvitationsSheet {
   static let make = FeatureAction<Self>(
     id: "invitation.make", name: "make-code", title: "new code",
-    summary: "Make a code that makes whoever accepts it your friend.", keys: ["c"],
+    summary: "Create a code; whoever accepts it becomes your friend.", keys: ["c"],
     section: "Invitations", disabled: { $0.invitationsStore.isBusy ? "One moment." : nil },
     run: { $0.makeCode() })
   static let revoke = FeatureAction<Self>(

@@ -39,7 +39,7 @@ struct GoToSheet: View {
           .onClick { go(to: hit) }
         }
         if hits.isEmpty, !text.isEmpty {
-          Text("Nobody and nothing of this name is known.", .dim)
+          Text("Nothing found with this name.", .dim)
         }
       }
       .padding(horizontal: 1)

@@ -74,7 +74,7 @@ struct MapSideList: View {
   private var emptyText: String {
     if mapStore.asOf == nil {
       return linkService.state.isOffline
-        ? "The server is not reached, and no position is known from before. "
+        ? "The server was not reached, and no positions are stored. "
           + "\(actions.table.way(to: .refresh)) tries again."
         : "Fetching positions…"
     }

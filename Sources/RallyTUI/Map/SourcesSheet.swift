@@ -12,7 +12,7 @@ struct SourcesSheet: View {
   var body: some View {
     let now = ageClock.now
     let choice = currentLocationProvider.choice
-    Box(title: "What says where you are") {
+    Box(title: "Where your position comes from") {
       VStack(spacing: 0) {
         if choice.candidates.isEmpty {
           Paragraph("Nothing measures here. :here Lisbon says where you are.", .dim)

@@ -21,7 +21,7 @@ struct ActionAvailability {
     if let over { return over }
     if mission.myState == .joined { return "You are already a member." }
     if mission.isFull, let capacity = mission.capacity {
-      return capacity == 1 ? "It is for one person." : "All \(capacity) places are taken."
+      return capacity == 1 ? "The only place is taken." : "All \(capacity) places are taken."
     }
     return nil
   }

@@ -41,7 +41,7 @@ struct ImportSheet: View {
 nonisolated extension ImportSheet {
   static let run = FeatureAction<Self>(
     id: "import.run", name: "import-now", title: "import",
-    summary: "Make the missions that the file brings.", keys: ["Enter"], section: "Missions",
+    summary: "Create the missions of the file.", keys: ["Enter"], section: "Missions",
     disabled: { $0.store.whyNot }, run: { $0.runImport() })
 }
 
@@ -51,7 +51,7 @@ extension ImportStore {
     switch stage {
     case .reading, .running: "One moment."
     case .finished: "The import is finished."
-    case .previewed: preview.items.isEmpty ? "The file brings no mission." : nil
+    case .previewed: preview.items.isEmpty ? "The file has no missions." : nil
     }
   }
 

@@ -80,7 +80,7 @@ struct InviteSheet: View {
 nonisolated extension InviteSheet {
   static let makeCode = FeatureAction<Self>(
     id: "missions.code", name: "mission-code", title: "code",
-    summary: "Make a code that brings whoever accepts it into the mission.", keys: ["c"],
+    summary: "Create a code; whoever accepts it joins the mission.", keys: ["c"],
     section: "Missions", disabled: { $0.code.isLoading() ? "One moment." : nil },
     run: { sheet in Task { await sheet.createCode() } })
 
@@ -125,7 +125,7 @@ struct InviteList: View {
         case .failed(let failure): Paragraph(failure.failure.description, .danger)
         case .loaded(let success):
           Paragraph(success.value, .accent)
-          Paragraph("Brings one person into the mission, within seven days.", .dim)
+          Paragraph("Lets one person join the mission, within seven days.", .dim)
         }
         KeyHints(hints)
       }

@@ -18,7 +18,7 @@ struct MissionCardSheet: View {
     Box(title: "Mission completed") {
       VStack(spacing: 0) {
         if lines.isEmpty {
-          Paragraph("This mission is not there any more, or not for you.", .dim)
+          Paragraph("This mission no longer exists, or you cannot see it.", .dim)
         }
         ForEach(Array(shown.enumerated()), id: \.offset) { index, line in
           Text(line, index == 0 ? .title : .normal)

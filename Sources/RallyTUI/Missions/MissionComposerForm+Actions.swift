@@ -23,7 +23,7 @@ nonisolated extension MissionComposerForm {
     id: "draft.send", summary: "Send the form from any field.", keys: ["^O"], section: "Forms",
     footer: 50, run: { $0.submit() })
   static let clear = FeatureAction<Self>(
-    id: "draft.clear", summary: "Begin the form anew; undo brings back what was there.",
+    id: "draft.clear", summary: "Clear the form; undo restores it.",
     keys: ["^T"], section: "Forms", footer: 570,
     disabled: { $0.store.state.isUntouched ? "There is nothing to clear." : nil },
     run: { $0.store.send(.clear) })

@@ -136,22 +136,26 @@ struct MissionRow: View {
   }
 
   private var second: [Span] {
+    let isInvited = mission.myState == .invited
     let unread = viewModel.unread[mission.id].map { "\($0) new " } ?? ""
-    let bar = MissionBar.spans(mission.record.progress, width: width >= 50 ? 12 : 8)
-    var words: [String] = []
-    switch mission.myState {
-    case .invited: words.append(MissionFormatter.invitation(to: mission, me: viewModel.me))
-    case .left: words.append("you left")
-    case .joined, nil:
-      let people = MissionFormatter.people(in: mission, me: viewModel.me)
-      if !people.isEmpty { words.append(people) }
-    }
+    let bar =
+      isInvited
+      ? [Span("●", .accent.bold)]
+      : MissionBar.spans(mission.record.progress, width: width >= 50 ? 12 : 8)
+    let words: String =
+      switch mission.myState {
+      case .invited: MissionFormatter.invitation(to: mission, me: viewModel.me)
+      case .left: "you left"
+      case .joined, nil: MissionFormatter.people(in: mission, me: viewModel.me)
+      }
     let way = MissionFormatter.way(from: viewModel.position, to: mission.centre) ?? ""
     let barWidth = bar.reduce(0) { $0 + $1.text.cellWidth }
-    let lead = bar.isEmpty ? "" : "  "
+    let lead = bar.isEmpty ? "" : isInvited ? " " : "  "
     let room = max(0, width - 3 - barWidth - lead.cellWidth - unread.cellWidth - way.cellWidth - 2)
-    return [Span("   ")] + bar + [Span(lead), Span(unread, .accent.bold)]
-      + [Span("\(words.joined(separator: " · ").padded(toCells: room)) \(way)", .dim)]
+    return [Span("   ")] + bar + [
+      Span(lead), Span(unread, .accent.bold),
+      Span(words.padded(toCells: room), isInvited ? .accent : .dim), Span(" \(way)", .dim),
+    ]
   }
 }
 
@@ -186,7 +190,7 @@ struct QueuedCheckIns: View {
 
   private var heading: String {
     let waiting = pending.count { $0.status == .queued || $0.status == .sending }
-    return waiting == pending.count ? "Queued, sent when online" : "Check-ins not taken yet"
+    return waiting == pending.count ? "Queued, sent when online" : "Check-ins that failed"
   }
 }
 

@@ -83,7 +83,7 @@ struct MissionsViewModel {
       if isOffline {
         return .nothing(
           [
-            "The server is not reached, and no mission is known from before."
+            "The server was not reached, and no missions are stored."
           ], [.refresh])
       }
       if case .failed(let error) = loadState { return .nothing([error.description], [.refresh]) }
@@ -94,7 +94,7 @@ struct MissionsViewModel {
     case .nearby: return emptyNearby
     case .done:
       return .nothing(
-        ["Nothing is done yet: missions that are completed or over are listed here."],
+        ["Nothing is done yet: completed and ended missions are listed here."],
         [.sectionNext, MissionActions.compose.action])
     }
   }
@@ -108,7 +108,7 @@ struct MissionsViewModel {
     }
     if !done.isEmpty {
       return .nothing(
-        ["All done: no mission is open, and what you did is in the list Done."],
+        ["All done: no mission is open. What you did is in the list Done."],
         [compose, .sectionPrevious])
     }
     return .nothing(
@@ -122,14 +122,14 @@ struct MissionsViewModel {
     case .heldBack:
       return .nothing(
         [
-          "Your zones or hours hold back where you are, so nothing near is asked for; "
+          "Your zones or hours hold back where you are, so nearby missions are not fetched; "
             + ":zone lists them."
         ], [GlobalActions.commandLine.action, compose])
     case .noPosition:
       return .nothing(
         [
-          "Rally does not know where you are, so nothing is near: :here Lisbon says it, and nobody "
-            + "sees it unless you share it."
+          "Rally does not know where you are. :here Lisbon sets it; nobody sees it unless you "
+            + "share it."
         ], [GlobalActions.commandLine.action, compose])
     case .within(let metres):
       return .nothing(

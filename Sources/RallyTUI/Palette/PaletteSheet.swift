@@ -97,7 +97,7 @@ struct PaletteSheet: View {
 
 nonisolated extension PaletteSheet {
   static let next = FeatureAction<Self>(
-    id: "pick.next", name: "next-hit", title: "next", summary: "Select the next thing found.",
+    id: "pick.next", name: "next-hit", title: "next", summary: "Select the next result.",
     keys: ["^N"], section: "Forms", footer: 30, run: { $0.move(by: 1) })
   static let onMap = FeatureAction<Self>(
     id: "pick.on-map", name: "hit-on-map", title: "on the map",
@@ -108,7 +108,7 @@ nonisolated extension PaletteSheet {
     next,
     FeatureAction(
       id: "pick.previous", name: "previous-hit", title: "previous",
-      summary: "Select the thing found before.", keys: ["^P"], section: "Forms",
+      summary: "Select the result before.", keys: ["^P"], section: "Forms",
       run: { $0.move(by: -1) }),
     onMap,
   ]

@@ -32,7 +32,7 @@ private struct ProfileForms: View {
           Paragraph("! \(refusal.failure.sentence)", .danger)
           Text("")
           KeyHints([(.refresh, "tries again"), (.back, "closes")])
-        case .idle, .loading, .cancelled: ProgressText("Asking for your profile…")
+        case .idle, .loading, .cancelled: ProgressText("Fetching your profile…")
         }
       }
       .padding(horizontal: 1)

@@ -32,7 +32,7 @@ struct SessionHome: View {
         if terminalSize.height >= 20, !isPlain { SessionTitle() }
         if let notice { Paragraph(notice, .warning).frame(maxWidth: 56) }
         if session.invitation != nil {
-          Paragraph("You are invited. Sign in, or create an account, to see what it gives.")
+          Paragraph("You have an invitation. Sign in or create an account to see it.")
             .frame(maxWidth: 56)
         }
         switch form {
@@ -80,7 +80,7 @@ struct SessionHome: View {
 
 nonisolated extension SessionHome {
   static let otherForm = FeatureAction<Self>(
-    id: "session.other", name: "other-form", title: "sign in or new",
+    id: "session.other", name: "other-form", title: "sign in or sign up",
     summary: "Change between signing in and creating an account.", keys: ["^N"], section: "Forms",
     footer: 490, run: { $0.form = $0.form == .signIn ? .signUp : .signIn })
 

@@ -50,7 +50,7 @@ struct PhonesSheet: View {
 
   private var noPhones: String? {
     phonesStore.server == .embedded
-      ? "A phone cannot reach this machine's own server; your group's can be one: rally serve."
+      ? "A phone cannot reach this machine's own server. Run rally serve for your group."
       : phonesStore.isBusy ? "One moment." : nil
   }
 
@@ -70,7 +70,7 @@ struct PhonesSheet: View {
       Task {
         if await store.revoke(phone).isDone {
           interface.say(
-            "\(phone.name.cleanedForDisplay) reports for you no more.", kind: .success)
+            "\(phone.name.cleanedForDisplay) no longer reports for you.", kind: .success)
         }
       }
     }

@@ -92,7 +92,7 @@ struct FriendsBlock: PersonVerb {
 
   func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
     try await service.blockUser(userID: person.id)
-    return "You block \(person.handle)."
+    return "You blocked \(person.handle)."
   }
 }
 
@@ -104,6 +104,6 @@ struct FriendsUnblock: PersonVerb {
 
   func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
     try await service.unblockUser(userID: person.id)
-    return "You no longer block \(person.handle)."
+    return "You unblocked \(person.handle)."
   }
 }

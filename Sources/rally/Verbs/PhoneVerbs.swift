@@ -156,7 +156,7 @@ struct PhoneRevoke: AsyncParsableCommand {
         advice: "`rally location phone list` lists them.")
     }
     try await service.revokePhone(found.id)
-    session.output.message("\(found.name) reports for you no more.")
+    session.output.message("\(found.name) no longer reports for you.")
   }
 }
 

@@ -14,7 +14,7 @@ extension EndToEnd {
       // All that comes later than the tab itself: the link, the counts, who sees me, the keys.
       let before = try await session.waitUntil("a quiet screen") {
         $0.lines[0].contains("● live") && $0.lines[2].contains("Active 0  Nearby 0  Done 0")
-          && $0.lines[22].hasPrefix(" 0 active ")
+          && $0.lines[22].hasPrefix(" no missions ")
           && $0.lines[22].hasSuffix("sharing with nobody  ● NORMAL")
           && $0.lines[23].hasPrefix(" / filter  ! ghost  r refresh  Esc back")
       }.lines

@@ -45,7 +45,7 @@ import Testing
       ana.screen.press("i y")
       await ana.screen.waitFor("There is no code yet: c makes one.")
       ana.screen.press("c")
-      await ana.screen.waitFor("Brings one person into the mission")
+      await ana.screen.waitFor("Lets one person join the mission")
       ana.screen.press("y")
       await ana.screen.waitFor("Copied the link.")
       let code = try #require(

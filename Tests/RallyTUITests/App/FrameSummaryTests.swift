@@ -56,7 +56,7 @@ import Testing
         })
       try await ben.friendsService.requestFriend(userID: ana.userID)
       await store.refreshAll(mode: .initial)
-      await screen.waitFor("1 in")
+      await screen.waitFor("1 request")
       await screen.waitUntilIdle()
       // when
       let (header, direct) = (bodies.header, bodies.direct)

@@ -125,7 +125,7 @@ import Testing
       ana.screen.press("B")
       await ana.screen.waitFor("Block bob?")
       ana.screen.press("y")
-      await ana.screen.waitFor("You block @bob.")
+      await ana.screen.waitFor("You blocked @bob.")
       await bob.screen.waitFor("Nobody here yet.")
 
       // Bob cannot find Ana any more.
@@ -137,7 +137,7 @@ import Testing
       ana.screen.press("Tab Tab Tab")
       await ana.screen.waitFor("x bob")
       ana.screen.press("x")
-      await ana.screen.waitFor("You no longer block @bob.")
+      await ana.screen.waitFor("You unblocked @bob.")
       await ana.screen.waitFor("You block nobody.")
       bob.screen.press("BS")
       await bob.screen.waitFor("· ana")

@@ -30,7 +30,7 @@ import Testing
       // when
       screen.press("w")
       // then
-      await screen.waitFor("What says where you are")
+      await screen.waitFor("Where your position comes from")
       await screen.waitFor("searching: no fix yet, 3 of 9 satellites")
       // when: it finds its fix, while the sheet is open
       gpsd.yield(.state(.running))
@@ -50,7 +50,7 @@ import Testing
       await screen.waitFor("manual goes before it")
       // when
       screen.press("w")
-      await screen.waitUntil { !screen.contains("What says where you are") }
+      await screen.waitUntil { !screen.contains("Where your position comes from") }
       screen.type(":here auto")
       screen.press("Enter")
       // then

@@ -154,7 +154,7 @@ import Testing
           │   ◇ Luxor  Egypt                                                       place │
           │ ↵ go  ^N next  ^O on the map  Esc close                                      │
           ╰──────────────────────────────────────────────────────────────────────────────╯
-           2 friends · 1 in                                 sharing with nobody  ● NORMAL
+           2 friends · 1 request                            sharing with nobody  ● NORMAL
            ↓/↑ move
           """)
     }
@@ -177,13 +177,13 @@ import Testing
           │   ◇ Redondo Beach  United States                   place │
           │   ◇ Volta Redonda  Brazil                          place │
           │   ◇ Capao Redondo  Brazil                          place │
+          │   : repaint  Redraw the whole screen.                 ^L │
           │   : profile  Change your name and what others read … g p │
-          │   : repaint  Draw the whole screen anew.              ^L │
-          │   : mark  Mark the row, or not after all: actions… Space │
           │   : block  Block the person; friendship and requests … B │
           │   ◇ Nuevo Laredo  Mexico                           place │
           │   ◇ Laredo  United States                          place │
           │   ◇ Manfredonia  Italy                             place │
+          │   ◇ Presidente Figueiredo  Brazil                  place │
           │ ↵ go  ^N next  ^O on the map  Esc close                  │
           ╰──────────────────────────────────────────────────────────╯
           """)

@@ -27,7 +27,7 @@ import Testing
       ana.screen.press("x")
       await ana.screen.waitFor("Revoke OwnTracks?")
       ana.screen.press("y")
-      await ana.screen.waitFor("OwnTracks reports for you no more.")
+      await ana.screen.waitFor("OwnTracks no longer reports for you.")
       #expect(try await phones.fetchPhones().isEmpty)
       await ana.close()
     }

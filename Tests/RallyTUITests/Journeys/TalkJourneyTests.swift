@@ -45,7 +45,7 @@ import Testing
         await ana.screen.waitUntilIdle()
         #expect(!ana.screen.contains("── new ──") && !ana.screen.contains("1 new"))
         ana.screen.press("n")
-        await ana.screen.waitFor("You have read all of it.")
+        await ana.screen.waitFor("Nothing is unread.")
       }
     }
   }

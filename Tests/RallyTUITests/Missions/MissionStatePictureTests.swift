@@ -19,8 +19,8 @@ import Testing
       shows: """
           Active 0  Nearby 0  Done 1
                                                 │
-          All done: no mission is open, and     │
-          what you did is in the list Done.     │
+          All done: no mission is open. What    │
+          you did is in the list Done.          │
                                                 │
           c new    S-Tab previous list          │
                                                 │
@@ -71,12 +71,12 @@ import Testing
       shows: """
           Active 4  Nearby 0  Done 1
                                                 │
-          Rally does not know where you are,    │
-          so nothing is near: :here Lisbon      │
-          says it, and nobody sees it unless    │
-          you share it.                         │
+          Rally does not know where you are.    │
+          :here Lisbon sets it; nobody sees it  │
+          unless you share it.                  │
                                                 │
           : cmd    c new                        │
+                                                │
                                                 │
                                                 │
                                                 │
@@ -95,7 +95,7 @@ import Testing
     expect(
       await screen(MissionSamples.viewModel(.nearby) { $0.nearbyState = .within(5000) }),
       shows: """
-          Active 4  Nearby 0  Done 1                               within 5 km  w wider
+          Active 4  Nearby 0  Done 1
                                                 │
           No mission within 5 km of you.        │
                                                 │
@@ -151,7 +151,7 @@ import Testing
         ▸◆ Lanterns of Alfama     2/4 1h40 left │ ends \(at(100)) · 4 of 6 people
            ▰▰▰▰▱▱▱▱  rui lu you +1         here │ friends see it · here · within 500 m
          ? Fog run at dawn        0/1     in 3h │ ● rui  ● you  ○ lu  ○ max
-           ▱▱▱▱▱▱▱▱  you are invit… 9,116 km NW │ ? tomas invited
+           ● you are invited        9,116 km NW │ ? tomas invited
          ◆ 木を二十本 植える …   9/20   6d left │ Four lights before the last tram.
            ▰▰▰▱▱▱▱▱  kenji lu you … 9,600 km SW │ Meet at the stairs.
          ◆ Talk by the river             no end │
@@ -209,8 +209,8 @@ import Testing
       shows: """
           Active  Nearby  Done
                                                 │
-          The server is not reached, and no     │
-          mission is known from before.         │
+          The server was not reached, and no    │
+          missions are stored.                  │
                                                 │
           r refresh                             │
                                                 │

@@ -47,7 +47,7 @@ import Testing
                                                          │
                                                          │
           ───────────────────────────────────────────────┴────────────────────────────────
-           2 friends · 1 in · 1 out                         sharing with nobody  ● NORMAL
+           2 friends · 1 request                            sharing with nobody  ● NORMAL
            j/k move  / filter  c find people  Tab next list  Space mark     : cmd  ? help
           """)
     }
@@ -73,7 +73,7 @@ import Testing
 
 
           ────────────────────────────────────────────────────────────
-           2 friends · 1 in · 1 out     sharing with nobody  ● NORMAL
+           2 friends · 1 request        sharing with nobody  ● NORMAL
            a accept  x decline  j/k move  / filter      : cmd  ? help
           """)
 

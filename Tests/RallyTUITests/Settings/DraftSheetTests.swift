@@ -121,7 +121,7 @@ import Testing
           │  This holds until Rally ends. config.toml keeps it:      │
           │  [interface] theme = "terminal"                          │
           ╰──────────────────────────────────────────────────────────╯
-           0 friends                    sharing with nobody  ● NORMAL
+           no friends                   sharing with nobody  ● NORMAL
            ↵ go on  l change  j/k move  Esc back
           """)
       ana.screen.press("Esc g p")
@@ -144,7 +144,7 @@ import Testing
 
 
           ────────────────────────────────────────────────────────────
-           0 friends                    sharing with nobody  ● NORMAL
+           no friends                   sharing with nobody  ● NORMAL
            Tab next field  ^G editor
           """)
     }
