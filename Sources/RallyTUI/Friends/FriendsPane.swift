@@ -40,7 +40,9 @@ struct FriendsPane: View {
     // Between the key and the first letter there is time for what all letters need.
     .task(id: isFiltering) { if isFiltering { await socialStore.prepareFriendsIndex() } }
     .actions(Self.all, in: self)
-    .onAction(.filter) { isFiltering = true }
+    .onAction(
+      .filter, disabled: rows.isEmpty && filter.isEmpty ? "There is nothing to filter." : nil
+    ) { isFiltering = true }
     .onAction(.back, if: isFiltering || !filter.isEmpty) {
       isFiltering = false
       filter = ""

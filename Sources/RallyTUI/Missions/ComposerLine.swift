@@ -53,7 +53,7 @@ struct ComposerLine: View {
           ProgressText("Sending… \(actions.table.way(to: .back)) stops waiting")
         } else {
           Text(
-            "[ \(store.isNew ? "Make" : "Change") the mission \(enter) ]",
+            "[ \(store.isNew ? "Create" : "Change") the mission \(enter) ]",
             place == focus ? .accent.bold : .dim
           )
           .onClick { [actions] in actions.perform(MissionComposerForm.send.id) }

@@ -47,7 +47,11 @@ struct MissionsHome: View {
     }
     .onAction(.sectionNext) { move(by: 1) }
     .onAction(.sectionPrevious) { move(by: -1) }
-    .onAction(.filter) { viewState.isFiltering = true }
+    .onAction(
+      .filter,
+      disabled: viewModel.missions.isEmpty && viewState.filter.isEmpty
+        ? "There is nothing to filter." : nil
+    ) { viewState.isFiltering = true }
     .onAction(.back, if: viewState.isFiltering || !viewState.filter.isEmpty) {
       viewState.isFiltering = false
       viewState.filter = ""

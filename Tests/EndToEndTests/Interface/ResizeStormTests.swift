@@ -16,7 +16,7 @@ extension EndToEnd {
         $0.lines[0].contains("● live") && $0.lines[2].contains("Active 0  Nearby 0  Done 0")
           && $0.lines[22].hasPrefix(" no missions ")
           && $0.lines[22].hasSuffix("sharing with nobody  ● NORMAL")
-          && $0.lines[23].hasPrefix(" / filter  ! ghost  r refresh  Esc back")
+          && $0.lines[23].hasPrefix(" ! ghost  r refresh  Esc back")
       }.lines
 
       var generator = SeededGenerator(seed: UInt64(seed))

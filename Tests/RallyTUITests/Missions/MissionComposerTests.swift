@@ -101,7 +101,7 @@ import Testing
           │   Seen by   people who are invited                                       │
           │   Objectives                                                             │
           │             [ Add something to do ↵ ]                                    │
-          │             [ Make the mission ↵ ]                                       │
+          │             [ Create the mission ↵ ]                                     │
           │ ──────────────────────────────────────────────────────────────────────── │
           │ ^O sends from any field; Esc leaves.                                     │
           ╰──────────────────────────────────────────────────────────────────────────╯
@@ -153,7 +153,7 @@ import Testing
                               │      within the mission's radius                                         │
                               │      times  1 check-in                                                   │
                               │             [ Add something to do ↵ ]                                    │
-                              │             [ Make the mission ↵ ]                                       │
+                              │             [ Create the mission ↵ ]                                     │
                               │ ──────────────────────────────────────────────────────────────────────── │
                               │ ^O sends, ^_ undoes; Esc keeps it for later.                             │
                               ╰──────────────────────────────────────────────────────────────────────────╯
