@@ -76,11 +76,11 @@ import Testing
         """)
   }
 
-  @Test func `from 160 columns on the radar is a pane between list and mission`() async {
+  @Test func `from 160 columns on the radar is a pane between list and mission`() async throws {
     let wide = await screen(width: 160, height: 40).picture.dropFirst().map { line in
       line.split(separator: "│", omittingEmptySubsequences: false).map(String.init)
     }
-    #expect(wide.allSatisfy { $0.count == 3 })
+    try #require(wide.allSatisfy { $0.count == 3 })
     #expect(wide[0][0].hasPrefix("▸◆ Lanterns of Alfama") && wide[0][0].cellWidth == 46)
     #expect(wide[0][2] == " ◆ Lanterns of Alfama")
     let radar = wide.map { $0[1] }
