@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A moment in UTC with the precision of PostgreSQL's `timestamptz`: whole microseconds.
 ///
@@ -121,14 +121,14 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
 
   // MARK: - Calendar
 
-  private static func days(fromYear year: Int64, month: Int64, day: Int64) -> Int64 {
+  static func days(fromYear year: Int64, month: Int64, day: Int64) -> Int64 {
     let y = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = y.flooredDivision(by: 400)
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+  static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
     let yearOfEra =
       (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
