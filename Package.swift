@@ -4,6 +4,9 @@ import PackageDescription
 
 /// Every target of ours: Swift 6 mode comes with the tools version; a warning is an error.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+/// The client's too: a file has only the members of modules that it imports itself. The TOML parser
+/// imports all of Foundation, whose members would be taken in place of the standard library's.
+let client: [SwiftSetting] = strict + [.enableUpcomingFeature("MemberImportVisibility")]
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
@@ -49,36 +52,39 @@ let package = Package(
     .target(name: "CWorldMap", exclude: ["world.rwm"]),
 
     // MARK: Rally
-    .target(name: "RallyText", swiftSettings: strict),
-    .target(name: "RallyEnvironment", swiftSettings: strict),
-    .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: strict),
-    .target(name: "RallyMap", dependencies: ["CWorldMap"], swiftSettings: strict),
+    .target(name: "RallyText", swiftSettings: client),
+    .target(
+      name: "RallyTOML", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
+      swiftSettings: client),
+    .target(name: "RallyEnvironment", swiftSettings: client),
+    .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: client),
+    .target(name: "RallyMap", dependencies: ["RallyText", "CWorldMap"], swiftSettings: client),
     .target(
       name: "RallyStreets", dependencies: ["RallyText", "RallyMap", "CSQLite", "CZlib"],
-      swiftSettings: strict),
+      swiftSettings: client),
     .target(
       name: "RallyDomain",
       dependencies: [
-        "RallyText", "RallyEnvironment", "RallyWire", "CNetlink", "CSystemdBus", "CTaskHook", log,
+        "RallyText", "RallyTOML", "RallyEnvironment", "RallyWire", "CNetlink", "CSystemdBus",
+        "CTaskHook", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "TOMLKit", package: "TOMLKit"),
       ] + nio,
-      swiftSettings: strict),
+      swiftSettings: client),
     .target(
       name: "TerminalKit", dependencies: ["RallyText", "RallyEnvironment", "CTaskHook"],
-      swiftSettings: strict),
+      swiftSettings: client),
     .target(
       name: "TerminalNcurses",
       dependencies: ["RallyText", "TerminalKit", "CNcurses", "CTerminalGuard"],
-      swiftSettings: strict),
+      swiftSettings: client),
     .target(
       name: "RallyTUI",
       dependencies: [
         "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain", "RallyMap", "RallyStreets",
         "TerminalKit", "CQRCode",
       ],
-      swiftSettings: strict),
+      swiftSettings: client),
     .target(
       name: "RallyServer",
       dependencies: [
@@ -95,14 +101,14 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "RallyDemo", dependencies: ["RallyWire", "RallyMap", "RallyDomain", log],
-      swiftSettings: strict),
+      swiftSettings: client),
     .target(
       name: "RallyCommand",
       dependencies: [
         "RallyText", "RallyWire", "RallyStreets", "RallyDomain", "TerminalKit", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      swiftSettings: client),
     .executableTarget(
       name: "rally",
       dependencies: [
@@ -110,7 +116,7 @@ let package = Package(
         "RallyTUI", "RallyDemo", "RallyCommand", "TerminalKit", "TerminalNcurses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      swiftSettings: client),
     .executableTarget(
       name: "rally-server",
       dependencies: [

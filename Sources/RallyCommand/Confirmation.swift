@@ -1,4 +1,5 @@
-import Foundation
+import Glibc
+import RallyText
 
 /// A question before something that cannot be undone.
 package struct Confirmation {
@@ -29,7 +30,7 @@ package struct Confirmation {
   /// Asks on a terminal.
   package static func isAgreed(_ question: String) -> Bool {
     Output.write(Output.printed("\(question) [y/N] ", .ofProcess), to: STDERR_FILENO)
-    let answer = readLine(strippingNewline: true)?.trimmingCharacters(in: .whitespaces)
+    let answer = readLine(strippingNewline: true)?.trimmed
     return ["y", "yes"].contains(answer?.lowercased())
   }
 }

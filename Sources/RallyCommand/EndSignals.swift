@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Glibc
 
 /// Calls a function on signals that ask the process to terminate.
 ///

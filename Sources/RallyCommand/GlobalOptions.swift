@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 
 /// The options of every verb, before or after its name.
 package struct GlobalOptions: ParsableArguments {

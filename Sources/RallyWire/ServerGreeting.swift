@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a server prints once it is ready: the one line of `rally serve --json`.
 public struct ServerAnnouncement: Hashable, Sendable, Codable {
   public var url: String

@@ -1,7 +1,8 @@
 import CNcurses
 import CTerminalGuard
 import Dispatch
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyText
 import TerminalKit
 

@@ -1,7 +1,8 @@
 import CTerminalGuard
 import Dispatch
-import Foundation
+import Glibc
 import Synchronization
+import TerminalKit
 
 /// Listens to the signals of job control, of the window and of the end, once for a process.
 ///

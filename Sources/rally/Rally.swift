@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import RallyCommand
 import RallyDomain
 import RallyWire

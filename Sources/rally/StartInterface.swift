@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyCommand
 import RallyDemo
 import RallyDomain
@@ -130,7 +131,7 @@ struct StartInterface {
       // Only the interface writes a log file; verbs print to standard error.
       if let log { try RallyLog.open(folder: log) }
     } catch {
-      throw VerbFailure(.failed, "The folder \(log ?? "") cannot be used (\(error)).")
+      throw VerbFailure(.failed, "The folder \(log ?? "") cannot be used (\(error.systemReason)).")
     }
     do throws(TerminalError) {
       return try NcursesTerminal(

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
 
 /// A realtime event that a cast member may react to.

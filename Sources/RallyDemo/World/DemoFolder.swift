@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The temporary directory of one demo: mode 0700, below the runtime directory, removed at the end.
 ///

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyDomain
 import RallyText
 import RallyWire

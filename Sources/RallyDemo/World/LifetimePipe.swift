@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyDomain
 import Synchronization
 
@@ -26,7 +27,7 @@ final class LifetimePipe: Sendable {
   func closeWriting() { ends.withLock { Self.close(&$0.writing) } }
 
   private static func close(_ descriptor: inout Int32) {
-    if descriptor >= 0 { Foundation.close(descriptor) }
+    if descriptor >= 0 { Glibc.close(descriptor) }
     descriptor = -1
   }
 
@@ -35,7 +36,7 @@ final class LifetimePipe: Sendable {
   /// - Throws: `CancellationError`.
   func firstLine(within limit: Duration) async throws -> Data? {
     let (lines, line) = AsyncStream.makeStream(of: Data?.self)
-    let thread = Thread { [self] in
+    BackgroundThread.start("rally.demo") { [self] in
       var text = Data()
       var buffer = [UInt8](repeating: 0, count: 4096)
       let end = reading
@@ -47,9 +48,6 @@ final class LifetimePipe: Sendable {
       }
       line.yield(text.split(separator: UInt8(ascii: "\n")).first.map { Data($0) })
     }
-    thread.name = "rally.demo"
-    thread.stackSize = 128 << 10
-    thread.start()
     return try await withThrowingTaskGroup(of: Data?.self) { group in
       group.addTask {
         for await line in lines { return line }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Where the buses of this machine are.
 enum BusAddress {

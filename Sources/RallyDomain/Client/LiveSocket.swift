@@ -1,4 +1,3 @@
-import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -54,8 +53,7 @@ extension LiveTransport {
         return Self.configure(channel, for: call, tls: context.map { ($0, url.serverName) })
       }
       // The resolver works on a global queue, which then wakes the process every second.
-      let literal = url.host.trimmingCharacters(in: ["[", "]"])
-      if let address = try? SocketAddress(ipAddress: literal, port: url.port) {
+      if let address = try? SocketAddress(ipAddress: url.host, port: url.port) {
         return try await bootstrap.connect(to: address, channelInitializer: initialize)
       }
       return try await bootstrap.connect(

@@ -1,9 +1,10 @@
 import AsyncHTTPClient
-import Foundation
+import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import RallyText
 
 extension Transport {
   /// Real sockets: TCP, TLS and Unix. One thread serves them all, for the life of the process.
@@ -81,8 +82,7 @@ final class LiveTransport: Sendable {
     switch endpoint {
     case .url(let url): "\(url)\(path)"
     case .unixSocket(let socket):
-      "http+unix://"
-        + (socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? socket) + path
+      "http+unix://\(socket.percentEncoded())\(path)"
     }
   }
 

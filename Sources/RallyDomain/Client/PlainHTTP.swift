@@ -1,4 +1,5 @@
-import Foundation
+import Dispatch
+import Glibc
 import NIOCore
 import NIOPosix
 
@@ -24,9 +25,11 @@ public enum PlainHTTP {
     switch address {
     case .unixDomainSocket: return true
     case .v4(let address):
-      return isPrivate(v4: withUnsafeBytes(of: address.address.sin_addr.s_addr, Array.init))
+      // After family and port.
+      return isPrivate(v4: withUnsafeBytes(of: address.address) { Array($0[4..<8]) })
     case .v6(let address):
-      let bytes = withUnsafeBytes(of: address.address.sin6_addr, Array.init)
+      // After family, port and flow.
+      let bytes = withUnsafeBytes(of: address.address) { Array($0[8..<24]) }
       let isMapped = bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
       if isMapped { return isPrivate(v4: Array(bytes.suffix(4))) }
       let isThisMachine = bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] <= 1

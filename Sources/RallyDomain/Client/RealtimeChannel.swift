@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import RallyText
 import RallyWire
 
 /// What a channel requests from the server when it is joined.

@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 import RallyWire
 
 /// The state machine of one realtime connection, without sockets and clocks.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import RallyText
 import RallyWire
 
 /// Shared by all clients of one user on one server: address, session, socket.
@@ -108,9 +109,7 @@ final class ServerConnection: Sendable {
   }
 
   /// The part of a query value, percent-encoded.
-  static func escaped(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
-  }
+  static func escaped(_ text: String) -> String { text.percentEncoded() }
 
   // MARK: - Answers
 

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import RallyText
 import RallyWire
 
 /// Where a server listens.
@@ -44,13 +45,13 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
   ///
   /// - Throws: `FieldProblem` with a sentence that says what to type instead.
   public init(_ text: String) throws(FieldProblem) {
-    var typed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    var typed = text.trimmed
     if !typed.contains("://") {
       let isLocal = typed.hasPrefix("localhost") || typed.hasPrefix("127.0.0.1")
       typed = (isLocal ? "http://" : "https://") + typed
     }
     guard let parts = URLComponents(string: typed), let scheme = parts.scheme?.lowercased(),
-      scheme == "http" || scheme == "https", let host = parts.host, !host.isEmpty,
+      scheme == "http" || scheme == "https", let host = parts.host, Self.isHost(host),
       parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
       (1...65_535).contains(parts.port ?? 1)
     else {
@@ -58,11 +59,24 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
         field: .server, advice: "Write an address like https://rally.example.org.")
     }
     isSecure = scheme == "https"
-    self.host = host.lowercased().trimmingCharacters(in: ["[", "]"])
+    self.host = host.lowercased().filter { $0 != "[" && $0 != "]" }
     port = parts.port ?? (isSecure ? 443 : 80)
     var path = parts.percentEncodedPath
     while path.hasSuffix("/") { path.removeLast() }
     self.path = path
+  }
+
+  /// Whether it may be a name or an address. Names in other scripts are written as `xn--…`.
+  static func isHost(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "-._~:[]%".utf8.contains(byte)
+        }
+      }
   }
 
   private var defaultPort: Int { isSecure ? 443 : 80 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The functions below the client that send requests and open sockets.
 ///

@@ -1,7 +1,8 @@
-import Foundation
+import FoundationEssentials
 import NIOCore
 import NIOPosix
 import NIOSSL
+import RallyWire
 
 /// Why a server's TLS certificate is not trusted.
 public enum TrustProblem: Hashable, Sendable {
@@ -46,7 +47,7 @@ public enum TrustProblem: Hashable, Sendable {
   }
 
   private static func day(_ date: Date) -> String {
-    date.formatted(.iso8601.year().month().day())
+    String(WireTime(date).description.prefix(10))
   }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import NIOSSL
 
 /// The certificate authorities that are trusted.

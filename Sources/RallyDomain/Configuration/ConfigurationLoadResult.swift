@@ -1,7 +1,7 @@
-import Foundation
+import FoundationEssentials
+import RallyTOML
 import RallyText
 import RallyWire
-import TOMLKit
 
 /// The result of reading `config.toml`.
 public struct ConfigurationLoadResult: Sendable, Hashable {
@@ -35,13 +35,12 @@ struct ConfigurationReader {
   private let places: TOMLSourceMap
   private(set) var reading = ConfigurationLoadResult()
 
-  /// - Throws: `TOMLParseError`, or `TOMLSyntaxError` for input that would crash the parser.
+  /// - Throws: `TOMLProblem`, or `TOMLSyntaxError` for input that would crash the parser.
   init(_ text: String, file: ConfigurationFile) throws {
     self.file = file
     places = TOMLSourceMap(text)
     if let blunder = places.blunder { throw blunder }
-    let table = try TOMLTable(string: text)
-    for (section, value) in ConfigurationValue.entries(of: table) { read(value, section) }
+    for (section, value) in try TOMLValue.entries(of: text) { read(value, section) }
     reading.configuration.keys.sort { one, other in
       switch (one.place, other.place) {
       case (let one?, let other?): one < other
@@ -60,7 +59,7 @@ struct ConfigurationReader {
         file: file.path, place: places.place(of: path), sentence: sentence.cleanedForDisplay))
   }
 
-  private mutating func read(_ value: ConfigurationValue, _ section: String) {
+  private mutating func read(_ value: TOMLValue, _ section: String) {
     guard ConfigurationSetting.sections.contains(section) else {
       return report([section], unknownSection(section, value))
     }
@@ -84,7 +83,7 @@ struct ConfigurationReader {
   }
 
   /// Reads an entry of `[keys]`; dots in an action's id make it nested tables.
-  private mutating func readKeys(_ value: ConfigurationValue, at path: [String]) {
+  private mutating func readKeys(_ value: TOMLValue, at path: [String]) {
     switch value {
     case .table(let entries):
       for (key, value) in entries { readKeys(value, at: path + [key]) }
@@ -110,7 +109,7 @@ struct ConfigurationReader {
 
   // MARK: Suggestions for misspelled names
 
-  private func unknownSection(_ name: String, _ value: ConfigurationValue) -> String {
+  private func unknownSection(_ name: String, _ value: TOMLValue) -> String {
     let sections = ConfigurationSetting.sections
     let list =
       "The sections are \(sections.dropLast().joined(separator: ", ")) and \(sections.last ?? "")."

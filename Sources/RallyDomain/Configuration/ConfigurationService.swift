@@ -1,7 +1,7 @@
-import Foundation
+import FoundationEssentials
+import RallyTOML
 import RallyText
 import RallyWire
-import TOMLKit
 
 /// Reads `config.toml`, which belongs to the person: Rally never writes over it.
 ///
@@ -32,11 +32,10 @@ public final class ConfigurationService: Sendable {
     }
     do {
       return try ConfigurationReader(text, file: place).reading
-    } catch let error as TOMLParseError {
-      let begin = error.source.begin
+    } catch let problem as TOMLProblem {
       return .broken(
-        place, SourcePosition(line: begin.line, column: begin.column),
-        "Is not TOML: \(error.description.cleanedForDisplay).")
+        place, SourcePosition(line: problem.line, column: problem.column),
+        "Is not TOML: \(problem.sentence.cleanedForDisplay).")
     } catch let blunder as TOMLSyntaxError {
       return .broken(place, blunder.place, "Is not TOML: \(blunder.sentence).")
     } catch {
@@ -56,7 +55,7 @@ public final class ConfigurationService: Sendable {
   /// - Throws: `POSIXError`.
   public func createIfMissing(_ text: String) throws -> Bool {
     guard !FileManager.default.fileExists(atPath: file) else { return false }
-    let folder = (file as NSString).deletingLastPathComponent
+    let folder = file.parentPath
     if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
       try PrivateFiles.makeFolder(folder)
     }
@@ -71,8 +70,7 @@ public final class ConfigurationService: Sendable {
   ) throws(ConfigurationProblem) -> String? {
     guard let path = configuration.serverKeyFile else { return nil }
     let data = FileManager.default.contents(atPath: path) ?? Data()
-    let key = String(decoding: data, as: UTF8.self).trimmingCharacters(
-      in: .whitespacesAndNewlines)
+    let key = String(decoding: data, as: UTF8.self).trimmed
     guard !key.isEmpty, !key.contains(where: \.isWhitespace) else {
       throw ConfigurationProblem(
         file: path, place: nil, sentence: "Holds no key. Put the server's key into it, alone.")

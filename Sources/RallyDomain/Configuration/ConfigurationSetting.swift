@@ -1,3 +1,5 @@
+import RallyTOML
+
 /// A setting of `config.toml`: how it is read, written and documented.
 public struct ConfigurationSetting: Sendable {
   /// The table: `interface`.
@@ -10,7 +12,7 @@ public struct ConfigurationSetting: Sendable {
   /// Whether a change takes effect at once; otherwise at the next start.
   public let isLive: Bool
   /// Applies a value; returns an error sentence, or nil on success.
-  let read: @Sendable (ConfigurationValue, ConfigurationFile, inout Configuration) -> String?
+  let read: @Sendable (TOMLValue, ConfigurationFile, inout Configuration) -> String?
   /// The value as TOML writes it.
   let write: @Sendable (Configuration) -> String
 

@@ -1,3 +1,5 @@
+import RallyTOML
+
 extension ConfigurationSetting {
   static let locationSummary =
     "What measures where this device is, while you share a position or look at the map. "
@@ -24,7 +26,7 @@ extension ConfigurationSetting {
       configuration.gpsd = address
       return nil
     } write: {
-      ConfigurationValue.literal($0.gpsd?.description ?? "")
+      TOMLValue.literal($0.gpsd?.description ?? "")
     },
   ]
 }

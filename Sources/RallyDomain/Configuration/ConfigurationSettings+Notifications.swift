@@ -1,3 +1,4 @@
+import RallyTOML
 import RallyText
 import RallyWire
 
@@ -44,7 +45,7 @@ extension ConfigurationSetting {
     configuration.notifications.quiet = quiet
     return nil
   } write: {
-    ConfigurationValue.literal($0.notifications.quiet?.description ?? "")
+    TOMLValue.literal($0.notifications.quiet?.description ?? "")
   }
 
   private static let mute = ConfigurationSetting(
@@ -67,7 +68,7 @@ extension ConfigurationSetting {
     configuration.notifications.muted = muted
     return nil
   } write: { configuration in
-    let names = configuration.notifications.muted.map { ConfigurationValue.literal($0.value) }
+    let names = configuration.notifications.muted.map { TOMLValue.literal($0.value) }
     return "[\(names.joined(separator: ", "))]"
   }
 }

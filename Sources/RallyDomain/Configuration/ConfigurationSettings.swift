@@ -1,4 +1,5 @@
-import Foundation
+import RallyTOML
+import RallyText
 import RallyWire
 
 // The only list of settings: reading, the sample file, `rally config dump` and the manual use it.
@@ -106,7 +107,7 @@ extension ConfigurationSetting {
         return error.advice
       }
     } write: {
-      ConfigurationValue.literal($0.serverURL?.description ?? "")
+      TOMLValue.literal($0.serverURL?.description ?? "")
     },
     ConfigurationSetting(
       section: "server", key: "key_file",
@@ -119,7 +120,7 @@ extension ConfigurationSetting {
       configuration.serverKeyFile = path.isEmpty ? nil : file.absolute(path)
       return nil
     } write: {
-      ConfigurationValue.literal($0.serverKeyFile ?? "")
+      TOMLValue.literal($0.serverKeyFile ?? "")
     },
     flag(
       "server", "insecure",
@@ -132,8 +133,7 @@ extension ConfigurationFile {
   /// Resolves a path in the file: `~` is the home folder; other relative paths start at the file's
   /// folder.
   func absolute(_ path: String) -> String {
-    if path == "~" || path.hasPrefix("~/") { return NSHomeDirectory() + path.dropFirst() }
-    if path.hasPrefix("/") { return path }
-    return (self.path as NSString).deletingLastPathComponent + "/" + path
+    let path = HomeFolder.expanding(path)
+    return path.hasPrefix("/") ? path : "\(self.path.parentPath)/\(path)"
   }
 }

@@ -1,3 +1,5 @@
+import RallyTOML
+
 /// Writes configuration files: the commented sample and the current settings.
 public struct ConfigurationText {
   /// An action with configurable keys, as the interface defines it.
@@ -15,9 +17,9 @@ public struct ConfigurationText {
 
     /// `"a"`, `["g t", "]"]` or `"none"`.
     var value: String {
-      let literals = keys.map(ConfigurationValue.literal)
+      let literals = keys.map(TOMLValue.literal)
       return switch literals.count {
-      case 0: ConfigurationValue.literal(KeyBinding.none)
+      case 0: TOMLValue.literal(KeyBinding.none)
       case 1: literals[0]
       default: "[\(literals.joined(separator: ", "))]"
       }

@@ -1,7 +1,8 @@
 import Dispatch
-import Foundation
+import FoundationEssentials
 import Glibc
 import Logging
+import RallyText
 import Synchronization
 
 /// Observes changes to `config.toml`.
@@ -165,7 +166,7 @@ public final class ConfigurationWatch: Sendable {
     var wanted: [String: UInt32] = [:]
     var path = service.file
     for _ in 0..<Self.mostLinks {
-      let folder = (path as NSString).deletingLastPathComponent
+      let folder = path.parentPath
       let watched = Self.nearestFolder(folder.isEmpty ? "." : folder)
       wanted[watched.path, default: 0] |= watched.isItself ? Self.everything : Self.arrivals
       guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
@@ -183,11 +184,9 @@ public final class ConfigurationWatch: Sendable {
   /// The folder, or its nearest existing parent.
   private static func nearestFolder(_ path: String) -> (path: String, isItself: Bool) {
     var nearest = path
-    var isFolder: ObjCBool = false
-    while !FileManager.default.fileExists(atPath: nearest, isDirectory: &isFolder)
-      || !isFolder.boolValue
-    {
-      let parent = (nearest as NSString).deletingLastPathComponent
+    var isFolder = false
+    while !FileManager.default.fileExists(atPath: nearest, isDirectory: &isFolder) || !isFolder {
+      let parent = nearest.parentPath
       if parent.isEmpty || parent == nearest { return (nearest.hasPrefix("/") ? "/" : ".", false) }
       nearest = parent
     }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Starts other programs with what every one of them expects: default signal dispositions and no
 /// blocked signals, whatever this process has set up for itself.

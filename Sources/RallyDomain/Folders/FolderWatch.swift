@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Glibc
 
 /// Tells of changes to the files of one folder, whichever process made them (inotify); nothing

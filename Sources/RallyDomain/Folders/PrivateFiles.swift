@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Files (mode 0600) and folders (mode 0700) that only their owner may read.
 ///
@@ -12,24 +13,32 @@ enum PrivateFiles {
   }
 
   /// The content; nil if the file does not exist.
-  static func read(_ path: String) throws -> Data? {
+  ///
+  /// - Parameter limit: The most bytes that are read.
+  static func read(_ path: String, upTo limit: Int = .max) throws -> Data? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
       throw failure()
     }
     defer { close(descriptor) }
+    return try read(from: descriptor, upTo: limit)
+  }
+
+  /// What an open file has from its position on.
+  static func read(from descriptor: Int32, upTo limit: Int = .max) throws -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = Foundation.read(descriptor, &buffer, buffer.count)
-      if count == 0 { return data }
+    while data.count < limit {
+      let count = Glibc.read(descriptor, &buffer, min(buffer.count, limit - data.count))
+      if count == 0 { break }
       if count < 0 {
         if errno == EINTR { continue }
         throw failure()
       }
       data.append(contentsOf: buffer[0..<count])
     }
+    return data
   }
 
   /// Replaces the file atomically: a reader, or a crash, sees either the old content or the new.
@@ -73,7 +82,7 @@ enum PrivateFiles {
   private static func writeAll(_ data: Data, to descriptor: Int32) throws {
     var rest = data[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
         throw failure()

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Rally's folders by the XDG base directory specification; `--data DIR` replaces all but
 /// `runtime`.
@@ -30,7 +31,7 @@ public struct RallyFolders: Hashable, Sendable {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(InvalidProfileName) {
     self.profile = try Self.validated(profile: profile ?? "default")
-    let home = environment["HOME"] ?? NSHomeDirectory()
+    let home = environment["HOME"] ?? HomeFolder.path
     func xdg(_ name: String, _ fallback: String) -> String {
       guard let value = environment[name], value.hasPrefix("/") else {
         return "\(home)/\(fallback)/rally"

@@ -1,5 +1,3 @@
-import Foundation
-
 /// An action that can be applied to several people.
 public enum BulkAction: Hashable, Sendable, CaseIterable {
   case accept, decline, cancel, unfriend, block, ask

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyText
 import RallyWire
 
@@ -47,12 +47,10 @@ public struct CommunityProfile: Hashable, Sendable, Codable, Identifiable {
 
   /// Whether the display name or the username contains the text, ignoring case and accents.
   public func matches(_ query: String) -> Bool {
-    var needle = query.trimmingCharacters(in: .whitespacesAndNewlines)
+    var needle = query.trimmed
     if needle.hasPrefix("@") { needle.removeFirst() }
     guard !needle.isEmpty else { return true }
-    return [username, displayName].contains {
-      $0.range(of: needle, options: [.caseInsensitive, .diacriticInsensitive]) != nil
-    }
+    return [username, displayName].contains { $0.foldedContains(needle) }
   }
 }
 

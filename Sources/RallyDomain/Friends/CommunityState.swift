@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The load state of a store's data.
 public enum CommunityLoadState: Hashable, Sendable {

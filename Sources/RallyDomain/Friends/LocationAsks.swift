@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// Friends' questions where I am, and mine to friends: by friend, with the time of the question.

@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import Observation
+import RallyText
 import RallyWire
 
 /// Searches people by the text of a search field: one request per text, once typing pauses.
@@ -53,7 +54,7 @@ final class PeopleSearch {
 
   /// Sets the current text; false if it needs no request.
   private func update(query: String, searchScope: CommunitySearchScope) -> Bool {
-    let trimmed = query.trimmingCharacters(in: .whitespacesAndNewlines)
+    let trimmed = query.trimmed
     let new = searchScope == .friends || trimmed.isEmpty ? nil : trimmed
     // A text without a response is searched again: the first search may have been cancelled.
     if new == text, new == nil || isAnswered { return false }

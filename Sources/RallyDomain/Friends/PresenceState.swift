@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import RallyText
 import RallyWire
 
 /// Who is online, kept up to date by Phoenix presence messages.

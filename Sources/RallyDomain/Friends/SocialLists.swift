@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// The friends and requests as a value: as the server sent them, or with changes applied.

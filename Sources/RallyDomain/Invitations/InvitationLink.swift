@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 import RallyWire
 
 /// An invitation code as it is shared: alone, or as a link that includes its server.
@@ -26,10 +26,10 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
       server = nil
       return
     }
-    let query = text[text.index(after: start)...].trimmingCharacters(in: .whitespacesAndNewlines)
+    let query = text[text.index(after: start)...].trimmed
     let values = query.split(separator: "&").compactMap { part -> String? in
       guard part.hasPrefix("server=") else { return nil }
-      return String(part.dropFirst(7)).removingPercentEncoding
+      return String(part.dropFirst(7)).percentDecoded
     }
     guard let value = values.first else {
       server = nil
@@ -45,10 +45,7 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     guard let server else { return code.link }
-    var unreserved = CharacterSet.alphanumerics
-    unreserved.insert(charactersIn: "-._~")
-    let value = server.description.addingPercentEncoding(withAllowedCharacters: unreserved)
-    return "\(code.link)?server=\(value ?? server.description)"
+    return "\(code.link)?server=\(server.description.percentEncoded())"
   }
 
   /// Why the link cannot be used on a server; nil if it can.

@@ -1,4 +1,3 @@
-import Foundation
 import RallyWire
 
 /// Texts about invitations, shared by the sheet and the command line.

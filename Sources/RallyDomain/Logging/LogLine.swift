@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
 
 /// A parsed line of the log: `2026-11-21T18:31:02Z info [Friends] fetchFriends — limit: 25`.
@@ -33,7 +34,7 @@ public struct LogLine: Hashable, Sendable, Identifiable {
   /// Whether the line is at least as severe as `least` and contains the filter text, ignoring case.
   public func matches(level least: Logger.Level, filter: String) -> Bool {
     if let level, level < least { return false }
-    return filter.isEmpty || text.localizedCaseInsensitiveContains(filter)
+    return filter.isEmpty || text.lowercased().contains(filter.lowercased())
   }
 }
 
@@ -54,15 +55,15 @@ extension RallyLog {
 /// Reads the last lines of a file.
 enum LogTail {
   static func lines(of path: String, count: Int, bytes: Int) -> [LogLine] {
-    guard let file = FileHandle(forReadingAtPath: path) else { return [] }
-    defer { try? file.close() }
-    guard let end = try? file.seekToEnd() else { return [] }
-    let start = end > UInt64(bytes) ? end - UInt64(bytes) : 0
-    guard (try? file.seek(toOffset: start)) != nil, let data = try? file.readToEnd() else {
-      return []
-    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    let start = max(0, lseek(descriptor, 0, SEEK_END) - bytes)
+    guard lseek(descriptor, start, SEEK_SET) == start,
+      let data = try? PrivateFiles.read(from: descriptor)
+    else { return [] }
     var lines: [LogLine] = []
-    var offset = Int(start)
+    var offset = start
     for (index, line) in data.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
     {
       // The first line may be cut off.

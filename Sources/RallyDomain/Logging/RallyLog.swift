@@ -1,4 +1,6 @@
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 import Logging
 import RallyText
 import RallyWire
@@ -96,7 +98,7 @@ final class LogFile: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
           let count = rest.withUnsafeBytes {
-            Foundation.write(state.descriptor, $0.baseAddress, $0.count)
+            Glibc.write(state.descriptor, $0.baseAddress, $0.count)
           }
           guard count > 0 else { return }
           rest = rest.dropFirst(count)
@@ -131,7 +133,7 @@ final class LogFile: Sendable {
   }
 
   private static func descriptor(of path: String) throws -> Int32 {
-    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     return descriptor
   }

@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import Logging
+import RallyText
 import RallyWire
 
 /// Positions of my friends as they change.

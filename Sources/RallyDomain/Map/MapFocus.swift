@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyWire
 
 /// A request for what the map shows next; the view turns it into a centre and a zoom level.

@@ -1,4 +1,3 @@
-import Foundation
 import RallyText
 import RallyWire
 
@@ -57,7 +56,7 @@ public struct PlaceFinder: Sendable {
     do {
       return try resolve(text)
     } catch {
-      let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
+      let name = text.trimmed
       guard !name.isEmpty, let place = await findElsewhere(name).first else { throw error }
       return place
     }
@@ -67,7 +66,7 @@ public struct PlaceFinder: Sendable {
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
   public func resolve(_ text: String) throws(FieldProblem) -> Place {
-    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = text.trimmed
     guard !text.isEmpty else {
       throw FieldProblem(field: .place, advice: "Type a city, or latitude,longitude in degrees.")
     }

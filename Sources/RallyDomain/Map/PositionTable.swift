@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// The positions of others, row by row: fetched lists and single events merge by version, so that

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// Texts about mission activity and mission status, shared by screens and commands.

@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import Logging
+import RallyText
 import RallyWire
 
 /// Changes of missions, of who is in them, and of what happens there, as they come.

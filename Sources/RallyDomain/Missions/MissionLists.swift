@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// The three lists as the server sent them last, with the responses to my intents merged in.

@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 import RallyWire
 
 /// Parses and formats radii: `500 m`, `2 km`, `1.5km`, `250`.
@@ -12,9 +12,9 @@ public enum RadiusText {
     _ text: String, field: FieldProblem.Field = .radius,
     allowed: ClosedRange<Double> = MissionRules.radii
   ) throws(FieldProblem) -> Double {
-    let text = text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+    let text = text.trimmed.lowercased()
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }
-    let unit = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces)
+    let unit = text.dropFirst(digits.count).trimmed
     let scale: Double? =
       switch unit {
       case "", "m": 1

@@ -1,4 +1,3 @@
-import Foundation
 import RallyText
 import RallyWire
 import Synchronization
@@ -72,12 +71,9 @@ public final class DesktopNotifier: Sendable {
       return !queue.isWorking
     }
     guard isFirst else { return }
-    let thread = Thread { [self] in
+    BackgroundThread.start("rally.bus", stackSize: 256 << 10) { [self] in
       while let job = next() { job() }
     }
-    thread.name = "rally.bus"
-    thread.stackSize = 256 << 10
-    thread.start()
   }
 
   private func next() -> (@Sendable () -> Void)? {

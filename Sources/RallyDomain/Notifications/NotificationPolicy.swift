@@ -1,4 +1,3 @@
-import Foundation
 import RallyWire
 
 /// Decides which events lead to a notification, and its text.
@@ -10,9 +9,9 @@ public struct NotificationPolicy: Hashable, Sendable {
   /// Events that may have happened before this are left out.
   public let start: WireTime
   /// The time zone of the quiet hours.
-  public let timeZone: TimeZone
+  public let timeZone: LocalTimeZone
 
-  public init(settings: NotificationSettings, start: WireTime, timeZone: TimeZone) {
+  public init(settings: NotificationSettings, start: WireTime, timeZone: LocalTimeZone) {
     self.settings = settings
     self.start = start
     self.timeZone = timeZone

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import RallyText
 import RallyWire
 
 /// The hours of a day without notifications; they span midnight if the end is before the start.
@@ -21,7 +22,7 @@ public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
 
   private static func minutes(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-      .map { $0.trimmingCharacters(in: .whitespaces) }
+      .map { $0.trimmed }
     guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
       parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
       let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
@@ -30,7 +31,7 @@ public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether a moment is within the quiet hours, by local time in that zone.
-  public func contain(_ date: Date, in timeZone: TimeZone) -> Bool {
+  public func contain(_ date: Date, in timeZone: LocalTimeZone) -> Bool {
     let minute = LocalMinute(WireTime(date), in: timeZone).minute
     return start < end
       ? (start..<end).contains(minute) : minute >= start || minute < end

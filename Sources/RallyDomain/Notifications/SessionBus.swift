@@ -1,5 +1,4 @@
 import CSystemdBus
-import Foundation
 import Synchronization
 
 /// Desktop notifications over the D-Bus session bus.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import RallyText
 import RallyWire
 
 /// What an app on a phone is told so that it reports positions to a server.
@@ -92,13 +93,7 @@ public struct PhoneSetup: Hashable, Sendable {
     "lat=%LAT&lon=%LON&timestamp=%TIMESTAMP&accuracy=%ACC&speed=%SPD&bearing=%DIR&batt=%BATT"
 
   /// A value of a query; also `+`, which Android reads as a space.
-  private static func escaped(_ text: String) -> String {
-    var unreserved = CharacterSet(charactersIn: "a"..."z")
-    unreserved.insert(charactersIn: "A"..."Z")
-    unreserved.insert(charactersIn: "0"..."9")
-    unreserved.insert(charactersIn: "-._~")
-    return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text
-  }
+  private static func escaped(_ text: String) -> String { text.percentEncoded() }
 }
 
 extension PhoneApp {

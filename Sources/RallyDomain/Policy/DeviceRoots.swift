@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Where device signals are read from.
 public struct DeviceRoots: Sendable, Hashable {

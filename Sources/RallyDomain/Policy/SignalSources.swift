@@ -1,5 +1,6 @@
 import CNetlink
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Which signal sources this machine has, for a report.
 public struct SignalSources: Hashable, Sendable, Encodable {

@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 
 /// A text normalized for search, as UTF-16 units without case, accents and letter width, with a
 /// score bonus for a match at each unit.
@@ -81,8 +81,7 @@ struct FoldedText {
       let isUpper = UnitClass(ascii: ascii) == .upper
       return String(Character(Unicode.Scalar(isUpper ? ascii | 0x20 : ascii)))
     }
-    return String(character).folding(
-      options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+    return character.folded
   }
 }
 

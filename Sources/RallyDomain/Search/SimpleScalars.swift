@@ -1,6 +1,6 @@
 /// Scalars that are one `Character` and fold to one UTF-16 unit: Latin, Greek and Cyrillic letters
-/// with accents, CJK ideographs and Hangul syllables. A table lookup; folding each one with
-/// Foundation takes a hundred times as long.
+/// with accents, CJK ideographs and Hangul syllables. A table lookup; folding each one takes much
+/// longer.
 enum SimpleScalars {
   /// U+0080 to U+052F; nil for combining marks and for scalars that fold to more than one unit.
   private static let table: [(kind: UnitClass, unit: UInt16)?] = (UInt32(0x80)..<0x530).map {

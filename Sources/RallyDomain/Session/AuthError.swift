@@ -1,4 +1,3 @@
-import Foundation
 import RallyText
 import RallyWire
 
@@ -61,7 +60,7 @@ public enum AuthError: Error, Hashable, Sendable {
     case .weakPassword:
       self = .invalid(
         FieldProblem(field: .password, advice: TextLimits.line.shown(failure.message)))
-    case .signupDisabled where failure.message.localizedCaseInsensitiveContains("invitation"):
+    case .signupDisabled where failure.message.lowercased().contains("invitation"):
       self = .invalid(
         FieldProblem(field: .code, advice: TextLimits.line.shown(failure.message) + "."))
     case .signupDisabled: self = .signUpClosed

@@ -1,6 +1,7 @@
-import Foundation
+import FoundationEssentials
 import Logging
 import RallyEnvironment
+import RallyText
 import RallyWire
 
 /// Accounts and sessions: who is signed in, signing up, in and out.
@@ -49,7 +50,7 @@ public final class AuthService: Sendable {
   ) async throws(AuthError) -> AuthSession {
     do {
       let name = try Username(username)
-      let shown = displayName?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+      let shown = displayName?.trimmed ?? ""
       let body = SignUpBody(
         email: try ProfileText.email(email), password: try ProfileText.password(password),
         data: SignUpData(

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// A server process that outlives the client which started it.
@@ -41,14 +42,11 @@ public final class ServerProcess: Sendable {
 
   /// Waits for the exit in a thread of its own, so that no zombie is left without polling.
   private func reap() {
-    let thread = Thread { [self] in
+    BackgroundThread.start("rally.reaper") { [self] in
       var status: Int32 = 0
       while waitpid(pid, &status, 0) < 0, errno == EINTR {}
       ended.withLock { $0 = true }
     }
-    thread.name = "rally.reaper"
-    thread.stackSize = 128 << 10
-    thread.start()
   }
 
   /// The open file descriptors of this process; `posix_spawn` ignores closed ones.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// Broadcasts the start, the end and the change of the session, and forgets the profiles that the

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Logging
 import RallyWire
 
 /// Holds the session, refreshes its token, and reports when it ends.

@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 import RallyWire
 
 /// Stores the session of one profile on one server in a private file (0600 in 0700).
@@ -21,7 +21,7 @@ public struct TokenStore: Sendable {
 
   /// - Throws: `POSIXError` or `CocoaError` when the file cannot be written.
   public func save(_ session: AuthSession) throws {
-    try PrivateFiles.makeFolder((path as NSString).deletingLastPathComponent)
+    try PrivateFiles.makeFolder(path.parentPath)
     try PrivateFiles.write(WireJSON.encode(session), to: path)
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// What answering a friend's question where I am does with one key.

@@ -1,4 +1,3 @@
-import Foundation
 import RallyWire
 
 /// When a share can end: the ends that a key steps through, and those that are typed.
@@ -9,9 +8,9 @@ import RallyWire
 /// 1:00.
 public struct ShareEnds: Hashable, Sendable {
   public let now: WireTime
-  public let timeZone: TimeZone
+  public let timeZone: LocalTimeZone
 
-  public init(now: WireTime, timeZone: TimeZone = .current) {
+  public init(now: WireTime, timeZone: LocalTimeZone = .current) {
     self.now = now
     self.timeZone = timeZone
   }

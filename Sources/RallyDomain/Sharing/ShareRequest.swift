@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyText
 import RallyWire
 
@@ -19,7 +19,7 @@ public struct ShareRequest: Hashable, Sendable {
   ///   - timeZone: Of a time of day.
   /// - Throws: `FieldProblem` that says what to type instead.
   public init(
-    _ words: [String], sharing: SharingTable?, now: WireTime, timeZone: TimeZone = .current
+    _ words: [String], sharing: SharingTable?, now: WireTime, timeZone: LocalTimeZone = .current
   ) throws(FieldProblem) {
     var mode: SharingMode?
     for word in words where !Self.joints.contains(word.lowercased()) {

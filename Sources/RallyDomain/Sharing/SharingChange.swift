@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// One decision about sharing, and what it replaced.

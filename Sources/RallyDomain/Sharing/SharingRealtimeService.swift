@@ -1,5 +1,5 @@
-import Foundation
 import Logging
+import RallyText
 import RallyWire
 
 /// Changes of my own decisions about sharing, and of my own position, made by any client of mine.

@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 import RallyWire
 
 extension SharingMode {
@@ -26,7 +26,7 @@ extension SharingMode {
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
   public init(typed text: String) throws(FieldProblem) {
-    switch text.trimmingCharacters(in: .whitespaces).lowercased() {
+    switch text.trimmed.lowercased() {
     case "off", "ghost", "nothing": self = .off
     case "10km", "city", SharingMode.approximate10km.rawValue: self = .approximate10km
     case "1km", "area", SharingMode.approximate1km.rawValue: self = .approximate1km
@@ -47,7 +47,7 @@ public enum ShareTime {
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
   public static func duration(typed text: String) throws(FieldProblem) -> Duration {
-    let text = text.trimmingCharacters(in: .whitespaces).lowercased()
+    let text = text.trimmed.lowercased()
     let units: [Character: Int] = ["m": 60, "h": 3600, "d": 86_400]
     guard let unit = text.last.flatMap({ units[$0] }), let count = Int(text.dropLast()),
       count > 0, count <= range.upperBound, range.contains(count * unit)

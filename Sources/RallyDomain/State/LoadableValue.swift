@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The state of an asynchronous request and its result.
 public enum LoadableValue<Value, Failure: Error> {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The logic of a short-lived state, such as a form.
 ///

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Caches draft stores, so that a closed form reopens as it was left.
 ///
 /// The root environment is reduced to what each reducer needs. A store lives until it is removed or

@@ -1,4 +1,3 @@
-import Foundation
 import RallyWire
 
 /// A file on a web server of which parts are requested, over the same connections and by the same

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Hands a coordinator's directives to the views that carry them out. Those sent before the first
 /// reader came are kept for it. The streams end with the coordinator.

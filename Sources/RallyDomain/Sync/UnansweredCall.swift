@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Keeps the client id of a call until its response arrives, so that the same call after a lost
 /// response is sent with the same id and counts once.

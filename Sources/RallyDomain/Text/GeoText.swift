@@ -1,4 +1,5 @@
-import Foundation
+import Glibc
+import RallyText
 import RallyWire
 
 /// Formats distances, directions and speeds for lists.
@@ -13,7 +14,7 @@ public enum GeoText {
     let tens = (metres / 10).rounded() * 10
     if tens < 1000 { return "\(Int(tens)) m" }
     let tenths = (metres / 100).rounded() / 10
-    if tenths < 10 { return String(format: "%.1f km", tenths) }
+    if tenths < 10 { return "\(tenths.text(decimals: 1)) km" }
     return "\(grouped(Int((metres / 1000).rounded()))) km"
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 import RallyWire
 
 /// Parses and formats times in one time zone.
@@ -7,11 +7,11 @@ import RallyWire
 /// durations: `in 2h`, `+90m`, `in 1d 6h`. A local time that a DST change skips is rejected; of one
 /// that occurs twice, the first is meant.
 public struct WhenText: Hashable, Sendable {
-  public let timeZone: TimeZone
+  public let timeZone: LocalTimeZone
   /// The reference for `now`, `today` and `in …`.
   public let now: WireTime
 
-  public init(timeZone: TimeZone, now: WireTime) {
+  public init(timeZone: LocalTimeZone, now: WireTime) {
     self.timeZone = timeZone
     self.now = now
   }
@@ -25,7 +25,7 @@ public struct WhenText: Hashable, Sendable {
   public func parse(
     _ text: String, field: FieldProblem.Field, after start: WireTime? = nil
   ) throws(FieldProblem) -> WireTime? {
-    let text = text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+    let text = text.trimmed.lowercased()
     if text.isEmpty { return nil }
     if text == "now" { return now }
     if text == Self.midnight { return try next(Clock(minutes: 0), after: start ?? now, field) }
@@ -128,7 +128,7 @@ public struct WhenText: Hashable, Sendable {
 
   /// The local date and time at this moment, represented as if it were UTC.
   private func civil(_ time: WireTime) -> WireTime {
-    time.advanced(by: .seconds(timeZone.secondsFromGMT(for: time.date)))
+    time.advanced(by: .seconds(timeZone.secondsFromUTC(at: time)))
   }
 
   /// Local midnight of a named day, represented as if it were UTC.
@@ -153,7 +153,7 @@ public struct WhenText: Hashable, Sendable {
     let wall = day.advanced(by: .seconds(clock.minutes * 60))
     // The UTC offset then is that of the day before or of the day after.
     let moments = [-86_400, 86_400].map { shift -> WireTime in
-      let offset = timeZone.secondsFromGMT(for: wall.advanced(by: .seconds(shift)).date)
+      let offset = timeZone.secondsFromUTC(at: wall.advanced(by: .seconds(shift)))
       return wall.advanced(by: .seconds(-offset))
     }
     guard let first = moments.filter({ civil($0) == wall }).min() else {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// How far night has fallen over each cell. Trigonometric functions are evaluated once per row and
 /// column; each cell then costs one multiplication.

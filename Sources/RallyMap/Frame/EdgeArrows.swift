@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 extension FrameComposer {
   /// Draws arrows at the edge that point to markers out of view, with the distance to the nearest.

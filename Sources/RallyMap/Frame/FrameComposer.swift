@@ -1,5 +1,3 @@
-import Foundation
-
 /// Composes one frame: draws markers and names over the base layer, in order of placement priority.
 struct FrameComposer {
   let viewport: Viewport

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Rendering options of a frame.
 public struct MapOptions: Hashable, Sendable {

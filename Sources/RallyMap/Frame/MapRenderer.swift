@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Renders map frames. Caches the base layer, the marker order, names and label positions between
 /// frames, for speed and so that labels do not jump.

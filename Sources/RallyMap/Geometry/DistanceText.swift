@@ -1,5 +1,3 @@
-import Foundation
-
 /// A distance as short text: "90 m", "1.4 km", "5400 km".
 public struct DistanceText: CustomStringConvertible, Hashable, Sendable {
   public let description: String

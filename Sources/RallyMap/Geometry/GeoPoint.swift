@@ -1,5 +1,3 @@
-import Foundation
-
 /// A point on the sphere in degrees: latitude -90...90, longitude -180..<180.
 public struct GeoPoint: Hashable, Sendable {
   public var latitude: Double

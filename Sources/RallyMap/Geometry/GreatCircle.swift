@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 extension GeoPoint {
   /// The mean radius of the earth in metres (IUGG R1).

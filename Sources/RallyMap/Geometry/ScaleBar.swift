@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A scale bar with a round length: 1, 2 or 5 times a power of ten metres.
 public struct ScaleBar: Hashable, Sendable {

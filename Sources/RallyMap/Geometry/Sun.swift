@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The sun's position at a time, within 0.01° between 1950 and 2050 (Astronomical Almanac,
 /// low-precision formulas).

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The part of the world that a grid of cells shows. A value type: panning and zooming return new
 /// viewports.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A point on the web Mercator square: x to the east from 180° W, y to the south, both 0...1.
 public struct WorldPoint: Hashable, Sendable {

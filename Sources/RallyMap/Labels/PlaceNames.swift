@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The label candidates of a view, most important first. Computed once per view.
 struct PlaceNames {

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 extension DotCanvas {
   /// Draws a marker's trail and its accuracy circle, beneath the glyph.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Spatial index of cities in buckets of 4° × 4°, for proximity search. About 60 kB.
 struct CityGrid: Sendable {

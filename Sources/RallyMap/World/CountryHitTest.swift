@@ -1,5 +1,3 @@
-import Foundation
-
 /// Finds the country that contains a point: even-odd test over the rings of the finest level, after
 /// a bounding-box check.
 struct CountryHitTest: Sendable {

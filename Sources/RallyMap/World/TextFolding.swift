@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 
 /// Folds case, accents and punctuation, to compare a search text with names.
 public enum TextFolding {
@@ -26,7 +26,8 @@ public enum TextFolding {
   ) -> String {
     var words = ""
     var isGap = false
-    for scalar in text.lowercased().decomposedStringWithCompatibilityMapping.unicodeScalars {
+    let bases = text.lowercased().unicodeScalars.map { $0.compatibilityBase ?? String($0) }
+    for scalar in bases.joined().unicodeScalars {
       let piece = letters[scalar] ?? String(scalar)
       if piece.unicodeScalars.allSatisfy(isKept) {
         if isGap, !words.isEmpty { words += " " }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 extension WorldMap {
   /// The country that contains a point; nil at sea. Lakes belong to the country around them.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A file read by position. A mapped file that shrinks would end the program; reading fails instead.
 final class ArchiveFile: Sendable {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import RallyText
 
 /// The JSON object in a PMTiles archive, and the same of an MBTiles archive.
 struct ArchiveMetadata {
@@ -24,14 +25,17 @@ struct ArchiveMetadata {
 
   /// The metadata table of MBTiles; its `json` holds fields of the object itself.
   init(table: [String: String]) throws(ArchiveError) {
-    var object: [String: Any] = table
-    if let text = object.removeValue(forKey: "json") as? String,
-      let nested = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    var object = table.mapValues { JSONValue.string($0) }
+    if let text = object.removeValue(forKey: "json")?.string,
+      let nested = try? JSONDecoder().decode([String: JSONValue].self, from: Data(text.utf8))
     {
       object.merge(nested) { own, _ in own }
     }
-    guard let json = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])
-    else { throw .damaged("its description is no JSON object") }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    guard let json = try? encoder.encode(object) else {
+      throw .damaged("its description is no JSON object")
+    }
     try self.init(json: Array(json))
   }
 

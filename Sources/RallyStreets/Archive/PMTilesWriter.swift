@@ -1,4 +1,3 @@
-import Foundation
 import RallyMap
 
 /// Writes a clustered PMTiles archive. Nothing is seen under its name until it is whole.

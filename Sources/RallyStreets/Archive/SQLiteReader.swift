@@ -1,5 +1,7 @@
 import CSQLite
-import Foundation
+import FoundationEssentials
+import Glibc
+import RallyText
 
 /// A read-only connection to a database that may come from anywhere; one thread at a time.
 ///
@@ -79,13 +81,11 @@ final class SQLiteReader {
   /// The file as a URI. An immutable file needs no locks and no write access to its folder; with a
   /// journal beside it, another program may be writing, and locks are needed.
   private static func address(_ path: String) -> String {
-    let allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\0"..."~"))
-      .union(CharacterSet(charactersIn: "/-._~"))
     let absolute =
       path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-    let escaped = absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute
     let hasJournal = ["-wal", "-journal"].contains { (length(path + $0) ?? 0) > 0 }
-    return "file://\(escaped)?mode=ro" + (hasJournal ? "" : "&immutable=1")
+    return "file://\(absolute.percentEncoded(keeping: "/"))?mode=ro"
+      + (hasJournal ? "" : "&immutable=1")
   }
 
   private static func length(_ path: String) -> Int64? {

@@ -1,4 +1,6 @@
-import Foundation
+import FoundationEssentials
+import Glibc
+import RallyText
 
 /// A new file of mode 0600 that is removed unless it is given a name.
 final class TemporaryFile {
@@ -23,8 +25,8 @@ final class TemporaryFile {
 
   /// Removes the files that a killed program left beside a path. Nobody may be writing there.
   static func removeLeftovers(beside path: String) {
-    let folder = (path as NSString).deletingLastPathComponent
-    let prefix = (path as NSString).lastPathComponent + "."
+    let folder = path.parentPath
+    let prefix = path.fileName + "."
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 6 {
       unlink("\(folder)/\(name)")
@@ -74,11 +76,11 @@ final class TemporaryFile {
   /// - Throws: `ArchiveError.file`.
   func rename(to name: String) throws(ArchiveError) {
     try flush()
-    guard fsync(descriptor) == 0, Foundation.rename(path, name) == 0 else {
+    guard fsync(descriptor) == 0, Glibc.rename(path, name) == 0 else {
       throw .lastSystemError
     }
     isNamed = true
-    let folder = open((name as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY)
+    let folder = open(name.parentPath, O_RDONLY | O_DIRECTORY)
     if folder >= 0 {
       fsync(folder)
       close(folder)

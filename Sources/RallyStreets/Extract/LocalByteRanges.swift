@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A file on this machine.
 public struct LocalByteRanges: ByteRangeSource {

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The tiles of an extract that were fetched so far, kept beside the archive to be.
 ///

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The archives of streets that a person has added, one PMTiles file each (0600 in a 0700 folder).
 public struct StreetFolder: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 
 /// The name of one archive in the folder of streets: 1 to 32 of a-z, 0-9 and -, no - in front.
 public struct StreetName: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -18,9 +18,7 @@ public struct StreetName: Hashable, Comparable, Sendable, CustomStringConvertibl
   ///
   /// - Returns: Nil if no letter or digit is left.
   public init?(from text: String) {
-    let folded = text.folding(
-      options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-    let words = folded.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    let words = text.folded.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     var name = String(words.joined(separator: "-").prefix(32))
     while name.hasSuffix("-") { name.removeLast() }
     self.init(name)

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyMap
 
 /// Reads and decodes the tiles under a view, from all archives of a folder.

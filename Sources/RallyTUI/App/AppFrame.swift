@@ -1,5 +1,6 @@
-import Foundation
 import RallyDomain
+import RallyText
+import RallyWire
 import TerminalKit
 
 /// The frame of every tab: tabs and link state above, status and hints below, overlays. A compact
@@ -170,13 +171,11 @@ private struct MapSubject: View {
   private var view: String {
     var parts: [String] = []
     if let centre = mapStore.centre {
-      let (latitude, longitude) = (centre.latitude, centre.longitude)
-      parts.append(
-        String(
-          format: "%.1f %@ %.1f %@", abs(latitude), latitude < 0 ? "S" : "N", abs(longitude),
-          longitude < 0 ? "W" : "E"))
+      let latitude = abs(centre.latitude).text(decimals: 1) + (centre.latitude < 0 ? " S" : " N")
+      let longitude = abs(centre.longitude).text(decimals: 1) + (centre.longitude < 0 ? " W" : " E")
+      parts.append("\(latitude) \(longitude)")
     }
-    parts.append(mapStore.zoom.map { String(format: "z%.1f", $0) } ?? "world")
+    parts.append(mapStore.zoom.map { "z\($0.text(decimals: 1))" } ?? "world")
     switch mapStore.following {
     case .me: parts.append("follows you")
     case .friend(let id):

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyDomain
 import TerminalKit
 
@@ -23,12 +24,9 @@ enum ForegroundProgram {
     _ executable: String, _ arguments: [String], terminal: Int32
   ) async -> String? {
     await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
-      let thread = Thread {
+      BackgroundThread.start("rally.editor") {
         continuation.resume(returning: wait(executable, arguments, terminal: terminal))
       }
-      thread.name = "rally.editor"
-      thread.stackSize = 128 << 10
-      thread.start()
     }
   }
 

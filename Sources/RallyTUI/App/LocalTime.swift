@@ -1,4 +1,3 @@
-import Foundation
 import RallyDomain
 import RallyWire
 
@@ -6,11 +5,7 @@ import RallyWire
 enum LocalTime {
   /// `14:31`
   static func clock(_ time: WireTime) -> String {
-    var seconds = time_t(time.microseconds / 1_000_000)
-    var parts = tm()
-    localtime_r(&seconds, &parts)
-    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(two(parts.tm_hour)):\(two(parts.tm_min))"
+    LocalMinute.text(LocalMinute(time, in: .current).minute)
   }
 
   /// When something ends, as the verbs say it as well: `14:31`, `midnight`, `tomorrow 14:31`, or with

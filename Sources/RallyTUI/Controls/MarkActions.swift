@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import TerminalKit
 
 /// Registers the actions that mark rows or ranges of rows; draws nothing.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyDomain
 import RallyEnvironment
 import TerminalKit
@@ -60,7 +61,7 @@ extension View {
 
 private struct EditorServiceKey: EnvironmentKey {
   static let defaultValue = EditorService(
-    folder: "\(NSTemporaryDirectory())/rally-editor-\(getuid())")
+    folder: "\(FileManager.default.temporaryDirectory.path)/rally-editor-\(getuid())")
 }
 
 extension EnvironmentValues {

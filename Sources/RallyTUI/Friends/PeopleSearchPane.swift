@@ -1,5 +1,5 @@
-import Foundation
 import RallyDomain
+import RallyWire
 import TerminalKit
 
 /// Finds people on the server as one types, and asks them to be friends.

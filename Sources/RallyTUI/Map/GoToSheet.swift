@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
+import RallyText
 import RallyWire
 import TerminalKit
 
@@ -91,15 +92,15 @@ struct GoToHit: Hashable, Identifiable {
     for text: String, positions: [FriendPosition], missions: [Mission] = [], finder: PlaceFinder,
     streets: [Place] = [], limit: Int
   ) -> [GoToHit] {
-    let text = text.trimmingCharacters(in: .whitespaces)
+    let text = text.trimmed
     guard !text.isEmpty else { return [] }
     var hits = positions.filter { $0.profile.matches(text) }.map {
       GoToHit(
         target: .friend($0.id), title: $0.profile.displayName, detail: $0.profile.handle)
     }
-    hits += missions.filter {
-      $0.title.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
-    }.map { GoToHit(target: .mission($0), title: $0.title, detail: "mission") }
+    hits += missions.filter { $0.title.foldedContains(text) }.map {
+      GoToHit(target: .mission($0), title: $0.title, detail: "mission")
+    }
     if let place = try? finder.resolve(text), place.name == nil {
       hits.append(GoToHit(target: .place(place), title: place.title, detail: "coordinates"))
     } else {

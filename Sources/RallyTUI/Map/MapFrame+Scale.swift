@@ -1,4 +1,5 @@
 import RallyMap
+import TerminalKit
 
 extension MapFrame {
   /// The words for the lower left corner: `└─ 4000 km ─┘`; nil where the map is too low for them,

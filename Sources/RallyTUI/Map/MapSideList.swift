@@ -1,4 +1,3 @@
-import Foundation
 import RallyDomain
 import RallyStreets
 import RallyWire

@@ -1,7 +1,8 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
 import RallyMap
 import RallyWire
+import TerminalKit
 
 extension MapMarkers {
   private static let missionPrefix = "mission "

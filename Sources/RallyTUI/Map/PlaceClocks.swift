@@ -1,4 +1,3 @@
-import Foundation
 import RallyDomain
 import RallyMap
 import RallyWire
@@ -24,7 +23,7 @@ struct PlaceHour: Hashable {
 @MainActor final class PlaceClocks {
   static let shared = PlaceClocks { point in
     (try? WorldMap.shared.nearestCity(to: point)).flatMap {
-      TimeZone(identifier: $0.city.timeZone)
+      LocalTimeZone(identifier: $0.city.timeZone)
     }
   }
 
@@ -33,11 +32,11 @@ struct PlaceHour: Hashable {
     var radius: Double
   }
 
-  private let zone: (GeoPoint) -> TimeZone?
-  private var known: [Area: [TimeZone]] = [:]
+  private let zone: (GeoPoint) -> LocalTimeZone?
+  private var known: [Area: [LocalTimeZone]] = [:]
 
   /// - Parameter zone: The zone of the nearest city; nil where none is near.
-  init(zone: @escaping (GeoPoint) -> TimeZone?) { self.zone = zone }
+  init(zone: @escaping (GeoPoint) -> LocalTimeZone?) { self.zone = zone }
 
   /// The time where a friend is; nil where no city is near, and where the cell of a coarse position
   /// reaches into zones whose clocks differ now.
@@ -47,7 +46,7 @@ struct PlaceHour: Hashable {
       radius: position.precision == .precise ? 0 : position.uncertaintyMetres)
     let date = now.date
     let zones = zones(of: area)
-    guard let zone = zones.first, Set(zones.map { $0.secondsFromGMT(for: date) }).count == 1 else {
+    guard let zone = zones.first, Set(zones.map { $0.secondsFromUTC(at: now) }).count == 1 else {
       return nil
     }
     let point = GeoPoint(position.coordinate)
@@ -56,7 +55,7 @@ struct PlaceHour: Hashable {
       isNight: Sun(at: date).isNight(at: point))
   }
 
-  private func zones(of area: Area) -> [TimeZone] {
+  private func zones(of area: Area) -> [LocalTimeZone] {
     if let known = known[area] { return known }
     if known.count > 2000 { known.removeAll() }
     let centre = GeoPoint(area.coordinate)

@@ -1,7 +1,7 @@
-import Foundation
 import RallyDomain
 import RallyMap
 import RallyStreets
+import RallyText
 import RallyWire
 
 extension PlaceFinder {
@@ -25,16 +25,14 @@ extension PlaceFinder {
   /// before who only begins with it.
   private static func cities(of text: String) -> [City] {
     let parts = text.split(separator: ",", maxSplits: 1)
-      .map { $0.trimmingCharacters(in: .whitespaces) }
+      .map(\.trimmed)
     guard let name = parts.first,
       let found = try? WorldMap.shared.cities(matching: name, limit: 50)
     else { return [] }
-    let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
     let inCountry = found.filter { city in
-      parts.count < 2
-        || city.country.name.range(of: parts[1], options: options.union(.anchored)) != nil
+      parts.count < 2 || city.country.name.foldedStarts(with: parts[1])
     }
-    let exact = inCountry.filter { $0.name.compare(name, options: options) == .orderedSame }
+    let exact = inCountry.filter { $0.name.folded == name.folded }
     return exact + inCountry.filter { !exact.contains($0) }
   }
 }

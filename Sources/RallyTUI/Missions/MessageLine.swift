@@ -1,6 +1,7 @@
-import Foundation
+import FoundationEssentials
 import Observation
 import RallyDomain
+import RallyText
 import RallyWire
 import TerminalKit
 
@@ -33,7 +34,7 @@ final class MessageDraft {
   func send(in missionID: UUID, with store: MissionsStore) {
     let text = texts[missionID] ?? ""
     guard !sending.contains(missionID) else { return }
-    guard !text.trimmingCharacters(in: .whitespaces).isEmpty else { return leave() }
+    guard !text.trimmed.isEmpty else { return leave() }
     sending.insert(missionID)
     problems[missionID] = nil
     Task.immediate {

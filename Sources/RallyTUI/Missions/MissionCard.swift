@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
 import RallyText
 import RallyWire
@@ -107,7 +107,7 @@ extension MissionCard {
     var way: String
   }
 
-  func rows(in timeZone: TimeZone) -> [Row] {
+  func rows(in timeZone: LocalTimeZone) -> [Row] {
     let days = Set(objectives.compactMap(\.at).map { Self.day($0, timeZone) })
     return objectives.map { objective in
       let progress = objective.count > 1 ? "\(objective.checkIns)/\(objective.count) " : ""
@@ -125,7 +125,7 @@ extension MissionCard {
   }
 
   /// `Completed 23 Nov 2026, 14:02 · after 1 h 40 min · Lisbon`.
-  func summary(in timeZone: TimeZone) -> String {
+  func summary(in timeZone: LocalTimeZone) -> String {
     var parts = [phase == MissionPhase.active.rawValue ? "In progress" : phase.capitalized]
     if let endedAt {
       parts[0] += " \(Self.day(endedAt, timeZone)), \(Self.clock(endedAt, timeZone))"
@@ -153,7 +153,7 @@ extension MissionCard {
   /// The card as lines of text, none wider than so many cells.
   ///
   /// - Parameter width: At least 40.
-  public func lines(width: Int = 72, timeZone: TimeZone = .current) -> [String] {
+  public func lines(width: Int = 72, timeZone: LocalTimeZone = .current) -> [String] {
     let rows = rows(in: timeZone)
     func widest(_ path: KeyPath<Row, String>) -> Int {
       rows.map { $0[keyPath: path].cellWidth }.max() ?? 0
@@ -176,19 +176,19 @@ extension MissionCard {
   }
 
   /// The card as text, for a clipboard or a pipe.
-  public func text(timeZone: TimeZone = .current) -> String {
+  public func text(timeZone: LocalTimeZone = .current) -> String {
     lines(timeZone: timeZone).joined(separator: "\n")
   }
 
-  private static func local(_ time: WireTime, _ timeZone: TimeZone) -> WireTime {
-    time.advanced(by: .seconds(timeZone.secondsFromGMT(for: time.date)))
+  private static func local(_ time: WireTime, _ timeZone: LocalTimeZone) -> WireTime {
+    time.advanced(by: .seconds(timeZone.secondsFromUTC(at: time)))
   }
 
-  private static func day(_ time: WireTime, _ timeZone: TimeZone) -> String {
+  private static func day(_ time: WireTime, _ timeZone: LocalTimeZone) -> String {
     Age.day(local(time, timeZone))
   }
 
-  private static func clock(_ time: WireTime, _ timeZone: TimeZone) -> String {
+  private static func clock(_ time: WireTime, _ timeZone: LocalTimeZone) -> String {
     LocalMinute.text(LocalMinute(time, in: timeZone).minute)
   }
 

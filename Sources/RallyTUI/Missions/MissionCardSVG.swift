@@ -1,11 +1,11 @@
-import Foundation
 import RallyText
+import RallyWire
 import TerminalKit
 
 extension MissionCard {
   /// The card as an SVG picture of 640 by 480: no script, no font or file from elsewhere; the same
   /// card makes the same text.
-  public func svg(timeZone: TimeZone = .current) -> String {
+  public func svg(timeZone: LocalTimeZone = .current) -> String {
     SVGCard(self, timeZone).text
   }
 }
@@ -19,10 +19,10 @@ private struct SVGCard {
   private static let rowHeight = 25
 
   private let card: MissionCard
-  private let timeZone: TimeZone
+  private let timeZone: LocalTimeZone
   private var elements: [String] = []
 
-  init(_ card: MissionCard, _ timeZone: TimeZone) {
+  init(_ card: MissionCard, _ timeZone: LocalTimeZone) {
     self.card = card
     self.timeZone = timeZone
     draw()

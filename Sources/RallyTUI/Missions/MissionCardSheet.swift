@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
 import RallyText
 import RallyWire
@@ -93,7 +93,7 @@ enum MissionCardFile {
       do {
         try data.write(to: URL(filePath: path), options: .withoutOverwriting)
         return path
-      } catch CocoaError.fileWriteFileExists {
+      } catch let error as CocoaError where error.code == .fileWriteFileExists {
         continue
       }
     }

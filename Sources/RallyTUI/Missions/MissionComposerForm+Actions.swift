@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
+import RallyWire
 import TerminalKit
 
 extension MissionComposerForm {

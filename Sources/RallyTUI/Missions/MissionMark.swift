@@ -1,4 +1,3 @@
-import Foundation
 import RallyDomain
 import RallyWire
 import TerminalKit

@@ -1,7 +1,7 @@
-import Foundation
 import RallyDomain
 import RallyMap
 import RallyWire
+import TerminalKit
 
 /// What is around a mission: its radius with how much is done, its objectives, its members as far as
 /// they let me know, and me.

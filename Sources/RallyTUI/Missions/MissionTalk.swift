@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
 import RallyWire
 import TerminalKit
@@ -55,7 +55,9 @@ extension MissionDetailRows {
   }
 
   private mutating func addNewRule() {
-    let line = isPlain ? "new:" : "── new ".padding(toLength: width, withPad: "─", startingAt: 0)
+    let title = "── new "
+    let line =
+      isPlain ? "new:" : title + String(repeating: "─", count: max(0, width - title.count))
     add(MissionDetailRow(id: .newRule, spans: [Span(line, .accent)]))
   }
 

@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
+import RallyText
 import RallyWire
 import TerminalKit
 
@@ -36,9 +37,7 @@ struct MissionsViewModel {
   var missions: [Mission] {
     let all = missions(of: section)
     guard !filter.isEmpty else { return all }
-    return all.filter {
-      $0.title.range(of: filter, options: [.caseInsensitive, .diacriticInsensitive]) != nil
-    }
+    return all.filter { $0.title.foldedContains(filter) }
   }
 
   func missions(of section: MissionsSection) -> [Mission] {

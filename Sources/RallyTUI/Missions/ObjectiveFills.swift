@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
+import RallyWire
 import TerminalKit
 
 /// The objectives of a mission that were completed a moment ago: the mark of each fills.

@@ -1,4 +1,3 @@
-import Foundation
 import RallyDomain
 import RallyWire
 import TerminalKit
@@ -9,7 +8,7 @@ import TerminalKit
 @MainActor
 final class Announcer {
   private let start: WireTime
-  private let timeZone: TimeZone
+  private let timeZone: LocalTimeZone
   private let gathering: Duration
   private let now: () -> WireTime
   private let timer = MainTimer()
@@ -17,7 +16,7 @@ final class Announcer {
 
   /// - Parameter gathering: How long the first one waits for others.
   init(
-    timeZone: TimeZone = .current, gathering: Duration = .milliseconds(500),
+    timeZone: LocalTimeZone = .current, gathering: Duration = .milliseconds(500),
     now: @escaping () -> WireTime = { .now }
   ) {
     start = now()

@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
+import RallyText
 import RallyWire
 import TerminalKit
 
@@ -180,7 +181,7 @@ import TerminalKit
   private func places(
     for query: FuzzyQuery, _ text: String, _ streets: [Place]
   ) -> [(place: Place, score: Int)] {
-    let text = text.trimmingCharacters(in: .whitespaces)
+    let text = text.trimmed
     if let place = try? finder.resolve(text), place.name == nil {
       return [(place, 0)]
     }

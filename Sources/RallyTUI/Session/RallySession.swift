@@ -1,8 +1,8 @@
-import Foundation
+import FoundationEssentials
 import Observation
 import RallyDomain
-import RallyStreets
 import RallyEnvironment
+import RallyStreets
 
 /// Who is signed in, on which server, and the services that go with it.
 ///

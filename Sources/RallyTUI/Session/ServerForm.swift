@@ -1,6 +1,6 @@
-import Foundation
 import RallyDomain
 import RallyEnvironment
+import RallyText
 import RallyWire
 import TerminalKit
 
@@ -50,11 +50,11 @@ struct ServerForm: View {
 
   /// Enter in the address goes on to the key as long as that is missing.
   private func submit() {
-    let typed = address.trimmingCharacters(in: .whitespaces)
+    let typed = address.trimmed
     if typed.isEmpty { return use(.embedded) }
     do throws(FieldProblem) {
       let url = try ServerURL(typed)
-      let key = key.trimmingCharacters(in: .whitespaces)
+      let key = key.trimmed
       guard !key.isEmpty else {
         guard isKeyFocused else {
           problem = nil

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
 import RallyWire
 import TerminalKit

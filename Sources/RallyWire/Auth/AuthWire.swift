@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Body of `POST /auth/v1/signup`. Unknown fields of official clients are ignored.
 public struct SignUpBody: Hashable, Sendable, Codable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A UUID that is written in lower case, as PostgreSQL does; Foundation would write upper case.
 @propertyWrapper

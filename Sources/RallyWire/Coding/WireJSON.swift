@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyText
 
 /// The JSON coding that the client and the server share.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 public struct FetchFriends: RemoteFunction {
   public typealias Output = [FriendRecord]

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The body of every refusal under `/rest/v1`: PostgREST's four keys, all always present.
 public struct FunctionFailure: Error, Hashable, Sendable, Codable {
   /// A PostgREST code (`PGRST…`) or an SQLSTATE.

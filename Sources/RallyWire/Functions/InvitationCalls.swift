@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 public struct CreateInvitation: RemoteMutation {
   public typealias Output = InvitationRecord

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Asks a friend where they are.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Sends measured positions; the server keeps the newest by `recorded_at`.
 public struct PublishLocations: RemoteMutation {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// An objective as the mission's creator enters it.
 public struct ObjectiveInput: Hashable, Sendable, Codable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyText
 
 /// Makes a credential with which an app on a phone reports the caller's position.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Keeps the caller's zones and hours with the account: the server applies them to phones, and the
 /// other machines of the account take them.

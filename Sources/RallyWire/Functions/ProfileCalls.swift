@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 public struct FetchProfiles: RemoteFunction {
   public typealias Output = [ProfileRecord]

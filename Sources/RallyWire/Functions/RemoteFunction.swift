@@ -1,5 +1,3 @@
-import Foundation
-
 /// A call of a backend function: the stored properties are its arguments.
 ///
 /// The client encodes the value as the body of `POST /rest/v1/rpc/<name>`; the server decodes the

@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 
 /// A frame of Supabase Realtime, serializer 1.0.0: a JSON object with topic, event, payload, ref.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Whether a friend has a live connection now.
 public enum Presence: String, Hashable, Sendable, Codable {

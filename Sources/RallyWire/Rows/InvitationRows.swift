@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What accepting an invitation leads to.
 public enum InvitationKind: String, Hashable, Sendable, Codable {

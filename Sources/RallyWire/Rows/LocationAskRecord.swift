@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A row of `fetch_location_asks`: a friend's question where the caller is, or the caller's own.
 public struct LocationAskRecord: Hashable, Sendable, Codable {

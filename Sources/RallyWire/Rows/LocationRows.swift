@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A position that a device measured, as it is sent to the server.
 public struct LocationReport: Hashable, Sendable, Codable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The stored state of a mission; its times are separate.
 public enum MissionState: String, Hashable, Sendable, Codable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A phone that may report its owner's position: the result of `add_phone` and a row of
 /// `fetch_phones`. Only the owner sees it.

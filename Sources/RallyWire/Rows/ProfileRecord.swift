@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A person as others see them.
 public struct ProfileRecord: Hashable, Sendable, Codable, Identifiable {

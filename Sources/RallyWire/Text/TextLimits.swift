@@ -1,4 +1,3 @@
-import Foundation
 import RallyText
 
 /// The length limits of a text: grapheme clusters, and bytes of UTF-8.
@@ -36,7 +35,7 @@ public struct TextLimits: Hashable, Sendable {
   public func checked(
     _ text: String, on field: FieldProblem.Field, ifEmpty: String? = nil
   ) throws(FieldProblem) -> String {
-    let text = text.cleanedForDisplay.trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = text.cleanedForDisplay.trimmed
     if text.drawsNothing {
       guard let ifEmpty else { return "" }
       throw FieldProblem(field: field, advice: ifEmpty)

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 // Great circles on a sphere of the Earth's mean radius: at most 0.6 % off the ellipsoid.
 // Formulas: R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68 (1984); the bearing

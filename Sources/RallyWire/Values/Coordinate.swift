@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 
 /// A place on Earth in WGS 84 degrees.
 ///
@@ -45,7 +45,7 @@ public struct Coordinate: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// Decimal degrees with four digits (about 10 m), as a person reads them: `38.7200, -9.1400`.
   public var description: String {
-    String(format: "%.4f, %.4f", latitude, longitude)
+    "\(latitude.text(decimals: 4)), \(longitude.text(decimals: 4))"
   }
 
   // MARK: - Coding

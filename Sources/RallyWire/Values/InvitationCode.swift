@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 
 /// The code of an invitation: ten characters of Crockford's base 32 (50 random bits).
 ///
@@ -15,7 +15,7 @@ public struct InvitationCode: Hashable, Sendable, Codable, CustomStringConvertib
 
   /// - Throws: `FieldProblem` with a sentence that says what to type instead.
   public init(_ text: String) throws(FieldProblem) {
-    var text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    var text = text.trimmed
     if let query = text.firstIndex(of: "?") { text = String(text[..<query]) }
     if text.lowercased().hasPrefix(InvitationCode.linkPrefix) {
       text = String(text.dropFirst(InvitationCode.linkPrefix.count))

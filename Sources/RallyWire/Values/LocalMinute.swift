@@ -1,5 +1,3 @@
-import Foundation
-
 /// A minute of the week by the clock of a place, as rules about hours need it.
 public struct LocalMinute: Hashable, Sendable {
   /// 0 for Monday to 6 for Sunday.
@@ -7,8 +5,8 @@ public struct LocalMinute: Hashable, Sendable {
   /// Minutes after midnight, 0...1439.
   public let minute: Int
 
-  public init(_ time: WireTime, in zone: TimeZone) {
-    let seconds = time.microseconds.flooredSeconds + Int64(zone.secondsFromGMT(for: time.date))
+  public init(_ time: WireTime, in zone: LocalTimeZone) {
+    let seconds = time.microseconds.flooredSeconds + Int64(zone.secondsFromUTC(at: time))
     let minutes = (seconds - ((seconds % 60) + 60) % 60) / 60
     let minute = ((minutes % 1440) + 1440) % 1440
     // 1970-01-01 was a Thursday.

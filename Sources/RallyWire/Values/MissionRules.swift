@@ -1,5 +1,3 @@
-import Foundation
-
 /// Limits and rules of missions. The client applies them to answer at once, the server to decide.
 public enum MissionRules {
   /// Metres around a mission's centre.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The credential of one phone: 24 random bytes as 32 characters of base64url (RFC 4648 section 5).
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What a person keeps to themself: decided before a position is sent, and told to nobody.
 ///
@@ -50,14 +50,14 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
   /// Whether a moment lies within the hours. With a time zone that is not known, no moment does.
   public func isOpen(at time: WireTime) -> Bool {
     if hours.isEmpty { return true }
-    guard let zone = TimeZone(identifier: timeZone) else { return false }
+    guard let zone = LocalTimeZone(identifier: timeZone) else { return false }
     let time = LocalMinute(time, in: zone)
     return hours.contains { $0.contains(time) }
   }
 
   /// When the hours begin or end next; nil if they never do.
   public func nextChange(after now: WireTime) -> WireTime? {
-    guard !hours.isEmpty, let zone = TimeZone(identifier: timeZone) else { return nil }
+    guard !hours.isEmpty, let zone = LocalTimeZone(identifier: timeZone) else { return nil }
     let isOpen = isOpen(at: now)
     return Self.candidates(for: hours, after: now, in: zone)
       .first { self.isOpen(at: $0) != isOpen }
@@ -66,7 +66,7 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
   /// The moments of the next nine days at which hours may begin or end, in order. On a day on
   /// which the clock is changed some are wrong, which harms nobody: each is tried.
   private static func candidates(
-    for hours: [SharingHours], after now: WireTime, in zone: TimeZone
+    for hours: [SharingHours], after now: WireTime, in zone: LocalTimeZone
   ) -> [WireTime] {
     let day: Int64 = 86_400
     let seconds = now.microseconds.flooredSeconds
@@ -76,21 +76,21 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
     for midnight in stride(from: today - 2 * day, through: today + 9 * day, by: Int(day)) {
       let offsets = Set(
         [midnight - day, midnight + day].map {
-          Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double($0))))
+          Int64(zone.secondsFromUTC(at: WireTime(microseconds: $0 * 1_000_000)))
         })
       for offset in offsets {
         for minute in minutes { moments.insert(midnight + Int64(minute) * 60 - offset) }
       }
     }
-    if let switched = zone.nextDaylightSavingTimeTransition(after: now.date) {
-      moments.insert(WireTime(switched).microseconds.flooredSeconds)
+    if let switched = zone.nextTransition(after: now) {
+      moments.insert(switched.microseconds.flooredSeconds)
     }
     return moments.filter { $0 > seconds }.sorted().map { WireTime(microseconds: $0 * 1_000_000) }
   }
 
   /// `Mon 09:00` by the clock of the hours.
   public func dayAndTime(_ time: WireTime) -> String {
-    let local = LocalMinute(time, in: TimeZone(identifier: timeZone) ?? .gmt)
+    let local = LocalMinute(time, in: LocalTimeZone(identifier: timeZone) ?? .utc)
     return "\(SharingHours.dayNames[local.day].capitalized) \(LocalMinute.text(local.minute))"
   }
 
@@ -128,7 +128,7 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
     if hours.contains(where: { !$0.isValid }) {
       return "days are 0 to 6 in order, start_minute is in 0...1439, end_minute in 1...1440."
     }
-    if timeZone.utf8.count > 64 || TimeZone(identifier: timeZone) == nil {
+    if timeZone.utf8.count > 64 || LocalTimeZone(identifier: timeZone) == nil {
       return "time_zone is a name of the time zone database, like Europe/Lisbon."
     }
     return nil

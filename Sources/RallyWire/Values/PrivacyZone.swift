@@ -1,5 +1,3 @@
-import Foundation
-
 /// A circle within which a position is held back.
 ///
 /// Its centre is not the place that it protects: seen often enough, the points at which somebody

@@ -1,4 +1,3 @@
-import Foundation
 import RallyText
 
 /// The rules for the texts of a profile, for e-mail addresses and for passwords.
@@ -42,7 +41,7 @@ public enum ProfileText {
   /// An e-mail address as it is stored and looked up: trimmed, in lower case. Does not check it, so
   /// that accounts from before a stricter check are still found.
   public static func emailKey(_ text: String) -> String {
-    text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+    text.trimmed.lowercased()
   }
 
   private static func allowsInEmail(_ scalar: Unicode.Scalar) -> Bool {

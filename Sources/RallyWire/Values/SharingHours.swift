@@ -1,5 +1,3 @@
-import Foundation
-
 /// Hours of the week in which a position may leave; they span midnight if the end is before the
 /// start.
 public struct SharingHours: Hashable, Sendable, Codable, Identifiable {

@@ -1,4 +1,3 @@
-import Foundation
 import RallyText
 
 /// A person's unique handle: 3–24 of `a-z`, `0-9`, `_` and `.`, kept in lower case.
@@ -32,7 +31,7 @@ public struct Username: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// The form that is stored and compared: trimmed, without a leading `@`, in lower case.
   public static func folded(_ text: String) -> String {
-    var trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)[...]
+    var trimmed = text.trimmed[...]
     if trimmed.first == "@" { trimmed = trimmed.dropFirst() }
     return trimmed.lowercased()
   }

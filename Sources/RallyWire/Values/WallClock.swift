@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Synchronization
 
 /// The wall clock of this process: the system's, unless it is stopped.

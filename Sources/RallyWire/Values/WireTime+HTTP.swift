@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 extension WireTime {
   /// The HTTP date, to the second: `Sat, 21 Nov 2026 18:31:02 GMT` (RFC 9110, 5.6.7).

@@ -1,5 +1,5 @@
 import CTaskHook
-import Foundation
+import Glibc
 
 /// The main thread's loop in a program with an interface: one `poll` waits for Dispatch's main
 /// queue, for readable descriptors and for timers.

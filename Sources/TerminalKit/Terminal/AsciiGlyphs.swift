@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 
 /// ASCII substitutes, of the same width, for symbols that a terminal cannot show.
 package enum AsciiGlyphs {
@@ -42,10 +42,8 @@ package enum AsciiGlyphs {
     let sign: Character
     if let character = text.first, let known = substitutes[character] {
       sign = known
-    } else if let letter = text.decomposedStringWithCanonicalMapping.unicodeScalars.first,
-      letter.isASCII
-    {
-      sign = Character(letter)
+    } else if let letter = text.unicodeScalars.first?.canonicalBase?.first, letter.isASCII {
+      sign = letter
     } else if let scalar = text.unicodeScalars.first {
       switch scalar.value {
       case 0x2500, 0x2501, 0x2504, 0x2505: sign = "-"

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Copies text to the terminal's clipboard with OSC 52, which works over SSH too.
 ///

@@ -1,7 +1,9 @@
-import Foundation
+import FoundationEssentials
+import RallyCommand
 import RallyDemo
 import RallyDomain
 import RallyTUI
+import RallyText
 import RallyWire
 
 extension DemoVisit {
@@ -29,12 +31,12 @@ extension DemoVisit {
         session.runtimePolicyCoordinator.stop()
         await session.close()
         if let logPath {
-          try? RallyLog.open(folder: (logPath as NSString).deletingLastPathComponent)
+          try? RallyLog.open(folder: logPath.parentPath)
         }
         await world.end()
       }
     } catch {
-      if let logPath { try? RallyLog.open(folder: (logPath as NSString).deletingLastPathComponent) }
+      if let logPath { try? RallyLog.open(folder: logPath.parentPath) }
       await world.end()
       throw DemoProblem(sentence: "The demo could not be entered (\(error)).")
     }

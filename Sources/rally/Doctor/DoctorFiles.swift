@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyDomain
 
 /// A file or folder with its permissions.

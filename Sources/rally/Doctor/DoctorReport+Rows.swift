@@ -1,3 +1,6 @@
+import RallyDomain
+import RallyWire
+
 extension DoctorReport {
   /// The report as text: a name and a finding per row.
   var rows: [[String]] {

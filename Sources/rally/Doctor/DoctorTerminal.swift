@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import RallyCommand
 import RallyDomain
 import RallyTUI

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import RallyCommand
 
 /// The verbs and options of the program, as the argument parser describes them.

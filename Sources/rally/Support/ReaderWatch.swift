@@ -1,4 +1,5 @@
-import Foundation
+import Glibc
+import RallyDomain
 
 /// Notices that standard output has no reader any more, also while nothing is written.
 enum ReaderWatch {
@@ -7,14 +8,12 @@ enum ReaderWatch {
   /// A thread waits for it in the kernel and costs no wake-up. It ends with the process: nothing
   /// else would wake it, and the verb ends when it fires.
   static func start(_ handler: @escaping @Sendable () -> Void) {
-    let thread = Thread {
+    BackgroundThread.start("rally.reader", stackSize: 64 << 10) {
       // No events are requested: POLLHUP and POLLERR are always reported.
       var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
       var count: Int32
       repeat { count = poll(&descriptor, 1, -1) } while count < 0 && errno == EINTR
       handler()
     }
-    thread.stackSize = 65_536
-    thread.start()
   }
 }

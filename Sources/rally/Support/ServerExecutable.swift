@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import RallyCommand
 
 /// The program `rally-server`: `rally serve` becomes it, the embedded server and the demo run in it.

@@ -1,6 +1,8 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyTUI
 import TerminalKit
+import TerminalNcurses
 
 /// A QR code for standard output if that is a terminal that can show it.
 struct TerminalQRCode {

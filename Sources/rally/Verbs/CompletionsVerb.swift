@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import RallyCommand
 
 /// Prints a shell's completion script.

@@ -1,8 +1,10 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyCommand
 import RallyDomain
 import RallyTUI
+import RallyText
 import RallyWire
 import TerminalKit
 
@@ -140,7 +142,8 @@ struct ConfigEditVerb: AsyncParsableCommand {
       }
     } catch {
       throw VerbFailure(
-        .failed, "\(service.file) cannot be made (\(error)).", advice: "Check its folder.")
+        .failed, "\(service.file) cannot be made (\(error.systemReason)).",
+        advice: "Check its folder.")
     }
     // The shell replaces this process, so that the editor has the terminal and the check runs
     // afterwards.

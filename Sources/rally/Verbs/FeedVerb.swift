@@ -1,9 +1,9 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import RallyCommand
 import RallyDomain
-import RallyText
 import RallyTUI
+import RallyText
 import RallyWire
 
 struct FeedVerb: AsyncParsableCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import RallyCommand
 import RallyDomain
 import RallyWire

@@ -2,6 +2,7 @@ import ArgumentParser
 import RallyCommand
 import RallyDomain
 import RallyTUI
+import TerminalKit
 
 /// Prints the keys of all actions, with the configuration applied.
 struct KeysVerb: AsyncParsableCommand {

@@ -1,9 +1,8 @@
 import ArgumentParser
-import Foundation
 import RallyCommand
 import RallyDomain
-import RallyText
 import RallyTUI
+import RallyText
 import RallyWire
 
 struct LocationVerb: AsyncParsableCommand {

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import RallyCommand
 import RallyDomain
 import RallyMap
 import RallyStreets
-import RallyText
 import RallyTUI
+import RallyText
 import RallyWire
 
 struct MapAdd: AsyncParsableCommand {
@@ -130,8 +130,7 @@ struct MapAdd: AsyncParsableCommand {
     if let name { return try StreetName(typed: name) }
     let source = source ?? StreetsOffer.path
     let path = source.prefix { $0 != "?" && $0 != "#" }
-    let file = (String(isRemote ? path : source[...]) as NSString).lastPathComponent
-    let stem = (file as NSString).deletingPathExtension
+    let stem = (isRemote ? path : source[...]).fileStem
     guard let name = place?.name.flatMap(StreetName.init(from:)) ?? StreetName(from: stem) else {
       throw VerbFailure(.usage, "The streets need a name.", advice: "Type --name lisbon.")
     }

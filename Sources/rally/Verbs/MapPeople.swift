@@ -1,4 +1,3 @@
-import Foundation
 import RallyCommand
 import RallyDomain
 import RallyStreets

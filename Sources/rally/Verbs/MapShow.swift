@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 import RallyCommand
 import RallyDomain
 import RallyMap
@@ -7,6 +8,7 @@ import RallyStreets
 import RallyTUI
 import RallyWire
 import TerminalKit
+import TerminalNcurses
 
 struct MapShow: AsyncParsableCommand {
   enum Glyphs: String, ExpressibleByArgument, CaseIterable {

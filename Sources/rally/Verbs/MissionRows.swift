@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import RallyDomain
+import RallyText
 import RallyWire
 
 // The rows that the mission verbs print with `--json`: the wire's, with all keys always present.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyCommand
 import RallyDomain
 import RallyText
@@ -68,21 +68,18 @@ extension CommandSession {
 enum MissionSearch {
   /// The missions that a text matches; more than one if it is ambiguous.
   static func matches(for text: String, in missions: [Mission], at now: WireTime) -> [Mission] {
-    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = text.trimmed
     guard !text.isEmpty else { return [] }
-    let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
     let byID = missions.filter {
       text.count >= 4 && $0.id.wireText.hasPrefix(text.lowercased())
     }
     if !byID.isEmpty { return byID }
-    var found = missions.filter {
-      $0.title.range(of: text, options: options.union(.anchored)) != nil
-    }
+    var found = missions.filter { $0.title.foldedStarts(with: text) }
     func narrow(_ condition: (Mission) -> Bool) {
       let rest = found.filter(condition)
       if found.count > 1, !rest.isEmpty { found = rest }
     }
-    narrow { $0.title.compare(text, options: options) == .orderedSame }
+    narrow { $0.title.folded == text.folded }
     narrow { $0.phase(at: now).isOpen }
     return found
   }

@@ -1,8 +1,9 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import RallyCommand
 import RallyDomain
 import RallyTUI
+import RallyText
 import RallyWire
 
 struct MissionsCard: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import RallyCommand
 import RallyDomain
 import RallyTUI
+import RallyText
 import RallyWire
 
 struct MissionsCheckIn: AsyncParsableCommand {
@@ -92,11 +92,10 @@ enum ObjectiveChoice {
     if let number = Int(name), objectives.indices.contains(number - 1) {
       return [objectives[number - 1]]
     }
-    let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
-    let exact = objectives.filter { $0.title.compare(name, options: options) == .orderedSame }
+    let exact = objectives.filter { $0.title.folded == name.folded }
     if exact.count == 1 { return exact }
     return objectives.filter {
-      $0.title.range(of: name, options: options.union(.anchored)) != nil
+      $0.title.foldedStarts(with: name)
         || name.count >= 4 && $0.id.wireText.hasPrefix(name.lowercased())
     }
   }

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import RallyCommand
 import RallyDomain
 import RallyTUI
+import RallyText
 import RallyWire
 
 struct MissionsNew: AsyncParsableCommand {
@@ -85,7 +85,7 @@ extension ObjectiveInput {
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
   init(typed text: String, finder: PlaceFinder) throws(FieldProblem) {
-    var rest = text.trimmingCharacters(in: .whitespacesAndNewlines)[...]
+    var rest = text.trimmed[...]
     var count: Int?
     let last = rest.split(separator: " ").last ?? ""
     if last.hasPrefix("x"), last.count < rest.count, let number = Int(last.dropFirst()) {

@@ -1,4 +1,4 @@
-import Foundation
+import RallyCommand
 import RallyDomain
 import RallyWire
 

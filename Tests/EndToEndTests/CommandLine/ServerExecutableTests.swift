@@ -153,6 +153,20 @@ extension EndToEnd {
       #expect(try await !libraries(RallyBinary.required()).contains("libsodium"))
     }
 
+    @Test func `the client uses nothing of Foundation but its essentials, and no ICU`() async throws
+    {
+      let folder = try TemporaryFolder()
+      let run = try await CommandRun.of(
+        "nm", ["-D", "--undefined-only", RallyBinary.required()], environment: folder.environment)
+      let symbols = run.output.split(separator: "\n").map { String($0.drop { $0 != "$" }) }
+      #expect(symbols.contains { $0.contains("20FoundationEssentials") })
+      // Names are mangled with their lengths: `10Foundation`, `30FoundationInternationalization`.
+      let foreign = symbols.filter {
+        $0.contains("Internationalization") || $0.contains(/(^|[^0-9])10Foundation/)
+      }
+      #expect(foreign.isEmpty)
+    }
+
     @Test func `make install puts both programs where they find each other`() async throws {
       let folder = try TemporaryFolder()
       // Stands for the package manager, and for what it has built.

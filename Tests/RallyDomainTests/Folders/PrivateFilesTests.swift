@@ -28,4 +28,25 @@ struct PrivateFilesTests {
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(left.filter { $0.hasPrefix("taken") } == ["taken"])
   }
+
+  @Test func `why a folder or a file cannot be used is told as the system says it`() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("taken")
+    #expect(try PrivateFiles.create(Data(), at: file))
+    let made = #expect(throws: (any Error).self) { try PrivateFiles.makeFolder("\(file)/below") }
+    #expect(made?.systemReason == "not a directory")
+    let written = #expect(throws: POSIXError.self) {
+      try PrivateFiles.write(Data(), to: folder.file("none/below"))
+    }
+    #expect(written?.systemReason == "no such file or directory")
+  }
+
+  @Test func `no more of a file is read than asked for`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("long")
+    try PrivateFiles.write(Data(repeating: 7, count: 40_000), to: path)
+    #expect(try PrivateFiles.read(path)?.count == 40_000)
+    #expect(try PrivateFiles.read(path, upTo: 20_001)?.count == 20_001)
+    #expect(try PrivateFiles.read(path, upTo: 50_000)?.count == 40_000)
+  }
 }

@@ -14,7 +14,7 @@ import Testing
   ) -> NotificationPolicy {
     var settings = NotificationSettings()
     change(&settings)
-    return NotificationPolicy(settings: settings, start: start, timeZone: .gmt)
+    return NotificationPolicy(settings: settings, start: start, timeZone: .utc)
   }
 
   private func later(_ duration: Duration) -> WireTime { start.advanced(by: duration) }

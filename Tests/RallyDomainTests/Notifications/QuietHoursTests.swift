@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyWire
 import Testing
 
 @Suite struct QuietHoursTests {
@@ -29,21 +30,21 @@ import Testing
       ("21:59:59", false), ("22:00:00", true), ("23:59:59", true), ("00:00:00", true),
       ("06:59:59", true), ("07:00:00", false), ("12:00:00", false),
     ] {
-      #expect(night.contain(try date("2026-05-02T\(time)Z"), in: .gmt) == isQuiet, "\(time)")
+      #expect(night.contain(try date("2026-05-02T\(time)Z"), in: .utc) == isQuiet, "\(time)")
     }
     let noon = try #require(QuietHours("12:00-13:00"))
-    #expect(noon.contain(try date("2026-05-02T12:30:00Z"), in: .gmt))
-    #expect(!noon.contain(try date("2026-05-02T13:00:00Z"), in: .gmt))
+    #expect(noon.contain(try date("2026-05-02T12:30:00Z"), in: .utc))
+    #expect(!noon.contain(try date("2026-05-02T13:00:00Z"), in: .utc))
     // Before 1970 the minutes still count forwards.
-    #expect(noon.contain(try date("1969-12-31T12:30:00Z"), in: .gmt))
+    #expect(noon.contain(try date("1969-12-31T12:30:00Z"), in: .utc))
   }
 
   @Test func `the clock on the wall counts, in summer and in winter`() throws {
     let night = try #require(QuietHours("22:00-07:00"))
-    let lisbon = try #require(TimeZone(identifier: "Europe/Lisbon"))
+    let lisbon = try #require(LocalTimeZone(identifier: "Europe/Lisbon"))
     #expect(night.contain(try date("2026-07-01T21:30:00Z"), in: lisbon))
     #expect(!night.contain(try date("2026-01-01T21:30:00Z"), in: lisbon))
-    let kathmandu = try #require(TimeZone(identifier: "Asia/Kathmandu"))
+    let kathmandu = try #require(LocalTimeZone(identifier: "Asia/Kathmandu"))
     #expect(night.contain(try date("2026-07-01T16:15:00Z"), in: kathmandu))
     #expect(!night.contain(try date("2026-07-01T16:14:59Z"), in: kathmandu))
   }

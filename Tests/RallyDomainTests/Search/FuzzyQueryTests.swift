@@ -48,12 +48,18 @@ import Testing
   @Test func `every letter is folded as the library folds it, alone and beside others`() {
     var others: [String] = []
     for value in UInt32(0x20)..<0x3100 {
-      guard let scalar = Unicode.Scalar(value), scalar.properties.isAlphabetic else { continue }
+      guard let scalar = Unicode.Scalar(value), scalar.properties.isAlphabetic,
+        // But an Armenian ligature with an accent, Indic vowel signs on Latin letters, and what is
+        // younger than the library's table.
+        value != 0x587, scalar.properties.generalCategory != .spacingMark,
+        let age = scalar.properties.age, age.major <= 15
+      else { continue }
       // A mark that joins the letter before it takes the long way.
       for text in ["\(scalar)", "a\(scalar)\u{301}b", "x \(scalar)"] {
         let folded = FoldedText(text)
+        // Of some capital letters the library keeps the accent, though not of the small ones.
         let wanted = text.map {
-          String($0).folding(
+          String($0).lowercased().folding(
             options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
         }.joined()
         if Array(folded.units) != Array(wanted.utf16)

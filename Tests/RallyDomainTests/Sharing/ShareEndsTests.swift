@@ -8,7 +8,7 @@ import Testing
   private func time(_ text: String) throws -> WireTime { try #require(WireTime(text)) }
 
   private func ends(_ now: String, in zone: String = "Europe/Lisbon") throws -> ShareEnds {
-    ShareEnds(now: try time(now), timeZone: try #require(TimeZone(identifier: zone)))
+    ShareEnds(now: try time(now), timeZone: try #require(LocalTimeZone(identifier: zone)))
   }
 
   @Test func `the key steps to 30 minutes, 1 and 2 hours, tonight, no end, and begins again`()
@@ -104,7 +104,7 @@ import Testing
     try ShareRequest(
       text.split(separator: " ").map(String.init),
       sharing: SharingTable(friends: [ana, city]), now: now,
-      timeZone: try #require(TimeZone(identifier: "Europe/Lisbon")))
+      timeZone: try #require(LocalTimeZone(identifier: "Europe/Lisbon")))
   }
 
   @Test(arguments: [

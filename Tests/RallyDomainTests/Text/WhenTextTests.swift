@@ -10,13 +10,13 @@ struct WhenTextTests {
   /// A reader at half past one in the afternoon, local time, of 21 November 2026 in Lisbon (UTC).
   private func lisbon() throws -> WhenText {
     WhenText(
-      timeZone: try #require(TimeZone(identifier: "Europe/Lisbon")),
+      timeZone: try #require(LocalTimeZone(identifier: "Europe/Lisbon")),
       now: try Self.time("2026-11-21T13:30:15Z"))
   }
 
   private func berlin(at now: String) throws -> WhenText {
     WhenText(
-      timeZone: try #require(TimeZone(identifier: "Europe/Berlin")), now: try Self.time(now))
+      timeZone: try #require(LocalTimeZone(identifier: "Europe/Berlin")), now: try Self.time(now))
   }
 
   @Test(arguments: [
@@ -89,7 +89,7 @@ struct WhenTextTests {
     #expect(try when.parse("tomorrow 9:00", field: .starts) == Self.time("2026-11-23T08:00:00Z"))
     #expect(try when.text(of: Self.time("2026-12-01T17:30:00Z")) == "2026-12-01 18:30")
     let newYork = WhenText(
-      timeZone: try #require(TimeZone(identifier: "America/New_York")), now: when.now)
+      timeZone: try #require(LocalTimeZone(identifier: "America/New_York")), now: when.now)
     #expect(
       try newYork.parse("2026-07-01 18:30", field: .starts) == Self.time("2026-07-01T22:30:00Z"))
   }

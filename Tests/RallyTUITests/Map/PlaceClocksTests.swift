@@ -24,7 +24,7 @@ import Testing
   /// Two zones that meet at the meridian of Greenwich.
   private func clocks(west: String, east: String) throws -> PlaceClocks {
     let zones = [
-      try #require(TimeZone(identifier: west)), try #require(TimeZone(identifier: east)),
+      try #require(LocalTimeZone(identifier: west)), try #require(LocalTimeZone(identifier: east)),
     ]
     return PlaceClocks { zones[$0.longitude < 0 ? 0 : 1] }
   }
@@ -42,6 +42,11 @@ import Testing
     let summer = try #require(WireTime("2026-07-01T12:00:00Z"))
     #expect(
       try PlaceClocks.shared.hour(at: position(38.7223, -9.1393), now: summer)?.clock == "13:00")
+  }
+
+  @Test func `the time zone of every city is in the system's database`() throws {
+    let zones = Set(try WorldMap.shared.cities().map(\.timeZone))
+    #expect(zones.filter { LocalTimeZone(identifier: $0) == nil }.isEmpty)
   }
 
   @Test func `far from every city nothing is said`() throws {
@@ -67,7 +72,7 @@ import Testing
     var count = 0
     let clocks = PlaceClocks { _ in
       count += 1
-      return .gmt
+      return .utc
     }
     let position = try position(40, 3, .approximate10km)
     #expect(clocks.hour(at: position, now: noon)?.clock == "12:00")

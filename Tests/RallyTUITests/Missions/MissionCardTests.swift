@@ -9,7 +9,7 @@ import Testing
 
 /// What became of a mission, as text and as a picture.
 @Suite @MainActor struct MissionCardTests {
-  private let gmt = TimeZone.gmt
+  private let utc = LocalTimeZone.utc
 
   private var lanterns: Mission {
     MissionSamples.mission(
@@ -30,7 +30,7 @@ import Testing
   @Test func `the card says who did what, when and how far, in the order in which it was done`() {
     let card = MissionCard(lanterns, place: "Lisbon", now: MissionSamples.now)
     #expect(
-      card.lines(timeZone: gmt) == [
+      card.lines(timeZone: utc) == [
         "Lanterns of Alfama",
         "Completed 1 Mar 2026, 12:40 · after 1 h 40 min · Lisbon",
         "",
@@ -41,12 +41,12 @@ import Testing
         "100 m from the first to the last.",
         "With @rui, @ana and 2 more.",
       ])
-    #expect(card.text(timeZone: gmt).hasPrefix("Lanterns of Alfama\nCompleted 1 Mar"))
+    #expect(card.text(timeZone: utc).hasPrefix("Lanterns of Alfama\nCompleted 1 Mar"))
   }
 
   @Test func `times on several days have their day, in the reader's zone`() throws {
     let card = MissionCard(lanterns, place: nil, now: MissionSamples.now)
-    let zone = try #require(TimeZone(secondsFromGMT: 12 * 3600))
+    let zone = try #require(LocalTimeZone(identifier: "Etc/GMT-12"))
     #expect(card.summary(in: zone).hasPrefix("Completed 2 Mar 2026, 00:40"))
     #expect(card.rows(in: zone).map(\.when) == ["1 Mar 23:20", "2 Mar 00:10", "2 Mar 00:40"])
   }
@@ -68,8 +68,8 @@ import Testing
 
   @Test func `the picture has its size, is the same each time and needs nothing from elsewhere`() {
     let card = MissionCard(lanterns, place: "Lisbon", now: MissionSamples.now)
-    let svg = card.svg(timeZone: gmt)
-    #expect(svg == card.svg(timeZone: gmt))
+    let svg = card.svg(timeZone: utc)
+    #expect(svg == card.svg(timeZone: utc))
     #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 480\""))
     #expect(svg.contains("width=\"640\" height=\"480\""))
     for text in ["Lanterns of Alfama", "@rui", "11:20", "100 m", "With @rui, @ana and 2 more"] {
@@ -86,7 +86,7 @@ import Testing
     record.objectives[0].title = "a<b & 'c'\u{FFFE}\u{1B}[2J"
     let card = MissionCard(
       try #require(Mission(record)), place: "L<i>sbon", now: MissionSamples.now)
-    let svg = card.svg(timeZone: gmt)
+    let svg = card.svg(timeZone: utc)
     #expect(HostileText.forbidden(in: svg) == [])
     #expect(!svg.contains("<script"))
     #expect(svg.contains("a&lt;b &amp; &#39;c&#39;"))

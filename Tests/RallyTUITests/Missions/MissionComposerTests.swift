@@ -53,12 +53,12 @@ import Testing
     let missions = missions
     return Store(
       initialState: MissionComposerReducer.State(
-        when: WhenText(timeZone: .gmt, now: Samples.time)),
+        when: WhenText(timeZone: .utc, now: Samples.time)),
       environment: MissionComposerReducer.Environment(
         draftKeeper: DraftKeeper(
           authService: AuthService(client: SupabaseClient()),
           persistenceService: PersistenceService()),
-        placeFinder: placeFinder, broadcastStudio: BroadcastStudio(), timeZone: .gmt,
+        placeFinder: placeFinder, broadcastStudio: BroadcastStudio(), timeZone: .utc,
         now: { Samples.time }, create: { missions.create($0) },
         update: { _ in .failure(.form(advice: "not here")) }))
   }

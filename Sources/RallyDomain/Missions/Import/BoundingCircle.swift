@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import RallyWire
 
 /// A circle on the globe that contains all given points.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Deterministic ids: equal content gets an equal id.
 ///

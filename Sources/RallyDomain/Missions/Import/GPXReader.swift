@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 import RallyWire
 
 /// Reads missions from GPX 1.1 (https://www.topografix.com/GPX/1/1/); version 1.0 is accepted too.
@@ -106,7 +106,7 @@ struct GPXReader {
   /// The trimmed text of an element; nil if the element is missing or blank.
   private static func text(_ element: PositionedXML?) -> Located<String>? {
     guard let element else { return nil }
-    let text = element.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = element.text.trimmed
     return text.isEmpty ? nil : Located(value: text, line: element.line)
   }
 }

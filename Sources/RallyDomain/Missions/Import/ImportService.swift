@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
 import RallyEnvironment
 import RallyText
@@ -22,7 +23,7 @@ public final class ImportService: Sendable {
   /// - Parameter path: A local file; `~/` is the home folder.
   /// - Throws: `FieldProblem` if the file cannot be read. Errors in its content are in the preview.
   public func preview(file path: String, now: WireTime = .now) async throws -> ImportPreview {
-    let path = (path as NSString).expandingTildeInPath
+    let path = HomeFolder.expanding(path)
     let data = try Self.read(path)
     let preview = MissionFile.preview(data, name: path, now: now)
     log.info(
@@ -62,15 +63,13 @@ public final class ImportService: Sendable {
     guard descriptor >= 0 else {
       throw problem(errno == ENOENT ? "There is no such file." : "The file cannot be opened.")
     }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw problem("This is no file that can be read.")
     }
     // Read one byte more than allowed, so that the parser can tell that the file is too large.
-    guard let data = try? file.read(upToCount: ImportLimits.bytes + 1) else {
-      // `read(upToCount:)` returns nil at the end of the file, so also for an empty file.
-      if status.st_size == 0 { return Data() }
+    guard let data = try? PrivateFiles.read(from: descriptor, upTo: ImportLimits.bytes + 1) else {
       throw problem("The file cannot be read.")
     }
     return data

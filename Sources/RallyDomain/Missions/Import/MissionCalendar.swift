@@ -1,4 +1,4 @@
-import Foundation
+import RallyText
 import RallyWire
 
 /// Exports missions as iCalendar events (RFC 5545).
@@ -35,7 +35,8 @@ public enum MissionCalendar {
     if !description.isEmpty { lines.append("DESCRIPTION:\(escaped(description))") }
     if let centre = mission.centre {
       lines.append("LOCATION:\(escaped(centre.description))")
-      lines.append(String(format: "GEO:%.6f;%.6f", centre.latitude, centre.longitude))
+      let (latitude, longitude) = (centre.latitude, centre.longitude)
+      lines.append("GEO:\(latitude.text(decimals: 6));\(longitude.text(decimals: 6))")
     }
     lines.append("STATUS:\(status(mission))")
     lines.append("END:VEVENT")

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// Validates the missions of a file against `MissionRules` and collects them with their problems.

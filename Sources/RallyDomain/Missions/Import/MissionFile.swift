@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import RallyText
 import RallyWire
 
 /// Reads a file of missions: GeoJSON (see `GeoJSONReader`) or GPX (see `GPXReader`).
@@ -17,8 +18,7 @@ public enum MissionFile {
     let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
     switch bytes.first(where: { !blank.contains($0) }) {
     case UInt8(ascii: "<"):
-      let title = ((name as NSString).lastPathComponent as NSString).deletingPathExtension
-      return GPXReader.read(bytes, fileName: title, now: now)
+      return GPXReader.read(bytes, fileName: name.fileStem, now: now)
     case nil:
       return ImportPreview(problems: [ImportProblem(line: 1, "The file is empty.")])
     default: return GeoJSONReader.read(bytes, now: now)

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// Exports missions as GeoJSON (RFC 7946); `GeoJSONReader` reads them back as the same missions.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A JSON value (RFC 8259) with the line it starts on.
 ///
 /// Needed because Foundation's decoder does not report lines. Strict: no comments, no trailing

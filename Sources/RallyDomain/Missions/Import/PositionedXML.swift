@@ -1,4 +1,3 @@
-import Foundation
 import RallyText
 
 /// An XML element with the line it starts on.
@@ -213,7 +212,7 @@ private struct XMLReader {
     let start = source.offset
     try skip(2, past: "?>", "The file ends within an instruction.")
     let text = source.text(from: start).lowercased()
-    guard text.hasPrefix("<?xml "), let encoding = text.range(of: "encoding=") else { return }
+    guard text.hasPrefix("<?xml "), let encoding = text.firstRange(of: "encoding=") else { return }
     let named = text[encoding.upperBound...].dropFirst()
     guard named.hasPrefix("utf-8") || named.hasPrefix("us-ascii") else {
       throw ImportProblem(line: line, "Only UTF-8 is read. Save the file as UTF-8.")

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import RallyText
 import RallyWire
 
 /// A message of gpsd's JSON protocol, as far as it is needed here
@@ -35,24 +36,24 @@ enum GPSDMessage: Equatable {
 
   /// - Returns: nil for what is no message of gpsd. Fields of a wrong type count as missing.
   init?(_ line: [UInt8]) {
-    guard let object = try? JSONSerialization.jsonObject(with: Data(line)),
-      let fields = object as? [String: Any], let kind = fields["class"] as? String
+    guard let fields = try? WireJSON.decode(JSONValue.self, from: Data(line)),
+      let kind = fields["class"]?.string
     else { return nil }
     switch kind {
     case "VERSION":
       self = .version(
-        major: Self.integer(fields["proto_major"]) ?? 0, release: fields["release"] as? String ?? ""
+        major: Self.integer(fields["proto_major"]) ?? 0, release: fields["release"]?.string ?? ""
       )
     case "DEVICES":
-      self = .devices(Self.objects(fields["devices"]).compactMap { $0["path"] as? String })
+      self = .devices(Self.objects(fields["devices"]).compactMap { $0["path"]?.string })
     case "DEVICE":
-      guard let path = fields["path"] as? String else { return nil }
+      guard let path = fields["path"]?.string else { return nil }
       // `activated` is a time, and 0 or missing once the receiver is gone.
-      self = .device(path, isActive: fields["activated"] is String)
+      self = .device(path, isActive: fields["activated"]?.string != nil)
     case "TPV": self = .report(Report(fields))
     case "SKY":
       let satellites = Self.objects(fields["satellites"])
-      let used = Self.integer(fields["uSat"]) ?? satellites.count { $0["used"] as? Bool == true }
+      let used = Self.integer(fields["uSat"]) ?? satellites.count { $0["used"]?.bool == true }
       let seen = Self.integer(fields["nSat"]) ?? satellites.count
       // A SKY without either tells only the precision.
       guard fields["nSat"] != nil || fields["satellites"] != nil else {
@@ -63,30 +64,35 @@ enum GPSDMessage: Equatable {
     case "POLL":
       self = .poll(
         Self.objects(fields["tpv"]).map(Report.init),
-        at: (fields["time"] as? String).flatMap { WireTime($0) })
+        at: fields["time"]?.string.flatMap { WireTime($0) })
     default: self = .other
     }
   }
 
-  private static func objects(_ value: Any?) -> [[String: Any]] {
-    (value as? [Any] ?? []).compactMap { $0 as? [String: Any] }
+  private static func objects(_ value: JSONValue?) -> [JSONValue] {
+    (value?.array ?? []).filter { $0.object != nil }
   }
 
-  fileprivate static func number(_ value: Any?, in range: ClosedRange<Double>) -> Double? {
-    guard let number = value as? Double, range.contains(number) else { return nil }
-    return number
+  fileprivate static func number(_ value: JSONValue?, in range: ClosedRange<Double>) -> Double? {
+    let number: Double
+    switch value {
+    case .integer(let value): number = Double(value)
+    case .number(let value): number = value
+    default: return nil
+    }
+    return range.contains(number) ? number : nil
   }
 
-  fileprivate static func integer(_ value: Any?) -> Int? {
+  fileprivate static func integer(_ value: JSONValue?) -> Int? {
     number(value, in: -1_000_000...1_000_000).map { Int($0) }
   }
 }
 
 extension GPSDMessage.Report {
   /// Limits are those of `publish_locations`.
-  fileprivate init(_ fields: [String: Any]) {
+  fileprivate init(_ fields: JSONValue) {
     mode = GPSDMessage.integer(fields["mode"]) ?? 0
-    time = (fields["time"] as? String).flatMap { WireTime($0) }
+    time = fields["time"]?.string.flatMap { WireTime($0) }
     if let latitude = GPSDMessage.number(fields["lat"], in: -90...90),
       let longitude = GPSDMessage.number(fields["lon"], in: -180...180)
     {

@@ -1,4 +1,4 @@
-import Foundation
+import Logging
 import RallyWire
 
 // MARK: - Changing the Rules
@@ -60,10 +60,9 @@ extension PrivacyRulesStore {
   /// - Parameter timeZone: Whose clock the first hours follow; later ones follow the same.
   /// - Throws: `FieldProblem` if there are too many.
   public func addHours(
-    _ hours: SharingHours, timeZone: TimeZone = .current
+    _ hours: SharingHours, timeZone: LocalTimeZone = .current
   ) async throws(FieldProblem) -> Change {
-    let known = TimeZone(identifier: timeZone.identifier) == nil ? "UTC" : timeZone.identifier
-    return try await change { $0.set(hours, timeZone: known) }
+    try await change { $0.set(hours, timeZone: timeZone.identifier) }
   }
 
   /// - Throws: `FieldProblem` if there are none of this name.

@@ -1,4 +1,3 @@
-import Foundation
 import RallyEnvironment
 
 /// The services that draft stores depend on: the root environment of the session's

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyText
 import RallyWire
 
@@ -72,19 +72,15 @@ public struct EditorService: Sendable {
   }
 
   private static func text(of file: String) throws(Problem) -> String {
-    guard let handle = FileHandle(forReadingAtPath: file) else {
+    guard let data = try? PrivateFiles.read(file, upTo: longest + 1) else {
       throw .failed("removed the file")
     }
-    defer { try? handle.close() }
-    let data = (try? handle.read(upToCount: longest + 1)) ?? Data()
     guard data.count <= longest else { throw .tooLong }
     guard let text = String(validating: data, as: UTF8.self), !text.contains("\0") else {
       throw .notText
     }
     // Lines become one, as a paste into a field does; an empty line is not two blanks.
-    return text.split(whereSeparator: \.isNewline).map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }
-    .filter { !$0.isEmpty }.joined(separator: " ").cleanedForDisplay
+    return text.split(whereSeparator: \.isNewline).map(\.trimmed)
+      .filter { !$0.isEmpty }.joined(separator: " ").cleanedForDisplay
   }
 }

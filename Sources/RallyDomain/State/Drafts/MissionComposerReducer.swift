@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// The form that creates or edits a mission.
@@ -32,7 +32,7 @@ public struct MissionComposerReducer: Reducer {
     public var draftKeeper: DraftKeeper
     public var placeFinder: PlaceFinder
     public var broadcastStudio: BroadcastStudio
-    public var timeZone: TimeZone
+    public var timeZone: LocalTimeZone
     public var now: @Sendable () -> WireTime
     /// The draft is saved this long after the last edit.
     public var keepAfter: Duration
@@ -41,7 +41,7 @@ public struct MissionComposerReducer: Reducer {
 
     public init(
       draftKeeper: DraftKeeper, placeFinder: PlaceFinder = .none,
-      broadcastStudio: BroadcastStudio = .shared, timeZone: TimeZone = .current,
+      broadcastStudio: BroadcastStudio = .shared, timeZone: LocalTimeZone = .current,
       now: @escaping @Sendable () -> WireTime = { .now }, keepAfter: Duration = .milliseconds(150),
       create:
         @escaping @Sendable @MainActor (CreateMission) async -> Result<Mission, DraftFailure>,

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import RallyText
 import RallyWire
 
 extension MissionComposerReducer {
@@ -105,7 +106,7 @@ extension MissionComposerReducer {
     ///
     /// - Throws: `FieldProblem` if the text is no time.
     public func startTime() throws(FieldProblem) -> WireTime? {
-      let text = form.starts.trimmingCharacters(in: .whitespaces).lowercased()
+      let text = form.starts.trimmed.lowercased()
       return text == "now" ? nil : try when.parse(form.starts, field: .starts)
     }
 
@@ -202,7 +203,7 @@ extension MissionComposerReducer {
     private static func number(
       _ text: String, field: FieldProblem.Field, allowed: ClosedRange<Int>, advice: String
     ) throws(FieldProblem) -> Int? {
-      let text = text.trimmingCharacters(in: .whitespaces)
+      let text = text.trimmed
       if text.isEmpty { return nil }
       guard let number = Int(text), allowed.contains(number) else {
         throw FieldProblem(field: field, advice: advice)

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import RallyWire
 
 /// The texts of the mission composer, not parsed.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What the forms depend on that sign a person in or up.
 public struct SessionFormEnvironment: Sendable {

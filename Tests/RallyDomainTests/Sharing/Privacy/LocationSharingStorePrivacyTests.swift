@@ -157,7 +157,7 @@ import Testing
       let scene = try await Scene(on: server, at: start)
       let hours = try SharingHours(
         "now", typed: ["\((end / 60 + 23) % 24)-\(end / 60 == 0 ? 24 : end / 60)"])
-      _ = try await scene.rules.addHours(hours, timeZone: .gmt)
+      _ = try await scene.rules.addHours(hours, timeZone: .utc)
       await scene.measure(0)
       #expect(scene.published == 1)
       let seen = try await scene.seen()

@@ -135,7 +135,7 @@ import Testing
       #expect(desktop.limit(at: Samples.lisbon, accuracyMetres: 5).mode == .off)
       // A change from there comes here, once an event or the time says that there is one.
       _ = try await desktop.addHours(
-        SharingHours("work", typed: ["mon-fri", "9-18"]), timeZone: .gmt)
+        SharingHours("work", typed: ["mon-fri", "9-18"]), timeZone: .utc)
       let calls = ana.gate.calls(of: "fetch_privacy_rules")
       try await laptop.refreshAccount()
       #expect(ana.gate.calls(of: "fetch_privacy_rules") == calls)
@@ -210,7 +210,7 @@ import Testing
       func now() -> WireTime { start.advanced(by: ContinuousClock.now - began) }
       let store = ana.makePrivacyRulesStore(now: now)
       _ = try await store.addHours(
-        SharingHours("work", typed: ["mon-fri", "9-18"]), timeZone: .gmt)
+        SharingHours("work", typed: ["mon-fri", "9-18"]), timeZone: .utc)
       #expect(await eventually { store.hoursChanges > 0 })
       #expect(store.limit(at: Samples.lisbon, accuracyMetres: nil).reason == .hours)
       #expect(store.opening == "Tue 09:00")

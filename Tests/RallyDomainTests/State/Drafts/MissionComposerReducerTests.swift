@@ -67,7 +67,7 @@ struct MissionComposerReducerTests {
         let lisbon = Place(name: "Lisbon", detail: "Portugal", coordinate: Samples.lisbon)
         return "lisbon".hasPrefix(name.lowercased()) ? [lisbon] : []
       }),
-      broadcastStudio: studio, timeZone: try #require(TimeZone(identifier: "Europe/Lisbon")),
+      broadcastStudio: studio, timeZone: try #require(LocalTimeZone(identifier: "Europe/Lisbon")),
       now: { Self.now }, keepAfter: keepAfter,
       create: { call in
         missions.created.withLock { $0.append(call) }

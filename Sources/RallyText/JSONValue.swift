@@ -1,5 +1,3 @@
-import Foundation
-
 /// Any JSON value, for payloads whose shape is defined elsewhere.
 public enum JSONValue: Hashable, Sendable, Codable {
   case null
@@ -53,20 +51,6 @@ public enum JSONValue: Hashable, Sendable, Codable {
   public var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
   public var object: [String: JSONValue]? {
     if case .object(let values) = self { values } else { nil }
-  }
-
-  /// The value of a typed row as JSON.
-  ///
-  /// - Throws: `EncodingError`.
-  public init(encoding value: some Encodable) throws {
-    self = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(value))
-  }
-
-  /// This value as a typed row.
-  ///
-  /// - Throws: `DecodingError` if it has another shape.
-  public func decoded<T: Decodable>(as type: T.Type) throws -> T {
-    try WireJSON.decode(type, from: WireJSON.encode(self))
   }
 }
 

@@ -1,0 +1,17 @@
+import FoundationEssentials
+
+/// The home folders of the people of this machine.
+enum HomeFolder {
+  /// By `HOME`, else as the system knows it.
+  static var path: String { FileManager.default.homeDirectoryForCurrentUser.path }
+
+  /// `~/x` and `~ana/x` as a shell reads them; any other path as it is.
+  static func expanding(_ path: String) -> String {
+    guard path.hasPrefix("~") else { return path }
+    let name = path.dropFirst().prefix { $0 != "/" }
+    let home =
+      name.isEmpty
+      ? Self.path : FileManager.default.homeDirectory(forUser: String(name))?.path
+    return home.map { $0 + path.dropFirst(1 + name.count) } ?? path
+  }
+}
