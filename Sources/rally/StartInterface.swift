@@ -33,10 +33,6 @@ struct StartInterface {
     }
     await session.restore()
     let terminal = try open(setup, log: setup.folders.profileState)
-    session.runtimePolicyCoordinator.start(
-      DeviceSignals(
-        roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
-        serverReach: setup.server.reach))
     let demoLauncher = DemoLauncher {
       try await DemoVisit.start(setup)
     } left: {
@@ -44,6 +40,11 @@ struct StartInterface {
     }
     let end = await show(on: terminal, setup, save: session.saveState) { changes in
       ProgramView(session: session, demoLauncher: demoLauncher, changes: changes)
+    } shown: {
+      session.runtimePolicyCoordinator.start(
+        DeviceSignals(
+          roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
+          serverReach: setup.server.reach))
     }
     await demoLauncher.close()
     session.runtimePolicyCoordinator.stop()
@@ -95,11 +96,13 @@ struct StartInterface {
 
   /// Shows a tree of views until the user quits.
   ///
-  /// - Parameter save: Saves what must survive a signal.
+  /// - Parameters:
+  ///   - save: Saves what must survive a signal.
+  ///   - shown: Called after the first frame.
   @MainActor
   private func show(
     on terminal: NcursesTerminal, _ setup: Setup, save: @escaping @MainActor () async -> Void,
-    root: (ConfigurationChanges) -> ProgramView
+    root: (ConfigurationChanges) -> ProgramView, shown: @MainActor () -> Void = {}
   ) async -> TerminalApplication.End {
     let watch = ConfigurationWatch(service: setup.configurationService)
     let changes = ConfigurationChanges(
@@ -114,9 +117,10 @@ struct StartInterface {
       terminal: terminal, table: setup.keyMap.table,
       isPlain: global.isPlain || setup.configuration.isPlain, environment: environment,
       save: save, root: root(changes))
-    let cleaning = Task { DemoFolder.removeAbandoned(below: setup.folders.runtime) }
-    let end = await application.run()
-    cleaning.cancel()
+    let end = await application.run {
+      shown()
+      Task { DemoFolder.removeAbandoned(below: setup.folders.runtime) }
+    }
     watch.stop()
     return end
   }

@@ -3,12 +3,6 @@ import RallyWire
 
 /// The backend's functions by name, with common decoding, idempotency and results.
 struct FunctionTable: Sendable {
-  /// The result of a function: JSON, or nothing for `void`.
-  enum Answer: Sendable {
-    case json(Data)
-    case void
-  }
-
   /// What kind of answer a function gives.
   enum Shape: Sendable {
     case rows(RowRelation)
@@ -32,7 +26,8 @@ struct FunctionTable: Sendable {
     let parameters: [String]
     let isReadOnly: Bool
     let result: Shape
-    let call: @Sendable (Data, Caller, Storage) async throws -> Answer
+    /// Returns nil where the function's result is `void`.
+    let call: @Sendable (Data, Caller, Storage) async throws -> JSONValue?
   }
 
   /// Limits concurrent reads per user.
@@ -56,7 +51,7 @@ struct FunctionTable: Sendable {
       let output = try await reads.read(for: caller, from: storage) {
         try body(function, caller, $0)
       }
-      return try FunctionTable.answer(output)
+      return output is NoContent ? nil : try JSONValue(encoding: output)
     }
   }
 
@@ -101,21 +96,18 @@ struct FunctionTable: Sendable {
         }
         return result
       }
-      return F.Output.self == NoContent.self ? .void : .json(Data(text.utf8))
+      return F.Output.self == NoContent.self
+        ? nil : try WireJSON.decode(JSONValue.self, from: Data(text.utf8))
     }
   }
 
   private mutating func add<F: RemoteFunction>(
     _ type: F.Type, isReadOnly: Bool,
-    call: @escaping @Sendable (Data, Caller, Storage) async throws -> Answer
+    call: @escaping @Sendable (Data, Caller, Storage) async throws -> JSONValue?
   ) {
     entries[F.name] = Entry(
       name: F.name, parameters: F.parameters, isReadOnly: isReadOnly,
       result: Shape(of: F.self), call: call)
-  }
-
-  private static func answer(_ output: some Encodable) throws -> Answer {
-    output is NoContent ? .void : .json(try WireJSON.encode(output))
   }
 }
 

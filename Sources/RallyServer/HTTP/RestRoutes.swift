@@ -84,17 +84,16 @@ struct RestRoutes: Sendable {
     try requireShortPatterns(query)
     let answer = RowAnswer(
       query: query, preferences: try Preferences(request.headers), budgets: budgets)
-    guard case .json(let data) = try await function.call(arguments, caller, storage) else {
+    guard let value = try await function.call(arguments, caller, storage) else {
       return answer.responseToNothing()
     }
     switch function.result {
     case .rows(let relation):
-      let rows = try WireJSON.decode([JSONRow].self, from: data)
-      return try answer.response(to: rows.map(relation.completed))
+      let rows = (value.array ?? []).map { relation.completed($0.object ?? [:]) }
+      return try answer.response(to: rows)
     case .row(let relation):
-      return try answer.response(
-        toOne: relation.completed(try WireJSON.decode(JSONRow.self, from: data)))
-    case .value: return answer.response(toValue: data)
+      return answer.response(toOne: relation.completed(value.object ?? [:]))
+    case .value: return answer.response(toValue: value)
     }
   }
 

@@ -7,7 +7,7 @@ extension JSONValue {
   ///
   /// - Throws: `EncodingError`.
   public init(encoding value: some Encodable) throws {
-    self = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(value))
+    self = try JSONValueEncoder.encode(value)
   }
 
   /// This value as a typed row.

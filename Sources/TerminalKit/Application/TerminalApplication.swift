@@ -63,9 +63,12 @@ import RallyEnvironment
   }
 
   /// Draws the first frame, runs until `quit` or hangup, then restores the terminal.
+  ///
+  /// - Parameter shown: Called after the first frame, for work that must not delay it.
   @discardableResult
-  public func run() async -> End {
+  public func run(shown: @MainActor () -> Void = {}) async -> End {
     start()
+    shown()
     let reason: End = await withCheckedContinuation { continuation in
       if let end { continuation.resume(returning: end) } else { ending = continuation }
     }

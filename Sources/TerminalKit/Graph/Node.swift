@@ -172,18 +172,26 @@ import Synchronization
     view.mount(on: self)
   }
 
+  /// Types of views without property wrappers: reflection need not search their values again.
+  private static var plainTypes: Set<ObjectIdentifier> = []
+
   /// Connects the view's property wrappers. Checks the type first: casting an unrelated value to a
   /// class makes the runtime search all conformances for a bridge, once per type.
-  func link(_ view: some View) {
+  func link<V: View>(_ view: V) {
     #if DEBUG
       mounted = []
     #endif
+    let type = ObjectIdentifier(V.self)
+    guard !Self.plainTypes.contains(type) else { return }
+    var isPlain = true
     for (index, child) in Mirror(reflecting: view).children.enumerated()
-    where type(of: child.value) is DynamicProperty.Type {
+    where Swift.type(of: child.value) is DynamicProperty.Type {
       guard let property = child.value as? DynamicProperty else { continue }
+      isPlain = false
       property.mount(on: self)
       property.link(self, index: index)
     }
+    if isPlain { Self.plainTypes.insert(type) }
   }
 
   func location<Value>(at index: Int, make: () -> StateLocation<Value>) -> StateLocation<Value> {

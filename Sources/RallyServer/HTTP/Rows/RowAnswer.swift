@@ -48,11 +48,11 @@ struct RowAnswer {
   }
 
   /// The rows that fit into a response, as JSON, and their number.
-  private func encoded(_ page: ArraySlice<JSONRow>) throws -> (Data, count: Int) {
+  private func encoded(_ page: ArraySlice<JSONRow>) -> (Data, count: Int) {
     var data = Data("[".utf8)
     var count = 0
     for row in page {
-      let text = try WireJSON.encode(shaped(row))
+      let text = JSONWriter.bytes(of: .object(shaped(row)))
       if count > 0 {
         // Counts a comma before the row and the closing bracket.
         guard budgets.allows(.answerBytes, of: data.count + text.count + 2) else { break }
@@ -71,14 +71,14 @@ struct RowAnswer {
         code: "PGRST116", message: "Cannot coerce the result to a single JSON object",
         details: "The result contains \(page.count) rows")
     }
-    return (try WireJSON.encode(shaped(row)), 1)
+    return (Data(JSONWriter.bytes(of: .object(shaped(row)))), 1)
   }
 
-  func response(toOne row: JSONRow) throws -> Response {
-    response(toValue: try WireJSON.encode(shaped(row)))
-  }
+  func response(toOne row: JSONRow) -> Response { response(toValue: .object(shaped(row))) }
 
-  func response(toValue data: Data) -> Response { json(data, headers: headers("0-0", of: 1)) }
+  func response(toValue value: JSONValue) -> Response {
+    json(Data(JSONWriter.bytes(of: value)), headers: headers("0-0", of: 1))
+  }
 
   func responseToNothing() -> Response {
     Response(status: .noContent, headers: headers("*", of: 0))
