@@ -111,7 +111,7 @@ final class ServerWorld: Sendable {
     do {
       let answer = try await entry.call(
         WireJSON.encode(function), members[member].caller, storage)
-      return if case .json(let data) = answer { String(decoding: data, as: UTF8.self) } else { "" }
+      return answer.map { String(decoding: JSONWriter.bytes(of: $0), as: UTF8.self) } ?? ""
     } catch let failure as FunctionFailure {
       return try WireJSON.text(failure)
     }
