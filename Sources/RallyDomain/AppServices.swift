@@ -139,6 +139,7 @@ public final class AppServices {
     linkTask?.cancel()
     sessionCoordinator.stop()
     await client.realtime?.stop()
+    syncCoordinator.stop()
     await syncTraceService.flush()
   }
 

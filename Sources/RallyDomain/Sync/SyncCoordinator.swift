@@ -50,6 +50,9 @@ public final class SyncCoordinator {
     emit(.refresh(.start), cause: "start")
   }
 
+  /// Emits nothing from now on, so that nothing is written for a session that was closed.
+  func stop() { isStarted = false }
+
   /// Follows a change of the runtime policy.
   ///
   /// - What: Joins or leaves realtime, sets or ends polling, and sets the map's pace.
@@ -88,7 +91,10 @@ public final class SyncCoordinator {
   }
 
   /// The machine is about to sleep: unsaved state is written.
-  public func syncOnSleep() { emit(.saveState, cause: "sleep") }
+  public func syncOnSleep() {
+    guard isStarted else { return }
+    emit(.saveState, cause: "sleep")
+  }
 
   /// The program is about to stop, or the terminal lost the focus: unsaved state is written.
   public func syncOnBackground() {

@@ -51,7 +51,7 @@ struct FunctionTable: Sendable {
       let output = try await reads.read(for: caller, from: storage) {
         try body(function, caller, $0)
       }
-      return output is NoContent ? nil : try JSONValue(encoding: output)
+      return output is NoContent ? .none : .some(try JSONValue(encoding: output))
     }
   }
 
@@ -96,8 +96,8 @@ struct FunctionTable: Sendable {
         }
         return result
       }
-      return F.Output.self == NoContent.self
-        ? nil : try WireJSON.decode(JSONValue.self, from: Data(text.utf8))
+      guard F.Output.self != NoContent.self else { return .none }
+      return try WireJSON.decode(JSONValue.self, from: Data(text.utf8))
     }
   }
 

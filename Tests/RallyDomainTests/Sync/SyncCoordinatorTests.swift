@@ -39,6 +39,17 @@ import Testing
       ])
   }
 
+  @Test func `after it was stopped it emits nothing`() {
+    let coordinator = SyncCoordinator()
+    coordinator.start(preferences: SyncPreferences())
+    let before = coordinator.trace.count
+    coordinator.stop()
+    coordinator.policyChanged(constrained)
+    coordinator.syncOnSleep()
+    coordinator.syncOnRequest()
+    #expect(coordinator.trace.count == before)
+  }
+
   @Test func `a constrained policy leaves realtime and polls, a normal one joins again`() {
     let coordinator = SyncCoordinator()
     coordinator.start(preferences: SyncPreferences())
