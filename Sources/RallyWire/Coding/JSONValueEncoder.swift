@@ -1,3 +1,5 @@
+import RallyText
+
 /// Encodes typed values as `JSONValue` directly, without text in between.
 ///
 /// Knows what the wire's types consist of: strings, numbers, truth values, arrays, and objects.

@@ -1,3 +1,5 @@
+import RallyText
+
 /// Writes JSON values as text: sorted keys, no whitespace, the same bytes as `WireJSON.encode`.
 public struct JSONWriter {
   private var bytes: [UInt8] = []
