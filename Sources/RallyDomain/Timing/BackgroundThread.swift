@@ -23,8 +23,8 @@ package enum BackgroundThread {
     }
   }
 
-  /// Runs `body` once; the thread ends with it. If the system has no thread left, a shared one
-  /// is taken.
+  /// Runs `body` once; the thread ends with it. If the system has no thread left, Dispatch runs
+  /// it once it has one.
   ///
   /// - Parameters:
   ///   - name: At most 15 bytes of ASCII.
@@ -48,7 +48,7 @@ package enum BackgroundThread {
       }, job.toOpaque())
     if failure != 0 {
       job.release()
-      DispatchQueue.global().async(execute: body)
+      DispatchQueue(label: name).async(execute: body)
     }
   }
 }
