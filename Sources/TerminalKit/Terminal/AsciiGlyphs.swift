@@ -42,8 +42,10 @@ package enum AsciiGlyphs {
     let sign: Character
     if let character = text.first, let known = substitutes[character] {
       sign = known
-    } else if let letter = text.unicodeScalars.first?.canonicalBase?.first, letter.isASCII {
-      sign = letter
+    } else if let first = text.unicodeScalars.first,
+      case let letter = first.canonicalBase?.unicodeScalars.first ?? first, letter.isASCII
+    {
+      sign = Character(letter)
     } else if let scalar = text.unicodeScalars.first {
       switch scalar.value {
       case 0x2500, 0x2501, 0x2504, 0x2505: sign = "-"

@@ -98,8 +98,9 @@ struct PrintedMapTests {
 
   @Test func `letters keep their shape where accents go`() throws {
     #expect(
-      "São Łódź Tromsø".map { AsciiGlyphs.substitute(for: String($0), width: 1) }.joined()
-        == "Sao Lodz Tromso")
+      "São Łódź Troms\u{F8}e\u{301}".map { AsciiGlyphs.substitute(for: String($0), width: 1) }
+        .joined()
+        == "Sao Lodz Tromsoe")
   }
 
   @Test(arguments: [ColorMode.sixteen, .indexed])
