@@ -287,14 +287,10 @@ import TerminalKit
 
   /// Updates ncurses to the terminal's current size; returns whether it changed.
   private func adoptSize() -> Bool {
-    var rows: Int32 = 0
-    var columns: Int32 = 0
-    guard cn_winsize(outputDescriptor, &rows, &columns) == 0, rows > 0, columns > 0 else {
-      return false
-    }
+    guard let found = Size(ofTerminal: outputDescriptor) else { return false }
+    let (rows, columns) = (Int32(found.height), Int32(found.width))
     // `resizeterm` would also queue a KEY_RESIZE.
     if is_term_resized(rows, columns) { resize_term(rows, columns) }
-    let found = Size(width: Int(columns), height: Int(rows))
     guard found != size else { return false }
     size = found
     return true
