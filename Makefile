@@ -4,11 +4,11 @@ SHELL := /bin/sh
 PREFIX ?= /usr/local
 SWIFT ?= swift
 FORMATTED := Package.swift Sources Tests Benchmarks Pictures
-# What is released brings Swift's own libraries along, where the toolchain has them: it starts faster.
-STATIC := $(shell Scripts/static-runtime "$(SWIFT)")
+# What makes a released program start faster.
+FAST := $(shell Scripts/release-options "$(SWIFT)")
 # Tests talk to real servers within time limits of their own: too many at once starve each other.
 AT_ONCE := --experimental-maximum-parallelization-width 4
-RELEASE := -c release $(STATIC)
+RELEASE := -c release $(FAST)
 RELEASED := "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 PHASE := Scripts/phase
 BIN := $(DESTDIR)$(PREFIX)/bin
