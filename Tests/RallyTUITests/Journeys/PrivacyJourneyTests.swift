@@ -58,8 +58,13 @@ import Testing
         let isHidden = await eventually { await precision(seenBy: duo) == .off }
         #expect(isHidden)
         ana.screen.press("Esc .")
-        // Its name stands at either side: where the circle's centre is depends on chance.
-        await ana.screen.waitUntil { ana.screen.contains("◌home") || ana.screen.contains("home◌") }
+        // On which side its name stands depends on chance, as the circle's centre does.
+        await ana.screen.waitUntil {
+          ana.screen.contains("◌")
+            && ana.screen.picture.contains { row in
+              row.contains("│") && row.prefix { $0 != "│" }.contains("home")
+            }
+        }
         ana.screen.press("p")
         await ana.screen.waitFor("in home: nothing leaves")
         ana.screen.press("Esc")
