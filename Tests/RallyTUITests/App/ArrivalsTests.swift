@@ -74,7 +74,8 @@ import Testing
     #expect(both.paint(into: buffer, at: now + picture.arrivals.length).nextFrame == nil)
     #expect(!buffer[pin.column, pin.row].style.attributes.contains(.reverse))
     // Without motion nothing is remembered, and nothing moves afterwards.
-    #expect(graph(["ana"], hasMotion: false).paint(into: buffer, at: now).nextFrame == nil)
-    #expect(both.paint(into: buffer, at: now).nextFrame == nil)
+    let names = ["ana", "bob", "cid"]
+    #expect(graph(names, hasMotion: false).paint(into: buffer, at: now).nextFrame == nil)
+    #expect(graph(names).paint(into: buffer, at: now).nextFrame == nil)
   }
 }

@@ -13,6 +13,7 @@ import Testing
   @Observable final class Told {
     var feed = MissionFeed()
     var mark: TalkMark?
+    var isOpened = true
     @ObservationIgnored var seen: [WireTime] = []
   }
 
@@ -23,7 +24,7 @@ import Testing
     var body: some View {
       MissionDetail(
         mission: MissionSamples.lanterns, feed: told.feed, viewModel: MissionSamples.viewModel(),
-        width: 60, selection: Binding(viewState, \.row), isActive: true,
+        width: 60, selection: Binding(viewState, \.row), isActive: told.isOpened,
         messageDraft: viewState.messageDraft, talkMark: told.mark, onSee: { told.seen.append($0) })
     }
   }
@@ -69,6 +70,19 @@ import Testing
     #expect(short.picture[25].contains("line 10"))
     #expect(short.picture[23].contains("Activity"))
     #expect(short.picture[26].contains("say something"))
+  }
+
+  @Test func `beside the list it is at its newest line, and begins at its title once it is opened`()
+    async
+  {
+    let told = told()
+    told.isOpened = false
+    let screen = await screen(told)
+    #expect(screen.picture[10].contains("line 10"))
+    #expect(!screen.contains("Lanterns of Alfama"))
+    told.isOpened = true
+    await screen.waitUntilIdle()
+    #expect(screen.picture[0].contains("Lanterns of Alfama"))
   }
 
   @Test func `a line that comes is in view for who reads the newest, and not for who reads above`()
