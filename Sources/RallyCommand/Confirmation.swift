@@ -18,7 +18,7 @@ package struct Confirmation {
       let refusal = "There is no terminal to confirm this on."
       throw VerbFailure(
         .usage, [reason, refusal].compactMap(\.self).joined(separator: " "),
-        advice: "Say --yes if you mean it.")
+        advice: "Use --yes to confirm.")
     }
     if let reason { Output.say(reason) }
     guard Self.isAgreed(question) else { throw VerbFailure(.failed, "Nothing was changed.") }

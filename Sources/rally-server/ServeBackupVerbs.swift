@@ -52,7 +52,7 @@ extension ServerBackup.Summary {
 extension ServerBackup.Failure {
   fileprivate var advice: String {
     switch self {
-    case .exists, .occupied: "Say --force to replace it."
+    case .exists, .occupied: "Use --force to replace it."
     case .noFolder: "Make it, or give another file."
     case .noFile: "Give a file that `rally serve backup` wrote."
     case .notABackup, .damaged: "Take another file."
@@ -66,7 +66,7 @@ extension GlobalOptions {
     guard ProcessInfo.processInfo.environment[DatabaseChoice.variable]?.isEmpty ?? true else {
       throw VerbFailure(
         .usage, "This is for a database in a data folder, and \(DatabaseChoice.variable) is set.",
-        advice: "Use pg_dump and its kin for PostgreSQL.")
+        advice: "Use pg_dump and pg_restore for PostgreSQL.")
     }
     let folder = try RallyFolders(data: data, profile: profile).data
     do {

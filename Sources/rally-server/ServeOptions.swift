@@ -57,14 +57,14 @@ extension Budgets.Problem {
   fileprivate var sentence: String {
     switch self {
     case .noAssignment(let text):
-      return "“\(text.cleanedForDisplay)” is no budget: write NAME=VALUE, like"
+      return "“\(text.cleanedForDisplay)” is not a budget: write NAME=VALUE, like"
         + " \(Budget.searchesPerPerson.rawValue)=300."
     case .unknownName(let name):
       let near = NameSuggestion.of(name, among: Budget.allCases.map(\.rawValue))
       return "There is no budget “\(name.cleanedForDisplay)”. "
         + (near.map { "Did you mean \($0)?" } ?? "`rally serve budgets` lists them.")
     case .badValue(let text, let budget):
-      return "“\(text.cleanedForDisplay)” is no value for \(budget.rawValue): give a whole number"
+      return "“\(text.cleanedForDisplay)” is not a value for \(budget.rawValue): give a whole number"
         + " from 1 to \(Budgets.largest)."
     }
   }

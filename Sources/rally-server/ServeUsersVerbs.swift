@@ -36,7 +36,7 @@ extension ServeUsersDelete: PerformedVerb {
   func perform() async throws {
     try Confirmation(isGiven: yes).ask(
       "Delete \(name.cleanedForDisplay) with everything of theirs, for good?")
-    try await global.report(on: place, "is gone") { try await $0.delete(name) }
+    try await global.report(on: place, "is deleted") { try await $0.delete(name) }
   }
 }
 

@@ -33,7 +33,7 @@ package struct ServeRestore: ServerVerb {
 
 package struct ServeCheck: ServerVerb {
   package static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Look a server's database over for damage.",
+    commandName: "check", abstract: "Check a server's database for damage.",
     discussion: "Works beside a running server. Ends with 1 when something is wrong.")
 
   @OptionGroup package var global: GlobalOptions

@@ -12,7 +12,7 @@ package struct ServeConnectionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Take this proxy's word (X-Forwarded-For) on who is asking; may be given several times.",
+      "Trust this proxy's X-Forwarded-For header; may be given several times.",
       valueName: "address"))
   package var trustedProxy: [String] = []
 

@@ -80,7 +80,7 @@ struct MapCanvas: View {
   /// `└─ 4000 km ─┘` in the last row, where the sea or the land has to make room.
   private func drawScale(_ frame: MapFrame, _ canvas: Canvas, _ rect: Rect) {
     guard let text = frame.scaleText(glyphs: scene.options.glyphs) else { return }
-    canvas.draw(text, at: Point(x: rect.minX, y: rect.maxY - 1), style: .dim)
+    drawLegend(text, fromColumn: 0, frame, canvas, rect)
   }
 
   /// Who made the streets, in the lower right corner.
@@ -89,8 +89,23 @@ struct MapCanvas: View {
     guard let text = frame.attributionText, scene.fitted.isEmpty || !frame.needsStreets else {
       return
     }
-    canvas.draw(
-      text, at: Point(x: rect.maxX - text.cellWidth, y: rect.maxY - 1), style: .dim)
+    drawLegend(text, fromColumn: rect.width - text.cellWidth, frame, canvas, rect)
+  }
+
+  /// A text in the last row, on the areas that are painted there.
+  private func drawLegend(
+    _ text: String, fromColumn first: Int, _ frame: MapFrame, _ canvas: Canvas, _ rect: Rect
+  ) {
+    var column = first
+    for character in text {
+      let isOnMap = (0..<frame.columns).contains(column) && rect.height == frame.rows
+      let area: Backdrop = isOnMap ? frame.style(of: frame[column, frame.rows - 1]).backdrop : .none
+      canvas.draw(
+        String(character), at: Point(x: rect.minX + column, y: rect.maxY - 1),
+        // Dim text has too little contrast on some of the areas.
+        style: area == .none ? .dim : Style(.normal, on: area))
+      column += String(character).cellWidth
+    }
   }
 
   // MARK: Mouse

@@ -53,7 +53,7 @@ extension DoctorReport {
   }
 
   private var desktop: String {
-    guard bus.address != nil else { return "no session bus of yours is known here" }
+    guard bus.address != nil else { return "no session bus was found" }
     if let server = bus.server { return "\(server) shows notifications on the session bus" }
     return "a session bus without notifications: \(bus.problem ?? "no answer")"
   }

@@ -88,7 +88,7 @@ struct Setup {
     }
     guard let setting = GeoClueSetting(rawValue: typed) else {
       throw VerbFailure(
-        .usage, "RALLY_GEOCLUE is no setting.", advice: "Set it to auto, on or off.")
+        .usage, "RALLY_GEOCLUE has an unknown value.", advice: "Set it to auto, on or off.")
     }
     return setting
   }
@@ -101,7 +101,7 @@ struct Setup {
     if typed.isEmpty { return nil }
     guard let address = GPSDAddress(typed) else {
       throw VerbFailure(
-        .usage, "RALLY_GPSD is no address.", advice: "Set it to host:port, like 127.0.0.1:2947.")
+        .usage, "RALLY_GPSD is not an address.", advice: "Set it to host:port, like 127.0.0.1:2947.")
     }
     return address
   }

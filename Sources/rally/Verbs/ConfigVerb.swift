@@ -138,7 +138,7 @@ struct ConfigEditVerb: AsyncParsableCommand {
     do {
       let sample = ConfigurationText.sample(keys: ActionTable.rally.keyLines)
       if try service.createIfMissing(sample) {
-        Output(options: global).message("Made \(service.file) from the sample.")
+        Output(options: global).message("Created \(service.file) from the sample.")
       }
     } catch {
       throw VerbFailure(

@@ -22,7 +22,7 @@ struct FriendsAsks: AsyncParsableCommand {
           Age.sentence(ask.askedAt, at: now),
         ]
       }, headings: ["", "name", "username", "asked"])
-    if asks.isEmpty { session.output.message("No question waits.") }
+    if asks.isEmpty { session.output.message("No open questions.") }
   }
 }
 
@@ -39,7 +39,7 @@ struct FriendsAnswer: AsyncParsableCommand {
   @Argument(help: "The friend's username.") var username: String
   @Option(help: "What they see: city (10km), area (1km) or precise.") var mode: String?
   @Option(name: .customLong("for"), help: "For how long: 45m, 2h or 1d.") var duration: String?
-  @Flag(help: "Answer nothing; the question waits no more.") var dismiss = false
+  @Flag(help: "Give no answer; the question ends.") var dismiss = false
   @Flag(help: "Answer without asking, also as a ghost, which that ends.") var yes = false
 
   func validate() throws {

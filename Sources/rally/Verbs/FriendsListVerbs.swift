@@ -34,10 +34,10 @@ struct FriendsList: AsyncParsableCommand {
 
 struct FriendsRequests: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "requests", abstract: "List the friend requests that wait.")
+    commandName: "requests", abstract: "List the pending friend requests.")
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Only those that wait for your answer.") var incoming = false
+  @Flag(help: "Only those that you can answer.") var incoming = false
   @Flag(help: "Only those you made.") var outgoing = false
 
   func run() async throws {
@@ -61,7 +61,7 @@ struct FriendsRequests: AsyncParsableCommand {
           item.profile.handle, Age.sentence(item.createdAt, at: now),
         ]
       }, headings: ["", "name", "username", "asked"])
-    if items.isEmpty { session.output.message("No request waits.") }
+    if items.isEmpty { session.output.message("No pending requests.") }
   }
 }
 

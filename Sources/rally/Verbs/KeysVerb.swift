@@ -19,7 +19,7 @@ struct KeysVerb: AsyncParsableCommand {
 
   @OptionGroup var global: GlobalOptions
   @Flag(help: "Print a page in this format.") var format: Format?
-  @Flag(help: "Leave the configuration aside.") var defaults = false
+  @Flag(help: "Ignore the configuration.") var defaults = false
 
   func run() async throws {
     let folders = try RallyFolders(data: global.data, profile: global.profile)

@@ -6,7 +6,7 @@ import RallyWire
 
 struct LocationReplay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Replay a recorded track as your position, for trying things.",
+    commandName: "replay", abstract: "Replay a recorded track as your position, for testing.",
     discussion: """
       Friends see it as far as you share with them, and no more often than a measured position: \
       when you enter another cell, and precisely at most every 15 seconds. What you said with \

@@ -209,7 +209,7 @@ struct LocationGhost: AsyncParsableCommand {
       session.output.message("You are a ghost: nobody sees you, and your last position is deleted.")
     case .off:
       guard await ghostService.phase() != nil else {
-        session.output.message("You are no ghost.")
+        session.output.message("You are not a ghost.")
         return
       }
       try await ghostService.end()

@@ -5,7 +5,7 @@ import RallyStreets
 
 struct MapVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "map", abstract: "Print the map, with your friends on it; bring it streets.",
+    commandName: "map", abstract: "Print the map, with your friends on it; add streets.",
     discussion: """
       Streets come from archives of vector tiles (PMTiles or MBTiles) that are added once and then \
       lie on this machine: no server learns where you look.

@@ -54,7 +54,7 @@ extension EndToEnd {
       #expect(try await !home.rally("where", "--sources", adding: bus).output.contains("geoclue"))
       let wrong = try await home.rally("where", adding: ["RALLY_GEOCLUE": "maybe"])
       #expect(wrong.status == .exited(2))
-      #expect(wrong.errors.contains("RALLY_GEOCLUE is no setting."))
+      #expect(wrong.errors.contains("RALLY_GEOCLUE has an unknown value."))
     }
 
     @Test func `an address that is none is refused, in the environment and the configuration`()
@@ -63,7 +63,7 @@ extension EndToEnd {
       let home = try Home()
       let run = try await home.rally("where", "--sources", adding: ["RALLY_GPSD": "a b"])
       #expect(run.status == .exited(2))
-      #expect(run.errors.contains("RALLY_GPSD is no address."))
+      #expect(run.errors.contains("RALLY_GPSD is not an address."))
       let folder = home.folder.file("config/rally")
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try "[location]\ngpsd = \"a b\"\n".write(

@@ -74,6 +74,7 @@ import Testing
         screen.press("1")
         await screen.waitFor("5000 km")
         #expect(screen.hasPaintedAreas == isPainted)
+        #expect(screen.hasPaintedScale == isPainted)
 
         // A constrained device saves the bytes, unless all are wanted.
         dario.policy.isLowPowerModeEnabled = true
@@ -88,6 +89,14 @@ import Testing
 }
 
 extension TestScreen {
+  /// Whether the map's scale, `└─ 5000 km ─┘`, stands on painted sea or land.
+  fileprivate var hasPaintedScale: Bool {
+    let buffer = terminal.screen
+    let lines = ScreenPicture.lines(of: buffer)
+    guard let row = lines.firstIndex(where: { $0.contains("5000 km") }) else { return false }
+    return (0..<8).allSatisfy { buffer[$0, row].style.backdrop != .none }
+  }
+
   fileprivate var hasPaintedAreas: Bool {
     let buffer = terminal.screen
     return (0..<buffer.size.height).contains { y in
