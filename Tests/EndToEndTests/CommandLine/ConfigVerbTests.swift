@@ -102,7 +102,7 @@ extension EndToEnd {
       let first = try await home.rally("config", "edit", adding: ["EDITOR": "sh \(editor)"])
       #expect(first.status == .exited(1))
       #expect(first.output.hasPrefix("edited \(file)\n\(file):"))
-      #expect(first.errors.hasPrefix("Made \(file) from the sample."))
+      #expect(first.errors.hasPrefix("Created \(file) from the sample."))
       let sample = try await home.must("config", "sample").output
       let saved = try String(contentsOfFile: file, encoding: .utf8)
       #expect(saved == sample + "map.glyphs = 3\n")
