@@ -1,5 +1,6 @@
 import CTerminalGuard
 import Glibc
+import Synchronization
 
 /// Sends each frame to the terminal in a single write.
 ///
@@ -51,13 +52,13 @@ import Glibc
   }
 }
 
-/// Writes all bytes, retrying after EINTR and EAGAIN.
+/// Writes all bytes, retrying after EINTR and EAGAIN; nothing once a signal ends the process.
 ///
 /// - Returns: False if the terminal is gone.
 @discardableResult
 func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Bool {
   var rest = ArraySlice(bytes)
-  while !rest.isEmpty {
+  while !rest.isEmpty, !TerminalSignals.isEndingNow.load(ordering: .sequentiallyConsistent) {
     let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     if count < 0, errno == EINTR { continue }
     if count < 0, errno == EAGAIN {

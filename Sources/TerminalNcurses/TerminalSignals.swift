@@ -20,6 +20,8 @@ import TerminalKit
   /// Whether an interface was shown, which has something to save.
   private nonisolated static let hasServed = Atomic(false)
   private nonisolated static let endingSignal = Atomic<Int32>(0)
+  /// Whether the terminal is being given back, after which nothing may be written to it.
+  nonisolated static let isEndingNow = Atomic(false)
 
   /// The signal that asked the process to end; nil while none did.
   nonisolated static var ending: Int32? {
@@ -73,8 +75,10 @@ import TerminalKit
     }
   }
 
-  /// Gives the terminal back and ends the process by this signal.
+  /// Gives the terminal back and ends the process by this signal. What the main thread is about to
+  /// draw meanwhile stays unwritten.
   nonisolated static func endNow(by number: Int32) {
+    isEndingNow.store(true, ordering: .sequentiallyConsistent)
     ctg_restore()
     ctg_die(number)
   }

@@ -84,7 +84,7 @@ extension EndToEnd {
       let session = try await served.home("ana").open(rows: 24, columns: 80)
       try await session.waitUntilLive()
       session.send(":")
-      try await session.waitFor("help")
+      try await session.waitFor("Tab completes")
       let before = try Self.sleeps(of: session.processID)
       let keys = 60
       for number in 0..<keys {
