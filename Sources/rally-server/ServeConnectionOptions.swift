@@ -28,7 +28,8 @@ extension ServeConnectionOptions {
     }
     for address in trustedProxy where !ListenAddress.isLiteral(address) {
       throw VerbFailure(
-        .usage, "“\(address)” is not an address.", advice: "Give the proxy's address, like 10.0.0.1.")
+        .usage, "“\(address)” is not an address.",
+        advice: "Give the proxy's address, like 10.0.0.1.")
     }
     configuration.trustedProxies = trustedProxy
     if noLimits {

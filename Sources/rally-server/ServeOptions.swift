@@ -64,7 +64,8 @@ extension Budgets.Problem {
       return "There is no budget “\(name.cleanedForDisplay)”. "
         + (near.map { "Did you mean \($0)?" } ?? "`rally serve budgets` lists them.")
     case .badValue(let text, let budget):
-      return "“\(text.cleanedForDisplay)” is not a value for \(budget.rawValue): give a whole number"
+      return
+        "“\(text.cleanedForDisplay)” is not a value for \(budget.rawValue): give a whole number"
         + " from 1 to \(Budgets.largest)."
     }
   }

@@ -101,7 +101,8 @@ struct Setup {
     if typed.isEmpty { return nil }
     guard let address = GPSDAddress(typed) else {
       throw VerbFailure(
-        .usage, "RALLY_GPSD is not an address.", advice: "Set it to host:port, like 127.0.0.1:2947.")
+        .usage, "RALLY_GPSD is not an address.", advice: "Set it to host:port, like 127.0.0.1:2947."
+      )
     }
     return address
   }
