@@ -27,7 +27,7 @@ package struct PasswordInput {
         advice: "Give it with --password-stdin or in RALLY_PASSWORD.")
     }
     let password = try prompt("Password: ")
-    if isNew, try prompt("Repeat it: ") != password {
+    if isNew, try prompt("Once more: ") != password {
       throw VerbFailure(.usage, "The two passwords differ.")
     }
     return password
