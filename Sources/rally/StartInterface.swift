@@ -109,7 +109,9 @@ struct StartInterface {
       setup.reading, problems: setup.configurationProblems, watch: watch,
       environment: ProcessInfo.processInfo.environment)
     var environment = EnvironmentValues()
-    environment.editorService = EditorService(folder: setup.folders.runtime)
+    environment.capabilities = setup.capabilities
+    environment.editorService = EditorService(
+      folder: setup.folders.runtime, capabilities: setup.capabilities)
     environment.allowsPlainHTTP = global.insecure
     environment.desktopNotifier = DesktopNotifier(
       environment: ProcessInfo.processInfo.environment)

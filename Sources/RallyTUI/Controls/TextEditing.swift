@@ -17,6 +17,7 @@ struct TextEditing: View {
   let content: AnyView
   let long: LongText?
 
+  @Environment(\.capabilities) private var capabilities
   @Environment(\.editorService) private var editorService
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
@@ -50,7 +51,8 @@ nonisolated extension TextEditing {
   static let edit = FeatureAction<Self>(
     id: "text.edit", name: "edit-text", title: "editor",
     summary: "Write the long text of the form in your editor: $VISUAL, $EDITOR or vi.",
-    keys: ["^G", "e"], section: "Forms", footer: 545, shown: { $0.long != nil },
+    keys: ["^G", "e"], section: "Forms", footer: 545,
+    shown: { $0.long != nil && $0.capabilities.contains(.editor) },
     run: { $0.openEditor() })
 }
 

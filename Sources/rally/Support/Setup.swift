@@ -7,6 +7,8 @@ import RallyWire
 /// The result of flags, environment, configuration and the profile's stored choices.
 struct Setup {
   let folders: RallyFolders
+  /// What the person may have done on this host.
+  let capabilities: Capabilities
   let configurationService: ConfigurationService
   let reading: ConfigurationLoadResult
   /// The actions with their keys.
@@ -34,6 +36,7 @@ struct Setup {
     let configurationService = ConfigurationService(file: global.configFile(in: folders))
     let reading = configurationService.load()
     self.folders = folders
+    capabilities = .owner
     self.configurationService = configurationService
     self.reading = reading
     keyMap = KeyMap(bindings: reading.configuration.keys, file: configurationService.file)

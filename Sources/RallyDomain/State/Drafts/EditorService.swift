@@ -13,6 +13,8 @@ public struct EditorService: Sendable {
     case notText
     case tooLong
     case file(String)
+    /// The person may start no program on this host.
+    case notAllowed
 
     /// Says what failed and what became of the text.
     public var sentence: String {
@@ -22,6 +24,7 @@ public struct EditorService: Sendable {
       case .tooLong:
         "The editor left more than \(EditorService.longest / 1024) kB; your text is as it was."
       case .file(let reason): "The text cannot be given to an editor (\(reason))."
+      case .notAllowed: "There is no editor over SSH; write the text here."
       }
     }
   }
@@ -30,9 +33,15 @@ public struct EditorService: Sendable {
   public static let longest = 64 << 10
 
   private let folder: String
+  private let capabilities: Capabilities
 
-  /// - Parameter folder: Where its own folder is made: private, and emptied by the system.
-  public init(folder: String) { self.folder = folder }
+  /// - Parameters:
+  ///   - folder: Where its own folder is made: private, and emptied by the system.
+  ///   - capabilities: Without `editor` nothing is written and nothing started.
+  public init(folder: String, capabilities: Capabilities = .owner) {
+    self.folder = folder
+    self.capabilities = capabilities
+  }
 
   /// `$VISUAL`, else `$EDITOR`, else vi, with its own arguments, on the file after it.
   public static func command(
@@ -49,11 +58,13 @@ public struct EditorService: Sendable {
   /// - Parameters:
   ///   - name: What the file is called, which editors show: `brief`.
   ///   - run: Runs a program in the foreground of the terminal; answers how it failed, or nil.
-  /// - Throws: `Problem` if the file cannot be written or read, or the editor failed.
+  /// - Throws: `Problem` if the person may not, the file cannot be written or read, or the editor
+  ///   failed.
   public func edit(
     _ text: String, name: String,
     run: @Sendable (_ executable: String, _ arguments: [String]) async -> String?
   ) async throws(Problem) -> String {
+    guard capabilities.contains(.editor) else { throw .notAllowed }
     let own = "\(folder)/edit-\(UUID().uuidString)"
     let file = "\(own)/\(name).txt"
     do {
