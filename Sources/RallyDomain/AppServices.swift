@@ -193,6 +193,11 @@ public final class AppServices {
     PhonesStore(phonesService: phonesService, profileService: profileService, server: server)
   }
 
+  /// Keeps the status for programs that only read it; nothing is written before its `start`.
+  public func makeStatusKeeper() -> StatusKeeper {
+    StatusKeeper(authService: authService, persistenceService: persistenceService)
+  }
+
   /// Keeps the drafts of a session; the view that calls this owns it.
   public func makeDraftStores() -> StoreContainer<DraftServices> {
     StoreContainer(

@@ -24,8 +24,9 @@ struct Rally: AsyncParsableCommand {
     version: version,
     subcommands: [
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
-      MapVerb.self, WhereVerb.self, LocationVerb.self, MissionsVerb.self, FeedVerb.self,
-      InviteVerb.self, DemoVerb.self, DoctorVerb.self, ServeVerb.self,
+      MapVerb.self, WhereVerb.self, StatusVerb.self, LocationVerb.self, MissionsVerb.self,
+      FeedVerb.self,
+      InviteVerb.self, OpenVerb.self, DemoVerb.self, DoctorVerb.self, ServeVerb.self,
       KeysVerb.self, NotifyVerb.self, ConfigVerb.self, CompletionsVerb.self, ManualVerb.self,
     ])
 
@@ -55,6 +56,10 @@ struct Rally: AsyncParsableCommand {
       // What needs no parser, which takes longer than all the rest of these.
       if typed == ["--version"] { return Output.say(version, to: STDOUT_FILENO) }
       if typed.first == "serve" { try ServerExecutable.replaceProcess() }
+      if let run = QuickStart.status(typed) {
+        if run.follows { serveInterface() }
+        return try await run.start()
+      }
       if let options = QuickStart.options(typed) {
         serveInterface()
         return try await StartInterface(global: options).run()
@@ -62,7 +67,11 @@ struct Rally: AsyncParsableCommand {
       var command = try parseAsRoot(arguments(typed))
       if command is any ServerVerb { try ServerExecutable.replaceProcess() }
       // Before the first suspension.
-      if command is Rally || command is DemoVerb { serveInterface() }
+      if command is Rally || command is DemoVerb || command is StatusVerb
+        || command is OpenVerb
+      {
+        serveInterface()
+      }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -38,9 +38,14 @@ struct StartInterface {
     } left: {
       session.services.installAsShared()
     }
-    let end = await show(on: terminal, setup, save: session.saveState) { changes in
+    let actingClient = ActingClient(folders: setup.folders)
+    let end = await show(on: terminal, setup, save: session.saveState) {
+      $0.actingClient = actingClient
+      $0.hookRunner = HookRunner(environment: ProcessInfo.processInfo.environment)
+    } root: { changes in
       ProgramView(session: session, demoLauncher: demoLauncher, changes: changes)
     } shown: {
+      Task { await act(as: actingClient, session) }
       session.runtimePolicyCoordinator.start(
         DeviceSignals(
           roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
@@ -50,6 +55,18 @@ struct StartInterface {
     session.runtimePolicyCoordinator.stop()
     await session.close()
     end.endProcess()
+  }
+
+  /// Waits until this client acts for its profile, and opens the links that come from then on.
+  @MainActor
+  private func act(as client: ActingClient, _ session: RallySession) async {
+    await client.waitForTurn()
+    guard client.isActing, let links = try? ClientSocket(folders: session.services.folders).links()
+    else { return }
+    for await link in links {
+      // Another process sent it: it is read again.
+      if let link = try? RallyLink(link) { session.open(link.text) }
+    }
   }
 
   /// Runs only the demo; leaving it ends the program.
@@ -67,9 +84,8 @@ struct StartInterface {
     let end: TerminalApplication.End
     do {
       let terminal = try open(setup, log: nil)
-      end = await show(on: terminal, setup, save: {}) {
-        ProgramView(visit: visit, changes: $0)
-      }
+      end = await show(
+        on: terminal, setup, save: {}, root: { ProgramView(visit: visit, changes: $0) })
     } catch {
       await visit.end()
       throw error
@@ -98,10 +114,12 @@ struct StartInterface {
   ///
   /// - Parameters:
   ///   - save: Saves what must survive a signal.
+  ///   - supply: Adds to the environment of all views.
   ///   - shown: Called after the first frame.
   @MainActor
   private func show(
     on terminal: NcursesTerminal, _ setup: Setup, save: @escaping @MainActor () async -> Void,
+    supply: (inout EnvironmentValues) -> Void = { _ in },
     root: (ConfigurationChanges) -> ProgramView, shown: @MainActor () -> Void = {}
   ) async -> TerminalApplication.End {
     let watch = ConfigurationWatch(service: setup.configurationService)
@@ -115,6 +133,7 @@ struct StartInterface {
     environment.allowsPlainHTTP = global.insecure
     environment.desktopNotifier = DesktopNotifier(
       environment: ProcessInfo.processInfo.environment)
+    supply(&environment)
     let application = TerminalApplication(
       terminal: terminal, table: setup.keyMap.table,
       isPlain: global.isPlain || setup.configuration.isPlain, environment: environment,

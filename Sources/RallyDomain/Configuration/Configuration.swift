@@ -36,6 +36,8 @@ public struct Configuration: Sendable, Hashable {
   public var geoClue = GeoClueSetting.auto
   /// `[notifications]`: notifications outside of the screen.
   public var notifications = NotificationSettings()
+  /// `[hooks]`: programs for events.
+  public var hooks = HookSettings()
   /// `[keys]`: replacements for default key bindings, in file order.
   public var keys: [KeyBinding] = []
 

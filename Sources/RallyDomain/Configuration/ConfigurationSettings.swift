@@ -6,7 +6,7 @@ import RallyWire
 
 extension ConfigurationSetting {
   public static let all: [ConfigurationSetting] =
-    interface + location + map + notifications + policy + server
+    hooks + interface + location + map + notifications + policy + server
 
   /// The tables of the file, including `keys`, in the order of the sample.
   public static let sections =
@@ -19,6 +19,7 @@ extension ConfigurationSetting {
   /// The documentation of a table, for the sample and the manual.
   public static func summary(ofSection section: String) -> String {
     switch section {
+    case "hooks": hooksSummary
     case "interface": "What the screens look like and how they are driven."
     case "location": locationSummary
     case "map": "What the map is drawn with."

@@ -11,12 +11,13 @@ public enum ChildProgram {
   /// - Parameters:
   ///   - arguments: The first is the program's name.
   ///   - hasOwnSession: Nothing of this terminal reaches it then.
+  ///   - environment: Entries like `A=b`; nil passes this process's own on.
   ///   - openFiles: Adds what it has open.
   /// - Returns: Its process id; somebody has to wait for it.
   /// - Throws: `POSIXError` as `posix_spawn` says.
   public static func spawn(
     _ executable: String, _ arguments: [String], hasOwnSession: Bool = false,
-    openFiles: (inout posix_spawn_file_actions_t) -> Void
+    environment: [String]? = nil, openFiles: (inout posix_spawn_file_actions_t) -> Void
   ) throws(POSIXError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -38,8 +39,23 @@ public enum ChildProgram {
     argv.append(nil)
     defer { for pointer in argv { free(pointer) } }
     var pid: pid_t = 0
-    let failure = posix_spawn(&pid, executable, &actions, &attributes, argv, environ)
+    var variables: [UnsafeMutablePointer<CChar>?] = (environment ?? []).map { strdup($0) }
+    variables.append(nil)
+    defer { for pointer in variables { free(pointer) } }
+    let failure =
+      environment == nil
+      ? posix_spawn(&pid, executable, &actions, &attributes, argv, environ)
+      : posix_spawn(&pid, executable, &actions, &attributes, argv, variables)
     guard failure == 0 else { throw POSIXError(.init(rawValue: failure) ?? .EIO) }
     return pid
+  }
+
+  /// Closes what this process has open beyond the first three, as the last of a program's actions;
+  /// `posix_spawn` ignores what is closed by then.
+  static func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
+    let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    for descriptor in open.compactMap(Int32.init) where descriptor > 2 {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
   }
 }

@@ -46,6 +46,7 @@ public final class AccountMaintenanceService: Sendable {
     await draftKeeper.forget(userID: userID)
     for key in [
       SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
+      ClientStatus.key,
     ] {
       try await cache.delete(withKey: key(userID))
     }

@@ -49,12 +49,6 @@ public final class ServerProcess: Sendable {
     }
   }
 
-  /// The open file descriptors of this process; `posix_spawn` ignores closed ones.
-  private static var openDescriptors: [Int32] {
-    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?
-      .compactMap(Int32.init) ?? []
-  }
-
   private static func spawn(
     _ executable: String, _ arguments: [String], log: String, input: Int32?, output: Int32?
   ) throws(POSIXError) -> Int32 {
@@ -66,9 +60,7 @@ public final class ServerProcess: Sendable {
       }
       posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
       posix_spawn_file_actions_adddup2(&actions, output ?? 2, 1)
-      for descriptor in openDescriptors where descriptor > 2 {
-        posix_spawn_file_actions_addclose(&actions, descriptor)
-      }
+      ChildProgram.closeOthers(&actions)
     }
   }
 }

@@ -64,6 +64,7 @@ struct ContentView: View {
       )
       .observeNotifications(stores.social, stores.missions, stores.map)
       .followInvitations()
+      .keepsStatus(session, stores)
       .windowTitle(frameSummary.waiting)
       .environment { values in
         values.socialStore = stores.social

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import RallyDomain
 import RallyStreets
+import RallyWire
 
 /// The stores of one session, which outlive a change of tabs.
 ///
@@ -16,6 +17,7 @@ public final class SharedStores {
   let invitations: InvitationsStore
   let phones: PhonesStore
   let drafts: StoreContainer<DraftServices>
+  let statusKeeper: StatusKeeper
 
   init(_ services: AppServices, streetTiles: StreetTiles, userID: UUID?) {
     self.userID = userID
@@ -26,6 +28,7 @@ public final class SharedStores {
     invitations = services.makeInvitationsStore()
     phones = services.makePhonesStore()
     drafts = services.makeDraftStores()
+    statusKeeper = services.makeStatusKeeper()
   }
 
   func restoreFromCache() async {
@@ -43,7 +46,17 @@ public final class SharedStores {
     async let positions: Void = map.saveState()
     async let sharing: Void = locationSharing.saveState()
     async let games: Void = missions.saveState()
-    _ = await (people, positions, sharing, games)
+    async let status: Void = statusKeeper.saveState()
+    _ = await (people, positions, sharing, games, status)
+  }
+}
+
+extension SharedStores {
+  /// What a status line says now; nil before enough is known.
+  func status(of session: RallySession, at now: WireTime) -> ClientStatus? {
+    ClientStatus(
+      social: social, map: map, sharing: locationSharing, missions: missions,
+      link: session.services.linkService, policy: session.runtimePolicyCoordinator, at: now)
   }
 }
 

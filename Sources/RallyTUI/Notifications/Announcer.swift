@@ -7,7 +7,8 @@ import TerminalKit
 /// Leaves out what is visible on the screen when a change arrives or when it is announced.
 @MainActor
 final class Announcer {
-  private let start: WireTime
+  /// When it began; what may have happened before is not announced.
+  let start: WireTime
   private let timeZone: LocalTimeZone
   private let gathering: Duration
   private let now: () -> WireTime

@@ -11,11 +11,17 @@ private struct NotificationObserver: View {
   let mapStore: MapStore
 
   @State private var announcer = Announcer()
+  @Environment(\.actingClient) private var actingClient
   @Environment(\.actions) private var actions
+  @Environment(\.capabilities) private var capabilities
   @Environment(\.configuration) private var configuration
+  @Environment(\.demoStatus) private var demoStatus
   @Environment(\.desktopNotifier) private var desktopNotifier
+  @Environment(\.hookRunner) private var hookRunner
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.rallySession) private var rallySession
+  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
   @Environment(\.terminal) private var terminal
 
   var body: some View {
@@ -50,8 +56,24 @@ private struct NotificationObserver: View {
       ChangeObserver(terminal.hasFocus) { if $1 { desktop.seen() } },
       ChangeObserver(missionsStore.heardLines) { old, new in
         receive(MissionNotifications.events(from: old, to: new))
+      },
+      ChangeObserver(runtimePolicyCoordinator.policyLevel) { _, _ in
+        hooks.receive(runtimePolicyCoordinator.policySentence)
       }
     )
+    .task {
+      guard let hookRunner else { return }
+      for await problem in hookRunner.problems() { interface.say(problem, kind: .failure) }
+    }
+  }
+
+  private var hooks: HookDispatcher {
+    let isRun =
+      capabilities.contains(.hooks) && demoStatus == nil && actingClient?.isActing == true
+    return HookDispatcher(
+      runner: isRun ? hookRunner : nil,
+      profile: rallySession?.services.folders.profile ?? "", configuration: configuration,
+      start: announcer.start)
   }
 
   private var desktop: NotificationDispatcher {
@@ -70,6 +92,7 @@ private struct NotificationObserver: View {
 
   private func receive(_ events: [NotificationEvent]) {
     guard !events.isEmpty else { return }
+    hooks.receive(events)
     announcer.receive(events) {
       configuration.notifications
     } screen: {

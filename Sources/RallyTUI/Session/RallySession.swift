@@ -132,6 +132,15 @@ public final class RallySession {
     generation += 1
   }
 
+  /// Shows what a link gives, now or once somebody is signed in.
+  public func open(_ link: String) {
+    guard stores != nil else {
+      invitation = link
+      return
+    }
+    services.sharingCoordinator.open(link)
+  }
+
   private func leave(notice: String?) {
     guard stores != nil else { return }
     replaceServices(services.server)

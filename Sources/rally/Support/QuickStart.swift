@@ -1,7 +1,7 @@
 import RallyCommand
 
-/// Parses the arguments of the most frequent start, the interface with a few options, without
-/// ArgumentParser. That builds the option sets of all verbs first, which takes about 10 ms of CPU
+/// Parses the arguments of the most frequent starts, the interface and the status with a few options,
+/// without ArgumentParser. That builds the option sets of all verbs first, which takes about 10 ms of CPU
 /// time before the first frame.
 enum QuickStart {
   /// - Returns: The options; nil if there are other arguments or suspicious values, which
@@ -25,6 +25,28 @@ enum QuickStart {
       }
     }
     return options
+  }
+
+  /// - Returns: What `status` with such options does; nil if there are other arguments.
+  static func status(_ arguments: [String]) -> StatusRun? {
+    guard arguments.first == "status" else { return nil }
+    var others: [String] = []
+    var format: String?
+    var (follows, isJSON) = (false, false)
+    var rest = arguments.dropFirst()
+    while let name = rest.popFirst() {
+      switch name {
+      case "--follow": follows = true
+      case "--json": isJSON = true
+      case "--format":
+        guard let value = rest.popFirst(), !value.hasPrefix("-") else { return nil }
+        format = value
+      default: others.append(name)
+      }
+    }
+    guard !(isJSON && format != nil), var options = options(others) else { return nil }
+    options.json = isJSON
+    return StatusRun(global: options, format: format, follows: follows)
   }
 }
 

@@ -119,7 +119,7 @@ extension EndToEnd {
     private static let excluded: Set = [
       "signup", "login", "demo", "keys", "notify", "config sample", "config check",
       "config path", "config dump", "config edit", "completions", "manual", "serve budgets",
-      "serve restore", "serve rotate-secret", "location replay",
+      "serve restore", "serve rotate-secret", "location replay", "open",
     ]
 
     /// Each verb with its arguments, in an order in which most of them have something to do.
@@ -150,7 +150,7 @@ extension EndToEnd {
         ["missions", "say", mission, "hello"], ["missions", "invite", own, "ben"],
         ["missions", "export"], ["missions", "import", world.file], ["feed"],
         ["invite", "create", "--mission", mission], ["invite", "list"],
-        ["invite", "show", world.code], ["missions", "leave", mission],
+        ["invite", "show", world.code], ["status"], ["missions", "leave", mission],
         ["invite", "accept", world.code], ["invite", "revoke", world.code],
         ["missions", "complete", own], ["missions", "cancel", own], ["doctor", "--no-query"],
         ["friends", "block", "cleo"], ["friends", "blocked"], ["friends", "unblock", "cleo"],

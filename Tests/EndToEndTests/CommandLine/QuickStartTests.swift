@@ -26,6 +26,24 @@ extension EndToEnd {
     }
 
     @Test(arguments: [
+      ["status"], ["status", "--follow"], ["status", "--json", "--data", "/tmp/d"],
+      ["status", "--format", "{near}", "--profile", "p", "--follow"],
+    ])
+    func `the short way to the status reads what the parser reads`(_ arguments: [String]) throws {
+      let quick = try #require(QuickStart.status(arguments))
+      let parsed = try #require(try Rally.parseAsRoot(arguments) as? StatusVerb)
+      #expect(quick.format == parsed.format)
+      #expect(quick.follows == parsed.follow)
+      #expect(quick.global.data == parsed.global.data)
+      #expect(quick.global.profile == parsed.global.profile)
+      #expect(quick.global.json == parsed.global.json)
+      let others = [
+        ["status", "--format"], ["status", "--help"], ["status", "x"], ["status", "-q"],
+      ]
+      for arguments in others { #expect(QuickStart.status(arguments).map { _ in true } == nil) }
+    }
+
+    @Test(arguments: [
       ["friends", "list"], ["--help"], ["--data"], ["--data", "--plain"], ["--data=/tmp/d"],
       ["--color", "never"], ["--insecure"], ["rally://invite/7QK2MX9PTF"],
       ["--data", "/tmp/d", "serve"],

@@ -112,7 +112,7 @@ struct ConfigurationServiceTests {
         "Unknown key lowdata in [policy]. Did you mean low_data?",
         "Write an address like https://rally.example.org.",
         "Set color to \"auto\", \"always\" or \"never\".",
-        "Unknown section theme. The sections are interface, location, map, notifications, policy, "
+        "Unknown section theme. The sections are hooks, interface, location, map, notifications, policy, "
           + "server and keys.",
       ])
     #expect(

@@ -55,6 +55,7 @@ struct ConfigurationTextTests {
     configuration.isPlain = true
     configuration.mapGlyphs = .ascii
     configuration.hasTitle = false
+    configuration.hooks[.arrival] = ["/usr/bin/env", "a \"b\"", ""]
     configuration.notifications.way = .osc777
     configuration.notifications.requests = .bell
     configuration.notifications.messages = .off

@@ -1,0 +1,55 @@
+import Glibc
+import RallyWire
+
+/// The lock of the interface that acts for a profile: keeps its status, runs its hooks and opens
+/// links. `flock` on `client.lock` in the profile's folder, which the kernel releases however the
+/// process ends.
+public struct ClientLock: Sendable {
+  private let folder: String
+  private var path: String { "\(folder)/client.lock" }
+
+  public init(folders: RallyFolders) { folder = folders.profileState }
+
+  /// Waits in a thread, without any wake-up, until no other process holds the lock.
+  ///
+  /// - Returns: Whether this process holds it now, until it ends; false if the file cannot be used.
+  public func take() async -> Bool {
+    await withCheckedContinuation { continuation in
+      BackgroundThread.start("rally.client") {
+        continuation.resume(returning: lock(LOCK_EX) != nil)
+      }
+    }
+  }
+
+  /// Waits in a thread, without any wake-up, until no process holds the lock.
+  public func waitUntilFree() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      BackgroundThread.start("rally.client") {
+        if let descriptor = lock(LOCK_SH) { close(descriptor) }
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Whether a process holds the lock now.
+  public var isHeld: Bool {
+    guard let descriptor = lock(LOCK_SH | LOCK_NB) else { return errno == EWOULDBLOCK }
+    close(descriptor)
+    return false
+  }
+
+  /// - Returns: The locked file; nil with `errno` set.
+  private func lock(_ how: Int32) -> Int32? {
+    guard (try? PrivateFiles.makeFolder(folder)) != nil else { return nil }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return nil }
+    while flock(descriptor, how) != 0 {
+      if errno == EINTR { continue }
+      let reason = errno
+      close(descriptor)
+      errno = reason
+      return nil
+    }
+    return descriptor
+  }
+}

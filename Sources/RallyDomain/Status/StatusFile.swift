@@ -1,0 +1,95 @@
+import FoundationEssentials
+import Glibc
+import RallyWire
+
+/// The status that the open interface of a profile keeps, for programs that only read it.
+public struct StatusFile: Sendable {
+  /// Why there is no status.
+  public enum Problem: Error, Hashable, Sendable {
+    case notSignedIn
+    /// No interface of this account was open yet.
+    case nothingKept
+  }
+
+  private let folder: String
+  private let tokens: TokenStore
+  public let lock: ClientLock
+
+  /// - Parameter server: As `ServerChoice.name`.
+  public init(folders: RallyFolders, server: String) {
+    folder = "\(folders.profileCache)/\(ServerName.fileName(for: server))"
+    tokens = TokenStore(folder: folders.profileState, server: server)
+    lock = ClientLock(folders: folders)
+  }
+
+  /// Whether a client that keeps the status runs.
+  public var isOpen: Bool { lock.isHeld }
+
+  /// Reads files only, and blocks for as long.
+  public func read() throws(Problem) -> ClientStatus {
+    guard let session = tokens.load() else { throw .notSignedIn }
+    let path = "\(folder)/\(ClientStatus.key(userID: session.user.id)).json"
+    guard let data = try? PrivateFiles.read(path),
+      let status = try? WireJSON.decode(ClientStatus.self, from: data)
+    else { throw .nothingKept }
+    return status
+  }
+
+  /// One element after the status may have changed.
+  public func changes() -> AsyncStream<Void> { FolderWatch.changes(in: folder) }
+}
+
+/// Keeps the status file of the open interface, at most four times a second.
+@MainActor
+public final class StatusKeeper {
+  private let writer: SnapshotWriter<ClientStatus>
+  private let now: () -> WireTime
+  private let pause: Duration
+  private var current: (@MainActor () -> ClientStatus?)?
+  private var pending: Task<Void, Never>?
+
+  init(
+    authService: AuthService, persistenceService: PersistenceService,
+    pause: Duration = .milliseconds(250), now: @escaping () -> WireTime = { .now }
+  ) {
+    writer = SnapshotWriter(
+      authService: authService, persistenceService: persistenceService, savePause: .seconds(60))
+    self.pause = pause
+    self.now = now
+  }
+
+  deinit { pending?.cancel() }
+
+  /// Begins to keep what `status` returns, which runs again at each `changed`.
+  public func start(_ status: @escaping @MainActor () -> ClientStatus?) {
+    current = status
+    changed()
+  }
+
+  /// Has nothing written from now on: another client keeps the file, or none does.
+  public func stop() {
+    current = nil
+    pending?.cancel()
+    pending = nil
+  }
+
+  /// Something that the status tells has changed.
+  public func changed() {
+    guard current != nil, pending == nil else { return }
+    pending = Task { [weak self, pause] in
+      guard (try? await DispatchSleep.for(pause)) != nil else { return }
+      self?.write()
+    }
+  }
+
+  /// Returns once what holds now is written, with its time.
+  public func saveState() async {
+    write()
+    await writer.finish()
+  }
+
+  private func write() {
+    pending = nil
+    if let status = current?() { writer.save(status) }
+  }
+}

@@ -1,0 +1,42 @@
+import RallyDomain
+import RallyEnvironment
+import RallyWire
+
+/// Hands events to the hooks of the configuration: what a notification could tell, before quiet hours
+/// and whatever the screen shows, since a program decides by itself; muted people are left out.
+@MainActor
+struct HookDispatcher {
+  /// Nil where nothing is run: for a guest, in a demo, and while another client acts.
+  let runner: HookRunner?
+  let profile: String
+  let configuration: Configuration
+  /// What may have happened before this is left out.
+  let start: WireTime
+
+  func receive(_ events: [NotificationEvent]) {
+    guard let runner else { return }
+    let muted = configuration.notifications.muted
+    for event in events where event.after >= start {
+      if muted.contains(where: { $0.value == event.username?.lowercased() }) { continue }
+      runner.run(
+        HookEvent(event, profile: profile, at: .now), settings: configuration.hooks)
+    }
+  }
+
+  func receive(_ policy: PolicySentence) {
+    runner?.run(
+      HookEvent(policy: policy, profile: profile, at: .now), settings: configuration.hooks)
+  }
+}
+
+private struct HookRunnerKey: EnvironmentKey {
+  static var defaultValue: HookRunner? { nil }
+}
+
+extension EnvironmentValues {
+  /// What runs hooks; nil where none are.
+  public var hookRunner: HookRunner? {
+    get { self[HookRunnerKey.self] }
+    set { self[HookRunnerKey.self] = newValue }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+extension EndToEnd {
+  /// Links that a browser or a desktop hands to Rally.
+  @Suite struct OpenVerbTests {
+    @Test func `the open interface shows what a link gives, and accepts nothing`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let bob = try await served.home("bob", displayName: "Bob")
+      let link = try #require(
+        try await bob.must("invite", "create", "--json").json()["link"]?.string)
+      let session = try await ana.open()
+      try await session.waitUntilLive()
+      let run = try await ana.must("open", link)
+      #expect(run.errors.contains("The open interface shows it."))
+      try await session.waitFor("Bob (@bob) invites you to be friends.")
+      #expect(try await bob.must("friends", "list", "--json").json() == [])
+    }
+
+    @Test(arguments: [
+      ("https://example.org/", 2), ("rally://settings/x", 2), ("rally://invite/\u{1B}[31m", 2),
+      ("rally://invite/7QK2MX9PTF?server=https%3A%2F%2Felsewhere.example.org", 5),
+    ])
+    func `what no link of this server is, is refused`(link: String, status: Int32) async throws {
+      let home = try Home()
+      let run = try await home.rally("open", link)
+      #expect(run.status == .exited(status), "\(run)")
+      #expect(HostileText.forbidden(in: run.errors) == [])
+    }
+
+    @Test func `without an interface one is started in a terminal, if there is any`() async throws {
+      let home = try Home()
+      let none = try await home.rally("open", "rally://invite/7QK2MX9PTF")
+      #expect(none.status == .exited(1))
+      #expect(none.errors.contains("there is no terminal to start one in"))
+      let programs = home.folder.file("programs")
+      try FileManager.default.createDirectory(
+        atPath: programs, withIntermediateDirectories: true, attributes: nil)
+      let terminal = "\(programs)/xdg-terminal-exec"
+      try Data("#!/bin/sh\nprintf '%s\\n' \"$@\"\n".utf8).write(to: URL(filePath: terminal))
+      chmod(terminal, 0o700)
+      let run = try await home.rally(
+        "open", "--profile", "work", "rally://invite/7QK2MX9PTF?evil=$(x)",
+        adding: ["PATH": "\(programs):/usr/bin:/bin"])
+      #expect(run.succeeded, "\(run)")
+      let words = run.output.split(separator: "\n")
+      #expect(words.dropFirst() == ["--profile", "work", "rally://invite/7QK2MX9PTF"])
+      #expect(words.first?.hasSuffix("/rally") == true)
+    }
+
+    private static let validator = "/usr/bin/desktop-file-validate"
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: validator)))
+    func `the desktop entry is valid`() async throws {
+      let folder = try TemporaryFolder()
+      let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+      let run = try await CommandRun.of(
+        Self.validator, [root.appending(path: "Packaging/desktop/rally.desktop").path],
+        environment: folder.environment)
+      #expect(run.succeeded, "\(run)")
+      #expect(run.output == "")
+    }
+  }
+}
