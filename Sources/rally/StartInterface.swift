@@ -45,7 +45,10 @@ struct StartInterface {
     } root: { changes in
       ProgramView(session: session, demoLauncher: demoLauncher, changes: changes)
     } shown: {
-      Task { await act(as: actingClient, session) }
+      // Nothing on the host reads what a guest's client keeps, or sends it links.
+      if setup.capabilities.contains(.processes) {
+        Task { await act(as: actingClient, session) }
+      }
       session.runtimePolicyCoordinator.start(
         DeviceSignals(
           roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),

@@ -13,6 +13,14 @@ struct HookDispatcher {
   /// What may have happened before this is left out.
   let start: WireTime
 
+  /// The runner where hooks are run: for the owner of the host's account, outside of the demo, in
+  /// the one client that acts for the profile.
+  static func runner(
+    _ runner: HookRunner?, for capabilities: Capabilities, isDemo: Bool, isActing: Bool
+  ) -> HookRunner? {
+    capabilities.contains(.hooks) && !isDemo && isActing ? runner : nil
+  }
+
   func receive(_ events: [NotificationEvent]) {
     guard let runner else { return }
     let muted = configuration.notifications.muted

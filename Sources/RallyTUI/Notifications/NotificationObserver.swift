@@ -68,10 +68,11 @@ private struct NotificationObserver: View {
   }
 
   private var hooks: HookDispatcher {
-    let isRun =
-      capabilities.contains(.hooks) && demoStatus == nil && actingClient?.isActing == true
+    let runner = HookDispatcher.runner(
+      hookRunner, for: capabilities, isDemo: demoStatus != nil,
+      isActing: actingClient?.isActing == true)
     return HookDispatcher(
-      runner: isRun ? hookRunner : nil,
+      runner: runner,
       profile: rallySession?.services.folders.profile ?? "", configuration: configuration,
       start: announcer.start)
   }

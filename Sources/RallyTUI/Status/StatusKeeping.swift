@@ -1,39 +1,6 @@
-import Observation
 import RallyDomain
-import RallyEnvironment
 import RallyWire
 import TerminalKit
-
-/// Whether this is the client that acts for its profile, of the interfaces that are open.
-///
-/// The first to be opened is; when it ends, one of the others. It keeps the status for other
-/// programs, runs the hooks and opens links.
-@MainActor
-@Observable
-public final class ActingClient {
-  public private(set) var isActing = false
-  @ObservationIgnored private let lock: ClientLock
-
-  public init(folders: RallyFolders) { lock = ClientLock(folders: folders) }
-
-  /// Waits until it is this client's turn.
-  public func waitForTurn() async {
-    guard !isActing, await lock.take() else { return }
-    isActing = true
-  }
-}
-
-private struct ActingClientKey: EnvironmentKey {
-  static var defaultValue: ActingClient? { nil }
-}
-
-extension EnvironmentValues {
-  /// Nil in a demo, which acts for nobody.
-  public var actingClient: ActingClient? {
-    get { self[ActingClientKey.self] }
-    set { self[ActingClientKey.self] = newValue }
-  }
-}
 
 /// Keeps the status file while this client acts for the profile.
 private struct StatusKeeping: View {
@@ -60,7 +27,10 @@ private struct StatusKeeping: View {
     )
     .task(id: isKeeping) {
       guard isKeeping else { return stores.statusKeeper.stop() }
-      stores.statusKeeper.start { stores.status(of: session, at: .now) }
+      // The stores own the keeper.
+      stores.statusKeeper.start { [weak stores, weak session] in
+        session.flatMap { stores?.status(of: $0, at: .now) }
+      }
     }
   }
 }

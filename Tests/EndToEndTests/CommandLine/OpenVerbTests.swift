@@ -20,6 +20,23 @@ extension EndToEnd {
       #expect(try await bob.must("friends", "list", "--json").json() == [])
     }
 
+    @Test func `when the first interface ends the second takes its place`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let first = try await ana.open()
+      try await first.waitUntilLive()
+      let second = try await ana.open()
+      try await second.waitUntilLive()
+      first.signal(SIGKILL)
+      try await eventually("the second listens") {
+        try await ana.rally("open", "rally://invite/7QK2MX9PTF").succeeded
+      }
+      try await second.waitFor("Invitation")
+      try await eventually("the second keeps the status") {
+        try await ana.rally("status", "--format", "{age?old}{requests}").output == "0\n"
+      }
+    }
+
     @Test(arguments: [
       ("https://example.org/", 2), ("rally://settings/x", 2), ("rally://invite/\u{1B}[31m", 2),
       ("rally://invite/7QK2MX9PTF?server=https%3A%2F%2Felsewhere.example.org", 5),

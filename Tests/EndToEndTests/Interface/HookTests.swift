@@ -18,7 +18,7 @@ extension EndToEnd {
       try Data("#!/bin/sh\ncat >> '\(heard)'\n".utf8).write(to: URL(filePath: hook))
       chmod(hook, 0o700)
       let configuration = ana.folder.file("config.toml")
-      try Data("[hooks]\non_request = [\"\(hook)\"]\n".utf8)
+      try Data("[hooks]\non_request = [\"\(hook)\"]\non_policy = [\"\(hook)\"]\n".utf8)
         .write(to: URL(filePath: configuration))
       let first = try await ana.open(adding: [:], "--config", configuration)
       try await first.waitUntilLive()
@@ -35,13 +35,26 @@ extension EndToEnd {
       #expect(event["username"] == "bob")
       #expect(event["profile"] == "default")
 
+      // The policy has a hook of its own, and how a hook ended stands in the log.
+      first.send(":policy thermal serious\r")
+      try await eventually("the policy's hook") { lines(heard).count == 2 }
+      let policy = try WireJSON.decode(JSONValue.self, from: Data(lines(heard)[1].utf8))
+      #expect(policy["event"] == "policy")
+      #expect(policy["kind"] == "critical")
+      let log = try #require(
+        FileManager.default.enumerator(atPath: ana.folder.path)?.compactMap { $0 as? String }
+          .first { $0.hasSuffix("default/rally.log") })
+      try await eventually("the log") {
+        lines(ana.folder.file(log)).contains { $0.contains("on_policy — code: 0, after:") }
+      }
+
       // A program that is not there is said on the screen.
       try Data("[hooks]\non_request = [\"/nowhere/hook\"]\n".utf8)
         .write(to: URL(filePath: configuration))
       try await first.waitFor("The configuration was read again.")
       try await cleo.must("friends", "add", "ana")
       try await first.waitFor("cannot be started")
-      #expect(lines(heard).count == 1)
+      #expect(lines(heard).count == 2)
     }
 
     private func lines(_ path: String) -> [String] {
