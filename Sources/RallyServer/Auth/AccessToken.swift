@@ -24,12 +24,18 @@ struct AccessClaims: Hashable, Sendable, Codable {
   var methods: [Method]?
   var sessionID: String?
   var isAnonymous: Bool?
+  /// Of the SSH key that a ticket is for.
+  var fingerprint: String?
+  /// The key itself, in a ticket for making an account.
+  var sshKey: String?
 
   static let anonymousRole = "anon"
   static let authenticatedRole = "authenticated"
 
   enum CodingKeys: String, CodingKey {
     case email, phone, role
+    case fingerprint = "ssh_fingerprint"
+    case sshKey = "ssh_key"
     case issuer = "iss"
     case subject = "sub"
     case audience = "aud"

@@ -29,7 +29,7 @@ enum AccountStatus {
     try UserRecords.update(user, in: database)
   }
 
-  /// Sets a new password, ends every session and revokes every phone.
+  /// Sets a new password, ends every session, revokes every phone and removes every SSH key.
   ///
   /// - Parameter hash: An argon2id string.
   static func setPassword(
@@ -42,5 +42,6 @@ enum AccountStatus {
     let sessions = try SessionRecords.ids(ofUser: user.id.wireText, in: database)
     try SessionRecords.end(sessions, ofUser: user.id.wireText, at: time, in: database)
     try PhoneRecords.deleteAll(of: user.id.wireText, in: database)
+    try SSHKeyRecords.deleteAll(of: user.id.wireText, in: database)
   }
 }

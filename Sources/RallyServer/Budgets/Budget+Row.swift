@@ -77,8 +77,8 @@ extension Budget {
     case .positionsPerMinute:
       Row(
         .person, .perMinute, 360,
-        "Reports of positions, changes of sharing and of zones, phones added or revoked; more get"
-          + " 429.")
+        "Reports of positions, changes of sharing and of zones, phones and SSH keys added or"
+          + " removed; more get 429.")
     case .asksPerMinute:
       Row(.person, .perMinute, 30, "Questions where a friend is; more get 429.")
     case .phonePostsPerMinute:
@@ -99,6 +99,8 @@ extension Budget {
       Row(.person, .rows, 6000, "People blocked; more are refused.")
     case .phonesPerPerson:
       Row(.person, .rows, 20, "Phones that may report their position; more are refused.")
+    case .sshKeysPerPerson:
+      Row(.person, .rows, 20, "SSH keys that come in as them; more are refused.")
     case .bytesPerPerson:
       Row(
         .person, .bytes, 96_000_000,

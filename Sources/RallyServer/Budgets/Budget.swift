@@ -46,6 +46,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case openInvitationsPerPerson = "open-invitations-per-person"
   case blocksPerPerson = "blocks-per-person"
   case phonesPerPerson = "phones-per-person"
+  case sshKeysPerPerson = "ssh-keys-per-person"
   case bytesPerPerson = "bytes-per-person"
 
   // Realtime.

@@ -131,6 +131,7 @@ extension FunctionTable {
     let locations = LocationFunctions(moves: moves, now: now)
     let profiles = ProfileFunctions()
     let phones = PhoneFunctions(budgets: budgets, now: now)
+    let sshKeys = SSHKeyFunctions(budgets: budgets, now: now)
     let asks = LocationAskFunctions(now: now)
     let privacy = PrivacyFunctions(now: now)
     addMissions(friends: friends, budgets: budgets)
@@ -143,6 +144,7 @@ extension FunctionTable {
     query(locations.fetchFriendLocations)
     query(locations.fetchLocationSharing)
     query(phones.fetchPhones)
+    query(sshKeys.fetchKeys)
     query(asks.fetchLocationAsks)
     query(privacy.fetchRules)
     mutation(friends.requestFriend)
@@ -159,6 +161,8 @@ extension FunctionTable {
     mutation(locations.withdrawLocation)
     mutation(phones.addPhone, remembersArguments: false)
     mutation(phones.revokePhone)
+    mutation(sshKeys.addKey)
+    mutation(sshKeys.removeKey)
     mutation(privacy.setRules, remembersArguments: false)
   }
 

@@ -42,7 +42,8 @@ extension Budget {
       .friendChangesPerMinute
     case AskLocation.name: .asksPerMinute
     case PublishLocations.name, WithdrawLocation.name, SetLocationSharing.name,
-      SetPrivacyRules.name, AddPhone.name, RevokePhone.name:
+      SetPrivacyRules.name, AddPhone.name, RevokePhone.name, AddSSHKey.name,
+      RemoveSSHKey.name:
       .positionsPerMinute
     default: nil
     }

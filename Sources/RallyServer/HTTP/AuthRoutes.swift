@@ -43,7 +43,7 @@ struct AuthRoutes: Sendable {
     try limit(.signUp, context)
     let body = try await decode(Accounts.Credentials.self, from: request)
     try limitGuess(.signUp, body, context)
-    let session = try await accounts.signUp(body, issuer: issuer(request))
+    let session = try await accounts.signUp(body, issuer: Self.issuer(of: request))
     limiter.remember(account: body.account, at: context.clientAddress)
     return try .json(session)
   }
@@ -55,7 +55,7 @@ struct AuthRoutes: Sendable {
       let body = try await decode(Accounts.Credentials.self, from: request)
       // The same for an account that does not exist, so that this tells nothing either.
       try limitGuess(.signIn, body, context)
-      let session = try await accounts.signIn(body, issuer: issuer(request))
+      let session = try await accounts.signIn(body, issuer: Self.issuer(of: request))
       limiter.didEnter(.signIn, account: body.account, from: context.clientAddress)
       return try .json(session)
     case "refresh_token":
@@ -63,7 +63,7 @@ struct AuthRoutes: Sendable {
       try limit(.refresh, context)
       let body = try await decode(Body.self, from: request)
       try limit(.refresh, account: body.refresh_token.map(RefreshToken.family))
-      let session = try await sessions.refresh(body.refresh_token, issuer: issuer(request))
+      let session = try await sessions.refresh(body.refresh_token, issuer: Self.issuer(of: request))
       if let email = session.user.email {
         limiter.remember(account: email, at: context.clientAddress)
       }
@@ -150,7 +150,8 @@ struct AuthRoutes: Sendable {
     }
   }
 
-  private func issuer(_ request: Request) -> String {
+  /// The address under which a client reached `/auth/v1`.
+  static func issuer(of request: Request) -> String {
     "\(request.head.scheme ?? "http")://\(request.head.authority ?? "localhost")/auth/v1"
   }
 

@@ -15,6 +15,7 @@ struct ServerServices: Sendable {
   private let rest: RestRoutes
   private let broadcasts: BroadcastRoutes
   private let phones: PhoneRoutes
+  private let sshDoor: SSHDoorRoutes
   private let streets: StreetsRoute?
   let webSocketLimiter: WebSocketLimiter
 
@@ -46,6 +47,9 @@ struct ServerServices: Sendable {
       sessions: Sessions(
         storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval),
       gateway: gateway, limiter: limiter, budgets: budgets)
+    sshDoor = SSHDoorRoutes(
+      door: SSHDoor(storage: storage, issuer: issuer, policy: configuration.signUpPolicy),
+      gateway: gateway, budgets: budgets)
     rest = RestRoutes(
       functions: functions, storage: storage, gateway: gateway, budgets: budgets,
       limits: RateLimitMiddleware(limiter: limiter, gateway: gateway))
@@ -63,6 +67,7 @@ struct ServerServices: Sendable {
     ).add(to: router)
     broadcasts.add(to: router)
     phones.add(to: router)
+    sshDoor.add(to: router)
     streets?.add(to: router)
     if case .unixSocket = listener {
       let greeting = ServerGreeting(

@@ -173,6 +173,9 @@ enum Migrations {
     migrator.registerMigration("privacy rules") { database in
       try database.execute(sql: privacyRules)
     }
+    migrator.registerMigration("ssh keys") { database in
+      try database.execute(sql: sshKeys)
+    }
     return migrator
   }
 

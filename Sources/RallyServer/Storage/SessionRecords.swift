@@ -8,6 +8,8 @@ struct SessionRecord: Hashable, Sendable {
   /// The number of the active refresh token.
   var generation: Int64
   var authenticatedAt: WireTime
+  /// nil where it is the same time.
+  var createdAt: WireTime?
 }
 
 /// The tables `sessions` and `exchanged_tokens`.
@@ -24,7 +26,8 @@ enum SessionRecords {
       case .id: session.id
       case .userID: session.userID
       case .generation: session.generation
-      case .authenticatedAt, .createdAt: session.authenticatedAt
+      case .authenticatedAt: session.authenticatedAt
+      case .createdAt: session.createdAt ?? session.authenticatedAt
       }
     }
   }
@@ -79,6 +82,19 @@ enum SessionRecords {
     try String.fetchAll(
       database, sql: "SELECT id FROM sessions WHERE user_id = ? ORDER BY id",
       arguments: [userID])
+  }
+
+  /// Sessions that began without a password, without the newest ones.
+  static func ids(
+    withoutPasswordOf userID: String, sparing count: Int, in database: Database
+  ) throws -> [String] {
+    try String.fetchAll(
+      database,
+      sql: """
+        SELECT id FROM sessions WHERE user_id = ? AND authenticated_at = 0
+        ORDER BY created_at DESC, id
+        """, arguments: [userID]
+    ).dropFirst(count).map(\.self)
   }
 
   /// Ends sessions, and announces it, which closes their realtime channels.

@@ -71,6 +71,13 @@ extension PhoneRecord: ColumnedRow {
   ]
 }
 
+extension SSHKeyRecord: ColumnedRow {
+  static let columns: [ChangeEvent.Column] = [
+    .of("id", .uuid), .of("name", .text), .of("type", .text), .of("fingerprint", .text),
+    .of("created_at", .time), .of("last_used_at", .time),
+  ]
+}
+
 extension LocationAskRecord: ColumnedRow {
   static let columns: [ChangeEvent.Column] = [
     .of("user_id", .uuid), .of("username", .text), .of("display_name", .text),

@@ -1,0 +1,100 @@
+/// What the SSH door of a host and its server say to each other, under `/auth/v1/ssh`. The door
+/// shows its own token, which `rally serve ssh setup` makes, as the bearer.
+public enum SSHDoorPath {
+  public static let ticket = "/auth/v1/ssh/ticket"
+  public static let session = "/auth/v1/ssh/session"
+}
+
+/// Asks who a key belongs to. Nothing is stored: nobody has proved to have the key yet.
+public struct SSHTicketQuestion: Hashable, Sendable, Codable {
+  /// As `SSHPublicKey.line`.
+  public var key: String
+  /// Whether a key that nobody has gets a ticket for making an account.
+  public var takesNewcomers: Bool?
+
+  public init(key: SSHPublicKey, takesNewcomers: Bool = false) {
+    self.key = key.line
+    self.takesNewcomers = takesNewcomers
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case key
+    case takesNewcomers = "newcomers"
+  }
+}
+
+/// What a ticket opens: the session of an account, or the sign-up for a key that nobody has.
+public enum SSHAdmission: Hashable, Sendable, Codable {
+  case account(AuthSession)
+  /// As `SSHPublicKey.line`; sshd has seen that the person has the key.
+  case newcomer(key: String)
+
+  private enum CodingKeys: String, CodingKey { case session, key }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    if let session = try container.decodeIfPresent(AuthSession.self, forKey: .session) {
+      self = .account(session)
+    } else {
+      self = .newcomer(key: try container.decode(String.self, forKey: .key))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .account(let session): try container.encode(session, forKey: .session)
+    case .newcomer(let key): try container.encode(key, forKey: .key)
+    }
+  }
+}
+
+/// A signed statement that a key belongs to an account, good for 30 seconds.
+public struct SSHTicket: Hashable, Sendable, Codable {
+  public var ticket: String
+
+  public init(ticket: String) { self.ticket = ticket }
+
+  /// Whether it can stand in a line of `authorized_keys` and on a command line as it is: base64url
+  /// and dots, as all tokens of the server.
+  public var isPlain: Bool {
+    !ticket.isEmpty && ticket.utf8.count <= 4096
+      && ticket.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+          UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+/// What the door keeps in a private file: where its server is, and how it proves itself there.
+public struct SSHDoorFile: Hashable, Sendable, Codable {
+  /// The server as the host reaches it.
+  public var server: String
+  public var apiKey: String
+  public var token: String
+  /// Absolute; the folder with the guests' private folders.
+  public var guests: String
+  /// Whether people whose key nobody has may make an account, where the server lets them.
+  public var takesNewcomers: Bool?
+
+  public init(
+    server: String, apiKey: String, token: String, guests: String, takesNewcomers: Bool = false
+  ) {
+    self.server = server
+    self.apiKey = apiKey
+    self.token = token
+    self.guests = guests
+    self.takesNewcomers = takesNewcomers
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case server, token, guests
+    case apiKey = "api_key"
+    case takesNewcomers = "newcomers"
+  }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+
+/// Lets an SSH key in as the caller, where the server's host has a door for SSH.
+///
+/// A key belongs to one account of the server.
+public struct AddSSHKey: RemoteMutation {
+  public typealias Output = SSHKeyRecord
+  public static let name = "add_ssh_key"
+
+  /// Made by the client.
+  @WireID public var keyID: UUID
+  /// What the caller calls the key.
+  public var keyName: String
+  /// A line of `SSHPublicKey`.
+  public var key: String
+  public var clientID: WireID?
+
+  public init(keyID: UUID, name: String, key: SSHPublicKey, clientID: UUID? = nil) {
+    _keyID = WireID(wrappedValue: keyID)
+    keyName = name
+    self.key = key.line
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  /// A key's name of 1–40 grapheme clusters (`TextLimits.name`), cleaned and trimmed.
+  ///
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
+  public static func checkedName(_ text: String) throws(FieldProblem) -> String {
+    try TextLimits.name.checked(
+      text, on: .text, ifEmpty: "Write a name for the key, such as laptop.")
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case key = "p_key"
+    case keyID = "p_key_id"
+    case keyName = "p_name"
+    case clientID = "p_client_id"
+  }
+}
+
+/// The caller's own SSH keys, the oldest first.
+public struct FetchSSHKeys: RemoteFunction {
+  public typealias Output = [SSHKeyRecord]
+  public static let name = "fetch_ssh_keys"
+
+  public init() {}
+
+  public enum CodingKeys: CodingKey, CaseIterable {}
+}
+
+/// Lets one of the caller's keys in no longer; connections that are open stay.
+public struct RemoveSSHKey: RemoteMutation {
+  public typealias Output = NoContent
+  public static let name = "remove_ssh_key"
+
+  @WireID public var keyID: UUID
+  public var clientID: WireID?
+
+  public init(keyID: UUID, clientID: UUID? = nil) {
+    _keyID = WireID(wrappedValue: keyID)
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case keyID = "p_key_id"
+    case clientID = "p_client_id"
+  }
+}
