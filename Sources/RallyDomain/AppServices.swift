@@ -24,6 +24,7 @@ public final class AppServices {
   public let invitationsService: InvitationsService
   public let importService: ImportService
   public let phonesService: PhonesService
+  public let sshKeysService: SSHKeysService
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
   public let privacyRulesStore: PrivacyRulesStore
@@ -51,12 +52,14 @@ public final class AppServices {
   ///   - executable: The program that can `serve`; needed for the embedded server only.
   ///   - locationSources: What measures where this device is, in the order of rank.
   ///   - sleepMonitor: What tells of the machine's sleep.
+  ///   - capabilities: What the person may have done on this host.
+  ///   - storesSession: Whether the session is kept in a file; else it ends with the program.
   ///   - transport: What carries requests; tests fail or hold them here.
   public init(
     folders: RallyFolders, server: ServerChoice, executable: String? = nil,
     locationSources: [LocationSource] = [],
     broadcastStudio: BroadcastStudio = .shared, sleepMonitor: SleepMonitor? = nil,
-    transport: Transport = .live
+    capabilities: Capabilities = .owner, storesSession: Bool = true, transport: Transport = .live
   ) {
     self.sleepMonitor = sleepMonitor
     self.folders = folders
@@ -66,7 +69,8 @@ public final class AppServices {
       EmbeddedServerService(folders: folders, executable: $0, transport: transport)
     }
     client = SupabaseClient(
-      tokens: TokenStore(folder: folders.profileState, server: server.name),
+      tokens: storesSession
+        ? TokenStore(folder: folders.profileState, server: server.name) : nil,
       transport: transport, prepare: server.prepare(starting: embeddedServerService))
     authService = AuthService(client: client)
     profileService = ProfileService(client: client)
@@ -78,8 +82,10 @@ public final class AppServices {
     missionsService = MissionsService(client: client)
     missionActivityRealtimeService = MissionActivityRealtimeService(client: client)
     invitationsService = InvitationsService(client: client)
-    importService = ImportService(missionsService: missionsService)
+    importService = ImportService(
+      missionsService: missionsService, capabilities: capabilities)
     phonesService = PhonesService(client: client)
+    sshKeysService = SSHKeysService(client: client)
     // Not in the cache: nobody could fetch it again.
     locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")

@@ -15,6 +15,20 @@ extension StringProtocol {
     return String(whole[whole.unicodeScalars.index(after: slash)...])
   }
 
+  /// Whether it is absolute and of letters, digits and `._+-` only, so that it means itself in every
+  /// file of settings and to every shell.
+  package var isPlainPath: Bool {
+    hasPrefix("/")
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "/._+-".utf8.contains(byte)
+        }
+      }
+  }
+
   /// The last name of a path without its extension: `b` for `/a/b.json`, `.b` for `/a/.b`.
   package var fileStem: String {
     let name = fileName

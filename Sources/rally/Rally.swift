@@ -26,8 +26,10 @@ struct Rally: AsyncParsableCommand {
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
       MapVerb.self, WhereVerb.self, StatusVerb.self, LocationVerb.self, MissionsVerb.self,
       FeedVerb.self,
-      InviteVerb.self, OpenVerb.self, DemoVerb.self, DoctorVerb.self, ServeVerb.self,
+      InviteVerb.self, SSHKeyVerb.self, OpenVerb.self, DemoVerb.self, DoctorVerb.self,
+      ServeVerb.self,
       KeysVerb.self, NotifyVerb.self, ConfigVerb.self, CompletionsVerb.self, ManualVerb.self,
+      SSHKeysVerb.self, SSHSessionVerb.self,
     ])
 
   @OptionGroup var global: GlobalOptions
@@ -68,7 +70,7 @@ struct Rally: AsyncParsableCommand {
       if command is any ServerVerb { try ServerExecutable.replaceProcess() }
       // Before the first suspension.
       if command is Rally || command is DemoVerb || command is StatusVerb
-        || command is OpenVerb
+        || command is OpenVerb || command is SSHSessionVerb
       {
         serveInterface()
       }

@@ -21,42 +21,48 @@ struct StartInterface {
     let setup = try await Setup(global)
     let session = RallySession(
       server: setup.server, folders: setup.folders, isNewcomer: !setup.hasSignedInBefore,
-      invitation: link,
+      invitation: link, capabilities: setup.capabilities,
       runtimePolicyCoordinator: RuntimePolicyCoordinator(overrides: setup.configuration.policy)
     ) { server in
-      let services = AppServices(
-        folders: setup.folders, server: server, executable: ServerExecutable.expectedPath,
-        locationSources: setup.locationSources,
-        sleepMonitor: SleepMonitor(environment: ProcessInfo.processInfo.environment))
+      let services = setup.services(on: server, sleepMonitor: sleepMonitor(setup))
       services.installAsShared()
       return services
     }
+    let guest = setup.guest
+    if let own = guest?.session { try await session.services.authService.take(own) }
+    session.onSignIn = { await guest?.addKey(with: $0) }
     await session.restore()
+    let screenMemory = guest.map { ScreenMemory(folders: $0.folders) }
+    if let screen = await screenMemory?.take() { session.services.navigationService.show(screen) }
     let terminal = try open(setup, log: setup.folders.profileState)
-    let demoLauncher = DemoLauncher {
-      try await DemoVisit.start(setup)
-    } left: {
-      session.services.installAsShared()
-    }
-    let actingClient = ActingClient(folders: setup.folders)
-    let end = await show(on: terminal, setup, save: session.saveState) {
+    let demoLauncher = setup.capabilities.contains(.processes) ? demoLauncher(session, setup) : nil
+    // A guest's client acts for nobody else: it keeps no status, runs no hooks and takes no links.
+    let actingClient = guest == nil ? ActingClient(folders: setup.folders) : nil
+    let end = await show(
+      on: terminal, setup,
+      save: {
+        await screenMemory?.save(session.services.navigationService.screen)
+        await session.saveState()
+      }
+    ) {
       $0.actingClient = actingClient
+      guard setup.capabilities.contains(.hooks) else { return }
       $0.hookRunner = HookRunner(environment: ProcessInfo.processInfo.environment)
     } root: { changes in
       ProgramView(session: session, demoLauncher: demoLauncher, changes: changes)
     } shown: {
-      // Nothing on the host reads what a guest's client keeps, or sends it links.
-      if setup.capabilities.contains(.processes) {
-        Task { await act(as: actingClient, session) }
-      }
+      if let actingClient { Task { await act(as: actingClient, session) } }
+      guard setup.capabilities.contains(.deviceSignals) else { return }
       session.runtimePolicyCoordinator.start(
         DeviceSignals(
           roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),
           serverReach: setup.server.reach))
     }
-    await demoLauncher.close()
+    await demoLauncher?.close()
     session.runtimePolicyCoordinator.stop()
     await session.close()
+    // A guest's session is in memory only, so that nobody could use it again.
+    await guest?.leave(session.services.authService)
     end.endProcess()
   }
 
@@ -70,6 +76,21 @@ struct StartInterface {
       // Another process sent it: it is read again.
       if let link = try? RallyLink(link) { session.open(link.text) }
     }
+  }
+
+  @MainActor
+  private func demoLauncher(_ session: RallySession, _ setup: Setup) -> DemoLauncher {
+    DemoLauncher {
+      try await DemoVisit.start(setup)
+    } left: {
+      session.services.installAsShared()
+    }
+  }
+
+  @MainActor
+  private func sleepMonitor(_ setup: Setup) -> SleepMonitor? {
+    guard setup.capabilities.contains(.deviceSignals) else { return nil }
+    return SleepMonitor(environment: ProcessInfo.processInfo.environment)
   }
 
   /// Runs only the demo; leaving it ends the program.
@@ -125,7 +146,9 @@ struct StartInterface {
     supply: (inout EnvironmentValues) -> Void = { _ in },
     root: (ConfigurationChanges) -> ProgramView, shown: @MainActor () -> Void = {}
   ) async -> TerminalApplication.End {
-    let watch = ConfigurationWatch(service: setup.configurationService)
+    let watch =
+      setup.capabilities.contains(.configuration)
+      ? ConfigurationWatch(service: setup.configurationService) : nil
     let changes = ConfigurationChanges(
       setup.reading, problems: setup.configurationProblems, watch: watch,
       environment: ProcessInfo.processInfo.environment)
@@ -134,8 +157,10 @@ struct StartInterface {
     environment.editorService = EditorService(
       folder: setup.folders.runtime, capabilities: setup.capabilities)
     environment.allowsPlainHTTP = global.insecure
-    environment.desktopNotifier = DesktopNotifier(
-      environment: ProcessInfo.processInfo.environment)
+    if setup.capabilities.contains(.deviceSignals) {
+      environment.desktopNotifier = DesktopNotifier(
+        environment: ProcessInfo.processInfo.environment)
+    }
     supply(&environment)
     let application = TerminalApplication(
       terminal: terminal, table: setup.keyMap.table,
@@ -143,9 +168,10 @@ struct StartInterface {
       save: save, root: root(changes))
     let end = await application.run {
       shown()
+      guard setup.capabilities.contains(.processes) else { return }
       Task { DemoFolder.removeAbandoned(below: setup.folders.runtime) }
     }
-    watch.stop()
+    watch?.stop()
     return end
   }
 

@@ -12,6 +12,7 @@ package struct ServeVerb: ServerVerb {
     subcommands: [
       ServeUsers.self, ServeBackup.self, ServeRestore.self, ServeCheck.self,
       ServeRotateSecretVerb.self, ServeAuditVerb.self, ServeBudgetsVerb.self,
+      ServeSSH.self,
     ])
 
   @OptionGroup package var global: GlobalOptions

@@ -66,6 +66,19 @@ public final class NavigationService {
   /// Closes everything on the selected tab.
   public func popToRoot() { paths[selectedTab] = nil }
 
+  /// Tab, sections and what is open, as they are now.
+  public var screen: Screen {
+    Screen(
+      tab: selectedTab, friends: friendsSection, missions: missionsSection,
+      opened: RallyTab.allCases.map { paths[$0] ?? [] })
+  }
+
+  /// Shows a screen as it was left.
+  public func show(_ screen: Screen) {
+    (selectedTab, friendsSection, missionsSection) = (screen.tab, screen.friends, screen.missions)
+    paths = Dictionary(uniqueKeysWithValues: zip(RallyTab.allCases, screen.opened))
+  }
+
   /// Back to how a new session starts.
   public func reset() {
     paths = [:]
@@ -73,6 +86,17 @@ public final class NavigationService {
     missionsSection = .active
     personToSelect = nil
     selectedTab = .friends
+  }
+}
+
+extension NavigationService {
+  /// Where the person is, as a value.
+  public struct Screen: Hashable, Sendable, Codable {
+    var tab: RallyTab
+    var friends: FriendsSection
+    var missions: MissionsSection
+    /// What is open on each tab, in the order of the tabs.
+    var opened: [[Route]]
   }
 }
 
@@ -118,7 +142,7 @@ public enum MissionsSection: String, Hashable, Sendable, CaseIterable, Codable {
 }
 
 /// Something opened on top of a tab.
-public enum Route: Hashable, Sendable {
+public enum Route: Hashable, Sendable, Codable {
   case person(UUID)
   case mission(UUID)
 }

@@ -84,6 +84,17 @@ public final class AuthService: Sendable {
     }
   }
 
+  /// Takes a session that was begun elsewhere.
+  ///
+  /// - Throws: `AuthError.network(.notConfigured)` without a server.
+  public func take(_ session: AuthSession) async throws(AuthError) {
+    do {
+      try await client.configured().keeper.adopt(session)
+    } catch {
+      throw AuthError(error)
+    }
+  }
+
   /// Ends the session here at once, and on the server if it can be reached within a few seconds.
   ///
   /// Offline, the session stays valid on the server until it expires; its token is deleted here.

@@ -6,6 +6,7 @@ struct ProgramActions: View {
   let content: AnyView
 
   @Environment(\.actions) private var actions
+  @Environment(\.capabilities) private var capabilities
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
   @State private var isLeaving = false
@@ -65,7 +66,7 @@ nonisolated extension ProgramActions {
     FeatureAction(
       id: "suspend", summary: "Stop and go back to the shell; fg returns.", keys: ["^Z"],
       section: "Everywhere", otherSections: ["Forms"], isGlobal: true,
-      run: { $0.terminal.suspend() }),
+      shown: { $0.capabilities.contains(.suspension) }, run: { $0.terminal.suspend() }),
     cancel, quit,
   ]
 }

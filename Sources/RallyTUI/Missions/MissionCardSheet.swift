@@ -8,6 +8,7 @@ import TerminalKit
 struct MissionCardSheet: View {
   let missionID: UUID
 
+  @Environment(\.capabilities) private var capabilities
   @Environment(\.interface) private var interface
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminalSize) private var terminalSize
@@ -47,8 +48,15 @@ struct MissionCardSheet: View {
     }
   }
 
+  private var saveProblem: String? {
+    guard capabilities.contains(.hostFiles) else {
+      return "Nothing is written on this host over SSH; copy the card instead."
+    }
+    return card == nil ? "There is no card." : nil
+  }
+
   private func save() {
-    guard let card else { return }
+    guard let card, saveProblem == nil else { return }
     let interface = interface
     Task {
       do {
@@ -67,7 +75,7 @@ nonisolated extension MissionCardSheet {
   static let save = FeatureAction<Self>(
     id: "missions.save-card", name: "save-card", title: "save as SVG",
     summary: "Save the card as an SVG file in the folder that Rally was started in.", keys: ["S"],
-    section: "Missions", footer: 25, disabled: { $0.card == nil ? "There is no card." : nil },
+    section: "Missions", footer: 25, disabled: { $0.saveProblem },
     run: { $0.save() })
 
   static let all: [FeatureAction<Self>] = [

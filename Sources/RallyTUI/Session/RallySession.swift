@@ -32,21 +32,27 @@ public final class RallySession {
   @ObservationIgnored let paneLayoutService: PaneLayoutService
   /// The archives of streets on this machine.
   @ObservationIgnored let streetTiles: StreetTiles
+  @ObservationIgnored private let capabilities: Capabilities
+  /// What happens once somebody signed in or up here; a stored session does not count.
+  @ObservationIgnored public var onSignIn: (@MainActor (AppServices) async -> Void)?
   @ObservationIgnored private var isSigningOut = false
 
   /// - Parameters:
   ///   - server: The server to begin with.
   ///   - invitation: A code or a link to show once somebody is signed in.
+  ///   - capabilities: What the person may have done on this host.
   ///   - makeServices: Composes the services for a server.
   public init(
     server: ServerChoice, folders: RallyFolders, isNewcomer: Bool = true,
-    invitation: String? = nil, runtimePolicyCoordinator: RuntimePolicyCoordinator,
+    invitation: String? = nil, capabilities: Capabilities = .owner,
+    runtimePolicyCoordinator: RuntimePolicyCoordinator,
     makeServices: @escaping @MainActor (ServerChoice) -> AppServices
   ) {
     phase = .signedOut(notice: nil)
     services = makeServices(server)
     self.isNewcomer = isNewcomer
     self.invitation = invitation
+    self.capabilities = capabilities
     serverMemory = ServerMemoryService(folders: folders)
     paneLayoutService = PaneLayoutService(
       persistenceService: PersistenceService(folder: folders.profileState))
@@ -66,6 +72,7 @@ public final class RallySession {
   public func signedIn() async {
     // A memory that cannot be written costs a question at the next start, nothing else.
     try? await serverMemory.remember(services.server)
+    await onSignIn?(services)
     await enter()
   }
 
@@ -98,7 +105,7 @@ public final class RallySession {
   }
 
   public func choose(_ server: ServerChoice) {
-    guard server != services.server else { return }
+    guard capabilities.contains(.otherServers), server != services.server else { return }
     replaceServices(server)
     phase = .signedOut(notice: nil)
     generation += 1

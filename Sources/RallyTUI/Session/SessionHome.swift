@@ -8,6 +8,7 @@ struct SessionHome: View {
 
   @State private var form: SessionForm
   @Environment(\.actions) private var actions
+  @Environment(\.capabilities) private var capabilities
   @Environment(\.interface) private var interface
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.demoLauncher) private var demoLauncher
@@ -88,7 +89,8 @@ nonisolated extension SessionHome {
     otherForm,
     FeatureAction(
       id: "session.server", summary: "Choose another server.", keys: ["^T"], section: "Forms",
-      footer: 520, run: { $0.interface.overlay = .server }),
+      footer: 520, shown: { $0.capabilities.contains(.otherServers) },
+      run: { $0.interface.overlay = .server }),
     FeatureAction(
       id: "demo", title: "look around", summary: "Look around in a demo, without an account.",
       keys: ["^O"], section: "Forms", footer: 500, shown: { $0.demoLauncher != nil },

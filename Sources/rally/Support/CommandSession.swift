@@ -15,9 +15,8 @@ struct CommandSession {
   @MainActor
   init(_ global: GlobalOptions) async throws {
     let setup = try await Setup(global)
-    services = AppServices(
-      folders: setup.folders, server: setup.server, executable: ServerExecutable.expectedPath,
-      locationSources: setup.locationSources)
+    services = setup.services(on: setup.server)
+    if let session = setup.guest?.session { try await services.authService.take(session) }
     output = Output(options: global)
     configuration = setup.configuration
     waiting = Task { [waits = services.client.waits(), output] in

@@ -9,6 +9,8 @@ struct Setup {
   let folders: RallyFolders
   /// What the person may have done on this host.
   let capabilities: Capabilities
+  /// Whom sshd let in; nil for the owner of this host's account.
+  let guest: Guest?
   let configurationService: ConfigurationService
   let reading: ConfigurationLoadResult
   /// The actions with their keys.
@@ -25,12 +27,38 @@ struct Setup {
     configurationService.problems(reading, keyMap)
   }
 
+  /// The services for this profile on a server.
+  ///
+  /// - Parameter sleepMonitor: What tells of the machine's sleep.
+  @MainActor
+  func services(on server: ServerChoice, sleepMonitor: SleepMonitor? = nil) -> AppServices {
+    AppServices(
+      folders: folders, server: server,
+      executable: capabilities.contains(.processes) ? ServerExecutable.expectedPath : nil,
+      locationSources: locationSources, sleepMonitor: sleepMonitor, capabilities: capabilities,
+      storesSession: guest == nil)
+  }
+
   /// The path of this program.
   static var executable: String { ProcessInfo.processInfo.arguments.first.map(resolve) ?? "rally" }
 
+  /// A guest has the standard settings, and nothing of the host's environment or configuration.
+  ///
   /// - Throws: `FieldProblem` for an invalid server address, `VerbFailure` for a server without its
   ///   key, and what reading the files throws.
   init(_ global: GlobalOptions) async throws {
+    guest = Guest.current
+    if let guest {
+      capabilities = .guest
+      folders = guest.folders
+      server = guest.server
+      reading = ConfigurationLoadResult()
+      configurationService = ConfigurationService(file: guest.folders.configFile)
+      keyMap = KeyMap(bindings: [], file: configurationService.file)
+      hasSignedInBefore = guest.session != nil
+      locationSources = []
+      return
+    }
     let environment = ProcessInfo.processInfo.environment
     let folders = try RallyFolders(data: global.data, profile: global.profile)
     let configurationService = ConfigurationService(file: global.configFile(in: folders))

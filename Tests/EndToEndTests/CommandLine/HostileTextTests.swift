@@ -68,6 +68,10 @@ extension EndToEnd {
         try WireJSON.encode(place).write(to: URL(filePath: world.file))
         try writeArchive(to: world.archive)
         try await world.ana.must("location", "phone", "add", "owntracks", "--name", "Old")
+        try await world.ana.must(
+          "ssh-key", "add", "-", "--name", "Old",
+          input:
+            "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFz18XdlViIt7hcw+JFWLr8f6pPENf8eXH5o+QycijfP")
         try await spoil(folder.file("server"))
         try await body(world)
       }
@@ -84,6 +88,7 @@ extension EndToEnd {
           ("profiles", ["display_name", "bio"]), ("missions", ["title", "brief"]),
           ("objectives", ["title"]), ("mission_activity", ["text"]), ("locations", ["source"]),
           ("users", ["email"]), ("phones", ["name", "problem"]),
+          ("ssh_keys", ["name", "type"]),
         ] {
           for column in columns {
             try database.execute(
@@ -119,7 +124,8 @@ extension EndToEnd {
     private static let excluded: Set = [
       "signup", "login", "demo", "keys", "notify", "config sample", "config check",
       "config path", "config dump", "config edit", "completions", "manual", "serve budgets",
-      "serve restore", "serve rotate-secret", "location replay", "open",
+      "serve restore", "serve rotate-secret", "serve ssh setup", "location replay", "open",
+      "ssh-key add", "ssh-keys", "ssh-session",
     ]
 
     /// Each verb with its arguments, in an order in which most of them have something to do.
@@ -149,6 +155,7 @@ extension EndToEnd {
         ["missions", "join", mission], ["missions", "check-in", mission],
         ["missions", "say", mission, "hello"], ["missions", "invite", own, "ben"],
         ["missions", "export"], ["missions", "import", world.file], ["feed"],
+        ["ssh-key", "list"], ["ssh-key", "remove", "Old"],
         ["invite", "create", "--mission", mission], ["invite", "list"],
         ["invite", "show", world.code], ["status"], ["missions", "leave", mission],
         ["invite", "accept", world.code], ["invite", "revoke", world.code],

@@ -14,15 +14,23 @@ public final class ImportService: Sendable {
   public static let shared = ImportService(missionsService: .shared)
 
   private let missionsService: MissionsService
+  private let capabilities: Capabilities
   private let log = RallyLog.logger("Import")
 
-  public init(missionsService: MissionsService) { self.missionsService = missionsService }
+  /// - Parameter capabilities: Without `hostFiles` no file is read.
+  public init(missionsService: MissionsService, capabilities: Capabilities = .owner) {
+    self.missionsService = missionsService
+    self.capabilities = capabilities
+  }
 
   /// Reads a file without creating anything.
   ///
   /// - Parameter path: A local file; `~/` is the home folder.
   /// - Throws: `FieldProblem` if the file cannot be read. Errors in its content are in the preview.
   public func preview(file path: String, now: WireTime = .now) async throws -> ImportPreview {
+    guard capabilities.contains(.hostFiles) else {
+      throw FieldProblem(field: .file, advice: "Files of this host are not read over SSH.")
+    }
     let path = HomeFolder.expanding(path)
     let data = try Self.read(path)
     let preview = MissionFile.preview(data, name: path, now: now)

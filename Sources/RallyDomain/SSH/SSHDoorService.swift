@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Glibc
+import RallyWire
+
+/// The SSH door of this host: asks its server whose a key is, and for the session of a ticket.
+public struct SSHDoorService: Sendable {
+  /// Why the door's file cannot be used.
+  public enum Problem: Error, Hashable, Sendable {
+    case unreadable(String)
+    case notPrivate
+    case damaged
+  }
+
+  public let file: SSHDoorFile
+  /// Where the server is.
+  public let server: ServerURL
+  private let client: SupabaseClient
+
+  private static let timeout = Duration.seconds(5)
+
+  /// - Parameter path: Of an `SSHDoorFile` that nobody but its owner can read.
+  /// - Throws: `Problem`.
+  public init(path: String, transport: Transport = .live) throws(Problem) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .unreadable(String(cString: strerror(errno))) }
+    guard status.st_mode & 0o077 == 0 else { throw .notPrivate }
+    let data: Data?
+    do {
+      data = try PrivateFiles.read(path)
+    } catch {
+      throw .unreadable(error.systemReason)
+    }
+    guard let data, let file = try? WireJSON.decode(SSHDoorFile.self, from: data),
+      let server = try? ServerURL(file.server), file.guests.hasPrefix("/")
+    else { throw .damaged }
+    self.file = file
+    self.server = server
+    client = SupabaseClient(tokens: nil, transport: transport) {
+      ServerAddress(endpoint: .url(server), key: file.apiKey)
+    }
+  }
+
+  /// The ticket of a key's owner, or of a newcomer where the door takes them; nil for another key
+  /// that nobody has.
+  ///
+  /// - Throws: `NetworkError`.
+  public func ticket(for key: SSHPublicKey) async throws -> SSHTicket? {
+    let answer = try await ask(
+      SSHDoorPath.ticket, SSHTicketQuestion(key: key, takesNewcomers: file.takesNewcomers ?? false))
+    if answer.status == 204 { return nil }
+    guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
+    guard let ticket = try? WireJSON.decode(SSHTicket.self, from: answer.body), ticket.isPlain
+    else { throw NetworkError.invalidResponse }
+    return ticket
+  }
+
+  /// - Throws: `NetworkError`; `.auth` for a ticket that is over, and for a key that was removed.
+  public func admission(for ticket: SSHTicket) async throws -> SSHAdmission {
+    let answer = try await ask(SSHDoorPath.session, ticket)
+    guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
+    guard let admission = try? WireJSON.decode(SSHAdmission.self, from: answer.body) else {
+      throw NetworkError.invalidResponse
+    }
+    return admission
+  }
+
+  /// Ends a session on the server, if that can be reached.
+  public func end(_ session: AuthSession) async {
+    var request = ServerConnection.Request(path: "/auth/v1/logout?scope=local")
+    request.timeout = Self.timeout
+    _ = try? await client.configured().send(request, bearer: session.accessToken)
+  }
+
+  private func ask(_ path: String, _ body: some Encodable) async throws -> HTTPAnswer {
+    var request = ServerConnection.Request(path: path)
+    request.body = try WireJSON.encode(body)
+    request.timeout = Self.timeout
+    return try await client.configured().send(request, bearer: file.token)
+  }
+}

@@ -1,0 +1,61 @@
+import FoundationEssentials
+import Logging
+import RallyDomain
+import RallyWire
+
+/// The person whom `sshd` let in on this host, for the time of their connection.
+///
+/// Only `SSHSessionVerb` makes one. Its profile lies in a private folder of its own; the session
+/// stays in memory.
+struct Guest: Sendable {
+  /// Who it is.
+  enum Identity: Sendable {
+    case account(AuthSession)
+    /// Somebody whose key belongs to the account that they make, or sign in to.
+    case newcomer(SSHPublicKey)
+  }
+
+  let folders: RallyFolders
+  let server: ServerChoice
+  let identity: Identity
+
+  /// Nil for the owner of this host's account.
+  @TaskLocal static var current: Guest?
+
+  /// - Throws: `FieldProblem` for a key that is none.
+  init(_ admission: SSHAdmission, at door: SSHDoorService) throws {
+    let name: String
+    switch admission {
+    case .account(let session):
+      identity = .account(session)
+      name = session.user.id.wireText
+    case .newcomer(let key):
+      identity = .newcomer(try SSHPublicKey(line: key))
+      name = "new-\(UUID().wireText)"
+    }
+    folders = try RallyFolders(data: "\(door.file.guests)/\(name)", environment: [:])
+    server = .remote(door.server, key: door.file.apiKey, allowsPlain: true)
+  }
+
+  /// Nil for a newcomer.
+  var session: AuthSession? { if case .account(let session) = identity { session } else { nil } }
+
+  /// Gives the account that a newcomer made or signed in to their key.
+  @MainActor
+  func addKey(with services: AppServices) async {
+    guard case .newcomer(let key) = identity else { return }
+    let name = "\(key.type) \(WireTime.now.description.prefix(16))"
+    do {
+      _ = try await services.sshKeysService.addKey(key, name: String(name.prefix(40)))
+    } catch {
+      RallyLog.logger("SSHKeys").error("addKey — failed: \(type(of: error))")
+    }
+  }
+
+  /// Ends the session on the server, and removes what a newcomer's folder has.
+  func leave(_ authService: AuthService) async {
+    try? await authService.signOut()
+    guard case .newcomer = identity else { return }
+    try? FileManager.default.removeItem(atPath: folders.data)
+  }
+}

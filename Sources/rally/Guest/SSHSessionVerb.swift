@@ -1,0 +1,69 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import RallyCommand
+import RallyDomain
+import RallyWire
+import TerminalNcurses
+
+/// The forced command of the SSH door: what a guest gets instead of a shell.
+struct SSHSessionVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ssh-session", abstract: "Serve somebody whom sshd let in.",
+    shouldDisplay: false)
+
+  @Option(help: "The file that `rally serve ssh setup` wrote.", completion: .file())
+  var door: String
+  @Argument(help: "What `rally ssh-keys` gave for the key.") var ticket: String
+
+  func run() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let command = try GuestCommand(environment["SSH_ORIGINAL_COMMAND"])
+    // What cannot be read begins no session.
+    let verb = try command.words.map { try Rally.parseAsRoot($0) }
+    let service = try SSHDoorService(at: door)
+    let admission = try await service.admission(for: SSHTicket(ticket: ticket))
+    let guest = try Guest(admission, at: service)
+    try await Guest.$current.withValue(guest) {
+      switch command {
+      case .interface(let isPlain):
+        let options = try GlobalOptions.parse(isPlain ? ["--plain"] : [])
+        await Self.chooseTerminalType(environment["TERM"] ?? "")
+        try await StartInterface(global: options).run()
+      case .verb:
+        guard let session = guest.session else {
+          throw VerbFailure(
+            .notSignedIn, "This key belongs to no account here yet.",
+            advice: "Connect without a command to make one.")
+        }
+        let result = await Self.perform(verb)
+        await service.end(session)
+        try result.get()
+      }
+    }
+  }
+
+  private static func perform(_ verb: (any ParsableCommand)?) async -> Result<Void, any Error> {
+    guard var command = verb else { return .success(()) }
+    do {
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// A terminal that this host has no description of is most likely one of the xterm family.
+  @MainActor private static func chooseTerminalType(_ type: String) {
+    guard type != "dumb", !type.isEmpty else { return }
+    do throws(TerminalError) {
+      try NcursesTerminal.require(type: type)
+    } catch {
+      setenv("TERM", "xterm-256color", 1)
+    }
+  }
+}

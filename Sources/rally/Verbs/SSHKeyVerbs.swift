@@ -1,0 +1,137 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import RallyCommand
+import RallyDomain
+import RallyText
+import RallyWire
+
+struct SSHKeyVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ssh-key", abstract: "Say which SSH keys come in as you.",
+    discussion: """
+      Where the host of your server has a door for SSH, `ssh rally@HOST` opens Rally on any machine \
+      with one of these keys and nothing installed.
+      """,
+    subcommands: [SSHKeyAdd.self, SSHKeyList.self, SSHKeyRemove.self],
+    defaultSubcommand: SSHKeyList.self)
+}
+
+struct SSHKeyAdd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Let a key in as you.",
+    discussion: "A key belongs to one account of the server: give another account another key.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(
+    help: "The public key: a file like ~/.ssh/id_ed25519.pub, or - for standard input.",
+    completion: .file(extensions: ["pub"]))
+  var file: String
+  @Option(help: "What to call the key; without it the comment in the file.") var name: String?
+
+  func run() async throws {
+    let key = try SSHPublicKey(line: try text())
+    let name = try AddSSHKey.checkedName(
+      name ?? (key.comment.isEmpty ? key.type : TextLimits.name.cut(key.comment)))
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let added = try await session.services.sshKeysService.addKey(key, name: name)
+    if global.json { return try session.output.json(SSHKeyRow(added)) }
+    session.output.message(
+      "\(added.name) comes in as you: \(added.fingerprint). `rally ssh-key remove` ends it.")
+  }
+
+  /// - Throws: `VerbFailure` for a file that cannot be read.
+  private func text() throws -> String {
+    let path = file == "-" ? "/dev/stdin" : file
+    let data: Data
+    do {
+      guard let handle = fopen(path, "re") else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+      defer { fclose(handle) }
+      var buffer = [UInt8](repeating: 0, count: SSHPublicKey.longestLine + 1)
+      let count = fread(&buffer, 1, buffer.count, handle)
+      guard ferror(handle) == 0 else { throw POSIXError(.EIO) }
+      data = Data(buffer.prefix(count))
+    } catch {
+      throw VerbFailure(
+        .failed, "\(file.cleanedForDisplay) cannot be read (\(error.systemReason)).",
+        advice: "`ssh-keygen -t ed25519` makes a key; give its file that ends in .pub.")
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw FieldProblem(field: .text, advice: "That is no public key, which is one line of text.")
+    }
+    return text
+  }
+}
+
+struct SSHKeyList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the SSH keys that come in as you.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let keys = try await session.services.sshKeysService.fetchKeys()
+    if global.json { return try session.output.json(keys.map(SSHKeyRow.init)) }
+    let now = WireTime.now
+    session.output.table(
+      keys.map { key in
+        [
+          key.name.cleanedForDisplay, key.type, key.fingerprint,
+          key.lastUsedAt.map { Age.sentence($0, at: now) } ?? "never",
+        ]
+      }, headings: ["name", "type", "fingerprint", "last used"])
+    if keys.isEmpty {
+      session.output.message("No SSH key comes in as you. `rally ssh-key add FILE` adds one.")
+    }
+  }
+}
+
+struct SSHKeyRemove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Let a key in no longer.",
+    discussion: "Sessions that it began go on until they end.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The key's name, its fingerprint or its id.") var key: String
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let service = await session.services.sshKeysService
+    let found = try await service.fetchKeys().first {
+      $0.name == key || $0.fingerprint == key || $0.id.wireText == key.lowercased()
+    }
+    guard let found else {
+      throw VerbFailure(
+        .refused, "You have no SSH key called \(key).", advice: "`rally ssh-key list` lists them.")
+    }
+    try await service.removeKey(found.id)
+    session.output.message("\(found.name) no longer comes in as you.")
+  }
+}
+
+/// A key as the verbs print it with `--json`: what is unknown is null.
+struct SSHKeyRow: Encodable {
+  let key: SSHKeyRecord
+
+  init(_ key: SSHKeyRecord) { self.key = key }
+
+  enum CodingKeys: String, CodingKey {
+    case id, name, type, fingerprint
+    case createdAt = "created_at"
+    case lastUsedAt = "last_used_at"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(key.id.wireText, forKey: .id)
+    try container.encode(key.name, forKey: .name)
+    try container.encode(key.type, forKey: .type)
+    try container.encode(key.fingerprint, forKey: .fingerprint)
+    try container.encode(key.createdAt, forKey: .createdAt)
+    try container.encode(key.lastUsedAt, forKey: .lastUsedAt)
+  }
+}
