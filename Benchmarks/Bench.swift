@@ -7,7 +7,8 @@ import RallyTestSupport
 /// `--starts-only` measures only the first frames, in turns with the installed programs to compare
 /// with, `--comparisons-only` only those programs, `--missions-only` only a server with many
 /// missions, `--scale-only` only the load tests of one machine, `--sockets-only` only their open
-/// sockets, `--phones-only` only posts of phones beside open sockets. `--scale-small` is a small run
+/// sockets, `--phones-only` only posts of phones beside open sockets, `--guests-only` only people who
+/// come in over SSH. `--scale-small` is a small run
 /// of the load tests that only checks that they work. `--strict` fails if a target is not met.
 @main struct Bench {
   static func main() async {
@@ -18,6 +19,11 @@ import RallyTestSupport
       if try await generate(Array(arguments)) { return }
       if arguments.contains("--sockets-only") {
         try await ScaleMeasurements(plan: .socketsOnly).measureSockets(into: &table)
+        return finish(table)
+      }
+      if arguments.contains("--guests-only") {
+        let count = arguments.contains("--quick") ? 20 : 100
+        try await GuestMeasurements(plan: plan, count: count).measure(into: &table)
         return finish(table)
       }
       if arguments.contains("--phones-only") {
