@@ -32,20 +32,26 @@ public final class HookRunner: Sendable {
   private let limit: Duration
   private let grace: Duration
   private let environment: [String]
-  private let log = RallyLog.logger("Hooks")
+  private let log: Logger
   private let news = EventSource<String>()
 
+  /// - Parameter environment: Of this process; Rally's own variables, which may be secrets, are left
+  ///   out.
+  public convenience init(environment: [String: String]) {
+    self.init(
+      environment: environment, limit: .seconds(10), grace: .seconds(2),
+      log: RallyLog.logger("Hooks"))
+  }
+
   /// - Parameters:
-  ///   - environment: Of this process; Rally's own variables, which may be secrets, are left out.
   ///   - limit: How long a program may run before SIGTERM ends it with all that it started.
   ///   - grace: How much later SIGKILL does.
-  public init(
-    environment: [String: String], limit: Duration = .seconds(10), grace: Duration = .seconds(2)
-  ) {
+  init(environment: [String: String], limit: Duration, grace: Duration, log: Logger) {
     self.environment = environment.filter { !$0.key.hasPrefix("RALLY_") }
       .map { "\($0.key)=\($0.value)" }
     self.limit = limit
     self.grace = grace
+    self.log = log
   }
 
   /// Hooks that cannot be started, a sentence for each command.

@@ -39,7 +39,7 @@ public struct StatusFile: Sendable {
   public func changes() -> AsyncStream<Void> { FolderWatch.changes(in: folder) }
 }
 
-/// Keeps the status file of the open interface, at most four times a second.
+/// Keeps the status file of the open interface; it is written at most once a second.
 @MainActor
 public final class StatusKeeper {
   private let writer: SnapshotWriter<ClientStatus>
@@ -50,7 +50,7 @@ public final class StatusKeeper {
 
   init(
     authService: AuthService, persistenceService: PersistenceService,
-    pause: Duration = .milliseconds(250), now: @escaping () -> WireTime = { .now }
+    pause: Duration = .seconds(1), now: @escaping () -> WireTime = { .now }
   ) {
     writer = SnapshotWriter(
       authService: authService, persistenceService: persistenceService, savePause: .seconds(60))

@@ -20,6 +20,16 @@ extension EndToEnd {
       #expect(try await bob.must("friends", "list", "--json").json() == [])
     }
 
+    @Test func `in a terminal the interface starts with the link`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let bob = try await served.home("bob", displayName: "Bob")
+      let link = try #require(
+        try await bob.must("invite", "create", "--json").json()["link"]?.string)
+      let session = try await ana.open(adding: [:], "open", link)
+      try await session.waitFor("Bob (@bob) invites you to be friends.")
+    }
+
     @Test func `when the first interface ends the second takes its place`() async throws {
       let served = try await ServedRally()
       let ana = try await served.home("ana")

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Logging
 import RallyTestSupport
 import RallyText
 import RallyWire
@@ -44,6 +45,21 @@ import Testing
     }
   }
 
+  private func makeRunner(
+    limit: Duration = .seconds(300), grace: Duration = .seconds(2), log: LogFile = LogFile()
+  ) -> HookRunner {
+    HookRunner(
+      environment: variables, limit: limit, grace: grace,
+      log: Logger(label: "Hooks") { LogFileHandler(label: $0, file: log) })
+  }
+
+  /// A log of the test's own.
+  private func makeLog(in folder: TemporaryFolder) throws -> LogFile {
+    let log = LogFile()
+    try log.open(path: folder.file("log"))
+    return log
+  }
+
   private let variables = ["PATH": "/usr/bin:/bin", "RALLY_KEY": "secret", "HOME": "/nowhere"]
 
   @Test func `the event is a line of JSON on the input, and nowhere else`() async throws {
@@ -82,7 +98,8 @@ import Testing
       while [ ! -e go ]; do sleep 0.02; done
       rmdir busy
       """, in: folder)
-    let runner = HookRunner(environment: variables, limit: .seconds(300))
+    let log = try makeLog(in: folder)
+    let runner = makeRunner(log: log)
     runner.run(event("first"), settings: settings([hook]))
     try await eventually("the first") { !lines(folder.file("input")).isEmpty }
     for number in 0..<400 { runner.run(event("n\(number)"), settings: settings([hook])) }
@@ -95,6 +112,14 @@ import Testing
     }
     #expect(texts == ["first"] + (144..<400).map { "n\($0)" })
     #expect(!FileManager.default.fileExists(atPath: folder.file("overlap")))
+    try await eventually("the log") {
+      log.flush()
+      return lines(folder.file("log")).count { $0.contains("on_message — code: 0, after:") } == 257
+    }
+    #expect(
+      lines(folder.file("log")).count {
+        $0.contains("warning [Hooks] on_message — the queue was full, dropped: 144")
+      } == 1)
   }
 
   @Test func `a hook that hangs is ended with what it started, and the next one runs`() async throws
@@ -110,12 +135,17 @@ import Testing
       echo $$ > pid
       while :; do sleep 600; done
       """, in: folder)
-    let runner = HookRunner(
-      environment: variables, limit: .milliseconds(300), grace: .milliseconds(300))
+    let log = try makeLog(in: folder)
+    let runner = makeRunner(
+      limit: .milliseconds(300), grace: .milliseconds(300), log: log)
     runner.run(event("one"), settings: settings([hook]))
     runner.run(event("two"), settings: settings([hook]))
     try await eventually("the second") { lines(folder.file("input")).count == 2 }
     let child = try #require(pid_t(lines(folder.file("child")).first ?? ""))
+    try await eventually("the log") {
+      log.flush()
+      return lines(folder.file("log")).contains { $0.contains("on_message — signal: 9, after:") }
+    }
     try await eventually("the end of the child") { kill(child, 0) != 0 || isZombie(child) }
   }
 
@@ -128,7 +158,7 @@ import Testing
     let folder = try TemporaryFolder()
     // Reads nothing, leaves a process behind that has its output open, and fails.
     let hook = try script("echo x >> runs; sleep 600 & echo $! >> stayed; exit 7", in: folder)
-    let runner = HookRunner(environment: variables, limit: .seconds(300))
+    let runner = makeRunner()
     let long = String(repeating: "long ", count: 400)
     for _ in 0..<3 { runner.run(event(long), settings: settings([hook])) }
     try await eventually("three runs") { lines(folder.file("runs")).count == 3 }

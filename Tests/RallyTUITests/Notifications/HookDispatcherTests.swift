@@ -7,7 +7,7 @@ import Testing
 
 @testable import RallyTUI
 
-/// Which events reach hooks, and where hooks are run at all.
+/// Which events reach hooks, and where hooks run at all.
 @MainActor @Suite struct HookDispatcherTests {
   private let runner = HookRunner(environment: ["PATH": "/usr/bin:/bin"])
 
