@@ -62,6 +62,7 @@ struct Rally: AsyncParsableCommand {
         if run.follows { serveInterface() }
         return try await run.start()
       }
+      BundledTerminfo.offer()
       if let options = QuickStart.options(typed) {
         serveInterface()
         return try await StartInterface(global: options).run()

@@ -11,7 +11,7 @@ package struct ServeVerb: ServerVerb {
       """,
     subcommands: [
       ServeUsers.self, ServeBackup.self, ServeRestore.self, ServeCheck.self,
-      ServeRotateSecretVerb.self, ServeAuditVerb.self, ServeBudgetsVerb.self,
+      ServeRotateSecretVerb.self, ServeAuditVerb.self, ServeBudgetsVerb.self, ServeHealthVerb.self,
       ServeSSH.self,
     ])
 

@@ -6,8 +6,13 @@ enum ServerExecutable {
   /// Where it can be: beside this program as in a build, or where it is installed.
   private static let places: [String] = {
     let folder = parent(of: Setup.executable)
-    return ["\(folder)/rally-server", "\(parent(of: folder))/libexec/rally/rally-server"]
+    return ["\(folder)/rally-server", installed("libexec/rally/rally-server")]
   }()
+
+  /// Where something lies that is installed with this program, which is in `bin`.
+  static func installed(_ path: String) -> String {
+    "\(parent(of: parent(of: Setup.executable)))/\(path)"
+  }
 
   /// Its path; nil if it is missing. Looked up once: after an upgrade a running client no longer
   /// finds its own path, but the new server has the same one.
