@@ -10,6 +10,8 @@ FAST := $(shell Scripts/release-options "$(SWIFT)")
 AT_ONCE := --experimental-maximum-parallelization-width 4
 RELEASE := -c release $(FAST)
 RELEASED := "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
+# The folder of the programs that are installed.
+BUILT ?= $$($(SWIFT) build $(RELEASE) --show-bin-path)
 PHASE := Scripts/phase
 BIN := $(DESTDIR)$(PREFIX)/bin
 # Where the program lies that `rally serve` becomes: nobody types its name.
@@ -21,9 +23,10 @@ FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/system
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 .PHONY: help run build test soak check check-deep format-check format lint docs bench bench-start \
-  pictures strings install install-units \
-  uninstall clean dependencies test-dependencies
+  bench-doors pictures strings install install-programs install-units uninstall packages deb \
+  tarball image static-build clean dependencies test-dependencies
 
 help: ## List these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +80,10 @@ bench: build ## Measure the release programs and print one table; STRICT=1 fails
 bench-start: ## Measure only the first frames, in turns with other programs, in a minute.
 	@$(MAKE) bench BENCH=--starts-only
 
+bench-doors: ## Measure the packages, the time until a bare Debian shows Rally, and guests over SSH.
+	@Scripts/packaging/bench $(PACKAGES)
+	@$(MAKE) bench BENCH=--guests-only
+
 strings: ## List all sentences that people read, with file and line.
 	@Scripts/list-strings Sources/RallyTUI Sources/RallyDomain Sources/RallyCommand Sources/rally \
 	  Sources/rally-server
@@ -85,20 +92,23 @@ pictures: test-dependencies ## Draw the README's and the documentation's picture
 	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures
 	@"$$($(SWIFT) build --show-bin-path)/rally-pictures" docs/pictures
 
-install: build install-units ## Put programs, man pages, completions, units below PREFIX (/usr/local).
+install: build install-programs install-units ## Put everything below PREFIX (/usr/local).
+	@echo "Installed $(BIN)/rally and $(LIBEXEC)/rally-server"
+
+# What `make install` and the packages put in place: the programs of BUILT, man pages, completions.
+install-programs:
 	@install -d "$(BIN)" "$(LIBEXEC)" "$(MAN)/man1" "$(MAN)/man5" "$(MAN)/man7" \
 	  "$(BASH_COMPLETIONS)" "$(ZSH_COMPLETIONS)" "$(FISH_COMPLETIONS)"
-	@install -m 0755 $(RELEASED)/rally-server "$(LIBEXEC)/rally-server"
-	@install -m 0755 $(RELEASED)/rally "$(BIN)/rally"
+	@install -m 0755 "$(BUILT)/rally-server" "$(LIBEXEC)/rally-server"
+	@install -m 0755 "$(BUILT)/rally" "$(BIN)/rally"
 	@install -m 0644 docs/man/rally.1 "$(MAN)/man1/rally.1"
 	@install -m 0644 docs/man/rally-config.5 "$(MAN)/man5/rally-config.5"
 	@install -m 0644 docs/man/rally-keys.7 "$(MAN)/man7/rally-keys.7"
-	@"$(BIN)/rally" completions bash > "$(BASH_COMPLETIONS)/rally"
+	@"$(BIN)/rally" completions bash | sed '1{/^#!/d}' > "$(BASH_COMPLETIONS)/rally"
 	@"$(BIN)/rally" completions zsh > "$(ZSH_COMPLETIONS)/_rally"
 	@"$(BIN)/rally" completions fish > "$(FISH_COMPLETIONS)/rally.fish"
 	@chmod 0644 "$(BASH_COMPLETIONS)/rally" "$(ZSH_COMPLETIONS)/_rally" \
 	  "$(FISH_COMPLETIONS)/rally.fish"
-	@echo "Installed $(BIN)/rally and $(LIBEXEC)/rally-server"
 
 install-units:
 	@install -d "$(UNITS)"
@@ -112,6 +122,26 @@ uninstall: ## Remove what install put there.
 	  "$(BASH_COMPLETIONS)/rally" "$(ZSH_COMPLETIONS)/_rally" \
 	  "$(FISH_COMPLETIONS)/rally.fish" "$(UNITS)/rally.service" "$(UNITS)/rally.socket"
 	@rmdir "$(LIBEXEC)" 2>/dev/null || true
+
+PACKAGES := .build/packages
+STATIC := .build/static
+CHECKSUMS := rally*.deb rally*.tar.xz rally*.tar rally*.json
+
+packages: deb tarball image ## Make all of these three and SHA256SUMS, in .build/packages.
+	@cd $(PACKAGES) && sha256sum $(CHECKSUMS) > SHA256SUMS
+
+deb: build ## Pack for Debian: rally, rally-server, debug symbols.
+	@$(PHASE) 'packages for Debian' Scripts/packaging/deb $(RELEASED) $(PACKAGES)
+
+tarball: static-build ## Pack a folder that runs anywhere (glibc 2.36 or newer).
+	@$(PHASE) 'relocatable archive' Scripts/packaging/tarball $(STATIC) $(PACKAGES)
+
+image: static-build ## Pack the server as a container's image (OCI).
+	@$(PHASE) 'image of the server' Scripts/packaging/image $(STATIC) $(PACKAGES)
+
+static-build: dependencies
+	@Scripts/packaging/require gcc:gcc
+	@$(PHASE) 'release with static libraries' Scripts/packaging/static-build $(STATIC) $(SWIFT) $(RELEASE)
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

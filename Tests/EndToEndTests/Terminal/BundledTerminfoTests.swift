@@ -32,7 +32,7 @@ extension EndToEnd {
         input: "\(type)|a terminal of a test,\n\tuse=xterm-256color,\n")
       #expect(compiled.succeeded, "\(compiled)")
       let known = try await open()
-      try await known.waitFor("Create an account")
+      try await known.waitFor("New account")
     }
   }
 }
