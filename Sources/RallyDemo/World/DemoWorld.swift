@@ -48,7 +48,7 @@ public final class DemoWorld: Sendable {
         executable, arguments: ["demo-world", "--folder", folder.path],
         log: "\(folder.path)/world.log", input: leash.reading, output: news.writing)
     } catch {
-      throw DemoWorldError.notStarted(String(cString: strerror(error.code.rawValue)).lowercased())
+      throw DemoWorldError.notStarted(error.systemReason)
     }
     leash.closeReading()
     news.closeWriting()

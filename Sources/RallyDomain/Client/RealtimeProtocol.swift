@@ -57,6 +57,8 @@ struct RealtimeProtocol {
   static let jump: Duration = .seconds(5)
   /// The connection's token is refreshed this long before it expires.
   static let tokenMargin: Duration = .seconds(30)
+  /// How long after a failed refresh the next one begins: twice within the margin.
+  static let renewalRetry: Duration = .seconds(10)
 
   private enum Phase: Equatable {
     case stopped
@@ -151,7 +153,7 @@ struct RealtimeProtocol {
     case .token(let token): renewed(token, now, &actions)
     case .tokenFailed:
       isRenewing = false
-      renewal = now.monotonic + (token == nil ? Self.joinTimeout : Self.heartbeatInterval)
+      renewal = now.monotonic + Self.renewalRetry
     case .retryNow: probe(now, &actions)
     }
     updateLink(&actions)

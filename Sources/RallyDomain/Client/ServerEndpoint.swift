@@ -68,15 +68,7 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// Whether it may be a name or an address. Names in other scripts are written as `xn--…`.
   static func isHost(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "-._~:[]%".utf8.contains(byte)
-        }
-      }
+    !text.isEmpty && text.utf8.allSatisfy { $0.isAlphanumeric(or: "-._~:[]%") }
   }
 
   private var defaultPort: Int { isSecure ? 443 : 80 }

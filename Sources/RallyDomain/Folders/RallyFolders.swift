@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RallyText
 
 /// Rally's folders by the XDG base directory specification; `--data DIR` replaces all but
 /// `runtime`.
@@ -69,15 +70,7 @@ public struct RallyFolders: Hashable, Sendable {
   ///
   /// - Throws: `InvalidProfileName` for any other name.
   public static func validated(profile: String) throws(InvalidProfileName) -> String {
-    let allowed = profile.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."):
-        true
-      default: false
-      }
-    }
+    let allowed = profile.utf8.allSatisfy { $0.isAlphanumeric(or: "-_.") }
     guard allowed, (1...32).contains(profile.utf8.count), !profile.hasPrefix(".") else {
       throw InvalidProfileName()
     }

@@ -1,3 +1,5 @@
+import RallyText
+
 /// Removes what looks like a secret from a log line.
 ///
 /// Callers must not log secrets; this is a second line of defence. It removes words of 32 or more
@@ -43,10 +45,7 @@ enum LogRedaction {
   }
 
   private static func isPart(_ character: Character) -> Bool {
-    guard let ascii = character.asciiValue else { return false }
-    return (0x30...0x39).contains(ascii) || (0x41...0x5A).contains(ascii)
-      || (0x61...0x7A).contains(ascii) || character == "_" || character == "-" || character == "."
-      || character == "+"
+    character.asciiValue?.isAlphanumeric(or: "_-.+") ?? false
   }
 
   private static func isSecret(_ word: String) -> Bool {

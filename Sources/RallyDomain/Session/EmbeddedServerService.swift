@@ -122,8 +122,7 @@ public final class EmbeddedServerService: Sendable {
         executable,
         arguments: ["serve", "--embedded", "--data", data, "--socket", socketPath], log: logPath)
     } catch {
-      throw EmbeddedServerError.notStarted(
-        String(cString: strerror(error.code.rawValue)).lowercased())
+      throw EmbeddedServerError.notStarted(error.systemReason)
     }
   }
 }

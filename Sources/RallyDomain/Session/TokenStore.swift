@@ -35,11 +35,7 @@ public struct TokenStore: Sendable {
 enum ServerName {
   static func fileName(for server: String) -> String {
     let readable = server.utf8.suffix(40).map { byte -> Character in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        Character(UnicodeScalar(byte))
-      default: "-"
-      }
+      byte.isASCIILowercase || byte.isASCIIDigit ? Character(UnicodeScalar(byte)) : "-"
     }
     return "\(String(readable))-\(hash(server))"
   }

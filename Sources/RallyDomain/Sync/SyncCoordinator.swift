@@ -85,14 +85,13 @@ public final class SyncCoordinator {
   public func syncOnWake() {
     let wake = SyncDirective.refresh(.wake).label
     let last = trace.last { $0.directive == wake }
-    guard isStarted, last.map({ WireTime.now.since($0.at) >= .seconds(10) }) ?? true else { return }
+    guard last.map({ WireTime.now.since($0.at) >= .seconds(10) }) ?? true else { return }
     emit(.checkLink, cause: "wake")
     emit(.refresh(.wake), cause: "wake")
   }
 
   /// The machine is about to sleep: unsaved state is written.
   public func syncOnSleep() {
-    guard isStarted else { return }
     emit(.saveState, cause: "sleep")
   }
 
@@ -107,7 +106,7 @@ public final class SyncCoordinator {
   public func networkChanged(isAvailable: Bool) {
     guard isAvailable != isNetworkAvailable else { return }
     isNetworkAvailable = isAvailable
-    guard isStarted, isAvailable else { return }
+    guard isAvailable else { return }
     emit(.checkLink, cause: "network back")
     emit(.refresh(.networkBack), cause: "network back")
   }
@@ -119,7 +118,6 @@ public final class SyncCoordinator {
   /// - Why: Without realtime nothing else would fetch the change now.
   /// - Service Calls: None
   public func syncOnRequest() {
-    guard isStarted else { return }
     emit(.checkLink, cause: "request")
     emit(.refresh(.request), cause: "request")
   }
@@ -140,7 +138,9 @@ public final class SyncCoordinator {
     }
   }
 
+  /// Nothing is emitted before the start and after the stop.
   private func emit(_ directive: SyncDirective, cause: String) {
+    guard isStarted else { return }
     let entry = SyncTraceEntry(at: .now, directive: directive.label, cause: cause)
     trace.append(entry)
     if trace.count > 200 { trace.removeFirst(trace.count - 200) }

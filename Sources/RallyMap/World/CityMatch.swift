@@ -1,3 +1,5 @@
+import RallyText
+
 /// Where a search text matches in a city's name, best match first.
 enum CityMatch: Hashable, Sendable {
   case beginning
@@ -33,6 +35,6 @@ extension WorldCities {
 
   /// Lowercases A–Z: plain ASCII names have no separate folded copy.
   private static func lowered(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    byte.isASCIIUppercase ? byte | 0x20 : byte
   }
 }

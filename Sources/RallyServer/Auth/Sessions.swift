@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 
 /// Exchanging refresh tokens, and signing out.
@@ -23,7 +24,7 @@ struct Sessions: Sendable {
   /// token, since the response that carried it may have been lost; so does any token within the
   /// reuse interval. An older token counts as stolen and ends the session.
   func refresh(_ text: String?, issuer address: String) async throws -> AuthSession {
-    guard let text, text.utf8.count >= 12, text.utf8.allSatisfy(Sessions.isTokenByte) else {
+    guard let text, text.utf8.count >= 12, text.utf8.allSatisfy(\.isBase64URL) else {
       throw AuthRefusal(400, .validationFailed, "Refresh token is not valid")
     }
     guard let token = RefreshToken(text, keys: issuer.signer.refreshKeys) else {
@@ -64,15 +65,6 @@ struct Sessions: Sendable {
     // Returned instead of thrown, so that the end of the session is committed.
     try SessionRecords.end([session.id.wireText], ofUser: session.userID, at: now, in: database)
     return .refused(alreadyUsed)
-  }
-
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
   }
 
   func signOut(_ scope: LogoutScope, caller: Caller) async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 
 /// Publishing, withdrawing, sharing and fetching positions. Nothing here is logged.
@@ -141,11 +142,6 @@ extension LocationReport {
 
 extension UInt8 {
   fileprivate var isWordByte: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    isBase64URL && !isASCIIUppercase
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import RallyText
 import RallyWire
 
 /// Gives every request an id, counts it by route, and logs it.
@@ -69,18 +70,8 @@ struct RequestTrace: Sendable {
 
   private static func id(of request: Request) -> String {
     guard let name = header, let given = request.headers[name], (1...64).contains(given.utf8.count),
-      given.utf8.allSatisfy(isIDByte)
+      given.utf8.allSatisfy({ $0.isAlphanumeric(or: "._-") })
     else { return UUID().wireText }
     return given
-  }
-
-  private static func isIDByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "-"):
-      true
-    default: false
-    }
   }
 }

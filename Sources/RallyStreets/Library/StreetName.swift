@@ -7,8 +7,7 @@ public struct StreetName: Hashable, Comparable, Sendable, CustomStringConvertibl
   /// - Returns: Nil for any other text.
   public init?(_ text: String) {
     let isValid = text.utf8.allSatisfy {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+      $0.isASCIILowercase || $0.isASCIIDigit || $0 == UInt8(ascii: "-")
     }
     guard isValid, (1...32).contains(text.utf8.count), !text.hasPrefix("-") else { return nil }
     description = text

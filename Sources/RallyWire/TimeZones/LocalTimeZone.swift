@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RallyText
 import Synchronization
 
 /// How far the clocks of a place are ahead of UTC, and when they change.
@@ -103,19 +104,10 @@ final class TimeZoneFolder: Sendable {
   /// first letter in upper case. No path out of the folder is one, nor any other file in it.
   private static func isName(_ text: String) -> Bool {
     guard text.utf8.count <= 64, let first = text.utf8.first,
-      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
+      first.isASCIIUppercase
     else { return false }
     return text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { word in
-      !word.isEmpty
-        && word.utf8.allSatisfy { byte in
-          switch byte {
-          case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"),
-            UInt8(ascii: "-"):
-            true
-          default: false
-          }
-        }
+      !word.isEmpty && word.utf8.allSatisfy { $0.isAlphanumeric(or: "_+-") }
     }
   }
 }

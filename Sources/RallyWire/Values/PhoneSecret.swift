@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyText
 
 /// The credential of one phone: 24 random bytes as 32 characters of base64url (RFC 4648 section 5).
 ///
@@ -33,15 +34,4 @@ extension PhoneSecret: CustomStringConvertible, CustomReflectable {
   public var description: String { "PhoneSecret" }
 
   public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension UInt8 {
-  fileprivate var isBase64URL: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
-  }
 }

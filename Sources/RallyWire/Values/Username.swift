@@ -38,12 +38,7 @@ public struct Username: Hashable, Sendable, Codable, CustomStringConvertible {
 
   private static func allows(_ character: Character) -> Bool {
     guard let ascii = character.asciiValue else { return false }
-    switch ascii {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "_"), UInt8(ascii: "."):
-      return true
-    default: return false
-    }
+    return ascii.isASCIILowercase || ascii.isASCIIDigit || "_.".utf8.contains(ascii)
   }
 
   public var description: String { value }

@@ -1,3 +1,5 @@
+import RallyText
+
 /// Parses sequences that start with `ESC [` or `ESC O`, of xterm and its variants: kitty, rxvt, the
 /// Linux console, tmux and screen.
 ///
@@ -42,7 +44,7 @@ enum ControlSequence {
   private static func end(of body: ArraySlice<UInt8>) -> Int? {
     let index = body.firstIndex { !(0x20...0x3F).contains($0) }
     // rxvt ends Shift keys with `$`, which elsewhere is an intermediate byte.
-    let digits = body.prefix { (0x30...0x39).contains($0) }
+    let digits = body.prefix(while: \.isASCIIDigit)
     if !digits.isEmpty, digits.endIndex < body.endIndex,
       body[digits.endIndex] == UInt8(ascii: "$")
     {

@@ -1,3 +1,5 @@
+import RallyText
+
 /// A JSON value (RFC 8259) with the line it starts on.
 ///
 /// Needed because Foundation's decoder does not report lines. Strict: no comments, no trailing
@@ -183,7 +185,7 @@ private struct JSONParser {
 
   private mutating func digits() throws(ImportProblem) {
     var count = 0
-    while let byte = source.peek, (0x30...0x39).contains(byte) {
+    while let byte = source.peek, byte.isASCIIDigit {
       source.advance()
       count += 1
     }

@@ -1,3 +1,5 @@
+import RallyText
+
 /// A statement with PostgreSQL's numbered parameters.
 struct PostgresStatement: Hashable, Sendable {
   private enum Mark: Hashable, Sendable {
@@ -18,7 +20,7 @@ struct PostgresStatement: Hashable, Sendable {
     /// Where the name ends that begins here.
     func endOfName(_ start: Int) -> Int {
       var end = start
-      while end < bytes.count, Self.isInName(bytes[end]) { end += 1 }
+      while end < bytes.count, bytes[end].isAlphanumeric(or: "_") { end += 1 }
       return end
     }
     while index < bytes.count {
@@ -50,15 +52,6 @@ struct PostgresStatement: Hashable, Sendable {
     }
     self.sql = String(decoding: sql, as: UTF8.self)
     self.marks = marks
-  }
-
-  private static func isInName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
   }
 
   func values(_ arguments: StatementArguments) throws -> [SQLValue] {
