@@ -19,14 +19,7 @@ extension StringProtocol {
   /// file of settings and to every shell.
   package var isPlainPath: Bool {
     hasPrefix("/")
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "/._+-".utf8.contains(byte)
-        }
-      }
+      && utf8.allSatisfy { $0.isAlphanumeric(or: "/._+-") }
   }
 
   /// The last name of a path without its extension: `b` for `/a/b.json`, `.b` for `/a/.b`.

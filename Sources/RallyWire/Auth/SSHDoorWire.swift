@@ -1,3 +1,5 @@
+import RallyText
+
 /// What the SSH door of a host and its server say to each other, under `/auth/v1/ssh`. The door
 /// shows its own token, which `rally serve ssh setup` makes, as the bearer.
 public enum SSHDoorPath {
@@ -59,15 +61,7 @@ public struct SSHTicket: Hashable, Sendable, Codable {
   /// and dots, as all tokens of the server.
   public var isPlain: Bool {
     !ticket.isEmpty && ticket.utf8.count <= 4096
-      && ticket.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-          UInt8(ascii: "."):
-          true
-        default: false
-        }
-      }
+      && ticket.utf8.allSatisfy { $0.isAlphanumeric(or: "_-.") }
   }
 }
 
