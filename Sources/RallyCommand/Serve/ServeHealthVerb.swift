@@ -11,7 +11,7 @@ package struct ServeHealthVerb: ServerVerb {
       """)
 
   @OptionGroup package var global: GlobalOptions
-  @Option(help: "The port of `rally serve --metrics-port`.") package var port = 9787
+  @Argument(help: "The port of `rally serve --metrics-port`.") package var port = 9787
 
   package init() {}
 }

@@ -21,13 +21,13 @@ extension EndToEnd {
       try await server.start("--metrics-port", "0")
       let metrics = try #require(await server.announcement?.metrics)
       let port = try #require(URLComponents(string: metrics)?.port)
-      let ready = try await server.run("health", "--port", "\(port)")
+      let ready = try await server.run("health", "\(port)")
       #expect(ready.succeeded, "\(ready)")
       #expect(ready.output == "")
       let url = try #require(await server.announcement?.url)
       #expect(try await server.run("health", "--quiet", "--server", url).errors == "")
       try await server.kill()
-      let gone = try await server.run("health", "--port", "\(port)")
+      let gone = try await server.run("health", "\(port)")
       #expect(gone.status == .exited(4), "\(gone)")
     }
 
@@ -37,7 +37,7 @@ extension EndToEnd {
         "python3", ["-c", Self.unready], environment: server.folder.environment)
       defer { unready.signal(SIGKILL) }
       let port = try await unready.firstLine().trimmingCharacters(in: .newlines)
-      let run = try await server.run("health", "--port", port)
+      let run = try await server.run("health", port)
       #expect(run.status == .exited(1), "\(run)")
       #expect(run.errors.contains("http://127.0.0.1:\(port) is not ready (status 503)"))
     }
