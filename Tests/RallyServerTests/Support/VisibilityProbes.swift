@@ -125,9 +125,10 @@ struct VisibilityProbe: Sendable {
 
   /// Functions in which nobody else is named, and whose answers name nobody but friends.
   static let aboutNobody: Set<String> = [
-    AddPhone.name, CreateMission.name, FetchInvitations.name, FetchLocationSharing.name,
-    FetchPhones.name, FetchPrivacyRules.name, PublishLocations.name, RevokePhone.name,
-    SetPrivacyRules.name, UpdateProfile.name, WithdrawLocation.name,
+    AddPhone.name, AddSSHKey.name, CreateMission.name, FetchInvitations.name,
+    FetchLocationSharing.name, FetchPhones.name, FetchPrivacyRules.name, FetchSSHKeys.name,
+    PublishLocations.name, RemoveSSHKey.name, RevokePhone.name, SetPrivacyRules.name,
+    UpdateProfile.name, WithdrawLocation.name,
   ]
 }
 

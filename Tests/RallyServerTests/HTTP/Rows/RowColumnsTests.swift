@@ -51,6 +51,9 @@ import Testing
           id: UUID(), app: .owntracks, name: "", createdAt: .now, lastPostAt: .now,
           lastFixAt: .now, problem: "", problemAt: .now)),
       try names(
+        SSHKeyRecord(
+          id: UUID(), name: "", type: "", fingerprint: "", createdAt: .now, lastUsedAt: .now)),
+      try names(
         LocationAskRecord(
           userID: UUID(), username: "", displayName: "", direction: .incoming, askedAt: .now)),
     ]
@@ -67,7 +70,7 @@ import Testing
         "fetch_blocked_users", "fetch_friend_locations", "fetch_friend_requests", "fetch_friends",
         "fetch_invitations", "fetch_location_asks", "fetch_location_sharing",
         "fetch_mission_activity", "fetch_missions", "fetch_phones", "fetch_profiles",
-        "search_people",
+        "fetch_ssh_keys", "search_people",
       ])
   }
 }
