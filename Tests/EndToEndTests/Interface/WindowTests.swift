@@ -88,9 +88,9 @@ extension EndToEnd {
       let before = try Self.sleeps(of: session.processID)
       let keys = 60
       for number in 0..<keys {
-        let bytes = session.bytesWritten
-        session.send(number.isMultiple(of: 2) ? "x" : "\u{7F}")
-        try await session.waitUntil("the key's frame") { _ in session.bytesWritten > bytes }
+        let types = number.isMultiple(of: 2)
+        session.send(types ? "x" : "\u{7F}")
+        try await session.waitUntil("the key's frame") { $0.contains(":x") == types }
       }
       // Other threads may have work of their own meanwhile, but not at each key.
       let others = try Self.sleeps(of: session.processID)
