@@ -42,9 +42,9 @@ build: dependencies ## Build both programs for release.
 test: test-dependencies ## Install what is missing, build everything and run all tests.
 	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests
 	@$(PHASE) 'official client' Scripts/python-environment
-	@$(PHASE) 'unit and integration tests' $(SWIFT) test --skip-build $(AT_ONCE) \
+	@$(PHASE) 'unit and integration tests' Scripts/test-watchdog $(SWIFT) test --skip-build $(AT_ONCE) \
 	  --skip EndToEndTests
-	@$(PHASE) 'end-to-end tests' $(SWIFT) test --skip-build --filter EndToEndTests
+	@$(PHASE) 'end-to-end tests' Scripts/test-watchdog $(SWIFT) test --skip-build --filter EndToEndTests
 
 SOAK_SECONDS ?= 300
 SOAK_SEEDS ?= 1,2,3

@@ -464,7 +464,7 @@ import Testing
       // A read that was on its way when the terminal was lent.
       terminal.readBytes()
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      return poll(&waiting, 1, -1)
+      return poll(&waiting, 1, 60_000)
     }
     #expect(unread == 1)
     #expect(inputs == 0)
@@ -540,6 +540,9 @@ import Testing
       var none = sigset_t()
       sigemptyset(&none)
       pthread_sigmask(SIG_SETMASK, &none, nil)
+      // A lock that another thread had is never released here.
+      signal(SIGALRM, SIG_DFL)
+      alarm(60)
       act()
       _exit(0)
     }

@@ -24,12 +24,14 @@ import Testing
     return settings
   }
 
-  /// A script in a folder; it finds the folder in `$0`.
-  private func script(_ text: String, in folder: TemporaryFolder) throws -> String {
+  /// A command that runs a script in a folder; it finds the folder in `$0`.
+  ///
+  /// The shell reads the file: a file that was just written cannot be executed as long as a process
+  /// that another test starts has it open (`ETXTBSY`).
+  private func script(_ text: String, in folder: TemporaryFolder) throws -> [String] {
     let path = folder.file("hook")
-    try Data("#!/bin/sh\ncd \"${0%/*}\"\n\(text)\n".utf8).write(to: URL(filePath: path))
-    chmod(path, 0o700)
-    return path
+    try Data("cd \"${0%/*}\"\n\(text)\n".utf8).write(to: URL(filePath: path))
+    return ["/bin/sh", path]
   }
 
   private func lines(_ path: String) -> [String] {
@@ -69,7 +71,7 @@ import Testing
         + "ls /proc/self/fd > descriptors; ps -o sid= -p $$ > sid; echo > done", in: folder)
     let runner = HookRunner(environment: variables)
     let hostile = "#(x) $(touch owned) `y`\n" + HostileText.text(accents: 8)
-    runner.run(event(hostile), settings: settings([hook, "a b", "$HOME"]))
+    runner.run(event(hostile), settings: settings(hook + ["a b", "$HOME"]))
     try await eventually("the hook") { FileManager.default.fileExists(atPath: folder.file("done")) }
 
     let input = try String(contentsOfFile: folder.file("input"), encoding: .utf8)
@@ -100,9 +102,9 @@ import Testing
       """, in: folder)
     let log = try makeLog(in: folder)
     let runner = makeRunner(log: log)
-    runner.run(event("first"), settings: settings([hook]))
+    runner.run(event("first"), settings: settings(hook))
     try await eventually("the first") { !lines(folder.file("input")).isEmpty }
-    for number in 0..<400 { runner.run(event("n\(number)"), settings: settings([hook])) }
+    for number in 0..<400 { runner.run(event("n\(number)"), settings: settings(hook)) }
     try Data().write(to: URL(filePath: folder.file("go")))
     try await eventually("the last") {
       lines(folder.file("input")).last?.contains("\"n399\"") == true
@@ -138,8 +140,8 @@ import Testing
     let log = try makeLog(in: folder)
     let runner = makeRunner(
       limit: .milliseconds(300), grace: .milliseconds(300), log: log)
-    runner.run(event("one"), settings: settings([hook]))
-    runner.run(event("two"), settings: settings([hook]))
+    runner.run(event("one"), settings: settings(hook))
+    runner.run(event("two"), settings: settings(hook))
     try await eventually("the second") { lines(folder.file("input")).count == 2 }
     let child = try #require(pid_t(lines(folder.file("child")).first ?? ""))
     try await eventually("the log") {
@@ -160,7 +162,7 @@ import Testing
     let hook = try script("echo x >> runs; sleep 600 & echo $! >> stayed; exit 7", in: folder)
     let runner = makeRunner()
     let long = String(repeating: "long ", count: 400)
-    for _ in 0..<3 { runner.run(event(long), settings: settings([hook])) }
+    for _ in 0..<3 { runner.run(event(long), settings: settings(hook)) }
     try await eventually("three runs") { lines(folder.file("runs")).count == 3 }
     try await eventually("what stays") { lines(folder.file("stayed")).count == 3 }
     for process in lines(folder.file("stayed")).compactMap(pid_t.init) { kill(process, SIGKILL) }

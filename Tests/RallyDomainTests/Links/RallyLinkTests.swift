@@ -65,6 +65,21 @@ import Testing
     let folder = try TemporaryFolder()
     let lock = ClientLock(folders: try folders(folder))
     #expect(!lock.isHeld)
+    let watched = try await holder(in: folder)
+    #expect(lock.isHeld)
+    async let free: Void = lock.waitUntilFree()
+    watched.signal(SIGKILL)
+    await free
+    // Not beside the wait above: whoever takes it has it until the process ends.
+    let followed = try await holder(in: folder)
+    async let isTaken = lock.take()
+    followed.signal(SIGKILL)
+    #expect(await isTaken)
+    #expect(lock.isHeld)
+  }
+
+  /// Another process that has the lock.
+  private func holder(in folder: TemporaryFolder) async throws -> RunningCommand {
     let holder = try RunningCommand(
       "flock",
       [
@@ -73,12 +88,6 @@ import Testing
       ],
       environment: ["PATH": "/usr/bin:/bin"])
     #expect(try await holder.firstLine() == "held")
-    #expect(lock.isHeld)
-    async let free: Void = lock.waitUntilFree()
-    async let isTaken = lock.take()
-    holder.signal(SIGKILL)
-    await free
-    #expect(await isTaken)
-    #expect(lock.isHeld)
+    return holder
   }
 }
