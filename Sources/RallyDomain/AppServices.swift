@@ -195,6 +195,10 @@ public final class AppServices {
   }
 
   /// A store over these services; the view that calls this owns it.
+  public func makeSSHKeysStore() -> SSHKeysStore {
+    SSHKeysStore(sshKeysService: sshKeysService, server: server)
+  }
+
   public func makePhonesStore() -> PhonesStore {
     PhonesStore(phonesService: phonesService, profileService: profileService, server: server)
   }

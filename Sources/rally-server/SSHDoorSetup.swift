@@ -116,18 +116,18 @@ struct SSHDoorSetup {
     let draft = path + ".new"
     unlink(draft)
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    guard file >= 0 else { throw POSIXError.last }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     try handle.write(contentsOf: data)
     try handle.close()
     if isSecret { try own(draft) } else { chmod(draft, 0o644) }
-    guard rename(draft, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    guard rename(draft, path) == 0 else { throw POSIXError.last }
   }
 
   private func own(_ path: String) throws {
     guard getuid() == 0 else { return }
     guard lchown(path, userID, groupID) == 0 else {
-      throw POSIXError(.init(rawValue: errno) ?? .EIO)
+      throw POSIXError.last
     }
   }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RallyDomain
 
 /// The temporary directory of one demo: mode 0700, below the runtime directory, removed at the end.
 ///
@@ -30,7 +31,7 @@ public final class DemoFolder: Sendable {
     defer { close(gate) }
     Self.sweep(runtime)
     var template = Array("\(runtime)/\(Self.prefix)XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Self.failure() }
+    guard mkdtemp(&template) != nil else { throw POSIXError.last }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     lock = try Self.locked(path, LOCK_SH)
   }
@@ -70,10 +71,10 @@ public final class DemoFolder: Sendable {
 
   private static func locked(_ path: String, _ how: Int32) throws(POSIXError) -> Int32 {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure() }
+    guard descriptor >= 0 else { throw POSIXError.last }
     while flock(descriptor, how) != 0 {
       if errno == EINTR { continue }
-      let reason = failure()
+      let reason = POSIXError.last
       close(descriptor)
       throw reason
     }
@@ -87,6 +88,4 @@ public final class DemoFolder: Sendable {
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
       && status.st_uid == getuid() && (status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0)
   }
-
-  private static func failure() -> POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
 }

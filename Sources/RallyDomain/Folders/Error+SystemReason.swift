@@ -1,6 +1,11 @@
 import FoundationEssentials
 import Glibc
 
+extension POSIXError {
+  /// The failure of the system call before, by `errno`.
+  package static var last: POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
+}
+
 extension Error {
   /// Why a file or folder could not be used, as the system says it: `permission denied`.
   public var systemReason: String {

@@ -9,7 +9,7 @@ enum PrivateFiles {
   static func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    guard chmod(path, 0o700) == 0 else { throw failure() }
+    guard chmod(path, 0o700) == 0 else { throw POSIXError.last }
   }
 
   /// The content; nil if the file does not exist.
@@ -19,7 +19,7 @@ enum PrivateFiles {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
-      throw failure()
+      throw POSIXError.last
     }
     defer { close(descriptor) }
     return try read(from: descriptor, upTo: limit)
@@ -34,7 +34,7 @@ enum PrivateFiles {
       if count == 0 { break }
       if count < 0 {
         if errno == EINTR { continue }
-        throw failure()
+        throw POSIXError.last
       }
       data.append(contentsOf: buffer[0..<count])
     }
@@ -45,18 +45,18 @@ enum PrivateFiles {
   static func write(_ data: Data, to path: String) throws {
     let temporary = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure() }
+    guard descriptor >= 0 else { throw POSIXError.last }
     do {
       // Closed once, on every way: its number may be another thread's at once.
       defer { close(descriptor) }
       try writeAll(data, to: descriptor)
-      guard fsync(descriptor) == 0 else { throw failure() }
+      guard fsync(descriptor) == 0 else { throw POSIXError.last }
     } catch {
       unlink(temporary)
       throw error
     }
     guard rename(temporary, path) == 0 else {
-      let reason = failure()
+      let reason = POSIXError.last
       unlink(temporary)
       throw reason
     }
@@ -67,7 +67,7 @@ enum PrivateFiles {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       if errno == EEXIST { return false }
-      throw failure()
+      throw POSIXError.last
     }
     defer { close(descriptor) }
     try writeAll(data, to: descriptor)
@@ -76,7 +76,7 @@ enum PrivateFiles {
 
   /// Removes the file; succeeds if there is none.
   static func delete(_ path: String) throws {
-    guard unlink(path) == 0 || errno == ENOENT else { throw failure() }
+    guard unlink(path) == 0 || errno == ENOENT else { throw POSIXError.last }
   }
 
   private static func writeAll(_ data: Data, to descriptor: Int32) throws {
@@ -85,11 +85,9 @@ enum PrivateFiles {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
-        throw failure()
+        throw POSIXError.last
       }
       rest = rest.dropFirst(count)
     }
   }
-
-  private static func failure() -> POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
 }

@@ -42,16 +42,4 @@ public struct HookEvent: Hashable, Sendable, Encodable {
     at = now
     text = sentence.words
   }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(hook.rawValue, forKey: .hook)
-    try container.encode(kind, forKey: .kind)
-    try container.encode(profile, forKey: .profile)
-    try container.encode(at, forKey: .at)
-    try container.encodeIfPresent(username, forKey: .username)
-    try container.encodeIfPresent(missionID, forKey: .missionID)
-    try container.encodeIfPresent(missionTitle, forKey: .missionTitle)
-    try container.encodeIfPresent(text, forKey: .text)
-  }
 }

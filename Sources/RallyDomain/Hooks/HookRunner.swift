@@ -163,7 +163,7 @@ private final class HookProcess: Sendable {
   /// The end to read of a pipe with all of the input in it, and nobody who writes.
   private static func pipe(holding input: Data) throws -> Int32 {
     var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    guard Glibc.pipe(&ends) == 0 else { throw POSIXError.last }
     defer { close(ends[1]) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)

@@ -1,5 +1,5 @@
 /// What a hook is run for; a key of `[hooks]` each.
-public enum Hook: String, Hashable, Sendable, CaseIterable {
+public enum Hook: String, Hashable, Sendable, CaseIterable, Encodable {
   case request, arrival, message, mission, policy
 
   /// `on_request`.

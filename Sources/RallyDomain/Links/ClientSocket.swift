@@ -58,9 +58,6 @@ public struct ClientSocket: Sendable {
   ///
   /// - Returns: The link to open; nil for anything else.
   private static func answer(_ connection: Int32) -> String? {
-    var patience = patience
-    setsockopt(
-      connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     guard let line = line(from: connection), line.hasPrefix("open ") else {
       send("refused\n", to: connection)
       return nil
@@ -77,9 +74,6 @@ public struct ClientSocket: Sendable {
   public func open(_ link: String) -> Bool {
     guard let connection = try? connected(by: Glibc.connect) else { return false }
     defer { close(connection) }
-    var patience = Self.patience
-    setsockopt(
-      connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     Self.send("open \(link)\n", to: connection)
     return Self.line(from: connection) == "ok"
   }
@@ -97,16 +91,16 @@ public struct ClientSocket: Sendable {
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    guard descriptor >= 0 else { throw POSIXError.last }
     let failure = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         call(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
     guard failure == 0 else {
-      let reason = errno
+      let problem = POSIXError.last
       close(descriptor)
-      throw POSIXError(.init(rawValue: reason) ?? .EIO)
+      throw problem
     }
     return descriptor
   }
@@ -119,6 +113,9 @@ public struct ClientSocket: Sendable {
 
   /// A line without its end; nil if none comes in time, or a longer one.
   private static func line(from connection: Int32) -> String? {
+    var patience = patience
+    setsockopt(
+      connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var line: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1024)
     while line.count < longest {

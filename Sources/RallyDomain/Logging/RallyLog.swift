@@ -134,7 +134,7 @@ final class LogFile: Sendable {
 
   private static func descriptor(of path: String) throws -> Int32 {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    guard descriptor >= 0 else { throw POSIXError.last }
     return descriptor
   }
 }

@@ -43,8 +43,7 @@ public enum StatusFormat: Hashable, Sendable {
     switch self {
     case .plain(let template):
       guard let report else { return "" }
-      return template?.text(of: report, as: .plain)
-        ?? report.parts(as: .plain).joined(separator: " · ")
+      return text(of: report, template, as: .plain)
     case .tmux(let template):
       guard let report else { return "" }
       return template?.text(of: report, as: .tmux) ?? tmuxLine(report)
@@ -59,6 +58,12 @@ public enum StatusFormat: Hashable, Sendable {
     (try? WireJSON.printed(value)) ?? "{}"
   }
 
+  private func text(
+    of report: StatusReport, _ template: StatusTemplate?, as place: StatusPlace
+  ) -> String {
+    template?.text(of: report, as: place) ?? report.parts(as: place).joined(separator: " · ")
+  }
+
   private func tmuxLine(_ report: StatusReport) -> String {
     var parts = report.parts(as: .tmux)
     if report.waiting > 0 { parts[0] = "#[bold]\(parts[0])#[nobold]" }
@@ -68,19 +73,15 @@ public enum StatusFormat: Hashable, Sendable {
 
   private func waybar(_ report: StatusReport?, _ template: StatusTemplate?) -> JSONValue {
     guard let report else { return ["text": "", "tooltip": "", "alt": "none", "class": ["none"]] }
-    let text =
-      template?.text(of: report, as: .pango) ?? report.parts(as: .pango).joined(separator: " · ")
     return [
-      "text": .string(text),
+      "text": .string(text(of: report, template, as: .pango)),
       "tooltip": .string(report.lines.map(StatusPlace.pango.escaped).joined(separator: "\n")),
       "alt": .string(report.states[0]), "class": .array(report.states.map(JSONValue.string)),
     ]
   }
 
   private func i3bar(_ report: StatusReport?, _ template: StatusTemplate?) -> JSONValue {
-    let text = report.map {
-      template?.text(of: $0, as: .pango) ?? $0.parts(as: .pango).joined(separator: " · ")
-    }
+    let text = report.map { self.text(of: $0, template, as: .pango) }
     let short = report.map { StatusPlace.pango.escaped($0.parts(as: .plain)[0]) }
     let isUrgent = report.map { $0.waiting > 0 } ?? false
     return [

@@ -41,7 +41,7 @@ struct AuthRoutes: Sendable {
 
   @Sendable private func signUp(_ request: Request, _ context: Context) async throws -> Response {
     try limit(.signUp, context)
-    let body = try await decode(Accounts.Credentials.self, from: request)
+    let body = try await Self.decode(Accounts.Credentials.self, from: request, within: budgets)
     try limitGuess(.signUp, body, context)
     let session = try await accounts.signUp(body, issuer: Self.issuer(of: request))
     limiter.remember(account: body.account, at: context.clientAddress)
@@ -52,7 +52,7 @@ struct AuthRoutes: Sendable {
     switch request.uri.queryParameters["grant_type"] {
     case "password":
       try limit(.signIn, context)
-      let body = try await decode(Accounts.Credentials.self, from: request)
+      let body = try await Self.decode(Accounts.Credentials.self, from: request, within: budgets)
       // The same for an account that does not exist, so that this tells nothing either.
       try limitGuess(.signIn, body, context)
       let session = try await accounts.signIn(body, issuer: Self.issuer(of: request))
@@ -61,7 +61,7 @@ struct AuthRoutes: Sendable {
     case "refresh_token":
       struct Body: Decodable { var refresh_token: String? }
       try limit(.refresh, context)
-      let body = try await decode(Body.self, from: request)
+      let body = try await Self.decode(Body.self, from: request, within: budgets)
       try limit(.refresh, account: body.refresh_token.map(RefreshToken.family))
       let session = try await sessions.refresh(body.refresh_token, issuer: Self.issuer(of: request))
       if let email = session.user.email {
@@ -75,7 +75,7 @@ struct AuthRoutes: Sendable {
 
   /// An honest no: nobody should wait for a mail that is never sent.
   @Sendable private func recover(_ request: Request, _ context: Context) async throws -> Response {
-    _ = try await decode(Accounts.Credentials.self, from: request)
+    _ = try await Self.decode(Accounts.Credentials.self, from: request, within: budgets)
     throw AuthRefusal.noMail
   }
 
@@ -99,7 +99,7 @@ struct AuthRoutes: Sendable {
     _ request: Request, _ context: Context
   ) async throws -> Response {
     let caller = try caller(request)
-    let changes = try await decode(Accounts.Changes.self, from: request)
+    let changes = try await Self.decode(Accounts.Changes.self, from: request, within: budgets)
     // Each tells whether a guess at the present password is right, and costs several hashes.
     if changes.isSensitive {
       try limit(.passwordChange, context)
@@ -141,7 +141,10 @@ struct AuthRoutes: Sendable {
     }
   }
 
-  private func decode<T: Decodable>(_ type: T.Type, from request: Request) async throws -> T {
+  /// - Throws: `AuthRefusal` for a body that is none of this type.
+  static func decode<T: Decodable>(
+    _ type: T.Type, from request: Request, within budgets: BudgetKeeper
+  ) async throws -> T {
     let body = try await request.body.collect(within: budgets)
     do {
       return try WireJSON.decode(type, from: Data(body.readableBytesView))

@@ -36,11 +36,6 @@ struct SSHDoorRoutes: Sendable {
   private func body<T: Decodable>(_ type: T.Type, from request: Request) async throws -> T {
     guard case .token(let token) = gateway.bearer(request) else { throw AuthRefusal.noBearer }
     try door.requireDoor(token)
-    let body = try await request.body.collect(within: budgets)
-    do {
-      return try WireJSON.decode(type, from: Data(body.readableBytesView))
-    } catch {
-      throw AuthRefusal(400, .badJSON, "Could not parse request body as JSON")
-    }
+    return try await AuthRoutes.decode(type, from: request, within: budgets)
   }
 }

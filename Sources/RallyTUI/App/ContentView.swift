@@ -73,6 +73,7 @@ struct ContentView: View {
         values.missionsStore = stores.missions
         values.invitationsStore = stores.invitations
         values.phonesStore = stores.phones
+        values.sshKeysStore = stores.sshKeys
         values.draftStores = stores.drafts
         values.frameSummary = frameSummary
       }

@@ -140,6 +140,9 @@ nonisolated extension GlobalActions {
       id: "phones", summary: "Add, see and revoke the phones that report where you are.", keys: [],
       section: "Everywhere", run: { $0.interface.overlay = .phones }),
     FeatureAction(
+      id: "ssh-keys", summary: "Add, see and remove the SSH keys that come in as you.", keys: [],
+      section: "Everywhere", run: { $0.interface.overlay = .sshKeys }),
+    FeatureAction(
       id: "zones",
       summary: "See and remove the zones and hours in which less of where you are leaves.",
       keys: [], section: "Everywhere", run: { $0.interface.overlay = .privacy }),

@@ -42,6 +42,8 @@ final class Interface {
     case privacy
     /// Phones that report where I am.
     case phones
+    /// SSH keys that come in as me.
+    case sshKeys
     /// What a file would bring, before it is imported.
     case importFile(String)
 

@@ -47,6 +47,7 @@ private struct Overlays: View {
     case .invitations: InvitationsSheet()
     case .privacy: PrivacySheet()
     case .phones: PhonesSheet()
+    case .sshKeys: SSHKeysSheet()
     case .importFile(let path):
       ImportSheet(path: path, store: ImportStore(importService: importService))
     }

@@ -16,6 +16,7 @@ public final class SharedStores {
   let missions: MissionsStore
   let invitations: InvitationsStore
   let phones: PhonesStore
+  let sshKeys: SSHKeysStore
   let drafts: StoreContainer<DraftServices>
   let statusKeeper: StatusKeeper
 
@@ -27,6 +28,7 @@ public final class SharedStores {
     missions = services.makeMissionsStore()
     invitations = services.makeInvitationsStore()
     phones = services.makePhonesStore()
+    sshKeys = services.makeSSHKeysStore()
     drafts = services.makeDraftStores()
     statusKeeper = services.makeStatusKeeper()
   }

@@ -17,20 +17,37 @@ struct FormField: View {
 
   var body: some View {
     VStack(spacing: 0) {
-      HStack(spacing: 0) {
-        Text(
-          "\(isFocused ? "▸" : " ") \(field.label)".padded(toCells: Self.labelWidth),
-          isFocused ? .accent : .normal
-        )
-        .frame(width: Self.labelWidth)
-        TextField(text: text, placeholder: placeholder, isSecret: isSecret, isFocused: isFocused)
-      }
-      .frame(height: 1)
-      .onClick(onFocus)
+      FormRow(
+        label: field.label, text: text, isFocused: isFocused, isSecret: isSecret,
+        placeholder: placeholder, onFocus: onFocus)
       if let problem {
         Paragraph("! \(problem.advice)", .danger).padding(leading: 2)
       }
     }
+  }
+}
+
+/// A label and a field.
+struct FormRow: View {
+  let label: String
+  let text: Binding<String>
+  let isFocused: Bool
+  var isSecret = false
+  var placeholder = ""
+  /// Hears that the row was clicked.
+  var onFocus: @MainActor () -> Void = {}
+
+  var body: some View {
+    HStack(spacing: 0) {
+      Text(
+        "\(isFocused ? "▸" : " ") \(label)".padded(toCells: FormField.labelWidth),
+        isFocused ? .accent : .normal
+      )
+      .frame(width: FormField.labelWidth)
+      TextField(text: text, placeholder: placeholder, isSecret: isSecret, isFocused: isFocused)
+    }
+    .frame(height: 1)
+    .onClick(onFocus)
   }
 }
 

@@ -25,16 +25,10 @@ struct ServerForm: View {
           field: .server, text: $address, problem: problem, isFocused: !isKeyFocused,
           placeholder: "https://rally.example.org"
         ) { isKeyFocused = false }
-        HStack(spacing: 0) {
-          Text(
-            "\(isKeyFocused ? "▸" : " ") API key".padded(toCells: FormField.labelWidth),
-            isKeyFocused ? .accent : .normal
-          )
-          .frame(width: FormField.labelWidth)
-          TextField(text: $key, placeholder: "rally serve prints it", isFocused: isKeyFocused)
-        }
-        .frame(height: 1)
-        .onClick { isKeyFocused = true }
+        FormRow(
+          label: "API key", text: $key, isFocused: isKeyFocused,
+          placeholder: "rally serve prints it"
+        ) { isKeyFocused = true }
         Text("")
         FormButton(
           title: "Use this server", waiting: "Looking it up…", isWaiting: isChecking,

@@ -26,8 +26,17 @@ struct SettingsSheet: View {
           interface.theme = preferences.theme
           terminal.setTheme(preferences.theme.choice)
         }
-      }, current: current)
+      }, current: current
+    )
+    .actions([Self.sshKeys], in: self)
   }
+}
+
+nonisolated extension SettingsSheet {
+  static let sshKeys = FeatureAction<Self>(
+    id: "settings.ssh-keys", name: "my-ssh-keys", title: "SSH keys",
+    summary: "See the SSH keys that come in as you.", keys: ["s"], section: "SSH keys",
+    run: { $0.interface.overlay = .sshKeys })
 }
 
 private struct SettingsForm: View {
@@ -57,6 +66,7 @@ private struct SettingsForm: View {
         Text(runtimePolicyCoordinator.policySentence.text, .dim)
         Paragraph("This holds until Rally ends. config.toml keeps it:", .dim)
         Text(selection.map { state.configurationLine(of: $0) } ?? "", .dim)
+        KeyHints([(SettingsSheet.sshKeys.action, "SSH keys"), (.back, "close")])
       }
       .padding(horizontal: 1)
     }

@@ -16,6 +16,9 @@ public struct SSHPublicKey: Hashable, Sendable {
   /// Type and key without the comment, as `authorized_keys` has them.
   public var line: String { "\(type) \(Data(blob).base64EncodedString())" }
 
+  /// What the key is called unless its owner says otherwise: the comment, or the type.
+  public var usualName: String { comment.isEmpty ? type : TextLimits.name.cut(comment) }
+
   /// Bytes of a line that are looked at; the largest RSA key takes less than 4 KiB.
   public static let longestLine = 8 << 10
 

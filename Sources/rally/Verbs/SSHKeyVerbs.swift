@@ -31,8 +31,7 @@ struct SSHKeyAdd: AsyncParsableCommand {
 
   func run() async throws {
     let key = try SSHPublicKey(line: try text())
-    let name = try AddSSHKey.checkedName(
-      name ?? (key.comment.isEmpty ? key.type : TextLimits.name.cut(key.comment)))
+    let name = try AddSSHKey.checkedName(name ?? key.usualName)
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let added = try await session.services.sshKeysService.addKey(key, name: name)
@@ -46,7 +45,7 @@ struct SSHKeyAdd: AsyncParsableCommand {
     let path = file == "-" ? "/dev/stdin" : file
     let data: Data
     do {
-      guard let handle = fopen(path, "re") else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+      guard let handle = fopen(path, "re") else { throw POSIXError.last }
       defer { fclose(handle) }
       var buffer = [UInt8](repeating: 0, count: SSHPublicKey.longestLine + 1)
       let count = fread(&buffer, 1, buffer.count, handle)
