@@ -31,6 +31,13 @@ extension EndToEnd {
         tunnel.snapshot.errorText.contains("Entering interactive session")
           || tunnel.snapshot.status != nil
       }
+      return try await answersNothing(guest, connect: connect)
+    }
+
+    /// Whether the server is not reached by a socket that stands.
+    private static func answersNothing(
+      _ guest: SSHGuest, connect: String
+    ) async throws -> Bool {
       let request = "s.sendall(b'GET /health HTTP/1.0\\r\\n\\r\\n'); print(s.recv(64))"
       let run = try await CommandRun.of(
         "python3",
@@ -228,6 +235,25 @@ extension EndToEnd {
       #expect(try await session.waitForExit() == .exited(0))
       #expect(session.leftBehind == [])
       try await eventually("nothing runs") { host.sessions.isEmpty }
+    }
+
+    @Test func `the client's own command line opens no connection to the host`() async throws {
+      let host = try await SSHHost()
+      let ana = try await host.guest("ana")
+      let session = try await ana.open(["-o", "EnableEscapeCommandline=yes"])
+      try await session.waitUntilLive()
+      let port = try SSHDaemon.freePort()
+      let target = host.served.announcement.url.replacing("http://", with: "")
+      session.send("\r~C")
+      try await session.waitFor("ssh> ")
+      session.send("-L \(port):\(target)\r")
+      try await session.waitFor("Forwarding port")
+      #expect(
+        try await Self.answersNothing(
+          ana, connect: "s=socket.create_connection(('127.0.0.1',\(port)))"))
+      session.send("ZZ")
+      _ = try await session.waitForExit()
+      #expect(host.serves)
     }
 
     @Test func `a second session of a connection is another connection's`() async throws {
