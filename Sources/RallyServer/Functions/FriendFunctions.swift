@@ -159,6 +159,8 @@ struct FriendFunctions: Sendable {
       caller.userID, other, isParting: true, at: now, in: database
     ) {
       try FriendRecords.block(other, by: caller.userID, at: now, in: database)
+      try OnMyWay.hide(caller.userID, from: other, at: now, in: database)
+      try OnMyWay.hide(other, from: caller.userID, at: now, in: database)
     }
     return NoContent()
   }

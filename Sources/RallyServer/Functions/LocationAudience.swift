@@ -1,6 +1,7 @@
 import RallyWire
 
-/// The precision at which each friend may see a user's position at a given time.
+/// The precision at which each reader may see a user's position at a given time: what is shared with
+/// friends, and what is shown to members of a mission on the way to it. The finer one counts.
 struct LocationAudience: Sendable {
   let owner: String
   /// What friends without a decision of their own may see.
@@ -8,9 +9,13 @@ struct LocationAudience: Sendable {
   /// By friend; friends who may see nothing are included.
   let friends: [String: SharingPermission]
 
-  /// The most precise mode of all friends.
+  /// The members of missions to whom the owner is on the way.
+  let following: Set<String>
+
+  /// The most precise mode of all readers.
   var limit: SharingMode {
-    friends.values.compactMap { try? $0.allowed.get() }.max() ?? .off
+    !following.isEmpty
+      ? .precise : friends.values.compactMap { try? $0.allowed.get() }.max() ?? .off
   }
 
   init(of owner: String, at time: WireTime, in database: Database) throws {
@@ -20,6 +25,7 @@ struct LocationAudience: Sendable {
     friends = try FriendRecords.friendIDs(of: owner, in: database).reduce(into: [:]) {
       $0[$1] = decisions.permission(for: $1, at: time)
     }
+    following = try OnMyWayRecords.readers(of: owner, at: time, in: database)
   }
 
   /// How precisely a reader may see the owner, or why not at all.
@@ -27,7 +33,8 @@ struct LocationAudience: Sendable {
   /// The owner sees all that is stored, so that two terminals of one account agree; that alone
   /// is no reason to store anything.
   func allowed(_ reader: String) -> Result<SharingMode, WithheldReason> {
-    reader == owner ? .success(.precise) : friends[reader]?.allowed ?? .failure(.notFriend)
+    reader == owner || following.contains(reader)
+      ? .success(.precise) : friends[reader]?.allowed ?? .failure(.notFriend)
   }
 
   /// The same as a mode; `off` if the reader may see nothing.

@@ -41,6 +41,7 @@ enum LocationReconciler {
     let id = owner.wireText
     let before = try LocationRecords.find(id, in: database)
     if let before, before.isNewer(than: report) { return .outdated }
+    try OnMyWay.arrive(id, by: report, at: time, in: database)
     let audience = try LocationAudience(of: id, at: time, in: database)
     let after = StoredLocation(
       report, of: owner, after: before,
@@ -68,8 +69,9 @@ enum LocationReconciler {
     for owner in [a, b] { try reconcile(owner, at: time, in: database) }
   }
 
-  /// Ends expired shares.
+  /// Ends expired shares and ways.
   static func reconcileEnded(at time: WireTime, in database: Database) throws {
+    try OnMyWay.end(OnMyWayRecords.ended(at: time, in: database), at: time, in: database)
     for owner in try SharingRecords.removeEnded(at: time, in: database) {
       try reconcile(owner, at: time, in: database)
     }
@@ -102,7 +104,9 @@ enum LocationReconciler {
     let visibilities = try ReaderVisibilityRecords.all(of: owner, in: database)
     var notified: [Change.Operation: [String]] = [:]
     var moved: Set<SharingMode> = []
-    for reader in Set(visibilities.keys).union(audience.friends.keys).union([owner]).sorted() {
+    for reader in Set(visibilities.keys).union(audience.friends.keys)
+      .union(audience.following).union([owner]).sorted()
+    {
       let old = visibilities[reader] ?? .none
       let visible = after.map { min(audience.mode(for: reader), $0.precision) } ?? .off
       let new = old.next(visible, from: before, to: after)

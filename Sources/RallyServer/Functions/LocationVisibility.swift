@@ -45,7 +45,16 @@ enum LocationVisibility {
     }
   }
 
-  /// The positions of a person's friends, by their ids: any other order would tell something.
+  /// A person's position as it is stored.
+  static func ownLocation(of owner: String, in database: Database) throws -> LocationRecord? {
+    let own = project(
+      try LocationRecords.find(owner, in: database), allowed: .success(.precise),
+      visibility: try ReaderVisibilityRecords.all(of: owner, in: database)[owner] ?? .none)
+    return try? own.get()
+  }
+
+  /// The positions of a person's friends, and of members of missions who are on the way and show it
+  /// to them, by their ids: any other order would tell something.
   static func friendLocations(
     for reader: String, at time: WireTime, in database: Database
   ) throws -> [LocationRecord] {
@@ -53,16 +62,24 @@ enum LocationVisibility {
       database,
       sql: """
         SELECT \(LocationRecords.columns), s.mode AS own_mode, s.until AS own_until,
-          d.mode AS default_mode, d.until AS default_until, v.mode AS seen_mode, v.base AS seen_base
-        FROM friendships f
-        JOIN locations l
-          ON l.user_id = CASE WHEN f.smaller = :me THEN f.larger ELSE f.smaller END
+          d.mode AS default_mode, d.until AS default_until, v.mode AS seen_mode, v.base AS seen_base,
+          p.is_friend, p.is_followed
+        FROM (
+          SELECT person, max(is_friend) AS is_friend, max(is_followed) AS is_followed
+          FROM (
+            SELECT CASE WHEN f.smaller = :me THEN f.larger ELSE f.smaller END AS person,
+              1 AS is_friend, 0 AS is_followed
+            FROM friendships f
+            WHERE (f.smaller = :me OR f.larger = :me) AND f.status = 'accepted'
+            UNION ALL
+            SELECT w.owner, 0, 1 FROM (\(OnMyWayRecords.followed)) w) known
+          GROUP BY person) p
+        JOIN locations l ON l.user_id = p.person
         LEFT JOIN location_sharing s ON s.owner = l.user_id AND s.friend = :me
         LEFT JOIN location_sharing d ON d.owner = l.user_id AND d.friend = l.user_id
         LEFT JOIN location_sights v ON v.owner = l.user_id AND v.reader = :me
-        WHERE (f.smaller = :me OR f.larger = :me) AND f.status = 'accepted'
         ORDER BY l.user_id
-        """, arguments: ["me": reader])
+        """, arguments: ["me": reader, "now": time.microseconds])
     return try rows.compactMap { row in
       func sharing(_ kind: String) throws -> Sharing? {
         guard let mode: SharingMode = try row["\(kind)_mode"] else { return nil }
@@ -71,8 +88,12 @@ enum LocationVisibility {
       let permission = SharingPermission(
         own: try sharing("own"), default: try sharing("default"), hasEnded: false, at: time)
       let mode: SharingMode? = try row["seen_mode"]
+      let isFriend: Bool = try row["is_friend"]
+      let isFollowed: Bool = try row["is_followed"]
       let visible = project(
-        try LocationRecords.location(row), allowed: permission.allowed,
+        try LocationRecords.location(row),
+        allowed: isFollowed
+          ? .success(.precise) : isFriend ? permission.allowed : .failure(.notFriend),
         visibility: try mode.map { ReaderVisibility(mode: $0, base: try row["seen_base"]) } ?? .none
       )
       return try? visible.get()

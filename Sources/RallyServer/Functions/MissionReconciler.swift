@@ -39,6 +39,7 @@ enum MissionReconciler {
     try ChangeLog.append(
       .update, in: .missions, key: MissionKey(mission: mission.key, person: person).text, at: time,
       to: database)
+    try OnMyWay.follow(mission, at: time, in: database)
   }
 
   /// Announces the mission after somebody joined, left or checked in: its row is unchanged, but
@@ -95,6 +96,9 @@ enum MissionReconciler {
         mission: mission.key, user: user, before: old?.state, after: member?.state
       ).text, at: time, to: database)
     try hint(of: mission.key, through: user, at: time, in: database)
+    if old?.state == .joined, member?.state != .joined {
+      try OnMyWay.leave(user, mission.key, at: time, in: database)
+    }
   }
 
   // MARK: - Somebody goes for good
@@ -114,6 +118,7 @@ enum MissionReconciler {
           as: audience.members[reader]?.state)
     }
     try MissionMemberRecords.remove(user, from: mission.key, in: database)
+    try OnMyWay.leave(user, mission.key, at: time, in: database)
     // An update without an audience would be announced to everybody.
     guard !readers.isEmpty else { return }
     try ChangeLog.append(
@@ -197,7 +202,7 @@ enum MissionReconciler {
     }
   }
 
-  private static func tell(
+  static func tell(
     _ operation: Change.Operation, of mission: String, to readers: Set<String>, at time: WireTime,
     in database: Database
   ) throws {

@@ -75,13 +75,10 @@ struct TableReader: Sendable {
 
   /// Friends' positions as they share them, and the caller's own.
   private func locations(_ caller: Caller, _ database: Database) throws -> [JSONRow] {
-    let own = LocationVisibility.project(
-      try LocationRecords.find(caller.userID, in: database), allowed: .success(.precise),
-      visibility: try ReaderVisibilityRecords.all(of: caller.userID, in: database)[caller.userID]
-        ?? .none)
+    let own = try LocationVisibility.ownLocation(of: caller.userID, in: database)
     let friends = try LocationVisibility.friendLocations(
       for: caller.userID, at: now(), in: database)
-    return ([try? own.get()].compactMap(\.self) + friends).map(PublishedTables.locations.record)
+    return ([own].compactMap(\.self) + friends).map(PublishedTables.locations.record)
   }
 
   // MARK: - Missions

@@ -43,7 +43,7 @@ extension Budget {
     case AskLocation.name: .asksPerMinute
     case PublishLocations.name, WithdrawLocation.name, SetLocationSharing.name,
       SetPrivacyRules.name, AddPhone.name, RevokePhone.name, AddSSHKey.name,
-      RemoveSSHKey.name:
+      RemoveSSHKey.name, BeginOnMyWay.name, EndOnMyWay.name:
       .positionsPerMinute
     default: nil
     }

@@ -232,6 +232,7 @@ actor ChangeFeedReader {
   private static func nextDue(in database: Database) throws -> WireTime? {
     [
       try SharingRecords.earliestEnd(in: database), try LocationRecords.earliestMove(in: database),
+      try OnMyWayRecords.earliestEnd(in: database),
     ].compactMap(\.self).min()
   }
 
@@ -262,6 +263,7 @@ actor ChangeFeedReader {
       try CellMemoryRecords.trim(at: now, in: database)
       try LocationDeviceRecords.trim(at: now, in: database)
       try LocationAskRecords.trim(at: time, in: database)
+      try OnMyWayRecords.trim(at: time, in: database)
     }
   }
 }

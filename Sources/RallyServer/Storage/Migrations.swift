@@ -176,6 +176,9 @@ enum Migrations {
     migrator.registerMigration("ssh keys") { database in
       try database.execute(sql: sshKeys)
     }
+    migrator.registerMigration("on my way") { database in
+      try database.execute(sql: onMyWay)
+    }
     return migrator
   }
 

@@ -12,6 +12,10 @@ public enum MissionRules {
   /// From start to end.
   public static let longestDuration = Duration.seconds(366 * 86_400)
   public static let inviteLimit = 100
+  /// From the beginning of "on my way" to its end at the latest.
+  public static let longestWay = Duration.seconds(4 * 3600)
+  /// Members to whom one person on the way is shown.
+  public static let readerLimit = 1000
   /// Metres; a check-in with a less accurate position is refused.
   public static let worstAccuracy = 1000.0
   /// Metres of a position's inaccuracy that are tolerated at places with a smaller radius.

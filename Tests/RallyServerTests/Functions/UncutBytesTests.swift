@@ -10,7 +10,7 @@ import Testing
 ///
 /// The worlds differ in places within the same cells and in when and how often they are reported, in
 /// what a ghost does, in who of the people whom the reader does not know of does what in a mission
-/// of both, and in their profiles, positions and missions.
+/// of both, in who is on the way there seen by others only, and in their profiles, positions and missions.
 @Suite(.everyEngine) struct UncutBytesTests {
   private typealias Role = PairedWorld.Role
 
@@ -28,7 +28,7 @@ import Testing
       FetchFriendRequests(direction: .incoming), FetchFriendRequests(direction: .outgoing),
       FetchBlockedUsers(), FetchProfiles(userIDs: world.members.map(\.id)),
       FetchFriendLocations(), FetchLocationSharing(), FetchPhones(), FetchSSHKeys(),
-      FetchLocationAsks(),
+      FetchLocationAsks(), FetchComing(), FetchComing(missionID: id),
       FetchMission(missionID: id),
       FetchMissionActivity(missionID: id), FetchMissionActivity(), FetchInvitations(),
       FetchPrivacyRules(),

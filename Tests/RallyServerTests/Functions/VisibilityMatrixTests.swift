@@ -143,6 +143,9 @@ import Testing
     #expect(try await act(CancelFriendRequest(userID: id(.asked))) == [.asked])
     #expect(
       try await act(RespondToFriendRequest(userID: id(.asker), accept: false)) == [.asker])
+    let begin = BeginOnMyWay(missionID: mission, userIDs: Viewer.others.map(id))
+    #expect(try await act(begin) == [.friend])
+    #expect(try await act(EndOnMyWay(missionID: mission)) == [.friend])
     #expect(try await act(CancelMission(missionID: mission)) == [.friend])
     #expect(try await act(UnblockUser(userID: id(.blocked))) == [])
     #expect(try await act(BlockUser(userID: id(.stranger))) == [])

@@ -251,7 +251,18 @@ struct PairedWorld {
   private mutating func doUnseen() async throws {
     let role = stranger()
     let id = mission.id
-    switch Int.random(in: 0..<11, using: &numbers) {
+    switch Int.random(in: 0..<14, using: &numbers) {
+    case 9:
+      // The reader is named too, but not known to be there.
+      let all = Role.allCases.map { world.members[$0.rawValue].id }
+      try await world.call(BeginOnMyWay(missionID: id, userIDs: all), as: role.rawValue)
+    case 10:
+      let walker = world.members[Role.walker.rawValue].id
+      try await world.call(
+        BeginOnMyWay(missionID: id, userIDs: [walker]), as: Role.confidant.rawValue)
+    case 11:
+      let ender = Bool.random(using: &numbers) ? Role.confidant : role
+      try await world.call(EndOnMyWay(), as: ender.rawValue)
     case 7:
       // Whether somebody closes the reader's question, and who else asks them.
       let closer = Bool.random(using: &numbers) ? Role.ghost : .walker
@@ -300,6 +311,7 @@ struct PairedWorld {
       [
         try SharingRecords.earliestEnd(in: database),
         try LocationRecords.earliestMove(in: database),
+        try OnMyWayRecords.earliestEnd(in: database),
       ].compactMap(\.self).min()
     }
   }

@@ -107,6 +107,14 @@ struct VisibilityProbe: Sendable {
     .init("row not_found not_found not_found not_found not_found") {
       CreateInvitation(missionID: $0.mission)
     },
+    .init("ok not_found not_found not_found not_found not_found") {
+      BeginOnMyWay(missionID: $0.mission, userIDs: [$0.person])
+    },
+    .init("ok ok ok ok ok ok") { EndOnMyWay(missionID: $0.mission) },
+    .init("none not_found not_found not_found not_found not_found") {
+      FetchComing(missionID: $0.mission)
+    },
+    .init("none none none none none none") { _ in FetchComing() },
     .init("not_creator not_found not_found not_found not_found not_found") {
       UpdateMission(missionID: $0.mission)
     },

@@ -85,6 +85,14 @@ extension LocationAskRecord: ColumnedRow {
   ]
 }
 
+extension ComingRecord: ColumnedRow {
+  static let columns: [ChangeEvent.Column] = [
+    .of("mission_id", .uuid), .of("user_id", .uuid), .of("username", .text),
+    .of("display_name", .text), .of("began_at", .time), .of("until", .time),
+    .of("arrived_at", .time), .of("readers", .json), .of("location", .json),
+  ]
+}
+
 extension InvitationRecord: ColumnedRow {
   static let columns: [ChangeEvent.Column] = [
     .of("code", .text), .of("link", .text), .of("kind", .text), .of("mission_id", .uuid),

@@ -56,6 +56,11 @@ import Testing
       try names(
         LocationAskRecord(
           userID: UUID(), username: "", displayName: "", direction: .incoming, askedAt: .now)),
+      try names(
+        ComingRecord(
+          missionID: UUID(), userID: UUID(), username: "", displayName: "", beganAt: .now,
+          until: .now, arrivedAt: .now,
+          location: location)),
     ]
     for pair in pairs { #expect(pair.has == pair.says) }
   }
@@ -67,7 +72,8 @@ import Testing
     }
     #expect(
       lists == [
-        "fetch_blocked_users", "fetch_friend_locations", "fetch_friend_requests", "fetch_friends",
+        "fetch_blocked_users", "fetch_coming", "fetch_friend_locations", "fetch_friend_requests",
+        "fetch_friends",
         "fetch_invitations", "fetch_location_asks", "fetch_location_sharing",
         "fetch_mission_activity", "fetch_missions", "fetch_phones", "fetch_profiles",
         "fetch_ssh_keys", "search_people",
