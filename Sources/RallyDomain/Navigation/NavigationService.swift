@@ -15,6 +15,10 @@ public final class NavigationService {
   public var missionsSection: MissionsSection = .active
   /// Whom the Friends tab is to select; it sets this to nil when it has.
   public var personToSelect: UUID?
+  /// Who is selected in the Friends tab, as it says; nobody draws it.
+  @ObservationIgnored public var selectedPerson: UUID?
+  /// What is selected in each list of the Missions tab, as it says; nobody draws it.
+  @ObservationIgnored public var selectedMissions: [MissionsSection: UUID] = [:]
   private var paths: [RallyTab: [Route]] = [:]
 
   public init(selectedTab: RallyTab = .friends) { self.selectedTab = selectedTab }
@@ -66,17 +70,20 @@ public final class NavigationService {
   /// Closes everything on the selected tab.
   public func popToRoot() { paths[selectedTab] = nil }
 
-  /// Tab, sections and what is open, as they are now.
+  /// Tab, sections, what is selected and what is open, as they are now.
   public var screen: Screen {
     Screen(
       tab: selectedTab, friends: friendsSection, missions: missionsSection,
-      opened: RallyTab.allCases.map { paths[$0] ?? [] })
+      opened: RallyTab.allCases.map { paths[$0] ?? [] }, person: selectedPerson,
+      selectedMissions: selectedMissions)
   }
 
   /// Shows a screen as it was left.
   public func show(_ screen: Screen) {
     (selectedTab, friendsSection, missionsSection) = (screen.tab, screen.friends, screen.missions)
     paths = Dictionary(uniqueKeysWithValues: zip(RallyTab.allCases, screen.opened))
+    personToSelect = screen.person
+    selectedMissions = screen.selectedMissions
   }
 
   /// Back to how a new session starts.
@@ -85,6 +92,8 @@ public final class NavigationService {
     friendsSection = .all
     missionsSection = .active
     personToSelect = nil
+    selectedPerson = nil
+    selectedMissions = [:]
     selectedTab = .friends
   }
 }
@@ -97,6 +106,8 @@ extension NavigationService {
     var missions: MissionsSection
     /// What is open on each tab, in the order of the tabs.
     var opened: [[Route]]
+    var person: UUID?
+    var selectedMissions: [MissionsSection: UUID]
   }
 }
 

@@ -37,6 +37,9 @@ struct FriendsPane: View {
     }
     .onChange(of: navigationService.personToSelect) { _, id in select(id) }
     .task { select(navigationService.personToSelect) }
+    .onChange(of: selection) { _, id in
+      if case .person(let person)? = id { navigationService.selectedPerson = person }
+    }
     // Between the key and the first letter there is time for what all letters need.
     .task(id: isFiltering) { if isFiltering { await socialStore.prepareFriendsIndex() } }
     .actions(Self.all, in: self)

@@ -61,7 +61,11 @@ struct MissionsHome: View {
       if id == nil { viewState.closeTalk() }
       follow(id, in: viewModel)
     }
-    .task { follow(openedID, in: viewModel) }
+    .task {
+      viewState.selections.merge(navigationService.selectedMissions) { old, _ in old }
+      follow(openedID, in: viewModel)
+    }
+    .onChange(of: viewState.selections) { _, ids in navigationService.selectedMissions = ids }
     // The newest lines of all missions tell what is unread in which of them.
     .task { await missionsStore.openFeed(nil) }
   }

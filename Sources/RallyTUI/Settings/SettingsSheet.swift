@@ -36,7 +36,7 @@ nonisolated extension SettingsSheet {
   static let sshKeys = FeatureAction<Self>(
     id: "settings.ssh-keys", name: "my-ssh-keys", title: "SSH keys",
     summary: "See the SSH keys that come in as you.", keys: ["s"], section: "SSH keys",
-    run: { $0.interface.overlay = .sshKeys })
+    footer: 542, run: { $0.interface.overlay = .sshKeys })
 }
 
 private struct SettingsForm: View {
@@ -66,7 +66,6 @@ private struct SettingsForm: View {
         Text(runtimePolicyCoordinator.policySentence.text, .dim)
         Paragraph("This holds until Rally ends. config.toml keeps it:", .dim)
         Text(selection.map { state.configurationLine(of: $0) } ?? "", .dim)
-        KeyHints([(SettingsSheet.sshKeys.action, "SSH keys"), (.back, "close")])
       }
       .padding(horizontal: 1)
     }

@@ -14,6 +14,8 @@ import Testing
     navigation.push(.person(Samples.id(1)))
     navigation.showMission(Samples.id(2))
     navigation.missionsSection = .done
+    navigation.selectedPerson = Samples.id(3)
+    navigation.selectedMissions = [.done: Samples.id(4)]
     let left = WireTime.now
     await memory.save(navigation.screen, at: left)
 
@@ -21,6 +23,8 @@ import Testing
     let next = NavigationService(selectedTab: .map)
     next.show(found)
 
+    #expect(next.personToSelect == Samples.id(3))
+    next.selectedPerson = next.personToSelect
     #expect(next.screen == navigation.screen)
     #expect(next.selectedTab == .missions && next.route == .mission(Samples.id(2)))
     #expect(await memory.take(at: left) == nil)
