@@ -41,7 +41,7 @@ public final class AppServices {
   public let broadcastStudio: BroadcastStudio
 
   public let syncTraceService: SyncTraceService
-  /// My positions, zones and hours, the record of ghost mode and queued check-ins, which must survive a crash.
+  /// My positions, zones and hours, alerts, the record of ghost mode and queued check-ins, which must survive a crash.
   private let locationState: PersistenceService
   private var linkTask: Task<Void, Never>?
   private var isStarted = false
@@ -197,6 +197,11 @@ public final class AppServices {
   /// A store over these services; the view that calls this owns it.
   public func makeSSHKeysStore() -> SSHKeysStore {
     SSHKeysStore(sshKeysService: sshKeysService, server: server)
+  }
+
+  /// A store over these services; the view that calls this owns it.
+  public func makeAlertsStore() -> AlertsStore {
+    AlertsStore(authService: authService, persistenceService: locationState)
   }
 
   public func makePhonesStore() -> PhonesStore {

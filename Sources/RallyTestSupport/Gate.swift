@@ -85,6 +85,9 @@ public final class TransportGate: Sendable {
 
   // MARK: - Recorded calls
 
+  /// The paths of all calls, in order.
+  public var calls: [String] { state.value.calls }
+
   /// The number of calls to paths that contain this part.
   public func calls(of part: String) -> Int {
     state.value.calls.count { $0.contains(part) }

@@ -24,7 +24,8 @@ struct Rally: AsyncParsableCommand {
     version: version,
     subcommands: [
       SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
-      MapVerb.self, WhereVerb.self, StatusVerb.self, LocationVerb.self, MissionsVerb.self,
+      MapVerb.self, WhereVerb.self, TellVerb.self, StatusVerb.self, LocationVerb.self,
+      MissionsVerb.self,
       FeedVerb.self,
       InviteVerb.self, SSHKeyVerb.self, OpenVerb.self, DemoVerb.self, DoctorVerb.self,
       ServeVerb.self,

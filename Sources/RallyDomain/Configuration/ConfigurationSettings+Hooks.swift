@@ -12,7 +12,10 @@ extension ConfigurationSetting {
     hook(
       .request,
       "For friend requests, for those who accepted yours, and for friends who ask where you are."),
-    hook(.arrival, "For friends who begin to show you where they are, or show more of it."),
+    hook(
+      .arrival,
+      "For friends who begin to show you where they are, or show more of it, and for alerts (:tell)."
+    ),
     hook(.message, "For what others say in missions of yours."),
     hook(.mission, "For invitations to missions, and for their completion."),
     hook(.policy, "For a change of the policy level, at every level."),

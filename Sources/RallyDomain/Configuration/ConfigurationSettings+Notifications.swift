@@ -15,7 +15,8 @@ extension ConfigurationSetting {
     word(
       "notifications", "requests",
       "For friend requests, for those who accepted yours, and for friends who ask where you are or "
-        + "begin to show you where they are: a message, the bell alone, or nothing.",
+        + "begin to show you where they are, and for alerts (:tell): a message, the bell alone, or "
+        + "nothing.",
       \.notifications.requests),
     word(
       "notifications", "messages", "For what others say in missions of yours.",

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Logging
 import RallyWire
 import Synchronization
@@ -56,6 +57,23 @@ public final class PersistenceService: Sendable {
       .map { try WireJSON.decode(T.self, from: $0) }
   }
 
+  /// Changes a value in one step, between which and its reading no other process that uses this
+  /// function comes.
+  ///
+  /// - Parameter initial: What is changed where there is none, or one of another version of the type.
+  /// - Returns: The new value, and what `change` returned.
+  /// - Throws: `PersistenceError.notConfigured`, or what the disk said.
+  func update<T: Codable & Equatable & Sendable, Result: Sendable>(
+    _ initial: T, withKey key: String, _ change: @Sendable (inout T) -> Result
+  ) async throws -> (value: T, result: Result) {
+    try await disk.update(folder: path(), name: Self.fileName(key)) { data in
+      let before = data.flatMap { try? WireJSON.decode(T.self, from: $0) }
+      var value = before ?? initial
+      let result = change(&value)
+      return (try value == before ? nil : WireJSON.encode(value), (value, result))
+    }
+  }
+
   /// The file of a value; nil without a folder.
   func path(ofKey key: String) -> String? {
     (try? path()).map { "\($0)/\(Self.fileName(key))" }
@@ -100,6 +118,20 @@ private actor Disk {
 
   func read(folder: String, name: String) throws -> Data? {
     try PrivateFiles.read("\(folder)/\(name)")
+  }
+
+  /// - Parameter change: Returns the new content; nil to leave the file as it is.
+  func update<Result: Sendable>(
+    folder: String, name: String, _ change: @Sendable (Data?) throws -> (Data?, Result)
+  ) throws -> Result {
+    try PrivateFiles.makeFolder(folder)
+    // Released by `close`. Where the file system knows no locks, the change is made all the same.
+    let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { if lock >= 0 { close(lock) } }
+    if lock >= 0 { while flock(lock, LOCK_EX) != 0, errno == EINTR {} }
+    let (data, result) = try change(PrivateFiles.read("\(folder)/\(name)"))
+    if let data { try PrivateFiles.write(data, to: "\(folder)/\(name)") }
+    return result
   }
 
   func delete(folder: String, name: String) throws {

@@ -4,8 +4,8 @@ import RallyWire
 /// What a hook reads on its standard input, as one line of JSON.
 public struct HookEvent: Hashable, Sendable, Encodable {
   public let hook: Hook
-  /// More exactly than the hook: `request`, `friendship`, `question`, `sharing`, `message`,
-  /// `invitation`, `completion` or `policy`.
+  /// More exactly than the hook: `request`, `friendship`, `question`, `sharing`, `alert`,
+  /// `message`, `invitation`, `completion` or `policy`.
   public let kind: String
   /// The local name of the account.
   public let profile: String
@@ -14,7 +14,7 @@ public struct HookEvent: Hashable, Sendable, Encodable {
   public var username: String?
   public var missionID: String?
   public var missionTitle: String?
-  /// The message, what somebody shows, or the policy in words.
+  /// The message, what somebody shows, what an alert tells, or the policy in words.
   public var text: String?
 
   private enum CodingKeys: String, CodingKey {

@@ -44,6 +44,7 @@ public struct Announcement: Hashable, Sendable {
     case .friendship: "\(who ?? "Somebody") is a friend now."
     case .question: "\(who ?? "Somebody") asks where you are."
     case .sharing: "\(who ?? "Somebody") shows you \(event.text)."
+    case .alert: "\(who ?? "Somebody") \(event.text)."
     case .invitation: "You are invited to “\(event.title)”."
     case .message: "\(who ?? "Somebody") in “\(event.title)”: \(event.text)"
     case .completion: "“\(event.title)” is completed."
@@ -58,6 +59,7 @@ public struct Announcement: Hashable, Sendable {
     case .friendship: return "\(events.count) people are friends now."
     case .question: return "\(events.count) friends ask where you are."
     case .sharing: return "\(events.count) friends show you where they are."
+    case .alert: return "\(events.count) friends are, or left, where you wanted to hear of it."
     case .invitation: return "You are invited to \(events.count) missions."
     case .completion: return "\(events.count) missions are completed."
     case .message:
@@ -75,6 +77,7 @@ public struct Announcement: Hashable, Sendable {
       case .friendship: ("new friend", "new friends")
       case .question: ("question where you are", "questions where you are")
       case .sharing: ("friend who shows you where they are", "friends who show you where they are")
+      case .alert: ("alert about a friend", "alerts about friends")
       case .invitation: ("invitation", "invitations")
       case .message: ("message", "messages")
       case .completion: ("completed mission", "completed missions")

@@ -12,6 +12,8 @@ public struct NotificationEvent: Hashable, Sendable {
     case question
     /// A friend shows me where they are, or more of it than before.
     case sharing
+    /// A friend is where I wanted to hear of it, or left.
+    case alert
     /// Somebody invited me to a mission.
     case invitation
     /// Somebody wrote a message in a mission of mine.
@@ -27,7 +29,8 @@ public struct NotificationEvent: Hashable, Sendable {
   public var missionID: UUID?
   /// The mission's title; empty for people.
   public var title: String
-  /// The text of a message, what somebody shows me such as `their city`; empty for other kinds.
+  /// The text of a message, what somebody shows me such as `their city`, what an alert tells such as
+  /// `is within 500 m of you`; empty for other kinds.
   public var text: String
   /// The latest local time at which the event had certainly not happened yet.
   public var after: WireTime
@@ -65,6 +68,7 @@ public struct ScreenStatus: Hashable, Sendable {
     switch event.kind {
     case .request, .friendship, .question: return tab == .friends
     case .sharing: return tab == .friends || tab == .map
+    case .alert: return tab == .map
     case .invitation, .completion: return tab == .missions
     case .message:
       guard tab == .missions, let missionID = event.missionID else { return false }

@@ -20,7 +20,7 @@ public enum NotificationWay: String, Hashable, Sendable, CaseIterable {
 /// `[notifications]` of `config.toml`.
 public struct NotificationSettings: Hashable, Sendable {
   public var way = NotificationWay.auto
-  /// For friend requests, acceptances of mine, questions where I am, and what friends begin to show.
+  /// For friend requests, acceptances of mine, questions where I am, what friends begin to show, and alerts.
   public var requests = Announcement.Level.message
   /// For messages in missions.
   public var messages = Announcement.Level.message
@@ -34,7 +34,7 @@ public struct NotificationSettings: Hashable, Sendable {
 
   public func level(of kind: NotificationEvent.Kind) -> Announcement.Level {
     switch kind {
-    case .request, .friendship, .question, .sharing: requests
+    case .request, .friendship, .question, .sharing, .alert: requests
     case .message: messages
     case .invitation, .completion: missions
     }

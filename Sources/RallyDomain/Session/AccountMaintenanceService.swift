@@ -14,7 +14,7 @@ public final class AccountMaintenanceService: Sendable {
 
   /// - Parameters:
   ///   - cache: What stores cached for the next first frame.
-  ///   - locationState: Positions, zones and hours, the record of ghost mode, queued check-ins and
+  ///   - locationState: Positions, zones and hours, alerts, the record of ghost mode, queued check-ins and
   ///     which lines of missions were seen.
   public init(
     authService: AuthService, ghostService: GhostService, draftKeeper: DraftKeeper,
@@ -52,6 +52,7 @@ public final class AccountMaintenanceService: Sendable {
     }
     try await locationState.delete(withKey: CheckInQueue.key(userID: userID))
     try await locationState.delete(withKey: TalkReading.key(userID: userID))
+    try await locationState.delete(withKey: AlertsStore.key(userID: userID))
     try await currentLocationProvider.forget(userID: userID)
     try await privacyRulesStore.forget(userID: userID)
     try await ghostService.signedOut(userID: userID)

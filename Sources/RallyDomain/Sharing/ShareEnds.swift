@@ -55,19 +55,22 @@ public struct ShareEnds: Hashable, Sendable {
 
   // MARK: - Typing
 
-  /// Parses `45m`, `2h`, `1d`, `21:00`, `midnight`, `tomorrow 9:00`, `tonight` or `always`, from one
-  /// minute to thirty days away; `for` or `until` may stand in front.
+  /// Parses `45m`, `2h`, `1d`, `21:00`, `midnight`, `tomorrow 9:00`, `friday` (its end), `tonight` or
+  /// `always`, from one minute to thirty days away; `for` or `until` may stand in front.
   ///
   /// - Returns: Nil for no end.
   /// - Throws: `FieldProblem` that says what to type instead.
   public func end(typed text: String) throws(FieldProblem) -> WireTime? {
     var words = text.lowercased().split(separator: " ")
     if words.count > 1, ["for", "until"].contains(words[0]) { words.removeFirst() }
+    let when = WhenText(timeZone: timeZone, now: now)
     switch words.joined(separator: " ") {
     case "tonight": return tonight
     case "always": return nil
-    case let clock where clock.contains(":") || clock == "midnight":
-      let end = try WhenText(timeZone: timeZone, now: now).parse(clock, field: .ends)
+    case let clock
+    where clock.contains(":") || clock == "midnight" || when.end(ofDay: clock) != nil:
+      let dayEnd = when.end(ofDay: clock)
+      let end = if let dayEnd { dayEnd } else { try when.parse(clock, field: .ends) }
       let seconds = end?.since(now).components.seconds ?? 0
       guard ShareTime.range.contains(Int(seconds)) else {
         throw FieldProblem(
@@ -77,7 +80,7 @@ public struct ShareEnds: Hashable, Sendable {
     case let span:
       guard let duration = try? ShareTime.duration(typed: span) else {
         throw FieldProblem(
-          field: .ends, advice: "Type how long or until when: 45m, 2h, 21:00 or tonight.")
+          field: .ends, advice: "Type how long or until when: 45m, 2h, 21:00, tonight or friday.")
       }
       return now.advanced(by: duration)
     }

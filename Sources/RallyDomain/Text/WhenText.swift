@@ -3,8 +3,8 @@ import RallyWire
 
 /// Parses and formats times in one time zone.
 ///
-/// Accepts `now`, `19:40` (the next one), `midnight`, `today 19:40`, `tomorrow 9:00`, `2026-12-01 18:30`, and
-/// durations: `in 2h`, `+90m`, `in 1d 6h`. A local time that a DST change skips is rejected; of one
+/// Accepts `now`, `19:40` (the next one), `midnight`, `today 19:40`, `tomorrow 9:00`, `friday 9:00` (the next one),
+/// `2026-12-01 18:30`, and durations: `in 2h`, `+90m`, `in 1d 6h`. A local time that a DST change skips is rejected; of one
 /// that occurs twice, the first is meant.
 public struct WhenText: Hashable, Sendable {
   public let timeZone: LocalTimeZone
@@ -39,7 +39,9 @@ public struct WhenText: Hashable, Sendable {
     case (1, let clock?): return try next(clock, after: start ?? now, field)
     case (2, let clock?):
       guard let day = day(words[0]) else { throw Self.problem(field) }
-      return try moment(day, clock, field)
+      let moment = try moment(day, clock, field)
+      guard moment <= now, Self.weekday(words[0]) != nil else { return moment }
+      return try self.moment(day.advanced(by: .seconds(7 * 86_400)), clock, field)
     case (1, nil) where day(words[0]) != nil:
       throw FieldProblem(field: field, advice: "Add a time of day: \(text) 18:30.")
     default: throw Self.problem(field)
@@ -62,6 +64,40 @@ public struct WhenText: Hashable, Sendable {
     guard text.hasPrefix(tomorrow) else { return text }
     let clock = text.dropFirst(11)
     return clock == "00:00" ? Self.midnight : "tomorrow \(clock)"
+  }
+
+  /// Formats an end within a week by its day: `Friday 24:00`, `Friday 18:30`; others as `words` does.
+  public func words(ofEnd time: WireTime) -> String {
+    let words = words(of: time)
+    let ahead = time.since(now)
+    // Longer than `tomorrow 18:30` is the date alone.
+    guard words == text(of: time), .zero..<Duration.seconds(7 * 86_400) ~= ahead else {
+      return words
+    }
+    let local = LocalMinute(time, in: timeZone)
+    return local.minute == 0
+      ? "\(Self.weekdays[(local.day + 6) % 7]) 24:00"
+      : "\(Self.weekdays[local.day]) \(LocalMinute.text(local.minute))"
+  }
+
+  /// The end of a day that is named without a time of day: `today`, `tomorrow`, `friday` (also this
+  /// one), `2026-12-01`; nil for other text.
+  func end(ofDay text: String) -> WireTime? {
+    guard let day = day(text[...]) else { return nil }
+    let next = day.advanced(by: .seconds(86_400))
+    // Where the clocks skip midnight, the day begins at 1:00.
+    return (try? moment(next, Clock(minutes: 0), .ends))
+      ?? (try? moment(next, Clock(minutes: 60), .ends))
+  }
+
+  /// From Monday on, as `LocalMinute` counts them.
+  private static let weekdays = [
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+  ]
+
+  /// The number of `friday`, `fri`; nil for other text.
+  private static func weekday(_ word: Substring) -> Int? {
+    word.count < 3 ? nil : weekdays.firstIndex { $0.lowercased().hasPrefix(word) }
   }
 
   private static let midnight = "midnight"
@@ -137,6 +173,9 @@ public struct WhenText: Hashable, Sendable {
     switch word {
     case "today": return WireTime("\(today)T00:00:00Z")
     case "tomorrow": return WireTime("\(today)T00:00:00Z")?.advanced(by: .seconds(86_400))
+    case let name where Self.weekday(name) != nil:
+      let ahead = ((Self.weekday(name) ?? 0) - LocalMinute(now, in: timeZone).day + 7) % 7
+      return WireTime("\(today)T00:00:00Z")?.advanced(by: .seconds(ahead * 86_400))
     default:
       // Compare with the input, since June 31 would be parsed as July 1.
       guard word.count == 10, let day = WireTime("\(word)T00:00:00Z"),

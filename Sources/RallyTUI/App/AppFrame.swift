@@ -31,7 +31,7 @@ struct AppFrame: View {
       if !isPlain, !isCompact { ToastUnderSheets() }
       if !interface.isTextOnly, !isCompact { StatusBar() }
       if interface.isCommandLineOpen {
-        CommandField()
+        CommandField(start: interface.commandStart)
       } else if interface.isTextOnly {
         TextOnlyLine()
       } else if isCompact {

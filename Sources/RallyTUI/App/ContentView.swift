@@ -26,6 +26,7 @@ struct ContentView: View {
       .task { await watchSession() }
       .task { await followSleep() }
       .task { await stores.locationSharing.followFiles() }
+      .task { await stores.alerts.followFile() }
       .task {
         for await wait in services.client.waits() { interface.say(wait.waitSentence) }
       }
@@ -62,7 +63,7 @@ struct ContentView: View {
           if !errors.isEmpty { clearErrors() }
         }
       )
-      .observeNotifications(stores.social, stores.missions, stores.map)
+      .observeNotifications(stores.social, stores.missions, stores.map, stores.alerts)
       .followInvitations()
       .keepsStatus(session, stores)
       .windowTitle(frameSummary.waiting)
@@ -73,6 +74,7 @@ struct ContentView: View {
         values.missionsStore = stores.missions
         values.invitationsStore = stores.invitations
         values.phonesStore = stores.phones
+        values.alertsStore = stores.alerts
         values.sshKeysStore = stores.sshKeys
         values.draftStores = stores.drafts
         values.frameSummary = frameSummary

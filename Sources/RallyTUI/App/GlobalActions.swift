@@ -125,7 +125,7 @@ nonisolated extension GlobalActions {
     run: { $0.navigationService.select(.friends) })
   static let commandLine = FeatureAction<Self>(
     id: "command-line", title: "cmd", summary: "Open the command line.", keys: [":"],
-    section: "Everywhere", run: { $0.interface.isCommandLineOpen = true })
+    section: "Everywhere", run: { $0.interface.openCommandLine() })
   static let signOut = FeatureAction<Self>(
     id: "sign-out", summary: "Sign out and forget the session on this machine.", keys: [],
     section: "Everywhere", run: { $0.signOut() })
@@ -142,6 +142,9 @@ nonisolated extension GlobalActions {
     FeatureAction(
       id: "ssh-keys", summary: "Add, see and remove the SSH keys that come in as you.", keys: [],
       section: "Everywhere", run: { $0.interface.overlay = .sshKeys }),
+    FeatureAction(
+      id: "alerts", summary: "See and remove what you want to be told about where friends are.",
+      keys: [], section: "Everywhere", run: { $0.interface.overlay = .alerts }),
     FeatureAction(
       id: "zones",
       summary: "See and remove the zones and hours in which less of where you are leaves.",

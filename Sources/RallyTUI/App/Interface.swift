@@ -40,6 +40,8 @@ final class Interface {
     case invitations
     /// My zones and sharing hours.
     case privacy
+    /// My alerts about where friends are.
+    case alerts
     /// Phones that report where I am.
     case phones
     /// SSH keys that come in as me.
@@ -53,6 +55,8 @@ final class Interface {
   var overlay: Overlay?
   var question: Question?
   var isCommandLineOpen = false
+  /// What the command line begins with.
+  private(set) var commandStart = ""
   /// Whether the current pane is shown as text only, so that the terminal can select it.
   var isTextOnly = false
   /// Messages; the newest is shown for a while, all are kept.
@@ -92,6 +96,12 @@ final class Interface {
   ) {
     toasts.show(
       sentence, kind: kind, details: details, topic: topic, untilReached: untilReached, at: .now)
+  }
+
+  /// - Parameter start: What stands in it already.
+  func openCommandLine(with start: String = "") {
+    commandStart = start
+    isCommandLineOpen = true
   }
 
   /// Records a choice of the palette, for the order of later results.

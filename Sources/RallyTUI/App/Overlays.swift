@@ -46,6 +46,7 @@ private struct Overlays: View {
     case .invitation: InvitationSheet()
     case .invitations: InvitationsSheet()
     case .privacy: PrivacySheet()
+    case .alerts: AlertsSheet()
     case .phones: PhonesSheet()
     case .sshKeys: SSHKeysSheet()
     case .importFile(let path):

@@ -16,6 +16,7 @@ public final class SharedStores {
   let missions: MissionsStore
   let invitations: InvitationsStore
   let phones: PhonesStore
+  let alerts: AlertsStore
   let sshKeys: SSHKeysStore
   let drafts: StoreContainer<DraftServices>
   let statusKeeper: StatusKeeper
@@ -28,6 +29,7 @@ public final class SharedStores {
     missions = services.makeMissionsStore()
     invitations = services.makeInvitationsStore()
     phones = services.makePhonesStore()
+    alerts = services.makeAlertsStore()
     sshKeys = services.makeSSHKeysStore()
     drafts = services.makeDraftStores()
     statusKeeper = services.makeStatusKeeper()
@@ -38,7 +40,8 @@ public final class SharedStores {
     async let positions: Void = map.restoreFromCache()
     async let sharing: Void = locationSharing.restoreFromCache()
     async let games: Void = missions.restoreFromCache()
-    _ = await (people, positions, sharing, games)
+    async let kept: Void = alerts.restore()
+    _ = await (people, positions, sharing, games, kept)
   }
 
   /// Writes what is shown to files. Drafts come first: they cannot be fetched again.

@@ -177,11 +177,21 @@ nonisolated extension PersonActions {
     id: "friends.locate", title: "where are you?", summary: "Ask the friend where they are.",
     keys: ["W"], otherSections: ["Map"], footer: 248, for: [.friends],
     run: { $0.socialStore.ask($0.entry.profile, sayingIn: $0.interface) })
+  static let tell = person(
+    id: "friends.tell", name: "tell-when", title: "tell me when",
+    summary: "Begin a command that tells you when the friend is near.", keys: ["t"],
+    for: [.friends],
+    run: {
+      $0.interface.openCommandLine(
+        with: "tell \($0.entry.profile.username) \(LocationAlert.Condition.near.rawValue) ")
+    })
   static let onMap = person(
     id: "friends.on-map", title: "on the map", summary: "Show where the friend is.", keys: ["o"],
     footer: 244, for: [.friends], disabled: { $0.notOnMap }, run: { $0.showOnMap() })
 
-  static let all = [accept, ask, decline, cancel, unfriend, unblock, block, share, locate, onMap]
+  static let all = [
+    accept, ask, decline, cancel, unfriend, unblock, block, share, locate, tell, onMap,
+  ]
 
   /// Those that the detail of a person lists, in its order.
   static func listed(for status: FriendshipStatus) -> [FeatureAction<Self>] {

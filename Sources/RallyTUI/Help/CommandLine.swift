@@ -7,7 +7,7 @@ import TerminalKit
 struct CommandInput: Hashable {
   /// A command with arguments.
   enum Verb: String, CaseIterable {
-    case policy, add, here, go, share, zone, hours, invite
+    case policy, add, here, go, share, zone, hours, tell, invite
     case importFile = "import"
 
     var summary: String {
@@ -19,6 +19,7 @@ struct CommandInput: Hashable {
       case .share: "share off|city|area|precise [USERNAME] [2h | 21:00] | NAME mon-fri 9-18"
       case .zone: "zone [NAME 300m [city] [at PLACE] | off NAME]"
       case .hours: "hours [NAME mon-fri 9-18 | off NAME]"
+      case .tell: "tell WHO near [500m] [PLACE] | leaves [PLACE]  [until TIME]"
       case .invite: "invite [CODE | LINK]"
       case .importFile: "import FILE"
       }
@@ -46,11 +47,18 @@ struct CommandInput: Hashable {
   }
 
   /// Completions of the text, in the order in which Tab cycles through them.
-  static func completions(of text: String, available: [AvailableAction]) -> [String] {
+  ///
+  /// - Parameter friends: Usernames that a command may name.
+  static func completions(
+    of text: String, available: [AvailableAction], friends: [String] = []
+  ) -> [String] {
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     if words.count == 2, words[0] == Verb.policy.rawValue {
       return (PolicySignal.allCases.map(\.name) + ["auto"])
         .filter { $0.hasPrefix(words[1]) }.map { "policy \($0)" }
+    }
+    if words[0] == Verb.tell.rawValue, words.count > 1 {
+      return TellCommand.completions(of: words, friends: friends)
     }
     guard words.count == 1 else { return [] }
     let names =
@@ -70,9 +78,15 @@ struct CommandField: View {
   @Environment(\.navigationService) private var navigationService
   @Environment(\.sharingCoordinator) private var sharingCoordinator
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
-  @State private var text = ""
+  @Environment(\.alertsStore) private var alertsStore
+  @Environment(\.currentLocationProvider) private var currentLocationProvider
+  @Environment(\.missionsStore) private var missionsStore
+  @State private var text: String
   @State private var completions: [String] = []
   @State private var historyOffset = 0
+
+  /// - Parameter start: What stands in it already.
+  init(start: String = "") { _text = State(wrappedValue: start) }
 
   var body: some View {
     HStack(spacing: 0) {
@@ -93,7 +107,7 @@ struct CommandField: View {
     if let verb = CommandInput.Verb(rawValue: String(text.prefix { $0 != " " })) {
       return " \(verb.summary) "
     }
-    let offered = CommandInput.completions(of: text, available: actions.available)
+    let offered = offered
     guard !text.isEmpty, !offered.isEmpty else {
       return
         " \(actions.table.way(to: .fieldNext)) completes  \(actions.table.way(to: .back)) leaves "
@@ -101,9 +115,14 @@ struct CommandField: View {
     return " \(offered.prefix(4).joined(separator: "  ")) "
   }
 
+  private var offered: [String] {
+    CommandInput.completions(
+      of: text, available: actions.available, friends: socialStore.friends.map(\.username))
+  }
+
   private func complete(by step: Int) {
     if !completions.contains(text) {
-      completions = CommandInput.completions(of: text, available: actions.available)
+      completions = offered
       if let first = completions.first { text = first }
     } else if let next = completions.element(after: text, step: step) {
       text = next
@@ -159,6 +178,7 @@ struct CommandField: View {
       } remove: {
         await $0.removeHours($1)
       }
+    case .tell: tellCommand.run(words)
     case .invite:
       guard !words.isEmpty else { return interface.overlay = .invitations }
       sharingCoordinator.open(words.joined(separator: " "))
@@ -180,6 +200,17 @@ struct CommandField: View {
         case .refused, .notStarted: break
         }
       }
+    }
+  }
+
+  private var tellCommand: TellCommand {
+    let (alerts, people, map) = (alertsStore, socialStore, mapStore)
+    let provider = currentLocationProvider
+    return TellCommand(
+      alertsStore: alerts, missionsStore: missionsStore, groundStore: groundStore,
+      interface: interface
+    ) {
+      AlertScene(people, map, provider, since: alerts.start, at: .now)
     }
   }
 

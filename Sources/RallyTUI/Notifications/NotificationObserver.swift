@@ -9,6 +9,7 @@ private struct NotificationObserver: View {
   let socialStore: SocialStore
   let missionsStore: MissionsStore
   let mapStore: MapStore
+  let alertsStore: AlertsStore
 
   @State private var announcer = Announcer()
   @Environment(\.actingClient) private var actingClient
@@ -25,7 +26,7 @@ private struct NotificationObserver: View {
   @Environment(\.terminal) private var terminal
 
   var body: some View {
-    NewlyShownObserver(content: content, mapStore: mapStore, socialStore: socialStore) {
+    NewlyShownObserver(content: AnyView(alerts), mapStore: mapStore, socialStore: socialStore) {
       shown, after in
       let friends = socialStore.friends
       for sentence in SocialNotifications.sentences(shown: shown, friends: friends) {
@@ -64,6 +65,20 @@ private struct NotificationObserver: View {
     .task {
       guard let hookRunner else { return }
       for await problem in hookRunner.problems() { interface.say(problem, kind: .failure) }
+    }
+  }
+
+  /// Other clients of the profile follow the file.
+  private var alerts: some View {
+    AlertObserver(
+      content: content, isDeciding: actingClient?.isActing ?? true, alertsStore: alertsStore,
+      socialStore: socialStore, mapStore: mapStore
+    ) { news in
+      for one in news { interface.say("@\(one.username) \(one.text).", kind: .success) }
+      receive(
+        news.map {
+          NotificationEvent(.alert, username: $0.username, text: $0.text, after: .now)
+        })
     }
   }
 
@@ -108,10 +123,11 @@ private struct NotificationObserver: View {
 
 extension View {
   func observeNotifications(
-    _ socialStore: SocialStore, _ missionsStore: MissionsStore, _ mapStore: MapStore
+    _ socialStore: SocialStore, _ missionsStore: MissionsStore, _ mapStore: MapStore,
+    _ alertsStore: AlertsStore
   ) -> some View {
     NotificationObserver(
       content: AnyView(self), socialStore: socialStore, missionsStore: missionsStore,
-      mapStore: mapStore)
+      mapStore: mapStore, alertsStore: alertsStore)
   }
 }

@@ -22,6 +22,7 @@ enum GuestCommand: Hashable {
     "whoami": ["": []],
     "where": ["": []],
     "feed": ["": ["--follow", "--limit"]],
+    "tell": ["add": [], "list": [], "remove": []],
     "friends": [
       "list": [], "requests": ["--incoming", "--outgoing"], "search": ["--limit"], "blocked": [],
     ],

@@ -63,7 +63,7 @@ struct CommandSession {
   /// Parses a city, coordinates, or a street of the archives.
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
-  func place(typed text: String) async throws -> Place {
+  func place(typed text: String) async throws(FieldProblem) -> Place {
     try await PlaceFinder.world(and: streetTiles).resolveAnywhere(text)
   }
 

@@ -135,7 +135,8 @@ extension EndToEnd {
       return [
         ["whoami"], ["friends", "list"], ["friends", "requests"], ["friends", "search", "ben"],
         ["friends", "add", "ben"], ["friends", "cancel", "ben"], ["friends", "accept", "cleo"],
-        ["friends", "decline", "cleo"], ["where"], ["where", "ben"], ["friends", "locate", "ben"],
+        ["friends", "decline", "cleo"], ["tell", "add", "ben", "near"], ["tell", "list"],
+        ["tell", "remove", "1"], ["where"], ["where", "ben"], ["friends", "locate", "ben"],
         ["friends", "asks"], ["friends", "answer", "ben"], ["location", "show"],
         ["location", "set", "Porto"], ["location", "share", "city", "@ben"],
         ["location", "show", "--as", "ben"], ["location", "ghost", "on"],

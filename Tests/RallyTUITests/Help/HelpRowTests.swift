@@ -11,7 +11,8 @@ import Testing
     let headings = rows.filter(\.isHeading).map(\.title)
     #expect(
       headings == [
-        "Map", "Missions", "Sharing", "Phones", "SSH keys", "Friends", "Everywhere", "Lists",
+        "Map", "Missions", "Sharing", "Alerts", "Phones", "SSH keys", "Friends", "Everywhere",
+        "Lists",
         "Moving", "Forms",
         "Invitations",
       ])

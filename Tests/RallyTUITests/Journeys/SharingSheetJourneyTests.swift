@@ -79,7 +79,7 @@ import Testing
         ana.screen.press("s 2 Enter")
         ana.screen.type("soon")
         ana.screen.press("Enter")
-        await ana.screen.waitFor("Type how long or until when: 45m, 2h, 21:00 or tonight.")
+        await ana.screen.waitFor("Type how long or until when: 45m, 2h, 21:00, tonight or friday.")
         ana.screen.press("BS BS BS BS")
         ana.screen.type("45m")
         ana.screen.press("Enter")

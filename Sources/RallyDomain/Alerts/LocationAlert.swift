@@ -1,0 +1,217 @@
+import FoundationEssentials
+import RallyWire
+
+/// What I want to be told once about where a friend is.
+///
+/// Kept and decided on this machine, over positions that are already cut for me: nobody learns what
+/// I wait for. It claims nothing that is not known: a friend is somewhere in the circle that they
+/// show, and all of it has to be within the distance, or beyond it.
+public struct LocationAlert: Hashable, Sendable, Codable, Identifiable {
+  public enum Condition: String, Hashable, Sendable, Codable {
+    case near, leaves
+  }
+
+  /// A place, and how exactly it is known.
+  public struct Spot: Hashable, Sendable, Codable {
+    public var coordinate: Coordinate
+    /// Metres around the coordinate; 0 for an exact place.
+    public var radiusMetres: Double
+
+    public init(_ coordinate: Coordinate, radiusMetres: Double = 0) {
+      self.coordinate = coordinate
+      self.radiusMetres = radiusMetres
+    }
+  }
+
+  /// What the distance is measured from.
+  public enum Centre: Hashable, Sendable, Codable {
+    /// Where I am at each look.
+    case me
+    /// Where I was when the alert was made.
+    case here(Spot)
+    /// Where the friend was when the alert was made.
+    case friend(Spot)
+    case place(Spot, name: String)
+  }
+
+  public struct Friend: Hashable, Sendable, Codable {
+    @WireID public var id: UUID
+    public var username: String
+
+    public init(_ profile: CommunityProfile) {
+      _id = WireID(wrappedValue: profile.id)
+      username = profile.username
+    }
+  }
+
+  /// Counts from 1 in the order in which alerts were made; not used twice.
+  public internal(set) var id = 0
+  /// Nil for any friend.
+  public var friend: Friend?
+  public var condition: Condition
+  /// In `distances`.
+  public var metres: Double
+  public var centre: Centre
+  /// When it ends without a word; nil for never.
+  public var until: WireTime?
+  /// Friends who were within the distance: they alone can leave.
+  var within: Set<UUID> = []
+
+  /// Metres.
+  public static let distances = 50.0...1_000_000
+  /// Metres, where nothing else is typed.
+  static let standardDistances: [Condition: Double] = [.near: 500, .leaves: 200]
+  /// By how much of the distance somebody has to be beyond it to have left (hysteresis), as for cells.
+  private static let margin = 0.1
+
+  /// Where the distance is measured from; nil while that is not known.
+  ///
+  /// - Parameter me: Where I am now.
+  func spot(_ me: Spot?) -> Spot? {
+    switch centre {
+    case .me: me
+    case .here(let spot), .friend(let spot), .place(let spot, _): spot
+    }
+  }
+
+  /// The first friend who meets the condition; remembers who was within the distance.
+  mutating func look(at scene: AlertScene, at now: WireTime) -> FriendPosition? {
+    for position in scene.positions where friend.map({ $0.id == position.id }) ?? true {
+      switch (condition, side(of: position, in: scene, at: now)) {
+      case (.near, .within): return position
+      case (.leaves, .within): within.insert(position.id)
+      case (.leaves, .beyond) where within.contains(position.id): return position
+      case (.near, .beyond), (.leaves, .beyond), (_, nil): break
+      }
+    }
+    return nil
+  }
+
+  /// Who meets the condition as the alert is made: also somebody who left before.
+  func isMet(in scene: AlertScene, at now: WireTime) -> FriendPosition? {
+    var alert = self
+    if condition == .leaves, let friend { alert.within = [friend.id] }
+    return alert.look(at: scene, at: now)
+  }
+
+  private enum Side {
+    case within, beyond
+  }
+
+  /// Nil where it is not known.
+  private func side(
+    of position: FriendPosition, in scene: AlertScene, at now: WireTime
+  ) -> Side? {
+    guard let spot = spot(scene.me), position.isShown(at: now) else { return nil }
+    let distance = spot.coordinate.distance(to: position.coordinate)
+    let slack = position.certainRadius + spot.radiusMetres
+    if distance + slack <= metres { return .within }
+    return distance - slack > metres * (1 + Self.margin) ? .beyond : nil
+  }
+
+  /// The smallest distance, in metres, at which a friend who is known so exactly can be within it.
+  func leastMetres(for position: FriendPosition, from me: Spot?) -> Double {
+    let spot = spot(me)
+    let slack = position.certainRadius + (spot?.radiusMetres ?? 0)
+    guard let level = position.precision.gridLevel, let place = spot?.coordinate else {
+      return slack
+    }
+    // No cell is nearer than the one around the place.
+    return slack + place.distance(to: GridCell(containing: place, level: level).center)
+  }
+}
+
+extension FriendPosition {
+  /// Metres around the coordinate within which the friend is; of a coarse position the circle that
+  /// covers its cell and the margin around it.
+  var certainRadius: Double {
+    max(accuracyMetres ?? 0, precision.gridLevel?.accuracyMetres ?? 0)
+  }
+}
+
+/// What is known at a moment, over which alerts are decided.
+public struct AlertScene: Hashable, Sendable {
+  /// Whether friends and positions were fetched by this program, and are not of an earlier run.
+  public var isCurrent: Bool
+  public var friends: [CommunityProfile]
+  /// Of friends alone.
+  public var positions: [FriendPosition]
+  /// Where I am; nil while that is not known, or was known too long ago.
+  public var me: LocationAlert.Spot?
+
+  init(
+    isCurrent: Bool = true, friends: [CommunityProfile], positions: [FriendPosition],
+    me: LocationAlert.Spot?
+  ) {
+    self.isCurrent = isCurrent
+    self.friends = friends
+    self.positions = positions
+    self.me = me
+  }
+
+  /// - Parameter start: When this program began.
+  @MainActor
+  public init(
+    _ socialStore: SocialStore, _ mapStore: MapStore, _ provider: CurrentLocationProvider,
+    since start: WireTime, at now: WireTime
+  ) {
+    isCurrent = [socialStore.asOf, mapStore.asOf].allSatisfy { $0.map { $0 >= start } ?? false }
+    friends = socialStore.friends
+    positions = mapStore.positions
+    let isStale = provider.choice.lastKnownAt.map {
+      WithheldReason(age: now.since($0), precision: .precise) != nil
+    }
+    if let fix = provider.fix, isStale != true {
+      me = LocationAlert.Spot(fix.coordinate, radiusMetres: fix.accuracyMetres ?? 0)
+    }
+  }
+}
+
+/// What an alert tells.
+public struct AlertNews: Hashable, Sendable {
+  public var username: String
+  /// What follows the name: `is within 500 m of you`.
+  public var text: String
+}
+
+/// The alerts of an account, as they are kept.
+struct KeptAlerts: Hashable, Sendable, Codable {
+  /// As many as one keeps track of.
+  static let limit = 50
+
+  var alerts: [LocationAlert]
+  private var lastID: Int
+
+  init(_ alerts: [LocationAlert] = []) {
+    self.alerts = alerts
+    lastID = alerts.map(\.id).max() ?? 0
+  }
+
+  /// Adds an alert, in place of one for the same.
+  mutating func add(_ alert: LocationAlert) {
+    alerts.removeAll {
+      $0.friend == alert.friend && $0.condition == alert.condition && $0.centre == alert.centre
+    }
+    lastID += 1
+    var added = alert
+    added.id = lastID
+    alerts.append(added)
+  }
+
+  /// Looks at every alert: those that are met are told and gone; those that ended, or are about
+  /// somebody who is no friend any more, go without a word.
+  mutating func look(at scene: AlertScene, at now: WireTime) -> [AlertNews] {
+    let friendIDs = Set(scene.friends.map(\.id))
+    var news: [AlertNews] = []
+    alerts = alerts.compactMap { alert in
+      var alert = alert
+      if let until = alert.until, until <= now { return nil }
+      if let friend = alert.friend, !friendIDs.contains(friend.id) { return nil }
+      alert.within.formIntersection(friendIDs)
+      guard let met = alert.look(at: scene, at: now) else { return alert }
+      news.append(alert.news(of: met, at: now))
+      return nil
+    }
+    return news
+  }
+}

@@ -1,0 +1,95 @@
+import RallyDomain
+import RallyText
+import RallyWire
+import TerminalKit
+
+/// My alerts, and a key that removes one.
+struct AlertsSheet: View {
+  @Environment(\.ageClock) private var ageClock
+  @Environment(\.alertsStore) private var alertsStore
+  @Environment(\.currentLocationProvider) private var currentLocationProvider
+  @Environment(\.interface) private var interface
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.socialStore) private var socialStore
+  @State private var selection: LocationAlert.ID?
+
+  var body: some View {
+    let selected = selected
+    AlertsList(
+      alerts: alertsStore.alerts,
+      scene: AlertScene(
+        socialStore, mapStore, currentLocationProvider, since: alertsStore.start,
+        at: ageClock.now),
+      now: ageClock.now,
+      selection: Binding(get: { selected?.id }, set: { selection = $0 })
+    )
+    .aging(if: !alertsStore.alerts.isEmpty)
+    .actions(Self.all, in: self)
+    .onAction(.leave) { interface.overlay = nil }
+  }
+
+  private var selected: LocationAlert? {
+    alertsStore.alerts.first { $0.id == selection } ?? alertsStore.alerts.first
+  }
+
+  private func removeSelected() {
+    guard let alert = selected else { return }
+    let (store, interface) = (alertsStore, interface)
+    Task {
+      guard await store.remove(alert.id) else { return }
+      interface.say("You no longer hear when \(alert.who) \(alert.what()).", kind: .success)
+    }
+  }
+}
+
+nonisolated extension AlertsSheet {
+  static let remove = FeatureAction<Self>(
+    id: "alerts.remove", name: "remove-alert", title: "remove",
+    summary: "Remove the selected alert.", keys: ["x"], section: "Alerts",
+    disabled: { $0.selected == nil ? "There is no alert to remove." : nil },
+    run: { $0.removeSelected() })
+
+  static let all = [remove]
+}
+
+/// The sheet without its actions, so that tests can render it.
+struct AlertsList: View {
+  let alerts: [LocationAlert]
+  let scene: AlertScene
+  let now: WireTime
+  let selection: Binding<LocationAlert.ID?>
+
+  @Environment(\.terminalSize) private var terminalSize
+
+  var body: some View {
+    Box(title: "Alerts") {
+      VStack(spacing: 0) {
+        if alerts.isEmpty {
+          Paragraph(
+            "None. :tell bob near 500m tells you once when @bob is within 500 m of you, "
+              + ":tell bob leaves here when they leave.", .dim)
+        } else {
+          List(alerts, id: \.id, selection: selection) { alert, isSelected in
+            Line(
+              Span(alert.who.padded(toCells: 14), isSelected ? .selection : .normal),
+              Span(" \(alert.what())"),
+              Span(alert.end(at: now).map { "  \($0)" } ?? "", .dim))
+          }
+          .frame(height: min(alerts.count, max(3, terminalSize.height - 12)))
+          if let obstacle { Paragraph("For now: \(obstacle).", .warning) }
+        }
+        Paragraph("Decided on this machine while Rally is open. Nobody is told of them.", .dim)
+        Text("")
+        KeyHints(
+          (alerts.isEmpty ? [] : [(AlertsSheet.remove.action, "remove")]) + [(.back, "close")])
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: 76)
+  }
+
+  /// Why the selected one cannot be told now.
+  private var obstacle: String? {
+    alerts.first { $0.id == selection.wrappedValue }?.obstacle(in: scene, at: now)
+  }
+}
