@@ -2,7 +2,7 @@ import RallyCommand
 
 /// What a guest asks for in `SSH_ORIGINAL_COMMAND`: `ssh rally@host where --json`.
 ///
-/// Only verbs that ask the server about the guest's own account are taken, and of their options
+/// Only verbs about the guest's own account are taken, and of their options
 /// those that name no file, no folder and no server. No shell ever reads it.
 enum GuestCommand: Hashable {
   /// The interface; `--plain` draws it without frames.
@@ -22,7 +22,7 @@ enum GuestCommand: Hashable {
     "whoami": ["": []],
     "where": ["": []],
     "feed": ["": ["--follow", "--limit"]],
-    "tell": ["add": [], "list": [], "remove": []],
+    "tell": ["": []],
     "friends": [
       "list": [], "requests": ["--incoming", "--outgoing"], "search": ["--limit"], "blocked": [],
     ],
@@ -82,5 +82,5 @@ enum GuestCommand: Hashable {
   }
 
   private static let advice =
-    "There are whoami, where, friends, missions and feed; without a command Rally opens."
+    "There are whoami, where, friends, missions, feed and tell; without a command Rally opens."
 }
