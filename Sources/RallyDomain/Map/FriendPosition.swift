@@ -47,12 +47,7 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
 
   /// The radius around the coordinate within which the friend is, metres: of a coarse position half
   /// the diagonal of its cell, and a little more since a cell holds until it was clearly left.
-  public var uncertaintyMetres: Double {
-    switch precision {
-    case .precise: accuracyMetres ?? 0
-    case .approximate1km, .approximate10km, .off: 0.75 * (accuracyMetres ?? 10_000)
-    }
-  }
+  public var uncertaintyMetres: Double { precision.uncertaintyMetres(accuracyMetres) }
 
   /// How far away it is, in words and with no more than is known: `140 m NE`, `about 20 km SE`,
   /// `within 10 km`, `here`.
@@ -80,4 +75,13 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
   /// Whether the friend is on the move, so that a direction can be drawn: at least 0.5 m/s with
   /// a known course.
   public var isMoving: Bool { course != nil && (speed ?? 0) >= 0.5 }
+}
+
+extension SharingMode {
+  /// The radius around a coordinate of this precision within which somebody is, metres.
+  ///
+  /// - Parameter accuracy: Of the position, metres; the cell size of a coarse one.
+  func uncertaintyMetres(_ accuracy: Double?) -> Double {
+    self == .precise ? accuracy ?? 0 : 0.75 * (accuracy ?? 10_000)
+  }
 }

@@ -25,6 +25,9 @@ public final class MapStore: SynchronizedStore {
   public private(set) var positions: [FriendPosition] = []
   /// Where friends went in this session, the newest last; precise positions only.
   public private(set) var trails: [UUID: [Coordinate]] = [:]
+  /// Every position that I may see, also of people on the way to a mission who are no friends; and
+  /// my own.
+  public private(set) var records: [UUID: LocationRecord] = [:]
   /// When positions were fetched; nil before that, older than now if they are from the cache.
   public var asOf: WireTime? { synchronizer.asOf }
   /// Whether positions arrive as they change; otherwise they are fetched at `pace`.
@@ -109,6 +112,13 @@ public final class MapStore: SynchronizedStore {
     positions.first { $0.id == friendID }
   }
 
+  /// Where somebody was in the last minutes, as far as it was precise; the newest last.
+  public func track(of personID: UUID) -> [TimedPlace] {
+    // Read so that a view of it observes every change of the positions.
+    _ = records
+    return table.tracks[personID] ?? []
+  }
+
   /// What stands on the map at this time, the nearest to me first; by name where I am nowhere.
   public func positionsByDistance(at now: WireTime) -> [FriendPosition] {
     let shown = positions.filter { $0.isShown(at: now) }
@@ -127,6 +137,7 @@ public final class MapStore: SynchronizedStore {
     }
     // A write that changes nothing would still wake every view that reads it.
     if positions != shown { positions = shown }
+    if records != table.records { records = table.records }
     let ids = Set(shown.map(\.id))
     let walked = table.trails.filter { ids.contains($0.key) && $0.value.count > 1 }
     if trails != walked { trails = walked }

@@ -10,6 +10,8 @@ struct PositionTable: Hashable, Sendable {
   private(set) var records: [UUID: LocationRecord] = [:]
   /// Where friends went since the program started, the newest last; precise positions only.
   private(set) var trails: [UUID: [Coordinate]] = [:]
+  /// Where people were in the last minutes, the newest last; precise positions only.
+  private(set) var tracks: [UUID: [TimedPlace]] = [:]
   /// The event that touched a person last, by its number.
   private var touched: [UUID: Int] = [:]
   private var eventCount = 0
@@ -38,6 +40,7 @@ struct PositionTable: Hashable, Sendable {
     touched[userID] = eventCount
     records[userID] = nil
     trails[userID] = nil
+    tracks[userID] = nil
   }
 
   /// Takes a fetched list for the truth, except about those of whom an event came since `mark`.
@@ -53,6 +56,7 @@ struct PositionTable: Hashable, Sendable {
     for id in records.keys where !listed.contains(id) && touched[id, default: 0] <= mark {
       records[id] = nil
       trails[id] = nil
+      tracks[id] = nil
     }
   }
 
@@ -61,13 +65,23 @@ struct PositionTable: Hashable, Sendable {
     guard record.precision == .precise, let coordinate = record.coordinate else {
       // What was walked while more was shown is not to be kept in view.
       trails[record.userID] = nil
+      tracks[record.userID] = nil
       return
     }
+    follow(record.userID, to: TimedPlace(coordinate, at: record.recordedAt))
     var trail = trails[record.userID] ?? []
     if trail.last == coordinate { return }
     trail.append(coordinate)
     if trail.count > Self.trailLimit { trail.removeFirst(trail.count - Self.trailLimit) }
     trails[record.userID] = trail
+  }
+
+  private mutating func follow(_ person: UUID, to place: TimedPlace) {
+    var track = tracks[person] ?? []
+    if let last = track.last, last.at >= place.at { return }
+    track.append(place)
+    track.removeAll { place.at.since($0.at) >= Approach.window }
+    tracks[person] = track.suffix(Self.trailLimit)
   }
 }
 

@@ -23,6 +23,18 @@ public final class MissionsService: Sendable {
     return try await mission(client.call(FetchMission(missionID: missionID)))
   }
 
+  /// Who is on the way to my missions, or arrived, as far as they show it to me; and I.
+  ///
+  /// - Returns: Nobody on a server that does not know of it.
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func fetchComing() async throws -> [ComingRecord] {
+    do {
+      return try await client.call(FetchComing())
+    } catch NetworkError.refused(let failure, _) where failure.isUnknownFunction {
+      return []
+    }
+  }
+
   /// A page of one list; rows with invalid coordinates are left out.
   ///
   /// - Parameters:

@@ -37,6 +37,8 @@ public final class MissionsStore: SynchronizedStore {
   public var pace: Duration? { synchronizer.pace }
   /// Missions with an intent on its way to the server.
   public var inFlightIDs: Set<UUID> { synchronizer.inFlightIDs }
+  /// Who is on the way to my missions, or arrived, as far as they show it to me; and I.
+  public private(set) var coming: [ComingRecord] = []
   public internal(set) var pendingCheckIns: [PendingCheckIn] = []
   /// The activity of missions that were opened; the key nil is all of mine.
   public internal(set) var feeds: [UUID?: MissionFeed] = [:]
@@ -258,15 +260,26 @@ public final class MissionsStore: SynchronizedStore {
     synchronizer.isVisible || (error as? NetworkError)?.isOffline != true
   }
 
-  func fetch() async throws -> (lists: MissionLists, opened: Mission?, userID: UUID?) {
-    await privacyRules.restore()
-    nearbyCell = cell
-    let fetched = try await fetchLists(around: nearbyCell?.center)
-    return (fetched, await fetchOpened(besides: fetched), await authService.currentUserID)
+  struct Fetched: Sendable {
+    var lists: MissionLists
+    var opened: Mission?
+    var coming: [ComingRecord]
+    var userID: UUID?
   }
 
-  func commit(_ fetched: (lists: MissionLists, opened: Mission?, userID: UUID?)) {
+  func fetch() async throws -> Fetched {
+    await privacyRules.restore()
+    nearbyCell = cell
+    async let coming = missionsService.fetchComing()
+    let fetched = try await fetchLists(around: nearbyCell?.center)
+    return Fetched(
+      lists: fetched, opened: await fetchOpened(besides: fetched), coming: try await coming,
+      userID: await authService.currentUserID)
+  }
+
+  func commit(_ fetched: Fetched) {
     userID = fetched.userID
+    if coming != fetched.coming { coming = fetched.coming }
     lists.replace(with: fetched.lists, at: now())
     if let opened = fetched.opened { lists.merge(opened, at: now()) }
     publish()

@@ -58,7 +58,9 @@ public final class GhostService: Sendable {
       var record = await record() ?? GhostRecord()
       let rows = try await locationsService.fetchLocationSharing()
       let shown = rows.filter { $0.mode > .off && ($0.userID == nil || !$0.isDefault) }
-      if shown.isEmpty { record.phase = .gone }
+      let isOnTheWay = rows.contains { $0.wayUntil != nil }
+      let isDone = shown.isEmpty && !isOnTheWay
+      if isDone { record.phase = .gone }
       for row in shown {
         record.remember(SharingSetting(row.mode, until: row.until), for: row.userID?.wrappedValue)
       }
@@ -68,11 +70,13 @@ public final class GhostService: Sendable {
         // Being seen by nobody matters more than coming back with one key.
         log.error("complete — not written down: \(error.logLabel)")
       }
-      if shown.isEmpty {
+      if isDone {
         log.info("complete — nobody sees anything")
         return rows
       }
+      async let ended: Void = isOnTheWay ? locationsService.endOnMyWay() : ()
       try await hide(shown)
+      try await ended
     }
     throw NetworkError.invalidResponse
   }

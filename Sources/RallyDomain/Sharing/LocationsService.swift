@@ -105,6 +105,27 @@ public final class LocationsService: Sendable {
     _ = try await client.call(
       SetLocationSharing(userID: userID, mode: mode, until: until, clientID: clientID))
   }
+
+  /// Shows my precise position to members of a mission until I am there.
+  ///
+  /// - Parameter readers: The members whom I was shown.
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func beginOnMyWay(
+    to missionID: UUID, readers: [UUID], clientID: UUID = UUID()
+  ) async throws {
+    log.info("beginOnMyWay — mission: \(missionID.wireText), readers: \(readers.count)")
+    _ = try await client.call(
+      BeginOnMyWay(missionID: missionID, userIDs: readers, clientID: clientID))
+  }
+
+  /// Ends what `beginOnMyWay` began.
+  ///
+  /// - Parameter missionID: nil for all missions.
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func endOnMyWay(to missionID: UUID? = nil, clientID: UUID = UUID()) async throws {
+    log.info("endOnMyWay — mission: \(missionID?.wireText ?? "all")")
+    _ = try await client.call(EndOnMyWay(missionID: missionID, clientID: clientID))
+  }
 }
 
 private struct LocationsServiceKey: EnvironmentKey {

@@ -5,12 +5,17 @@ public struct SharingSummary: Hashable, Sendable {
   public var sharedCount: Int
   /// Those of them who can see the precise position.
   public var preciseCount: Int
+  /// People who see me on the way to a mission; they are among the others.
+  public var followerCount: Int
   /// The state of ghost mode; nil if it is off.
   public var ghost: GhostPhase?
 
-  public init(sharedCount: Int, preciseCount: Int, ghost: GhostPhase? = nil) {
+  public init(
+    sharedCount: Int, preciseCount: Int, followerCount: Int = 0, ghost: GhostPhase? = nil
+  ) {
     self.sharedCount = sharedCount
     self.preciseCount = preciseCount
+    self.followerCount = followerCount
     self.ghost = ghost
   }
 
@@ -18,12 +23,17 @@ public struct SharingSummary: Hashable, Sendable {
   init(agreed: SharingSummary, wanted: SharingSummary, ghost: GhostPhase?) {
     self.init(
       sharedCount: max(agreed.sharedCount, wanted.sharedCount),
-      preciseCount: max(agreed.preciseCount, wanted.preciseCount), ghost: ghost)
+      preciseCount: max(agreed.preciseCount, wanted.preciseCount),
+      followerCount: max(agreed.followerCount, wanted.followerCount), ghost: ghost)
   }
 
-  /// `shared with 7 · 2 precise`, `sharing with nobody`, `ghost`, or
-  /// `ghost pending · still shared with 7`.
+  /// `shared with 7 · 2 precise`, `on my way · 3 see you · shared with 7`, `sharing with nobody`,
+  /// `ghost`, or `ghost pending · still shared with 7`.
   public var sentence: String {
+    if ghost == nil, followerCount > 0 {
+      let way = "on my way · \(followerCount) \(followerCount == 1 ? "sees" : "see") you"
+      return sharedCount > followerCount ? "\(way) · shared with \(sharedCount)" : way
+    }
     let shared =
       preciseCount > 0
       ? "shared with \(sharedCount) · \(preciseCount) precise" : "shared with \(sharedCount)"

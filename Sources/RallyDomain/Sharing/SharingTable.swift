@@ -25,29 +25,45 @@ public struct FriendSharing: Hashable, Sendable, Codable, Identifiable {
   public var own: SharingSetting?
   /// Exactly what this friend saw of me when the table was fetched.
   public var location: LocationRecord?
+  /// Until when this person sees my precise position, since I am on the way to a mission of ours.
+  public var wayUntil: WireTime?
 
   public init(
     id: UUID, username: String, displayName: String, own: SharingSetting?,
-    location: LocationRecord? = nil
+    location: LocationRecord? = nil, wayUntil: WireTime? = nil
   ) {
     self.id = id
     self.username = username
     self.displayName = displayName
     self.own = own
     self.location = location
+    self.wayUntil = wayUntil
   }
+
+  /// Whether this person sees me on the way.
+  public func isFollower(at now: WireTime) -> Bool { wayUntil.map { $0 > now } ?? false }
 }
 
-/// All sharing settings: the default, and every friend.
+/// All sharing settings: the default, and every friend; and who else sees me on the way.
 public struct SharingTable: Hashable, Sendable, Codable {
   /// The default for friends without their own setting.
   public var general: SharingSetting
   /// In the server's order.
   public var friends: [FriendSharing]
+  /// Members of missions who are no friends and see me on the way there.
+  public var followers: [FriendSharing] = []
 
   public init(general: SharingSetting = SharingSetting(.off), friends: [FriendSharing] = []) {
     self.general = general
     self.friends = friends
+  }
+
+  /// Also what an earlier version kept.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    general = try values.decode(SharingSetting.self, forKey: .general)
+    friends = try values.decode([FriendSharing].self, forKey: .friends)
+    followers = try values.decodeIfPresent([FriendSharing].self, forKey: .followers) ?? []
   }
 
   public init(_ rows: [LocationSharingRecord]) {
@@ -58,10 +74,10 @@ public struct SharingTable: Hashable, Sendable, Codable {
         general = setting
         continue
       }
-      friends.append(
-        FriendSharing(
-          id: id, username: row.username ?? "", displayName: row.displayName ?? "",
-          own: row.isDefault ? nil : setting, location: row.location))
+      let person = FriendSharing(
+        id: id, username: row.username ?? "", displayName: row.displayName ?? "",
+        own: row.isDefault ? nil : setting, location: row.location, wayUntil: row.wayUntil)
+      if row.isFriend == false { followers.append(person) } else { friends.append(person) }
     }
   }
 
@@ -77,26 +93,37 @@ public struct SharingTable: Hashable, Sendable, Codable {
     setting(for: friend, at: now).mode
   }
 
-  /// The most precise mode of all friends now.
-  public func audience(at now: WireTime) -> SharingMode {
-    friends.map { setting(of: $0, at: now).mode }.max() ?? .off
+  /// The most precise mode of all who see me now.
+  public func audience(at now: WireTime) -> SharingMode { modes(at: now).max() ?? .off }
+
+  /// What each person sees now: what is shared with them, or more while I am on the way.
+  private func modes(at now: WireTime) -> [SharingMode] {
+    friends.map { $0.isFollower(at: now) ? .precise : setting(of: $0, at: now).mode }
+      + followers.filter { $0.isFollower(at: now) }.map { _ in .precise }
+  }
+
+  /// How many see me on the way to a mission.
+  private func followerCount(at now: WireTime) -> Int {
+    (friends + followers).count { $0.isFollower(at: now) }
   }
 
   public func summary(at now: WireTime, ghost: GhostPhase? = nil) -> SharingSummary {
-    let modes = friends.map { setting(of: $0, at: now).mode }
+    let modes = modes(at: now)
     return SharingSummary(
       sharedCount: modes.count { $0 > .off }, preciseCount: modes.count { $0 == .precise },
-      ghost: ghost)
+      followerCount: followerCount(at: now), ghost: ghost)
   }
 
-  /// The next end of any setting, the default included; nil if none has an end in the future.
+  /// The next end of any setting, the default included, or of a way; nil if none has an end in the
+  /// future.
   public func nextEnd(after now: WireTime) -> WireTime? {
-    ([general] + friends.compactMap(\.own)).compactMap(\.until).filter { $0 > now }.min()
+    let settings = ([general] + friends.compactMap(\.own)).compactMap(\.until)
+    return (settings + (friends + followers).compactMap(\.wayUntil)).filter { $0 > now }.min()
   }
 
-  /// The most precise location that any friend saw when the table was fetched.
+  /// The most precise location that anybody saw when the table was fetched.
   var mostExactLocation: LocationRecord? {
-    friends.compactMap(\.location).max { $0.precision < $1.precision }
+    (friends + followers).compactMap(\.location).max { $0.precision < $1.precision }
   }
 
   /// Changes one setting; a nil friend changes the default.

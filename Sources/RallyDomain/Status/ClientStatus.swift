@@ -98,6 +98,8 @@ extension ClientStatus {
     let agreed = table.summary(at: now)
     least =
       summary.sharedCount > agreed.sharedCount || summary.preciseCount > agreed.preciseCount
+        // Those who see me on the way are in no share.
+        || summary.followerCount > 0
       ? SharingMinimum(shared: summary.sharedCount, precise: summary.preciseCount) : nil
     ghost = summary.ghost
     self.policy = policy.policyLevel.rawValue

@@ -9,12 +9,12 @@ struct LocationAudience: Sendable {
   /// By friend; friends who may see nothing are included.
   let friends: [String: SharingPermission]
 
-  /// The members of missions to whom the owner is on the way.
-  let following: Set<String>
+  /// The members of missions who see the owner on the way there, with the end of that.
+  let followers: [String: WireTime]
 
   /// The most precise mode of all readers.
   var limit: SharingMode {
-    !following.isEmpty
+    !followers.isEmpty
       ? .precise : friends.values.compactMap { try? $0.allowed.get() }.max() ?? .off
   }
 
@@ -25,7 +25,7 @@ struct LocationAudience: Sendable {
     friends = try FriendRecords.friendIDs(of: owner, in: database).reduce(into: [:]) {
       $0[$1] = decisions.permission(for: $1, at: time)
     }
-    following = try OnMyWayRecords.readers(of: owner, at: time, in: database)
+    followers = try OnMyWayRecords.readers(of: owner, at: time, in: database)
   }
 
   /// How precisely a reader may see the owner, or why not at all.
@@ -33,7 +33,7 @@ struct LocationAudience: Sendable {
   /// The owner sees all that is stored, so that two terminals of one account agree; that alone
   /// is no reason to store anything.
   func allowed(_ reader: String) -> Result<SharingMode, WithheldReason> {
-    reader == owner || following.contains(reader)
+    reader == owner || followers[reader] != nil
       ? .success(.precise) : friends[reader]?.allowed ?? .failure(.notFriend)
   }
 

@@ -85,7 +85,7 @@ struct LocationFunctions: Sendable {
   }
 
   /// The default first, then every friend by name with exactly what they would fetch now, or the
-  /// reason why that is nothing.
+  /// reason why that is nothing; then those who see the way to a mission only, by their ids.
   func fetchLocationSharing(
     _ call: FetchLocationSharing, caller: Caller, in database: Database
   ) throws -> [LocationSharingRecord] {
@@ -98,15 +98,18 @@ struct LocationFunctions: Sendable {
       isDefault: true, location: nil)
     let friends = try FriendRecords.friends(
       of: caller.userID, matching: nil, slice: Slice(limit: Int.max, offset: 0), in: database)
+    let others = try audience.followers.keys.filter { audience.friends[$0] == nil }.sorted()
+      .compactMap { try ProfileRecords.find($0, in: database) }
     return [first]
-      + friends.map { friend in
-        let id = friend.profile.id.wireText
+      + (friends.map(\.profile) + others).map { person in
+        let id = person.id.wireText
         let permission = audience.friends[id]
         let sharing = permission?.sharing ?? .unset
         var row = LocationSharingRecord(
-          userID: friend.profile.id, username: friend.profile.username,
-          displayName: friend.profile.displayName, mode: sharing.mode, until: sharing.until,
-          isDefault: permission?.isDefault ?? true, location: nil)
+          userID: person.id, username: person.username,
+          displayName: person.displayName, mode: sharing.mode, until: sharing.until,
+          isDefault: permission?.isDefault ?? true, location: nil,
+          wayUntil: audience.followers[id], isFriend: permission != nil)
         switch LocationVisibility.project(
           stored, allowed: audience.allowed(id), visibility: visibilities[id] ?? .none)
         {

@@ -105,7 +105,7 @@ enum LocationReconciler {
     var notified: [Change.Operation: [String]] = [:]
     var moved: Set<SharingMode> = []
     for reader in Set(visibilities.keys).union(audience.friends.keys)
-      .union(audience.following).union([owner]).sorted()
+      .union(audience.followers.keys).union([owner]).sorted()
     {
       let old = visibilities[reader] ?? .none
       let visible = after.map { min(audience.mode(for: reader), $0.precision) } ?? .off

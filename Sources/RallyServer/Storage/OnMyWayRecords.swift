@@ -63,17 +63,18 @@ enum OnMyWayRecords {
       database, sql: "SELECT min(until) FROM ways WHERE until IS NOT NULL")
   }
 
-  /// Everybody to whom a person shows the way to any mission at a moment.
+  /// Everybody to whom a person shows the way to any mission at a moment, with the latest end.
   static func readers(
     of owner: String, at time: WireTime, in database: Database
-  ) throws -> Set<String> {
-    try String.fetchSet(
+  ) throws -> [String: WireTime] {
+    let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT r.reader FROM ways w
+        SELECT r.reader, max(w.until) AS until FROM ways w
         JOIN way_readers r ON r.owner = w.owner AND r.mission_id = w.mission_id
-        WHERE w.owner = ? AND w.until > ?
+        WHERE w.owner = ? AND w.until > ? GROUP BY r.reader
         """, arguments: [owner, time.microseconds])
+    return try rows.reduce(into: [:]) { $0[try $1["reader"]] = try $1["until"] as WireTime }
   }
 
   static func readers(of way: StoredWay, in database: Database) throws -> Set<String> {

@@ -109,7 +109,8 @@ public struct LocationRecord: Hashable, Sendable, Codable, Identifiable {
   }
 }
 
-/// A row of `fetch_location_sharing`: the default first, then every friend with what they see.
+/// A row of `fetch_location_sharing`: the default first, then every friend with what they see, then
+/// members of missions who are no friends and see the way there.
 public struct LocationSharingRecord: Hashable, Sendable, Codable {
   /// The table of sharing decisions. Only their owner receives its changes.
   public static let table = "location_sharing"
@@ -126,6 +127,12 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
   public var isDefault: Bool
   /// Exactly what this friend sees at this moment; nil for nothing, and in the row of the default.
   public var location: LocationRecord?
+  /// Until when this person sees the precise position, whatever `mode` says, because the owner is on
+  /// the way to a mission of both; nil without such a way.
+  public var wayUntil: WireTime?
+  /// False for somebody who sees a way and nothing else; nil in the row of the default, and from
+  /// servers that do not say.
+  public var isFriend: Bool?
   /// Why this friend sees nothing; nil while they see `location`, in the row of the default, and
   /// from servers that do not say.
   public var withheld: WithheldReason?
@@ -133,7 +140,7 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
   public init(
     userID: UUID?, username: String?, displayName: String?, mode: SharingMode,
     until: WireTime?, isDefault: Bool, location: LocationRecord?,
-    withheld: WithheldReason? = nil
+    withheld: WithheldReason? = nil, wayUntil: WireTime? = nil, isFriend: Bool? = nil
   ) {
     self.userID = userID.map(WireID.init(wrappedValue:))
     self.username = username
@@ -143,6 +150,8 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
     self.isDefault = isDefault
     self.location = location
     self.withheld = withheld
+    self.wayUntil = wayUntil
+    self.isFriend = isFriend
   }
 
   /// What this friend sees, or why they see nothing. Where the server gives no reason, the mode
@@ -157,5 +166,7 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
     case userID = "user_id"
     case displayName = "display_name"
     case isDefault = "is_default"
+    case wayUntil = "way_until"
+    case isFriend = "is_friend"
   }
 }

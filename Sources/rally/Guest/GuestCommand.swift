@@ -26,7 +26,7 @@ enum GuestCommand: Hashable {
     "friends": [
       "list": [], "requests": ["--incoming", "--outgoing"], "search": ["--limit"], "blocked": [],
     ],
-    "missions": ["list": ["--scope", "--near", "--radius"], "show": []],
+    "missions": ["list": ["--scope", "--near", "--radius"], "show": [], "coming": []],
   ]
 
   /// - Parameter text: nil or empty for none.

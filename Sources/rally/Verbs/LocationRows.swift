@@ -103,6 +103,7 @@ struct SharingRow: Encodable {
     case username, mode, until
     case displayName = "display_name"
     case isDefault = "is_default"
+    case wayUntil = "way_until"
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -112,6 +113,7 @@ struct SharingRow: Encodable {
     try container.encode(row.mode, forKey: .mode)
     try container.encode(row.until, forKey: .until)
     try container.encode(row.isDefault, forKey: .isDefault)
+    try container.encode(row.wayUntil, forKey: .wayUntil)
   }
 }
 

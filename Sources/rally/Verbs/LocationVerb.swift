@@ -276,8 +276,9 @@ extension LocationSharingRecord {
   fileprivate var cells: [String] {
     let name = username.map { "@\($0)".cleanedForDisplay } ?? "everybody else"
     let end = until.map { "until \($0.localTime)" }
-    let origin = userID != nil && isDefault ? "as everybody else" : nil
-    return [name, mode.title, [end, origin].compactMap(\.self).joined(separator: ", ")]
+    let origin = userID != nil && isDefault && isFriend != false ? "as everybody else" : nil
+    let way = wayUntil.map { "precise on your way until \($0.localTime)" }
+    return [name, mode.title, [end, origin, way].compactMap(\.self).joined(separator: ", ")]
   }
 }
 

@@ -17,7 +17,7 @@ struct MissionsVerb: AsyncParsableCommand {
     subcommands: [
       MissionsList.self, MissionsShow.self, MissionsCard.self, MissionsNew.self,
       MissionsJoin.self, MissionsLeave.self, MissionsCheckIn.self, MissionsSay.self,
-      MissionsInvite.self,
+      MissionsInvite.self, MissionsOnMyWay.self, MissionsComing.self,
       MissionsComplete.self, MissionsCancel.self, MissionsImport.self, MissionsExport.self,
     ],
     defaultSubcommand: MissionsList.self)

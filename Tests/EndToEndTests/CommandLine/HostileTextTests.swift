@@ -155,6 +155,8 @@ extension EndToEnd {
         ["missions", "new", "--title", "A", "--at", "Porto"],
         ["missions", "join", mission], ["missions", "check-in", mission],
         ["missions", "say", mission, "hello"], ["missions", "invite", own, "ben"],
+        ["missions", "omw", mission, "--yes"], ["missions", "coming", mission],
+        ["missions", "omw", mission, "--end"],
         ["missions", "export"], ["missions", "import", world.file], ["feed"],
         ["ssh-key", "list"], ["ssh-key", "remove", "Old"],
         ["invite", "create", "--mission", mission], ["invite", "list"],

@@ -39,6 +39,24 @@ import Testing
     #expect(self.table(SharingSetting(.precise)).audience(at: now) == .off)
   }
 
+  @Test func `who sees the way sees precisely until it ends, friend or not`() throws {
+    let rows = [true, false].enumerated().map { number, isFriend in
+      LocationSharingRecord(
+        userID: Samples.id(number), username: "p\(number)", displayName: "P", mode: .off,
+        until: nil, isDefault: true, location: Samples.location(of: 0), wayUntil: later,
+        isFriend: isFriend)
+    }
+    let table = SharingTable(rows)
+    #expect(table.friends.map(\.id) == [Samples.id(0)])
+    #expect(table.followers.map(\.id) == [Samples.id(1)])
+    #expect(table.audience(at: now) == .precise && table.audience(at: later) == .off)
+    #expect(table.summary(at: now).sentence == "on my way · 2 see you")
+    #expect(table.summary(at: later).sentence == "sharing with nobody")
+    #expect(table.nextEnd(after: now) == later)
+    #expect(table.mostExactLocation == Samples.location(of: 0))
+    #expect(try WireJSON.decode(SharingTable.self, from: WireJSON.encode(table)) == table)
+  }
+
   @Test func `rows of the server become the table`() {
     let rows = [
       LocationSharingRecord(

@@ -89,6 +89,10 @@ import Testing
     let rows = try await world.result(of: FetchLocationSharing(), as: 0)
     let row = try #require(rows.first { $0.userID?.wrappedValue == scene.id(1) })
     #expect(row.mode == .off && row.location?.precision == .precise)
+    #expect(row.wayUntil == own.until && row.isFriend == true)
+    let stranger = try #require(rows.last)
+    #expect(stranger.userID?.wrappedValue == scene.id(2) && stranger.isFriend == false)
+    #expect(stranger.location?.coordinate == .downtown && stranger.wayUntil == own.until)
   }
 
   @Test func `a member who is not named, and a later one, see and hear nothing`() async throws {

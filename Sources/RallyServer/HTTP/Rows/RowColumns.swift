@@ -47,7 +47,7 @@ extension LocationSharingRecord: ColumnedRow {
   static let columns: [ChangeEvent.Column] = [
     .of("user_id", .uuid), .of("username", .text), .of("display_name", .text), .of("mode", .text),
     .of("until", .time), .of("is_default", .bool), .of("location", .json),
-    .of("withheld", .text),
+    .of("withheld", .text), .of("way_until", .time), .of("is_friend", .bool),
   ]
 }
 

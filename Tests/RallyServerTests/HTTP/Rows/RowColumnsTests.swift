@@ -34,7 +34,7 @@ import Testing
       try names(
         LocationSharingRecord(
           userID: UUID(), username: "", displayName: "", mode: .precise, until: .now,
-          isDefault: true, location: location, withheld: .off)),
+          isDefault: true, location: location, withheld: .off, wayUntil: .now, isFriend: true)),
       try names(mission),
       try names(
         MissionActivityRecord(

@@ -1,0 +1,104 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyDomain
+
+@MainActor
+@Suite struct OnMyWayTests {
+  private static let far = "38.7079,-9.1366"
+
+  /// Ana has a position, shares nothing, and is in a mission of hers with Ben.
+  private struct Pair {
+    let ana: TestPerson
+    let ben: TestPerson
+    let mission: Mission
+    let store: LocationSharingStore
+
+    @MainActor
+    init(on server: TestServer) async throws {
+      ana = try await TestPerson(signingUp: "ana", on: server)
+      ben = try await TestPerson(signingUp: "ben", on: server)
+      try await befriend(ana, ben)
+      mission = try await ana.makeMission()
+      _ = try await ben.missionsService.joinMission(mission.id)
+      store = ana.makeLocationSharingStore()
+      await store.refreshAll(mode: .initial)
+      _ = await store.setHere(OnMyWayTests.far)
+    }
+
+    @MainActor
+    func begin() async -> Bool {
+      await store.setOnMyWay(to: mission.id, readers: [ben.userID]).isDone
+    }
+
+    /// A change is fetched after it was made.
+    @MainActor
+    func says(_ sentence: String) async -> Bool {
+      await eventually { store.sharingSentence == sentence }
+    }
+
+    func seen() async throws -> LocationRecord? {
+      try await ben.locationsService.fetchFriendLocations().first
+    }
+  }
+
+  @Test func `it sends the precise position at once, says who sees it, and ends`() async throws {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      #expect(try await pair.seen() == nil)
+      #expect(await pair.begin())
+      #expect(await eventually { (try? await pair.seen())?.precision == .precise })
+      #expect(await pair.says("on my way · 1 sees you"))
+      let missions = try await pair.ben.makeMissionsStore()
+      await missions.refreshAll(mode: .initial)
+      #expect(missions.coming.map(\.userID) == [pair.ana.userID])
+      #expect(await pair.store.setOnMyWay(to: pair.mission.id, readers: nil).isDone)
+      #expect(await pair.says("sharing with nobody"))
+      #expect(try await pair.seen() == nil)
+    }
+  }
+
+  @Test func `who arrived is seen no more, and nothing precise is sent after it`() async throws {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      #expect(await pair.begin())
+      #expect(await pair.says("on my way · 1 sees you"))
+      _ = await pair.store.setHere("38.7223,-9.1393")
+      #expect(try await pair.seen() == nil)
+      await pair.store.refreshAll(mode: .refresh)
+      #expect(await pair.says("sharing with nobody"))
+      let sent = pair.ana.gate.calls(of: "publish_locations")
+      _ = await pair.store.setHere(Self.far)
+      #expect(pair.ana.gate.calls(of: "publish_locations") == sent)
+      let rows = try await pair.ben.missionsService.fetchComing()
+      #expect(rows.first?.arrivedAt != nil)
+    }
+  }
+
+  @Test func `a ghost is on no way`() async throws {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      #expect(await pair.begin())
+      // A way without a share is one more thing to take away, also when the first try fails.
+      pair.ana.gate.fail("end_on_my_way", with: .unreachable("gone"), times: 1)
+      #expect(await pair.says("on my way · 1 sees you"))
+      await pair.store.goGhost()
+      await pair.store.refreshAll(mode: .refresh)
+      #expect(await pair.says("ghost"))
+      #expect(try await pair.seen() == nil)
+      #expect(try await pair.ben.missionsService.fetchComing().isEmpty)
+    }
+  }
+
+  @Test func `a refusal is presented and shows nothing else`() async throws {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      _ = try await pair.ana.missionsService.cancelMission(pair.mission.id)
+      #expect(await !pair.begin())
+      #expect(pair.store.presentedError?.description.contains("was cancelled") == true)
+      #expect(pair.store.sharingSentence == "sharing with nobody")
+    }
+  }
+}
