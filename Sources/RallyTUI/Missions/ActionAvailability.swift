@@ -41,6 +41,16 @@ struct ActionAvailability {
     return nil
   }
 
+  /// Why I cannot show the way there.
+  var onMyWay: String? {
+    if let over { return over }
+    guard mission.myState == .joined else { return notIn }
+    guard mission.joined.contains(where: { $0.userID != viewModel.me }) else {
+      return "Nobody else is in it, so nobody would see you."
+    }
+    return viewModel.position == nil ? "Say where you are first: :here Lisbon" : nil
+  }
+
   var say: String? {
     guard mission.myState == .joined else { return notIn }
     return mission.canBeSpokenIn(at: viewModel.now)

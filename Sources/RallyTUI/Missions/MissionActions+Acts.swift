@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RallyDomain
 import RallyWire
 import TerminalKit
@@ -90,6 +91,45 @@ extension MissionActions {
       }
     }
   }
+
+  // MARK: On my way
+
+  /// Asks before anybody sees the way; ends it without asking.
+  func onMyWay(_ mission: Mission) {
+    let (sharing, missions) = (locationSharingStore, missionsStore)
+    func set(_ readers: [UUID]?, said sentence: String) {
+      Task {
+        guard await sharing.setOnMyWay(to: mission.id, readers: readers).isDone else { return }
+        interface.say(sentence)
+        await missions.refreshAll(mode: .refresh)
+      }
+    }
+    if isOnMyWay(to: mission) {
+      return set(nil, said: "You no longer show the way to \(mission.title).")
+    }
+    guard sharing.ghostPhase == nil else {
+      return interface.say("You are a ghost; nobody is shown your way.")
+    }
+    let offer = OnMyWayOffer(to: mission, from: viewModel.me, at: viewModel.now)
+    let names = Self.namesInQuestion
+    interface.question = Question(
+      id: Self.onMyWay.id, title: "Show the way to \(mission.title)?",
+      consequences: offer.sentences(limit: names) { LocalTime.end($0, at: viewModel.now) },
+      verb: "Show it", safeVerb: "Not now"
+    ) {
+      set(offer.readers.map(\.userID), said: "You are on your way to \(mission.title).")
+    }
+  }
+
+  func isOnMyWay(to mission: Mission) -> Bool {
+    missionsStore.coming.contains {
+      $0.missionID == mission.id && $0.userID == viewModel.me
+        && $0.until.map { $0 > viewModel.now } ?? false
+    }
+  }
+
+  /// Names that fit into the question; the others are counted.
+  private static var namesInQuestion: Int { 12 }
 
   // MARK: Check-in
 

@@ -56,6 +56,14 @@ nonisolated extension MissionActions {
       case .within: nil
       }
     }, run: { context in Task { await context.view.missionsStore.widenNearby() } })
+  static let onMyWay = selected(
+    id: "missions.on-my-way", name: "on-my-way",
+    summary: "Show the members that you are on your way, after a question; again ends it.",
+    keys: ["W"],
+    disabled: { context in
+      guard let mission = context.mission, !context.view.isOnMyWay(to: mission) else { return nil }
+      return context.rules?.onMyWay
+    }, run: { $0.onMyWay($1) })
   static let leave = selected(
     id: "missions.leave", name: "leave-mission", title: "leave",
     summary: "Leave the mission; asks first.", keys: ["L"], disabled: { $0.rules?.leave },
@@ -76,7 +84,7 @@ nonisolated extension MissionActions {
   /// Of the available actions with the same key, the last one performs.
   static let all: [FeatureAction<Context>] = [
     open, checkIn, join, say, nextUnread,
-    showOnMap, card, invite, members, wider,
+    showOnMap, card, invite, members, onMyWay, wider,
     selected(
       id: "missions.edit", name: "edit-mission", title: "edit",
       summary: "Change a mission that you made.", keys: ["e"], footer: 334,

@@ -12,6 +12,7 @@ struct MissionActions: View {
   @Environment(\.actions) var catalog
   @Environment(\.missionsStore) var missionsStore
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.locationSharingStore) var locationSharingStore
   @Environment(\.navigationService) var navigationService
   @Environment(\.interface) var interface
 

@@ -90,6 +90,8 @@ private struct MissionDetailList: View {
 
   @Environment(\.interface) private var interface
   @Environment(\.isPlain) private var isPlain
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.terminal) private var terminal
   @Environment(\.terminalSize) private var terminalSize
   @State private var fills = ObjectiveFills()
@@ -102,7 +104,7 @@ private struct MissionDetailList: View {
       mission: mission, feed: feed, viewModel: viewModel, width: inside, isPlain: isPlain,
       talkMark: talkMark,
       // Beside the list it is what is newest; all of it is there once the mission is opened.
-      talkLimit: isActive ? nil : terminalSize.height / 6,
+      talkLimit: isActive ? nil : terminalSize.height / 6, coming: coming,
       placeName: { PlaceNames.shared.name(at: $0) }
     ).made()
     let fills = fills
@@ -139,6 +141,13 @@ private struct MissionDetailList: View {
     .onChange(of: feed?.lines.first) { former, newest in follow(newest, after: former) }
     TalkStart(
       selection: selection, oldest: feed?.lines.last?.id, isActive: isActive, onReach: onEnd)
+  }
+
+  /// Positions are read for those who come here only.
+  private var coming: [Coming] {
+    Coming.all(
+      missionsStore.coming, to: mission, position: { mapStore.records[$0] },
+      track: mapStore.track, at: viewModel.now)
   }
 
   private struct Shown: Hashable {

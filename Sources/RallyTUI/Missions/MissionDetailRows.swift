@@ -17,12 +17,15 @@ struct MissionDetailRows {
   var talkMark: TalkMark?
   /// How many lines of the talk there are, the newest ones; nil for all.
   var talkLimit: Int?
+  /// Who is on the way, as they show it to me.
+  var coming: [Coming] = []
 
   private var rows: [MissionDetailRow] = []
 
   init(
     mission: Mission, feed: MissionFeed?, viewModel: MissionsViewModel, width: Int,
     isPlain: Bool = false, talkMark: TalkMark? = nil, talkLimit: Int? = nil,
+    coming: [Coming] = [],
     placeName: @escaping @MainActor (Coordinate) -> String? = { _ in nil }
   ) {
     self.mission = mission
@@ -32,6 +35,7 @@ struct MissionDetailRows {
     self.isPlain = isPlain
     self.talkMark = talkMark
     self.talkLimit = talkLimit
+    self.coming = coming
     self.placeName = placeName
   }
 
@@ -39,6 +43,7 @@ struct MissionDetailRows {
   func made() -> [MissionDetailRow] {
     var maker = self
     maker.addHead()
+    maker.addComing()
     maker.addObjectives()
     maker.addTalk()
     return maker.rows
@@ -88,6 +93,27 @@ struct MissionDetailRows {
       }
     }
     add([Span(line.truncated(toCells: width), .dim)])
+  }
+
+  // MARK: On the way
+
+  /// `bob 1.2 km · 14 min at this pace`; in words for a reader of lists.
+  private mutating func addComing() {
+    guard !coming.isEmpty else { return }
+    addGap()
+    for person in coming {
+      let name = person.id == viewModel.me ? "you" : person.record.username
+      let words = person.words { MissionFormatter.pastMoment($0, at: viewModel.now) }
+      guard !isPlain else {
+        let lead = person.record.arrivedAt == nil && person.approach != nil ? "on the way: " : ""
+        add(wrapped: "\(name) \(lead)\(words.joined(separator: ", "))")
+        continue
+      }
+      let isThere = person.record.arrivedAt != nil
+      let mark = isThere ? Span("✓ ", .success) : Span("→ ", .accent)
+      let line = "\(name) \(words.joined(separator: " · "))"
+      add([mark, Span(line.truncated(toCells: max(1, width - 2)))])
+    }
   }
 
   // MARK: Objectives

@@ -351,7 +351,7 @@ extension Journey {
   }
 
   /// Says where one is with the command line.
-  fileprivate func say(where place: String) async {
+  func say(where place: String) async {
     screen.type(":here \(place)")
     screen.press("Enter")
     // What is said of it stands for a moment only, and may be gone before it is looked at.
