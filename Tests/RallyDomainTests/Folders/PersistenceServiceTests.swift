@@ -39,6 +39,28 @@ import Testing
     #expect(try await service.retrieve(withKey: "n") == 49)
   }
 
+  @Test func `a change waits until another process has made its own`() async throws {
+    let folder = try TemporaryFolder()
+    let service = PersistenceService(folder: folder.path)
+    let other = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #expect(flock(other, LOCK_EX) == 0)
+    // when
+    let change = Task { try await service.update([Int](), withKey: "a") { $0.append(2) } }
+    var status = stat()
+    #expect(fstat(other, &status) == 0)
+    let inode = ":\(status.st_ino) "
+    #expect(
+      await eventually {
+        let locks = (try? String(contentsOfFile: "/proc/locks", encoding: .utf8)) ?? ""
+        return locks.split(separator: "\n").contains { $0.contains("-> ") && $0.contains(inode) }
+      })
+    try await PersistenceService(folder: folder.path).save([1], withKey: "a")
+    close(other)
+    // then
+    #expect(try await change.value.value == [1, 2])
+    #expect(try await service.retrieve(withKey: "a") == [1, 2])
+  }
+
   @Test func `a service without a folder says so`() async {
     await #expect(throws: PersistenceError.notConfigured) {
       try await PersistenceService().save(1, withKey: "a")
