@@ -100,8 +100,9 @@ extension MissionActions {
     func set(_ readers: [UUID]?, said sentence: String) {
       Task {
         guard await sharing.setOnMyWay(to: mission.id, readers: readers).isDone else { return }
-        interface.say(sentence)
+        // The key asks or ends by what this fetches.
         await missions.refreshAll(mode: .refresh)
+        interface.say(sentence)
       }
     }
     if isOnMyWay(to: mission) {

@@ -23,7 +23,7 @@ import Testing
       try await move(ben, to: Samples.porto)
       await ana.screen.waitFor("@ben")
       command("here 38.7223,-9.1393", ana)
-      await ana.screen.waitFor("You are at 38.7223")
+      await ana.screen.waitUntil { ana.session.stores?.map.myPosition != nil }
       await ana.screen.waitUntil { ana.session.stores?.map.positions.count == 1 }
       try await body(ana, ben)
       await ana.close()
@@ -57,8 +57,10 @@ import Testing
       try await move(ben, to: Samples.coordinate(38.7230, -9.1390))
       // then
       await ana.screen.waitFor("@ben is within 500 m of you.")
-      // My own move looks for missions that are near.
-      let calls = ana.gate.calls.dropFirst(sent).filter { !$0.hasSuffix("/fetch_missions") }
+      // My own move looks for missions that are near, and who is coming.
+      let calls = ana.gate.calls.dropFirst(sent).filter {
+        !$0.hasSuffix("/fetch_missions") && !$0.hasSuffix("/fetch_coming")
+      }
       #expect(calls == [])
       // when: again, and the list is empty
       command("alerts", ana)
