@@ -1,10 +1,11 @@
 import Foundation
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallyTUI
 
 /// On the way to a mission, at two terminals.
 @Suite @MainActor struct OnMyWayJourneyTests {
@@ -29,11 +30,13 @@ import Testing
       bob.screen.press("y")
       await bob.screen.waitFor("on my way · 1 sees you")
       await ana.screen.waitFor("→ bob 2.0 km")
+      await bob.screen.waitUntil { bob.session.stores?.missions.coming.isEmpty == false }
 
       // The same key ends it.
       bob.screen.press("W")
       await bob.screen.waitFor("You no longer show the way to Lanterns.")
       await ana.screen.waitUntil { !ana.screen.contains("→ bob") }
+      await bob.screen.waitUntil { bob.session.stores?.missions.coming.isEmpty == true }
 
       // At the place it ends by itself, and the check-in is offered.
       bob.screen.press("W")
