@@ -32,6 +32,10 @@ public final class MissionsService: Sendable {
       return try await client.call(FetchComing())
     } catch NetworkError.refused(let failure, _) where failure.isUnknownFunction {
       return []
+    } catch NetworkError.invalidResponse {
+      // It is fetched beside the lists, and costs itself alone.
+      log.error("fetchComing — not understood")
+      return []
     }
   }
 

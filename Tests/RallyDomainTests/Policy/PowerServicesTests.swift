@@ -97,7 +97,7 @@ struct PowerServicesTests {
     let signals = services.signals()
     let changes = signals.start()
     try await until { signals.polls == [.power] }
-    #expect(signals.taken(.lowPower) == "battery BAT0")
+    try await until { signals.taken(.lowPower) == "battery BAT0" }
 
     let service = try await services.start(UPower.service, template: "upower")
     try await services.set(UPower.service, "{'OnBattery': False}")
