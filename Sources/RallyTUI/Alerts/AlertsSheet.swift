@@ -44,7 +44,7 @@ struct AlertsSheet: View {
 
 nonisolated extension AlertsSheet {
   static let remove = FeatureAction<Self>(
-    id: "alerts.remove", name: "remove-alert", title: "remove",
+    id: "alert.remove", name: "remove-alert", title: "remove",
     summary: "Remove the selected alert.", keys: ["x"], section: "Alerts",
     disabled: { $0.selected == nil ? "There is no alert to remove." : nil },
     run: { $0.removeSelected() })
