@@ -34,7 +34,7 @@ struct SettingsSheet: View {
 
 nonisolated extension SettingsSheet {
   static let sshKeys = FeatureAction<Self>(
-    id: "settings.ssh-keys", name: "my-ssh-keys", title: "SSH keys",
+    id: "ssh-key.show", name: "my-ssh-keys", title: "SSH keys",
     summary: "See the SSH keys that come in as you.", keys: ["s"], section: "SSH keys",
     footer: 542, run: { $0.interface.overlay = .sshKeys })
 }

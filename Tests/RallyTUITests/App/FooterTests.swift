@@ -23,7 +23,7 @@ import Testing
         "move-down", "missions.wider", "missions.invite", "missions.edit", "missions.on-map",
         "missions.compose", "filter", "friends.find", "section.next", "friends.unfriend",
         "friends.block", "mark", "mark-range", "copy", "ghost", "undo", "session.other", "demo",
-        "session.show-password", "session.server", "refresh", "back", "settings.ssh-keys",
+        "session.show-password", "session.server", "refresh", "back", "ssh-key.show",
         "text.edit",
         "objective.remove", "draft.undo", "draft.clear",
       ])
