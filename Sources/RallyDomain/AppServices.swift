@@ -204,6 +204,7 @@ public final class AppServices {
     AlertsStore(authService: authService, persistenceService: locationState)
   }
 
+  /// A store over these services; the view that calls this owns it.
   public func makePhonesStore() -> PhonesStore {
     PhonesStore(phonesService: phonesService, profileService: profileService, server: server)
   }

@@ -9,6 +9,14 @@ public enum CommunityLoadState: Hashable, Sendable {
   case refreshing
   /// The last fetch failed; the content stays.
   case failed(CommunityViewError)
+
+  /// Whether something is being fetched or changed.
+  public var isBusy: Bool { self == .loading || self == .refreshing }
+
+  /// Why the last fetch or change failed; nil if it did not.
+  public var failure: CommunityViewError? {
+    if case .failed(let error) = self { error } else { nil }
+  }
 }
 
 /// Why the lists are fetched.

@@ -120,7 +120,7 @@ public final class InvitationsStore: CallLoading {
   // MARK: - My Codes
 
   /// Whether `codes` is being fetched or changed.
-  public var isBusy: Bool { loadState == .loading || loadState == .refreshing }
+  public var isBusy: Bool { loadState.isBusy }
 
   /// Fetches my codes; on failure the known ones stay.
   ///

@@ -31,7 +31,7 @@ public struct Coming: Hashable, Sendable, Identifiable {
     track: (UUID) -> [TimedPlace] = { _ in [] }, at now: WireTime
   ) -> [Coming] {
     rows.filter {
-      $0.missionID == mission.id && ($0.arrivedAt != nil || $0.until.map { $0 > now } ?? false)
+      $0.missionID == mission.id && ($0.arrivedAt != nil || $0.isOnTheWay(at: now))
     }
     .map { row in
       let place = position(row.userID) ?? row.location
@@ -65,8 +65,7 @@ public struct OnMyWayOffer: Hashable, Sendable {
   /// - Parameter me: Who is on the way.
   public init(to mission: Mission, from me: UUID?, at now: WireTime) {
     readers = mission.joined.filter { $0.userID != me }
-    let latest = now.advanced(by: MissionRules.longestWay)
-    until = mission.record.endsAt.map { min($0, latest) } ?? latest
+    until = MissionRules.endOfWay(from: now, missionEndsAt: mission.record.endsAt)
     radiusMetres = mission.radiusMetres
   }
 

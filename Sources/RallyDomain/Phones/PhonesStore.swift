@@ -37,7 +37,7 @@ public final class PhonesStore: CallLoading {
   // MARK: - Intents
 
   /// Whether `phones` is being fetched or changed.
-  public var isBusy: Bool { loadState == .loading || loadState == .refreshing }
+  public var isBusy: Bool { loadState.isBusy }
 
   /// Fetches my phones; on failure the known ones stay.
   ///

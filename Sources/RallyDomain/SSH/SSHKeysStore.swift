@@ -30,7 +30,7 @@ public final class SSHKeysStore: CallLoading {
   // MARK: - Intents
 
   /// Whether `keys` is being fetched or changed.
-  public var isBusy: Bool { loadState == .loading || loadState == .refreshing }
+  public var isBusy: Bool { loadState.isBusy }
 
   /// Fetches my keys; on failure the known ones stay.
   ///

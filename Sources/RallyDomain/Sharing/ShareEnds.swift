@@ -64,12 +64,13 @@ public struct ShareEnds: Hashable, Sendable {
     var words = text.lowercased().split(separator: " ")
     if words.count > 1, ["for", "until"].contains(words[0]) { words.removeFirst() }
     let when = WhenText(timeZone: timeZone, now: now)
-    switch words.joined(separator: " ") {
+    let typed = words.joined(separator: " ")
+    let dayEnd = when.end(ofDay: typed)
+    switch typed {
     case "tonight": return tonight
     case "always": return nil
     case let clock
-    where clock.contains(":") || clock == "midnight" || when.end(ofDay: clock) != nil:
-      let dayEnd = when.end(ofDay: clock)
+    where clock.contains(":") || clock == "midnight" || dayEnd != nil:
       let end = if let dayEnd { dayEnd } else { try when.parse(clock, field: .ends) }
       let seconds = end?.since(now).components.seconds ?? 0
       guard ShareTime.range.contains(Int(seconds)) else {

@@ -22,10 +22,9 @@ struct OnMyWayFunctions: Sendable {
       throw FunctionFailure(
         .notFound, "Nobody who was named is in “\(mission.title)”, so nobody would see you.")
     }
-    let latest = time.advanced(by: MissionRules.longestWay)
     let way = StoredWay(
       owner: caller.userID, mission: mission.key, beganAt: time,
-      until: mission.endsAt.map { min($0, latest) } ?? latest)
+      until: MissionRules.endOfWay(from: time, missionEndsAt: mission.endsAt))
     // Those who saw an earlier one and are not named any more are told too.
     try OnMyWay.tell(way, at: time, in: database)
     try OnMyWayRecords.begin(way, for: readers, in: database)

@@ -25,7 +25,7 @@ struct InvitationsSheet: View {
   }
 
   private var problem: String? {
-    if case .failed(let error) = invitationsStore.loadState { error.description } else { nil }
+    invitationsStore.loadState.failure?.description
   }
 
   private var selected: InvitationRecord? {

@@ -124,8 +124,7 @@ extension MissionActions {
 
   func isOnMyWay(to mission: Mission) -> Bool {
     missionsStore.coming.contains {
-      $0.missionID == mission.id && $0.userID == viewModel.me
-        && $0.until.map { $0 > viewModel.now } ?? false
+      $0.missionID == mission.id && $0.userID == viewModel.me && $0.isOnTheWay(at: viewModel.now)
     }
   }
 

@@ -68,7 +68,7 @@ struct SSHKeysSheet: View {
   }
 
   private var problem: String? {
-    if case .failed(let error) = sshKeysStore.loadState { error.description } else { nil }
+    sshKeysStore.loadState.failure?.description
   }
 
   private var canAdd: Bool { sshKeysStore.server != .embedded }

@@ -33,7 +33,7 @@ struct PhonesSheet: View {
   }
 
   private var problem: String? {
-    if case .failed(let error) = phonesStore.loadState { error.description } else { nil }
+    phonesStore.loadState.failure?.description
   }
 
   private var selected: PhoneRecord? {

@@ -32,6 +32,9 @@ public struct ComingRecord: Hashable, Sendable, Codable {
     self.location = location
   }
 
+  /// Whether they are still coming, and have not arrived.
+  public func isOnTheWay(at now: WireTime) -> Bool { until.map { $0 > now } ?? false }
+
   enum CodingKeys: String, CodingKey {
     case username, until, readers, location
     case missionID = "mission_id"

@@ -14,6 +14,11 @@ public enum MissionRules {
   public static let inviteLimit = 100
   /// From the beginning of "on my way" to its end at the latest.
   public static let longestWay = Duration.seconds(4 * 3600)
+  /// When a way that begins now ends at the latest: with the mission, or after `longestWay`.
+  public static func endOfWay(from now: WireTime, missionEndsAt: WireTime?) -> WireTime {
+    let latest = now.advanced(by: longestWay)
+    return missionEndsAt.map { min($0, latest) } ?? latest
+  }
   /// Members to whom one person on the way is shown.
   public static let readerLimit = 1000
   /// Metres; a check-in with a less accurate position is refused.
