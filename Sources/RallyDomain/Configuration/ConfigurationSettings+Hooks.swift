@@ -14,7 +14,8 @@ extension ConfigurationSetting {
       "For friend requests, for those who accepted yours, and for friends who ask where you are."),
     hook(
       .arrival,
-      "For friends who begin to show you where they are, or show more of it, and for alerts (:tell)."
+      "For friends who begin to show you where they are, or show more of it, for alerts (:tell), and "
+        + "for who arrives at a mission."
     ),
     hook(.message, "For what others say in missions of yours."),
     hook(.mission, "For invitations to missions, and for their completion."),

@@ -22,7 +22,8 @@ extension ConfigurationSetting {
       "notifications", "messages", "For what others say in missions of yours.",
       \.notifications.messages),
     word(
-      "notifications", "missions", "For invitations to missions, and for their completion.",
+      "notifications", "missions",
+      "For invitations to missions, for who arrives at one, and for their completion.",
       \.notifications.missions),
     quiet, mute,
   ]

@@ -4,7 +4,7 @@ import RallyWire
 /// What a hook reads on its standard input, as one line of JSON.
 public struct HookEvent: Hashable, Sendable, Encodable {
   public let hook: Hook
-  /// More exactly than the hook: `request`, `friendship`, `question`, `sharing`, `alert`,
+  /// More exactly than the hook: `request`, `friendship`, `question`, `sharing`, `alert`, `arrival`,
   /// `message`, `invitation`, `completion` or `policy`.
   public let kind: String
   /// The local name of the account.

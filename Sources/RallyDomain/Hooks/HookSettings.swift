@@ -9,7 +9,7 @@ public enum Hook: String, Hashable, Sendable, CaseIterable, Encodable {
   public init(_ kind: NotificationEvent.Kind) {
     switch kind {
     case .request, .friendship, .question: self = .request
-    case .sharing, .alert: self = .arrival
+    case .sharing, .alert, .arrival: self = .arrival
     case .message: self = .message
     case .invitation, .completion: self = .mission
     }

@@ -64,6 +64,7 @@ public final class MissionsStore: SynchronizedStore {
   @ObservationIgnored var activity = ActivityFeedCache()
   @ObservationIgnored let checkIns: CheckInQueue
   @ObservationIgnored let readingWriter: SnapshotWriter<TalkReading>
+  @ObservationIgnored let once: OnceToldFile
   @ObservationIgnored let synchronizer: StoreSynchronizer<MissionsStore>
   @ObservationIgnored private lazy var activityHints = RefreshCoalescer(timing) { [weak self] in
     await self?.refreshWatchedFeeds()
@@ -78,7 +79,7 @@ public final class MissionsStore: SynchronizedStore {
   /// - Parameters:
   ///   - privacyRules: What holds positions back.
   ///   - statePersistenceService: Where check-ins wait that the server has not accepted yet, and
-  ///     where it is remembered which lines were seen.
+  ///     where it is remembered which lines were seen and what was told.
   ///   - now: The wall clock.
   public init(
     authService: AuthService = .shared, missionsService: MissionsService = .shared,
@@ -105,6 +106,8 @@ public final class MissionsStore: SynchronizedStore {
     readingWriter = SnapshotWriter(
       authService: authService, persistenceService: statePersistenceService,
       savePause: timing.savePause)
+    once = OnceToldFile(
+      authService: authService, persistenceService: statePersistenceService)
     synchronizer.store = self
     followCheckIns()
   }

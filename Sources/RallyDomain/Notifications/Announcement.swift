@@ -28,7 +28,7 @@ public struct Announcement: Hashable, Sendable {
   /// One line about all events: a sentence if they are of one kind, otherwise a count per kind.
   ///
   /// - Parameter events: At least one.
-  static func sentence(about events: [NotificationEvent]) -> String {
+  public static func sentence(about events: [NotificationEvent]) -> String {
     let kinds = NotificationEvent.Kind.allCases.filter { kind in events.contains { $0.kind == kind }
     }
     if events.count == 1, let only = events.first { return sentence(about: only) }
@@ -45,6 +45,7 @@ public struct Announcement: Hashable, Sendable {
     case .question: "\(who ?? "Somebody") asks where you are."
     case .sharing: "\(who ?? "Somebody") shows you \(event.text)."
     case .alert: "\(who ?? "Somebody") \(event.text)."
+    case .arrival: "\(who ?? "Somebody") arrived at “\(event.title)”."
     case .invitation: "You are invited to “\(event.title)”."
     case .message: "\(who ?? "Somebody") in “\(event.title)”: \(event.text)"
     case .completion: "“\(event.title)” is completed."
@@ -60,6 +61,10 @@ public struct Announcement: Hashable, Sendable {
     case .question: return "\(events.count) friends ask where you are."
     case .sharing: return "\(events.count) friends show you where they are."
     case .alert: return "\(events.count) friends are, or left, where you wanted to hear of it."
+    case .arrival:
+      let titles = Set(events.map(\.title))
+      let place = titles.count == 1 ? titles.first.map { "“\($0)”" } : nil
+      return "\(events.count) people arrived at \(place ?? "missions")."
     case .invitation: return "You are invited to \(events.count) missions."
     case .completion: return "\(events.count) missions are completed."
     case .message:
@@ -78,6 +83,7 @@ public struct Announcement: Hashable, Sendable {
       case .question: ("question where you are", "questions where you are")
       case .sharing: ("friend who shows you where they are", "friends who show you where they are")
       case .alert: ("alert about a friend", "alerts about friends")
+      case .arrival: ("arrival", "arrivals")
       case .invitation: ("invitation", "invitations")
       case .message: ("message", "messages")
       case .completion: ("completed mission", "completed missions")

@@ -14,6 +14,8 @@ public struct NotificationEvent: Hashable, Sendable {
     case sharing
     /// A friend is where I wanted to hear of it, or left.
     case alert
+    /// Somebody who showed me the way to a mission has arrived there.
+    case arrival
     /// Somebody invited me to a mission.
     case invitation
     /// Somebody wrote a message in a mission of mine.
@@ -70,7 +72,7 @@ public struct ScreenStatus: Hashable, Sendable {
     case .sharing: return tab == .friends || tab == .map
     case .alert: return tab == .map
     case .invitation, .completion: return tab == .missions
-    case .message:
+    case .message, .arrival:
       guard tab == .missions, let missionID = event.missionID else { return false }
       return route == .mission(missionID)
     }

@@ -24,7 +24,7 @@ public struct NotificationSettings: Hashable, Sendable {
   public var requests = Announcement.Level.message
   /// For messages in missions.
   public var messages = Announcement.Level.message
-  /// For invitations to missions, and for their completion.
+  /// For invitations to missions, for who arrives at one, and for their completion.
   public var missions = Announcement.Level.message
   public var quiet: QuietHours?
   /// People without notifications, in file order.
@@ -36,7 +36,7 @@ public struct NotificationSettings: Hashable, Sendable {
     switch kind {
     case .request, .friendship, .question, .sharing, .alert: requests
     case .message: messages
-    case .invitation, .completion: missions
+    case .invitation, .arrival, .completion: missions
     }
   }
 }

@@ -53,6 +53,7 @@ public final class AccountMaintenanceService: Sendable {
     try await locationState.delete(withKey: CheckInQueue.key(userID: userID))
     try await locationState.delete(withKey: TalkReading.key(userID: userID))
     try await locationState.delete(withKey: AlertsStore.key(userID: userID))
+    try await locationState.delete(withKey: OnceToldFile.key(userID: userID))
     try await currentLocationProvider.forget(userID: userID)
     try await privacyRulesStore.forget(userID: userID)
     try await ghostService.signedOut(userID: userID)

@@ -50,6 +50,12 @@ extension MissionStatus {
   }
 }
 
+/// Who has arrived at missions, and when that was fetched.
+struct ArrivalStatus: Equatable {
+  var asOf: WireTime?
+  var rows: [ComingRecord]
+}
+
 /// What others did in missions between two snapshots, said in sentences; one's own acts are left
 /// out.
 @MainActor
@@ -95,6 +101,29 @@ enum MissionNotifications {
         .message, username: $0.username, missionID: $0.missionID, title: $0.missionTitle,
         text: $0.text ?? "", after: .now)
     }
+  }
+
+  /// Those who arrived at missions, without me.
+  ///
+  /// - Parameters:
+  ///   - title: Of a mission; nil for one that is unknown.
+  ///   - after: When that was not so yet.
+  static func events(
+    arrived rows: [ComingRecord], besides me: UUID?, at title: (UUID) -> String?, after: WireTime
+  ) -> [NotificationEvent] {
+    rows.filter { $0.userID != me }.compactMap { row in
+      title(row.missionID).map {
+        NotificationEvent(
+          .arrival, username: row.username, missionID: row.missionID, title: $0, after: after)
+      }
+    }
+  }
+
+  /// That I arrived, and how to check in where that can be done.
+  static func sentence(arrivedAt mission: Mission, checkInKey key: String) -> String {
+    let place = mission.nextObjective(at: .now)
+    return "You are at “\(mission.title)”."
+      + (place.map { " \(key) in it checks in at \($0.title)." } ?? "")
   }
 
   private struct Changes {

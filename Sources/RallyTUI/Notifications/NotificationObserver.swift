@@ -54,6 +54,10 @@ private struct NotificationObserver: View {
         show(MissionNotifications.cards(from: old, to: new))
         receive(MissionNotifications.events(from: old, to: new))
       },
+      ChangeObserver(arrivals) { old, new in
+        guard new.rows != old.rows, !new.rows.isEmpty else { return }
+        tellArrivals(after: old.asOf)
+      },
       ChangeObserver(terminal.hasFocus) { if $1 { desktop.seen() } },
       ChangeObserver(missionsStore.heardLines) { old, new in
         receive(MissionNotifications.events(from: old, to: new))
@@ -79,6 +83,34 @@ private struct NotificationObserver: View {
         news.map {
           NotificationEvent(.alert, username: $0.username, text: $0.text, after: .now)
         })
+    }
+  }
+
+  /// Of nobody in a client that does not act: each arrival is told by one of them.
+  private var arrivals: ArrivalStatus {
+    ArrivalStatus(
+      asOf: missionsStore.asOf,
+      rows: actingClient?.isActing ?? true ? missionsStore.arrivals : [])
+  }
+
+  /// - Parameter after: When they had not arrived yet; nil where nothing was known before, and then
+  ///   only the screen says it.
+  private func tellArrivals(after: WireTime?) {
+    Task {
+      let rows = await missionsStore.takeArrivals()
+      let me = missionsStore.userID
+      for mission in rows.filter({ $0.userID == me }).compactMap({
+        missionsStore.mission($0.missionID)
+      }) {
+        let key = actions.table.way(to: MissionActions.checkIn.id)
+        interface.say(MissionNotifications.sentence(arrivedAt: mission, checkInKey: key))
+      }
+      let events = MissionNotifications.events(
+        arrived: rows, besides: me, at: { missionsStore.mission($0)?.title },
+        after: after ?? announcer.start)
+      guard !events.isEmpty else { return }
+      interface.say(Announcement.sentence(about: events), kind: .success)
+      if after != nil { receive(events) }
     }
   }
 

@@ -33,6 +33,14 @@ import Testing
       after: later(.seconds(60)))
   }
 
+  private func arrival(_ username: String = "bob", at title: String = "Lanterns")
+    -> NotificationEvent
+  {
+    NotificationEvent(
+      .arrival, username: username, missionID: Samples.id(1), title: title,
+      after: later(.seconds(60)))
+  }
+
   private func line(
     _ policy: NotificationPolicy, _ events: [NotificationEvent], on screen: ScreenStatus? = nil
   ) -> String? {
@@ -61,6 +69,7 @@ import Testing
         policy,
         [NotificationEvent(.completion, missionID: Samples.id(1), title: "Lanterns", after: after)])
         == "“Lanterns” is completed.")
+    #expect(line(policy, [arrival()]) == "@bob arrived at “Lanterns”.")
     #expect(line(policy, [message()]) == "@rui in “Lanterns”: left at the stairs")
     #expect(line(policy, []) == nil)
   }
@@ -78,6 +87,11 @@ import Testing
     #expect(
       line(policy, [request(), sharing[0]])
         == "1 friend request, 1 friend who shows you where they are")
+    #expect(
+      line(policy, [arrival(), arrival("ana")]) == "2 people arrived at “Lanterns”.")
+    #expect(
+      line(policy, [arrival(), arrival("ana", at: "Fog run")]) == "2 people arrived at missions.")
+    #expect(line(policy, [arrival(), request()]) == "1 friend request, 1 arrival")
     #expect(line(policy, [message(), message("come")]) == "2 messages in “Lanterns”.")
     #expect(line(policy, [message(), message(in: 2)]) == "2 messages in 2 missions.")
     #expect(
@@ -108,6 +122,10 @@ import Testing
       line(
         policy, [message()], on: ScreenStatus(tab: .missions, route: .mission(Samples.id(2))))
         != nil)
+    #expect(
+      line(policy, [arrival()], on: ScreenStatus(tab: .missions, route: .mission(mission))) == nil
+    )
+    #expect(line(policy, [arrival()], on: ScreenStatus(tab: .missions)) != nil)
     // Of two things only the unseen one is told.
     #expect(
       line(policy, [request(), message()], on: ScreenStatus(tab: .friends))

@@ -45,11 +45,58 @@ import Testing
       await ana.screen.waitFor("→ bob 2.0 km")
       await bob.say(where: "38.7223,-9.1393")
       await ana.screen.waitFor("✓ bob arrived")
+      await bob.screen.waitFor("You are at “Lanterns”. ↵ in it checks in at Blue door.")
       await bob.screen.waitFor("You are there: ↵ checks in")
       await bob.screen.waitUntil { !bob.screen.contains("on my way") }
       #expect(!bob.screen.contains("✓ Blue door"))
       await bob.close()
       await ana.close()
+    }
+  }
+
+  @Test func `an arrival is told once in two windows, by the rules of notifications`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let bob = try await TestPerson(signingUp: "bob", on: server)
+      try await bob.friendsService.requestFriend(userID: ana.userID())
+      try await ana.friendsService.respondToFriendRequest(userID: bob.userID, accept: true)
+      let mission = try await ana.makeMission(visibility: .friends)
+      _ = try await bob.missionsService.joinMission(mission.id)
+      let second = try Journey(besides: ana)
+      await second.start()
+      let windows = [ana, second]
+      for window in windows {
+        await window.screen.waitUntil { window.session.stores?.missions.active.count == 1 }
+        window.screen.terminal.send([.focus(false)])
+      }
+
+      // Bob's program is closed: his phone reports from the place.
+      try await bob.locationsService.beginOnMyWay(to: mission.id, readers: [ana.userID()])
+      try await bob.locationsService.publishLocations([
+        LocationReport(
+          coordinate: Samples.lisbon, accuracyMetres: 8, recordedAt: .now, source: "gps")
+      ])
+      let sequence = "\u{1b}]777;notify;Rally;@bob arrived at “Lanterns”.\u{1b}\\"
+      @MainActor func told() -> [String] { windows.flatMap { $0.screen.terminal.sequences } }
+      await ana.screen.waitUntil { told().contains(sequence) }
+      for window in windows {
+        await window.screen.waitUntil {
+          window.session.stores?.missions.arrivals.isEmpty == false
+        }
+        await window.session.stores?.missions.refreshAll(mode: .refresh)
+        await window.screen.waitUntilIdle()
+      }
+      #expect(told() == [sequence])
+      for window in windows {
+        window.screen.press("Esc")
+        window.screen.type(":messages")
+        window.screen.press("Enter")
+        await window.screen.waitFor("Messages")
+      }
+      #expect(windows.count { $0.screen.contains("@bob arrived at “Lanterns”.") } == 1)
+      for window in windows { await window.close() }
     }
   }
 
