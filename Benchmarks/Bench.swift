@@ -7,8 +7,8 @@ import RallyTestSupport
 /// `--starts-only` measures only the first frames, in turns with the installed programs to compare
 /// with, `--comparisons-only` only those programs, `--missions-only` only a server with many
 /// missions, `--scale-only` only the load tests of one machine, `--sockets-only` only their open
-/// sockets, `--phones-only` only posts of phones beside open sockets, `--guests-only` only people who
-/// come in over SSH. `--scale-small` is a small run
+/// sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only people on
+/// the way to one mission, `--guests-only` only people who come in over SSH. `--scale-small` is a small run
 /// of the load tests that only checks that they work. `--strict` fails if a target is not met.
 @main struct Bench {
   static func main() async {
@@ -24,6 +24,10 @@ import RallyTestSupport
       if arguments.contains("--guests-only") {
         let count = arguments.contains("--quick") ? 20 : 100
         try await GuestMeasurements(plan: plan, count: count).measure(into: &table)
+        return finish(table)
+      }
+      if arguments.contains("--crowd-only") {
+        try await CrowdMeasurements(plan: plan).measure(into: &table)
         return finish(table)
       }
       if arguments.contains("--phones-only") {
@@ -58,6 +62,7 @@ import RallyTestSupport
         if !arguments.contains("--quick") {
           try await ScaleMeasurements(plan: .full).measure(into: &table)
           try await ScaleMeasurements(plan: .phones).measurePhones(into: &table)
+          try await CrowdMeasurements(plan: plan).measure(into: &table)
         }
       }
       for program in ComparisonProgram.installed {
@@ -70,6 +75,11 @@ import RallyTestSupport
     }
     finish(table)
   }
+
+  /// The path of this program, which also runs as the load generator.
+  static let executable =
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+    ?? CommandLine.arguments[0]
 
   /// Prints the table; with `--strict` a value over its target, or one that was not seen, is a
   /// failure.

@@ -64,12 +64,15 @@ final class BenchmarkServer: @unchecked Sendable {
 
   deinit { process.signal(SIGTERM) }
 
-  func call<F: RemoteFunction>(_ function: F, as person: Person) throws {
+  /// - Returns: The body of the answer.
+  @discardableResult
+  func call<F: RemoteFunction>(_ function: F, as person: Person) throws -> Data {
     let answer = try person.connection.post("/rest/v1/rpc/\(F.name)", WireJSON.encode(function))
     guard (200..<300).contains(answer.status) else {
       throw BenchFailure(
         "\(F.name): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
     }
+    return answer.body
   }
 
   /// Signs the measured account in on this machine.

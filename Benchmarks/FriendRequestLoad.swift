@@ -39,7 +39,7 @@ final class FriendRequestLoad: Sendable {
           if left > .zero { Thread.sleep(forTimeInterval: left.milliseconds / 1000) }
         }
         if !isAsking {
-          try? server.call(CancelFriendRequest(userID: target), as: person)
+          _ = try? server.call(CancelFriendRequest(userID: target), as: person)
         }
       }
     }

@@ -2,7 +2,59 @@ import Foundation
 import NIOCore
 import RallyWire
 
-/// One WebSocket that joins a channel, receives mission messages and records their latency.
+/// What the sockets of a load test listen to. Each change carries the time at which it was due.
+enum LoadFeed: String {
+  /// Mission messages whose text is `t` and nanoseconds of `SpokenTime`.
+  case messages
+  /// Positions whose latitude ends with a `DueLatitude`.
+  case positions
+
+  var table: String { self == .messages ? "mission_activity" : "locations" }
+
+  /// The bytes before the digits of the time.
+  fileprivate var mark: [UInt8] {
+    switch self {
+    case .messages: Array(#""text":"t"#.utf8)
+    case .positions: Array("\"latitude\":\(DueLatitude.degrees).".utf8)
+    }
+  }
+
+  /// Nanoseconds from the due time that these digits say until now.
+  fileprivate func latency(_ digits: UnsafeRawBufferPointer.SubSequence) -> UInt64 {
+    var number: UInt64 = 0
+    var count = 0
+    for byte in digits {
+      guard byte >= 0x30, byte <= 0x39 else { break }
+      number = number * 10 + UInt64(byte - 0x30)
+      count += 1
+    }
+    let now = SpokenTime.now
+    switch self {
+    case .messages: return now > number ? now - number : 0
+    case .positions:
+      for _ in count..<max(count, 7) { number *= 10 }
+      return DueLatitude.latency(units: number, now: now)
+    }
+  }
+}
+
+/// A time in the last digits of a latitude, which has seven after the point: tenths of a
+/// millisecond, modulo a hundred seconds.
+enum DueLatitude {
+  static let degrees = 48
+  private static let step: UInt64 = 100_000
+  private static let count: UInt64 = 1_000_000
+
+  static func value(due: UInt64) -> Double {
+    Double(degrees) + Double(due / step % count) / 10_000_000
+  }
+
+  fileprivate static func latency(units: UInt64, now: UInt64) -> UInt64 {
+    (now / step + count - units % count) % count * step
+  }
+}
+
+/// One WebSocket that joins a channel, receives changes and records their latency.
 ///
 /// Parses frames by hand, since the load generator's own work must not dominate the measurement.
 final class LoadSocket: ChannelInboundHandler {
@@ -10,8 +62,9 @@ final class LoadSocket: ChannelInboundHandler {
   typealias OutboundOut = ByteBuffer
 
   private static let isLive = Array(RealtimeTopic.subscribedMessage.utf8)
-  private static let mark = Array(#""text":"t"#.utf8)
 
+  private let feed: LoadFeed
+  private let mark: [UInt8]
   private let key: String
   private let token: String
   private let record: NIOLoopBoundBox<LoadRecord>
@@ -21,9 +74,11 @@ final class LoadSocket: ChannelInboundHandler {
   private var received = ByteBuffer()
 
   init(
-    key: String, token: String, record: NIOLoopBoundBox<LoadRecord>,
+    feed: LoadFeed, key: String, token: String, record: NIOLoopBoundBox<LoadRecord>,
     joined: EventLoopPromise<Void>
   ) {
+    self.feed = feed
+    mark = feed.mark
     self.key = key
     self.token = token
     self.record = record
@@ -68,8 +123,8 @@ final class LoadSocket: ChannelInboundHandler {
   private func join(_ context: ChannelHandlerContext) {
     let message =
       #"{"topic":"realtime:load","event":"phx_join","ref":"1","join_ref":"1","payload":{"#
-      + #""config":{"presence":{"enabled":false},"postgres_changes":[{"event":"INSERT","#
-      + #""schema":"public","table":"mission_activity"}]},"access_token":"\#(token)"}}"#
+      + #""config":{"presence":{"enabled":false},"postgres_changes":[{"event":"\#(feed == .messages ? "INSERT" : "UPDATE")","#
+      + #""schema":"public","table":"\#(feed.table)"}]},"access_token":"\#(token)"}}"#
     var frame = ByteBuffer()
     let payload = Array(message.utf8)
     // Masked with zeros, which leaves the text unchanged.
@@ -106,14 +161,9 @@ final class LoadSocket: ChannelInboundHandler {
         isJoined = true
         return joined.succeed()
       }
-      guard let found = bytes.place(of: Self.mark) else { return }
-      var time: UInt64 = 0
-      for byte in bytes[(found + Self.mark.count)...] {
-        guard byte >= 0x30, byte <= 0x39 else { break }
-        time = time * 10 + UInt64(byte - 0x30)
-      }
-      let now = SpokenTime.now
-      record.value.latencies.append(now > time ? now - time : 0)
+      guard let found = bytes.place(of: mark) else { return }
+      record.value.latencies.append(feed.latency(bytes[(found + mark.count)...]))
+      record.value.bytes += bytes.count
     }
   }
 }

@@ -126,7 +126,7 @@ struct ScaleMeasurements {
   private func requests(to server: BenchmarkServer, into table: inout ResultTable) async throws {
     progress("plain requests")
     let hello = try RunningCommand(
-      Self.executable, [HelloServer.flag], environment: server.folder.environment)
+      Bench.executable, [HelloServer.flag], environment: server.folder.environment)
     defer { hello.signal(SIGKILL) }
     guard let helloPort = UInt16(try await hello.firstLine()) else {
       throw BenchFailure("Hummingbird's hello says no port")
@@ -171,11 +171,7 @@ struct ScaleMeasurements {
       },
       port: server.port, key: server.announcement.key, rate: plan.rate)
     let changes = writers.run(for: plan.seconds)
-    generator.write("end\n")
-    generator.closeInput()
-    _ = try await generator.waitForExit()
-    let lines = generator.snapshot.outputText.split(separator: "\n")
-    let result = try SocketLoad.Result(String(lines.last ?? ""))
+    let result = try await SocketLoad.end(generator)
     let what = "\(plan.rate) changes a second, each to \(plan.audience)"
     table.add(subject, "\(what), median", result.median)
     table.add(subject, "\(what), 99 %", result.slowest, target: 100)
@@ -195,15 +191,8 @@ struct ScaleMeasurements {
     of people: [[String]], on server: BenchmarkServer
   ) async throws -> RunningCommand {
     let mint = try TokenMint(file: server.folder.file("server/server.json"))
-    let file = server.folder.file("tokens")
-    try people.joined().map(mint.token(for:)).joined(separator: "\n").write(
-      toFile: file, atomically: true, encoding: .utf8)
-    let generator = try generate(
-      SocketLoad.flag, ["\(server.port)", server.announcement.key, file], in: server)
-    guard try await generator.firstLine(timeout: .seconds(300)) == "ready" else {
-      throw BenchFailure("sockets: \(generator.snapshot.errorText)")
-    }
-    return generator
+    return try await SocketLoad.start(
+      tokens: people.joined().map(mint.token(for:)), feed: .messages, on: server)
   }
 
   private func zip2(_ a: Double?, _ b: Double?) -> (Double, Double)? {
@@ -214,11 +203,6 @@ struct ScaleMeasurements {
     _ flag: String, _ arguments: [String], in server: BenchmarkServer
   ) throws -> RunningCommand {
     try RunningCommand(
-      Self.executable, [flag] + arguments, environment: server.folder.environment)
+      Bench.executable, [flag] + arguments, environment: server.folder.environment)
   }
-
-  /// The path of this program, which also runs as the load generator.
-  private static let executable =
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-    ?? CommandLine.arguments[0]
 }

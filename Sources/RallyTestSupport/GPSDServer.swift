@@ -12,8 +12,9 @@ public final class GPSDServer: Sendable {
   /// - Parameters:
   ///   - log: The path of the recording. Lines end in CR LF and carry checksums.
   ///   - port: nil for a free one.
+  ///   - cycle: Seconds between two sentences.
   /// - Throws: `ProcessFailure` if gpsd is missing.
-  public init(_ log: String, port: Int? = nil) async throws {
+  public init(_ log: String, port: Int? = nil, cycle: Double = 0.03) async throws {
     folder = try TemporaryFolder()
     if let port { self.port = port } else { self.port = try await Self.freePort() }
     var environment = folder.environment
@@ -21,7 +22,7 @@ public final class GPSDServer: Sendable {
     environment["TMPDIR"] = folder.path
     do {
       fake = try RunningCommand(
-        "gpsfake", ["-q", "-c", "0.03", "-P", "\(self.port)", log], environment: environment)
+        "gpsfake", ["-q", "-c", "\(cycle)", "-P", "\(self.port)", log], environment: environment)
     } catch {
       throw ProcessFailure(
         "There is no gpsfake (\(error)): install gpsd and gpsd-clients, as "

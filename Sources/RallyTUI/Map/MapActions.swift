@@ -218,7 +218,7 @@ nonisolated extension MapActions {
     open, details, follow,
     FeatureAction(
       id: "map.centre", title: "me", summary: "Go to where you are.", keys: ["."], section: "Map",
-      disabled: { $0.mapStore.myPosition == nil ? "Say where you are first: :here Lisbon" : nil },
+      disabled: { $0.mapStore.myPosition == nil ? ActionAvailability.noPosition : nil },
       run: { $0.centreOnMe() }),
     FeatureAction(
       id: "map.go-to", summary: "Go to a friend or a place by name.", keys: ["/"], section: "Map",

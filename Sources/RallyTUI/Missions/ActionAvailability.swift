@@ -5,6 +5,8 @@ import RallyWire
 ///
 /// The server decides; this checks what the client can know beforehand.
 struct ActionAvailability {
+  static let noPosition = "Say where you are first: :here Lisbon"
+
   private let mission: Mission
   private let viewModel: MissionsViewModel
   private let phase: MissionPhase
@@ -45,10 +47,8 @@ struct ActionAvailability {
   var onMyWay: String? {
     if let over { return over }
     guard mission.myState == .joined else { return notIn }
-    guard mission.joined.contains(where: { $0.userID != viewModel.me }) else {
-      return "Nobody else is in it, so nobody would see you."
-    }
-    return viewModel.position == nil ? "Say where you are first: :here Lisbon" : nil
+    return mission.joined.contains { $0.userID != viewModel.me }
+      ? nil : "Nobody else is in it, so nobody would see you."
   }
 
   var say: String? {
@@ -82,7 +82,7 @@ struct ActionAvailability {
         && ($0.status == .sending || $0.status == .queued)
     }
     if isUnderWay { return "Your check-in there is already being sent." }
-    if viewModel.position == nil { return "Say where you are first: :here Lisbon" }
+    if viewModel.position == nil { return Self.noPosition }
     return nil
   }
 

@@ -111,6 +111,21 @@ extension MissionActions {
     guard sharing.ghostPhase == nil else {
       return interface.say("You are a ghost; nobody is shown your way.")
     }
+    guard currentLocationProvider.coordinate == nil else { return askOnMyWay(to: mission, set) }
+    interface.say("Looking where you are…")
+    Task {
+      // Nothing measures before a position is shown to somebody or a map is open.
+      if await currentLocationProvider.survey(within: Self.locating).fix == nil {
+        interface.say(ActionAvailability.noPosition)
+      } else {
+        askOnMyWay(to: mission, set)
+      }
+    }
+  }
+
+  private func askOnMyWay(
+    to mission: Mission, _ set: @escaping ([UUID]?, _ sentence: String) -> Void
+  ) {
     let offer = OnMyWayOffer(to: mission, from: viewModel.me, at: viewModel.now)
     let names = Self.namesInQuestion
     interface.question = Question(
@@ -118,9 +133,12 @@ extension MissionActions {
       consequences: offer.sentences(limit: names) { LocalTime.end($0, at: viewModel.now) },
       verb: "Show it", safeVerb: "Not now"
     ) {
-      set(offer.readers.map(\.userID), said: "You are on your way to \(mission.title).")
+      set(offer.readers.map(\.userID), "You are on your way to \(mission.title).")
     }
   }
+
+  /// How long sources may take to say where I am.
+  private static var locating: Duration { .seconds(10) }
 
   func isOnMyWay(to mission: Mission) -> Bool {
     missionsStore.coming.contains {

@@ -51,7 +51,7 @@ nonisolated extension MissionActions {
     section: "Missions", footer: 330, shown: { $0.view.viewModel.section == .nearby },
     disabled: {
       switch $0.view.viewModel.nearbyState {
-      case .noPosition: "Say where you are first: :here Lisbon"
+      case .noPosition: ActionAvailability.noPosition
       case .heldBack: "Your zones or hours hold back where you are; :zone lists them."
       case .within: nil
       }

@@ -13,6 +13,7 @@ struct MissionActions: View {
   @Environment(\.missionsStore) var missionsStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) var locationSharingStore
+  @Environment(\.currentLocationProvider) var currentLocationProvider
   @Environment(\.navigationService) var navigationService
   @Environment(\.interface) var interface
 
