@@ -70,7 +70,6 @@ public final class RallyServer: Sendable {
       folder = nil
       storage = try Storage(path: nil)
     }
-    let presence = PresentUsers()
     let (signals, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     feedSignals = signals
@@ -87,13 +86,21 @@ public final class RallyServer: Sendable {
       writeNotifier = nil
     }
     let gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
-    hub = RealtimeHub(gateway: gateway, presentUsers: presence, budgets: budgets, wake: wake)
+    let link: NodeLink? =
+      if case .postgres = configuration.database {
+        NodeLink(storage: storage, wake: wake)
+      } else {
+        nil
+      }
+    let presence = PresentUsers(node: link?.id)
+    hub = RealtimeHub(
+      gateway: gateway, presentUsers: presence, budgets: budgets, node: link?.id, wake: wake)
     services = ServerServices(
       configuration: configuration, storage: storage, gateway: gateway,
       marks: CellMarks(keys: keys),
       presence: presence, hub: hub, budgets: budgets, metrics: metrics)
     feed = ChangeFeedReader(
-      storage: storage, hub: hub, logger: logger, metrics: metrics, wake: wake)
+      storage: storage, hub: hub, logger: logger, metrics: metrics, link: link, wake: wake)
     storage.onChange(wake)
     storage.onCommit { [metrics] in
       metrics.didCommit()
@@ -152,7 +159,7 @@ public final class RallyServer: Sendable {
     } onCancel: {
       end.yield()
     }
-    // Stores `last_seen` of the users of the last sockets.
+    // Stores `last_seen` of the users of the last sockets, and gives up the lease.
     try? await feed.turn()
     writeNotifier?.stop()
     // Values released by the last task of a loop, as after a failed bind, may still call another

@@ -17,7 +17,7 @@ struct FriendFunctions: Sendable {
   ) throws -> [FriendRecord] {
     let slice = try Slice(limit: call.limit, offset: call.offset)
     let text = call.query.map(searched).flatMap { NameKey.folded($0).isEmpty ? nil : $0 }
-    let online = presence.online
+    let online = try presence.online(for: caller.userID, in: database)
     return try FriendRecords.friends(
       of: caller.userID, matching: text.map(searchKeys), slice: slice,
       in: database

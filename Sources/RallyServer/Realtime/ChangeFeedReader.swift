@@ -5,6 +5,7 @@ import RallyWire
 /// Reads the change feed in order after each commit and hands it to the hub.
 actor ChangeFeedReader {
   private static let batch = 500
+  private static let relayBatch = 100
   private static let trimInterval = Duration.seconds(60)
   private static let retryDelay = DispatchTimeInterval.seconds(1)
   /// The beginning of the year 2200, in microseconds since 1970.
@@ -14,11 +15,14 @@ actor ChangeFeedReader {
   private let hub: RealtimeHub
   private let logger: Logger
   private let metrics: ServerMetrics?
+  /// nil if no other server can share the database.
+  private let link: NodeLink?
   /// The clock that ends timed shares.
   private let now: @Sendable () -> WireTime
   /// Asks for another turn.
   private let wake: @Sendable () -> Void
   private var lastPosition = ChangePosition.beginning
+  private var lastRelay = ChangePosition.beginning
   private var lastTrim = WireTime.now
   /// When people's last connection ended, as far as the database does not know it yet.
   private var unstored: [String: WireTime] = [:]
@@ -30,12 +34,14 @@ actor ChangeFeedReader {
 
   init(
     storage: Storage, hub: RealtimeHub, logger: Logger, metrics: ServerMetrics? = nil,
-    now: @escaping @Sendable () -> WireTime = { .now }, wake: @escaping @Sendable () -> Void
+    link: NodeLink? = nil, now: @escaping @Sendable () -> WireTime = { .now },
+    wake: @escaping @Sendable () -> Void
   ) {
     self.storage = storage
     self.hub = hub
     self.logger = logger
     self.metrics = metrics
+    self.link = link
     self.now = now
     self.wake = wake
   }
@@ -43,7 +49,14 @@ actor ChangeFeedReader {
   /// Skips everything that was committed before the server started, and ends the shares whose time
   /// came while no server ran.
   func start() async throws {
-    lastPosition = try await storage.read(ChangeLog.lastPosition)
+    let (position, others) = try await storage.read { [link] database in
+      (
+        try ChangeLog.lastPosition(from: database),
+        try link.map { try NodeRecords.others(than: $0.id, in: database) }
+      )
+    }
+    (lastPosition, lastRelay) = (position, position)
+    if let others { await link?.know(others) }
     wake()
   }
 
@@ -87,6 +100,7 @@ actor ChangeFeedReader {
       throw error
     }
     // Writing comes last: where there is no room for it, reading goes on.
+    try await link?.share(from: hub)
     try await storeLastSeen()
     try await reconcileDue()
     try await trimIfDue()
@@ -96,15 +110,21 @@ actor ChangeFeedReader {
   private func answer(_ work: FeedRequests) async throws {
     var isMore = true
     while isMore {
-      let position = lastPosition
-      let answer = try await storage.read { [now] database in
+      let (position, relay) = (lastPosition, lastRelay)
+      let answer = try await storage.read { [now, node = link?.id] database in
         var answer = try ChangeFeedReader.changes(
-          listeners: work.listeners, after: position, at: now(), from: database)
-        try answer.answer(joins: work.joins, broadcasts: work.broadcasts, from: database)
+          listeners: work.listeners, after: position, at: now(), node: node, from: database)
+        if let node {
+          try answer.relays(
+            after: relay, limit: ChangeFeedReader.relayBatch, reader: node, from: database)
+        }
+        try answer.answer(
+          joins: work.joins, broadcasts: work.broadcasts, node: node, from: database)
         return answer
       }
       isMore = answer.isMore
-      lastPosition = answer.lastPosition
+      (lastPosition, lastRelay) = (answer.lastPosition, answer.lastRelay)
+      if let nodes = answer.nodes { await link?.know(nodes) }
       // Joins wait for the last part, so that nothing older reaches them after their reply, and
       // broadcasts for whom they are kept from by then.
       await hub.apply(
@@ -119,8 +139,9 @@ actor ChangeFeedReader {
 
   private func storeLastSeen() async throws {
     guard !unstored.isEmpty else { return }
-    try await storage.write { [unstored] database in
+    try await storage.write { [unstored, node = link?.id] database in
       for (user, time) in unstored {
+        if let node, try PresenceRecords.isOnline(user, except: node, in: database) { continue }
         try ProfileRecords.setLastSeen(time, of: user, in: database)
       }
     }
@@ -128,7 +149,7 @@ actor ChangeFeedReader {
   }
 
   private static func changes(
-    listeners: Set<String>, after position: ChangePosition, at time: WireTime,
+    listeners: Set<String>, after position: ChangePosition, at time: WireTime, node: String?,
     from database: Database
   ) throws -> FeedSnapshot {
     let changes = try ChangeLog.entries(after: position, limit: batch, from: database)
@@ -167,7 +188,9 @@ actor ChangeFeedReader {
       case .friendships:
         // The current row is sent, so a second change of the same row says nothing new.
         guard change.operation == .delete || seen.insert(change.key).inserted else { continue }
-        if let item = try item(for: change, from: database) { answer.items.append(item) }
+        if let item = try item(for: change, node: node, from: database) {
+          answer.items.append(item)
+        }
       }
     }
     return answer
@@ -197,7 +220,7 @@ actor ChangeFeedReader {
   }
 
   private static func item(
-    for change: Change, from database: Database
+    for change: Change, node: String?, from database: Database
   ) throws -> FeedSnapshot.Item? {
     let row = try FriendRecords.friendship(id: change.key, in: database)
     let event = PublishedTables.friendships.event(
@@ -209,7 +232,14 @@ actor ChangeFeedReader {
     guard let row else { return nil }
     let people = [row.requesterID, row.addresseeID].map(\.wireText)
       .filter { Visibility.canSee(row, reader: $0) }
-    return .friendship(event, people: people, areFriends: row.status == .accepted)
+    let areFriends = row.status == .accepted
+    return .friendship(
+      event, people: people, areFriends: areFriends,
+      present: try node.map { node in
+        try people.flatMap {
+          areFriends ? try PresenceRecords.all(of: $0, except: node, from: database) : []
+        }
+      } ?? [])
   }
 
   // MARK: - What is due by the clock
@@ -256,7 +286,10 @@ actor ChangeFeedReader {
     let (now, time) = (WireTime.now, self.now())
     guard now.since(lastTrim) >= ChangeFeedReader.trimInterval else { return }
     lastTrim = now
-    try await storage.write { database in
+    try await storage.write { [link] database in
+      if link != nil {
+        try RelayLog.trim(before: now.advanced(by: .zero - ChangeLog.retention), in: database)
+      }
       try ChangeLog.trim(before: now.advanced(by: .zero - ChangeLog.retention), in: database)
       try CallRecords.trim(at: now, in: database)
       try InvitationRecords.trim(at: now, in: database)

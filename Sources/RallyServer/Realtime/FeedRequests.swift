@@ -49,12 +49,16 @@ struct FeedRequests: Sendable {
 /// The changes up to a database snapshot, and the results of the hub's requests.
 struct FeedSnapshot: Sendable {
   enum Item: Sendable {
-    /// A friendship changed; `people` may see the event.
-    case friendship(ChangeEvent, people: [String], areFriends: Bool)
+    /// A friendship changed; `people` may see the event, and `present` is what they track on other
+    /// servers.
+    case friendship(
+      ChangeEvent, people: [String], areFriends: Bool, present: [SharedPresence] = [])
     /// A row changed; readers are mapped to the index of their variant of the event.
     case rows([ChangeEvent], readers: [String: Int])
     case sessionEnded(String)
     case left(mission: String, person: String)
+    /// On another server.
+    case presence(PresenceChange)
   }
 
   var items: [Item] = []
@@ -62,9 +66,17 @@ struct FeedSnapshot: Sendable {
   var friends: [String: [String]] = [:]
   /// The channels whose person may join their topic.
   var admitted: Set<ChannelID> = []
+  /// What people track on other servers, for the channels that join.
+  var present: [ChannelID: [SharedPresence]] = [:]
+  /// Broadcasts of other servers.
+  var broadcasts: [FeedRequests.Broadcast] = []
+  /// The other servers, if one came or went.
+  var nodes: Set<String>?
   /// Hidden users, by the sender of a broadcast.
   var hidden: [String: Set<String>] = [:]
   var lastPosition: ChangePosition
+  /// The same in the relays of other servers.
+  var lastRelay = ChangePosition.beginning
   /// Whether there may be more changes.
   var isMore = false
   var changes = 0

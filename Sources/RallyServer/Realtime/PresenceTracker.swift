@@ -6,13 +6,21 @@ import RallyWire
 /// Each change returns the messages to send. Blocking ends a friendship, so checking friendship is
 /// enough.
 struct PresenceTracker: Sendable {
+  /// Where a channel is.
+  enum Source: Hashable, Sendable {
+    case here(ChannelID)
+    case elsewhere(RemoteChannel)
+  }
+
   struct Meta: Hashable, Sendable {
-    let channel: ChannelID
+    let source: Source
     /// Its key in presence messages.
     let key: String
     let reference: String
     let previous: String?
     let payload: [String: JSONValue]
+
+    var isHere: Bool { if case .here = source { true } else { false } }
 
     var json: JSONValue {
       var values = payload
@@ -44,9 +52,11 @@ struct PresenceTracker: Sendable {
   private var metas: [String: [Meta]] = [:]
   /// Friends of each user with a channel.
   private var friends: [String: Set<String>] = [:]
-  private var lastReference: UInt64 = 0
+  /// Begins anywhere, so that no other server and no later tracker gives the same reference.
+  private var lastReference = UInt64.random(in: 0...(.max / 2))
 
-  func isOnline(_ person: String) -> Bool { metas[person] != nil }
+  /// Whether somebody tracks through a channel here.
+  func isOnline(_ person: String) -> Bool { metas[person]?.contains(where: \.isHere) == true }
 
   var isEmpty: Bool { members.isEmpty }
 
@@ -79,7 +89,8 @@ struct PresenceTracker: Sendable {
       channels[member.person]?.remove(channel)
       if channels[member.person]?.isEmpty == true {
         channels[member.person] = nil
-        friends[member.person] = nil
+        let friends = friends.removeValue(forKey: member.person) ?? []
+        forgetUnseen(friends.union([member.person]))
       }
     }
     return deliveries
@@ -90,26 +101,35 @@ struct PresenceTracker: Sendable {
   /// Repeating the same payload has no effect.
   mutating func track(_ channel: ChannelID, payload: [String: JSONValue]) -> [Delivery] {
     guard let member = members[channel] else { return [] }
-    let old = metas[member.person]?.first { $0.channel == channel }
+    let old = meta(.here(channel), of: member.person)
     guard old?.payload != payload else { return [] }
     lastReference += 1
-    let new = Meta(
-      channel: channel, key: member.key, reference: PresenceTracker.reference(lastReference),
-      previous: old?.reference, payload: payload)
-    metas[member.person, default: []].removeAll { $0.channel == channel }
-    metas[member.person, default: []].append(new)
-    return audience(of: member.person).map { receiver in
-      Delivery(channel: receiver, joins: [new], leaves: old.map { [$0] } ?? [])
-    }
+    return replace(
+      old,
+      with: Meta(
+        source: .here(channel), key: member.key,
+        reference: PresenceTracker.reference(lastReference), previous: old?.reference,
+        payload: payload), of: member.person)
   }
 
   mutating func untrack(_ channel: ChannelID) -> [Delivery] {
-    guard let person = members[channel]?.person,
-      let old = metas[person]?.first(where: { $0.channel == channel })
+    guard let person = members[channel]?.person, let old = meta(.here(channel), of: person)
     else { return [] }
-    metas[person]?.removeAll { $0.channel == channel }
-    if metas[person]?.isEmpty == true { metas[person] = nil }
-    return audience(of: person).map { Delivery(channel: $0, leaves: [old]) }
+    return replace(old, with: nil, of: person)
+  }
+
+  private func meta(_ source: Source, of person: String) -> Meta? {
+    metas[person]?.first { $0.source == source }
+  }
+
+  private mutating func replace(_ old: Meta?, with new: Meta?, of person: String) -> [Delivery] {
+    let rest = metas[person]?.filter { $0.source != old?.source } ?? []
+    let all = rest + (new.map { [$0] } ?? [])
+    metas[person] = all.isEmpty ? nil : all
+    return audience(of: person).map { receiver in
+      Delivery(
+        channel: receiver, joins: new.map { [$0] } ?? [], leaves: old.map { [$0] } ?? [])
+    }
   }
 
   // MARK: - Friendship
@@ -123,10 +143,59 @@ struct PresenceTracker: Sendable {
     guard let known = friends[reader], known.contains(other) != sees else { return [] }
     if sees { friends[reader]?.insert(other) } else { friends[reader]?.remove(other) }
     guard let present = metas[other] else { return [] }
+    if !sees { forgetUnseen([other]) }
     return listeners(of: reader).map { channel in
       sees
         ? Delivery(channel: channel, joins: present)
         : Delivery(channel: channel, leaves: present)
+    }
+  }
+
+  // MARK: - Other servers
+
+  /// Takes what a channel on another server tracks now. Only what somebody here sees is kept.
+  mutating func take(_ change: PresenceChange) -> [Delivery] {
+    let source = Source.elsewhere(change.channel)
+    let old = meta(source, of: change.person)
+    guard let entry = change.entry else {
+      return old == nil ? [] : replace(old, with: nil, of: change.person)
+    }
+    guard old?.reference != entry.reference, !audience(of: change.person).isEmpty else { return [] }
+    return replace(
+      old,
+      with: Meta(
+        source: source, key: entry.key, reference: entry.reference, previous: entry.previous,
+        payload: entry.payload), of: change.person)
+  }
+
+  /// The channels of other servers that are known here, with their people.
+  var elsewhere: [(channel: RemoteChannel, person: String)] {
+    metas.flatMap { person, metas in
+      metas.compactMap { meta in
+        if case .elsewhere(let channel) = meta.source { (channel, person) } else { nil }
+      }
+    }
+  }
+
+  /// What a channel tracks, for the other servers; nil if nothing.
+  func shared(_ id: ChannelID, of node: String) -> SharedPresence? {
+    guard let person = members[id]?.person, let meta = meta(.here(id), of: person) else {
+      return nil
+    }
+    return SharedPresence(
+      channel: id.remote(on: node), topic: id.topic, person: person, key: meta.key,
+      reference: meta.reference, previous: meta.previous, payload: meta.payload)
+  }
+
+  /// Everything that channels here track.
+  func shared(of node: String) -> [SharedPresence] {
+    members.keys.compactMap { shared($0, of: node) }
+  }
+
+  private mutating func forgetUnseen(_ people: Set<String>) {
+    for person in people where metas[person] != nil && audience(of: person).isEmpty {
+      let here = metas[person]?.filter(\.isHere)
+      metas[person] = here?.isEmpty == true ? nil : here
     }
   }
 
@@ -137,7 +206,13 @@ struct PresenceTracker: Sendable {
   }
 
   private func audience(of person: String) -> [ChannelID] {
-    listeners(of: person) + (friends[person] ?? []).flatMap(listeners)
+    listeners(of: person) + readers(of: person).flatMap(listeners)
+  }
+
+  /// Friends with a channel here. Friendship is mutual, so whoever has a channel names them.
+  private func readers(of person: String) -> [String] {
+    friends[person].map(Array.init)
+      ?? friends.lazy.filter { $0.value.contains(person) }.map(\.key)
   }
 
   private static func json(_ metas: [Meta]) -> JSONValue {

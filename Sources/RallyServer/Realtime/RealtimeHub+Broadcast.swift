@@ -66,12 +66,15 @@ extension RealtimeHub {
   }
 
   /// Sends a broadcast to the channels of its topic whose user is not hidden from the sender.
-  func deliver(_ broadcast: FeedRequests.Broadcast, hidden: Set<String>) {
+  ///
+  /// - Returns: False for one that is dropped.
+  @discardableResult
+  func deliver(_ broadcast: FeedRequests.Broadcast, hidden: Set<String>) -> Bool {
     var delivery = BroadcastDelivery(
       topic: broadcast.topic, event: broadcast.event, body: broadcast.body)
     let origin = broadcast.channel.flatMap(channel)
     // Dropped if the channel was closed meanwhile or its join was refused.
-    guard broadcast.channel == nil || origin?.isLive == true else { return }
+    guard broadcast.channel == nil || origin?.isLive == true else { return false }
     for id in channelsIn[broadcast.topic] ?? [] {
       guard id != broadcast.channel || origin?.receivesOwnBroadcasts == true,
         let reader = channel(id)?.caller?.userID, !hidden.contains(reader),
@@ -80,10 +83,11 @@ extension RealtimeHub {
       else { continue }
       outbox.add(item)
     }
-    guard let origin, origin.acknowledgesBroadcasts else { return }
+    guard let origin, origin.acknowledgesBroadcasts else { return true }
     send(
       RealtimeMessage(
         topic: broadcast.topic, event: .reply, payload: ["status": "ok", "response": [:]],
         ref: broadcast.ref), on: origin)
+    return true
   }
 }

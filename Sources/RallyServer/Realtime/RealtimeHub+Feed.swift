@@ -28,16 +28,22 @@ extension RealtimeHub {
   ) {
     for item in answer.items { apply(item) }
     for join in joins { complete(join, with: answer) }
-    for broadcast in broadcasts {
+    for broadcast in answer.broadcasts {
       deliver(broadcast, hidden: answer.hidden[broadcast.sender] ?? [])
+    }
+    for broadcast in broadcasts {
+      let isSent = deliver(broadcast, hidden: answer.hidden[broadcast.sender] ?? [])
+      if isSent, node != nil { news.broadcasts.append(broadcast) }
     }
   }
 
   private func apply(_ item: FeedSnapshot.Item) {
     switch item {
-    case .friendship(let event, let people, let areFriends):
+    case .friendship(let event, let people, let areFriends, let present):
       deliver([event], to: Dictionary(people.map { ($0, 0) }) { first, _ in first })
       if people.count == 2 { befriend(people[0], people[1], areFriends: areFriends) }
+      for entry in present { take(entry) }
+    case .presence(let change): take(change)
     case .rows(let events, let readers): deliver(events, to: readers)
     case .sessionEnded(let session): endSession(session)
     case .left(let mission, let person):

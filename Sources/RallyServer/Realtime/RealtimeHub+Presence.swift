@@ -21,6 +21,7 @@ extension RealtimeHub {
     case "untrack":
       reply(to: message, socket: channel.id.socket)
       deliver(presence[channel.id.topic]?.untrack(channel.id) ?? [])
+      share(channel)
       noteOnline(channel)
     default:
       reply(to: message, socket: channel.id.socket, refusal: .presenceEvent)
@@ -37,15 +38,17 @@ extension RealtimeHub {
     }
     reply(to: message, socket: channel.id.socket)
     deliver(presence[channel.id.topic]?.track(channel.id, payload: payload) ?? [])
+    share(channel)
     noteOnline(channel)
   }
 
   /// Puts a channel on its room's board and tells it who is there.
-  func enter(_ channel: RealtimeChannel, friends: [String]) {
+  func enter(_ channel: RealtimeChannel, with answer: FeedSnapshot) {
     guard presence[channel.id.topic]?.has(channel.id) != true else { return }
     presence[channel.id.topic, default: PresenceTracker()].join(
       channel.id, person: channel.person, key: channel.presenceKey, wantsEvents: true,
-      friends: friends)
+      friends: answer.friends[channel.person] ?? [])
+    for entry in answer.present[channel.id] ?? [] { take(entry, telling: { $0 != channel.id }) }
     if let state = presence[channel.id.topic]?.state(for: channel.id) {
       push(.presenceState, state, on: channel)
     }
@@ -54,7 +57,9 @@ extension RealtimeHub {
   func leavePresence(_ channel: RealtimeChannel) {
     let topic = channel.id.topic
     guard presence[topic]?.has(channel.id) == true else { return }
+    let wasShared = node.map { presence[topic]?.shared(channel.id, of: $0) != nil } == true
     deliver(presence[topic]?.leave(channel.id) ?? [])
+    if wasShared { share(channel) }
     noteOnline(channel)
     if presence[topic]?.isEmpty == true { presence[topic] = nil }
   }
@@ -65,7 +70,7 @@ extension RealtimeHub {
     }
   }
 
-  private func deliver(_ deliveries: [PresenceTracker.Delivery]) {
+  func deliver(_ deliveries: [PresenceTracker.Delivery]) {
     for delivery in deliveries {
       guard let channel = channel(delivery.channel) else { continue }
       push(.presenceDiff, delivery.payload, on: channel)

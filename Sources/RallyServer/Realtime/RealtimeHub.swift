@@ -19,6 +19,8 @@ actor RealtimeHub {
 
   let budgets: BudgetKeeper
   let presentUsers: PresentUsers
+  /// This server among others on its database; nil if there can be none.
+  let node: String?
   private let gateway: Gateway
   /// Wakes the feed reader.
   let wake: @Sendable () -> Void
@@ -33,6 +35,8 @@ actor RealtimeHub {
   private var expiries: [ChannelID: DispatchWorkItem] = [:]
   var presence: [String: PresenceTracker] = [:]
   var work = FeedRequests()
+  /// For the other servers; empty if there can be none.
+  var news = SharedNews()
   /// Bytes of the broadcasts that wait in `work`.
   var waitingBroadcasts = 0
   /// How fast people broadcast over HTTP.
@@ -48,12 +52,13 @@ actor RealtimeHub {
   private static let muchMemory = 64 << 10
 
   init(
-    gateway: Gateway, presentUsers: PresentUsers, budgets: BudgetKeeper,
+    gateway: Gateway, presentUsers: PresentUsers, budgets: BudgetKeeper, node: String? = nil,
     wake: @escaping @Sendable () -> Void
   ) {
     self.gateway = gateway
     self.presentUsers = presentUsers
     self.budgets = budgets
+    self.node = node
     self.wake = wake
   }
 
@@ -238,7 +243,7 @@ actor RealtimeHub {
             "response": ["postgres_changes": echo],
           ], ref: ref),
         on: channel)
-      if channel.wantsPresence { enter(channel, friends: answer.friends[channel.person] ?? []) }
+      if channel.wantsPresence { enter(channel, with: answer) }
       announceBindings(of: channel)
     case .renewal:
       if let refusal { return end(channel, refusal.reason) }
@@ -250,7 +255,7 @@ actor RealtimeHub {
       if let refusal { return end(channel, refusal.reason) }
       channel.wantsPresence = true
       store(channel)
-      enter(channel, friends: answer.friends[channel.person] ?? [])
+      enter(channel, with: answer)
       track(message, on: channel)
     }
   }

@@ -47,8 +47,8 @@ enum ChangeLog {
   /// Older entries are deleted: nothing is replayed to clients.
   static let retention = Duration.seconds(600)
 
-  /// The oldest transaction that may still be running.
-  private static let horizon =
+  /// The oldest transaction that may still be running; PostgreSQL only.
+  static let horizon =
     "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)"
 
   static func append(

@@ -179,6 +179,9 @@ enum Migrations {
     migrator.registerMigration("on my way") { database in
       try database.execute(sql: onMyWay)
     }
+    migrator.registerMigration("several servers") { database in
+      if database.engine == .postgres { try database.execute(sql: nodes) }
+    }
     return migrator
   }
 

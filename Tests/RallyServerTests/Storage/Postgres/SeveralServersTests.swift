@@ -7,29 +7,9 @@ import Testing
 
 /// Two servers on one PostgreSQL database.
 @Suite struct SeveralServersTests {
-  private static func with(
-    _ body: (TestServer, TestServer) async throws -> Void
-  ) async throws {
-    let address = try PostgresFixture.shared.get().database()
-    let folders = (1...2).map { _ in "/tmp/rally-test-\(UUID().uuidString.prefix(8))" }
-    defer { for folder in folders { try? FileManager.default.removeItem(atPath: folder) } }
-    let one = try await TestServer.start {
-      $0.database = .postgres(address, folder: folders[0])
-    }
-    // As docs/postgresql.md says: they have the same keys.
-    try FileManager.default.copyItem(
-      atPath: try DataFolder(path: folders[0]).keysPath,
-      toPath: try DataFolder(path: folders[1]).keysPath)
-    let other = try await TestServer.start {
-      $0.database = .postgres(address, folder: folders[1])
-    }
-    try await body(one, other)
-    try await one.stop()
-    try await other.stop()
-  }
-
   @Test func `what is done on one reaches the sockets of the other`() async throws {
-    try await Self.with { one, other in
+    try await ServerPair.with { pair in
+      let (one, other) = (pair.one, pair.other)
       let ana = try await Person.signUp("ana", on: one)
       let ben = try await Person.signUp("ben", on: other)
       let probe = try await RealtimeProbe.connect(other)
@@ -98,7 +78,8 @@ import Testing
   }
 
   @Test func `who signs out on one is cut off on the other`() async throws {
-    try await Self.with { one, other in
+    try await ServerPair.with { pair in
+      let (one, other) = (pair.one, pair.other)
       let ana = try await Person.signUp("ana", on: one)
       let probe = try await RealtimeProbe.connect(other)
       try await probe.listen(token: ana.session.accessToken)
@@ -112,7 +93,8 @@ import Testing
   }
 
   @Test func `one client id on both at once has one effect`() async throws {
-    try await Self.with { one, other in
+    try await ServerPair.with { pair in
+      let (one, other) = (pair.one, pair.other)
       let ana = try await Person.signUp("ana", on: one)
       var elsewhere = RawClient(other)
       elsewhere.token = ana.session.accessToken

@@ -1,0 +1,131 @@
+import Foundation
+import RallyWire
+
+/// Tells the other servers on a PostgreSQL database what this server's sockets do.
+///
+/// A server with channels holds a lease in `nodes`, which it renews every two seconds. Whoever
+/// renews sweeps the servers whose lease has ended: a server that died is gone after eight seconds
+/// at most. A server without channels holds no lease and needs no timer.
+actor NodeLink {
+  static let lease = Duration.seconds(6)
+  private static let renewal = Duration.seconds(2)
+
+  nonisolated let id = UUID().wireText
+  private let storage: Storage
+  private let wake: @Sendable () -> Void
+  /// nil without a lease.
+  private var renewedAt: ContinuousClock.Instant?
+  private var sweptAt = ContinuousClock.now
+  private var alarm: DispatchWorkItem?
+  private var others: Set<String> = []
+
+  /// - Parameter wake: Asks for another call of `share`.
+  init(storage: Storage, wake: @escaping @Sendable () -> Void) {
+    self.storage = storage
+    self.wake = wake
+  }
+
+  /// Takes the other servers that hold a lease.
+  func know(_ others: Set<String>) { self.others = others }
+
+  /// Writes what is new in the hub, and renews the lease if that is due.
+  ///
+  /// - Throws: `StorageFailure`; then the next call writes it.
+  func share(from hub: RealtimeHub) async throws {
+    var news = await hub.takeNews()
+    // Nobody else could hear them.
+    if others.isEmpty { news.broadcasts = [] }
+    do {
+      if news.isOccupied {
+        try await renew(with: news, hub)
+      } else {
+        try await leave(with: news)
+      }
+    } catch {
+      await hub.putBack(news)
+      throw error
+    }
+  }
+
+  private func renew(with news: SharedNews, _ hub: RealtimeHub) async throws {
+    let isDue = renewedAt.map { $0.duration(to: .now) >= NodeLink.renewal } ?? true
+    guard isDue || !news.presence.isEmpty || !news.broadcasts.isEmpty else { return }
+    if renewedAt != nil {
+      let isHeld = try await storage.write { [id] database in
+        guard try NodeRecords.renew(id, for: NodeLink.lease, in: database) else { return false }
+        try NodeLink.write(news, of: id, to: database)
+        return true
+      }
+      if !isHeld { try await register(hub, wasSwept: true) }
+    } else {
+      try await register(hub, wasSwept: false)
+    }
+    renewedAt = .now
+    setAlarm()
+    guard sweptAt.duration(to: .now) >= NodeLink.renewal else { return }
+    try await sweep()
+    sweptAt = .now
+  }
+
+  /// Tells everything: for the first time, or again after the lease has ended.
+  private func register(_ hub: RealtimeHub, wasSwept: Bool) async throws {
+    let present = await hub.sharedPresence(of: id)
+    let known = try await storage.write { [id] database in
+      _ = try PresenceRecords.deleteAll(of: id, in: database)
+      try NodeRecords.register(id, for: NodeLink.lease, at: .now, in: database)
+      for entry in present { try PresenceRecords.save(entry, in: database) }
+      try RelayLog.appendPresence(of: id, at: .now, to: database)
+      return wasSwept ? try PresenceRecords.all(except: id, from: database) : nil
+    }
+    // What was relayed meanwhile may have been trimmed.
+    if let known { await hub.replaceOthers(with: known) }
+  }
+
+  private func leave(with news: SharedNews) async throws {
+    alarm?.cancel()
+    alarm = nil
+    let isHeld = renewedAt != nil
+    guard isHeld || !news.broadcasts.isEmpty else { return }
+    try await storage.write { [id] database in
+      try NodeLink.write(news, of: id, to: database)
+      if isHeld { _ = try NodeRecords.remove(id, at: .now, in: database) }
+    }
+    renewedAt = nil
+  }
+
+  private static func write(_ news: SharedNews, of id: String, to database: Database) throws {
+    let time = WireTime.now
+    for (_, change) in news.presence.sorted(by: { $0.key < $1.key }) {
+      if let entry = change.entry {
+        try PresenceRecords.save(entry, in: database)
+      } else {
+        try PresenceRecords.delete(change.channel, in: database)
+      }
+      try RelayLog.append(change, at: time, to: database)
+    }
+    for broadcast in news.broadcasts {
+      try RelayLog.append(broadcast, of: id, at: time, to: database)
+    }
+  }
+
+  /// Removes the servers whose lease has ended; their people were last seen now.
+  private func sweep() async throws {
+    guard try await !storage.read({ try NodeRecords.ended(in: $0) }).isEmpty else { return }
+    try await storage.write { database in
+      let time = WireTime.now
+      for node in try NodeRecords.ended(in: database) {
+        for person in try NodeRecords.remove(node, at: time, in: database) {
+          try ProfileRecords.setLastSeen(time, of: person, in: database)
+        }
+      }
+    }
+  }
+
+  private func setAlarm() {
+    alarm?.cancel()
+    let item = DispatchWorkItem { [wake] in wake() }
+    let delay = Int(NodeLink.renewal / .milliseconds(1))
+    DispatchQueue.timers.asyncAfter(deadline: .now() + .milliseconds(delay), execute: item)
+    alarm = item
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import RallyWire
+
+/// The table `presence`: who is there on which server. PostgreSQL only.
+enum PresenceRecords {
+  private static let columns =
+    "p.node, p.channel, p.topic, p.person, p.key, p.reference, p.previous, p.payload"
+
+  static func save(_ entry: SharedPresence, in database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO presence (node, channel, topic, person, key, reference, previous, payload)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (node, channel) DO UPDATE SET
+          reference = excluded.reference, previous = excluded.previous, payload = excluded.payload
+        """,
+      arguments: [
+        entry.channel.node, entry.channel.number, entry.topic, entry.person, entry.key,
+        entry.reference, entry.previous, try WireJSON.text(entry.payload),
+      ])
+  }
+
+  static func delete(_ channel: RemoteChannel, in database: Database) throws {
+    try database.execute(
+      sql: "DELETE FROM presence WHERE node = ? AND channel = ?",
+      arguments: [channel.node, channel.number])
+  }
+
+  /// Deletes what a server told.
+  ///
+  /// - Returns: The people who were in the presence topic through it and through no other.
+  static func deleteAll(of node: String, in database: Database) throws -> Set<String> {
+    let people = try String.fetchSet(
+      database,
+      sql: """
+        SELECT p.person FROM presence p WHERE p.node = :node AND p.topic = :topic
+          AND NOT EXISTS (
+            SELECT 1 FROM presence o
+            WHERE o.person = p.person AND o.topic = :topic AND o.node <> :node)
+        """, arguments: ["node": node, "topic": RealtimeTopic.presence])
+    try database.execute(sql: "DELETE FROM presence WHERE node = ?", arguments: [node])
+    return people
+  }
+
+  // MARK: - What others told
+
+  /// What a person may see in a topic: their own other devices and their friends.
+  static func visible(
+    to person: String, in topic: String, except node: String, from database: Database
+  ) throws -> [SharedPresence] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT \(columns) FROM presence p WHERE p.topic = :topic AND p.node <> :node
+          AND (p.person = :me OR p.person IN (\(FriendRecords.friendIDs)))
+        """, arguments: ["topic": topic, "node": node, "me": person]
+    ).map(entry)
+  }
+
+  static func all(
+    of person: String, except node: String, from database: Database
+  ) throws -> [SharedPresence] {
+    try Row.fetchAll(
+      database, sql: "SELECT \(columns) FROM presence p WHERE p.person = ? AND p.node <> ?",
+      arguments: [person, node]
+    ).map(entry)
+  }
+
+  static func all(except node: String, from database: Database) throws -> [SharedPresence] {
+    try Row.fetchAll(
+      database, sql: "SELECT \(columns) FROM presence p WHERE p.node <> ?", arguments: [node]
+    ).map(entry)
+  }
+
+  /// The friends of a person who are online on servers that hold a lease.
+  static func onlineFriends(
+    of person: String, except node: String, in database: Database
+  ) throws -> Set<String> {
+    try String.fetchSet(
+      database,
+      sql: """
+        SELECT p.person FROM presence p
+        JOIN nodes n ON n.id = p.node AND n.lease_until > \(NodeRecords.now)
+        WHERE p.topic = :topic AND p.node <> :node AND p.person IN (\(FriendRecords.friendIDs))
+        """, arguments: ["topic": RealtimeTopic.presence, "node": node, "me": person])
+  }
+
+  /// Whether somebody is online on another server.
+  static func isOnline(_ person: String, except node: String, in database: Database) throws -> Bool
+  {
+    try Int.fetchOne(
+      database,
+      sql: "SELECT 1 FROM presence WHERE person = ? AND topic = ? AND node <> ? LIMIT 1",
+      arguments: [person, RealtimeTopic.presence, node]) != nil
+  }
+
+  private static func entry(_ row: Row) throws -> SharedPresence {
+    SharedPresence(
+      channel: RemoteChannel(node: try row["node"], number: try row["channel"]),
+      topic: try row["topic"], person: try row["person"], key: try row["key"],
+      reference: try row["reference"], previous: try row["previous"],
+      payload: try payload(row["payload"]))
+  }
+
+  static func payload(_ text: String) throws -> [String: JSONValue] {
+    try WireJSON.decode([String: JSONValue].self, from: Data(text.utf8))
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import RallyWire
+
+/// An entry of `relays`.
+struct Relay: Sendable {
+  enum Kind: String, Sendable {
+    /// A channel's presence changed; the row in `presence` says what it is.
+    case presence
+    case broadcast
+    /// A server came or went.
+    case nodes
+  }
+
+  enum Content: Sendable {
+    case presence(PresenceChange)
+    case broadcast(FeedRequests.Broadcast)
+    case nodes
+  }
+
+  let position: ChangePosition
+  /// The server that it is about.
+  let node: String
+  /// nil for a kind that a newer version wrote.
+  let content: Content?
+}
+
+/// The table `relays`: what servers on one database tell each other, in the order of their commits,
+/// as `ChangeLog` explains. PostgreSQL only.
+enum RelayLog {
+  static func append(
+    _ kind: Relay.Kind, of node: String, at time: WireTime, to database: Database
+  ) throws {
+    try database.execute(
+      sql: "INSERT INTO relays (node, kind, at) VALUES (?, ?, ?)",
+      arguments: [node, kind.rawValue, time])
+  }
+
+  static func append(_ change: PresenceChange, at time: WireTime, to database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO relays (node, kind, channel, topic, person, at) VALUES (?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        change.channel.node, Relay.Kind.presence.rawValue, change.channel.number, change.topic,
+        change.person, time,
+      ])
+  }
+
+  /// Tells that every row of a server in `presence` changed.
+  static func appendPresence(
+    of node: String, at time: WireTime, to database: Database
+  ) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO relays (node, kind, channel, topic, person, at)
+        SELECT p.node, :kind, p.channel, p.topic, p.person, :at FROM presence p
+        WHERE p.node = :node
+        """,
+      arguments: ["kind": Relay.Kind.presence.rawValue, "at": time, "node": node])
+  }
+
+  static func append(
+    _ broadcast: FeedRequests.Broadcast, of node: String, at time: WireTime, to database: Database
+  ) throws {
+    guard let body = RelayedBody(broadcast) else { return }
+    try database.execute(
+      sql: """
+        INSERT INTO relays (node, kind, topic, person, body, at) VALUES (?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        node, Relay.Kind.broadcast.rawValue, broadcast.topic, broadcast.sender,
+        try WireJSON.text(body), time,
+      ])
+  }
+
+  /// Entries in their order; those of `node` itself have no body.
+  static func entries(
+    after position: ChangePosition, limit: Int, reader node: String, from database: Database
+  ) throws -> [Relay] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT r.tx, r.seq, r.node, r.kind, r.channel, r.topic, r.person,
+          CASE WHEN r.node = :node THEN NULL ELSE r.body END AS body,
+          p.key, p.reference, p.previous, p.payload
+        FROM relays r
+        LEFT JOIN presence p ON p.node = r.node AND p.channel = r.channel AND r.node <> :node
+        WHERE (r.tx, r.seq) > (:transaction, :sequence) AND r.tx < \(ChangeLog.horizon)
+        ORDER BY r.tx, r.seq LIMIT :limit
+        """,
+      arguments: [
+        "node": node, "transaction": position.transaction, "sequence": position.sequence,
+        "limit": limit,
+      ]
+    ).map { row in
+      Relay(
+        position: ChangePosition(transaction: try row["tx"], sequence: try row["seq"]),
+        node: try row["node"], content: try content(of: row))
+    }
+  }
+
+  private static func content(of row: Row) throws -> Relay.Content? {
+    switch Relay.Kind(rawValue: try row["kind"]) {
+    case .presence:
+      let channel = RemoteChannel(node: try row["node"], number: try row["channel"])
+      let (topic, person): (String, String) = (try row["topic"], try row["person"])
+      let payload: String? = try row["payload"]
+      let entry = try payload.map { payload in
+        SharedPresence(
+          channel: channel, topic: topic, person: person, key: try row["key"],
+          reference: try row["reference"], previous: try row["previous"],
+          payload: try PresenceRecords.payload(payload))
+      }
+      return .presence(
+        PresenceChange(channel: channel, topic: topic, person: person, entry: entry))
+    case .broadcast:
+      guard let text: String = try row["body"],
+        let body = try? WireJSON.decode(RelayedBody.self, from: Data(text.utf8))
+      else { return nil }
+      return .broadcast(
+        body.broadcast(in: try row["topic"], from: try row["person"], size: text.utf8.count))
+    case .nodes: return .nodes
+    case nil: return nil
+    }
+  }
+
+  static func trim(before time: WireTime, in database: Database) throws {
+    try database.execute(sql: "DELETE FROM relays WHERE at < ?", arguments: [time])
+  }
+}
+
+/// The event and payload of a broadcast in `relays.body`.
+private struct RelayedBody: Codable {
+  var event: String
+  var json: JSONValue?
+  /// Base64 for URLs.
+  var binary: String?
+
+  /// nil for one that is not delivered.
+  init?(_ broadcast: FeedRequests.Broadcast) {
+    event = broadcast.event
+    switch broadcast.body {
+    case .json(let value): json = value
+    case .binary(let bytes): binary = Base64URL.encode(bytes)
+    case .unreadable: return nil
+    }
+  }
+
+  func broadcast(in topic: String, from sender: String, size: Int) -> FeedRequests.Broadcast {
+    FeedRequests.Broadcast(
+      topic: topic, sender: sender, channel: nil, event: event,
+      body: binary.flatMap(Base64URL.decode).map(BroadcastBody.binary) ?? .json(json ?? .null),
+      ref: nil, size: size)
+  }
+}
