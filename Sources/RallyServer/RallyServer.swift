@@ -97,8 +97,12 @@ public final class RallyServer: Sendable {
       gateway: gateway, presentUsers: presence, budgets: budgets, node: link?.id, wake: wake)
     services = ServerServices(
       configuration: configuration, storage: storage, gateway: gateway,
-      marks: CellMarks(keys: keys),
-      presence: presence, hub: hub, budgets: budgets, metrics: metrics)
+      marks: CellMarks(keys: keys), presence: presence, hub: hub,
+      limiter: RateLimiter(
+        budgets: budgets,
+        store: link == nil
+          ? LocalRateLimitStore() : SharedRateLimitStore(storage: storage, keys: keys)),
+      metrics: metrics)
     feed = ChangeFeedReader(
       storage: storage, hub: hub, logger: logger, metrics: metrics, link: link, wake: wake)
     storage.onChange(wake)

@@ -49,13 +49,16 @@ actor NodeLink {
 
   private func renew(with news: SharedNews, _ hub: RealtimeHub) async throws {
     let isDue = renewedAt.map { $0.duration(to: .now) >= NodeLink.renewal } ?? true
-    guard isDue || !news.presence.isEmpty || !news.broadcasts.isEmpty else { return }
+    guard isDue || !news.isEmpty else { return }
     if renewedAt != nil {
-      let isHeld = try await storage.write { [id] database in
+      let renew: Storage.Work<Bool> = { [id] database in
         guard try NodeRecords.renew(id, for: NodeLink.lease, in: database) else { return false }
         try NodeLink.write(news, of: id, to: database)
         return true
       }
+      // A lease alone is news for nobody.
+      let isHeld =
+        try await news.isEmpty ? storage.count(renew) : storage.write(renew)
       if !isHeld { try await register(hub, wasSwept: true) }
     } else {
       try await register(hub, wasSwept: false)

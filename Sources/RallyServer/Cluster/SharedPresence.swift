@@ -34,4 +34,6 @@ struct SharedNews: Sendable {
   var broadcasts: [FeedRequests.Broadcast] = []
   /// Whether a channel is open.
   var isOccupied = false
+
+  var isEmpty: Bool { presence.isEmpty && broadcasts.isEmpty }
 }

@@ -16,14 +16,14 @@ final class WriteTicket: Sendable {
     self.now = now
   }
 
-  /// - Throws: `RateRefusal` if the budget is used up.
+  /// - Throws: `RateRefusal` if the budget is used up; `RateLimiter.Shortage`.
   func take(for caller: Caller, in database: Database) throws {
-    guard let budget, limiter.budgets[budget] < Budgets.largest else { return }
+    guard let budget, limiter.budgets[budget] < Budgets.largest,
+      !isTaken.load(ordering: .relaxed)
+    else { return }
     let share = try AccountAge(of: caller.userID, at: now(), in: database).share
-    guard !isTaken.exchange(true, ordering: .relaxed) else { return }
-    if let delay = limiter.delay(budget, of: caller.userID, share: share, at: now()) {
-      throw RateRefusal(delay: delay)
-    }
+    try limiter.take(budget, of: caller.userID, share: share, at: now())
+    isTaken.store(true, ordering: .relaxed)
   }
 }
 

@@ -40,32 +40,32 @@ struct AuthRoutes: Sendable {
   // MARK: - Without a session (whatever `Authorization` says)
 
   @Sendable private func signUp(_ request: Request, _ context: Context) async throws -> Response {
-    try limit(.signUp, context)
+    try await limit(.signUp, context)
     let body = try await Self.decode(Accounts.Credentials.self, from: request, within: budgets)
-    try limitGuess(.signUp, body, context)
+    try await limitGuess(.signUp, body, context)
     let session = try await accounts.signUp(body, issuer: Self.issuer(of: request))
-    limiter.remember(account: body.account, at: context.clientAddress)
+    try await limiter.remember(account: body.account, at: context.clientAddress)
     return try .json(session)
   }
 
   @Sendable private func token(_ request: Request, _ context: Context) async throws -> Response {
     switch request.uri.queryParameters["grant_type"] {
     case "password":
-      try limit(.signIn, context)
+      try await limit(.signIn, context)
       let body = try await Self.decode(Accounts.Credentials.self, from: request, within: budgets)
       // The same for an account that does not exist, so that this tells nothing either.
-      try limitGuess(.signIn, body, context)
+      try await limitGuess(.signIn, body, context)
       let session = try await accounts.signIn(body, issuer: Self.issuer(of: request))
-      limiter.didEnter(.signIn, account: body.account, from: context.clientAddress)
+      try await limiter.didEnter(.signIn, account: body.account, from: context.clientAddress)
       return try .json(session)
     case "refresh_token":
       struct Body: Decodable { var refresh_token: String? }
-      try limit(.refresh, context)
+      try await limit(.refresh, context)
       let body = try await Self.decode(Body.self, from: request, within: budgets)
-      try limit(.refresh, account: body.refresh_token.map(RefreshToken.family))
+      try await limit(.refresh, account: body.refresh_token.map(RefreshToken.family))
       let session = try await sessions.refresh(body.refresh_token, issuer: Self.issuer(of: request))
       if let email = session.user.email {
-        limiter.remember(account: email, at: context.clientAddress)
+        try await limiter.remember(account: email, at: context.clientAddress)
       }
       return try .json(session)
     default:
@@ -102,8 +102,8 @@ struct AuthRoutes: Sendable {
     let changes = try await Self.decode(Accounts.Changes.self, from: request, within: budgets)
     // Each tells whether a guess at the present password is right, and costs several hashes.
     if changes.isSensitive {
-      try limit(.passwordChange, context)
-      try limit(.passwordChange, account: caller.userID)
+      try await limit(.passwordChange, context)
+      try await limit(.passwordChange, account: caller.userID)
     }
     return try .json(try await accounts.update(changes, caller: caller))
   }
@@ -127,16 +127,20 @@ struct AuthRoutes: Sendable {
 
   private func limit(
     _ kind: RateLimiter.Kind, _ context: Context? = nil, account: String? = nil
-  ) throws {
-    if let delay = limiter.delay(kind, address: context?.clientAddress, account: account) {
+  ) async throws {
+    if let delay = try await limiter.delay(
+      kind, address: context?.clientAddress, account: account)
+    {
       throw AuthRefusal.rateLimited(delay)
     }
   }
 
   private func limitGuess(
     _ kind: RateLimiter.Kind, _ body: Accounts.Credentials, _ context: Context
-  ) throws {
-    if let delay = limiter.guessDelay(kind, account: body.account, address: context.clientAddress) {
+  ) async throws {
+    if let delay = try await limiter.guessDelay(
+      kind, account: body.account, address: context.clientAddress)
+    {
       throw AuthRefusal.rateLimited(delay)
     }
   }

@@ -15,7 +15,8 @@ struct RateLimitMiddleware: RouterMiddleware {
     // A table's name is never that of a function.
     let name = context.parameters.get("name") ?? context.parameters.get("table")
     guard let kind = name.flatMap(RateLimiter.Kind.init(name:)),
-      let delay = limiter.delay(kind, address: context.clientAddress, account: account(of: request))
+      let delay = try await limiter.delay(
+        kind, address: context.clientAddress, account: account(of: request))
     else { return try await next(request, context) }
     throw RateRefusal(delay: delay)
   }

@@ -1,10 +1,6 @@
 import RallyWire
-import Synchronization
 
 /// Token buckets, one for each kind of request and address, and for each kind and account.
-///
-/// Their number is bounded: the least recently used are dropped, that is, refilled. Many addresses
-/// can thereby gain some requests, but no memory, and take nothing from others.
 final class RateLimiter: Sendable {
   enum Kind: Hashable, Sendable, CaseIterable {
     case signUp, signIn, refresh, passwordChange
@@ -47,49 +43,16 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Who is counted.
-  private enum Subject: Hashable {
-    case address(ClientAddress)
-    case account(String)
-    case accountAt(String, ClientAddress?)
-  }
-
-  private struct Bucket {
-    var tokens: Double
-    var filledAt: WireTime
-  }
-
-  /// Two generations of buckets: when the newer one is full it replaces the older one.
-  private struct Table {
-    private var young: [Int: Bucket] = [:]
-    private var old: [Int: Bucket] = [:]
-
-    subscript(key: Int) -> Bucket? {
-      get { young[key] ?? old[key] }
-      set {
-        if young.count >= RateLimiter.capacity {
-          old = young
-          young = [:]
-        }
-        young[key] = newValue
-      }
-    }
-
-    var count: Int { young.count + old.count }
-  }
-
-  private static let period = 300.0
-  /// Buckets of a generation, 24 bytes each and their place.
-  static let capacity = 16_384
+  static let period = 300.0
 
   let budgets: BudgetKeeper
-  private let table = Mutex(Table())
-  private let known = Mutex(KnownAddresses())
+  private let store: any RateLimitStore
 
-  init(budgets: BudgetKeeper) { self.budgets = budgets }
-
-  /// Buckets that are kept.
-  var count: Int { table.withLock { $0.count } }
+  /// - Parameter store: Counts in memory unless it says otherwise.
+  init(budgets: BudgetKeeper, store: any RateLimitStore = LocalRateLimitStore()) {
+    self.budgets = budgets
+    self.store = store
+  }
 
   /// Takes one request from all buckets, or from none.
   ///
@@ -97,74 +60,83 @@ final class RateLimiter: Sendable {
   ///   - address: nil, as on a Unix socket, is not limited.
   ///   - account: Identifies the account; nil if unknown.
   /// - Returns: Seconds until the next request is accepted; nil if this one is.
+  /// - Throws: `StorageFailure`.
   func delay(
     _ kind: Kind, address: ClientAddress? = nil, account: String? = nil, at now: WireTime = .now
-  ) -> Int? {
-    var wanted: [Wanted] = []
+  ) async throws -> Int? {
+    var requests: [BucketRequest] = []
     if let address {
-      wanted.append(
-        Wanted(
-          key: key(kind, .address(address.group)), budget: kind.addressBudget,
-          size: addressSize(kind)))
+      requests.append(
+        BucketRequest(
+          name: .address(kind, address.group), budget: kind.addressBudget, size: addressSize(kind)))
     }
     if let account {
-      wanted.append(
-        Wanted(
-          key: key(kind, .account(account)), budget: kind.accountBudget,
+      requests.append(
+        BucketRequest(
+          name: .account(kind, account), budget: kind.accountBudget,
           size: budgets[kind.accountBudget]))
     }
-    return take(wanted, at: now)
+    return try await take(requests, at: now)
   }
 
-  /// Takes one write from a user's bucket.
+  private func take(_ requests: [BucketRequest], at now: WireTime) async throws -> Int? {
+    let requests = requests.filter { $0.size < Budgets.largest }
+    while true {
+      switch store.take(requests, at: now) {
+      case .taken: return nil
+      case .refused(let refusal): return refused(refusal)
+      case .short:
+        if let refusal = try await store.refill(requests) { return refused(refusal) }
+      }
+    }
+  }
+
+  private func refused(_ refusal: BucketRefusal) -> Int {
+    budgets.didRefuse(refusal.budget)
+    return refusal.delay
+  }
+
+  // MARK: - Writes
+
+  /// The bucket has to be filled before the write can be counted.
+  struct Shortage: Error {
+    fileprivate let request: BucketRequest
+  }
+
+  /// Takes one write from a user's bucket, within a transaction.
   ///
   /// - Parameters:
   ///   - budget: So many a minute.
   ///   - share: The fraction of it that the user has; see `AccountAge`.
-  /// - Returns: Seconds until the next write is accepted; nil if this one is.
-  func delay(
+  /// - Throws: `RateRefusal`; `Shortage`, which `replenishing` expects.
+  func take(
     _ budget: Budget, of person: String, share: Double, at now: WireTime = .now
-  ) -> Int? {
-    var hasher = Hasher()
-    hasher.combine(budget)
-    hasher.combine(person)
+  ) throws {
     let size = budgets[budget]
-    let own = size >= Budgets.largest ? size : max(1, Int(Double(size) * share))
-    return take([Wanted(key: hasher.finalize(), budget: budget, size: own, period: 60)], at: now)
-  }
-
-  private func take(_ wanted: [Wanted], at now: WireTime) -> Int? {
-    let wanted = wanted.filter { $0.size < Budgets.largest }
-    let refusal: (budget: Budget, delay: Int)? = table.withLock { table in
-      let buckets = wanted.map {
-        RateLimiter.filled(table[$0.key], size: Double($0.size), period: $0.period, now: now)
-      }
-      let refusals = zip(buckets, wanted).compactMap { bucket, wanted in
-        bucket.tokens >= 1
-          ? nil
-          : (
-            wanted.budget,
-            Int(((1 - bucket.tokens) * wanted.period / Double(wanted.size)).rounded(.up))
-          )
-      }
-      if let refusal = refusals.max(by: { $0.1 < $1.1 }) { return refusal }
-      for (var bucket, wanted) in zip(buckets, wanted) {
-        bucket.tokens -= 1
-        table[wanted.key] = bucket
-      }
-      return nil
+    guard size < Budgets.largest else { return }
+    let request = BucketRequest(
+      name: .writes(budget, person), budget: budget, size: max(1, Int(Double(size) * share)),
+      period: 60)
+    switch store.take([request], at: now) {
+    case .taken: return
+    case .refused(let refusal): throw RateRefusal(delay: refused(refusal))
+    case .short: throw Shortage(request: request)
     }
-    guard let refusal else { return nil }
-    budgets.didRefuse(refusal.budget)
-    return max(1, refusal.delay)
   }
 
-  private struct Wanted {
-    var key: Int
-    var budget: Budget
-    var size: Int
-    /// Seconds in which an empty bucket is refilled.
-    var period = RateLimiter.period
+  /// Runs `body` again after each `Shortage`.
+  ///
+  /// - Throws: `RateRefusal`, and what `body` throws.
+  func replenishing<T>(_ body: () async throws -> T) async throws -> T {
+    while true {
+      do {
+        return try await body()
+      } catch let shortage as Shortage {
+        if let refusal = try await store.refill([shortage.request]) {
+          throw RateRefusal(delay: refused(refusal))
+        }
+      }
+    }
   }
 
   /// An address has the budget of one user times `people-per-address`.
@@ -184,59 +156,36 @@ final class RateLimiter: Sendable {
   /// guesses from elsewhere do not lock the owner out.
   ///
   /// - Returns: As `delay`.
+  /// - Throws: `StorageFailure`.
   func guessDelay(
     _ kind: Kind, account: String, address: ClientAddress?, at now: WireTime = .now
-  ) -> Int? {
-    take(guessBuckets(kind, account: account, address: address), at: now)
+  ) async throws -> Int? {
+    try await take(guessBuckets(kind, account: account, address: address), at: now)
   }
 
   /// Refunds a correct guess, and remembers the address.
-  func didEnter(_ kind: Kind, account: String, from address: ClientAddress?) {
-    let buckets = guessBuckets(kind, account: account, address: address)
-    table.withLock { table in
-      for wanted in buckets {
-        guard var bucket = table[wanted.key] else { continue }
-        bucket.tokens = min(Double(wanted.size), bucket.tokens + 1)
-        table[wanted.key] = bucket
-      }
-    }
-    remember(account: account, at: address)
+  func didEnter(_ kind: Kind, account: String, from address: ClientAddress?) async throws {
+    let requests = try await guessBuckets(kind, account: account, address: address)
+    try await store.giveBack(requests.filter { $0.size < Budgets.largest })
+    try await remember(account: account, at: address)
   }
 
   /// Remembers an address of the account's owner.
-  func remember(account: String, at address: ClientAddress?) {
-    known.withLock { $0.insert(address?.group, of: account) }
+  func remember(account: String, at address: ClientAddress?) async throws {
+    try await store.remember(address?.group, of: account)
   }
 
   private func guessBuckets(
     _ kind: Kind, account: String, address: ClientAddress?
-  ) -> [Wanted] {
+  ) async throws -> [BucketRequest] {
     let address = address?.group
-    let here = Wanted(
-      key: key(kind, .accountAt(account, address)), budget: .guessesPerAccountAndAddress,
+    let here = BucketRequest(
+      name: .accountAt(kind, account, address), budget: .guessesPerAccountAndAddress,
       size: budgets[.guessesPerAccountAndAddress])
-    guard !known.withLock({ $0.contains(address, of: account) }) else { return [here] }
-    let everywhere = Wanted(
-      key: key(kind, .account(account)), budget: .guessesPerAccount,
+    if try await store.isKnown(address, of: account) { return [here] }
+    let everywhere = BucketRequest(
+      name: .account(kind, account), budget: .guessesPerAccount,
       size: budgets[.guessesPerAccount])
     return [here, everywhere]
-  }
-
-  /// 64 bits, seeded per process, so that collisions with another bucket cannot be provoked.
-  private func key(_ kind: Kind, _ subject: Subject) -> Int {
-    var hasher = Hasher()
-    hasher.combine(kind)
-    hasher.combine(subject)
-    return hasher.finalize()
-  }
-
-  private static func filled(_ bucket: Bucket?, size: Double, period: Double, now: WireTime)
-    -> Bucket
-  {
-    guard let bucket else { return Bucket(tokens: size, filledAt: now) }
-    let seconds = Double(now.microseconds - bucket.filledAt.microseconds) / 1_000_000
-    return Bucket(
-      tokens: min(size, bucket.tokens + max(0, seconds) * size / period),
-      filledAt: max(now, bucket.filledAt))
   }
 }

@@ -21,12 +21,12 @@ struct ServerServices: Sendable {
 
   init(
     configuration: ServerConfiguration, storage: Storage, gateway: Gateway, marks: CellMarks,
-    presence: PresentUsers, hub: RealtimeHub, budgets: BudgetKeeper, metrics: ServerMetrics
+    presence: PresentUsers, hub: RealtimeHub, limiter: RateLimiter, metrics: ServerMetrics
   ) {
+    let budgets = limiter.budgets
     self.storage = storage
     self.gateway = gateway
     hasher = PasswordHasher(cost: configuration.passwordCost)
-    let limiter = RateLimiter(budgets: budgets)
     let moves = CellMoves(delay: configuration.moveDelay, marks: marks)
     let functions = FunctionTable(presence: presence, moves: moves, limiter: limiter)
     phones = PhoneRoutes(

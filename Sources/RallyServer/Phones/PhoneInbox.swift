@@ -24,8 +24,8 @@ struct PhoneInbox: Sendable {
     guard let secret else { throw Unknown() }
     let hash = PhoneRecords.digest(of: secret)
     let time = now()
-    if let delay = limiter.delay(.phonePostsPerMinute, of: hash, share: 1, at: time) {
-      throw RateRefusal(delay: delay)
+    try await limiter.replenishing {
+      try limiter.take(.phonePostsPerMinute, of: hash, share: 1, at: time)
     }
     // Anybody can send a wrong credential: it costs a read, and never a place among the writes.
     guard

@@ -289,6 +289,8 @@ actor ChangeFeedReader {
     try await storage.write { [link] database in
       if link != nil {
         try RelayLog.trim(before: now.advanced(by: .zero - ChangeLog.retention), in: database)
+        try BucketRecords.trim(at: now, in: database)
+        try KnownAddressRecords.trim(at: now, in: database)
       }
       try ChangeLog.trim(before: now.advanced(by: .zero - ChangeLog.retention), in: database)
       try CallRecords.trim(at: now, in: database)

@@ -182,6 +182,9 @@ enum Migrations {
     migrator.registerMigration("several servers") { database in
       if database.engine == .postgres { try database.execute(sql: nodes) }
     }
+    migrator.registerMigration("limits of all servers") { database in
+      if database.engine == .postgres { try database.execute(sql: sharedLimits) }
+    }
     return migrator
   }
 

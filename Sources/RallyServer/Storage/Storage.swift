@@ -42,5 +42,11 @@ final class Storage: Sendable {
     try await engine.write(work)
   }
 
+  /// Runs `work` where each statement is whole by itself: counts that nobody waits for and that the
+  /// feed does not tell. Not serializable.
+  func count<T: Sendable>(_ work: @escaping Work<T>) async throws -> T {
+    try await engine.count(work)
+  }
+
   func close() throws { try engine.close() }
 }

@@ -29,6 +29,13 @@ import Testing
     _ = try await probe.next(.reply, ref: ref)
   }
 
+  /// Waits until the database knows of so many devices.
+  private func told(_ count: Int, _ pair: ServerPair) async throws {
+    try await eventually("\(count) devices") {
+      try await pair.read { try PresenceRecords.all(except: "", from: $0).count } == count
+    }
+  }
+
   private func signUp(_ pair: ServerPair) async throws -> (ana: Person, ben: Person) {
     let ana = try await Person.signUp("ana", on: pair.one)
     let ben = try await Person.signUp("ben", on: pair.other)
@@ -40,9 +47,7 @@ import Testing
     try await ServerPair.with { pair in
       let (ana, ben) = try await signUp(pair)
       let forAna = try await enter(ana, on: pair.one)
-      try await eventually("ana is told") {
-        try await pair.read { try PresenceRecords.all(except: "", from: $0).count } == 1
-      }
+      try await told(1, pair)
       let forBen = try await enter(ben, on: pair.other, seeing: [ana])
       let came = try await forAna.next(.presenceDiff)["payload"]?["joins"]?[ben.wireID]
       let first = try #require(came?["metas"]?.array?.first)
@@ -76,9 +81,7 @@ import Testing
       let forAna = try await enter(ana, on: pair.one)
       let here = try await enter(ben, on: pair.one, seeing: [ana])
       _ = try await forAna.next(.presenceDiff)
-      try await eventually("both are told") {
-        try await pair.read { try PresenceRecords.all(except: "", from: $0).count } == 2
-      }
+      try await told(2, pair)
       let there = try await enter(ben, on: pair.other, seeing: [ana, ben])
       // Ben's first device hears of the second one, too.
       #expect(try await here.next(.presenceDiff)["payload"]?["joins"]?[ben.wireID] != nil)
@@ -99,9 +102,7 @@ import Testing
       let ben = try await Person.signUp("ben", on: pair.other)
       let forAna = try await enter(ana, on: pair.one)
       let forBen = try await enter(ben, on: pair.other)
-      try await eventually("both are told") {
-        try await pair.read { try PresenceRecords.all(except: "", from: $0).count } == 2
-      }
+      try await told(2, pair)
       #expect(try await forAna.drain().isEmpty)
       try await ana.befriend(ben)
       #expect(try await forAna.next(.presenceDiff)["payload"]?["joins"]?[ben.wireID] != nil)
@@ -110,9 +111,7 @@ import Testing
       #expect(try await forAna.next(.presenceDiff)["payload"]?["leaves"]?[ben.wireID] != nil)
       #expect(try await forBen.next(.presenceDiff)["payload"]?["leaves"]?[ana.wireID] != nil)
       try await forBen.close()
-      try await eventually("ben is gone") {
-        try await pair.read { try PresenceRecords.all(except: "", from: $0).count } == 1
-      }
+      try await told(1, pair)
       #expect(try await forAna.drain().isEmpty)
       try await forAna.close()
     }
@@ -122,6 +121,7 @@ import Testing
     try await ServerPair.with { pair in
       let (ana, ben) = try await signUp(pair)
       let forAna = try await enter(ana, on: pair.one)
+      try await told(1, pair)
       let forBen = try await enter(ben, on: pair.other, seeing: [ana])
       _ = try await forAna.next(.presenceDiff)
       try pair.cutOff()

@@ -12,71 +12,79 @@ import Testing
     RateLimiter(budgets: BudgetKeeper(Budgets(budgets)))
   }
 
-  @Test func `an address may use its bucket and then waits for a refill`() {
+  @Test func `an address may use its bucket and then waits for a refill`() async throws {
     let limiter = limiter([.signUpsPerAddress: 3, .signInsPerAddress: 30])
-    for _ in 0..<3 { #expect(limiter.delay(.signUp, address: a, at: start) == nil) }
+    for _ in 0..<3 { #expect(try await limiter.delay(.signUp, address: a, at: start) == nil) }
     // Three in 300 s is one in 100 s.
-    #expect(limiter.delay(.signUp, address: a, at: start) == 100)
+    #expect(try await limiter.delay(.signUp, address: a, at: start) == 100)
     let later = start.advanced(by: .seconds(99))
-    #expect((1...2).contains(limiter.delay(.signUp, address: a, at: later) ?? 0))
-    #expect(limiter.delay(.signUp, address: a, at: start.advanced(by: .seconds(101))) == nil)
+    #expect((1...2).contains(try await limiter.delay(.signUp, address: a, at: later) ?? 0))
+    #expect(
+      try await limiter.delay(.signUp, address: a, at: start.advanced(by: .seconds(101))) == nil)
   }
 
-  @Test func `addresses and kinds have buckets of their own`() {
+  @Test func `addresses and kinds have buckets of their own`() async throws {
     let limiter = limiter([.signUpsPerAddress: 1, .signInsPerAddress: 1])
-    #expect(limiter.delay(.signUp, address: a, at: start) == nil)
-    #expect(limiter.delay(.signIn, address: a, at: start) == nil)
-    #expect(limiter.delay(.signUp, address: b, at: start) == nil)
-    #expect(limiter.delay(.signUp, address: a, at: start) != nil)
+    #expect(try await limiter.delay(.signUp, address: a, at: start) == nil)
+    #expect(try await limiter.delay(.signIn, address: a, at: start) == nil)
+    #expect(try await limiter.delay(.signUp, address: b, at: start) == nil)
+    #expect(try await limiter.delay(.signUp, address: a, at: start) != nil)
   }
 
-  @Test func `the addresses of one IPv6 network share a bucket`() {
+  @Test func `the addresses of one IPv6 network share a bucket`() async throws {
     let limiter = limiter([.signUpsPerAddress: 1, .signInsPerAddress: 1])
-    #expect(limiter.delay(.signUp, address: ClientAddress("2001:db8::1"), at: start) == nil)
-    #expect(limiter.delay(.signUp, address: ClientAddress("2001:db8::2"), at: start) != nil)
-    #expect(limiter.delay(.signUp, address: ClientAddress("2001:db8:0:1::2"), at: start) == nil)
+    #expect(
+      try await limiter.delay(.signUp, address: ClientAddress("2001:db8::1"), at: start) == nil)
+    #expect(
+      try await limiter.delay(.signUp, address: ClientAddress("2001:db8::2"), at: start) != nil)
+    #expect(
+      try await limiter.delay(.signUp, address: ClientAddress("2001:db8:0:1::2"), at: start) == nil)
   }
 
-  @Test func `an account is limited wherever it is asked for from`() {
+  @Test func `an account is limited wherever it is asked for from`() async throws {
     let limiter = limiter([.signUpsPerAddress: 9, .signInsPerAddress: 9, .guessesPerAccount: 2])
-    #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) == nil)
-    #expect(limiter.delay(.signIn, address: b, account: "ana", at: start) == nil)
-    #expect(limiter.delay(.signIn, address: nil, account: "ana", at: start) == 150)
-    #expect(limiter.delay(.signIn, address: a, account: "ben", at: start) == nil)
+    #expect(try await limiter.delay(.signIn, address: a, account: "ana", at: start) == nil)
+    #expect(try await limiter.delay(.signIn, address: b, account: "ana", at: start) == nil)
+    #expect(try await limiter.delay(.signIn, address: nil, account: "ana", at: start) == 150)
+    #expect(try await limiter.delay(.signIn, address: a, account: "ben", at: start) == nil)
   }
 
-  @Test func `guesses at an account are counted where they are made, and all together`() {
+  @Test func `guesses at an account are counted where they are made, and all together`()
+    async throws
+  {
     let limiter = limiter([.guessesPerAccountAndAddress: 2, .guessesPerAccount: 3])
-    func guess(_ address: ClientAddress?, _ account: String = "ana") -> Bool {
-      limiter.guessDelay(.signIn, account: account, address: address, at: start) == nil
+    func guess(_ address: ClientAddress?, _ account: String = "ana") async throws -> Bool {
+      try await limiter.guessDelay(.signIn, account: account, address: address, at: start) == nil
     }
-    #expect([guess(a), guess(a), guess(a)] == [true, true, false])
-    #expect([guess(b), guess(b)] == [true, false])
+    #expect(try await [guess(a), guess(a), guess(a)] == [true, true, false])
+    #expect(try await [guess(b), guess(b)] == [true, false])
     // The bucket of the account is empty for whoever was never there.
-    #expect(!guess(ClientAddress("192.0.2.3")))
-    #expect(!guess(nil))
-    #expect(guess(a, "ben"))
+    #expect(try await !guess(ClientAddress("192.0.2.3")))
+    #expect(try await !guess(nil))
+    #expect(try await guess(a, "ben"))
   }
 
-  @Test func `an owner gets in where they did before, however many guess elsewhere`() {
+  @Test func `an owner gets in where they did before, however many guess elsewhere`() async throws {
     let limiter = limiter([.guessesPerAccountAndAddress: 2, .guessesPerAccount: 3])
     let home = ClientAddress("192.0.2.9")
-    #expect(limiter.guessDelay(.signIn, account: "ana", address: home, at: start) == nil)
-    limiter.didEnter(.signIn, account: "ana", from: home)
+    #expect(try await limiter.guessDelay(.signIn, account: "ana", address: home, at: start) == nil)
+    try await limiter.didEnter(.signIn, account: "ana", from: home)
     for number in 10..<30 {
-      _ = limiter.guessDelay(
+      _ = try await limiter.guessDelay(
         .signIn, account: "ana", address: ClientAddress("198.51.100.\(number)"), at: start)
     }
-    #expect(limiter.guessDelay(.signIn, account: "ana", address: b, at: start) != nil)
+    #expect(try await limiter.guessDelay(.signIn, account: "ana", address: b, at: start) != nil)
     // The right password uses nothing up; a wrong one there does.
     for _ in 0..<5 {
-      #expect(limiter.guessDelay(.signIn, account: "ana", address: home, at: start) == nil)
-      limiter.didEnter(.signIn, account: "ana", from: home)
+      #expect(
+        try await limiter.guessDelay(.signIn, account: "ana", address: home, at: start) == nil)
+      try await limiter.didEnter(.signIn, account: "ana", from: home)
     }
     for _ in 0..<2 {
-      #expect(limiter.guessDelay(.signIn, account: "ana", address: home, at: start) == nil)
+      #expect(
+        try await limiter.guessDelay(.signIn, account: "ana", address: home, at: start) == nil)
     }
-    #expect(limiter.guessDelay(.signIn, account: "ana", address: home, at: start) != nil)
+    #expect(try await limiter.guessDelay(.signIn, account: "ana", address: home, at: start) != nil)
   }
 
   @Test func `addresses that are remembered are bounded, and the last ones are kept`() {
@@ -89,31 +97,34 @@ import Testing
     #expect(!known.contains(a, of: "ben"))
   }
 
-  @Test func `what one bucket refuses takes nothing from the other`() {
+  @Test func `what one bucket refuses takes nothing from the other`() async throws {
     let limiter = limiter([.signUpsPerAddress: 2, .signInsPerAddress: 2, .guessesPerAccount: 1])
-    #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) == nil)
+    #expect(try await limiter.delay(.signIn, address: a, account: "ana", at: start) == nil)
     for _ in 0..<5 {
-      #expect(limiter.delay(.signIn, address: a, account: "ana", at: start) != nil)
+      #expect(try await limiter.delay(.signIn, address: a, account: "ana", at: start) != nil)
     }
-    #expect(limiter.delay(.signIn, address: a, account: "ben", at: start) == nil)
+    #expect(try await limiter.delay(.signIn, address: a, account: "ben", at: start) == nil)
   }
 
-  @Test func `a Unix socket and a server without limits are not limited`() {
+  @Test func `a Unix socket and a server without limits are not limited`() async throws {
     let limited = limiter([.signUpsPerAddress: 1, .signInsPerAddress: 1])
     let free = RateLimiter(budgets: BudgetKeeper(.withoutRates))
     for _ in 0..<5 {
-      #expect(limited.delay(.signUp, address: nil, at: start) == nil)
-      #expect(free.delay(.signUp, address: a, account: "ana", at: start) == nil)
+      #expect(try await limited.delay(.signUp, address: nil, at: start) == nil)
+      #expect(try await free.delay(.signUp, address: a, account: "ana", at: start) == nil)
     }
   }
 
-  @Test func `a crowd of addresses fills no memory and frees nobody who came lately`() {
-    let limiter = limiter([.signUpsPerAddress: 1, .signInsPerAddress: 1])
-    for number in 0..<(3 * RateLimiter.capacity) {
-      _ = limiter.delay(.signUp, account: "\(number)", at: start)
-      if number % 1000 == 0 { _ = limiter.delay(.signIn, address: a, at: start) }
+  @Test func `a crowd of addresses fills no memory and frees nobody who came lately`() async throws
+  {
+    let store = LocalRateLimitStore()
+    let limiter = RateLimiter(
+      budgets: BudgetKeeper(Budgets([.signUpsPerAddress: 1, .signInsPerAddress: 1])), store: store)
+    for number in 0..<(3 * LocalRateLimitStore.capacity) {
+      _ = try await limiter.delay(.signUp, account: "\(number)", at: start)
+      if number % 1000 == 0 { _ = try await limiter.delay(.signIn, address: a, at: start) }
     }
-    #expect(limiter.count <= 2 * RateLimiter.capacity)
+    #expect(store.count <= 2 * LocalRateLimitStore.capacity)
   }
 
   @Test func `the budgets of a server that is not told otherwise fit a group`() {

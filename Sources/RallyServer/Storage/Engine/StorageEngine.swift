@@ -16,9 +16,14 @@ protocol StorageEngine: Sendable {
     within limit: Duration?, _ work: @escaping Storage.Work<T>
   ) async throws -> T
   func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T
+  func count<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T
   func close() throws
 }
 
 extension StorageEngine {
   func othersWrote() {}
+
+  func count<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    try await write(work)
+  }
 }

@@ -7,6 +7,7 @@ import Synchronization
 /// database.
 final class PostgresEngine: StorageEngine {
   private static let write = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+  private static let count = "BEGIN ISOLATION LEVEL READ COMMITTED"
   private static let read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
   /// How long a transaction is retried.
@@ -63,6 +64,12 @@ final class PostgresEngine: StorageEngine {
       let value = try PostgresEngine.perform(PostgresEngine.write, work, on: connection)
       afterCommit.withLock { $0 }?()
       return value
+    }
+  }
+
+  func count<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    try await PostgresEngine.submit(to: pool) { connection in
+      try PostgresEngine.perform(PostgresEngine.count, work, on: connection)
     }
   }
 

@@ -1,0 +1,156 @@
+import RallyWire
+import Synchronization
+
+/// Whose requests of a kind are counted together.
+enum BucketName: Hashable, Sendable {
+  case address(RateLimiter.Kind, ClientAddress)
+  case account(RateLimiter.Kind, String)
+  case accountAt(RateLimiter.Kind, String, ClientAddress?)
+  /// The writes of a person or a phone.
+  case writes(Budget, String)
+}
+
+/// A token that a request takes.
+struct BucketRequest: Sendable {
+  let name: BucketName
+  let budget: Budget
+  /// Tokens of a full bucket.
+  let size: Int
+  /// Seconds in which an empty bucket is refilled.
+  var period = RateLimiter.period
+}
+
+struct TokenBucket: Hashable, Sendable {
+  var tokens: Double
+  var filledAt: WireTime
+
+  /// The bucket at a later time; a full one if there was none.
+  static func filled(_ bucket: TokenBucket?, for request: BucketRequest, at now: WireTime) -> Self {
+    let size = Double(request.size)
+    guard let bucket else { return TokenBucket(tokens: size, filledAt: now) }
+    let seconds = Double(now.microseconds - bucket.filledAt.microseconds) / 1_000_000
+    return TokenBucket(
+      tokens: min(size, bucket.tokens + max(0, seconds) * size / request.period),
+      filledAt: max(now, bucket.filledAt))
+  }
+
+  /// Seconds until the bucket has a token; nil if it has one.
+  func delay(for request: BucketRequest) -> Int? {
+    guard tokens < 1 else { return nil }
+    return max(1, Int(((1 - tokens) * request.period / Double(request.size)).rounded(.up)))
+  }
+}
+
+struct BucketRefusal: Hashable, Sendable {
+  let budget: Budget
+  /// Seconds until the next request is accepted.
+  let delay: Int
+
+  /// The refusal that lasts longest; nil if each bucket has a token.
+  init?(_ buckets: some Sequence<(TokenBucket, BucketRequest)>) {
+    let delays = buckets.compactMap { bucket, request in
+      bucket.delay(for: request).map { (request.budget, $0) }
+    }
+    guard let (budget, delay) = delays.max(by: { $0.1 < $1.1 }) else { return nil }
+    (self.budget, self.delay) = (budget, delay)
+  }
+}
+
+/// Where rate limits are counted: in this server's memory, or for all servers on a database.
+protocol RateLimitStore: Sendable {
+  /// Takes a token from each bucket, or from none, without waiting.
+  func take(_ requests: [BucketRequest], at now: WireTime) -> BucketAnswer
+
+  /// Fetches what `take` was short of.
+  ///
+  /// - Returns: A refusal if a bucket is empty.
+  /// - Throws: `StorageFailure`.
+  func refill(_ requests: [BucketRequest]) async throws -> BucketRefusal?
+
+  /// Gives a token back to each bucket.
+  func giveBack(_ requests: [BucketRequest]) async throws
+
+  /// Whether an account was entered lately from an address.
+  func isKnown(_ address: ClientAddress?, of account: String) async throws -> Bool
+
+  func remember(_ address: ClientAddress?, of account: String) async throws
+}
+
+enum BucketAnswer: Sendable {
+  case taken
+  case refused(BucketRefusal)
+  /// `refill` is to be asked first.
+  case short
+}
+
+/// A dictionary of bounded size: when the younger of two generations is full it replaces the older
+/// one, so that the entries used longest ago are forgotten.
+struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// Entries of a generation.
+  let capacity: Int
+  private var young: [Key: Value] = [:]
+  private var old: [Key: Value] = [:]
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  subscript(key: Key) -> Value? {
+    get { young[key] ?? old[key] }
+    set {
+      if young.count >= capacity, young[key] == nil {
+        old = young
+        young = [:]
+      }
+      young[key] = newValue
+    }
+  }
+
+  var count: Int { young.count + old.count }
+}
+
+/// Counts in memory. The number of buckets is bounded: dropped ones are refilled. Many addresses can
+/// thereby gain some requests, but no memory, and take nothing from others.
+final class LocalRateLimitStore: RateLimitStore {
+  /// Buckets of a generation, 24 bytes each and their place.
+  static let capacity = 16_384
+
+  /// By hashes that are seeded per process, so that collisions cannot be provoked.
+  private let table = Mutex(RecentTable<Int, TokenBucket>(capacity: capacity))
+  private let known = Mutex(KnownAddresses())
+
+  /// Buckets that are kept.
+  var count: Int { table.withLock { $0.count } }
+
+  func take(_ requests: [BucketRequest], at now: WireTime) -> BucketAnswer {
+    table.withLock { table in
+      let buckets = requests.map {
+        TokenBucket.filled(table[$0.name.hashValue], for: $0, at: now)
+      }
+      if let refusal = BucketRefusal(zip(buckets, requests)) { return .refused(refusal) }
+      for (var bucket, request) in zip(buckets, requests) {
+        bucket.tokens -= 1
+        table[request.name.hashValue] = bucket
+      }
+      return .taken
+    }
+  }
+
+  func refill(_ requests: [BucketRequest]) -> BucketRefusal? { nil }
+
+  func giveBack(_ requests: [BucketRequest]) {
+    table.withLock { table in
+      for request in requests {
+        guard var bucket = table[request.name.hashValue] else { continue }
+        bucket.tokens = min(Double(request.size), bucket.tokens + 1)
+        table[request.name.hashValue] = bucket
+      }
+    }
+  }
+
+  func isKnown(_ address: ClientAddress?, of account: String) -> Bool {
+    known.withLock { $0.contains(address, of: account) }
+  }
+
+  func remember(_ address: ClientAddress?, of account: String) {
+    known.withLock { $0.insert(address, of: account) }
+  }
+}
