@@ -55,8 +55,10 @@ enum LocationVisibility {
 
   /// The positions of a person's friends, and of members of missions who are on the way and show it
   /// to them, by their ids: any other order would tell something.
+  ///
+  /// - Parameter isComing: Only of those who show or showed the reader a way to a mission.
   static func friendLocations(
-    for reader: String, at time: WireTime, in database: Database
+    for reader: String, isComing: Bool = false, at time: WireTime, in database: Database
   ) throws -> [LocationRecord] {
     let rows = try Row.fetchAll(
       database,
@@ -78,6 +80,7 @@ enum LocationVisibility {
         LEFT JOIN location_sharing s ON s.owner = l.user_id AND s.friend = :me
         LEFT JOIN location_sharing d ON d.owner = l.user_id AND d.friend = l.user_id
         LEFT JOIN location_sights v ON v.owner = l.user_id AND v.reader = :me
+        \(isComing ? "WHERE p.person IN (SELECT owner FROM way_readers WHERE reader = :me)" : "")
         ORDER BY l.user_id
         """, arguments: ["me": reader, "now": time.microseconds])
     return try rows.compactMap { row in

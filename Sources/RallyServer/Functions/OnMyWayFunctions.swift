@@ -54,7 +54,7 @@ struct OnMyWayFunctions: Sendable {
       for: caller.userID, in: mission?.wireText, at: time, from: database)
     guard !rows.isEmpty else { return [] }
     let locations = try LocationVisibility.friendLocations(
-      for: caller.userID, at: time, in: database)
+      for: caller.userID, isComing: true, at: time, in: database)
     let known = Dictionary(locations.map { ($0.userID.wireText, $0) }) { first, _ in first }
     return try rows.compactMap { row in
       guard let missionID = UUID(uuidString: row.way.mission),

@@ -96,6 +96,8 @@ enum OnMyWayRecords {
   static func listed(
     for reader: String, in mission: String?, at time: WireTime, from database: Database
   ) throws -> [Listed] {
+    var arguments: StatementArguments = ["me": reader, "now": time.microseconds]
+    if let mission { arguments += ["mission": mission] }
     let rows = try Row.fetchAll(
       database,
       sql: """
@@ -105,13 +107,12 @@ enum OnMyWayRecords {
             WHERE r.owner = w.owner AND r.mission_id = w.mission_id AND r.reader = :me))
           AND (w.until > :now OR w.arrived_at IS NOT NULL)
           AND m.state = 'open' AND (m.ends_at IS NULL OR m.ends_at > :now)
+          \(mission == nil ? "" : "AND w.mission_id = :mission")
         ORDER BY w.mission_id, p.display_key, p.id
-        """, arguments: ["me": reader, "now": time.microseconds])
-    return try rows.compactMap { row in
-      let way = try way(row)
-      guard mission.map({ $0 == way.mission }) ?? true else { return nil }
-      return Listed(
-        way: way, username: try row["username"], displayName: try row["display_name"])
+        """, arguments: arguments)
+    return try rows.map { row in
+      Listed(
+        way: try way(row), username: try row["username"], displayName: try row["display_name"])
     }
   }
 
