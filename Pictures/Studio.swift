@@ -146,7 +146,7 @@ final class Studio {
 
   /// The sheet of a phone that was just added, with a secret that opens nothing.
   private func phoneSetup(_ title: String) async throws -> String {
-    guard let secret = PhoneSecret(randomBytes: Array(0..<24)) else {
+    guard let secret = AccessSecret(randomBytes: Array(0..<24)) else {
       throw MissingScene(description: "no secret")
     }
     let setup = PhoneSetup(

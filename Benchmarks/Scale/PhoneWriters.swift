@@ -11,7 +11,7 @@ struct PhoneWriters {
     let all = Mutex<[Duration]>([])
   }
 
-  let secrets: [PhoneSecret]
+  let secrets: [AccessSecret]
   let port: UInt16
   /// Posts a second of all phones together.
   let rate: Int

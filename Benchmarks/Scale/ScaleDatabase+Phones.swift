@@ -8,7 +8,7 @@ extension ScaleDatabase {
   /// positions with all of them.
   ///
   /// - Returns: The credentials.
-  func addPhones(to people: [String]) throws -> [PhoneSecret] {
+  func addPhones(to people: [String]) throws -> [AccessSecret] {
     try queue.write { database in
       for (index, person) in people.enumerated() {
         for step in 1...5 {
@@ -38,10 +38,10 @@ extension ScaleDatabase {
     }
   }
 
-  private func addPhone(to person: String, in database: Database) throws -> PhoneSecret {
+  private func addPhone(to person: String, in database: Database) throws -> AccessSecret {
     var numbers = SystemRandomNumberGenerator()
-    let bytes = (0..<PhoneSecret.byteCount).map { _ in UInt8.random(in: 0...255, using: &numbers) }
-    guard let secret = PhoneSecret(randomBytes: bytes) else {
+    let bytes = (0..<AccessSecret.byteCount).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+    guard let secret = AccessSecret(randomBytes: bytes) else {
       throw BenchFailure("no credential could be made")
     }
     let text = Array(secret.value.utf8)

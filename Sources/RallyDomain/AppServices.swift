@@ -24,6 +24,7 @@ public final class AppServices {
   public let invitationsService: InvitationsService
   public let importService: ImportService
   public let phonesService: PhonesService
+  public let calendarService: CalendarService
   public let sshKeysService: SSHKeysService
   public let ghostService: GhostService
   public let currentLocationProvider: CurrentLocationProvider
@@ -85,6 +86,7 @@ public final class AppServices {
     importService = ImportService(
       missionsService: missionsService, capabilities: capabilities)
     phonesService = PhonesService(client: client)
+    calendarService = CalendarService(client: client)
     sshKeysService = SSHKeysService(client: client)
     // Not in the cache: nobody could fetch it again.
     locationState = PersistenceService(

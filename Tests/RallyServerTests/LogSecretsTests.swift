@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NIOHTTP1
 import RallyTestSupport
 import RallyWire
 import Testing
@@ -85,6 +86,13 @@ import Testing
       ])
     let invitation = try await ana.result(of: CreateInvitation(missionID: nil))
     secrets.append(invitation.code.value)
+    let calendar = AccessSecret.random()
+    secrets.append(calendar.value)
+    _ = try await ana.client.call(MakeCalendarAddress(secret: calendar))
+    for method in [HTTPMethod.GET, .POST] {
+      _ = try await ana.client.send(method, CalendarAddressRecord.path(calendar))
+      _ = try await ana.client.send(method, CalendarAddressRecord.path(calendar) + "/x")
+    }
     _ = try await ben.client.send(
       .POST, "/rest/v1/rpc/fetch_invitation", ["p_code": .string(invitation.code.value)])
   }

@@ -127,6 +127,15 @@ public final class MissionsService: Sendable {
       client.call(CancelMission(missionID: missionID, clientID: clientID)))
   }
 
+  /// Leaves out the current occurrence of a series of mine; the next one follows.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func skipOccurrence(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
+    log.info("skipOccurrence — mission: \(missionID.wireText)")
+    return try await mission(
+      client.call(SkipOccurrence(missionID: missionID, clientID: clientID)))
+  }
+
   /// Completes a mission of mine for everybody.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.

@@ -13,11 +13,11 @@ public struct PhoneSetup: Hashable, Sendable {
   public let app: PhoneApp
   /// The server as the phone reaches it.
   public let server: ServerURL
-  public let secret: PhoneSecret
+  public let secret: AccessSecret
   /// Its owner; OwnTracks shows it, the server does not use it.
   public let username: String
 
-  public init(app: PhoneApp, server: ServerURL, secret: PhoneSecret, username: String) {
+  public init(app: PhoneApp, server: ServerURL, secret: AccessSecret, username: String) {
     self.app = app
     self.server = server
     self.secret = secret

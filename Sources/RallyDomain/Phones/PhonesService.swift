@@ -22,7 +22,7 @@ public final class PhonesService: Sendable {
   ///   - secret: Made here; the server keeps a digest of it only.
   /// - Throws: `NetworkError` or `CancellationError`.
   public func addPhone(
-    app: PhoneApp, name: String, secret: PhoneSecret, id: UUID = UUID(), clientID: UUID = UUID()
+    app: PhoneApp, name: String, secret: AccessSecret, id: UUID = UUID(), clientID: UUID = UUID()
   ) async throws -> PhoneRecord {
     log.info("addPhone — app: \(app.rawValue)")
     return try await client.call(
@@ -46,12 +46,12 @@ public final class PhonesService: Sendable {
   }
 }
 
-extension PhoneSecret {
+extension AccessSecret {
   /// A new one, from the system's generator of random numbers.
-  public static func random() -> PhoneSecret {
+  public static func random() -> AccessSecret {
     var generator = SystemRandomNumberGenerator()
     let bytes = (0..<byteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    guard let secret = PhoneSecret(randomBytes: bytes) else {
+    guard let secret = AccessSecret(randomBytes: bytes) else {
       preconditionFailure("A secret has \(byteCount) bytes.")
     }
     return secret

@@ -58,7 +58,7 @@ public final class PhonesStore: CallLoading {
   @discardableResult
   public func addPhone(_ app: PhoneApp) async -> IntentOutcome<PhoneRecord> {
     guard !isBusy, let url = server.url else { return .notStarted }
-    let (service, secret, name) = (phonesService, PhoneSecret.random(), freeName(for: app))
+    let (service, secret, name) = (phonesService, AccessSecret.random(), freeName(for: app))
     let outcome = await change("addPhone") {
       try await service.addPhone(app: app, name: name, secret: secret)
     }

@@ -91,7 +91,7 @@ public struct WhenText: Hashable, Sendable {
   }
 
   /// From Monday on, as `LocalMinute` counts them.
-  private static let weekdays = [
+  static let weekdays = [
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
   ]
 
@@ -163,9 +163,7 @@ public struct WhenText: Hashable, Sendable {
   }
 
   /// The local date and time at this moment, represented as if it were UTC.
-  private func civil(_ time: WireTime) -> WireTime {
-    time.advanced(by: .seconds(timeZone.secondsFromUTC(at: time)))
-  }
+  private func civil(_ time: WireTime) -> WireTime { timeZone.local(time) }
 
   /// Local midnight of a named day, represented as if it were UTC.
   private func day(_ word: Substring) -> WireTime? {
@@ -190,17 +188,13 @@ public struct WhenText: Hashable, Sendable {
     _ day: WireTime, _ clock: Clock, _ field: FieldProblem.Field
   ) throws(FieldProblem) -> WireTime {
     let wall = day.advanced(by: .seconds(clock.minutes * 60))
-    // The UTC offset then is that of the day before or of the day after.
-    let moments = [-86_400, 86_400].map { shift -> WireTime in
-      let offset = timeZone.secondsFromUTC(at: wall.advanced(by: .seconds(shift)))
-      return wall.advanced(by: .seconds(-offset))
-    }
-    guard let first = moments.filter({ civil($0) == wall }).min() else {
+    let moment = timeZone.time(ofLocal: wall)
+    guard civil(moment) == wall else {
       throw FieldProblem(
         field: field,
         advice: "The clocks skip \(clock.text) on that day. Type another time.")
     }
-    return first
+    return moment
   }
 
   /// The next moment after `start` with this local time of day.

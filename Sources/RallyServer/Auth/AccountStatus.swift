@@ -44,5 +44,6 @@ enum AccountStatus {
     try SessionRecords.end(sessions, ofUser: user.id.wireText, at: time, in: database)
     try PhoneRecords.deleteAll(of: user.id.wireText, in: database)
     try SSHKeyRecords.deleteAll(of: user.id.wireText, in: database)
+    try CalendarAddressRecords.delete(of: user.id.wireText, in: database)
   }
 }

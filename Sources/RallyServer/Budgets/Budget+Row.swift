@@ -32,10 +32,14 @@ extension Budget {
       Row(
         .person, .perFiveMinutes, 60,
         "Changes of the profile, each of which may try a username; more get 429.")
+    case .calendarReadsPerPerson:
+      Row(
+        .person, .perFiveMinutes, 60,
+        "Reads of the private address of a calendar, also of one that is unknown; more get 429.")
     case .peoplePerAddress:
       Row(
         .address, .people, 20,
-        "Busy people behind one address: it has the four budgets above so many times.")
+        "Busy people behind one address: it has the five budgets above so many times.")
     case .connections:
       Row(.server, .connections, 20_000, "Open connections; more are closed at once.")
     case .connectionsPerAddress:
@@ -77,8 +81,8 @@ extension Budget {
     case .positionsPerMinute:
       Row(
         .person, .perMinute, 360,
-        "Reports of positions, changes of sharing and of zones, phones and SSH keys added or"
-          + " removed; more get 429.")
+        "Reports of positions, changes of sharing and of zones, phones, SSH keys and the address of"
+          + " the calendar added or removed; more get 429.")
     case .asksPerMinute:
       Row(.person, .perMinute, 30, "Questions where a friend is; more get 429.")
     case .phonePostsPerMinute:

@@ -13,6 +13,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case requestsPerPerson = "requests-per-person"
   case invitationsPerPerson = "invitations-per-person"
   case profileChangesPerPerson = "profile-changes-per-person"
+  case calendarReadsPerPerson = "calendar-reads-per-person"
   case peoplePerAddress = "people-per-address"
 
   // Connections and bodies.

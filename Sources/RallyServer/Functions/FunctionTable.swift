@@ -136,6 +136,7 @@ extension FunctionTable {
     let sshKeys = SSHKeyFunctions(budgets: budgets, now: now)
     let asks = LocationAskFunctions(now: now)
     let privacy = PrivacyFunctions(now: now)
+    let calendar = CalendarFunctions(now: now)
     addMissions(friends: friends, budgets: budgets)
     query(friends.fetchFriends)
     query(friends.searchPeople)
@@ -149,6 +150,7 @@ extension FunctionTable {
     query(sshKeys.fetchKeys)
     query(asks.fetchLocationAsks)
     query(privacy.fetchRules)
+    query(calendar.fetchAddress)
     mutation(friends.requestFriend)
     mutation(friends.respondToFriendRequest)
     mutation(friends.cancelFriendRequest)
@@ -166,6 +168,8 @@ extension FunctionTable {
     mutation(sshKeys.addKey)
     mutation(sshKeys.removeKey)
     mutation(privacy.setRules, remembersArguments: false)
+    mutation(calendar.makeAddress, remembersArguments: false)
+    mutation(calendar.revokeAddress)
   }
 
   private mutating func addMissions(
@@ -190,6 +194,7 @@ extension FunctionTable {
     mutation(missions.updateMission) { try missions.fetchMission($0.missionID, $1, $2) }
     mutation(missions.cancelMission) { try missions.fetchMission($0.missionID, $1, $2) }
     mutation(missions.completeMission) { try missions.fetchMission($0.missionID, $1, $2) }
+    mutation(missions.skipOccurrence) { try missions.fetchMission($0.missionID, $1, $2) }
     mutation(members.joinMission) { try missions.fetchMission($0.missionID, $1, $2) }
     mutation(members.leaveMission) { try missions.fetchMission($0.missionID, $1, $2) }
     mutation(members.inviteToMission)

@@ -29,10 +29,15 @@ struct MissionFunctions: Sendable {
     case .nearby:
       missions = try nearby(call, reader: reader, slice: slice, in: database)
     }
-    return try missions.map { mission in
-      let member = try MissionMemberRecords.find(caller.userID, in: mission.key, from: database)
-      return try MissionAccess.record(of: mission, as: member?.state, reader: reader, in: database)
-    }
+    return try missions.map { try Self.record(of: $0, for: reader, in: database) }
+  }
+
+  /// A mission that a reader may see.
+  static func record(
+    of mission: StoredMission, for reader: MissionReader, in database: Database
+  ) throws -> MissionRecord {
+    let member = try MissionMemberRecords.find(reader.userID, in: mission.key, from: database)
+    return try MissionAccess.record(of: mission, as: member?.state, reader: reader, in: database)
   }
 
   private func nearby(
@@ -55,7 +60,7 @@ struct MissionFunctions: Sendable {
     _ call: CreateMission, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     let time = now()
-    let mission = StoredMission(
+    var mission = StoredMission(
       id: UUID(), creator: caller.userID,
       title: try MissionInput.text(call.title, MissionText.title),
       brief: try MissionInput.text(call.brief ?? "", MissionText.brief),
@@ -64,6 +69,10 @@ struct MissionFunctions: Sendable {
       capacity: call.capacity, visibility: call.visibility ?? .invited, state: .open,
       createdAt: time, closedAt: nil, version: 1)
     try MissionInput.check(mission, at: time)
+    try MissionSeriesFunctions.apply(
+      repeats: call.repeats.map { .set($0) } ?? .keep,
+      until: call.repeatUntil.map { .set($0) } ?? .keep, timeZone: call.timeZone, hasMoved: false,
+      to: &mission)
     let objectives = try MissionInput.objectives(call.objectives ?? [])
     try budgets.requireRoom(
       .openMissionsPerPerson,
@@ -98,6 +107,9 @@ struct MissionFunctions: Sendable {
     var mission = context.mission
     try MissionFunctions.apply(call, to: &mission)
     try MissionInput.check(mission, at: time)
+    try MissionSeriesFunctions.apply(
+      repeats: call.repeats, until: call.repeatUntil, timeZone: call.timeZone,
+      hasMoved: mission.startsAt != context.mission.startsAt, to: &mission)
     if let capacity = mission.capacity {
       let count = try MissionMemberRecords.joinedCount(in: mission.key, from: database)
       guard capacity >= count else {
@@ -180,6 +192,17 @@ struct MissionFunctions: Sendable {
     _ call: CompleteMission, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     try close(call.missionID, as: .completed, caller: caller, in: database)
+  }
+
+  func skipOccurrence(
+    _ call: SkipOccurrence, caller: Caller, in database: Database
+  ) throws -> MissionRecord {
+    let time = now()
+    var context = try MissionContext(call.missionID, caller: caller, at: time, in: database)
+    try context.requireCreator()
+    if context.mission.state == .open { try context.requireOpen() }
+    try MissionSeriesFunctions.skip(&context.mission, at: time, in: database)
+    return try fetch(call.missionID, caller: caller, at: time, in: database)
   }
 
   private func close(

@@ -15,10 +15,10 @@ struct PhoneFunctions: Sendable {
     } catch {
       throw FunctionFailure(.invalidArgument, error.advice)
     }
-    guard let secret = PhoneSecret(call.secret) else {
+    guard let secret = AccessSecret(call.secret) else {
       throw FunctionFailure(.invalidArgument, "p_secret is 24 random bytes as base64url.")
     }
-    let hash = PhoneRecords.digest(of: secret)
+    let hash = secret.digest
     if let known = try PhoneRecords.find(call.phoneID.wireText, in: database) {
       guard known.owner == caller.id, known.secretHash == hash else {
         throw FunctionFailure(.invalidArgument, "This p_phone_id is taken; make another one.")

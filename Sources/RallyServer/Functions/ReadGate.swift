@@ -14,20 +14,29 @@ final class ReadGate: Sendable {
 
   init(budgets: BudgetKeeper) { self.budgets = budgets }
 
-  /// Runs a read when the user has a free slot.
+  /// Runs a read of a user with a session when the user has a free slot.
   ///
   /// - Throws: `RateRefusal` if too many reads of the user wait, errors of `requireActiveSession`,
   ///   and `StorageFailure.Kind.interrupted` for a read that takes too long.
   func read<T: Sendable>(
     for caller: Caller, from storage: Storage, _ work: @escaping Storage.Work<T>
   ) async throws -> T {
-    guard await enter(caller.userID) else { throw RateRefusal(delay: 1) }
-    defer { leave(caller.userID) }
+    try await read(for: caller.userID, from: storage) {
+      try caller.requireActiveSession(in: $0)
+      return try work($0)
+    }
+  }
+
+  /// Runs a read when the user has a free slot.
+  ///
+  /// - Throws: As above, without asking for a session.
+  func read<T: Sendable>(
+    for person: String, from storage: Storage, _ work: @escaping Storage.Work<T>
+  ) async throws -> T {
+    guard await enter(person) else { throw RateRefusal(delay: 1) }
+    defer { leave(person) }
     do {
-      return try await storage.read(within: .milliseconds(budgets[.readMilliseconds])) {
-        try caller.requireActiveSession(in: $0)
-        return try work($0)
-      }
+      return try await storage.read(within: .milliseconds(budgets[.readMilliseconds]), work)
     } catch let failure as StorageFailure where failure.kind == .interrupted {
       budgets.didRefuse(.readMilliseconds)
       throw failure

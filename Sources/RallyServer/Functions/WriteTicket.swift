@@ -34,8 +34,8 @@ extension Budget {
     switch function {
     case CreateMission.name: .missionsPerMinute
     case SayInMission.name: .messagesPerMinute
-    case UpdateMission.name, CancelMission.name, CompleteMission.name, JoinMission.name,
-      LeaveMission.name, InviteToMission.name, CheckIn.name:
+    case UpdateMission.name, CancelMission.name, CompleteMission.name, SkipOccurrence.name,
+      JoinMission.name, LeaveMission.name, InviteToMission.name, CheckIn.name:
       .missionChangesPerMinute
     case RespondToFriendRequest.name, CancelFriendRequest.name, RemoveFriend.name,
       BlockUser.name, UnblockUser.name, RevokeInvitation.name, CloseLocationAsk.name:
@@ -43,7 +43,8 @@ extension Budget {
     case AskLocation.name: .asksPerMinute
     case PublishLocations.name, WithdrawLocation.name, SetLocationSharing.name,
       SetPrivacyRules.name, AddPhone.name, RevokePhone.name, AddSSHKey.name,
-      RemoveSSHKey.name, BeginOnMyWay.name, EndOnMyWay.name:
+      RemoveSSHKey.name, MakeCalendarAddress.name, RevokeCalendarAddress.name, BeginOnMyWay.name,
+      EndOnMyWay.name:
       .positionsPerMinute
     default: nil
     }

@@ -6,6 +6,8 @@ final class RateLimiter: Sendable {
     case signUp, signIn, refresh, passwordChange
     /// Functions and tables: see `init(name:)`.
     case search, request, invitation, profileChange
+    /// `/calendar`; the account is the address's digest.
+    case calendar
 
     /// - Parameter name: Of a function or a table; nil for one without a limit of its own.
     init?(name: String) {
@@ -30,6 +32,7 @@ final class RateLimiter: Sendable {
       case .request: .requestsPerPerson
       case .invitation: .invitationsPerPerson
       case .profileChange: .profileChangesPerPerson
+      case .calendar: .calendarReadsPerPerson
       }
     }
 
@@ -38,7 +41,7 @@ final class RateLimiter: Sendable {
       switch self {
       case .signUp: .signUpsPerAddress
       case .signIn, .refresh, .passwordChange: .signInsPerAddress
-      case .search, .request, .invitation, .profileChange: accountBudget
+      case .search, .request, .invitation, .profileChange, .calendar: accountBudget
       }
     }
   }

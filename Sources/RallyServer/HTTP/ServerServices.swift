@@ -15,6 +15,7 @@ struct ServerServices: Sendable {
   private let rest: RestRoutes
   private let broadcasts: BroadcastRoutes
   private let phones: PhoneRoutes
+  private let calendar: CalendarRoute
   private let sshDoor: SSHDoorRoutes
   private let streets: StreetsRoute?
   let webSocketLimiter: WebSocketLimiter
@@ -32,6 +33,7 @@ struct ServerServices: Sendable {
     phones = PhoneRoutes(
       inbox: PhoneInbox(storage: storage, moves: moves, limiter: limiter),
       friends: PhoneFriends(storage: storage, budgets: budgets), budgets: budgets)
+    calendar = CalendarRoute(storage: storage, reads: functions.reads, limiter: limiter)
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     webSocketLimiter = WebSocketLimiter(budgets: budgets)
     broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway, budgets: budgets)
@@ -67,6 +69,7 @@ struct ServerServices: Sendable {
     ).add(to: router)
     broadcasts.add(to: router)
     phones.add(to: router)
+    calendar.add(to: router)
     sshDoor.add(to: router)
     streets?.add(to: router)
     if case .unixSocket = listener {
@@ -106,7 +109,9 @@ struct ServerServices: Sendable {
       }
     }
     // Tokens, positions, messages: nothing of it is for a cache on the way or on a disk.
-    response.headers[.cacheControl] = "no-store"
+    if response.headers[.cacheControl] != CalendarRoute.cacheControl {
+      response.headers[.cacheControl] = "no-store"
+    }
     return request.method == .head ? response.createHeadResponse() : response
   }
 }

@@ -6,16 +6,16 @@ import RallyWire
 /// The credential of a phone in the header of a request.
 enum PhoneCredential {
   /// The password of HTTP Basic; the name before it is only a label.
-  static func basic(_ request: Request) -> PhoneSecret? {
+  static func basic(_ request: Request) -> AccessSecret? {
     guard let text = parameter(of: "basic", in: request), let data = Data(base64Encoded: text)
     else { return nil }
     let pair = String(decoding: data, as: UTF8.self)
     guard let colon = pair.firstIndex(of: ":") else { return nil }
-    return PhoneSecret(pair[pair.index(after: colon)...])
+    return AccessSecret(pair[pair.index(after: colon)...])
   }
 
-  static func bearer(_ request: Request) -> PhoneSecret? {
-    parameter(of: "bearer", in: request).flatMap { PhoneSecret($0) }
+  static func bearer(_ request: Request) -> AccessSecret? {
+    parameter(of: "bearer", in: request).flatMap { AccessSecret($0) }
   }
 
   private static func parameter(of scheme: String, in request: Request) -> String? {

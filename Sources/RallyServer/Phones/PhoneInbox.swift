@@ -19,10 +19,10 @@ struct PhoneInbox: Sendable {
   ///
   /// - Throws: `Unknown`; `RateRefusal` for too many posts of one phone; `StorageFailure`.
   func take(
-    _ post: PhonePost, with secret: PhoneSecret?, for app: PhoneApp
+    _ post: PhonePost, with secret: AccessSecret?, for app: PhoneApp
   ) async throws -> StoredPhone {
     guard let secret else { throw Unknown() }
-    let hash = PhoneRecords.digest(of: secret)
+    let hash = secret.digest
     let time = now()
     try await limiter.replenishing {
       try limiter.take(.phonePostsPerMinute, of: hash, share: 1, at: time)

@@ -13,8 +13,8 @@ struct PhoneQuery: Hashable, Sendable {
     for item in items { values[item.name] = item.value }
   }
 
-  var secret: PhoneSecret? {
-    PhoneQuery.secretNames.lazy.compactMap { values[$0].flatMap { PhoneSecret($0) } }.first
+  var secret: AccessSecret? {
+    PhoneQuery.secretNames.lazy.compactMap { values[$0].flatMap { AccessSecret($0) } }.first
   }
 
   /// Whether it is meant to tell who sends it.

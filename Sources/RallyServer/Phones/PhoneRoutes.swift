@@ -43,7 +43,7 @@ struct PhoneRoutes: Sendable {
   @Sendable private func traccar(_ request: Request, _ context: Context) async throws -> Response {
     let body = try await body(of: request)
     let query = PhoneQuery(request.uri.query)
-    let secret: PhoneSecret?
+    let secret: AccessSecret?
     let post: PhonePost
     if body.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") {
       let message = TraccarPost.parse(body)

@@ -48,13 +48,13 @@ enum TraccarPost {
   }
 
   /// - Returns: The text that stands for the credential, and what is said.
-  static func parse(_ body: Data) -> (secret: PhoneSecret?, post: PhonePost) {
+  static func parse(_ body: Data) -> (secret: AccessSecret?, post: PhonePost) {
     guard let message = try? WireJSON.decode(Message.self, from: body) else {
       return (nil, PhonePost(problem: "The app sent something that is no message of Traccar."))
     }
     let fixes = message.locations.map(\.fix)
     return (
-      message.deviceID.flatMap { PhoneSecret($0) },
+      message.deviceID.flatMap { AccessSecret($0) },
       PhonePost(
         fixes: fixes, problem: fixes.isEmpty ? "The app sent a message without a position." : nil)
     )

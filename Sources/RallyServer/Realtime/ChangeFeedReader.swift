@@ -46,8 +46,8 @@ actor ChangeFeedReader {
     self.wake = wake
   }
 
-  /// Skips everything that was committed before the server started, and ends the shares whose time
-  /// came while no server ran.
+  /// Skips everything that was committed before the server started, and does what became due while
+  /// no server ran: the first answer is that of a server that was always there.
   func start() async throws {
     let (position, others) = try await storage.read { [link] database in
       (
@@ -57,6 +57,11 @@ actor ChangeFeedReader {
     }
     (lastPosition, lastRelay) = (position, position)
     if let others { await link?.know(others) }
+    do {
+      try await reconcileDue()
+    } catch {
+      didFail(error)
+    }
     wake()
   }
 
@@ -252,6 +257,7 @@ actor ChangeFeedReader {
       next = try await storage.write { database in
         try LocationReconciler.reconcileEnded(at: time, in: database)
         try LocationReconciler.announceMoves(at: time, in: database)
+        try MissionSeriesFunctions.moveOn(at: time, in: database)
         return try ChangeFeedReader.nextDue(in: database)
       }
     }
@@ -263,6 +269,7 @@ actor ChangeFeedReader {
     [
       try SharingRecords.earliestEnd(in: database), try LocationRecords.earliestMove(in: database),
       try OnMyWayRecords.earliestEnd(in: database),
+      try MissionRecords.earliestEndOfSeries(in: database),
     ].compactMap(\.self).min()
   }
 

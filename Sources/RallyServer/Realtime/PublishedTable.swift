@@ -38,6 +38,12 @@ struct PublishedTable<Record>: Sendable {
       make(name, .number, value, JSONValue.number)
     }
 
+    static func json(
+      _ name: String, _ value: @escaping @Sendable (Record) -> JSONValue?
+    ) -> Column {
+      make(name, .json, value) { $0 }
+    }
+
     static func time(_ name: String, _ value: @escaping @Sendable (Record) -> WireTime?) -> Column {
       make(name, .time, value) { .string($0.description) }
     }

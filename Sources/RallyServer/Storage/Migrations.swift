@@ -185,6 +185,12 @@ enum Migrations {
     migrator.registerMigration("limits of all servers") { database in
       if database.engine == .postgres { try database.execute(sql: sharedLimits) }
     }
+    migrator.registerMigration("missions that repeat") { database in
+      try database.execute(sql: series)
+    }
+    migrator.registerMigration("addresses of calendars") { database in
+      try database.execute(sql: calendarAddresses)
+    }
     return migrator
   }
 

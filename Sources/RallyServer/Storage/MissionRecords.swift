@@ -30,8 +30,25 @@ enum MissionRecords {
       database,
       sql: """
         SELECT count(*) FROM missions
-        WHERE creator = ? AND state = 'open' AND (ends_at IS NULL OR ends_at > ?)
+        WHERE creator = ? AND (next_starts_at IS NOT NULL
+          OR state = 'open' AND (ends_at IS NULL OR ends_at > ?))
         """, arguments: [creator, time.microseconds]) ?? 0
+  }
+
+  /// Series whose occurrence is over, and which take place again.
+  static func seriesOver(at time: WireTime, in database: Database) throws -> [String] {
+    try String.fetchAll(
+      database,
+      sql: """
+        SELECT id FROM missions WHERE next_starts_at IS NOT NULL AND ends_at <= ? ORDER BY id
+        """, arguments: [time.microseconds])
+  }
+
+  /// When the next occurrence of any series is over; nil without one.
+  static func earliestEndOfSeries(in database: Database) throws -> WireTime? {
+    try Int64.fetchOne(
+      database, sql: "SELECT min(ends_at) FROM missions WHERE next_starts_at IS NOT NULL"
+    ).map(WireTime.init(microseconds:))
   }
 
   static func delete(_ id: String, in database: Database) throws {

@@ -58,6 +58,14 @@ enum ObjectiveRecords {
     }
   }
 
+  static func deleteCheckIns(of mission: String, in database: Database) throws {
+    try database.execute(
+      sql: """
+        DELETE FROM check_ins
+        WHERE objective_id IN (SELECT id FROM objectives WHERE mission_id = ?)
+        """, arguments: [mission])
+  }
+
   static func insertCheckIn(
     _ number: Int, at objective: String, by user: String, at time: WireTime, in database: Database
   ) throws {

@@ -7,7 +7,7 @@ struct StoredPhone: Hashable, Sendable {
   let owner: UUID
   let app: PhoneApp
   let name: String
-  /// See `PhoneRecords.digest`.
+  /// See `AccessSecret.digest`.
   let secretHash: String
   let createdAt: WireTime
   var lastPostAt: WireTime?
@@ -35,12 +35,6 @@ enum PhoneRecords {
   }
 
   private static let table = StoredTable<Column>("phones", as: "h", key: [.id])
-
-  /// What is stored of a credential. It has 192 random bits, so that a plain digest cannot be
-  /// inverted by trying.
-  static func digest(of secret: PhoneSecret) -> String {
-    Base64URL.encode(Sodium.sha256(secret.value.utf8))
-  }
 
   private static func phone(_ row: Row) throws -> StoredPhone {
     StoredPhone(

@@ -13,6 +13,8 @@ struct StoredMission: Hashable, Sendable {
   var radiusMetres: Double
   var startsAt: WireTime
   var endsAt: WireTime?
+  /// nil for a mission that does not repeat.
+  var series: MissionSeries?
   var capacity: Int?
   var visibility: MissionVisibility
   var state: MissionState
@@ -46,16 +48,29 @@ struct StoredMission: Hashable, Sendable {
   }
 }
 
+/// Stored as JSON.
+extension MissionSeries: SQLConvertible {
+  /// Texts, times and lists of them always encode.
+  var sqlValue: SQLValue { (try? WireJSON.text(self)).map(SQLValue.text) ?? .null }
+
+  init?(_ value: SQLValue) {
+    guard case .text(let text) = value,
+      let series = try? WireJSON.decode(MissionSeries.self, from: Data(text.utf8))
+    else { return nil }
+    self = series
+  }
+}
+
 // MARK: - Columns
 
 extension StoredMission {
   /// The columns of `missions`. `z` is the centre's place on a Z-order curve.
   enum Column: Int, TableColumn {
     case id, creator, title, brief, latitude, longitude, radiusM, startsAt, endsAt, capacity
-    case visibility, state, createdAt, closedAt, version, closedBy, z
+    case visibility, state, createdAt, closedAt, version, closedBy, series, z, nextStartsAt
   }
 
-  static let table = StoredTable<Column>("missions", as: "m", key: [.id], unread: 1)
+  static let table = StoredTable<Column>("missions", as: "m", key: [.id], unread: 2)
 
   init(_ row: Row) throws {
     guard let centre = try row.coordinate(Column.latitude, Column.longitude) else {
@@ -65,7 +80,8 @@ extension StoredMission {
       id: try row[Column.id], creator: try row[Column.creator], title: try row[Column.title],
       brief: try row[Column.brief], centre: centre, radiusMetres: try row[Column.radiusM],
       startsAt: try row[Column.startsAt], endsAt: try row[Column.endsAt],
-      capacity: try row[Column.capacity], visibility: try row[Column.visibility],
+      series: try row[Column.series], capacity: try row[Column.capacity],
+      visibility: try row[Column.visibility],
       state: try row[Column.state], createdAt: try row[Column.createdAt],
       closedAt: try row[Column.closedAt], closedBy: try row[Column.closedBy],
       version: try row[Column.version])
@@ -89,7 +105,9 @@ extension StoredMission {
     case .closedAt: closedAt
     case .version: version
     case .closedBy: closedBy
+    case .series: series
     case .z: ZOrder(centre).value
+    case .nextStartsAt: series?.nextStartsAt
     }
   }
 }

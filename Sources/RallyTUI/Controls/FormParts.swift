@@ -118,6 +118,8 @@ extension FieldProblem.Field {
     case .capacity: "Limit"
     case .starts: "Starts"
     case .ends: "Ends"
+    case .repeats: "Repeats"
+    case .until: "Until"
     case .visibility: "Seen by"
     case .objectives: "To do"
     case .text: "Text"

@@ -35,6 +35,10 @@ struct ComposerLine: View {
     switch place {
     case .field(.visibility):
       line(place, "Seen by") { Text(visibility, place == focus ? .selection : .normal) }
+    case .field(.repeats):
+      line(place, "Repeats", detail: repeatsDetail) {
+        Text(repeats, place == focus ? .selection : .normal)
+      }
     case .field(let field):
       line(place, field.label, detail: detail(of: field)) {
         TextField(
@@ -135,12 +139,36 @@ struct ComposerLine: View {
     }
   }
 
+  private var repeats: String {
+    switch store.form.repeats {
+    case nil: "never"
+    case .daily: "every day"
+    case .weekly: "every week"
+    case .fortnightly: "every two weeks"
+    case .monthly: "every month"
+    }
+  }
+
+  /// `= every Tuesday 18:30`
+  private var repeatsDetail: String {
+    let draft = store.state
+    guard let repeats = draft.form.repeats, let start = try? draft.startTime() else { return "" }
+    let zone = LocalTimeZone.current
+    return "= "
+      + RepeatText.sentence(
+        MissionSeries(repeats: repeats, startsAt: start, timeZone: zone.identifier), in: zone)
+  }
+
   /// What the text of a field means, where that is not what it says.
   private func detail(of field: FieldProblem.Field) -> String {
     let draft = store.state
     switch field {
     case .starts: return time(try? draft.startTime(), typed: draft.form.starts)
     case .ends: return time(try? draft.endTime(), typed: draft.form.ends)
+    case .until:
+      let end = (try? draft.seriesEnd()).flatMap(\.self)
+      let day = end.map { WhenText(timeZone: .current, now: $0).text(of: $0).prefix(10) } ?? ""
+      return day == draft.form.until ? "" : "= \(day)"
     case .title where focus == .field(.title):
       return "\(draft.form.title.count)/\(TextLimits.title.clusters)"
     case .brief where focus == .field(.brief):
@@ -189,6 +217,7 @@ extension FieldProblem.Field {
     case .radius: \.form.radius
     case .starts: \.form.starts
     case .ends: \.form.ends
+    case .until: \.form.until
     case .capacity: \.form.capacity
     default: \.form.title
     }
@@ -202,6 +231,7 @@ extension FieldProblem.Field {
     case .radius: "250, 500 m or 2 km around it"
     case .starts: "now, 19:40, tomorrow 9:00, in 2h"
     case .ends: "19:40, +90m, 2026-12-01 18:30; empty for no end"
+    case .until: "2026-12-22, or 8 times; empty for no end"
     case .capacity: "how many people; empty for any number"
     default: ""
     }

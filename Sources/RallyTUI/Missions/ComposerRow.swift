@@ -13,10 +13,13 @@ enum ComposerFocus: Hashable {
   /// The objective that the cursor is in.
   var objectiveID: UUID? { if case .objective(let id, _) = self { id } else { nil } }
 
+  /// Whether one of a few values is chosen there.
+  var isChoice: Bool { self == .field(.visibility) || self == .field(.repeats) }
+
   /// Whether letters are typed there.
   var isText: Bool {
     switch self {
-    case .field(let field): field != .visibility
+    case .field: !isChoice
     case .objective: true
     case .addObjective, .send: false
     }

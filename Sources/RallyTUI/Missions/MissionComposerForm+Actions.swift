@@ -12,7 +12,10 @@ extension MissionComposerForm {
     store.state.canRedo ? nil : "There is nothing to redo in this form."
   }
 
-  fileprivate var isOnChoice: Bool { focus == .field(.visibility) }
+  fileprivate func choose(by step: Int) {
+    store.send(
+      focus == .field(.repeats) ? .cycleRepeats(by: step) : .cycleVisibility(by: step))
+  }
 
   fileprivate func edit(_ change: (UUID) -> Void) {
     if let id = focus.objectiveID { change(id) }
@@ -61,8 +64,8 @@ nonisolated extension MissionComposerForm {
     FeatureAction(.draftUndo, disabled: { $0.nothingToUndo }, run: { $0.store.send(.undo) }),
     FeatureAction(.redo, disabled: { $0.nothingToRedo }, run: { $0.store.send(.redo) }),
     FeatureAction(
-      .choiceNext, shown: { $0.isOnChoice }, run: { $0.store.send(.cycleVisibility(by: 1)) }),
+      .choiceNext, shown: { $0.focus.isChoice }, run: { $0.choose(by: 1) }),
     FeatureAction(
-      .choicePrevious, shown: { $0.isOnChoice }, run: { $0.store.send(.cycleVisibility(by: -1)) }),
+      .choicePrevious, shown: { $0.focus.isChoice }, run: { $0.choose(by: -1) }),
   ]
 }

@@ -64,7 +64,15 @@ public enum MissionFormatter {
       case .friends:
         mission.isCreator(me) ? "your friends see it" : "friends see it"
       }
-    return [time, ActivityText.places(mission), who]
+    return [time, repeats(mission, at: now), ActivityText.places(mission), who].compactMap(\.self)
+  }
+
+  /// `every Tuesday 18:30`, and once it is over when the next one is; nil for once.
+  public static func repeats(_ mission: Mission, at now: WireTime) -> String? {
+    guard let series = mission.series else { return nil }
+    let sentence = RepeatText.sentence(series)
+    guard !mission.phase(at: now).isOpen, let next = series.nextStartsAt else { return sentence }
+    return "\(sentence), next \(moment(next, at: now))"
   }
 
   // MARK: Place

@@ -151,7 +151,7 @@ enum MissionNotifications {
       if entry.state != earlier.state, entry.state != .open {
         changes.others.append("“\(entry.title)” is \(entry.state.rawValue).")
         if entry.state == .completed { changes.completed.append((id, entry)) }
-      } else if entry.isMine {
+      } else if entry.isMine, earlier.state == .open {
         let joined = entry.others.filter { earlier.others[$0.key] == nil }.values.sorted()
         changes.others += sentences(joined, in: entry.title)
       }

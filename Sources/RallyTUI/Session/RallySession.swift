@@ -3,6 +3,7 @@ import Observation
 import RallyDomain
 import RallyEnvironment
 import RallyStreets
+import RallyWire
 
 /// Who is signed in, on which server, and the services that go with it.
 ///
@@ -133,7 +134,7 @@ public final class RallySession {
     let stores = SharedStores(
       services, streetTiles: streetTiles, userID: await services.authService.currentUserID)
     await stores.restoreFromCache()
-    if let invitation { services.sharingCoordinator.open(invitation) }
+    if let invitation { show(invitation) }
     invitation = nil
     phase = .signedIn(stores)
     generation += 1
@@ -145,7 +146,15 @@ public final class RallySession {
       invitation = link
       return
     }
-    services.sharingCoordinator.open(link)
+    show(link)
+  }
+
+  private func show(_ link: String) {
+    if let mission = MissionLink(link) {
+      services.navigationService.showMission(mission.id)
+    } else {
+      services.sharingCoordinator.open(link)
+    }
   }
 
   private func leave(notice: String?) {

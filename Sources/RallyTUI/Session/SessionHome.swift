@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyWire
 import TerminalKit
 
 /// What a person meets who is not signed in: creating an account, signing in, choosing a server.
@@ -32,9 +33,13 @@ struct SessionHome: View {
       VStack(alignment: .center, spacing: 0) {
         if terminalSize.height >= 20, !isPlain { SessionTitle() }
         if let notice { Paragraph(notice, .warning).frame(maxWidth: 56) }
-        if session.invitation != nil {
-          Paragraph("You have an invitation. Sign in or create an account to see it.")
-            .frame(maxWidth: 56)
+        if let link = session.invitation {
+          Paragraph(
+            MissionLink(link) == nil
+              ? "You have an invitation. Sign in or create an account to see it."
+              : "You have a link to a mission. Sign in to see it."
+          )
+          .frame(maxWidth: 56)
         }
         switch form {
         case .signUp:

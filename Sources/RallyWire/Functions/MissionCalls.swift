@@ -45,6 +45,12 @@ public struct CreateMission: RemoteMutation, Hashable {
   public var startsAt: WireTime?
   /// Nil for no end.
   public var endsAt: WireTime?
+  /// Nil for once. A mission that repeats has an end, within `MissionRepeat.longestOccurrence`.
+  public var repeats: MissionRepeat?
+  /// No occurrence starts later; nil for no end of the series.
+  public var repeatUntil: WireTime?
+  /// By whose clocks it repeats, a name of the time zone database; nil for UTC.
+  public var timeZone: String?
   /// People, the creator among them; nil for any number.
   public var capacity: Int?
   /// Nil for `invited`.
@@ -55,7 +61,8 @@ public struct CreateMission: RemoteMutation, Hashable {
 
   public init(
     title: String, brief: String? = nil, centre: Coordinate, radiusMetres: Double,
-    startsAt: WireTime? = nil, endsAt: WireTime? = nil, capacity: Int? = nil,
+    startsAt: WireTime? = nil, endsAt: WireTime? = nil, repeats: MissionRepeat? = nil,
+    repeatUntil: WireTime? = nil, timeZone: String? = nil, capacity: Int? = nil,
     visibility: MissionVisibility? = nil, objectives: [ObjectiveInput]? = nil,
     clientID: UUID? = nil
   ) {
@@ -66,6 +73,9 @@ public struct CreateMission: RemoteMutation, Hashable {
     self.radiusMetres = radiusMetres
     self.startsAt = startsAt
     self.endsAt = endsAt
+    self.repeats = repeats
+    self.repeatUntil = repeatUntil
+    self.timeZone = timeZone
     self.capacity = capacity
     self.visibility = visibility
     self.objectives = objectives
@@ -80,6 +90,9 @@ public struct CreateMission: RemoteMutation, Hashable {
     case radiusMetres = "p_radius_m"
     case startsAt = "p_starts_at"
     case endsAt = "p_ends_at"
+    case repeats = "p_repeats"
+    case repeatUntil = "p_repeat_until"
+    case timeZone = "p_time_zone"
     case capacity = "p_capacity"
     case visibility = "p_visibility"
     case objectives = "p_objectives"
@@ -89,7 +102,8 @@ public struct CreateMission: RemoteMutation, Hashable {
 
 /// Changes a mission that the caller created; what is absent stays as it is.
 ///
-/// An explicit null takes the end or the capacity away.
+/// An explicit null takes the end, the repetition, its end or the capacity away. In a series all
+/// occurrences from the current one on are changed.
 public struct UpdateMission: RemoteMutation {
   public typealias Output = MissionRecord
   public static let name = "update_mission"
@@ -108,6 +122,9 @@ public struct UpdateMission: RemoteMutation {
   public var radiusMetres: Double?
   public var startsAt: WireTime?
   public var endsAt: Change<WireTime> = .keep
+  public var repeats: Change<MissionRepeat> = .keep
+  public var repeatUntil: Change<WireTime> = .keep
+  public var timeZone: String?
   public var capacity: Change<Int> = .keep
   public var visibility: MissionVisibility?
   /// The whole new list: those with an `id` keep their check-ins, those that are missing go.
@@ -128,6 +145,9 @@ public struct UpdateMission: RemoteMutation {
     case radiusMetres = "p_radius_m"
     case startsAt = "p_starts_at"
     case endsAt = "p_ends_at"
+    case repeats = "p_repeats"
+    case repeatUntil = "p_repeat_until"
+    case timeZone = "p_time_zone"
     case capacity = "p_capacity"
     case visibility = "p_visibility"
     case objectives = "p_objectives"
@@ -144,6 +164,9 @@ public struct UpdateMission: RemoteMutation {
     radiusMetres = try values.decodeIfPresent(Double.self, forKey: .radiusMetres)
     startsAt = try values.decodeIfPresent(WireTime.self, forKey: .startsAt)
     endsAt = try UpdateMission.change(in: values, forKey: .endsAt)
+    repeats = try UpdateMission.change(in: values, forKey: .repeats)
+    repeatUntil = try UpdateMission.change(in: values, forKey: .repeatUntil)
+    timeZone = try values.decodeIfPresent(String.self, forKey: .timeZone)
     capacity = try UpdateMission.change(in: values, forKey: .capacity)
     visibility = try values.decodeIfPresent(MissionVisibility.self, forKey: .visibility)
     objectives = try values.decodeIfPresent([ObjectiveInput].self, forKey: .objectives)
@@ -160,6 +183,9 @@ public struct UpdateMission: RemoteMutation {
     try values.encodeIfPresent(radiusMetres, forKey: .radiusMetres)
     try values.encodeIfPresent(startsAt, forKey: .startsAt)
     try UpdateMission.encode(endsAt, in: &values, forKey: .endsAt)
+    try UpdateMission.encode(repeats, in: &values, forKey: .repeats)
+    try UpdateMission.encode(repeatUntil, in: &values, forKey: .repeatUntil)
+    try values.encodeIfPresent(timeZone, forKey: .timeZone)
     try UpdateMission.encode(capacity, in: &values, forKey: .capacity)
     try values.encodeIfPresent(visibility, forKey: .visibility)
     try values.encodeIfPresent(objectives, forKey: .objectives)
@@ -212,6 +238,20 @@ public struct CancelMission: MissionMutation {
 
 public struct CompleteMission: MissionMutation {
   public static let name = "complete_mission"
+  public typealias CodingKeys = MissionMutationKeys
+
+  @WireID public var missionID: UUID
+  public var clientID: WireID?
+
+  public init(missionID: UUID, clientID: UUID? = nil) {
+    self.missionID = missionID
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+}
+
+/// Leaves out the current occurrence of a series that the caller created: the next one follows.
+public struct SkipOccurrence: MissionMutation {
+  public static let name = "skip_occurrence"
   public typealias CodingKeys = MissionMutationKeys
 
   @WireID public var missionID: UUID

@@ -11,12 +11,12 @@ public struct AddPhone: RemoteMutation {
   public var app: PhoneApp
   /// What the caller calls the phone.
   public var phoneName: String
-  /// See `PhoneSecret`; the server keeps its digest only.
+  /// See `AccessSecret`; the server keeps its digest only.
   public var secret: String
   public var clientID: WireID?
 
   public init(
-    phoneID: UUID, app: PhoneApp, name: String, secret: PhoneSecret, clientID: UUID? = nil
+    phoneID: UUID, app: PhoneApp, name: String, secret: AccessSecret, clientID: UUID? = nil
   ) {
     _phoneID = WireID(wrappedValue: phoneID)
     self.app = app

@@ -30,6 +30,8 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   public var startsAt: WireTime
   /// Nil for a mission that ends only when it is completed or cancelled.
   public var endsAt: WireTime?
+  /// When it takes place again; nil for a mission that does not repeat.
+  public var series: MissionSeries?
   /// The limit of members, including the creator; nil for no limit.
   public var capacity: Int?
   public var visibility: MissionVisibility
@@ -55,8 +57,8 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
 
   public init(
     id: UUID, creatorID: UUID?, title: String, brief: String, centre: Coordinate,
-    radiusMetres: Double, startsAt: WireTime, endsAt: WireTime?, capacity: Int?,
-    visibility: MissionVisibility, state: MissionState, createdAt: WireTime,
+    radiusMetres: Double, startsAt: WireTime, endsAt: WireTime?, series: MissionSeries? = nil,
+    capacity: Int?, visibility: MissionVisibility, state: MissionState, createdAt: WireTime,
     closedAt: WireTime?, version: Int64, objectives: [ObjectiveRecord],
     members: [MissionMemberRecord], memberCount: Int, isFull: Bool? = nil,
     myState: MissionMembership?
@@ -70,6 +72,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
     self.radiusMetres = radiusMetres
     self.startsAt = startsAt
     self.endsAt = endsAt
+    self.series = series
     self.capacity = capacity
     self.visibility = visibility
     self.state = state
@@ -104,7 +107,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
 
   enum CodingKeys: String, CodingKey {
     case id, title, brief, latitude, longitude, capacity, visibility, state, version
-    case objectives, members
+    case series, objectives, members
     case creatorID = "creator_id"
     case radiusMetres = "radius_m"
     case startsAt = "starts_at"

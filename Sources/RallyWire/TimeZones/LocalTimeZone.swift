@@ -44,6 +44,24 @@ public struct LocalTimeZone: Hashable, Sendable {
     return parts.tm_gmtoff
   }
 
+  /// The date and time that the clocks show at a moment, as if they were UTC.
+  public func local(_ time: WireTime) -> WireTime {
+    time.advanced(by: .seconds(secondsFromUTC(at: time)))
+  }
+
+  /// The moment at which the clocks show a date and time, which stands there as if it were UTC.
+  ///
+  /// Of two such moments it is the first. A time that the clocks skip is meant by the clocks before
+  /// the change: RFC 5545 section 3.3.5.
+  public func time(ofLocal wall: WireTime) -> WireTime {
+    // The offset is that of the day before or of the day after.
+    let moments = [-86_400, 86_400].map { shift -> WireTime in
+      let offset = secondsFromUTC(at: wall.advanced(by: .seconds(shift)))
+      return wall.advanced(by: .seconds(-offset))
+    }
+    return moments.filter { local($0) == wall }.min() ?? moments[0]
+  }
+
   /// When the clocks are changed next; nil if they never are.
   public func nextTransition(after time: WireTime) -> WireTime? {
     let table = named?.table ?? Self.known.table(identifier)

@@ -26,7 +26,9 @@ enum GuestCommand: Hashable {
     "friends": [
       "list": [], "requests": ["--incoming", "--outgoing"], "search": ["--limit"], "blocked": [],
     ],
-    "missions": ["list": ["--scope", "--near", "--radius"], "show": [], "coming": []],
+    "missions": [
+      "list": ["--scope", "--near", "--radius"], "show": [], "coming": [], "calendar": [],
+    ],
   ]
 
   /// - Parameter text: nil or empty for none.

@@ -25,7 +25,7 @@ extension JSONValue {
   init(mission: Mission, from origin: Coordinate? = nil, at now: WireTime = .now) throws {
     let row = try JSONValue(
       row: mission.record,
-      names: ["creator_id", "ends_at", "capacity", "closed_at", "my_state"])
+      names: ["creator_id", "ends_at", "series", "capacity", "closed_at", "my_state"])
     guard case .object(var members) = row else {
       self = row
       return
@@ -33,6 +33,9 @@ extension JSONValue {
     members["phase"] = .string(mission.phase(at: now).rawValue)
     members["distance_m"] =
       origin.map { .number($0.distance(to: mission.centre).rounded()) } ?? .null
+    if let series = mission.record.series {
+      members["series"] = try JSONValue(row: series, names: ["until", "next_starts_at"])
+    }
     members["objectives"] = .array(
       try mission.record.objectives.map {
         try JSONValue(

@@ -11,7 +11,8 @@ struct MissionsImport: AsyncParsableCommand {
     discussion: """
       In GeoJSON every feature is a mission: a point with radius_m around it, or the circle around \
       any other geometry. Its properties are title (or name), brief (or description), radius_m, \
-      starts_at, ends_at, capacity, visibility (private, invited, friends) and objectives: texts, \
+      starts_at, ends_at, repeat (daily, weekly, fortnightly, monthly), repeat_until, time_zone, \
+      capacity, visibility (private, invited, friends) and objectives: texts, \
       or objects with title, count, radius_m and coordinates.
 
       In GPX all waypoints together are one mission with an objective each, a route is one mission \
@@ -121,7 +122,7 @@ struct MissionsExport: AsyncParsableCommand {
     let text =
       switch format {
       case .geojson: try MissionGeoJSON.text(missions)
-      case .ics: MissionCalendar.text(missions, now: .now)
+      case .ics: MissionCalendar(missions, now: .now).text
       }
     guard let output else { return Output.write(text, to: STDOUT_FILENO) }
     try Output.write(text, toFile: output)

@@ -119,6 +119,7 @@ extension Mission {
     var facts = [("id", id.wireText)]
     if !record.brief.isEmpty { facts.append(("about", record.brief)) }
     facts.append(("when", MissionFormatter.timeSentence(self, at: now)))
+    if let repeats = MissionFormatter.repeats(self, at: now) { facts.append(("repeats", repeats)) }
     let near = PlaceFinder.world.nearest(centre).map { " near \($0.title)" } ?? ""
     let way = MissionFormatter.way(from: origin, to: centre).map { ", \($0) of you" } ?? ""
     let radius = GeoText.distance(record.radiusMetres)

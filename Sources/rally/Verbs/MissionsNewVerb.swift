@@ -14,6 +14,9 @@ struct MissionsNew: AsyncParsableCommand {
 
       Times are 19:40, tomorrow 9:00, 2026-12-01 18:30, in 2h, or with a zone \
       2026-12-01T18:30:00Z; +90m counts an end from the start.
+
+      With --repeat it is a series with one list of people: when one is over, the next follows at \
+      the same time by your clocks, with the objectives open again.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -24,6 +27,11 @@ struct MissionsNew: AsyncParsableCommand {
   @Option(help: "How far around: 250, 500 m or 2 km.") var radius = "250 m"
   @Option(help: "When it starts; now if left out.") var starts: String?
   @Option(help: "When it ends; never by itself if left out.") var ends: String?
+  @Option(
+    name: .customLong("repeat"), help: "daily, weekly, fortnightly or monthly; needs --ends.")
+  var repeats: MissionRepeat?
+  @Option(help: "The last day it takes place, or how many times: 2026-12-22, 8 times.")
+  var until: String?
   @Option(help: "How many people it takes, with you.") var capacity: Int?
   @Option(help: "Who may know of it: private, invited or friends.")
   var visibility: MissionVisibility = .invited
@@ -65,14 +73,25 @@ struct MissionsNew: AsyncParsableCommand {
     if let capacity, !MissionRules.capacities.contains(capacity) {
       throw FieldProblem(field: .capacity, advice: "A mission takes from 1 to 1000 people.")
     }
+    let zone = LocalTimeZone.current.identifier
+    let series = repeats.map {
+      MissionSeries(repeats: $0, startsAt: start ?? now, timeZone: zone)
+    }
+    if series == nil, until != nil {
+      throw FieldProblem(field: .until, advice: "Say how it repeats: --repeat weekly.")
+    }
+    let last = try until.flatMap { text in
+      try series.flatMap { try RepeatText.until(text, of: $0, now: now) }
+    }
     return CreateMission(
       title: try MissionText.title(title), brief: try brief.map(MissionText.brief), centre: place,
-      radiusMetres: try RadiusText.parse(radius), startsAt: start, endsAt: end,
-      capacity: capacity, visibility: visibility,
+      radiusMetres: try RadiusText.parse(radius), startsAt: start, endsAt: end, repeats: repeats,
+      repeatUntil: last, timeZone: series?.timeZone, capacity: capacity, visibility: visibility,
       objectives: try objective.map { try ObjectiveInput(typed: $0, finder: .world) })
   }
 
-  private static func time(
+  /// A time as it is typed, or with a zone as RFC 3339 has it.
+  static func time(
     _ text: String, _ field: FieldProblem.Field, after start: WireTime? = nil, now: WireTime
   ) throws -> WireTime? {
     if let time = WireTime(text) { return time }

@@ -29,7 +29,7 @@ struct OpenVerb: AsyncParsableCommand {
       throw VerbFailure(.usage, error.sentence)
     }
     let setup = try await Setup(global)
-    if let problem = opened.invitation.problem(on: setup.server) {
+    if let problem = opened.invitation?.problem(on: setup.server) {
       throw VerbFailure(.refused, problem.advice)
     }
     if ClientSocket(folders: setup.folders).open(opened.text) {

@@ -53,7 +53,7 @@ struct PhoneAdd: AsyncParsableCommand {
         advice: "Give this one another --name, or revoke that one.")
     }
     try await offerToKeepZones(session)
-    let secret = PhoneSecret.random()
+    let secret = AccessSecret.random()
     let phone = try await service.addPhone(app: app, name: name, secret: secret)
     let profile = try await session.services.profileService.fetchProfile()
     let setup = PhoneSetup(

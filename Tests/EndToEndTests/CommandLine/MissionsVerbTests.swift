@@ -42,7 +42,8 @@ extension EndToEnd {
       #expect(
         Set(made.object?.keys.map(\.self) ?? []) == [
           "id", "creator_id", "title", "brief", "latitude", "longitude", "radius_m", "starts_at",
-          "ends_at", "capacity", "visibility", "state", "phase", "created_at", "closed_at",
+          "ends_at", "series", "capacity", "visibility", "state", "phase", "created_at",
+          "closed_at",
           "version", "objectives", "members", "member_count", "is_full",
           "my_state", "distance_m",
         ])

@@ -11,8 +11,13 @@ import Testing
   @Test func `an invitation is read as it was written`() throws {
     let text = "rally://invite/7QK2MX9PTF?server=https%3A%2F%2Frally.example.org"
     let link = try RallyLink(text)
-    #expect(link.invitation.code.description == "7QK2M-X9PTF")
-    #expect(link.invitation.server?.description == "https://rally.example.org")
+    #expect(link.invitation?.code.description == "7QK2M-X9PTF")
+    #expect(link.invitation?.server?.description == "https://rally.example.org")
+    let id = "00000000-0000-0000-0000-0000000000aa"
+    #expect(
+      try RallyLink("rally://mission/\(id)").target
+        == .mission(MissionLink(id: UUID(uuidString: id)!)))
+    #expect(try RallyLink("Rally://mission/\(id.uppercased())").text == "rally://mission/\(id)")
     #expect(try RallyLink("RALLY://invite/7qk2mx9ptf?y=2").text == "rally://invite/7QK2MX9PTF")
   }
 
@@ -21,6 +26,7 @@ import Testing
     ("javascript:alert(1)", "one of javascript:"), ("file:///etc/passwd", "one of file:"),
     ("7QK2MX9PTF", "This is no link"), ("", "This is no link"),
     ("rally://settings/delete", "one of settings"), ("rally:invite/7QK2MX9PTF", "one of invite"),
+    ("rally://mission/", "one of mission"), ("rally://mission/x", "one of mission"),
     ("rally://invite/", "A code has"), ("rally://invite/7QK2MX9PTF/..", "A code has"),
     ("rally://invite/7QK2MX9PTF\n", "no link has"), ("rally://invite/\u{1B}[31m", "no link has"),
     ("rally://invite/7QK2MX9PTF ", "no link has"), ("rally://invite/\u{202E}x", "no link has"),

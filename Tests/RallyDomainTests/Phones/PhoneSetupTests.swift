@@ -4,7 +4,7 @@ import RallyWire
 import Testing
 
 struct PhoneSetupTests {
-  private let secret = PhoneSecret("abcdefgh-_ABCDEFGH0123456789abcd")
+  private let secret = AccessSecret("abcdefgh-_ABCDEFGH0123456789abcd")
 
   private func setup(
     _ app: PhoneApp, server: String = "https://rally.example.org/group"
@@ -93,6 +93,6 @@ struct PhoneSetupTests {
   }
 
   @Test func `secrets are all different`() {
-    #expect(Set((0..<100).map { _ in PhoneSecret.random() }).count == 100)
+    #expect(Set((0..<100).map { _ in AccessSecret.random() }).count == 100)
   }
 }

@@ -10,7 +10,7 @@ import Testing
   }
 
   private func call(
-    _ name: String = "Pixel", id: UUID = UUID(), secret: PhoneSecret = .random(),
+    _ name: String = "Pixel", id: UUID = UUID(), secret: AccessSecret = .random(),
     clientID: UUID? = nil
   ) -> AddPhone {
     AddPhone(phoneID: id, app: .overland, name: name, secret: secret, clientID: clientID)
@@ -35,7 +35,7 @@ import Testing
 
   @Test func `the credential is stored nowhere`() async throws {
     let world = try await world()
-    let secret = PhoneSecret.random()
+    let secret = AccessSecret.random()
     let add = call(secret: secret, clientID: UUID())
     let answer = try await world.call(add, as: 0)
     #expect(try await world.call(add, as: 0) == answer)
@@ -59,7 +59,7 @@ import Testing
     for name in ["", "  ", String(repeating: "a", count: 41)] {
       #expect(try await world.refusal(of: call(name), as: 0) == "invalid_argument")
     }
-    let (id, secret) = (UUID(), PhoneSecret.random())
+    let (id, secret) = (UUID(), AccessSecret.random())
     let made = try await world.result(of: call(id: id, secret: secret), as: 0)
     #expect(try await world.result(of: call(id: id, secret: secret), as: 0) == made)
     #expect(try await world.refusal(of: call(id: id), as: 0) == "invalid_argument")

@@ -18,7 +18,7 @@ import Testing
   }
 
   /// The commands in the reply to the next post of a phone.
-  private func commands(_ phone: PhoneSecret, in world: ServerWorld) async throws -> [String] {
+  private func commands(_ phone: AccessSecret, in world: ServerWorld) async throws -> [String] {
     world.wait(seconds: 1)
     let post = PhonePost(fixes: [.sample(at: world.now)], wantsFriends: true)
     let stored = try await world.post(post, with: phone)

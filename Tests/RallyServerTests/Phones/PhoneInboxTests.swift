@@ -6,7 +6,7 @@ import Testing
 
 /// Posts that come late, twice, out of order, or in thousands.
 @Suite(.everyEngine) struct PhoneInboxTests {
-  private static func world() async throws -> (ServerWorld, PhoneSecret) {
+  private static func world() async throws -> (ServerWorld, AccessSecret) {
     let world = try await ServerWorld(members: 2, at: ServerWorld.noon)
     try await world.befriend(0, 1)
     try await world.share(.precise, of: 0)

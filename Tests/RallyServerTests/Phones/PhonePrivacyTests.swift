@@ -12,7 +12,7 @@ import Testing
 
   private struct Scene {
     let world: ServerWorld
-    let phone: PhoneSecret
+    let phone: AccessSecret
 
     init(
       _ allows: PrivacyZone.Allowance? = .nothing, hours: [String] = [], at time: WireTime? = nil,

@@ -5,9 +5,9 @@ import RallyWire
 
 @testable import RallyServer
 
-extension PhoneSecret {
-  static func random() -> PhoneSecret {
-    PhoneSecret(randomBytes: Sodium.randomBytes(PhoneSecret.byteCount))!
+extension AccessSecret {
+  static func random() -> AccessSecret {
+    AccessSecret(randomBytes: Sodium.randomBytes(AccessSecret.byteCount))!
   }
 }
 
@@ -25,7 +25,7 @@ extension PhoneFix {
 struct TestPhone: Sendable {
   let id: UUID
   let app: PhoneApp
-  let secret: PhoneSecret
+  let secret: AccessSecret
   let client: RawClient
 
   static func add(_ app: PhoneApp, to person: Person, name: String = "Pixel") async throws
@@ -69,8 +69,8 @@ struct TestPhone: Sendable {
 }
 
 extension ServerWorld {
-  func addPhone(_ app: PhoneApp = .owntracks, of member: Int) async throws -> PhoneSecret {
-    let secret = PhoneSecret.random()
+  func addPhone(_ app: PhoneApp = .owntracks, of member: Int) async throws -> AccessSecret {
+    let secret = AccessSecret.random()
     _ = try await result(
       of: AddPhone(phoneID: UUID(), app: app, name: "Pixel", secret: secret), as: member)
     return secret
@@ -79,7 +79,7 @@ extension ServerWorld {
   /// - Throws: What `PhoneInbox` throws.
   @discardableResult
   func post(
-    _ post: PhonePost, with secret: PhoneSecret, for app: PhoneApp = .owntracks,
+    _ post: PhonePost, with secret: AccessSecret, for app: PhoneApp = .owntracks,
     budgets: Budgets = .withoutRates
   ) async throws -> StoredPhone {
     try await PhoneInbox(

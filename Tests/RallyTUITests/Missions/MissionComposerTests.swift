@@ -97,6 +97,7 @@ import Testing
           │   Radius    250 m                                                        │
           │   Starts    now                                                          │
           │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no end              │
+          │   Repeats   never                                                        │
           │   Limit     how many people; empty for any number                        │
           │   Seen by   people who are invited                                       │
           │   Objectives                                                             │
@@ -105,7 +106,6 @@ import Testing
           │ ──────────────────────────────────────────────────────────────────────── │
           │ ^O sends from any field; Esc leaves.                                     │
           ╰──────────────────────────────────────────────────────────────────────────╯
-
 
 
 
@@ -141,6 +141,7 @@ import Testing
                               │   Radius    250 m                                                        │
                               │   Starts    now                                                          │
                               │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no end              │
+                              │   Repeats   never                                                        │
                               │   Limit     how many people; empty for any number                        │
                               │   Seen by   people who are invited                                       │
                               │   Objectives                                                             │
@@ -157,7 +158,6 @@ import Testing
                               │ ──────────────────────────────────────────────────────────────────────── │
                               │ ^O sends, ^_ undoes; Esc keeps it for later.                             │
                               ╰──────────────────────────────────────────────────────────────────────────╯
-
 
 
 
@@ -182,10 +182,10 @@ import Testing
       shows: """
         what is behind
         ╭─ New mission ────────────────────────────────────────────╮
-        │               ! Type a city, or latitude,longitude in d… │
         │   Radius    250 m                                        │
         │   Starts    now                                          │
         │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no… │
+        │   Repeats   never                                        │
         │   Limit     how many people; empty for any number        │
         │   Seen by   people who are invited                       │
         │   Objectives                                             │
@@ -229,6 +229,12 @@ import Testing
     screen.press("Tab")
     screen.type("+2h")
     await screen.waitFor("= 2026-03-01 21:40")
+    screen.press("Tab l l")
+    await screen.waitFor("every week")
+    #expect(screen.contains("= every Sunday 19:40"))
+    screen.press("Tab")
+    screen.type("3 times")
+    await screen.waitFor("= 2026-03-15")
     screen.press("Tab Tab l l")
     await screen.waitFor("you alone")
     screen.press("Tab Enter")
@@ -244,6 +250,8 @@ import Testing
     #expect(call.radiusMetres == 500)
     #expect(call.startsAt == WireTime("2026-03-01T19:40:00Z"))
     #expect(call.endsAt == WireTime("2026-03-01T21:40:00Z"))
+    #expect(call.repeats == .weekly)
+    #expect(call.repeatUntil == WireTime("2026-03-15T19:40:00Z"))
     #expect(call.visibility == .private)
     #expect(call.objectives?.map(\.title) == ["Well", "Blue door"])
     #expect(call.objectives?.first?.count == 3)

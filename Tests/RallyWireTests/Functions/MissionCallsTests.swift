@@ -30,6 +30,9 @@ import Testing
     update.radiusMetres = 3
     update.startsAt = WireTime(microseconds: 4)
     update.endsAt = .set(WireTime(microseconds: 5))
+    update.repeats = .set(.weekly)
+    update.repeatUntil = .clear
+    update.timeZone = "Europe/Lisbon"
     update.visibility = .private
     update.objectives = [ObjectiveInput(id: UUID(), title: "Door", count: 3)]
     let data = try WireJSON.encode(update)

@@ -6,7 +6,7 @@ import Testing
   private let id = UUID()
 
   @Test func `adding a phone carries the contract's arguments`() throws {
-    let secret = try #require(PhoneSecret(String(repeating: "a", count: 32)))
+    let secret = try #require(AccessSecret(String(repeating: "a", count: 32)))
     let call = AddPhone(phoneID: id, app: .owntracks, name: "Pixel", secret: secret)
     #expect(
       try WireJSON.text(call)

@@ -17,6 +17,9 @@ import RallyWire
 /// | `brief`, `description` or `desc` | at most 500 characters |
 /// | `radius_m` | metres, 10 to 100,000 |
 /// | `starts_at`, `ends_at` | RFC 3339 (`2026-05-01T18:00:00Z`); default: now, and no end |
+/// | `repeat` | `daily`, `weekly`, `fortnightly` or `monthly`; needs `ends_at` |
+/// | `repeat_until` | RFC 3339; no occurrence starts later |
+/// | `time_zone` | by whose clocks it repeats (`Europe/Lisbon`); default: this system's |
 /// | `capacity` | people, 1 to 1000 |
 /// | `visibility` | `private`, `invited` or `friends` |
 /// | `objectives` | a list of strings or objects |
@@ -75,6 +78,16 @@ struct GeoJSONReader {
     candidate.radiusMetres = reader.number("radius_m")
     candidate.startsAt = reader.time("starts_at")
     candidate.endsAt = reader.time("ends_at")
+    if let text = reader.text("repeat") {
+      candidate.repeats = MissionRepeat(rawValue: text.value).map {
+        Located(value: $0, line: text.line)
+      }
+      if candidate.repeats == nil {
+        reader.note(text.line, "repeat is daily, weekly, fortnightly or monthly.")
+      }
+    }
+    candidate.repeatUntil = reader.time("repeat_until")
+    candidate.timeZone = reader.text("time_zone")
     candidate.capacity = reader.whole("capacity")
     if let text = reader.text("visibility") {
       candidate.visibility = MissionVisibility(rawValue: text.value)

@@ -13,6 +13,9 @@ struct MissionCollector {
     var radiusMetres: Located<Double>?
     var startsAt: Located<WireTime>?
     var endsAt: Located<WireTime>?
+    var repeats: Located<MissionRepeat>?
+    var repeatUntil: Located<WireTime>?
+    var timeZone: Located<String>?
     var capacity: Located<Int>?
     var visibility: MissionVisibility?
     var objectives: [Located<ObjectiveInput>] = []
@@ -60,6 +63,8 @@ struct MissionCollector {
       return false
     }
     count += 1
+    var candidate = candidate
+    candidate.readSeries(now: now)
     var found = candidate.problems
     let call = Self.call(of: candidate, now: now, problems: &found)
     guard var call, found.isEmpty else {
@@ -151,6 +156,9 @@ struct MissionCollector {
     return CreateMission(
       title: title, brief: brief?.isEmpty == true ? nil : brief, centre: circle.centre,
       radiusMetres: radius, startsAt: candidate.startsAt?.value, endsAt: candidate.endsAt?.value,
+      repeats: candidate.repeats?.value, repeatUntil: candidate.repeatUntil?.value,
+      timeZone: candidate.repeats == nil
+        ? nil : candidate.timeZone?.value ?? LocalTimeZone.current.identifier,
       capacity: candidate.capacity?.value, visibility: candidate.visibility,
       objectives: objectives.isEmpty ? nil : objectives)
   }

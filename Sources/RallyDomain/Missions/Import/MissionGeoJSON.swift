@@ -44,6 +44,9 @@ public enum MissionGeoJSON {
     var radius_m: Double
     var starts_at: String
     var ends_at: String?
+    var `repeat`: MissionRepeat?
+    var repeat_until: String?
+    var time_zone: String?
     var capacity: Int?
     var visibility: MissionVisibility
     var objectives: [Objective]?
@@ -54,6 +57,9 @@ public enum MissionGeoJSON {
       radius_m = mission.radiusMetres
       starts_at = mission.startsAt.zulu
       ends_at = mission.endsAt?.zulu
+      `repeat` = mission.series?.repeats
+      repeat_until = mission.series?.until?.zulu
+      time_zone = mission.series?.timeZone
       capacity = mission.capacity
       visibility = mission.visibility
       objectives = mission.objectives.isEmpty ? nil : mission.objectives.map(Objective.init)

@@ -15,6 +15,7 @@ public struct MissionComposerReducer: Reducer {
     /// Moves an objective down (+1) or up (−1).
     case moveObjective(UUID, by: Int)
     case cycleVisibility(by: Int)
+    case cycleRepeats(by: Int)
     case undo, redo
     /// The focus moved: the next edit is an undo step of its own.
     case endStep
@@ -95,6 +96,9 @@ public struct MissionComposerReducer: Reducer {
       await edited(store: store)
     case .cycleVisibility(let step):
       modifyValue(store: store, \.form.visibility) { $0 = $0.neighbour(by: step) }
+      await edited(store: store)
+    case .cycleRepeats(let step):
+      modifyValue(store: store, \.form) { $0.cycleRepeats(by: step) }
       await edited(store: store)
     case .undo:
       modifyValue(store: store, \.history) { $0.undo() }
@@ -200,6 +204,16 @@ public struct MissionComposerReducer: Reducer {
     let slot = store.id
     cancel(store: store, keyPath: \.kept)
     await withEnvironment(store: store, keyPath: \.draftKeeper) { await $0.keep(nil, in: slot) }
+  }
+}
+
+extension MissionForm {
+  /// Goes on to the next (+1) or previous (−1) way to repeat, not to repeat among them.
+  fileprivate mutating func cycleRepeats(by step: Int) {
+    let all = [nil] + MissionRepeat.allCases.map(Optional.some)
+    let index = all.firstIndex(of: repeats) ?? 0
+    repeats = all[((index + step) % all.count + all.count) % all.count]
+    if repeats == nil { until = "" }
   }
 }
 

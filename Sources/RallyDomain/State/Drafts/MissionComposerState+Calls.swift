@@ -31,8 +31,10 @@ extension MissionComposerReducer.State {
     CreateMission(
       title: try MissionText.title(form.title), brief: try MissionText.brief(form.brief),
       centre: try found(form.place), radiusMetres: try RadiusText.parse(form.radius),
-      startsAt: try startTime(), endsAt: try endTime(), capacity: try capacity(),
-      visibility: form.visibility, objectives: try objectiveInputs(), clientID: UUID())
+      startsAt: try startTime(), endsAt: try endTime(), repeats: form.repeats,
+      repeatUntil: try seriesEnd(), timeZone: form.repeats == nil ? nil : when.timeZone.identifier,
+      capacity: try capacity(), visibility: form.visibility, objectives: try objectiveInputs(),
+      clientID: UUID())
   }
 
   /// Sends only the fields that were changed, since the form shows times and places with less
@@ -50,6 +52,10 @@ extension MissionComposerReducer.State {
       case .radius: call.radiusMetres = try RadiusText.parse(form.radius)
       case .starts: call.startsAt = try startTime() ?? when.now
       case .ends: call.endsAt = try endTime().map { .set($0) } ?? .clear
+      case .repeats:
+        call.repeats = form.repeats.map { .set($0) } ?? .clear
+        call.timeZone = initial.repeats == nil ? when.timeZone.identifier : nil
+      case .until: call.repeatUntil = try seriesEnd().map { .set($0) } ?? .clear
       case .capacity: call.capacity = try capacity().map { .set($0) } ?? .clear
       case .visibility: call.visibility = form.visibility
       case .objectives: call.objectives = try objectiveInputs()

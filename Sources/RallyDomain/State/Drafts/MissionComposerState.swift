@@ -63,7 +63,8 @@ extension MissionComposerReducer {
     public var isNew: Bool { mission == nil }
 
     public var fields: [FieldProblem.Field] {
-      [.title, .brief, .place, .radius, .starts, .ends, .capacity, .visibility, .objectives]
+      [.title, .brief, .place, .radius, .starts, .ends, .repeats]
+        + (form.repeats == nil ? [] : [.until]) + [.capacity, .visibility, .objectives]
     }
 
     mutating func clear() {
@@ -130,6 +131,35 @@ extension MissionComposerReducer {
       return end
     }
 
+    /// Checks how long one occurrence lasts.
+    ///
+    /// - Throws: `FieldProblem` if it has no end, or would not be over before the next one begins.
+    private func checkRepeats() throws(FieldProblem) {
+      guard let repeats = form.repeats, let start = try? startTime() ?? when.now else { return }
+      // An invalid end is reported on its own field.
+      guard let end = try? endTime() else {
+        guard form.ends.trimmed.isEmpty else { return }
+        throw FieldProblem(
+          field: .repeats, advice: "Type when it ends, so that the next one can follow.")
+      }
+      guard end.since(start) <= repeats.longestOccurrence else {
+        throw FieldProblem(
+          field: .repeats, advice: "End it earlier: it is over before the next one begins.")
+      }
+    }
+
+    /// The last moment at which an occurrence may start; nil for no end of the series.
+    ///
+    /// - Throws: `FieldProblem` if the text is no day and no count, or lies before the start.
+    public func seriesEnd() throws(FieldProblem) -> WireTime? {
+      guard let repeats = form.repeats else { return nil }
+      let start = (try? startTime()) ?? when.now
+      let zone = mission?.series?.timeZone ?? when.timeZone.identifier
+      return try RepeatText.until(
+        form.until, of: MissionSeries(repeats: repeats, startsAt: start, timeZone: zone),
+        now: when.now)
+    }
+
     /// The maximum number of members; nil for no limit.
     ///
     /// - Throws: `FieldProblem` unless empty or 1 to 1000.
@@ -148,6 +178,8 @@ extension MissionComposerReducer {
         case .radius: _ = try RadiusText.parse(form.radius)
         case .starts: _ = try startTime()
         case .ends: _ = try endTime()
+        case .repeats: try checkRepeats()
+        case .until: _ = try seriesEnd()
         case .capacity: _ = try capacity()
         case .objectives:
           for objective in form.objectives {

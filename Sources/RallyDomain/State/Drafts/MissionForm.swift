@@ -11,12 +11,22 @@ public struct MissionForm: Hashable, Sendable, Codable {
   public var starts = "now"
   /// Empty for no end.
   public var ends = ""
+  /// nil for once.
+  public var repeats: MissionRepeat?
+  /// nil, as in drafts from before there was one, for no end of the series.
+  private var typedUntil: String?
   /// Empty for no limit.
   public var capacity = ""
   public var visibility = MissionVisibility.invited
   public var objectives: [ObjectiveEntry] = []
 
   public init() {}
+
+  /// The last day of a series, or how many times; empty for no end.
+  public var until: String {
+    get { typedUntil ?? "" }
+    set { typedUntil = newValue.isEmpty ? nil : newValue }
+  }
 
   /// Fills the form from an existing mission.
   init(_ mission: Mission, when: WhenText) {
@@ -26,6 +36,8 @@ public struct MissionForm: Hashable, Sendable, Codable {
     radius = RadiusText.text(mission.radiusMetres)
     starts = when.text(of: mission.startsAt)
     ends = mission.endsAt.map(when.text) ?? ""
+    repeats = mission.series?.repeats
+    until = mission.series.flatMap(RepeatText.lastDay) ?? ""
     capacity = mission.capacity.map(String.init) ?? ""
     visibility = mission.visibility
     objectives = mission.objectives.map(ObjectiveEntry.init)
@@ -37,7 +49,7 @@ public struct MissionForm: Hashable, Sendable, Codable {
   }
 
   /// The only field that differs, for joining edits into one undo step; nil if several differ, or
-  /// the visibility.
+  /// one whose value is chosen.
   func changedField(from other: MissionForm) -> String? {
     var changed: [String] = []
     if title != other.title { changed.append("title") }
@@ -46,11 +58,13 @@ public struct MissionForm: Hashable, Sendable, Codable {
     if radius != other.radius { changed.append("radius") }
     if starts != other.starts { changed.append("starts") }
     if ends != other.ends { changed.append("ends") }
+    if until != other.until { changed.append("until") }
     if capacity != other.capacity { changed.append("capacity") }
     if objectives != other.objectives {
       changed += changedObjective(from: other.objectives) ?? ["", ""]
     }
-    return visibility == other.visibility && changed.count == 1 ? changed[0] : nil
+    let isChosen = visibility != other.visibility || repeats != other.repeats
+    return !isChosen && changed.count == 1 ? changed[0] : nil
   }
 
   private func changedObjective(from others: [ObjectiveEntry]) -> [String]? {
@@ -74,6 +88,8 @@ public struct MissionForm: Hashable, Sendable, Codable {
     if radius != other.radius { changed.append(.radius) }
     if starts != other.starts { changed.append(.starts) }
     if ends != other.ends { changed.append(.ends) }
+    if repeats != other.repeats { changed.append(.repeats) }
+    if until != other.until { changed.append(.until) }
     if capacity != other.capacity { changed.append(.capacity) }
     if visibility != other.visibility { changed.append(.visibility) }
     if objectives != other.objectives { changed.append(.objectives) }

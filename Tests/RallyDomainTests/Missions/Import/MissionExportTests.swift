@@ -5,6 +5,46 @@ import Testing
 @testable import RallyDomain
 
 @Suite struct MissionExportTests {
+  @Test func `a series is imported as it goes on`() throws {
+    var mission = MissionSamples.record("Run", endsAt: WireTime("2026-05-01T19:00:00.5Z"))
+    mission.series = MissionSeries(
+      repeats: .weekly, startsAt: mission.startsAt, until: WireTime("2026-12-31T22:59:59Z"),
+      timeZone: "Europe/Berlin")
+    let text = try MissionGeoJSON.text([mission])
+    let call = try #require(MissionSamples.preview(text).missions.first)
+    #expect(call.startsAt == mission.startsAt && call.endsAt == mission.endsAt)
+    #expect(call.repeats == .weekly && call.repeatUntil == mission.series?.until)
+    #expect(call.timeZone == "Europe/Berlin")
+    // Two weeks and an hour later the third one runs.
+    let later = mission.startsAt.advanced(by: .seconds(14 * 86_400 + 1800))
+    let next = MissionFile.preview(Data(text.utf8), name: "x", now: later)
+    #expect(
+      next.missions.map(\.startsAt) == [mission.startsAt.advanced(by: .seconds(14 * 86_400))])
+    let over = try #require(WireTime("2027-01-01T00:00:00Z"))
+    #expect(
+      MissionFile.preview(Data(text.utf8), name: "x", now: over).problems.map(\.sentence)
+        == ["The end lies in the past."])
+  }
+
+  @Test(arguments: [
+    (#""repeat": "hourly""#, "repeat is daily"), (#""repeat": "weekly""#, "needs ends_at"),
+    (#""repeat": "daily", "ends_at": "2026-05-03T12:00:00Z""#, "before the next one begins"),
+    (#""repeat_until": "2026-06-03T12:00:00Z""#, "needs repeat beside it"),
+    (
+      #""repeat": "daily", "time_zone": "../x", "ends_at": "2026-05-01T14:00:00Z""#,
+      "Europe/Lisbon"
+    ),
+  ])
+  func `what cannot repeat is told by its line`(properties: String, says: String) {
+    let preview = MissionSamples.preview(
+      """
+      {"type": "Feature", "geometry": {"type": "Point", "coordinates": [-9.13, 38.712]},
+       "properties": {"title": "Run", \(properties)}}
+      """)
+    #expect(preview.missions.isEmpty)
+    #expect(preview.problems.contains { $0.line == 2 && $0.sentence.contains(says) })
+  }
+
   @Test func `an export is imported as the same missions`() throws {
     let place = Coordinate(latitude: 38.7125001, longitude: -9.1311)
     let end = try #require(WireTime("2026-05-02T00:00:00.123456Z"))
@@ -54,50 +94,5 @@ import Testing
     let text = try MissionGeoJSON.text([mission])
     #expect(!text.contains("ana"))
     #expect(!text.lowercased().contains("member"))
-  }
-
-  @Test func `times are a calendar that RFC 5545 describes`() throws {
-    let end = try #require(WireTime("2026-05-01T20:00:00Z"))
-    let text = MissionCalendar.text(
-      [
-        MissionSamples.record(
-          "Doors, lanterns; more\\", brief: "One.", endsAt: end,
-          objectives: [
-            ObjectiveRecord(
-              id: UUID(), title: "Cats", place: nil, radiusMetres: nil, count: 9, checkIns: 0,
-              lastBy: nil, lastAt: nil)
-          ]),
-        MissionSamples.record("Off", id: 2, state: .cancelled),
-        MissionSamples.record("Asked", id: 3, myState: .invited),
-      ], now: MissionSamples.now)
-    #expect(text.hasPrefix("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:"))
-    #expect(text.hasSuffix("END:VCALENDAR\r\n"))
-    let lines = text.components(separatedBy: "\r\n")
-    let first = try #require(lines.firstIndex(of: "BEGIN:VEVENT"))
-    #expect(
-      Array(lines[first..<first + 13]) == [
-        "BEGIN:VEVENT", "UID:00000000-0000-0000-0000-000000000001@rally",
-        "DTSTAMP:20260501T120000Z", "CREATED:20260501T120000Z", "SEQUENCE:7",
-        "DTSTART:20260501T180000Z", "DTEND:20260501T200000Z",
-        #"SUMMARY:Doors\, lanterns\; more\\"#, #"DESCRIPTION:One.\n- Cats x9"#,
-        #"LOCATION:38.7120\, -9.1300"#, "GEO:38.712000;-9.130001", "STATUS:CONFIRMED",
-        "END:VEVENT",
-      ])
-    #expect(
-      lines.filter { $0.hasPrefix("STATUS:") } == [
-        "STATUS:CONFIRMED", "STATUS:CANCELLED", "STATUS:TENTATIVE",
-      ])
-    #expect(!text.replacing("\r\n", with: "").contains { $0.isNewline })
-  }
-
-  @Test func `long lines are folded at 75 octets and no character is torn`() {
-    let title = String(repeating: "café 🦊 ", count: 40)
-    let folded = MissionCalendar.folded("SUMMARY:\(title)")
-    let lines = folded.components(separatedBy: "\r\n")
-    #expect(lines.count > 3)
-    #expect(lines.allSatisfy { $0.utf8.count <= 75 })
-    #expect(lines.dropFirst().allSatisfy { $0.hasPrefix(" ") })
-    #expect(folded.replacing("\r\n ", with: "") == "SUMMARY:\(title)")
-    #expect(MissionCalendar.folded(String(repeating: "a", count: 75)).utf8.count == 75)
   }
 }

@@ -209,6 +209,62 @@ struct MissionComposerReducerTests {
     #expect(await keeper.mission(.new) == nil)
   }
 
+  @Test func `a mission that repeats has an end, by the clocks of its maker`() async throws {
+    let store = try filledStore()
+    store.setValue("19:40", at: \.form.starts)
+    #expect(!store.state.fields.contains(.until))
+    await store.send(.cycleRepeats(by: 2))
+    #expect(store.form.repeats == .weekly)
+    #expect(store.state.fields.contains(.until))
+    #expect(store.state.check(.repeats) != nil)
+    store.setValue("+8d", at: \.form.ends)
+    #expect(store.state.check(.repeats) != nil)
+    store.setValue("+2h", at: \.form.ends)
+    #expect(store.state.check(.repeats) == nil)
+    store.setValue("soon", at: \.form.until)
+    #expect(store.state.check(.until) != nil)
+    store.setValue("3 times", at: \.form.until)
+    await store.send(.close)
+    #expect(await keeper.mission(.new)?.repeats == .weekly)
+    await store.send(.submit)
+    let call = try #require(missions.created.withLock { $0 }.first)
+    #expect(call.repeats == .weekly)
+    #expect(call.repeatUntil == WireTime("2026-12-05T19:40:00Z"))
+    #expect(call.timeZone == "Europe/Lisbon")
+  }
+
+  @Test func `an edited series sends what was changed, and never takes it away by itself`()
+    async throws
+  {
+    var record = try Self.lanterns().record
+    record.endsAt = record.startsAt.advanced(by: .seconds(3600))
+    record.series = MissionSeries(
+      repeats: .weekly, startsAt: record.startsAt, until: WireTime("2026-12-31T23:59:59Z"),
+      timeZone: "Europe/Lisbon")
+    let store = try makeStore(editing: Mission(record))
+    #expect(store.form.until == "2026-12-31")
+    store.setValue("Lamps", at: \.form.title)
+    await store.send(.submit)
+    let named = try #require(missions.updated.withLock { $0 }.last)
+    #expect(named.repeats == .keep && named.repeatUntil == .keep && named.timeZone == nil)
+
+    let other = try makeStore(editing: Mission(record))
+    await other.send(.cycleRepeats(by: -2))
+    #expect(other.form.repeats == nil && other.form.until.isEmpty)
+    await other.send(.submit)
+    let once = try #require(missions.updated.withLock { $0 }.last)
+    #expect(once.repeats == .clear && once.repeatUntil == .clear)
+  }
+
+  @Test func `a draft of an earlier version is read`() throws {
+    let encoder = JSONEncoder()
+    var form = MissionForm()
+    form.title = "Fog"
+    let text = String(decoding: try encoder.encode(form), as: UTF8.self)
+    #expect(!text.contains("repeats") && !text.contains("ntil"))
+    #expect(try JSONDecoder().decode(MissionForm.self, from: Data(text.utf8)) == form)
+  }
+
   @Test func `now is the server's now`() async throws {
     let store = try filledStore()
     await store.send(.submit)

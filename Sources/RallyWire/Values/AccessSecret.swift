@@ -1,10 +1,10 @@
 import FoundationEssentials
 import RallyText
 
-/// The credential of one phone: 24 random bytes as 32 characters of base64url (RFC 4648 section 5).
+/// The credential of one phone, or of one address of a calendar: 24 random bytes as 32 characters of base64url (RFC 4648 section 5).
 ///
 /// The client makes it and shows it once; the server stores only its digest.
-public struct PhoneSecret: Hashable, Sendable {
+public struct AccessSecret: Hashable, Sendable {
   /// Random bytes in it.
   public static let byteCount = 24
   /// Characters of its text.
@@ -14,7 +14,7 @@ public struct PhoneSecret: Hashable, Sendable {
 
   /// - Returns: nil for anything but 32 characters of base64url.
   public init?(_ text: some StringProtocol) {
-    guard text.utf8.count == PhoneSecret.length, text.utf8.allSatisfy(\.isBase64URL) else {
+    guard text.utf8.count == AccessSecret.length, text.utf8.allSatisfy(\.isBase64URL) else {
       return nil
     }
     value = String(text)
@@ -23,15 +23,15 @@ public struct PhoneSecret: Hashable, Sendable {
   /// - Parameter bytes: From a generator that is fit for keys.
   /// - Returns: nil for any other number than 24.
   public init?(randomBytes bytes: [UInt8]) {
-    guard bytes.count == PhoneSecret.byteCount else { return nil }
+    guard bytes.count == AccessSecret.byteCount else { return nil }
     value = Data(bytes).base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_")
   }
 }
 
-extension PhoneSecret: CustomStringConvertible, CustomReflectable {
+extension AccessSecret: CustomStringConvertible, CustomReflectable {
   /// Without the value, which belongs in no log.
-  public var description: String { "PhoneSecret" }
+  public var description: String { "AccessSecret" }
 
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,0 +1,98 @@
+import RallyText
+import RallyWire
+
+/// How a mission repeats, in words.
+public enum RepeatText {
+  /// `every Tuesday 18:30`, `every two weeks on Tuesday 18:30`, `monthly on the 31st 18:30`, with the
+  /// zone where it is not the reader's, and the end of the series.
+  public static func sentence(
+    _ series: MissionSeries, in timeZone: LocalTimeZone = .current
+  ) -> String {
+    let zone = series.zone
+    let local = LocalMinute(series.startsAt, in: zone)
+    let clock = LocalMinute.text(local.minute)
+    let rule =
+      switch series.repeats {
+      case .daily: "every day \(clock)"
+      case .weekly: "every \(WhenText.weekdays[local.day]) \(clock)"
+      case .fortnightly: "every two weeks on \(WhenText.weekdays[local.day]) \(clock)"
+      case .monthly: "monthly on the \(ordinal(dayOfMonth(series.startsAt, zone))) \(clock)"
+      }
+    let place = isSame(series, as: timeZone) ? "" : " in \(series.timeZone.cleanedForDisplay)"
+    let end = lastDay(of: series).map { " until \($0)" } ?? ""
+    return rule + place + end
+  }
+
+  /// `2026-12-22`: the last day on which a series may take place; nil for no end.
+  static func lastDay(of series: MissionSeries) -> String? {
+    series.until.map { day($0, series.zone) }
+  }
+
+  private static func day(_ time: WireTime, _ zone: LocalTimeZone) -> String {
+    String(zone.local(time).description.prefix(10))
+  }
+
+  /// Reads the end of a series: a day, as in `2026-12-22` or `friday`, or `8 times`; nil for an empty
+  /// text.
+  ///
+  /// - Parameter series: Its first occurrence and its rule, by which times are counted.
+  /// - Throws: `FieldProblem` that says what to type instead.
+  public static func until(
+    _ text: String, of series: MissionSeries, now: WireTime
+  ) throws(FieldProblem) -> WireTime? {
+    let text = text.trimmed.lowercased()
+    if text.isEmpty { return nil }
+    let until: WireTime
+    if let count = try count(text) {
+      until = series.start(number: count - 1)
+    } else {
+      guard let end = WhenText(timeZone: series.zone, now: now).end(ofDay: text) else {
+        throw problem("Type a day like 2026-12-22, or 8 times.")
+      }
+      until = end.advanced(by: .seconds(-1))
+    }
+    guard until >= series.startsAt else { throw problem("It ends before it starts.") }
+    guard until.since(series.startsAt) <= MissionSeries.longest else {
+      throw problem("A mission repeats for at most ten years; or leave this empty.")
+    }
+    return until
+  }
+
+  /// `8 times`, `8x`; nil for other text.
+  private static func count(_ text: String) throws(FieldProblem) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard ["times", "time", "x"].contains(text.dropFirst(digits.count).trimmed) else { return nil }
+    guard let count = Int(digits), (2...1000).contains(count) else {
+      throw problem("Type 2 times to 1000 times, or a day.")
+    }
+    return count
+  }
+
+  private static func problem(_ advice: String) -> FieldProblem {
+    FieldProblem(field: .until, advice: advice)
+  }
+
+  private static func dayOfMonth(_ time: WireTime, _ zone: LocalTimeZone) -> Int {
+    Int(day(time, zone).suffix(2)) ?? 1
+  }
+
+  private static func ordinal(_ number: Int) -> String {
+    let ending =
+      switch number {
+      case 1, 21, 31: "st"
+      case 2, 22: "nd"
+      case 3, 23: "rd"
+      default: "th"
+      }
+    return "\(number)\(ending)"
+  }
+
+  /// Whether the reader's clocks show the same where the series is and will be.
+  private static func isSame(_ series: MissionSeries, as timeZone: LocalTimeZone) -> Bool {
+    if series.timeZone == timeZone.identifier { return true }
+    let half = Duration.seconds(182 * 86_400)
+    return [series.startsAt, series.startsAt.advanced(by: half)].allSatisfy {
+      series.zone.secondsFromUTC(at: $0) == timeZone.secondsFromUTC(at: $0)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+
+/// Makes the caller's private address of a calendar; there is one at a time.
+public struct MakeCalendarAddress: RemoteMutation {
+  public typealias Output = CalendarAddressRecord
+  public static let name = "make_calendar_address"
+
+  /// See `AccessSecret`; the server keeps its digest only.
+  public var secret: String
+  public var clientID: WireID?
+
+  public init(secret: AccessSecret, clientID: UUID? = nil) {
+    self.secret = secret.value
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case secret = "p_secret"
+    case clientID = "p_client_id"
+  }
+}
+
+/// The caller's address, without its secret: one row, or none.
+public struct FetchCalendarAddress: RemoteFunction {
+  public typealias Output = [CalendarAddressRecord]
+  public static let name = "fetch_calendar_address"
+
+  public init() {}
+
+  public enum CodingKeys: CodingKey, CaseIterable {}
+}
+
+/// Ends the caller's address: whoever has it gets 404 from now on, as for one that never was.
+public struct RevokeCalendarAddress: RemoteMutation {
+  public typealias Output = NoContent
+  public static let name = "revoke_calendar_address"
+
+  public var clientID: WireID?
+
+  public init(clientID: UUID? = nil) {
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case clientID = "p_client_id"
+  }
+}
+
+/// A row of `fetch_calendar_address`.
+public struct CalendarAddressRecord: Hashable, Sendable, Codable {
+  public var createdAt: WireTime
+
+  public init(createdAt: WireTime) { self.createdAt = createdAt }
+
+  /// The path of the address on the server: a secret.
+  public static func path(_ secret: AccessSecret) -> String {
+    "\(folder)/\(secret.value)\(ending)"
+  }
+
+  public static let folder = "/calendar"
+  public static let ending = ".ics"
+
+  enum CodingKeys: String, CodingKey { case createdAt = "created_at" }
+}
