@@ -79,6 +79,7 @@ import Testing
       let ana = try await Person.signUp("ana", on: server)
       let probe = try await RealtimeProbe.connect(server)
       try await probe.listen(token: ana.session.accessToken)
+      _ = try await ana.result(of: MakeCalendarAddress(secret: .random()))
       let fresh = AccountAdministration.freshPassword()
       let account = try await folder.administer {
         try await $0.resetPassword(of: "ana", to: fresh)
@@ -87,7 +88,11 @@ import Testing
       try await probe.wait("the end") { $0.isClosed }
       #expect(try await ana.client.send(.GET, "/auth/v1/user").status == 403)
       #expect(try await signIn("ana", on: server).status == 400)
-      #expect(try await signIn("ana", fresh, on: server).status == 200)
+      let entered = try await signIn("ana", fresh, on: server)
+      #expect(entered.status == 200)
+      let again = RawClient(
+        server, token: try entered.decoded(AuthSession.self).accessToken)
+      #expect(try await again.result(of: FetchCalendarAddress()).isEmpty)
       await #expect(throws: FieldProblem.self) {
         try await folder.administer { try await $0.resetPassword(of: "ana", to: "short") }
       }
