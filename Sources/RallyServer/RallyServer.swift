@@ -16,6 +16,8 @@ public final class RallyServer: Sendable {
   let logger: Logger
   private let storage: Storage
   private let keys: KeyRing
+  /// nil for keys in the data folder.
+  private let vault: KeyVault?
   private let folder: DataFolder?
   let certificate: ServerCertificate?
   private let lock: DataFolderLock?
@@ -56,17 +58,27 @@ public final class RallyServer: Sendable {
       self.lock = try lock ?? DataFolderLock(folder: path)
       let folder = try DataFolder(path: path)
       keys = KeyRing(try folder.keys())
+      vault = nil
       self.folder = folder
       try folder.makeDatabase()
       storage = try Storage(path: folder.databasePath)
     case .postgres(let address, let path):
       self.lock = try path.map { try lock ?? DataFolderLock(folder: $0) } ?? lock
       folder = try path.map { try DataFolder(path: $0) }
-      keys = KeyRing(try folder?.keys() ?? ServerKeys())
-      storage = Storage(try await PostgresEngine(address))
+      let storage = Storage(try await PostgresEngine(address))
+      self.storage = storage
+      vault = configuration.encryptionKey.map { KeyVault(storage: storage, path: $0) }
+      if let vault {
+        keys = KeyRing(
+          try await vault.keys(
+            orStoring: try path.flatMap { try DataFolder.storedKeys(in: $0) }?.keys))
+      } else {
+        keys = KeyRing(try folder?.keys() ?? ServerKeys())
+      }
     case .inMemory:
       self.lock = lock
       keys = KeyRing(try ServerKeys())
+      vault = nil
       folder = nil
       storage = try Storage(path: nil)
     }
@@ -88,7 +100,16 @@ public final class RallyServer: Sendable {
     let gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
     let link: NodeLink? =
       if case .postgres = configuration.database {
-        NodeLink(storage: storage, wake: wake)
+        NodeLink(
+          storage: storage,
+          readKeys: { [vault, keys, logger] in
+            guard let vault else { return }
+            do {
+              keys.replace(with: try await vault.keys())
+            } catch {
+              logger.error("keys: \(error) The former ones stay in use.")
+            }
+          }, wake: wake)
       } else {
         nil
       }
@@ -133,7 +154,8 @@ public final class RallyServer: Sendable {
     } catch {
       problems.append("\(error) The former certificate stays in use.")
     }
-    if let folder {
+    // Those in the database are taken when they change.
+    if let folder, vault == nil {
       do {
         keys.replace(with: try DataFolder.requireKeys(in: folder.path).keys)
       } catch {

@@ -17,4 +17,16 @@ public struct SSHDoorCredentials: Hashable, Sendable {
     apiKey = keys.apiKey
     token = try SSHDoor.token(keys: KeyRing(keys))
   }
+
+  /// The same for a server whose keys are encrypted in a PostgreSQL database.
+  ///
+  /// - Parameter encryptionKey: The path of the key's file.
+  /// - Throws: `KeyVaultFailure`, `StorageFailure`.
+  public init(database address: PostgresAddress, encryptionKey: String) async throws {
+    let storage = Storage(try await PostgresEngine(address, connections: 1, migrates: false))
+    defer { try? storage.close() }
+    let keys = try await KeyVault(storage: storage, path: encryptionKey).keys()
+    apiKey = keys.apiKey
+    token = try SSHDoor.token(keys: KeyRing(keys))
+  }
 }

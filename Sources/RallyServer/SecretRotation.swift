@@ -26,6 +26,25 @@ public enum SecretRotation {
     }
   }
 
+  /// Creates a new secret in a PostgreSQL database whose keys are encrypted there. Every server on
+  /// it takes the new one within moments, and signs with it after ten seconds.
+  ///
+  /// - Parameters:
+  ///   - encryptionKey: The path of the key's file.
+  ///   - folder: The data folder with the audit log.
+  /// - Throws: `KeyVaultFailure`, `StorageFailure`, `AuditLog.Failure`.
+  public static func rotate(
+    in address: PostgresAddress, encryptionKey: String, folder: String
+  ) async throws {
+    let storage = Storage(try await PostgresEngine(address, connections: 1, migrates: false))
+    defer { try? storage.close() }
+    let vault = KeyVault(storage: storage, path: encryptionKey)
+    // Before anything is written down.
+    _ = try await vault.keys()
+    try AuditLog(folder: folder).append(.rotateSecret)
+    try await vault.rotate()
+  }
+
   private static func exchange(in path: String) throws {
     try AuditLog(folder: path).append(.rotateSecret)
     try DataFolder(path: path).rotateSecret()

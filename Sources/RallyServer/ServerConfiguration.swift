@@ -25,6 +25,9 @@ public struct ServerConfiguration: Sendable {
   /// For TCP listeners; nil for no TLS.
   public var certificate: CertificateFiles?
   public var database: Database
+  /// The file of the key that encrypts this server's keys in a PostgreSQL database; made at the
+  /// first start. nil keeps them in the folder.
+  public var encryptionKey: String?
   public var passwordCost: PasswordCost
   public var signUpPolicy = SignUpPolicy.open
   /// The listener of `/metrics` and `/health`, separate from those for clients.

@@ -30,4 +30,23 @@ enum DatabaseChoice {
     }
     return .postgres(address, folder: folder)
   }
+
+  /// The address and the file of an encryption key, where the keys are in the database; nil where
+  /// they are in the folder.
+  ///
+  /// - Throws: As `database`, and for an encryption key without PostgreSQL.
+  static func vault(
+    _ place: ServeDatabase, environment: [String: String], folder: String
+  ) throws(VerbFailure) -> (address: PostgresAddress, key: String)? {
+    guard let key = place.encryptionKey else { return nil }
+    guard
+      case .postgres(let address, _) = try database(
+        flag: place.database, environment: environment, folder: folder)
+    else {
+      throw VerbFailure(
+        .usage, "An encryption key is for a server on PostgreSQL.",
+        advice: "Give --database too, or leave --encryption-key out: the keys are in --data.")
+    }
+    return (address, key)
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import RallyCommand
 import RallyDomain
 import RallyServer
@@ -6,6 +7,17 @@ extension ServeRotateSecretVerb: PerformedVerb {
   func perform() async throws {
     let output = Output(options: global)
     let folder = try RallyFolders(data: global.data, profile: global.profile).data
+    if let (address, key) = try DatabaseChoice.vault(
+      place, environment: ProcessInfo.processInfo.environment, folder: folder)
+    {
+      do {
+        try await SecretRotation.rotate(in: address, encryptionKey: key, folder: folder)
+      } catch {
+        throw VerbFailure(of: error, on: .postgres(address, folder: folder))
+          ?? VerbFailure(.failed, "The secret was not exchanged: \(error).")
+      }
+      return output.message("In ten seconds all servers sign new tokens with a new secret.")
+    }
     do {
       let process = try SecretRotation.rotate(folder: folder)
       output.message(

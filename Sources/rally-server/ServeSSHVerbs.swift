@@ -13,7 +13,15 @@ extension ServeSSHSetup: PerformedVerb {
     try door.requireOtherUser(than: data)
     let credentials: SSHDoorCredentials
     do {
-      credentials = try SSHDoorCredentials(folder: data)
+      if let (address, key) = try DatabaseChoice.vault(
+        place, environment: ProcessInfo.processInfo.environment, folder: data)
+      {
+        credentials = try await SSHDoorCredentials(database: address, encryptionKey: key)
+      } else {
+        credentials = try SSHDoorCredentials(folder: data)
+      }
+    } catch let failure as VerbFailure {
+      throw failure
     } catch {
       throw VerbFailure(of: error, on: .folder(data)) ?? VerbFailure(.failed, "\(error)")
     }

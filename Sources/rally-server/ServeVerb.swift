@@ -17,7 +17,14 @@ extension ServeVerb: PerformedVerb {
     guard let folder = try? RallyFolders(data: global.data, profile: global.profile).data
     else { return }
     let socketFolder = socket.map { ($0 as NSString).deletingLastPathComponent }
-    ServerSandbox.enter(writingIn: [folder] + [socketFolder].compactMap(\.self))
+    ServerSandbox.enter(writingIn: [folder] + [socketFolder, newKeyFolder].compactMap(\.self))
+  }
+
+  /// The folder where the first start makes the encryption key; nil if it is there.
+  private var newKeyFolder: String? {
+    guard let key = place.encryptionKey, access(key, F_OK) != 0 else { return nil }
+    let parent = (key as NSString).deletingLastPathComponent
+    return parent.isEmpty ? "." : parent
   }
 
   func perform() async throws {
@@ -82,6 +89,7 @@ extension ServeVerb: PerformedVerb {
       listeners: manager.sockets.isEmpty
         ? [listener] : manager.sockets.map { .inherited(descriptor: $0) },
       database: storage)
+    configuration.encryptionKey = place.encryptionKey
     if socket == nil {
       for host in manager.sockets.isEmpty ? [host] : manager.hosts {
         try connection.apply(to: &configuration, host: host, insecure: global.insecure)
@@ -106,6 +114,11 @@ extension ServeVerb: PerformedVerb {
   /// The embedded server ignores `RALLY_DATABASE`, which is for `rally serve`.
   private func database(in folder: String) throws -> ServerConfiguration.Database {
     if embedded { return .folder(folder) }
+    if let (address, _) = try DatabaseChoice.vault(
+      place, environment: ProcessInfo.processInfo.environment, folder: folder)
+    {
+      return .postgres(address, folder: folder)
+    }
     return try DatabaseChoice.database(
       flag: place.database, environment: ProcessInfo.processInfo.environment, folder: folder)
   }

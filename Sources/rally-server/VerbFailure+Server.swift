@@ -8,6 +8,8 @@ extension VerbFailure {
     switch error {
     case let failure as DataFolderFailure:
       self.init(.failed, failure.description, advice: failure.advice)
+    case let failure as KeyVaultFailure:
+      self.init(.failed, failure.description)
     case let failure as AuditLog.Failure:
       self.init(.failed, failure.description, advice: lookAtRights)
     case let failure as DataFolderLock.Failure:

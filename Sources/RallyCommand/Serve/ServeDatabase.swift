@@ -11,5 +11,15 @@ package struct ServeDatabase: ParsableArguments {
       valueName: "postgres://…"))
   package var database: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The file of the key that encrypts the server's keys in the PostgreSQL database.",
+      discussion: """
+        Made at the first start. Servers of one database share this file and need no other; \
+        without it each has its keys in --data.
+        """, valueName: "file"),
+    completion: .file())
+  package var encryptionKey: String?
+
   package init() {}
 }

@@ -23,6 +23,7 @@ package struct ServeSSHSetup: ServerVerb {
       """)
 
   @OptionGroup package var global: GlobalOptions
+  @OptionGroup package var place: ServeDatabase
   @Option(help: "The folder for the files.", completion: .directory)
   package var into = "/etc/rally/ssh"
   @Option(help: "The folder for the guests' private folders.", completion: .directory)

@@ -71,7 +71,7 @@ struct TokenSigner: Sendable {
   init(keys: KeyRing) { self.keys = keys }
 
   /// The key of new tokens.
-  var key: SecretKey { keys.current.secret }
+  var key: SecretKey { keys.current.signing(at: .now) }
 
   /// The keys that verify refresh tokens.
   var refreshKeys: [SecretKey] { keys.current.all }

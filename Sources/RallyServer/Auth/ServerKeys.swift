@@ -15,8 +15,11 @@ struct ServerKeys: Sendable, Codable {
     }
   }
 
-  /// Signs new tokens.
+  /// Signs new tokens, from `activeFrom` on.
   let secret: SecretKey
+  /// Seconds since 1970; before, the secret only verifies, so that every server knows it once one
+  /// signs with it. nil for always.
+  private var activeFrom: Int64?
   /// Identifies clients of this server, not a user; a new secret does not change it.
   let apiKey: String
   private let retired: [Retired]
@@ -49,12 +52,23 @@ struct ServerKeys: Sendable, Codable {
   }
 
   /// The same server with a new secret.
-  func rotated(at time: WireTime) -> ServerKeys {
+  ///
+  /// - Parameter start: When the new one begins to sign; nil for at once.
+  func rotated(at time: WireTime, signingFrom start: WireTime? = nil) -> ServerKeys {
     let now = time.microseconds / 1_000_000
+    let activeFrom = start.map { $0.microseconds / 1_000_000 }
     let kept = retired.filter { now - $0.retiredAt < ServerKeys.retention }
-    return ServerKeys(
+    var keys = ServerKeys(
       secret: .random(), apiKey: apiKey,
-      retired: [Retired(secret: secret, retiredAt: now)] + kept)
+      retired: [Retired(secret: secret, retiredAt: activeFrom ?? now)] + kept)
+    keys.activeFrom = activeFrom
+    return keys
+  }
+
+  /// The secret that signs at a time.
+  func signing(at time: WireTime) -> SecretKey {
+    guard let activeFrom, time.microseconds / 1_000_000 < activeFrom else { return secret }
+    return retired.first?.secret ?? secret
   }
 
   /// The signing secret first.
@@ -73,6 +87,7 @@ struct ServerKeys: Sendable, Codable {
     case retired
     case secret = "jwt_secret"
     case apiKey = "anon_key"
+    case activeFrom = "active_from"
   }
 
   init(from decoder: any Decoder) throws {
@@ -80,6 +95,7 @@ struct ServerKeys: Sendable, Codable {
     secret = try container.decode(SecretKey.self, forKey: .secret)
     apiKey = try container.decode(String.self, forKey: .apiKey)
     retired = try container.decodeIfPresent([Retired].self, forKey: .retired) ?? []
+    activeFrom = try container.decodeIfPresent(Int64.self, forKey: .activeFrom)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -87,6 +103,7 @@ struct ServerKeys: Sendable, Codable {
     try container.encode(secret, forKey: .secret)
     try container.encode(apiKey, forKey: .apiKey)
     if !retired.isEmpty { try container.encode(retired, forKey: .retired) }
+    try container.encodeIfPresent(activeFrom, forKey: .activeFrom)
   }
 }
 

@@ -28,6 +28,25 @@ enum Sodium {
     return digest
   }
 
+  /// Encrypts and authenticates (XSalsa20-Poly1305): a random nonce and the ciphertext.
+  static func seal(_ message: [UInt8], key: SecretKey) -> [UInt8] {
+    let nonce = randomBytes(crypto_secretbox_noncebytes())
+    var box = [UInt8](repeating: 0, count: message.count + crypto_secretbox_macbytes())
+    crypto_secretbox_easy(&box, message, UInt64(message.count), nonce, key.bytes)
+    return nonce + box
+  }
+
+  /// nil for what was sealed with another key, or changed since.
+  static func open(_ sealed: [UInt8], key: SecretKey) -> [UInt8]? {
+    let (nonceLength, tagLength) = (crypto_secretbox_noncebytes(), crypto_secretbox_macbytes())
+    guard isReady, sealed.count >= nonceLength + tagLength else { return nil }
+    let box = Array(sealed[nonceLength...])
+    var message = [UInt8](repeating: 0, count: box.count - tagLength)
+    let status = crypto_secretbox_open_easy(
+      &message, box, UInt64(box.count), Array(sealed[..<nonceLength]), key.bytes)
+    return status == 0 ? message : nil
+  }
+
   /// Compares in constant time.
   static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     a.count == b.count && sodium_memcmp(a, b, a.count) == 0

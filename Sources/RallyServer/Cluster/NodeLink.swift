@@ -12,6 +12,8 @@ actor NodeLink {
 
   nonisolated let id = UUID().wireText
   private let storage: Storage
+  /// Reads the keys in the database.
+  private let readKeys: @Sendable () async -> Void
   private let wake: @Sendable () -> Void
   /// nil without a lease.
   private var renewedAt: ContinuousClock.Instant?
@@ -19,14 +21,22 @@ actor NodeLink {
   private var alarm: DispatchWorkItem?
   private var others: Set<String> = []
 
-  /// - Parameter wake: Asks for another call of `share`.
-  init(storage: Storage, wake: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - readKeys: Called when the keys in the database may be others.
+  ///   - wake: Asks for another call of `share`.
+  init(
+    storage: Storage, readKeys: @escaping @Sendable () async -> Void = {},
+    wake: @escaping @Sendable () -> Void
+  ) {
     self.storage = storage
+    self.readKeys = readKeys
     self.wake = wake
   }
 
   /// Takes the other servers that hold a lease.
   func know(_ others: Set<String>) { self.others = others }
+
+  func takeKeys() async { await readKeys() }
 
   /// Writes what is new in the hub, and renews the lease if that is due.
   ///

@@ -9,12 +9,15 @@ struct Relay: Sendable {
     case broadcast
     /// A server came or went.
     case nodes
+    /// The keys in the database are others.
+    case keys
   }
 
   enum Content: Sendable {
     case presence(PresenceChange)
     case broadcast(FeedRequests.Broadcast)
     case nodes
+    case keys
   }
 
   let position: ChangePosition
@@ -120,6 +123,7 @@ enum RelayLog {
       return .broadcast(
         body.broadcast(in: try row["topic"], from: try row["person"], size: text.utf8.count))
     case .nodes: return .nodes
+    case .keys: return .keys
     case nil: return nil
     }
   }

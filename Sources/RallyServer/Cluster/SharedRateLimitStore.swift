@@ -99,6 +99,7 @@ final class SharedRateLimitStore: RateLimitStore {
   }
 
   func giveBack(_ requests: [BucketRequest]) async throws {
+    guard !requests.isEmpty else { return }
     let wanted = requests.map { (digest: digest($0.name), request: $0) }
       .sorted { $0.digest < $1.digest }
     try await storage.count { database in

@@ -70,16 +70,19 @@ actor ChangeFeedReader {
     for await _ in signals {
       do {
         try await turn()
-        didSucceed()
+        await didSucceed()
       } catch {
         didFail(error)
       }
     }
   }
 
-  private func didSucceed() {
-    if complaint != nil { logger.notice("realtime: goes on") }
+  private func didSucceed() async {
+    guard complaint != nil else { return }
+    logger.notice("realtime: goes on")
     complaint = nil
+    // What told of new ones may be gone by now.
+    await link?.takeKeys()
   }
 
   /// Says it once, however long it lasts.
@@ -130,6 +133,7 @@ actor ChangeFeedReader {
       isMore = answer.isMore
       (lastPosition, lastRelay) = (answer.lastPosition, answer.lastRelay)
       if let nodes = answer.nodes { await link?.know(nodes) }
+      if answer.hasNewKeys { await link?.takeKeys() }
       // Joins wait for the last part, so that nothing older reaches them after their reply, and
       // broadcasts for whom they are kept from by then.
       await hub.apply(

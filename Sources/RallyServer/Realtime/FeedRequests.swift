@@ -72,6 +72,8 @@ struct FeedSnapshot: Sendable {
   var broadcasts: [FeedRequests.Broadcast] = []
   /// The other servers, if one came or went.
   var nodes: Set<String>?
+  /// Whether the keys in the database are others.
+  var hasNewKeys = false
   /// Hidden users, by the sender of a broadcast.
   var hidden: [String: Set<String>] = [:]
   var lastPosition: ChangePosition

@@ -41,6 +41,7 @@ extension FeedSnapshot {
       case .presence(let change): items.append(.presence(change))
       case .broadcast(let broadcast): broadcasts.append(broadcast)
       case .nodes: nodes = try NodeRecords.others(than: node, in: database)
+      case .keys: hasNewKeys = true
       case nil: break
       }
     }

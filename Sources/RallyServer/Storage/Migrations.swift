@@ -191,6 +191,9 @@ enum Migrations {
     migrator.registerMigration("addresses of calendars") { database in
       try database.execute(sql: calendarAddresses)
     }
+    migrator.registerMigration("keys of all servers") { database in
+      if database.engine == .postgres { try database.execute(sql: serverKeys) }
+    }
     return migrator
   }
 

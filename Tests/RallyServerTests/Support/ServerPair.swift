@@ -11,8 +11,11 @@ struct ServerPair: Sendable {
   let address: PostgresAddress
   /// The role of the other server alone; without it that server is cut off.
   let role: String
+  /// The path of its file.
+  let encryptionKey: String
 
-  /// Runs `body` with two servers that are stopped afterwards.
+  /// Runs `body` with two servers that are stopped afterwards. They share nothing but the database
+  /// and the file of the key that encrypts their keys.
   static func with(
     configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: (ServerPair) async throws -> Void
@@ -23,21 +26,21 @@ struct ServerPair: Sendable {
     try postgres.execute("CREATE ROLE \(role) SUPERUSER LOGIN")
     let folders = (1...2).map { _ in "/tmp/rally-test-\(UUID().uuidString.prefix(8))" }
     defer { for folder in folders { try? FileManager.default.removeItem(atPath: folder) } }
+    let key = try DataFolder(path: folders[0]).path + "/encryption.key"
     let one = try await TestServer.start {
       configure(&$0)
       $0.database = .postgres(address, folder: folders[0])
+      $0.encryptionKey = key
     }
-    // As docs/postgresql.md says: they have the same keys.
-    try FileManager.default.copyItem(
-      atPath: try DataFolder(path: folders[0]).keysPath,
-      toPath: try DataFolder(path: folders[1]).keysPath)
     let elsewhere = try PostgresAddress(
       address.text.replacingOccurrences(of: "rally@", with: "\(role)@"))
     let other = try await TestServer.start {
       configure(&$0)
       $0.database = .postgres(elsewhere, folder: folders[1])
+      $0.encryptionKey = key
     }
-    try await body(ServerPair(one: one, other: other, address: address, role: role))
+    try await body(
+      ServerPair(one: one, other: other, address: address, role: role, encryptionKey: key))
     try await one.stop()
     try await other.stop()
   }

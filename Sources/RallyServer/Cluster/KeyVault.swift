@@ -1,0 +1,86 @@
+import Foundation
+import RallyWire
+
+/// The keys of all servers on a PostgreSQL database, encrypted in it under the key of a file.
+struct KeyVault: Sendable {
+  /// How long a new secret is known before it signs: by then every server has read it.
+  static let activation = Duration.seconds(10)
+
+  let storage: Storage
+  /// The file of the encryption key.
+  let path: String
+
+  /// The keys in the database. At the first start they are made, or `existing` ones are taken over;
+  /// so is the encryption key, if its file is missing.
+  ///
+  /// - Throws: `KeyVaultFailure`, `DataFolderFailure`, `StorageFailure`.
+  func keys(orStoring existing: @autoclosure () throws -> ServerKeys?) async throws -> ServerKeys {
+    if try await storage.read(KeyRecords.find) != nil { return try await keys() }
+    let file = try EncryptionKey.read(path)
+    let key = try file ?? EncryptionKey.make(path)
+    let fresh = try existing() ?? ServerKeys()
+    let sealed = key.seal(try WireJSON.encode(fresh))
+    let stored = try await storage.write { database in
+      try KeyRecords.insert(sealed, in: database)
+      return try KeyRecords.find(in: database)
+    }
+    // Another server was first.
+    if file == nil, stored != sealed { unlink(path) }
+    return try await keys()
+  }
+
+  /// - Throws: `KeyVaultFailure`, also for a database without keys; `StorageFailure`.
+  func keys() async throws -> ServerKeys {
+    guard let sealed = try await storage.read(KeyRecords.find) else { throw KeyVaultFailure.empty }
+    return try opened(sealed, with: try key())
+  }
+
+  /// Replaces the signing secret; every server takes the new one by itself.
+  func rotate(at time: WireTime = .now, activation: Duration = activation) async throws {
+    let key = try key()
+    try await storage.write { database in
+      guard let sealed = try KeyRecords.find(in: database) else { throw KeyVaultFailure.empty }
+      let rotated = try opened(sealed, with: key).rotated(
+        at: time, signingFrom: time.advanced(by: activation))
+      try KeyRecords.update(key.seal(try WireJSON.encode(rotated)), in: database)
+      try RelayLog.append(.keys, of: "", at: time, to: database)
+    }
+  }
+
+  private func key() throws(KeyVaultFailure) -> EncryptionKey {
+    guard let key = try EncryptionKey.read(path) else { throw .missing(path) }
+    return key
+  }
+
+  private func opened(_ sealed: String, with key: EncryptionKey) throws -> ServerKeys {
+    guard let data = key.unsealed(sealed) else { throw KeyVaultFailure.wrong(path) }
+    return try WireJSON.decode(ServerKeys.self, from: data)
+  }
+}
+
+/// The table `server_keys`, of one row. PostgreSQL only.
+private enum KeyRecords {
+  static func find(in database: Database) throws -> String? {
+    try String.fetchOne(database, sql: "SELECT sealed FROM server_keys WHERE id = 1")
+  }
+
+  /// Keeps a row that is there.
+  static func insert(_ sealed: String, in database: Database) throws {
+    try database.execute(
+      sql: "INSERT INTO server_keys (id, sealed) VALUES (1, ?) ON CONFLICT (id) DO NOTHING",
+      arguments: [sealed])
+  }
+
+  static func update(_ sealed: String, in database: Database) throws {
+    try database.execute(
+      sql: "UPDATE server_keys SET sealed = ? WHERE id = 1", arguments: [sealed])
+  }
+}
+
+extension Migrations {
+  static let serverKeys = """
+    CREATE TABLE server_keys (
+      id BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
+      sealed TEXT NOT NULL);
+    """
+}
