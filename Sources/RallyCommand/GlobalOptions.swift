@@ -14,7 +14,13 @@ package struct GlobalOptions: ParsableArguments {
   @Option(help: "Use the account of this name; accounts are kept apart.")
   package var profile: String?
 
-  @Option(help: "Talk to this server instead of the embedded one.")
+  @Option(
+    help: ArgumentHelp(
+      "Talk to this server instead of the embedded one (also RALLY_SERVER).",
+      discussion: """
+        Several addresses of one server are separated by commas: the next is tried when one does \
+        not answer.
+        """))
   package var server: String?
 
   @Option(help: "The server's API key (also RALLY_KEY).")

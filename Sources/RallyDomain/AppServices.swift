@@ -247,14 +247,17 @@ public final class AppServices {
 public enum ServerChoice: Hashable, Sendable {
   /// The one of this machine, started when it is needed.
   case embedded
-  /// - Parameter allowsPlain: Whether http is used on a public network too.
-  case remote(ServerURL, key: String, allowsPlain: Bool = false)
+  /// - Parameters:
+  ///   - allowsPlain: Whether http is used on a public network too.
+  ///   - others: Further addresses of the same server, for when one does not answer. The session
+  ///     and everything else belongs to the first one's name.
+  case remote(ServerURL, key: String, allowsPlain: Bool = false, others: [ServerURL] = [])
 
   /// Whether a network is needed to get there.
   public var reach: ServerReach {
     switch self {
     case .embedded: .thisMachine
-    case .remote(let url, _, _):
+    case .remote(let url, _, _, _):
       ["localhost", "127.0.0.1", "::1", "[::1]"].contains(url.host) ? .thisMachine : .network
     }
   }
@@ -263,7 +266,7 @@ public enum ServerChoice: Hashable, Sendable {
   public var name: String {
     switch self {
     case .embedded: "embedded"
-    case .remote(let url, _, _): url.description
+    case .remote(let url, _, _, _): url.description
     }
   }
 
@@ -272,13 +275,15 @@ public enum ServerChoice: Hashable, Sendable {
     starting embedded: EmbeddedServerService?
   ) -> @Sendable () async throws -> ServerAddress {
     switch self {
-    case .remote(let url, let key, let allowsPlain):
-      {
+    case .remote(let first, let key, let allowsPlain, let others):
+      let ring = AddressRing([first] + others)
+      return {
+        let url = ring.next()
         if !allowsPlain { try await PlainHTTP.require(privacyOf: url) }
         return ServerAddress(endpoint: .url(url), key: key)
       }
     case .embedded:
-      {
+      return {
         guard let embedded else { throw NetworkError.notConfigured }
         do {
           return try await embedded.prepare()

@@ -29,14 +29,10 @@ final class ServerConnection: Sendable {
     realtime = RealtimeConnection(
       source: RealtimeSource(
         open: {
-          let address = try await addresses.current()
-          let path = "\(RealtimeTopic.path)?apikey=\(Self.escaped(address.key))&vsn=1.0.0"
-          do {
+          try await addresses.attempt(repeating: { _, _ in .elsewhere }) { address in
+            let path = "\(RealtimeTopic.path)?apikey=\(Self.escaped(address.key))&vsn=1.0.0"
             return try await transport.openSocket(
               SocketCall(endpoint: address.endpoint, path: path))
-          } catch let error as NetworkError where error.isOffline {
-            await addresses.forget(address)
-            throw error
           }
         },
         token: { rejected in
@@ -76,20 +72,17 @@ final class ServerConnection: Sendable {
   private static func send(
     _ request: Request, bearer: String?, addresses: ServerLocator, transport: Transport
   ) async throws -> HTTPAnswer {
-    let address = try await addresses.current()
-    do {
-      return try await transport.send(call(request, to: address, bearer: bearer))
-    } catch let error as NetworkError where error.isOffline {
-      // The server's address may have changed: another network, or the embedded server ended.
-      await addresses.forget(address)
-      switch error {
-      case .unreachable where address.endpoint.isLocalSocket: break
-      case .connectionLost where request.isRepeatable: break
-      default: throw error
-      }
-    }
-    let next = try await addresses.current()
-    return try await transport.send(call(request, to: next, bearer: bearer))
+    try await addresses.attempt(
+      repeating: { error, address in
+        switch error {
+        // It was not sent.
+        case .unreachable: address.endpoint.isLocalSocket ? .anywhere : .elsewhere
+        case .connectionLost where request.isRepeatable: .anywhere
+        case .timedOut where request.isRepeatable: .elsewhere
+        default: .nowhere
+        }
+      },
+      { try await transport.send(call(request, to: $0, bearer: bearer)) })
   }
 
   private static func call(

@@ -66,6 +66,19 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
     self.path = path
   }
 
+  /// Parses the addresses of one server, separated by commas: a community may have several.
+  ///
+  /// - Throws: `FieldProblem` for the first that is none.
+  /// - Returns: At least one, each once.
+  public static func list(_ text: String) throws(FieldProblem) -> [ServerURL] {
+    var urls: [ServerURL] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let url = try ServerURL(String(part))
+      if !urls.contains(url) { urls.append(url) }
+    }
+    return urls
+  }
+
   /// Whether it may be a name or an address. Names in other scripts are written as `xn--…`.
   static func isHost(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { $0.isAlphanumeric(or: "-._~:[]%") }

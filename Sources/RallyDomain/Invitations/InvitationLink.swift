@@ -61,5 +61,5 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
 
 extension ServerChoice {
   /// The public address; nil for the embedded server.
-  public var url: ServerURL? { if case .remote(let url, _, _) = self { url } else { nil } }
+  public var url: ServerURL? { if case .remote(let url, _, _, _) = self { url } else { nil } }
 }

@@ -18,7 +18,8 @@ public final class ServerMemoryService: Sendable {
     guard let memory = try await read() else { return nil }
     guard let url = memory.current else { return .embedded }
     return memory.keys[url.description].map {
-      .remote(url, key: $0, allowsPlain: memory.allowsPlain(url))
+      .remote(
+        url, key: $0, allowsPlain: memory.allowsPlain(url), others: memory.others ?? [])
     }
   }
 
@@ -28,6 +29,18 @@ public final class ServerMemoryService: Sendable {
   ///   read.
   public func key(of url: ServerURL) async throws -> String? {
     try await read()?.keys[url.description]
+  }
+
+  /// The addresses of one server, the one under which this profile knows it first.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
+  ///   read.
+  public func knownFirst(_ urls: [ServerURL]) async throws -> [ServerURL] {
+    guard let memory = try await read() else { return urls }
+    let known =
+      [memory.current].compactMap(\.self) + urls.filter { memory.keys[$0.description] != nil }
+    guard let first = known.first(where: urls.contains) else { return urls }
+    return [first] + urls.filter { $0 != first }
   }
 
   /// Whether `--insecure` was given for a server that this profile used before.
@@ -45,9 +58,10 @@ public final class ServerMemoryService: Sendable {
   public func remember(_ choice: ServerChoice) async throws {
     var memory = try await read() ?? Memory()
     switch choice {
-    case .embedded: memory.current = nil
-    case .remote(let url, let key, let allowsPlain):
+    case .embedded: (memory.current, memory.others) = (nil, nil)
+    case .remote(let url, let key, let allowsPlain, let others):
       memory.current = url
+      memory.others = others.isEmpty ? nil : others
       memory.keys[url.description] = key
       if allowsPlain { memory.plain = (memory.plain ?? []).union([url.description]) }
     }
@@ -60,6 +74,8 @@ public final class ServerMemoryService: Sendable {
   private struct Memory: Codable, Sendable {
     /// Nil for the embedded server.
     var current: ServerURL?
+    /// Further addresses of the current server.
+    var others: [ServerURL]?
     var keys: [String: String] = [:]
     /// Servers that may be used with http on a public network; nil for none.
     var plain: Set<String>?

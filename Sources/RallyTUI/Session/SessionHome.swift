@@ -120,7 +120,7 @@ extension ServerChoice {
   var words: String {
     switch self {
     case .embedded: "this machine"
-    case .remote(let url, _, _): url.description
+    case .remote(let url, _, _, _): url.description
     }
   }
 

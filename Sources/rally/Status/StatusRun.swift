@@ -52,10 +52,11 @@ struct StatusRun {
 
   /// The name of the profile's server; nil if it never signed in to one.
   private func server(_ folders: RallyFolders) async throws -> String? {
+    let memory = ServerMemoryService(folders: folders)
     if let typed = global.server ?? ProcessInfo.processInfo.environment["RALLY_SERVER"] {
-      return try ServerURL(typed).description
+      return try await memory.knownFirst(ServerURL.list(typed)).first?.description
     }
-    return try await ServerMemoryService(folders: folders).chosen()?.name
+    return try await memory.chosen()?.name
   }
 }
 

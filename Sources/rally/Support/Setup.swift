@@ -73,7 +73,8 @@ struct Setup {
     let remembered = try await memory.chosen()
     hasSignedInBefore = remembered != nil
     if let typed = global.server ?? environment["RALLY_SERVER"] {
-      let url = try ServerURL(typed)
+      let urls = try await memory.knownFirst(ServerURL.list(typed))
+      let url = urls[0]
       let given = global.key ?? environment["RALLY_KEY"]
       let known = try await memory.key(of: url)
       guard let key = given ?? known else {
@@ -82,9 +83,10 @@ struct Setup {
           advice: "Give it with --key; `rally serve` prints it.")
       }
       let isKnown = try await memory.allowsPlain(url)
-      server = .remote(url, key: key, allowsPlain: global.insecure || isKnown)
-    } else if case .remote(let url, let key, let isKnown) = remembered {
-      server = .remote(url, key: key, allowsPlain: global.insecure || isKnown)
+      server = .remote(
+        url, key: key, allowsPlain: global.insecure || isKnown, others: Array(urls.dropFirst()))
+    } else if case .remote(let url, let key, let isKnown, let others) = remembered {
+      server = .remote(url, key: key, allowsPlain: global.insecure || isKnown, others: others)
     } else if let remembered {
       server = remembered
     } else if let url = reading.configuration.serverURL {

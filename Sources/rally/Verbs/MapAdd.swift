@@ -88,7 +88,8 @@ struct MapAdd: AsyncParsableCommand {
   }
 
   private func offeredRanges() async throws -> any ByteRangeSource {
-    guard case .remote(let server, let key, let allowsPlain) = try await Setup(global).server else {
+    guard case .remote(let server, let key, let allowsPlain, _) = try await Setup(global).server
+    else {
       throw VerbFailure(
         .usage, "The embedded server offers no streets.",
         advice: "Give a file or an address: `rally map add FILE`.")
