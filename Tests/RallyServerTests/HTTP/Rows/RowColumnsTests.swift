@@ -22,7 +22,9 @@ import Testing
       recordedAt: .now, source: "gps", precision: .precise, version: 1)
     let mission = MissionRecord(
       id: UUID(), creatorID: UUID(), title: "", brief: "", centre: .lisbon, radiusMetres: 1,
-      startsAt: .now, endsAt: .now, capacity: 1, visibility: .friends, state: .open,
+      startsAt: .now, endsAt: .now,
+      series: MissionSeries(repeats: .weekly, startsAt: .now, timeZone: "UTC"), capacity: 1,
+      visibility: .friends, state: .open,
       createdAt: .now, closedAt: .now, version: 1, objectives: [], members: [], memberCount: 1,
       myState: .joined)
     let pairs = [
