@@ -40,6 +40,8 @@ public final class MapStore: SynchronizedStore {
   public private(set) var following: MapFollowing?
   /// What the map is to show next; the view carries out each revision once.
   public private(set) var focus: MapFocus?
+  /// The mission that is kept in view with who comes to it; nil while none is.
+  public internal(set) var framing: MapFraming?
   /// The middle of the map; the view keeps it here so that it outlives a change of tabs.
   public var centre: Coordinate?
   /// As the map engine counts; nil shows the whole world, however large the terminal is.
@@ -186,6 +188,7 @@ public final class MapStore: SynchronizedStore {
   /// Keeps the centre on a friend or on me from now on; nil lets go, as panning by hand does.
   public func follow(_ target: MapFollowing?) {
     following = target
+    if target != nil { letGoOfFrame() }
     switch target {
     case .me?: if let coordinate = myPosition?.coordinate { centre = coordinate }
     case .friend(let id)?: if let position = position(of: id) { centre = position.coordinate }
@@ -213,7 +216,7 @@ public final class MapStore: SynchronizedStore {
   /// Selects a mission and asks the map to show the whole of its place.
   public func showMission(_ mission: Mission) {
     select(pin: .mission(mission.id))
-    show(.all(mission.centre.surroundings(metres: max(mission.radiusMetres, 300))))
+    show(.all(mission.extent))
   }
 
   // MARK: - Refresh

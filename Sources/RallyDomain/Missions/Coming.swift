@@ -7,6 +7,8 @@ public struct Coming: Hashable, Sendable, Identifiable {
   public let record: ComingRecord
   /// nil once they arrived, and where nothing of their position is shown to me.
   public let approach: Approach?
+  /// Where they are, as they show it to me; nil as `approach` is.
+  public let position: LocationRecord?
 
   public var id: UUID { record.userID }
 
@@ -34,14 +36,13 @@ public struct Coming: Hashable, Sendable, Identifiable {
       $0.missionID == mission.id && ($0.arrivedAt != nil || $0.isOnTheWay(at: now))
     }
     .map { row in
-      let place = position(row.userID) ?? row.location
+      let place = row.arrivedAt == nil ? position(row.userID) ?? row.location : nil
       return Coming(
         record: row,
-        approach: row.arrivedAt != nil
-          ? nil
-          : place.flatMap {
-            Approach(of: $0, to: mission.centre, track: track(row.userID), at: now)
-          })
+        approach: place.flatMap {
+          Approach(of: $0, to: mission.centre, track: track(row.userID), at: now)
+        },
+        position: place)
     }
     .sorted { $0.order < $1.order }
   }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RallyDomain
 import RallyMap
 import RallyWire
@@ -10,7 +11,11 @@ struct MapActions: View {
   let missions: [Mission]
 
   @Environment(\.actions) private var actions
+  @Environment(\.ageClock) private var ageClock
+  @Environment(\.currentLocationProvider) private var currentLocationProvider
+  @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
   @Environment(\.socialStore) private var socialStore
@@ -21,17 +26,26 @@ struct MapActions: View {
     EmptyView()
       .actions(Self.all, in: self)
       .onAction(MissionActions.compose.id) { compose() }
-      .onAction(PersonActions.locate.id, disabled: nobodyToAsk) { ask() }
+      .onAction(
+        PersonActions.locate.action, if: selectedMission == nil, disabled: nobodyToAsk
+      ) { ask() }
+      .onAction(
+        MissionActions.onMyWay.action, if: selectedMission != nil, disabled: noWay
+      ) { if let selectedMission { onMyWayActs.toggle(selectedMission) } }
+      .onAction(MissionActions.frame.id, disabled: noFrame) { frame() }
       .onCopy(disabled: noPin) { selectedClipping }
-      .onAction(.back, if: hasPin || mapStore.following != nil) { stepBack() }
+      .onAction(.back, if: hasPin || mapStore.following != nil || mapStore.framing != nil) {
+        stepBack()
+      }
   }
 
   private var selected: FriendPosition? { mapStore.selectedID.flatMap(mapStore.position) }
 
-  private var hasPin: Bool {
-    selected != nil
-      || mapStore.selectedMissionID.map { id in missions.contains { $0.id == id } } ?? false
+  private var selectedMission: Mission? {
+    mapStore.selectedMissionID.flatMap { id in missions.first { $0.id == id } }
   }
+
+  private var hasPin: Bool { selected != nil || selectedMission != nil }
 
   private var nobody: String? {
     mapStore.positions.isEmpty && missions.isEmpty ? "Nobody shares a position with you yet." : nil
@@ -52,6 +66,47 @@ struct MapActions: View {
 
   private func ask() {
     if let selected { socialStore.ask(selected.profile, sayingIn: interface) }
+  }
+
+  // MARK: On the way
+
+  private var onMyWayActs: OnMyWayActs {
+    OnMyWayActs(
+      sharing: locationSharingStore, missions: missionsStore, provider: currentLocationProvider,
+      interface: interface, me: missionsStore.userID, now: ageClock.now)
+  }
+
+  private var noWay: String? {
+    guard let mission = selectedMission, !onMyWayActs.isOn(theWayTo: mission) else { return nil }
+    return ActionAvailability(
+      mission, MissionsViewModel(me: missionsStore.userID, now: ageClock.now)
+    ).onMyWay
+  }
+
+  /// The mission that is framed, whose pin is selected, to which the selected friend comes, or the
+  /// first to which anybody comes.
+  private var missionToFrame: Mission? {
+    let rows = missionsStore.coming
+    func isComing(_ id: UUID?, to mission: Mission) -> Bool {
+      mapStore.coming(rows, to: mission, at: ageClock.now).contains { id == nil || $0.id == id }
+    }
+    if let id = mapStore.framing?.missionID { return missions.first { $0.id == id } }
+    return selectedMission
+      ?? selected.flatMap { friend in missions.first { isComing(friend.id, to: $0) } }
+      ?? missions.first { isComing(nil, to: $0) }
+  }
+
+  private var noFrame: String? {
+    guard let mission = missionToFrame else {
+      return "Nobody shows you that they are on the way to a mission."
+    }
+    return mapStore.frameObstacle(mission, missionsStore.coming, at: ageClock.now)
+  }
+
+  /// Frames a mission; again leaves it, or frames it anew after the map was moved.
+  private func frame() {
+    if mapStore.framing?.isHeld == true { return mapStore.leaveFrame() }
+    if let mission = missionToFrame { mapStore.frame(mission.id) }
   }
 
   private var stop: String { actions.table.way(to: Self.follow.id) }
@@ -153,9 +208,10 @@ struct MapActions: View {
     mapStore.show(.place(me.coordinate), scale: .city)
   }
 
-  /// Esc stops following first, then clears the selection.
+  /// Esc leaves a framed mission and stops following first, then clears the selection.
   private func stepBack() {
     if navigationService.pop() || interface.dismissToast() { return }
+    if mapStore.framing != nil { return mapStore.leaveFrame() }
     if mapStore.following != nil { mapStore.follow(nil) } else { mapStore.select(pin: nil) }
   }
 }

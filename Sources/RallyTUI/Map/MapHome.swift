@@ -27,19 +27,27 @@ struct MapHome: View {
     let now = ageClock.now
     let positions = mapStore.positionsByDistance(at: now)
     let missions = missionsStore.missionsOnMap(at: now)
+    let framed = FramedMission(mapStore, missionsStore, of: missions, at: now)
     VStack(spacing: 0) {
-      panes(positions, missions, now)
+      panes(positions, missions, framed, now)
       MapActions(viewState: viewState, missions: missions)
     }
     .aging(if: !positions.isEmpty || !missions.isEmpty)
+    .onChange(of: mapStore.framing != nil && framed == nil) { _, isOver in
+      // The mission has ended, or is mine no more.
+      if isOver, missionsStore.asOf != nil { mapStore.leaveFrame() }
+    }
     .onChange(of: mapStore.focus) { viewState.carryOut($1, in: mapStore) }
     .task { viewState.carryOut(mapStore.focus, in: mapStore) }
   }
 
   @ViewBuilder private func panes(
-    _ positions: [FriendPosition], _ missions: [Mission], _ now: WireTime
+    _ positions: [FriendPosition], _ missions: [Mission], _ framed: FramedMission?,
+    _ now: WireTime
   ) -> some View {
-    if isPlain {
+    if isPlain, let framed {
+      ComingPane(framed: framed, width: terminalSize.width, now: now, isAlone: true)
+    } else if isPlain {
       MapSideList(
         positions: positions, missions: missions, width: terminalSize.width, now: now,
         isAlone: true)
@@ -48,15 +56,11 @@ struct MapHome: View {
         sideWidth: side,
         onDrag: { paneLayoutService.widen(.map, by: $0, in: terminalSize.width) }
       ) {
-        map(positions, missions, now).frame(maxWidth: .max, maxHeight: .max)
+        map(positions, missions, framed, now).frame(maxWidth: .max, maxHeight: .max)
       } side: {
-        MapSideList(
-          positions: positions,
-          missions: viewport(in: terminalSize.width - side - 1).inView(missions), width: side,
-          now: now
-        )
-        .frame(width: side)
-        .frame(maxHeight: .max, alignment: .topLeading)
+        sideList(positions, missions, framed, width: side, now)
+          .frame(width: side)
+          .frame(maxHeight: .max, alignment: .topLeading)
       }
     } else if case .person(let id) = navigationService.route,
       let position = mapStore.position(of: id)
@@ -66,7 +70,26 @@ struct MapHome: View {
         .scrollsIfTooHigh()
         .frame(maxHeight: .max, alignment: .topLeading)
     } else {
-      map(positions, missions, now)
+      map(positions, missions, framed, now).frame(maxHeight: .max)
+      if let framed {
+        ComingLines(framed: framed, width: terminalSize.width, now: now)
+          .frame(height: min(framed.coming.count, max(1, terminalSize.height / 3)))
+          .layoutPriority(1)
+      }
+    }
+  }
+
+  @ViewBuilder private func sideList(
+    _ positions: [FriendPosition], _ missions: [Mission], _ framed: FramedMission?, width: Int,
+    _ now: WireTime
+  ) -> some View {
+    if let framed {
+      ComingPane(framed: framed, width: width, now: now)
+    } else {
+      MapSideList(
+        positions: positions,
+        missions: viewport(in: terminalSize.width - width - 1).inView(missions), width: width,
+        now: now)
     }
   }
 
@@ -79,10 +102,12 @@ struct MapHome: View {
   }
 
   private func map(
-    _ positions: [FriendPosition], _ missions: [Mission], _ now: WireTime
+    _ positions: [FriendPosition], _ missions: [Mission], _ framed: FramedMission?,
+    _ now: WireTime
   ) -> some View {
     MapCanvas(
-      scene: scene(positions, missions, now), picture: viewState.picture, hasMotion: showsMotion
+      scene: scene(positions, missions, framed, now), picture: viewState.picture,
+      hasMotion: showsMotion
     ) { pin in
       select(pin)
     } onMove: { viewport in
@@ -97,13 +122,17 @@ struct MapHome: View {
   }
 
   private func scene(
-    _ positions: [FriendPosition], _ missions: [Mission], _ now: WireTime
+    _ positions: [FriendPosition], _ missions: [Mission], _ framed: FramedMission?,
+    _ now: WireTime
   ) -> MapScene {
     let selectedID = mapStore.selectedID
+    let strangers = framed?.strangers(besides: positions, missionsStore.userID) ?? []
     return MapScene(
       zoom: mapStore.zoom, centre: mapStore.centre.map(GeoPoint.init),
+      fitted: mapStore.framing?.isHeld == true ? framed?.points ?? [] : [],
       markers: MapMarkers.markers(
-        positions, me: mapStore.myPosition, trails: mapStore.trails, selectedID: selectedID,
+        positions + strangers, me: mapStore.myPosition, trails: mapStore.trails,
+        selectedID: selectedID,
         glyphs: mapGlyphs, hasInitials: paintsAreas, at: now)
         + MapMarkers.markers(
           ofMissions: missions, selectedID: mapStore.selectedMissionID, glyphs: mapGlyphs)

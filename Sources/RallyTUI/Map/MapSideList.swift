@@ -112,7 +112,7 @@ struct MapSideList: View {
 }
 
 /// Where I am, who sees it, and the keys that change that.
-private struct MySharing: View {
+struct MySharing: View {
   @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore

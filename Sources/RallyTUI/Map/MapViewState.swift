@@ -16,6 +16,7 @@ final class MapViewState {
   /// The view after a move by hand.
   func apply(_ viewport: Viewport, to store: MapStore) {
     picture.move(to: viewport)
+    store.letGoOfFrame()
     store.centre = viewport.center.coordinate
     store.zoom = viewport.isWholeWorld ? nil : viewport.zoom
   }
@@ -24,6 +25,7 @@ final class MapViewState {
   func showWorld(_ store: MapStore) {
     picture.move(
       to: .wholeWorld(columns: picture.viewport.columns, rows: picture.viewport.rows))
+    store.letGoOfFrame()
     store.centre = nil
     store.zoom = nil
   }
@@ -32,6 +34,7 @@ final class MapViewState {
   func carryOut(_ focus: MapFocus?, in store: MapStore) {
     guard let focus, focus.revision > shownFocus else { return }
     shownFocus = focus.revision
+    if let framing = store.framing, focus.revision <= framing.focusRevision { return }
     let viewport = picture.viewport
     switch focus.target {
     case .world: showWorld(store)

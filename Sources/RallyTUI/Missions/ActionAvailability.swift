@@ -11,6 +11,7 @@ struct ActionAvailability {
   private let viewModel: MissionsViewModel
   private let phase: MissionPhase
 
+  /// - Parameter viewModel: Of its values those about me and what is on its way count, and the time.
   init(_ mission: Mission, _ viewModel: MissionsViewModel) {
     self.mission = mission
     self.viewModel = viewModel

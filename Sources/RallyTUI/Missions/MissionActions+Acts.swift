@@ -92,62 +92,23 @@ extension MissionActions {
     }
   }
 
-  // MARK: On my way
+  // MARK: On the way
 
-  /// Asks before anybody sees the way; ends it without asking.
-  func onMyWay(_ mission: Mission) {
-    let (sharing, missions) = (locationSharingStore, missionsStore)
-    func set(_ readers: [UUID]?, said sentence: String) {
-      Task {
-        guard await sharing.setOnMyWay(to: mission.id, readers: readers).isDone else { return }
-        // The key asks or ends by what this fetches.
-        await missions.refreshAll(mode: .refresh)
-        interface.say(sentence)
-      }
-    }
-    if isOnMyWay(to: mission) {
-      return set(nil, said: "You no longer show the way to \(mission.title).")
-    }
-    guard sharing.ghostPhase == nil else {
-      return interface.say("You are a ghost; nobody is shown your way.")
-    }
-    guard currentLocationProvider.coordinate == nil else { return askOnMyWay(to: mission, set) }
-    interface.say("Looking where you are…")
-    Task {
-      // Nothing measures before a position is shown to somebody or a map is open.
-      if await currentLocationProvider.survey(within: Self.locating).fix == nil {
-        interface.say(ActionAvailability.noPosition)
-      } else {
-        askOnMyWay(to: mission, set)
-      }
-    }
+  var onMyWayActs: OnMyWayActs {
+    OnMyWayActs(
+      sharing: locationSharingStore, missions: missionsStore, provider: currentLocationProvider,
+      interface: interface, me: viewModel.me, now: viewModel.now)
   }
 
-  private func askOnMyWay(
-    to mission: Mission, _ set: @escaping ([UUID]?, _ sentence: String) -> Void
-  ) {
-    let offer = OnMyWayOffer(to: mission, from: viewModel.me, at: viewModel.now)
-    let names = Self.namesInQuestion
-    interface.question = Question(
-      id: Self.onMyWay.id, title: "Show the way to \(mission.title)?",
-      consequences: offer.sentences(limit: names) { LocalTime.end($0, at: viewModel.now) },
-      verb: "Show it", safeVerb: "Not now"
-    ) {
-      set(offer.readers.map(\.userID), "You are on your way to \(mission.title).")
-    }
+  /// Why the map cannot show who comes.
+  func frameObstacle(_ mission: Mission) -> String? {
+    mapStore.frameObstacle(mission, missionsStore.coming, at: viewModel.now)
   }
 
-  /// How long sources may take to say where I am.
-  private static var locating: Duration { .seconds(10) }
-
-  func isOnMyWay(to mission: Mission) -> Bool {
-    missionsStore.coming.contains {
-      $0.missionID == mission.id && $0.userID == viewModel.me && $0.isOnTheWay(at: viewModel.now)
-    }
+  func frame(_ mission: Mission) {
+    mapStore.frame(mission.id)
+    navigationService.select(.map)
   }
-
-  /// Names that fit into the question; the others are counted.
-  private static var namesInQuestion: Int { 12 }
 
   // MARK: Check-in
 

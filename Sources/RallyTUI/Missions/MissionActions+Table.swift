@@ -59,11 +59,17 @@ nonisolated extension MissionActions {
   static let onMyWay = selected(
     id: "missions.on-my-way", name: "on-my-way",
     summary: "Show the members that you are on your way, after a question; again ends it.",
-    keys: ["W"],
+    keys: ["W"], otherSections: ["Map"],
     disabled: { context in
-      guard let mission = context.mission, !context.view.isOnMyWay(to: mission) else { return nil }
+      guard let mission = context.mission, !context.view.onMyWayActs.isOn(theWayTo: mission)
+      else { return nil }
       return context.rules?.onMyWay
-    }, run: { $0.onMyWay($1) })
+    }, run: { $0.onMyWayActs.toggle($1) })
+  static let frame = selected(
+    id: "missions.frame", name: "who-comes", title: "who comes",
+    summary: "Show on the map who is on the way to the mission; Esc goes back.", keys: ["F"],
+    otherSections: ["Map"], disabled: { $0.mission.flatMap($0.view.frameObstacle) },
+    run: { $0.frame($1) })
   static let leave = selected(
     id: "missions.leave", name: "leave-mission", title: "leave",
     summary: "Leave the mission; asks first.", keys: ["L"], disabled: { $0.rules?.leave },
@@ -84,7 +90,7 @@ nonisolated extension MissionActions {
   /// Of the available actions with the same key, the last one performs.
   static let all: [FeatureAction<Context>] = [
     open, checkIn, join, say, nextUnread,
-    showOnMap, card, invite, members, onMyWay, wider,
+    showOnMap, card, invite, members, onMyWay, frame, wider,
     selected(
       id: "missions.edit", name: "edit-mission", title: "edit",
       summary: "Change a mission that you made.", keys: ["e"], footer: 334,
@@ -105,7 +111,7 @@ nonisolated extension MissionActions {
   ///   are marked; of the others `MissionBulkActions` takes the keys.
   private static func selected(
     id: ActionID, name: String? = nil, title: String? = nil, summary: String,
-    keys: [KeySequence],
+    keys: [KeySequence], otherSections: Set<String> = [],
     footer: FooterPlace? = nil, whileMarking: Bool = false,
     shown: @escaping FeatureAction<Context>.Condition<Bool> = { _ in true },
     disabled: @escaping FeatureAction<Context>.Condition<String?> = { _ in nil },
@@ -113,7 +119,7 @@ nonisolated extension MissionActions {
   ) -> FeatureAction<Context> {
     FeatureAction(
       id: id, name: name, title: title, summary: summary, keys: keys, section: "Missions",
-      footer: footer,
+      otherSections: otherSections, footer: footer,
       shown: { $0.mission != nil && (whileMarking || !$0.isMarking) && shown($0) },
       disabled: disabled
     ) { if let mission = $0.view.mission { run($0.view, mission) } }

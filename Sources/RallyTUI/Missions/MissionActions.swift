@@ -11,7 +11,7 @@ struct MissionActions: View {
 
   @Environment(\.actions) var catalog
   @Environment(\.missionsStore) var missionsStore
-  @Environment(\.mapStore) private var mapStore
+  @Environment(\.mapStore) var mapStore
   @Environment(\.locationSharingStore) var locationSharingStore
   @Environment(\.currentLocationProvider) var currentLocationProvider
   @Environment(\.navigationService) var navigationService

@@ -145,9 +145,7 @@ private struct MissionDetailList: View {
 
   /// Positions are read for those who come here only.
   private var coming: [Coming] {
-    Coming.all(
-      missionsStore.coming, to: mission, position: { mapStore.records[$0] },
-      track: mapStore.track, at: viewModel.now)
+    mapStore.coming(missionsStore.coming, to: mission, at: viewModel.now)
   }
 
   private struct Shown: Hashable {

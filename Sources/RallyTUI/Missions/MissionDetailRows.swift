@@ -98,21 +98,15 @@ struct MissionDetailRows {
   // MARK: On the way
 
   /// `bob 1.2 km · 14 min at this pace`; in words for a reader of lists.
-  private mutating func addComing() {
+  @MainActor private mutating func addComing() {
     guard !coming.isEmpty else { return }
     addGap()
     for person in coming {
-      let name = person.id == viewModel.me ? "you" : person.record.username
-      let words = person.words { MissionFormatter.pastMoment($0, at: viewModel.now) }
-      guard !isPlain else {
-        let lead = person.record.arrivedAt == nil && person.approach != nil ? "on the way: " : ""
-        add(wrapped: "\(name) \(lead)\(words.joined(separator: ", "))")
-        continue
+      if isPlain {
+        add(wrapped: ComingFormatter.sentence(person, me: viewModel.me, at: viewModel.now))
+      } else {
+        add(ComingFormatter.line(person, me: viewModel.me, width: width, at: viewModel.now))
       }
-      let isThere = person.record.arrivedAt != nil
-      let mark = isThere ? Span("✓ ", .success) : Span("→ ", .accent)
-      let line = "\(name) \(words.joined(separator: " · "))"
-      add([mark, Span(line.truncated(toCells: max(1, width - 2)))])
     }
   }
 

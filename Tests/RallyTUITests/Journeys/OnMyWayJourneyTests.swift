@@ -100,6 +100,115 @@ import Testing
     }
   }
 
+  /// Ana with a mission in Lisbon, to which Bob, a friend, and Cleo, who is none, are on the way.
+  private func crowd(
+    on server: TestServer, size: Size = Size(width: 80, height: 24), isPlain: Bool = false
+  ) async throws -> (ana: Journey, bob: TestPerson, mission: Mission) {
+    let ana = try await Journey.live("ana", on: server, size: size, isPlain: isPlain)
+    let bob = try await TestPerson(signingUp: "bob", on: server)
+    let cleo = try await TestPerson(signingUp: "cleo", on: server)
+    try await bob.friendsService.requestFriend(userID: ana.userID())
+    try await ana.friendsService.respondToFriendRequest(userID: bob.userID, accept: true)
+    let mission = try await ana.makeMission(visibility: .friends)
+    let code = try await ana.session.services.client.call(
+      CreateInvitation(missionID: mission.id, uses: 2)
+    ).code
+    for (person, latitude) in [(bob, 38.74), (cleo, 38.75)] {
+      _ = try await person.client.call(AcceptInvitation(code: code))
+      try await person.locationsService.beginOnMyWay(to: mission.id, readers: [ana.userID()])
+      try await person.locationsService.publishLocations([
+        LocationReport(
+          coordinate: Samples.coordinate(latitude, -9.1393), accuracyMetres: 8, recordedAt: .now,
+          source: "gps")
+      ])
+    }
+    await ana.screen.waitUntil {
+      ana.session.stores?.missions.coming.count == 2
+        && ana.session.stores?.map.records.count == 2
+    }
+    return (ana, bob, mission)
+  }
+
+  @Test func `one key frames who comes on the map, and Esc goes back to what was shown`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let (ana, bob, _) = try await crowd(on: server)
+      let map = try #require(ana.session.stores?.map)
+      ana.screen.press("1")
+      await ana.screen.waitFor("●bob")
+      ana.screen.press("+ + h")
+      let (centre, zoom) = (map.centre, map.zoom)
+      #expect(zoom != nil)
+
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      ana.screen.press("F")
+      await ana.screen.waitFor("2 on the way")
+      await ana.screen.waitFor("→ bob 2.0 km")
+      // Who is no friend has a pin too, and everybody is in view.
+      await ana.screen.waitFor("→ cleo 3.1 km")
+      for pin in ["●bob", "●cleo", "Lanterns"] { await ana.screen.waitFor(pin) }
+      #expect((map.centre, map.zoom) == (centre, zoom))
+
+      // Who moves stays in view; a view that was moved by hand stays where it is.
+      try await bob.locationsService.publishLocations([
+        LocationReport(
+          coordinate: Samples.coordinate(40.0, -9.1393), accuracyMetres: 8, recordedAt: .now,
+          source: "gps")
+      ])
+      await ana.screen.waitFor("→ bob 142 km")
+      #expect(ana.screen.contains("●bob"))
+      ana.screen.press("0")
+      await ana.screen.waitUntil { map.framing?.isHeld == false }
+      ana.screen.press("F")
+      await ana.screen.waitUntil { map.framing?.isHeld == true }
+
+      ana.screen.press("0 Esc")
+      await ana.screen.waitFor("On the map")
+      #expect((map.centre, map.zoom) == (centre, zoom))
+      #expect(map.framing == nil)
+      await ana.close()
+    }
+  }
+
+  @Test(arguments: [Size(width: 60, height: 16), Size(width: 120, height: 40)])
+  func `the strip has room beside or below the map`(_ size: Size) async throws {
+    try await TestServer.with { server in
+      let (ana, _, mission) = try await crowd(on: server, size: size)
+      ana.screen.press("1")
+      ana.screen.press("F")
+      await ana.screen.waitFor("→ bob 2.0 km")
+      await ana.screen.waitFor("→ cleo 3.1 km")
+      await ana.screen.waitFor("●cleo")
+      // The mission ends, and the map is as it was.
+      _ = try await ana.session.services.missionsService.cancelMission(mission.id)
+      await ana.screen.waitUntil { ana.session.stores?.map.framing == nil }
+      #expect(!ana.screen.contains("→ bob"))
+      await ana.close()
+    }
+  }
+
+  @Test func `the pin of a mission begins and ends the way to it`() async throws {
+    try await TestServer.with { server in
+      let (ana, _, _) = try await crowd(on: server)
+      await ana.say(where: "38.73,-9.1393")
+      ana.screen.press("1")
+      await ana.screen.waitFor("●bob")
+      ana.session.stores?.map.select(pin: nil)
+      ana.screen.press("Tab Tab")
+      await ana.screen.waitFor("open the mission")
+      ana.screen.press("W")
+      await ana.screen.waitFor("Show the way to Lanterns?")
+      ana.screen.press("y")
+      await ana.screen.waitFor("on my way · 2 see you")
+      await ana.screen.waitUntil { ana.session.stores?.missions.coming.count == 3 }
+      ana.screen.press("W")
+      await ana.screen.waitFor("You no longer show the way to Lanterns.")
+      await ana.close()
+    }
+  }
+
   @Test func `in plain mode it is said in words`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server, isPlain: true)
@@ -113,6 +222,11 @@ import Testing
       ana.screen.press("Enter")
       try await ben.locationsService.beginOnMyWay(to: mission.id, readers: [ana.userID()])
       await ana.screen.waitFor("ben on the way")
+      ana.screen.press("F")
+      await ana.screen.waitFor("Who comes to Lanterns")
+      await ana.screen.waitFor("ben on the way")
+      ana.screen.press("Esc")
+      await ana.screen.waitFor("On the map")
       await ana.close()
     }
   }

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import RallyWire
+
+/// A mission that the map keeps in view, with everybody who shows me the way there.
+public struct MapFraming: Hashable, Sendable {
+  public let missionID: UUID
+  /// False once the map was moved by hand, until it is framed again.
+  public internal(set) var isHeld = true
+  /// What the map was asked to show before this does not end it.
+  public let focusRevision: Int
+
+  fileprivate let centre: Coordinate?
+  fileprivate let zoom: Double?
+  fileprivate let selection: MapSelection?
+  fileprivate let following: MapFollowing?
+}
+
+extension MapStore {
+  // MARK: - Framing
+
+  /// Keeps a mission and those who come to it in view, and remembers what was shown before.
+  public func frame(_ missionID: UUID) {
+    let before = framing
+    framing = MapFraming(
+      missionID: missionID, focusRevision: focus?.revision ?? 0,
+      centre: before.map(\.centre) ?? centre, zoom: before.map(\.zoom) ?? zoom,
+      selection: before.map(\.selection) ?? selection,
+      following: before.map(\.following) ?? following)
+    follow(nil)
+  }
+
+  /// Shows again what was shown before `frame`.
+  public func leaveFrame() {
+    guard let framing else { return }
+    self.framing = nil
+    select(pin: framing.selection)
+    follow(framing.following)
+    // Who is followed has moved on.
+    if framing.following == nil { centre = framing.centre }
+    zoom = framing.zoom
+  }
+
+  /// The map was moved by hand: it stays there.
+  public func letGoOfFrame() {
+    if framing?.isHeld == true { framing?.isHeld = false }
+  }
+
+  /// Those who come to a mission, as far as they show it to me.
+  public func coming(_ rows: [ComingRecord], to mission: Mission, at now: WireTime) -> [Coming] {
+    Coming.all(
+      rows, to: mission, position: { records[$0] }, track: { track(of: $0) }, at: now)
+  }
+}
+
+extension Mission {
+  /// What a map shows of it: the ends of its radius.
+  public var extent: [Coordinate] { centre.surroundings(metres: max(record.radiusMetres, 300)) }
+}

@@ -1,0 +1,70 @@
+import FoundationEssentials
+import RallyDomain
+import RallyWire
+import TerminalKit
+
+/// Showing the way to a mission and ending that, from its screen and from its pin on the map.
+@MainActor
+struct OnMyWayActs {
+  let sharing: LocationSharingStore
+  let missions: MissionsStore
+  let provider: CurrentLocationProvider
+  let interface: Interface
+  /// Me; nil before it is known.
+  let me: UUID?
+  let now: WireTime
+
+  func isOn(theWayTo mission: Mission) -> Bool {
+    missions.coming.contains {
+      $0.missionID == mission.id && $0.userID == me && $0.isOnTheWay(at: now)
+    }
+  }
+
+  /// Asks before anybody sees the way; ends it without asking.
+  func toggle(_ mission: Mission) {
+    if isOn(theWayTo: mission) {
+      return set(nil, of: mission, said: "You no longer show the way to \(mission.title).")
+    }
+    guard sharing.ghostPhase == nil else {
+      return interface.say("You are a ghost; nobody is shown your way.")
+    }
+    guard provider.coordinate == nil else { return ask(mission) }
+    interface.say("Looking where you are…")
+    Task {
+      // Nothing measures before a position is shown to somebody or a map is open.
+      if await provider.survey(within: Self.locating).fix == nil {
+        interface.say(ActionAvailability.noPosition)
+      } else {
+        ask(mission)
+      }
+    }
+  }
+
+  private func ask(_ mission: Mission) {
+    let offer = OnMyWayOffer(to: mission, from: me, at: now)
+    interface.question = Question(
+      id: MissionActions.onMyWay.id, title: "Show the way to \(mission.title)?",
+      consequences: offer.sentences(limit: Self.namesInQuestion) { LocalTime.end($0, at: now) },
+      verb: "Show it", safeVerb: "Not now"
+    ) {
+      set(
+        offer.readers.map(\.userID), of: mission,
+        said: "You are on your way to \(mission.title).")
+    }
+  }
+
+  private func set(_ readers: [UUID]?, of mission: Mission, said sentence: String) {
+    Task {
+      guard await sharing.setOnMyWay(to: mission.id, readers: readers).isDone else { return }
+      // The key asks or ends by what this fetches.
+      await missions.refreshAll(mode: .refresh)
+      interface.say(sentence)
+    }
+  }
+
+  /// How long sources may take to say where I am.
+  private static var locating: Duration { .seconds(10) }
+
+  /// Names that fit into the question; the others are counted.
+  private static var namesInQuestion: Int { 12 }
+}
