@@ -71,9 +71,28 @@ struct DemoDirectorTests {
       #expect(try await play.friends() == expected)
       let asked = try await play.friendsService.fetchFriendRequests(direction: .outgoing)
       #expect(asked.map(\.profile.username) == ["ines"])
-      #expect(try await play.locationsService.fetchFriendLocations().count == expected.count)
+      // One who is no friend is on the way to a mission that the visitor is in.
+      #expect(try await play.locationsService.fetchFriendLocations().count == expected.count + 1)
       let sharing = SharingTable(try await play.locationsService.fetchLocationSharing())
       #expect(sharing.summary(at: .now).sharedCount == expected.count)
+    }
+  }
+
+  @Test func `two of the cast are on the way to a mission, and come nearer`() async throws {
+    try await with { play in
+      func coming() async throws -> [String: Double] {
+        let missions = try await play.missionsService.fetchMissions(scope: .active)
+        let lanterns = try #require(missions.first { $0.title == "Lanterns of Alfama" })
+        let rows = try await play.missionsService.fetchComing()
+        return Coming.all(rows, to: lanterns, at: .now).reduce(into: [:]) {
+          $0[$1.record.username] = $1.approach?.distance
+        }
+      }
+      let before = try await coming()
+      #expect(Set(before.keys) == ["max", "tomas"])
+      await play.play(to: .seconds(60))
+      let after = try await coming()
+      for (name, distance) in before { #expect(try #require(after[name]) < distance) }
     }
   }
 
@@ -84,6 +103,7 @@ struct DemoDirectorTests {
       await play.play(to: .seconds(60))
       let friends = try await play.friendsService.fetchFriends()
       let records = try await play.locationsService.fetchFriendLocations()
+        .filter { record in friends.contains { $0.id == record.userID } }
       #expect(records.count == friends.count)
       for record in records {
         let friend = try #require(friends.first { $0.id == record.userID })

@@ -49,7 +49,7 @@ public actor DemoDirector {
     let visitor = try await signUpEverybody()
     visitorID = visitor.userID
     for member in script.cast { try await bind(member, to: visitor) }
-    try await befriend("ana", "max")
+    for friend in ["max", "tomas"] { try await befriend("ana", friend) }
     try await visitor.locationsService.setLocationSharing(userID: nil, mode: .approximate1km)
     try await share()
     for turn in DemoScript.before { try await perform(turn.act, by: turn.who, at: .zero) }
@@ -207,6 +207,12 @@ public actor DemoDirector {
     case .join(let key):
       guard let id = missionIDs[key] else { return }
       _ = try await player.missionsService.joinMission(id)
+    case .setOut(let key):
+      guard let id = missionIDs[key], let member = members[who] else { return }
+      let mission = try await player.missionsService.fetchMission(id)
+      try await player.locationsService.beginOnMyWay(
+        to: id, readers: mission.joined.map(\.userID).filter { $0 != player.userID })
+      try await player.publish(member, after: elapsed, at: time)
     case .follow(let id): _ = try await player.missionsService.joinMission(id)
     case .checkIn(let key, let objective):
       guard let id = missionIDs[key] else { return }

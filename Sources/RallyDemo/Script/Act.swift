@@ -16,6 +16,8 @@ public enum Act: Hashable, Sendable {
   /// Invites the visitor to the mission.
   case invite(MissionPlan.Key)
   case join(MissionPlan.Key)
+  /// Shows everybody in the mission the way there.
+  case setOut(MissionPlan.Key)
   /// Joins a mission that the visitor created.
   case follow(missionID: UUID)
   /// Checks in at the objective with this index.

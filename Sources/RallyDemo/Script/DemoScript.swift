@@ -30,6 +30,8 @@ public struct DemoScript: Hashable, Sendable {
     Act.Turn("kenji", .checkIn(.ride, objective: 0)),
     Act.Turn("ana", .create(.lanterns)), Act.Turn(Cast.visitor.username, .join(.lanterns)),
     Act.Turn("ana", .say(.lanterns, "Starting at the castle. Who is near?")),
+    Act.Turn("max", .join(.lanterns)), Act.Turn("tomas", .join(.lanterns)),
+    Act.Turn("max", .setOut(.lanterns)), Act.Turn("tomas", .setOut(.lanterns)),
   ]
 
   private static let opening: [Cue] = [
@@ -51,7 +53,6 @@ public struct DemoScript: Hashable, Sendable {
       Cue(.seconds(75), "kenji", .say(.ride, "Asakusa. Two laps to go.")),
       Cue(
         .seconds(100), "lucia", .say(.crossing, "Fourteen knots from the south-west, swell long.")),
-      Cue(.seconds(130), "max", .join(.lanterns)),
       Cue(.seconds(138), "max", .say(.lanterns, "Half an ocean to go. Leave me one.")),
       Cue(.seconds(170), "noor", .signOff),
       Cue(.seconds(215), "noor", .comeBack),
