@@ -10,7 +10,7 @@ public struct LocationAsks: Hashable, Sendable, Codable {
 
   init() {}
 
-  init(_ rows: [LocationAskRecord]) {
+  public init(_ rows: [LocationAskRecord]) {
     for row in rows {
       switch row.direction {
       case .incoming: incoming[row.userID] = row.askedAt

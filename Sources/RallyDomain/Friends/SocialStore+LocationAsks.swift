@@ -22,6 +22,16 @@ extension SocialStore {
     }
   }
 
+  /// Asks several friends where they are, one after the other.
+  ///
+  /// - What: As if each were asked alone, but no failure is presented.
+  /// - How: `askLocation` for one after the other; a failure does not hold up the rest.
+  /// - Why: A person who asks many wants one report, not one for each.
+  /// - Service Calls: `FriendsService.askLocation`
+  public func askLocations(of friends: [CommunityProfile]) async -> BulkOutcome<CommunityProfile> {
+    await BulkOutcome(friends) { await self.askLocation(of: $0) }
+  }
+
   /// Closes a friend's question where I am; the friend is not told.
   ///
   /// - What: The question waits no more, here and on my other terminals.

@@ -39,6 +39,8 @@ public final class MissionsStore: SynchronizedStore {
   public var inFlightIDs: Set<UUID> { synchronizer.inFlightIDs }
   /// Who is on the way to my missions, or arrived, as far as they show it to me; and I.
   public private(set) var coming: [ComingRecord] = []
+  /// Live missions that have started, where I may be asked to show the way.
+  public private(set) var liveMissions: [Mission] = []
   public internal(set) var pendingCheckIns: [PendingCheckIn] = []
   /// The activity of missions that were opened; the key nil is all of mine.
   public internal(set) var feeds: [UUID?: MissionFeed] = [:]
@@ -165,6 +167,8 @@ public final class MissionsStore: SynchronizedStore {
     // A write that changes nothing would still wake every view that reads it.
     if active != shown { active = shown }
     if done != lists.done { done = lists.done }
+    let live = startedLive(active, at: time)
+    if liveMissions != live { liveMissions = live }
     revision += 1
     publishNearby()
     nextPhase.set(lists.nextChange(after: time), now: time) { [weak self] in

@@ -67,7 +67,7 @@ struct MissionFunctions: Sendable {
       centre: try MissionInput.place(latitude: call.latitude, longitude: call.longitude),
       radiusMetres: call.radiusMetres, startsAt: call.startsAt ?? time, endsAt: call.endsAt,
       capacity: call.capacity, visibility: call.visibility ?? .invited, state: .open,
-      createdAt: time, closedAt: nil, version: 1)
+      createdAt: time, closedAt: nil, isLive: call.isLive ?? false, version: 1)
     try MissionInput.check(mission, at: time)
     try MissionSeriesFunctions.apply(
       repeats: call.repeats.map { .set($0) } ?? .keep,
@@ -164,6 +164,7 @@ struct MissionFunctions: Sendable {
     case .set(let count): mission.capacity = count
     }
     if let visibility = call.visibility { mission.visibility = visibility }
+    if let isLive = call.isLive { mission.isLive = isLive }
   }
 
   /// Private missions have no invitations: the existing ones are withdrawn.

@@ -44,6 +44,10 @@ struct PublishedTable<Record>: Sendable {
       make(name, .json, value) { $0 }
     }
 
+    static func flag(_ name: String, _ value: @escaping @Sendable (Record) -> Bool?) -> Column {
+      make(name, .bool, value, JSONValue.bool)
+    }
+
     static func time(_ name: String, _ value: @escaping @Sendable (Record) -> WireTime?) -> Column {
       make(name, .time, value) { .string($0.description) }
     }

@@ -28,6 +28,7 @@ extension PublishedTables {
       .time("created_at") { $0.mission.createdAt },
       .time("closed_at") { $0.acquaintance.closedAt(of: $0.mission) },
       .integer("version") { $0.mission.version },
+      .flag("is_live") { $0.mission.isLive },
     ])
 
   static let missionMembers = PublishedTable<(mission: String, member: StoredMember)>(
@@ -69,6 +70,7 @@ extension MissionRecord {
       createdAt: mission.createdAt, closedAt: acquaintance.closedAt(of: mission),
       version: mission.version, objectives: objectives, members: members,
       memberCount: members.count { $0.state == .joined },
-      isFull: mission.capacity.map { joinedCount >= $0 } ?? false, myState: myState)
+      isFull: mission.capacity.map { joinedCount >= $0 } ?? false, myState: myState,
+      isLive: mission.isLive)
   }
 }

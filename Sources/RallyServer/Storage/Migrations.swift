@@ -194,6 +194,10 @@ enum Migrations {
     migrator.registerMigration("keys of all servers") { database in
       if database.engine == .postgres { try database.execute(sql: serverKeys) }
     }
+    migrator.registerMigration("live missions") { database in
+      try database.execute(
+        sql: "ALTER TABLE missions ADD COLUMN is_live BIGINT NOT NULL DEFAULT 0")
+    }
     return migrator
   }
 

@@ -23,6 +23,8 @@ struct StoredMission: Hashable, Sendable {
   /// Who completed it, as text: readers from whom that user is hidden do not see `closedAt`. nil
   /// for a mission that is not completed by a member.
   var closedBy: String?
+  /// Whether its members are asked to show the way when it starts.
+  var isLive = false
   var version: Int64
 
   /// The id in storage.
@@ -67,7 +69,7 @@ extension StoredMission {
   /// The columns of `missions`. `z` is the centre's place on a Z-order curve.
   enum Column: Int, TableColumn {
     case id, creator, title, brief, latitude, longitude, radiusM, startsAt, endsAt, capacity
-    case visibility, state, createdAt, closedAt, version, closedBy, series, z, nextStartsAt
+    case visibility, state, createdAt, closedAt, version, closedBy, series, isLive, z, nextStartsAt
   }
 
   static let table = StoredTable<Column>("missions", as: "m", key: [.id], unread: 2)
@@ -84,7 +86,7 @@ extension StoredMission {
       visibility: try row[Column.visibility],
       state: try row[Column.state], createdAt: try row[Column.createdAt],
       closedAt: try row[Column.closedAt], closedBy: try row[Column.closedBy],
-      version: try row[Column.version])
+      isLive: try row[Column.isLive], version: try row[Column.version])
   }
 
   func value(of column: Column) -> (any SQLConvertible)? {
@@ -106,6 +108,7 @@ extension StoredMission {
     case .version: version
     case .closedBy: closedBy
     case .series: series
+    case .isLive: isLive
     case .z: ZOrder(centre).value
     case .nextStartsAt: series?.nextStartsAt
     }

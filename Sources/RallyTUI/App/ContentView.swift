@@ -63,7 +63,9 @@ struct ContentView: View {
           if !errors.isEmpty { clearErrors() }
         }
       )
-      .observeNotifications(stores.social, stores.missions, stores.map, stores.alerts)
+      .observeNotifications(
+        stores.social, stores.missions, stores.map, stores.alerts, stores.locationSharing
+      )
       .followInvitations()
       .keepsStatus(session, stores)
       .windowTitle(frameSummary.waiting)

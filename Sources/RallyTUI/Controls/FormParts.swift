@@ -121,6 +121,7 @@ extension FieldProblem.Field {
     case .repeats: "Repeats"
     case .until: "Until"
     case .visibility: "Seen by"
+    case .live: "Live"
     case .objectives: "To do"
     case .text: "Text"
     case .code: "Code"

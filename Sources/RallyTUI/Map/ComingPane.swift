@@ -11,8 +11,9 @@ struct FramedMission {
 
   /// - Returns: nil while no mission is framed, and where it is over or unknown.
   @MainActor
-  init?(_ mapStore: MapStore, _ missionsStore: MissionsStore, of missions: [Mission], at now: WireTime)
-  {
+  init?(
+    _ mapStore: MapStore, _ missionsStore: MissionsStore, of missions: [Mission], at now: WireTime
+  ) {
     guard let id = mapStore.framing?.missionID,
       let mission = missions.first(where: { $0.id == id })
     else { return nil }

@@ -52,6 +52,13 @@ struct ActionAvailability {
       ? nil : "Nobody else is in it, so nobody would see you."
   }
 
+  /// Why I cannot ask the members where they are.
+  var askAll: String? {
+    if let over { return over }
+    guard mission.myState == .joined else { return notIn }
+    return mission.joined.contains { $0.userID != viewModel.me } ? nil : "Nobody else is in it."
+  }
+
   var say: String? {
     guard mission.myState == .joined else { return notIn }
     return mission.canBeSpokenIn(at: viewModel.now)

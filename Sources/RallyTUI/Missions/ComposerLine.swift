@@ -39,6 +39,8 @@ struct ComposerLine: View {
       line(place, "Repeats", detail: repeatsDetail) {
         Text(repeats, place == focus ? .selection : .normal)
       }
+    case .field(.live):
+      line(place, "Live") { Text(live, place == focus ? .selection : .normal) }
     case .field(let field):
       line(place, field.label, detail: detail(of: field)) {
         TextField(
@@ -157,6 +159,10 @@ struct ComposerLine: View {
     return "= "
       + RepeatText.sentence(
         MissionSeries(repeats: repeats, startsAt: start, timeZone: zone.identifier), in: zone)
+  }
+
+  private var live: String {
+    store.form.isLive == true ? "everybody is asked to show the way at the start" : "no"
   }
 
   /// What the text of a field means, where that is not what it says.

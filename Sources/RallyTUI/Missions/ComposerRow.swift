@@ -14,7 +14,9 @@ enum ComposerFocus: Hashable {
   var objectiveID: UUID? { if case .objective(let id, _) = self { id } else { nil } }
 
   /// Whether one of a few values is chosen there.
-  var isChoice: Bool { self == .field(.visibility) || self == .field(.repeats) }
+  var isChoice: Bool {
+    [.field(.visibility), .field(.repeats), .field(.live)].contains(self)
+  }
 
   /// Whether letters are typed there.
   var isText: Bool {

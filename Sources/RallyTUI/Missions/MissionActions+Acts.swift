@@ -110,6 +110,21 @@ extension MissionActions {
     navigationService.select(.map)
   }
 
+  /// Asks the friends in it who have not arrived where they are.
+  func askAll(_ mission: Mission) {
+    let (social, interface) = (socialStore, interface)
+    let ask = MissionAsk(
+      in: mission, by: viewModel.me, friends: social.friends, coming: missionsStore.coming,
+      asks: social.locationAsks, at: .now)
+    Task {
+      let outcome = await social.askLocations(of: ask.asked)
+      let failure = outcome.failures.first.map { " \($0.subject.handle): \($0.sentence)" } ?? ""
+      interface.say(
+        ask.sentence(asked: outcome.done.count) + failure,
+        kind: !failure.isEmpty ? .failure : outcome.done.isEmpty ? .information : .success)
+    }
+  }
+
   // MARK: Check-in
 
   func checkIn(_ mission: Mission) {

@@ -70,6 +70,10 @@ nonisolated extension MissionActions {
     summary: "Show on the map who is on the way to the mission; Esc goes back.", keys: ["F"],
     otherSections: ["Map"], disabled: { $0.mission.flatMap($0.view.frameObstacle) },
     run: { $0.frame($1) })
+  static let askAll = selected(
+    id: "missions.ask-all", name: "where-is-everybody",
+    summary: "Ask the friends in the mission who have not arrived where they are.", keys: ["Q"],
+    disabled: { $0.rules?.askAll }, run: { $0.askAll($1) })
   static let leave = selected(
     id: "missions.leave", name: "leave-mission", title: "leave",
     summary: "Leave the mission; asks first.", keys: ["L"], disabled: { $0.rules?.leave },
@@ -90,7 +94,7 @@ nonisolated extension MissionActions {
   /// Of the available actions with the same key, the last one performs.
   static let all: [FeatureAction<Context>] = [
     open, checkIn, join, say, nextUnread,
-    showOnMap, card, invite, members, onMyWay, frame, wider,
+    showOnMap, card, invite, members, onMyWay, frame, askAll, wider,
     selected(
       id: "missions.edit", name: "edit-mission", title: "edit",
       summary: "Change a mission that you made.", keys: ["e"], footer: 334,

@@ -16,6 +16,7 @@ struct MissionActions: View {
   @Environment(\.currentLocationProvider) var currentLocationProvider
   @Environment(\.navigationService) var navigationService
   @Environment(\.interface) var interface
+  @Environment(\.socialStore) var socialStore
 
   var body: some View {
     let marked = marked

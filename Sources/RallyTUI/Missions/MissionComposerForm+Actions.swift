@@ -13,8 +13,11 @@ extension MissionComposerForm {
   }
 
   fileprivate func choose(by step: Int) {
-    store.send(
-      focus == .field(.repeats) ? .cycleRepeats(by: step) : .cycleVisibility(by: step))
+    switch focus {
+    case .field(.repeats): store.send(.cycleRepeats(by: step))
+    case .field(.live): store.send(.toggleLive)
+    default: store.send(.cycleVisibility(by: step))
+    }
   }
 
   fileprivate func edit(_ change: (UUID) -> Void) {

@@ -64,7 +64,9 @@ public enum MissionFormatter {
       case .friends:
         mission.isCreator(me) ? "your friends see it" : "friends see it"
       }
-    return [time, repeats(mission, at: now), ActivityText.places(mission), who].compactMap(\.self)
+    let live = mission.isLive == true && mission.phase(at: now).isOpen ? "live" : nil
+    return [time, repeats(mission, at: now), ActivityText.places(mission), who, live]
+      .compactMap(\.self)
   }
 
   /// `every Tuesday 18:30`, and once it is over when the next one is; nil for once.

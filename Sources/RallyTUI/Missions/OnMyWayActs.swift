@@ -40,11 +40,23 @@ struct OnMyWayActs {
     }
   }
 
-  private func ask(_ mission: Mission) {
+  /// Asks at the start of a live mission. A dialog and what is typed come first: then a line says how
+  /// to answer.
+  func askAtStart(of mission: Mission, isBusy: Bool, key: String) {
+    guard !isBusy else {
+      return interface.say(
+        "“\(mission.title)” has started. \(key) in it says that you are on your way.")
+    }
+    ask(mission, isAtStart: true)
+  }
+
+  private func ask(_ mission: Mission, isAtStart: Bool = false) {
     let offer = OnMyWayOffer(to: mission, from: me, at: now)
     interface.question = Question(
-      id: MissionActions.onMyWay.id, title: "Show the way to \(mission.title)?",
-      consequences: offer.sentences(limit: Self.namesInQuestion) { LocalTime.end($0, at: now) },
+      id: MissionActions.onMyWay.id,
+      title: isAtStart ? "Say that you are on your way?" : "Show the way to \(mission.title)?",
+      consequences: (isAtStart ? ["\(mission.title) has started."] : [])
+        + offer.sentences(limit: Self.namesInQuestion) { LocalTime.end($0, at: now) },
       verb: "Show it", safeVerb: "Not now"
     ) {
       set(

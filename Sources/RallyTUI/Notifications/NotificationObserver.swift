@@ -10,12 +10,14 @@ private struct NotificationObserver: View {
   let missionsStore: MissionsStore
   let mapStore: MapStore
   let alertsStore: AlertsStore
+  let locationSharingStore: LocationSharingStore
 
   @State private var announcer = Announcer()
   @Environment(\.actingClient) private var actingClient
   @Environment(\.actions) private var actions
   @Environment(\.capabilities) private var capabilities
   @Environment(\.configuration) private var configuration
+  @Environment(\.currentLocationProvider) private var currentLocationProvider
   @Environment(\.demoStatus) private var demoStatus
   @Environment(\.desktopNotifier) private var desktopNotifier
   @Environment(\.hookRunner) private var hookRunner
@@ -58,6 +60,7 @@ private struct NotificationObserver: View {
         guard new.rows != old.rows, !new.rows.isEmpty else { return }
         tellArrivals(after: old.asOf)
       },
+      ChangeObserver(startedLive) { _, new in if !new.isEmpty { askAtStart() } },
       ChangeObserver(terminal.hasFocus) { if $1 { desktop.seen() } },
       ChangeObserver(missionsStore.heardLines) { old, new in
         receive(MissionNotifications.events(from: old, to: new))
@@ -114,6 +117,26 @@ private struct NotificationObserver: View {
     }
   }
 
+  /// Nobody is asked by a client that does not act, as a ghost, or where nobody knows where I am.
+  private var startedLive: [UUID] {
+    guard actingClient?.isActing ?? true, locationSharingStore.ghostPhase == nil,
+      currentLocationProvider.coordinate != nil
+    else { return [] }
+    return missionsStore.liveMissions.map(\.id)
+  }
+
+  private func askAtStart() {
+    let acts = OnMyWayActs(
+      sharing: locationSharingStore, missions: missionsStore, provider: currentLocationProvider,
+      interface: interface, me: missionsStore.userID, now: .now)
+    let key = actions.table.way(to: MissionActions.onMyWay.id)
+    Task {
+      for mission in await missionsStore.takeStartedLive() {
+        acts.askAtStart(of: mission, isBusy: isBusy, key: key)
+      }
+    }
+  }
+
   private var hooks: HookDispatcher {
     let runner = HookDispatcher.runner(
       hookRunner, for: capabilities, isDemo: demoStatus != nil,
@@ -131,11 +154,14 @@ private struct NotificationObserver: View {
   /// Shows the card of a mission that was just completed, but not over a dialog, the command line or
   /// a text that is typed: there the message stays.
   private func show(_ cards: [UUID]) {
-    guard let card = cards.first, !interface.isCovered, !interface.isCommandLineOpen,
-      !actions.isTyping
-    else { return }
+    guard let card = cards.first, !isBusy else { return }
     interface.toasts.dismiss()
     interface.overlay = .missionCard(card)
+  }
+
+  /// Whether a dialog is open, or something is typed.
+  private var isBusy: Bool {
+    interface.isCovered || interface.isCommandLineOpen || actions.isTyping
   }
 
   private func receive(_ events: [NotificationEvent]) {
@@ -156,10 +182,10 @@ private struct NotificationObserver: View {
 extension View {
   func observeNotifications(
     _ socialStore: SocialStore, _ missionsStore: MissionsStore, _ mapStore: MapStore,
-    _ alertsStore: AlertsStore
+    _ alertsStore: AlertsStore, _ locationSharingStore: LocationSharingStore
   ) -> some View {
     NotificationObserver(
       content: AnyView(self), socialStore: socialStore, missionsStore: missionsStore,
-      mapStore: mapStore, alertsStore: alertsStore)
+      mapStore: mapStore, alertsStore: alertsStore, locationSharingStore: locationSharingStore)
   }
 }

@@ -55,6 +55,8 @@ public struct CreateMission: RemoteMutation, Hashable {
   public var capacity: Int?
   /// Nil for `invited`.
   public var visibility: MissionVisibility?
+  /// Whether the members are asked to show the way when it starts; nil for no.
+  public var isLive: Bool?
   /// At most `MissionRules.objectiveLimit`; nil for none.
   public var objectives: [ObjectiveInput]?
   public var clientID: WireID?
@@ -63,8 +65,8 @@ public struct CreateMission: RemoteMutation, Hashable {
     title: String, brief: String? = nil, centre: Coordinate, radiusMetres: Double,
     startsAt: WireTime? = nil, endsAt: WireTime? = nil, repeats: MissionRepeat? = nil,
     repeatUntil: WireTime? = nil, timeZone: String? = nil, capacity: Int? = nil,
-    visibility: MissionVisibility? = nil, objectives: [ObjectiveInput]? = nil,
-    clientID: UUID? = nil
+    visibility: MissionVisibility? = nil, isLive: Bool? = nil,
+    objectives: [ObjectiveInput]? = nil, clientID: UUID? = nil
   ) {
     self.title = title
     self.brief = brief
@@ -78,6 +80,7 @@ public struct CreateMission: RemoteMutation, Hashable {
     self.timeZone = timeZone
     self.capacity = capacity
     self.visibility = visibility
+    self.isLive = isLive
     self.objectives = objectives
     self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
@@ -95,6 +98,7 @@ public struct CreateMission: RemoteMutation, Hashable {
     case timeZone = "p_time_zone"
     case capacity = "p_capacity"
     case visibility = "p_visibility"
+    case isLive = "p_is_live"
     case objectives = "p_objectives"
     case clientID = "p_client_id"
   }
@@ -127,6 +131,7 @@ public struct UpdateMission: RemoteMutation {
   public var timeZone: String?
   public var capacity: Change<Int> = .keep
   public var visibility: MissionVisibility?
+  public var isLive: Bool?
   /// The whole new list: those with an `id` keep their check-ins, those that are missing go.
   public var objectives: [ObjectiveInput]?
   public var clientID: WireID?
@@ -150,6 +155,7 @@ public struct UpdateMission: RemoteMutation {
     case timeZone = "p_time_zone"
     case capacity = "p_capacity"
     case visibility = "p_visibility"
+    case isLive = "p_is_live"
     case objectives = "p_objectives"
     case clientID = "p_client_id"
   }
@@ -169,6 +175,7 @@ public struct UpdateMission: RemoteMutation {
     timeZone = try values.decodeIfPresent(String.self, forKey: .timeZone)
     capacity = try UpdateMission.change(in: values, forKey: .capacity)
     visibility = try values.decodeIfPresent(MissionVisibility.self, forKey: .visibility)
+    isLive = try values.decodeIfPresent(Bool.self, forKey: .isLive)
     objectives = try values.decodeIfPresent([ObjectiveInput].self, forKey: .objectives)
     clientID = try values.decodeIfPresent(WireID.self, forKey: .clientID)
   }
@@ -188,6 +195,7 @@ public struct UpdateMission: RemoteMutation {
     try values.encodeIfPresent(timeZone, forKey: .timeZone)
     try UpdateMission.encode(capacity, in: &values, forKey: .capacity)
     try values.encodeIfPresent(visibility, forKey: .visibility)
+    try values.encodeIfPresent(isLive, forKey: .isLive)
     try values.encodeIfPresent(objectives, forKey: .objectives)
     try values.encodeIfPresent(clientID, forKey: .clientID)
   }

@@ -54,6 +54,9 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   public var isFull: Bool
   /// The reader's own membership; nil for none.
   public var myState: MissionMembership?
+  /// Whether its members are asked to show the way when it starts; nil from a server that knows of
+  /// none.
+  public var isLive: Bool?
 
   public init(
     id: UUID, creatorID: UUID?, title: String, brief: String, centre: Coordinate,
@@ -61,7 +64,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
     capacity: Int?, visibility: MissionVisibility, state: MissionState, createdAt: WireTime,
     closedAt: WireTime?, version: Int64, objectives: [ObjectiveRecord],
     members: [MissionMemberRecord], memberCount: Int, isFull: Bool? = nil,
-    myState: MissionMembership?
+    myState: MissionMembership?, isLive: Bool? = false
   ) {
     _id = WireID(wrappedValue: id)
     self.creatorID = creatorID.map(WireID.init(wrappedValue:))
@@ -84,6 +87,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
     self.memberCount = memberCount
     self.isFull = isFull ?? (capacity.map { memberCount >= $0 } ?? false)
     self.myState = myState
+    self.isLive = isLive
   }
 
   /// The centre; nil when the numbers name no place.
@@ -117,6 +121,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
     case memberCount = "member_count"
     case isFull = "is_full"
     case myState = "my_state"
+    case isLive = "is_live"
   }
 }
 

@@ -2,8 +2,8 @@
 public struct FieldProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Field: String, Sendable, Codable {
     case username, displayName = "display_name", bio, email, password, server, place
-    case title, brief, radius, capacity, starts, ends, repeats, until, visibility, objectives, text,
-      code, file
+    case title, brief, radius, capacity, starts, ends, repeats, until, visibility, live, objectives,
+      text, code, file
   }
 
   public let field: Field

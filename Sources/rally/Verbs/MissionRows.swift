@@ -25,7 +25,9 @@ extension JSONValue {
   init(mission: Mission, from origin: Coordinate? = nil, at now: WireTime = .now) throws {
     let row = try JSONValue(
       row: mission.record,
-      names: ["creator_id", "ends_at", "series", "capacity", "closed_at", "my_state"])
+      names: [
+        "creator_id", "ends_at", "series", "capacity", "closed_at", "my_state", "is_live",
+      ])
     guard case .object(var members) = row else {
       self = row
       return

@@ -12,8 +12,8 @@ struct MissionsImport: AsyncParsableCommand {
       In GeoJSON every feature is a mission: a point with radius_m around it, or the circle around \
       any other geometry. Its properties are title (or name), brief (or description), radius_m, \
       starts_at, ends_at, repeat (daily, weekly, fortnightly, monthly), repeat_until, time_zone, \
-      capacity, visibility (private, invited, friends) and objectives: texts, \
-      or objects with title, count, radius_m and coordinates.
+      capacity, visibility (private, invited, friends), live (true or false) and objectives: \
+      texts, or objects with title, count, radius_m and coordinates.
 
       In GPX all waypoints together are one mission with an objective each, a route is one mission \
       with its points as objectives, and a track is one mission without objectives.

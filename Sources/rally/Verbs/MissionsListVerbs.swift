@@ -132,6 +132,7 @@ extension Mission {
     let invited = record.members.filter { $0.state == .invited }.map { "@\($0.username)" }
     if !invited.isEmpty { facts.append(("invited", invited.joined(separator: " "))) }
     facts.append(("seen by", record.visibility.words))
+    if record.isLive == true { facts.append(("live", "asks who is on the way at the start")) }
     facts.append(("you", record.myState?.words ?? "not in it"))
     return facts
   }

@@ -35,6 +35,8 @@ struct MissionsNew: AsyncParsableCommand {
   @Option(help: "How many people it takes, with you.") var capacity: Int?
   @Option(help: "Who may know of it: private, invited or friends.")
   var visibility: MissionVisibility = .invited
+  @Flag(help: "Ask everybody in it to say that they are on the way when it starts.")
+  var live = false
   @Option(
     parsing: .unconditionalSingleValue,
     help: "Something to do there; may be given several times.")
@@ -87,6 +89,7 @@ struct MissionsNew: AsyncParsableCommand {
       title: try MissionText.title(title), brief: try brief.map(MissionText.brief), centre: place,
       radiusMetres: try RadiusText.parse(radius), startsAt: start, endsAt: end, repeats: repeats,
       repeatUntil: last, timeZone: series?.timeZone, capacity: capacity, visibility: visibility,
+      isLive: live ? true : nil,
       objectives: try objective.map { try ObjectiveInput(typed: $0, finder: .world) })
   }
 

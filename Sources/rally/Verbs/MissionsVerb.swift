@@ -13,13 +13,13 @@ struct MissionsVerb: AsyncParsableCommand {
       next_starts_at; null for once), capacity, visibility, state, phase, created_at, closed_at, \
       version, objectives (id, title, latitude, longitude, radius_m, count, check_ins, last_by, \
       last_at), members (user_id, username, display_name, state, joined_at), member_count, \
-      is_full, my_state and distance_m; what is not known is null.
+      is_full, my_state, is_live and distance_m; what is not known is null.
       """,
     subcommands: [
       MissionsList.self, MissionsShow.self, MissionsCard.self, MissionsNew.self,
       MissionsEdit.self, MissionsSkip.self,
       MissionsJoin.self, MissionsLeave.self, MissionsCheckIn.self, MissionsSay.self,
-      MissionsInvite.self, MissionsOnMyWay.self, MissionsComing.self,
+      MissionsInvite.self, MissionsOnMyWay.self, MissionsComing.self, MissionsLocate.self,
       MissionsComplete.self, MissionsCancel.self, MissionsImport.self, MissionsExport.self,
       MissionsCalendar.self,
     ],

@@ -159,7 +159,7 @@ extension EndToEnd {
         ["missions", "join", mission], ["missions", "check-in", mission],
         ["missions", "say", mission, "hello"], ["missions", "invite", own, "ben"],
         ["missions", "omw", mission, "--yes"], ["missions", "coming", mission],
-        ["missions", "omw", mission, "--end"],
+        ["missions", "omw", mission, "--end"], ["missions", "locate", mission],
         ["missions", "export"], ["missions", "import", world.file], ["feed"],
         ["missions", "calendar"], ["missions", "calendar", "--address"],
         ["missions", "calendar", "--revoke"], ["missions", "edit", own, "--radius", "300"],

@@ -43,7 +43,7 @@ extension EndToEnd {
         Set(made.object?.keys.map(\.self) ?? []) == [
           "id", "creator_id", "title", "brief", "latitude", "longitude", "radius_m", "starts_at",
           "ends_at", "series", "capacity", "visibility", "state", "phase", "created_at",
-          "closed_at",
+          "closed_at", "is_live",
           "version", "objectives", "members", "member_count", "is_full",
           "my_state", "distance_m",
         ])

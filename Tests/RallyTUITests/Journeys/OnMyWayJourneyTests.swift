@@ -136,7 +136,7 @@ import Testing
       let (ana, bob, _) = try await crowd(on: server)
       let map = try #require(ana.session.stores?.map)
       ana.screen.press("1")
-      await ana.screen.waitFor("●bob")
+      await ana.screen.waitFor("1 live")
       ana.screen.press("+ + h")
       let (centre, zoom) = (map.centre, map.zoom)
       #expect(zoom != nil)
@@ -180,7 +180,7 @@ import Testing
       ana.screen.press("F")
       await ana.screen.waitFor("→ bob 2.0 km")
       await ana.screen.waitFor("→ cleo 3.1 km")
-      await ana.screen.waitFor("●cleo")
+      if size.width > 100 { await ana.screen.waitFor("●cleo") }
       // The mission ends, and the map is as it was.
       _ = try await ana.session.services.missionsService.cancelMission(mission.id)
       await ana.screen.waitUntil { ana.session.stores?.map.framing == nil }
@@ -194,7 +194,7 @@ import Testing
       let (ana, _, _) = try await crowd(on: server)
       await ana.say(where: "38.73,-9.1393")
       ana.screen.press("1")
-      await ana.screen.waitFor("●bob")
+      await ana.screen.waitFor("1 live")
       ana.session.stores?.map.select(pin: nil)
       ana.screen.press("Tab Tab")
       await ana.screen.waitFor("open the mission")
@@ -205,6 +205,64 @@ import Testing
       await ana.screen.waitUntil { ana.session.stores?.missions.coming.count == 3 }
       ana.screen.press("W")
       await ana.screen.waitFor("You no longer show the way to Lanterns.")
+      await ana.close()
+    }
+  }
+
+  @Test func `the start of a live mission asks once, and shares nothing by itself`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let ben = try await TestPerson(signingUp: "ben", on: server)
+      try await ben.friendsService.requestFriend(userID: ana.userID())
+      try await ana.friendsService.respondToFriendRequest(userID: ben.userID, accept: true)
+      await ana.say(where: "38.74,-9.1393")
+      let mission = try await ben.missionsService.createMission(
+        CreateMission(
+          title: "Lanterns", centre: Samples.lisbon, radiusMetres: 50, visibility: .friends,
+          isLive: true))
+      _ = try await ana.session.services.missionsService.joinMission(mission.id)
+      await ana.screen.waitFor("Say that you are on your way?")
+      await ana.screen.waitFor("Lanterns has started.")
+      await ana.screen.waitFor("@ben sees your precise position.")
+      ana.screen.press("Esc")
+      await ana.screen.waitUntil { !ana.screen.contains("Say that you are on your way?") }
+      #expect(try await ben.missionsService.fetchComing().isEmpty)
+
+      // Who declined is not asked again, also after a restart.
+      await ana.session.saveState()
+      await ana.start()
+      await ana.screen.waitUntil { ana.session.stores?.missions.liveMissions.count == 1 }
+      await ana.screen.waitUntilIdle()
+      #expect(!ana.screen.contains("Say that you are on your way?"))
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      await ana.screen.waitFor("live · 2.0 km S")
+      await ana.close()
+    }
+  }
+
+  @Test func `one key asks all friends who have not arrived, and says why others were not`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let (ana, _, mission) = try await crowd(on: server)
+      let dora = try await TestPerson(signingUp: "dora", on: server)
+      try await dora.friendsService.requestFriend(userID: ana.userID())
+      try await ana.friendsService.respondToFriendRequest(userID: dora.userID, accept: true)
+      _ = try await dora.missionsService.joinMission(mission.id)
+      await ana.screen.waitUntil {
+        ana.session.stores?.social.friends.count == 2
+          && ana.session.stores?.missions.mission(mission.id)?.joined.count == 4
+      }
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      ana.screen.press("Q")
+      await ana.screen.waitFor("You asked 1 friend where they are. 2 show you the way.")
+      let asks = try await dora.friendsService.fetchLocationAsks()
+      #expect(asks.map(\.username) == ["ana"])
+      ana.screen.press("Esc Q")
+      await ana.screen.waitFor("Nobody was asked. 2 show you the way, 1 was asked before.")
+      #expect(ana.gate.calls(of: "ask_location") == 1)
       await ana.close()
     }
   }

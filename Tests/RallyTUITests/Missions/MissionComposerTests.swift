@@ -89,7 +89,6 @@ import Testing
         what is behind
 
 
-
           ╭─ New mission ────────────────────────────────────────────────────────────╮
           │ ▸ Title     what it is called                                       0/60 │
           │   Brief     what it is about; may stay empty                             │
@@ -100,6 +99,7 @@ import Testing
           │   Repeats   never                                                        │
           │   Limit     how many people; empty for any number                        │
           │   Seen by   people who are invited                                       │
+          │   Live      no                                                           │
           │   Objectives                                                             │
           │             [ Add something to do ↵ ]                                    │
           │             [ Create the mission ↵ ]                                     │
@@ -133,7 +133,6 @@ import Testing
 
 
 
-
                               ╭─ New mission ────────────────────────────────────────────────────────────╮
                               │   Title     Lanterns                                                     │
                               │   Brief     what it is about; may stay empty                             │
@@ -144,6 +143,7 @@ import Testing
                               │   Repeats   never                                                        │
                               │   Limit     how many people; empty for any number                        │
                               │   Seen by   people who are invited                                       │
+                              │   Live      no                                                           │
                               │   Objectives                                                             │
                               │     1       Red lantern                                                  │
                               │     2       Blue door                                                    │
@@ -182,12 +182,12 @@ import Testing
       shows: """
         what is behind
         ╭─ New mission ────────────────────────────────────────────╮
-        │   Radius    250 m                                        │
         │   Starts    now                                          │
         │   Ends      19:40, +90m, 2026-12-01 18:30; empty for no… │
         │   Repeats   never                                        │
         │   Limit     how many people; empty for any number        │
         │   Seen by   people who are invited                       │
+        │   Live      no                                           │
         │   Objectives                                             │
         │ ▸   1       Run                                          │
         │      at     the mission's place                          │
@@ -237,6 +237,8 @@ import Testing
     await screen.waitFor("= 2026-03-15")
     screen.press("Tab Tab l l")
     await screen.waitFor("you alone")
+    screen.press("Tab l")
+    await screen.waitFor("everybody is asked to show the way at the start")
     screen.press("Tab Enter")
     screen.type("Blue door")
     screen.press("Enter Enter")
@@ -252,7 +254,7 @@ import Testing
     #expect(call.endsAt == WireTime("2026-03-01T21:40:00Z"))
     #expect(call.repeats == .weekly)
     #expect(call.repeatUntil == WireTime("2026-03-15T19:40:00Z"))
-    #expect(call.visibility == .private)
+    #expect(call.visibility == .private && call.isLive == true)
     #expect(call.objectives?.map(\.title) == ["Well", "Blue door"])
     #expect(call.objectives?.first?.count == 3)
     #expect(missions.endings == [.sent])

@@ -144,7 +144,10 @@ import Testing
       let ana = try await Journey.live("ana", on: server, isPlain: true)
       ana.screen.press("2 c")
       await ana.screen.waitFor("New mission")
-      for label in ["Title", "Brief", "Place", "Radius", "Starts", "Ends", "Limit", "Seen by"] {
+      for label in [
+        "Title", "Brief", "Place", "Radius", "Starts", "Ends", "Repeats", "Limit", "Seen by",
+        "Live",
+      ] {
         let row = try #require(ana.screen.position(of: "> \(label)")?.y)
         #expect(ana.screen.cursor?.position.y == row, "\(label)")
         ana.screen.press("Tab")

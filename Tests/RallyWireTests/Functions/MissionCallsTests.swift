@@ -34,6 +34,7 @@ import Testing
     update.repeatUntil = .clear
     update.timeZone = "Europe/Lisbon"
     update.visibility = .private
+    update.isLive = true
     update.objectives = [ObjectiveInput(id: UUID(), title: "Door", count: 3)]
     let data = try WireJSON.encode(update)
     #expect(try WireJSON.encode(WireJSON.decode(UpdateMission.self, from: data)) == data)

@@ -22,6 +22,7 @@ import RallyWire
 /// | `time_zone` | by whose clocks it repeats (`Europe/Lisbon`); default: this system's |
 /// | `capacity` | people, 1 to 1000 |
 /// | `visibility` | `private`, `invited` or `friends` |
+/// | `live` | `true` or `false` |
 /// | `objectives` | a list of strings or objects |
 ///
 /// An objective that is an object has `title` (or `name`), `count`, `radius_m` and, if it has its
@@ -95,6 +96,7 @@ struct GeoJSONReader {
         reader.note(text.line, "The visibility is private, invited or friends.")
       }
     }
+    candidate.isLive = reader.flag("live")
     candidate.objectives = objectives(&reader)
     if let geometry = feature["geometry"] {
       do throws(ImportProblem) {
@@ -188,6 +190,13 @@ private struct PropertyReader {
       return Located(value: whole, line: value.line)
     }
     note(value.line, "\(name) is a whole number.")
+    return nil
+  }
+
+  mutating func flag(_ name: String) -> Bool? {
+    guard let value = properties?[name] else { return nil }
+    if let flag = value.bool { return flag }
+    note(value.line, "\(name) is true or false.")
     return nil
   }
 

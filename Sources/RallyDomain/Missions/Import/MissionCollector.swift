@@ -18,6 +18,7 @@ struct MissionCollector {
     var timeZone: Located<String>?
     var capacity: Located<Int>?
     var visibility: MissionVisibility?
+    var isLive: Bool?
     var objectives: [Located<ObjectiveInput>] = []
     /// Problems that the file reader found.
     var problems: [ImportProblem] = []
@@ -160,6 +161,6 @@ struct MissionCollector {
       timeZone: candidate.repeats == nil
         ? nil : candidate.timeZone?.value ?? LocalTimeZone.current.identifier,
       capacity: candidate.capacity?.value, visibility: candidate.visibility,
-      objectives: objectives.isEmpty ? nil : objectives)
+      isLive: candidate.isLive, objectives: objectives.isEmpty ? nil : objectives)
   }
 }

@@ -49,6 +49,7 @@ public enum MissionGeoJSON {
     var time_zone: String?
     var capacity: Int?
     var visibility: MissionVisibility
+    var live: Bool?
     var objectives: [Objective]?
 
     init(_ mission: MissionRecord) {
@@ -62,6 +63,7 @@ public enum MissionGeoJSON {
       time_zone = mission.series?.timeZone
       capacity = mission.capacity
       visibility = mission.visibility
+      live = mission.isLive == true ? true : nil
       objectives = mission.objectives.isEmpty ? nil : mission.objectives.map(Objective.init)
     }
   }

@@ -30,6 +30,7 @@ struct PositionedJSON {
 
   subscript(key: String) -> PositionedJSON? { object?[key].flatMap { $0.isNull ? nil : $0 } }
 
+  var bool: Bool? { if case .bool(let flag) = value { flag } else { nil } }
   var isNull: Bool { if case .null = value { true } else { false } }
   var string: String? { if case .string(let text) = value { text } else { nil } }
   var number: Double? { if case .number(let number) = value { number } else { nil } }

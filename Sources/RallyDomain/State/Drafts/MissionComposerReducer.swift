@@ -16,6 +16,7 @@ public struct MissionComposerReducer: Reducer {
     case moveObjective(UUID, by: Int)
     case cycleVisibility(by: Int)
     case cycleRepeats(by: Int)
+    case toggleLive
     case undo, redo
     /// The focus moved: the next edit is an undo step of its own.
     case endStep
@@ -99,6 +100,9 @@ public struct MissionComposerReducer: Reducer {
       await edited(store: store)
     case .cycleRepeats(let step):
       modifyValue(store: store, \.form) { $0.cycleRepeats(by: step) }
+      await edited(store: store)
+    case .toggleLive:
+      modifyValue(store: store, \.form.isLive) { $0 = !($0 ?? false) }
       await edited(store: store)
     case .undo:
       modifyValue(store: store, \.history) { $0.undo() }

@@ -33,7 +33,8 @@ extension MissionComposerReducer.State {
       centre: try found(form.place), radiusMetres: try RadiusText.parse(form.radius),
       startsAt: try startTime(), endsAt: try endTime(), repeats: form.repeats,
       repeatUntil: try seriesEnd(), timeZone: form.repeats == nil ? nil : when.timeZone.identifier,
-      capacity: try capacity(), visibility: form.visibility, objectives: try objectiveInputs(),
+      capacity: try capacity(), visibility: form.visibility, isLive: form.isLive,
+      objectives: try objectiveInputs(),
       clientID: UUID())
   }
 
@@ -58,6 +59,7 @@ extension MissionComposerReducer.State {
       case .until: call.repeatUntil = try seriesEnd().map { .set($0) } ?? .clear
       case .capacity: call.capacity = try capacity().map { .set($0) } ?? .clear
       case .visibility: call.visibility = form.visibility
+      case .live: call.isLive = form.isLive
       case .objectives: call.objectives = try objectiveInputs()
       default: break
       }

@@ -64,7 +64,7 @@ extension MissionComposerReducer {
 
     public var fields: [FieldProblem.Field] {
       [.title, .brief, .place, .radius, .starts, .ends, .repeats]
-        + (form.repeats == nil ? [] : [.until]) + [.capacity, .visibility, .objectives]
+        + (form.repeats == nil ? [] : [.until]) + [.capacity, .visibility, .live, .objectives]
     }
 
     mutating func clear() {

@@ -18,6 +18,8 @@ public struct MissionForm: Hashable, Sendable, Codable {
   /// Empty for no limit.
   public var capacity = ""
   public var visibility = MissionVisibility.invited
+  /// Nil in drafts of earlier versions.
+  public var isLive: Bool? = false
   public var objectives: [ObjectiveEntry] = []
 
   public init() {}
@@ -40,6 +42,7 @@ public struct MissionForm: Hashable, Sendable, Codable {
     until = mission.series.flatMap(RepeatText.lastDay) ?? ""
     capacity = mission.capacity.map(String.init) ?? ""
     visibility = mission.visibility
+    isLive = mission.isLive ?? false
     objectives = mission.objectives.map(ObjectiveEntry.init)
   }
 
@@ -63,7 +66,8 @@ public struct MissionForm: Hashable, Sendable, Codable {
     if objectives != other.objectives {
       changed += changedObjective(from: other.objectives) ?? ["", ""]
     }
-    let isChosen = visibility != other.visibility || repeats != other.repeats
+    let isChosen =
+      visibility != other.visibility || repeats != other.repeats || isLive != other.isLive
     return !isChosen && changed.count == 1 ? changed[0] : nil
   }
 
@@ -92,6 +96,7 @@ public struct MissionForm: Hashable, Sendable, Codable {
     if until != other.until { changed.append(.until) }
     if capacity != other.capacity { changed.append(.capacity) }
     if visibility != other.visibility { changed.append(.visibility) }
+    if isLive != other.isLive { changed.append(.live) }
     if objectives != other.objectives { changed.append(.objectives) }
     return changed
   }
