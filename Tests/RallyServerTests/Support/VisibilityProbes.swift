@@ -122,6 +122,9 @@ struct VisibilityProbe: Sendable {
       CancelMission(missionID: $0.mission)
     },
     .init("not_creator not_found not_found not_found not_found not_found") {
+      SkipOccurrence(missionID: $0.mission)
+    },
+    .init("not_creator not_found not_found not_found not_found not_found") {
       CompleteMission(missionID: $0.mission)
     },
     .init("row row row row not_found not_found") { FetchInvitation(code: $0.code) },
@@ -133,10 +136,11 @@ struct VisibilityProbe: Sendable {
 
   /// Functions in which nobody else is named, and whose answers name nobody but friends.
   static let aboutNobody: Set<String> = [
-    AddPhone.name, AddSSHKey.name, CreateMission.name, FetchInvitations.name,
-    FetchLocationSharing.name, FetchPhones.name, FetchPrivacyRules.name, FetchSSHKeys.name,
-    PublishLocations.name, RemoveSSHKey.name, RevokePhone.name, SetPrivacyRules.name,
-    UpdateProfile.name, WithdrawLocation.name,
+    AddPhone.name, AddSSHKey.name, CreateMission.name, FetchCalendarAddress.name,
+    FetchInvitations.name, FetchLocationSharing.name, FetchPhones.name, FetchPrivacyRules.name,
+    FetchSSHKeys.name, MakeCalendarAddress.name, PublishLocations.name, RemoveSSHKey.name,
+    RevokeCalendarAddress.name, RevokePhone.name, SetPrivacyRules.name, UpdateProfile.name,
+    WithdrawLocation.name,
   ]
 }
 
