@@ -185,8 +185,8 @@ import Testing
     let hooks = NotificationEvent.Kind.allCases.map { Hook($0).key }
     #expect(
       hooks == [
-        "on_request", "on_request", "on_request", "on_arrival", "on_arrival", "on_mission",
-        "on_message", "on_mission",
+        "on_request", "on_request", "on_request", "on_arrival", "on_arrival", "on_arrival",
+        "on_mission", "on_message", "on_mission",
       ])
   }
 }

@@ -16,6 +16,7 @@ import Testing
       #expect(try await file.version() == "\"1\"")
       #expect(try await file.bytes(500..<90_000) == Array(content[500..<90_000]))
       #expect(server.requests == 2)
+      #expect(await server.hasSent(89_501))
       #expect(server.sent == 89_501)
       #expect(file.place == server.url)
     }
