@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import RallyText
 import TerminalKit
 
 /// Queries a terminal's background colour.
@@ -30,7 +31,7 @@ enum BackgroundQuery {
     writeAll(Array(request.utf8), to: output)
     let end = ContinuousClock.now + limit
     while !hasEnded(bytes) {
-      let left = (end - .now).timeInterval
+      let left = (end - .now).inSeconds
       guard left > 0 else { break }
       var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
       guard poll(&waiting, 1, Int32((left * 1000).rounded(.up))) > 0 else { break }

@@ -126,7 +126,7 @@ public struct TerminalQueryResult: Hashable, Sendable {
     var bytes: [UInt8] = []
     let end = ContinuousClock.now + limit
     while !TerminalResponses(bytes).contains(mark: "?", end: "c") {
-      let left = (end - .now).timeInterval
+      let left = (end - .now).inSeconds
       guard left > 0 else { break }
       var waiting = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
       guard poll(&waiting, 1, Int32((left * 1000).rounded(.up))) > 0 else { break }

@@ -1,3 +1,5 @@
+import RallyText
+
 /// A phone battery that drains at a constant rate.
 public struct Battery: Hashable, Sendable {
   /// Percent at the start of the demo.

@@ -1,4 +1,5 @@
 import RallyMap
+import RallyText
 import RallyWire
 
 /// Movement along waypoints at constant speed, on great circles between them.
@@ -86,12 +87,5 @@ public struct Route: Hashable, Sendable {
     public var coordinate: Coordinate? {
       Coordinate(latitude: point.latitude, longitude: point.longitude)
     }
-  }
-}
-
-extension Duration {
-  /// Fractional seconds.
-  var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 }

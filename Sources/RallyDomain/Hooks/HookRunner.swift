@@ -115,7 +115,7 @@ public final class HookRunner: Sendable {
     }
     let end = process.waitForEnd()
     watchdog.cancel()
-    log.info("\(hook.key) — \(end), after: \(start.duration(to: .now).milliseconds) ms")
+    log.info("\(hook.key) — \(end), after: \(start.duration(to: .now).inMilliseconds) ms")
   }
 }
 
@@ -184,11 +184,5 @@ private final class HookProcess: Sendable {
       if access(path, X_OK) == 0 { return path }
     }
     throw POSIXError(.ENOENT)
-  }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 }

@@ -1,4 +1,5 @@
 import CSystemdBus
+import RallyText
 import Synchronization
 
 /// Desktop notifications over the D-Bus session bus.
@@ -39,7 +40,7 @@ final class SessionBus: Sendable {
       var number: UInt32 = 0
       try BusProblem.check(
         rally_bus_notify(
-          state.connection, "Rally", state.shown, title, hasMarkup ? Self.escaped(text) : text,
+          state.connection, "Rally", state.shown, title, hasMarkup ? text.escapedForMarkup : text,
           "im.received", 1, &number))
       state.shown = number
     }
@@ -98,10 +99,5 @@ final class SessionBus: Sendable {
 
   private static func text(_ buffer: [CChar]) -> String {
     String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// Escapes text for servers with the `body-markup` capability.
-  static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 }

@@ -11,8 +11,7 @@ public struct ServerExamination: Hashable, Sendable {
   public var skew: Int?
 
   init(_ answer: HTTPAnswer, elapsed: Duration, askedAt: WireTime) {
-    milliseconds = Int(
-      elapsed.components.seconds * 1000 + elapsed.components.attoseconds / 1_000_000_000_000_000)
+    milliseconds = Int(elapsed.inMilliseconds)
     let health = try? WireJSON.decode(Health.self, from: answer.body)
     version = TextLimits.name.shown(
       [health?.name, health?.version].compactMap(\.self).joined(separator: " "))
@@ -21,9 +20,7 @@ public struct ServerExamination: Hashable, Sendable {
     // The header has whole seconds: on average half a second is missing.
     let middle = askedAt.advanced(by: elapsed / 2)
     let difference = date.advanced(by: .milliseconds(500)).since(middle)
-    skew = Int(
-      (Double(difference.components.seconds)
-        + Double(difference.components.attoseconds) / 1e18).rounded())
+    skew = Int(difference.inSeconds.rounded())
   }
 
   private struct Health: Decodable {

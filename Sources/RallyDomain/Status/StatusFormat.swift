@@ -108,16 +108,9 @@ public enum StatusPlace: Sendable {
     switch self {
     case .plain: return clean
     case .tmux: return clean.replacing("#", with: "##")
-    case .pango:
-      return clean.reduce(into: "") { escaped, character in
-        escaped += Self.entities[character] ?? String(character)
-      }
+    case .pango: return clean.escapedForMarkup
     }
   }
-
-  private static let entities: [Character: String] = [
-    "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
-  ]
 }
 
 extension StatusReport {

@@ -1,5 +1,6 @@
 import Dispatch
 import NIOCore
+import RallyText
 import Synchronization
 
 /// The open connections: how many there are, and a way to end them all.
@@ -73,7 +74,7 @@ final class ConnectionRegistry: Sendable {
 
   private func waitForSomebody(after arrivals: Int) {
     guard let patience else { return }
-    DispatchQueue.timers.asyncAfter(deadline: .now() + patience.seconds) { [weak self] in
+    DispatchQueue.timers.asyncAfter(deadline: .now() + patience.inSeconds) { [weak self] in
       guard let self, isStillIdle(since: arrivals) else { return }
       onIdle()
     }
@@ -97,12 +98,5 @@ final class ConnectionRegistry: Sendable {
 
   func closeAll() {
     for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
-  }
-}
-
-extension Duration {
-  /// For dispatch.
-  fileprivate var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 }

@@ -49,8 +49,7 @@ struct RequestTrace: Sendable {
         "method":
           "\(RequestTrace.methods.contains(request.method) ? request.method.rawValue : "other")",
         "route": "\(route)", "status": "\(status)",
-        "ms":
-          "\(duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000)",
+        "ms": "\(duration.inMilliseconds)",
       ])
   }
 

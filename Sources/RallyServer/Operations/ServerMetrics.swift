@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 import Synchronization
 
@@ -41,11 +42,9 @@ final class ServerMetrics: Sendable {
   // MARK: - Counting
 
   func didAnswer(_ route: String, status: Int, after duration: Duration) {
-    let seconds =
-      Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
     state.withLock { state in
       state.answers[Answers(route: route, status: status), default: 0] += 1
-      state.durations[route, default: Histogram()].add(seconds)
+      state.durations[route, default: Histogram()].add(duration.inSeconds)
     }
   }
 

@@ -1,3 +1,5 @@
+import RallyText
+
 /// A token bucket.
 struct Pace: Sendable {
   private let perSecond: Double
@@ -17,9 +19,7 @@ struct Pace: Sendable {
 
   /// Takes `count` tokens; false, taking none, if there are fewer.
   mutating func take(_ count: Int = 1, at now: ContinuousClock.Instant = .now) -> Bool {
-    let elapsed = (now - filledAt).components
-    let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
-    left = min(most, left + max(0, seconds) * perSecond)
+    left = min(most, left + max(0, (now - filledAt).inSeconds) * perSecond)
     filledAt = now
     guard left >= Double(count) else { return false }
     left -= Double(count)

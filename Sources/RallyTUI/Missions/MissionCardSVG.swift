@@ -84,18 +84,9 @@ private struct SVGCard {
 
   /// The text as character data: escaped, without scalars that XML does not allow.
   private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.cleanedForDisplay.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      case "\u{FFFE}", "\u{FFFF}": continue
-      default: escaped.unicodeScalars.append(scalar)
-      }
+    let allowed = text.cleanedForDisplay.unicodeScalars.filter {
+      !["\u{FFFE}", "\u{FFFF}"].contains($0)
     }
-    return escaped
+    return String(String.UnicodeScalarView(allowed)).escapedForMarkup
   }
 }

@@ -1,4 +1,5 @@
 import RallyTUI
+import RallyText
 import TerminalKit
 
 /// Renders a screen as SVG: cells, colours and weights as in a terminal with a dark background.
@@ -41,7 +42,7 @@ import TerminalKit
       [
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\""
           + " width=\"\(width)\" height=\"\(height)\" role=\"img\">",
-        "<title>\(Self.escaped(title))</title>",
+        "<title>\(title.escapedForMarkup)</title>",
         "<rect width=\"\(width)\" height=\"\(height)\" rx=\"8\" fill=\"\(CellLook.hex(Self.background))\"/>",
         "<g transform=\"translate(\(Self.margin) \(Self.margin))\""
           + " font-family=\"ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace\""
@@ -129,10 +130,6 @@ import TerminalKit
     "<text x=\"\(x * Self.cell.width)\" y=\"\(y * Self.cell.height + 12)\""
       + " textLength=\"\(width * Self.cell.width)\" lengthAdjust=\"spacingAndGlyphs\""
       + " fill=\"\(look.foreground)\"\(look.isBold ? " font-weight=\"700\"" : "")"
-      + "\(look.isUnderlined ? " text-decoration=\"underline\"" : "")>\(Self.escaped(text))</text>"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      + "\(look.isUnderlined ? " text-decoration=\"underline\"" : "")>\(text.escapedForMarkup)</text>"
   }
 }

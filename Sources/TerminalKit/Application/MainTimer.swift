@@ -1,4 +1,5 @@
 import Dispatch
+import RallyText
 
 /// A one-shot, cancellable timer on the main actor.
 ///
@@ -29,7 +30,7 @@ import Dispatch
       let item = DispatchWorkItem(block: fire)
       self.item = item
       DispatchQueue.main.asyncAfter(
-        deadline: .now() + max(.zero, delay).timeInterval, execute: item)
+        deadline: .now() + max(.zero, delay).inSeconds, execute: item)
     }
   }
 

@@ -238,10 +238,3 @@ import RallyEnvironment
     frameTimer.schedule(after: delay) { [weak self] in self?.paint() }
   }
 }
-
-extension Duration {
-  /// Fractional seconds.
-  package var timeInterval: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
-  }
-}
