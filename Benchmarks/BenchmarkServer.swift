@@ -75,6 +75,18 @@ final class BenchmarkServer: @unchecked Sendable {
     return answer.body
   }
 
+  /// Reports a measured position.
+  ///
+  /// - Parameters:
+  ///   - latitude: Degrees; so is `longitude`. Nothing is reported outside their ranges.
+  func publish(latitude: Double, longitude: Double, as person: Person) throws {
+    guard let place = Coordinate(latitude: latitude, longitude: longitude) else { return }
+    try call(
+      PublishLocations(locations: [
+        LocationReport(coordinate: place, accuracyMetres: 10, recordedAt: .now, source: "gps")
+      ]), as: person)
+  }
+
   /// Signs the measured account in on this machine.
   ///
   /// - Throws: `BenchFailure` if that is refused.

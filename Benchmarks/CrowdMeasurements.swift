@@ -53,13 +53,7 @@ struct CrowdMeasurements {
   private func move(
     _ person: BenchmarkServer.Person, to latitude: Double, on server: BenchmarkServer
   ) throws {
-    guard let place = Coordinate(latitude: latitude, longitude: 16.4) else { return }
-    try server.call(
-      PublishLocations(locations: [
-        LocationReport(
-          coordinate: place, accuracyMetres: 10, speed: 1.4, course: 0, recordedAt: .now,
-          source: "gps")
-      ]), as: person)
+    try server.publish(latitude: latitude, longitude: 16.4, as: person)
   }
 
   private func sockets(of server: BenchmarkServer, into table: inout ResultTable) async throws {

@@ -15,7 +15,8 @@ struct MapScreenMeasurements {
     let travellers = Array(server.users.prefix(8))
     for (number, person) in travellers.enumerated() {
       try server.call(SetLocationSharing(userID: nil, mode: .precise), as: person)
-      try stand(person, 40 + Double(number), 2 + Double(number) * 3)
+      try server.publish(
+        latitude: 40 + Double(number), longitude: 2 + Double(number) * 3, as: person)
     }
     let probe = try TerminalProbe(
       RallyBinary.required(), server.arguments, environment: server.folder.environment,
@@ -49,7 +50,8 @@ struct MapScreenMeasurements {
     for number in 0..<plan.requests {
       let person = travellers[number % travellers.count]
       let seen = probe.bytesWritten
-      try stand(person, 45 + Double(number % 5), 5 + Double(number % 9))
+      try server.publish(
+        latitude: 45 + Double(number % 5), longitude: 5 + Double(number % 9), as: person)
       let sent = ContinuousClock.now
       guard let shown = probe.read(within: .seconds(5), until: { _ in probe.bytesWritten > seen })
       else { break }
@@ -72,16 +74,5 @@ struct MapScreenMeasurements {
     let painted = probe.read(within: .seconds(5)) { _ in probe.bytesWritten > before }
     probe.readUntilQuiet(for: .milliseconds(30))
     return painted.map { $0 - pressed }
-  }
-
-  private func stand(
-    _ person: BenchmarkServer.Person, _ latitude: Double, _ longitude: Double
-  ) throws {
-    guard let place = Coordinate(latitude: latitude, longitude: longitude) else { return }
-    try server.call(
-      PublishLocations(locations: [
-        LocationReport(
-          coordinate: place, accuracyMetres: 20, recordedAt: .now, source: "manual")
-      ]), as: person)
   }
 }

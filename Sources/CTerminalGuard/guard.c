@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #define UNDO_MAX 1024
@@ -39,7 +41,36 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}
 static int others[16];
 static size_t other_count;
 
-void ctg_die(int number) {
+/* How deeply the thread `user` is within `ctg_enter`. */
+static atomic_int uses;
+static pthread_t user;
+static atomic_int ending;
+
+void ctg_enter(void) {
+  if (atomic_load(&uses) > 0) {
+    atomic_fetch_add(&uses, 1);
+    return;
+  }
+  user = pthread_self();
+  atomic_store(&uses, 1);
+  if (!atomic_load(&ending)) return;
+  atomic_store(&uses, 0);
+  for (;;) pause();
+}
+
+void ctg_leave(void) { atomic_fetch_sub(&uses, 1); }
+
+/* Async-signal-safe. */
+static void await_user(void) {
+  atomic_store(&ending, 1);
+  /* Longer only if the terminal takes nothing: then nothing can be given back either. */
+  for (int i = 0; i < 200; i++) {
+    if (atomic_load(&uses) == 0 || pthread_equal(user, pthread_self())) return;
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+  }
+}
+
+static void die(int number) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = SIG_DFL;
@@ -122,17 +153,16 @@ void ctg_restore(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static void on_fatal(int number) {
-  int error = errno;
+void ctg_end(int number) {
+  await_user();
   ctg_restore();
-  errno = error;
-  ctg_die(number);
+  die(number);
 }
 
 static void install(int number) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = on_fatal;
+  action.sa_handler = ctg_end;
   action.sa_flags = SA_ONSTACK;
   sigfillset(&action.sa_mask);
   sigaction(number, &action, NULL);

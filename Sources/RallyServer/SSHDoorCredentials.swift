@@ -23,7 +23,7 @@ public struct SSHDoorCredentials: Hashable, Sendable {
   /// - Parameter encryptionKey: The path of the key's file.
   /// - Throws: `KeyVaultFailure`, `StorageFailure`.
   public init(database address: PostgresAddress, encryptionKey: String) async throws {
-    let storage = Storage(try await PostgresEngine(address, connections: 1, migrates: false))
+    let storage = try await Storage(command: address)
     defer { try? storage.close() }
     let keys = try await KeyVault(storage: storage, path: encryptionKey).keys()
     apiKey = keys.apiKey

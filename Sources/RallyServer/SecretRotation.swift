@@ -36,7 +36,7 @@ public enum SecretRotation {
   public static func rotate(
     in address: PostgresAddress, encryptionKey: String, folder: String
   ) async throws {
-    let storage = Storage(try await PostgresEngine(address, connections: 1, migrates: false))
+    let storage = try await Storage(command: address)
     defer { try? storage.close() }
     let vault = KeyVault(storage: storage, path: encryptionKey)
     // Before anything is written down.

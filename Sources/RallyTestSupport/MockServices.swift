@@ -82,7 +82,7 @@ public final class MockServices: Sendable {
   public func run(_ expression: String) async throws -> String {
     let before = lines.count
     driver.write(expression + "\n")
-    let patience = ContinuousClock.now + .seconds(60)
+    let patience = ContinuousClock.now + PollingBackoff.limit
     while lines.count == before {
       guard ContinuousClock.now < patience, driver.snapshot.status == nil else {
         throw ProcessFailure("no answer to \(expression): \(driver.snapshot.errorText)")

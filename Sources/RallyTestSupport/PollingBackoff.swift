@@ -1,9 +1,13 @@
+import Foundation
+
 /// Polling with back-off, for tests.
 ///
 /// The limit only ends tests that are broken. It is generous because on a slow machine all tests
 /// share one main actor.
 public struct PollingBackoff {
-  public static let limit = Duration.seconds(90)
+  /// `RALLY_TEST_PATIENCE` overrides it, in seconds.
+  public static let limit = Duration.seconds(
+    ProcessInfo.processInfo.environment["RALLY_TEST_PATIENCE"].flatMap(Int.init) ?? 300)
 
   private let deadline: ContinuousClock.Instant
   private var next = Duration.milliseconds(1)

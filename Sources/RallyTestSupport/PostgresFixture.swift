@@ -96,7 +96,7 @@ public final class PostgresFixture: Sendable {
   }
 
   private func waitUntilReady() throws {
-    let deadline = ContinuousClock.now + .seconds(120)
+    let deadline = ContinuousClock.now + PollingBackoff.limit
     while true {
       do {
         return try execute("SELECT 1")

@@ -1,6 +1,5 @@
 import CTerminalGuard
 import Glibc
-import Synchronization
 
 /// Sends each frame to the terminal in a single write.
 ///
@@ -52,13 +51,15 @@ import Synchronization
   }
 }
 
-/// Writes all bytes, retrying after EINTR and EAGAIN; nothing once a signal ends the process.
+/// Writes all bytes, retrying after EINTR and EAGAIN.
 ///
 /// - Returns: False if the terminal is gone.
 @discardableResult
 func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Bool {
+  ctg_enter()
+  defer { ctg_leave() }
   var rest = ArraySlice(bytes)
-  while !rest.isEmpty, !TerminalSignals.isEndingNow.load(ordering: .sequentiallyConsistent) {
+  while !rest.isEmpty {
     let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     if count < 0, errno == EINTR { continue }
     if count < 0, errno == EAGAIN {

@@ -85,6 +85,8 @@ import TerminalKit
     for number in [SIGINT, SIGQUIT] { ctg_guard_signal(number) }
     use_env(true)
     use_tioctl(true)
+    ctg_enter()
+    defer { ctg_leave() }
     guard let output = Self.stream(outputDescriptor, "w"),
       let input = Self.stream(inputDescriptor, "r"),
       let screen = newterm(type, output, input)
@@ -301,6 +303,8 @@ import TerminalKit
   public func draw(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
     guard !isSuspended, !isClosed else { return }
     ctg_use_stack()
+    ctg_enter()
+    defer { ctg_leave() }
     let isSent: Bool
     if let frameOutput {
       isSent = frameOutput.gather { send(buffer, since: previous, cursor: cursor) }
@@ -560,6 +564,8 @@ import TerminalKit
   /// Called on SIGCONT: sets all modes again and redraws.
   func continued() {
     guard !isClosed, !isLent else { return }
+    ctg_enter()
+    defer { ctg_leave() }
     ctg_rearm()
     isSuspended = false
     reset_prog_mode()
@@ -575,6 +581,8 @@ import TerminalKit
   public func close() {
     guard !isClosed else { return }
     isClosed = true
+    ctg_enter()
+    defer { ctg_leave() }
     flush.cancel()
     stopReading()
     if !isSuspended {

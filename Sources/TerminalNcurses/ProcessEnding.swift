@@ -1,3 +1,4 @@
+import CTerminalGuard
 import Glibc
 import TerminalKit
 
@@ -6,13 +7,13 @@ extension TerminalApplication.End {
   /// had quit; by SIGHUP when the terminal went away, unless the process was started to ignore that
   /// (then with status 129). Returns where the person alone ended the run.
   @MainActor public func endProcess() {
-    if let number = TerminalSignals.ending { TerminalSignals.endNow(by: number) }
+    if let number = TerminalSignals.ending { ctg_end(number) }
     switch self {
     case .quit: return
-    case .signal(let number): TerminalSignals.endNow(by: number)
+    case .signal(let number): ctg_end(number)
     case .hangup:
       if TerminalSignals.shared.isHangUpIgnored { exit(128 + SIGHUP) }
-      TerminalSignals.endNow(by: SIGHUP)
+      ctg_end(SIGHUP)
     }
   }
 }

@@ -20,8 +20,6 @@ import TerminalKit
   /// Whether an interface was shown, which has something to save.
   private nonisolated static let hasServed = Atomic(false)
   private nonisolated static let endingSignal = Atomic<Int32>(0)
-  /// Whether the terminal is being given back, after which nothing may be written to it.
-  nonisolated static let isEndingNow = Atomic(false)
 
   /// The signal that asked the process to end; nil while none did.
   nonisolated static var ending: Int32? {
@@ -65,22 +63,14 @@ import TerminalKit
   /// Tells the interface to save its state and to end the process by this signal; ends it after
   /// `grace` in any case, and at once where no interface was shown yet.
   private nonisolated static func end(by number: Int32) {
-    guard hasServed.load(ordering: .acquiring) else { return endNow(by: number) }
+    guard hasServed.load(ordering: .acquiring) else { return ctg_end(number) }
     let (isFirst, _) = endingSignal.compareExchange(
       expected: 0, desired: number, ordering: .acquiringAndReleasing)
     guard isFirst else { return }
-    endQueue.asyncAfter(deadline: .now() + grace) { endNow(by: number) }
+    endQueue.asyncAfter(deadline: .now() + grace) { ctg_end(number) }
     DispatchQueue.main.async {
       MainActor.assumeIsolated { shared.terminal?.onEvent?(.ending(number)) }
     }
-  }
-
-  /// Gives the terminal back and ends the process by this signal. What the main thread is about to
-  /// draw meanwhile stays unwritten.
-  nonisolated static func endNow(by number: Int32) {
-    isEndingNow.store(true, ordering: .sequentiallyConsistent)
-    ctg_restore()
-    ctg_die(number)
   }
 
   /// Ignores a signal that dispatch does not handle; returns the previous action.

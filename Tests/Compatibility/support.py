@@ -10,7 +10,7 @@ from realtime import RealtimeSubscribeStates
 from supabase import AsyncClient, acreate_client
 from supabase_auth.errors import AuthError
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 PASSWORD = "correct horse"
 
 

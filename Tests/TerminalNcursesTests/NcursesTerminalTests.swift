@@ -552,7 +552,7 @@ import Testing
   }
 
   private func wait(_ condition: () -> Bool) async {
-    let limit = ContinuousClock.now + .seconds(90)
+    let limit = ContinuousClock.now + PollingBackoff.limit
     while !condition(), ContinuousClock.now < limit {
       try? await Task.sleep(for: .milliseconds(2))
     }

@@ -47,7 +47,14 @@ int ctg_memory_file(void);
 /* dup2(target, descriptor) with close-on-exec; -1 with errno. */
 int ctg_lead(int descriptor, int target);
 
-/* Raises `signal` with its default action, so that the shell sees 128 + signal. */
-void ctg_die(int signal);
+/* Begin and end a use of the terminal: output, or a change of its modes. For one thread at a time;
+   may be nested. What came after another thread has restored the terminal would stay, so once a
+   process ends `ctg_enter` never returns. */
+void ctg_enter(void);
+void ctg_leave(void);
+
+/* Restores the terminal, after what another thread is doing with it (200 ms at most), and raises
+   `signal` with its default action, so that the shell sees 128 + signal. Async-signal-safe. */
+void ctg_end(int signal);
 
 #endif

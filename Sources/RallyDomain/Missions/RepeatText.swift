@@ -16,7 +16,7 @@ public enum RepeatText {
       case .daily: "every day \(clock)"
       case .weekly: "every \(WhenText.weekdays[local.day]) \(clock)"
       case .fortnightly: "every two weeks on \(WhenText.weekdays[local.day]) \(clock)"
-      case .monthly: "monthly on the \(ordinal(dayOfMonth(series.startsAt, zone))) \(clock)"
+      case .monthly: "monthly on the \(ordinal(zone.local(series.startsAt).civil.day)) \(clock)"
       }
     let place = isSame(series, as: timeZone) ? "" : " in \(series.timeZone.cleanedForDisplay)"
     let end = lastDay(of: series).map { " until \($0)" } ?? ""
@@ -72,11 +72,7 @@ public enum RepeatText {
     FieldProblem(field: .until, advice: advice)
   }
 
-  private static func dayOfMonth(_ time: WireTime, _ zone: LocalTimeZone) -> Int {
-    Int(day(time, zone).suffix(2)) ?? 1
-  }
-
-  private static func ordinal(_ number: Int) -> String {
+  private static func ordinal(_ number: Int64) -> String {
     let ending =
       switch number {
       case 1, 21, 31: "st"

@@ -59,7 +59,7 @@ public struct AccountAdministration: Sendable {
     case .postgres(let address, let path):
       folder = nil
       audit = path.map { AuditLog(folder: $0) }
-      storage = Storage(try await PostgresEngine(address, connections: 1, migrates: false))
+      storage = try await Storage(command: address)
     case .inMemory:
       folder = nil
       audit = nil

@@ -8,20 +8,16 @@ struct EncryptionKey: Sendable {
   /// - Throws: `KeyVaultFailure` for a file that others may read or that has no key.
   /// - Returns: nil without a file.
   static func read(_ path: String) throws(KeyVaultFailure) -> EncryptionKey? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-      guard errno == ENOENT else {
-        throw .unreadable(path: path, reason: String(cString: strerror(errno)))
-      }
-      return nil
+    let file: (data: Data, mode: mode_t)?
+    do {
+      file = try PrivateFile.read(path, upTo: 256)
+    } catch {
+      throw .unreadable(path: path, reason: "\(error)")
     }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & 0o077 == 0 else { throw .notPrivate(path) }
-    var bytes = [UInt8](repeating: 0, count: 256)
-    let count = Foundation.read(file, &bytes, bytes.count)
-    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard let file else { return nil }
+    guard file.mode & 0o077 == 0 else { throw .notPrivate(path) }
+    let word = String(decoding: file.data, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
     guard let key = Base64URL.decode(word).flatMap(SecretKey.init(bytes:)) else {
       throw .noKey(path)
     }

@@ -94,15 +94,12 @@ enum PresenceRecords {
       arguments: [person, RealtimeTopic.presence, node]) != nil
   }
 
-  private static func entry(_ row: Row) throws -> SharedPresence {
-    SharedPresence(
+  static func entry(_ row: Row) throws -> SharedPresence {
+    let payload: String = try row["payload"]
+    return SharedPresence(
       channel: RemoteChannel(node: try row["node"], number: try row["channel"]),
       topic: try row["topic"], person: try row["person"], key: try row["key"],
       reference: try row["reference"], previous: try row["previous"],
-      payload: try payload(row["payload"]))
-  }
-
-  static func payload(_ text: String) throws -> [String: JSONValue] {
-    try WireJSON.decode([String: JSONValue].self, from: Data(text.utf8))
+      payload: try WireJSON.decode([String: JSONValue].self, from: Data(payload.utf8)))
   }
 }

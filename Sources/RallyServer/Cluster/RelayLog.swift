@@ -108,14 +108,10 @@ enum RelayLog {
       let channel = RemoteChannel(node: try row["node"], number: try row["channel"])
       let (topic, person): (String, String) = (try row["topic"], try row["person"])
       let payload: String? = try row["payload"]
-      let entry = try payload.map { payload in
-        SharedPresence(
-          channel: channel, topic: topic, person: person, key: try row["key"],
-          reference: try row["reference"], previous: try row["previous"],
-          payload: try PresenceRecords.payload(payload))
-      }
       return .presence(
-        PresenceChange(channel: channel, topic: topic, person: person, entry: entry))
+        PresenceChange(
+          channel: channel, topic: topic, person: person,
+          entry: payload == nil ? nil : try PresenceRecords.entry(row)))
     case .broadcast:
       guard let text: String = try row["body"],
         let body = try? WireJSON.decode(RelayedBody.self, from: Data(text.utf8))

@@ -14,8 +14,16 @@ final class SharedRateLimitStore: RateLimitStore {
   private static let capacity = 16_384
 
   private struct Part {
-    var tokens: Int
-    let until: ContinuousClock.Instant
+    private let tokens: Int
+    private let until: ContinuousClock.Instant
+
+    init(tokens: Int, until: ContinuousClock.Instant) {
+      (self.tokens, self.until) = (tokens, until)
+    }
+
+    func left(at now: ContinuousClock.Instant) -> Int { now < until ? tokens : 0 }
+
+    func withoutOne() -> Part { Part(tokens: tokens - 1, until: until) }
   }
 
   private let storage: Storage
@@ -32,15 +40,11 @@ final class SharedRateLimitStore: RateLimitStore {
   func take(_ requests: [BucketRequest], at now: WireTime) -> BucketAnswer {
     let now = ContinuousClock.now
     return parts.withLock { parts in
-      let own = requests.map { parts[$0.name] }
-      guard own.allSatisfy({ $0.map { $0.tokens > 0 && now < $0.until } == true }) else {
-        return .short
+      let own = requests.compactMap { request in
+        parts[request.name].flatMap { $0.left(at: now) > 0 ? (request.name, $0) : nil }
       }
-      for (part, request) in zip(own, requests) {
-        guard var part else { continue }
-        part.tokens -= 1
-        parts[request.name] = part
-      }
+      guard own.count == requests.count else { return .short }
+      for (name, part) in own { parts[name] = part.withoutOne() }
       return .taken
     }
   }
@@ -48,22 +52,16 @@ final class SharedRateLimitStore: RateLimitStore {
   func refill(_ requests: [BucketRequest]) async throws -> BucketRefusal? {
     let now = ContinuousClock.now
     let missing = parts.withLock { parts in
-      requests.filter { request in
-        parts[request.name].map { $0.tokens > 0 && now < $0.until } != true
-      }
+      requests.filter { parts[$0.name]?.left(at: now) ?? 0 == 0 }
     }
-    // Always in the same order, so that two servers never wait for each other.
-    let wanted = missing.map { (digest: digest($0.name), request: $0) }
-      .sorted { $0.digest < $1.digest }
-    let answer = try await storage.count { database -> Result<[Int], BucketRefused> in
+    let wanted = inLockOrder(missing)
+    let answer = try await storage.count { database -> Result<[Int], BucketRefusal> in
       var buckets: [TokenBucket] = []
       for (digest, request) in wanted {
         buckets.append(try BucketRecords.locked(digest, for: request, in: database))
       }
       let requests = wanted.map(\.request)
-      if let refusal = BucketRefusal(zip(buckets, requests)) {
-        return .failure(BucketRefused(refusal: refusal))
-      }
+      if let refusal = BucketRefusal(zip(buckets, requests)) { return .failure(refusal) }
       return .success(
         try zip(buckets, wanted).map { bucket, wanted in
           let part = min(Int(bucket.tokens), SharedRateLimitStore.part(of: wanted.request))
@@ -74,11 +72,11 @@ final class SharedRateLimitStore: RateLimitStore {
         })
     }
     switch answer {
-    case .failure(let refused): return refused.refusal
+    case .failure(let refusal): return refusal
     case .success(let granted):
       parts.withLock { parts in
         for ((_, request), tokens) in zip(wanted, granted) {
-          let rest = parts[request.name].map { now < $0.until ? $0.tokens : 0 } ?? 0
+          let rest = parts[request.name]?.left(at: now) ?? 0
           parts[request.name] = Part(
             tokens: rest + tokens, until: now + SharedRateLimitStore.partLife)
         }
@@ -87,8 +85,11 @@ final class SharedRateLimitStore: RateLimitStore {
     }
   }
 
-  private struct BucketRefused: Error {
-    let refusal: BucketRefusal
+  /// Always in the same order, so that two servers never wait for each other.
+  private func inLockOrder(
+    _ requests: [BucketRequest]
+  ) -> [(digest: String, request: BucketRequest)] {
+    requests.map { (digest: digest($0.name), request: $0) }.sorted { $0.digest < $1.digest }
   }
 
   private static func part(of request: BucketRequest) -> Int {
@@ -100,8 +101,7 @@ final class SharedRateLimitStore: RateLimitStore {
 
   func giveBack(_ requests: [BucketRequest]) async throws {
     guard !requests.isEmpty else { return }
-    let wanted = requests.map { (digest: digest($0.name), request: $0) }
-      .sorted { $0.digest < $1.digest }
+    let wanted = inLockOrder(requests)
     try await storage.count { database in
       for (digest, request) in wanted {
         var bucket = try BucketRecords.locked(digest, for: request, in: database)

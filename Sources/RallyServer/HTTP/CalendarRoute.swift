@@ -8,8 +8,6 @@ import RallyWire
 struct CalendarRoute: Sendable {
   typealias Context = ServerRequestContext
 
-  /// For the calendar program alone, which asks with `If-None-Match` before it shows it again.
-  static let cacheControl = "private, no-cache"
   /// Seconds after which a calendar program tries again when the server cannot read.
   private static let pause = 30
 
@@ -68,7 +66,8 @@ struct CalendarRoute: Sendable {
   private func response(to request: Request, _ missions: [MissionRecord]) -> Response {
     let time = now()
     let tag = CalendarRoute.tag(missions, at: time)
-    var headers: HTTPFields = [.eTag: tag, .cacheControl: CalendarRoute.cacheControl]
+    // For the calendar program alone, which asks with `If-None-Match` before it shows it again.
+    var headers: HTTPFields = [.eTag: tag, .cacheControl: "private, no-cache"]
     if CalendarRoute.matches(request.headers[.ifNoneMatch], tag) {
       return Response(status: .notModified, headers: headers)
     }

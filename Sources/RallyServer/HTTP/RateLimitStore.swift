@@ -41,7 +41,7 @@ struct TokenBucket: Hashable, Sendable {
   }
 }
 
-struct BucketRefusal: Hashable, Sendable {
+struct BucketRefusal: Error, Hashable {
   let budget: Budget
   /// Seconds until the next request is accepted.
   let delay: Int

@@ -108,10 +108,9 @@ struct ServerServices: Sendable {
         return try .json(["message": "Something went wrong here."], status: .internalServerError)
       }
     }
-    // Tokens, positions, messages: nothing of it is for a cache on the way or on a disk.
-    if response.headers[.cacheControl] != CalendarRoute.cacheControl {
-      response.headers[.cacheControl] = "no-store"
-    }
+    // Tokens, positions, messages: nothing is for a cache on the way or on a disk, unless its route
+    // says otherwise.
+    if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
     return request.method == .head ? response.createHeadResponse() : response
   }
 }

@@ -20,7 +20,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
     let channel: any Channel
   }
 
-  /// Bytes of the kernel's send buffer of a WebSocket; the kernel allocates twice as many.
+  /// Bytes of each of the kernel's two buffers of a WebSocket; the kernel allocates twice as many.
   private static let kernelBuffer: SocketOptionValue = 64 << 10
 
   let responder: HTTPChannelHandler.Responder
@@ -88,10 +88,11 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          // Waiting frames are counted in the outbox; the kernel's buffer could hold megabytes
-          // more.
-          try channel.syncOptions?.setOption(
-            .socketOption(.so_sndbuf), value: WebSocketUpgradeChannel.kernelBuffer)
+          // Waiting frames are counted in the outbox, and discarded input by the socket; by itself
+          // the kernel lets its buffers grow to many megabytes.
+          let size = WebSocketUpgradeChannel.kernelBuffer
+          try channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: size)
+          try channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: size)
           try pipeline.addHandlers([
             IdleStateHandler(readTimeout: socketIdleTimeout), SocketInputHandler(),
           ])

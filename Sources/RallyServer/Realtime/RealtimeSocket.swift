@@ -7,8 +7,8 @@ import RallyWire
 struct RealtimeSocket: Sendable {
   typealias Channel = NIOAsyncChannel<SocketInput, WebSocketFrame>
 
-  /// Bytes of input that are discarded after the last frame was queued; more than the kernel buffers
-  /// of both ends hold by default.
+  /// Bytes of input that are discarded after the last frame was queued; more than the kernel's
+  /// buffers of both ends hold.
   private static let discardLimit = 16 << 20
 
   let hub: RealtimeHub

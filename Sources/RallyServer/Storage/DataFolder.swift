@@ -71,20 +71,13 @@ struct DataFolder: Sendable {
   /// new keys would sign everybody out.
   static func storedKeys(in folder: String) throws -> (keys: ServerKeys, file: Data)? {
     let path = keysPath(in: folder)
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-      guard errno == ENOENT else { throw unreadableKeys(path) }
-      return nil
+    let file: (data: Data, mode: mode_t)?
+    do {
+      file = try PrivateFile.read(path)
+    } catch {
+      throw Failure.unreadableKeys(path: path, reason: "\(error)")
     }
-    defer { close(file) }
-    var data = Data()
-    var part = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = read(file, &part, part.count)
-      guard count >= 0 else { throw unreadableKeys(path) }
-      guard count > 0 else { break }
-      data += part.prefix(count)
-    }
+    guard let data = file?.data else { return nil }
     guard let keys = try? WireJSON.decode(ServerKeys.self, from: data) else {
       throw Failure.damagedKeys(path: path)
     }
@@ -97,10 +90,6 @@ struct DataFolder: Sendable {
       throw Failure.missingKeys(path: keysPath(in: folder))
     }
     return stored
-  }
-
-  private static func unreadableKeys(_ path: String) -> Failure {
-    .unreadableKeys(path: path, reason: String(cString: strerror(errno)))
   }
 
   /// Replaces the signing secret; the old one is kept to verify its tokens.

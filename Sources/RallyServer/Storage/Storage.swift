@@ -15,6 +15,13 @@ final class Storage: Sendable {
   /// - Parameter path: The database file; nil keeps everything in memory.
   convenience init(path: String?) throws { self.init(try SQLiteEngine(path: path)) }
 
+  /// A PostgreSQL database of the present version, for one operator's command.
+  ///
+  /// - Throws: `StorageFailure`.
+  convenience init(command address: PostgresAddress) async throws {
+    self.init(try await PostgresEngine(address, connections: 1, migrates: false))
+  }
+
   /// Calls `body` after every commit, from a thread of the engine.
   func onCommit(_ body: @escaping @Sendable () -> Void) { engine.onCommit(body) }
 

@@ -38,10 +38,7 @@ public final class PtySession: Sendable {
   }
 
   /// How long a condition may take before the test fails; only reached on failure.
-  ///
-  /// `RALLY_TEST_PATIENCE` overrides it, in seconds.
-  public static let patience: Duration = .seconds(
-    ProcessInfo.processInfo.environment["RALLY_TEST_PATIENCE"].flatMap(Int.init) ?? 90)
+  public static let patience = PollingBackoff.limit
 
   /// The terminal settings before the program started.
   public let initialSettings: TerminalSettings

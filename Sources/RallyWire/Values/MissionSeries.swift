@@ -124,7 +124,7 @@ public struct MissionSeries: Hashable, Sendable, Codable {
 
 extension WireTime {
   /// The date of a local time that stands there as if it were UTC, and its days since 1970.
-  var civil: (year: Int64, month: Int64, day: Int64, days: Int64) {
+  package var civil: (year: Int64, month: Int64, day: Int64, days: Int64) {
     let seconds = microseconds.flooredSeconds
     let days = (seconds - ((seconds % 86_400) + 86_400) % 86_400) / 86_400
     let date = WireTime.civil(fromDays: days)

@@ -40,7 +40,7 @@ import Testing
   }
 
   private func eventually(_ what: String, _ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + PollingBackoff.limit
     while !condition() {
       try #require(ContinuousClock.now < deadline, "never came true: \(what)")
       try await Task.sleep(for: .milliseconds(10))

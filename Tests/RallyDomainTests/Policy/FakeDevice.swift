@@ -1,4 +1,5 @@
 import Foundation
+import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
@@ -65,7 +66,7 @@ func until(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ condition: @MainActor () -> Bool
 ) async throws {
-  let patience = ContinuousClock.now + .seconds(90)
+  let patience = ContinuousClock.now + PollingBackoff.limit
   while !condition() {
     try #require(ContinuousClock.now < patience, comment, sourceLocation: sourceLocation)
     try await Task.sleep(for: .milliseconds(2))

@@ -231,7 +231,7 @@ struct PrivateNetwork {
   }
 
   func waitUntil(_ condition: () throws -> Bool) throws {
-    let patience = ContinuousClock.now + .seconds(90)
+    let patience = ContinuousClock.now + PollingBackoff.limit
     while try !condition() {
       guard ContinuousClock.now < patience else { throw Failed(command: "wait") }
       usleep(5000)

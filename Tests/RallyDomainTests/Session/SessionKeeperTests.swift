@@ -22,7 +22,7 @@ import Testing
 
     func refresh(_ token: String) async throws -> AuthSession {
       calls.change { $0.append(token) }
-      let answer = await answer.first(within: .seconds(90)) { $0 != nil }
+      let answer = await answer.first(within: PollingBackoff.limit) { $0 != nil }
       return try #require(answer ?? nil).get()
     }
   }
@@ -42,7 +42,7 @@ import Testing
     clock.move(by: .seconds(3580))
     // when
     let waiters = (0..<20).map { _ in Task { try await keeper.token().text } }
-    _ = await endpoint.calls.first(within: .seconds(90)) { !$0.isEmpty }
+    _ = await endpoint.calls.first(within: PollingBackoff.limit) { !$0.isEmpty }
     endpoint.answer.change { $0 = .success(Samples.session(token: "access-2")) }
     // then
     for waiter in waiters { #expect(try await waiter.value == "access-2") }
@@ -137,7 +137,7 @@ import Testing
     await keeper.adopt(Samples.session())
     clock.move(by: .seconds(4000))
     let token = Task { try await keeper.token() }
-    _ = await endpoint.calls.first(within: .seconds(90)) { !$0.isEmpty }
+    _ = await endpoint.calls.first(within: PollingBackoff.limit) { !$0.isEmpty }
     // when
     await keeper.end(.signedOut)
     endpoint.answer.change { $0 = .success(Samples.session(token: "access-2")) }

@@ -176,10 +176,10 @@ import Testing
     #expect(started.value == [.every(.seconds(45))])
     provider.setPace(.continuous)
     #expect(started.value == [.every(.seconds(45)), .continuous])
-    #expect(await ended.first(within: .seconds(90)) { $0 == 1 } != nil)
+    #expect(await ended.first(within: PollingBackoff.limit) { $0 == 1 } != nil)
     provider.stopTracking()
     #expect(!provider.isTracking)
-    #expect(await ended.first(within: .seconds(90)) { $0 == 2 } != nil)
+    #expect(await ended.first(within: PollingBackoff.limit) { $0 == 2 } != nil)
   }
 
   @Test func `the pace follows the map's interval`() {

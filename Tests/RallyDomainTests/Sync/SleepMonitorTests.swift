@@ -22,7 +22,7 @@ struct SleepMonitorTests {
   }
 
   private func wait(for expected: String, _ mocks: MockServices) async throws {
-    let patience = ContinuousClock.now + .seconds(60)
+    let patience = ContinuousClock.now + PollingBackoff.limit
     while try await inhibitors(mocks) != expected {
       try #require(ContinuousClock.now < patience)
       try await Task.sleep(for: .milliseconds(10))

@@ -68,7 +68,7 @@ import Testing
     let others = Task { while true { try await DispatchSleep.for(.milliseconds(10)) } }
     defer { others.cancel() }
     // then
-    #expect(await hasEnded.first(within: .seconds(90)) { $0 } != nil)
+    #expect(await hasEnded.first(within: PollingBackoff.limit) { $0 } != nil)
     #expect(ContinuousClock.now - start >= .milliseconds(60))
   }
 

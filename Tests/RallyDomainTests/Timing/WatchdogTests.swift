@@ -10,10 +10,10 @@ import Testing
     #expect(!watchdog.isSet)
     watchdog.set(after: .milliseconds(5))
     #expect(watchdog.isSet)
-    #expect(await calls.first(within: .seconds(90)) { $0 == 1 } != nil)
+    #expect(await calls.first(within: PollingBackoff.limit) { $0 == 1 } != nil)
     #expect(!watchdog.isSet)
     watchdog.set(after: .milliseconds(5))
-    #expect(await calls.first(within: .seconds(90)) { $0 == 2 } != nil)
+    #expect(await calls.first(within: PollingBackoff.limit) { $0 == 2 } != nil)
     #expect(watchdog.starts == 2)
   }
 
@@ -24,7 +24,7 @@ import Testing
     watchdog.set(after: .milliseconds(100))
     for _ in 0..<1000 { watchdog.set(after: .milliseconds(300)) }
     #expect(watchdog.starts <= 2)
-    #expect(await calls.first(within: .seconds(90)) { $0 == 1 } != nil)
+    #expect(await calls.first(within: PollingBackoff.limit) { $0 == 1 } != nil)
     #expect(ContinuousClock.now - start >= .milliseconds(300))
     #expect(watchdog.starts <= 3)
     #expect(calls.value == 1)
@@ -39,7 +39,7 @@ import Testing
     watchdog.set(after: .milliseconds(1), tolerance: .seconds(3600))
     watchdog.set(after: .milliseconds(20))
     #expect(watchdog.starts == 4)
-    #expect(await calls.first(within: .seconds(90)) { $0 == 1 } != nil)
+    #expect(await calls.first(within: PollingBackoff.limit) { $0 == 1 } != nil)
     #expect(!watchdog.isSet)
   }
 
@@ -48,12 +48,12 @@ import Testing
     let watchdog = Watchdog { calls.change { $0 += 1 } }
     watchdog.set(after: .seconds(3600))
     watchdog.set(after: .milliseconds(5))
-    #expect(await calls.first(within: .seconds(90)) { $0 == 1 } != nil)
+    #expect(await calls.first(within: PollingBackoff.limit) { $0 == 1 } != nil)
     watchdog.set(after: .milliseconds(5))
     watchdog.cancel()
     #expect(!watchdog.isSet)
     watchdog.set(after: .milliseconds(50))
-    #expect(await calls.first(within: .seconds(90)) { $0 >= 2 } != nil)
+    #expect(await calls.first(within: PollingBackoff.limit) { $0 >= 2 } != nil)
     #expect(calls.value == 2)
   }
 }

@@ -15,7 +15,7 @@ import Testing
   private static func read(_ count: Int, of storage: Storage) async throws -> [[String]] {
     var positions = [ChangePosition.beginning, .beginning]
     var found: [[String]] = [[], []]
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + PollingBackoff.limit
     while found.contains(where: { $0.count < count }), ContinuousClock.now < deadline {
       let (changes, relays) = try await storage.read { [positions] database in
         (

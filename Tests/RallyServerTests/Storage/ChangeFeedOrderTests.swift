@@ -14,7 +14,7 @@ import Testing
   private static func entries(_ count: Int, of storage: Storage) async throws -> [Change] {
     var position = ChangePosition.beginning
     var found: [Change] = []
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + PollingBackoff.limit
     while found.count < count, ContinuousClock.now < deadline {
       let more = try await storage.read { [position] database in
         try ChangeLog.entries(after: position, limit: 7, from: database)

@@ -132,7 +132,7 @@ import Testing
         for: ben.wireID, at: .now, in: database)
     }
     let second = try await TestServer.start { $0.database = .folder(folder) }
-    let deadline = ContinuousClock.now + .seconds(90)
+    let deadline = ContinuousClock.now + PollingBackoff.limit
     while try await storage.read({ try LocationRecords.find(ana.wireID, in: $0) }) != nil,
       ContinuousClock.now < deadline
     { await Task.yield() }

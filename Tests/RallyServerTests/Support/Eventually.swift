@@ -4,7 +4,8 @@ import RallyTestSupport
 ///
 /// - Throws: `ProcessFailure` if it does not hold in time.
 func eventually(
-  _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
+  _ what: String, within limit: Duration = PollingBackoff.limit,
+  _ condition: () async throws -> Bool
 ) async throws {
   let deadline = ContinuousClock.now + limit
   while try await !condition() {

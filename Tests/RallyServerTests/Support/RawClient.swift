@@ -65,10 +65,10 @@ struct RawClient: Sendable {
 
   private static func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
     do {
-      return try await HTTPClient.shared.execute(request, timeout: .seconds(90))
+      return try await HTTPClient.shared.execute(request, timeout: .init(PollingBackoff.limit))
     } catch ChannelError.ioOnClosedChannel {
       // A connection that was kept has just been closed, and nothing was sent.
-      return try await HTTPClient.shared.execute(request, timeout: .seconds(90))
+      return try await HTTPClient.shared.execute(request, timeout: .init(PollingBackoff.limit))
     }
   }
 

@@ -54,15 +54,12 @@ actor RawSocket {
     return socket
   }
 
-  /// A WebSocket whose client reads nothing until `listen`.
-  ///
-  /// - Parameter buffer: Bytes that its kernel takes meanwhile.
-  static func deaf(_ server: TestServer, buffer: SocketOptionValue = 4096) async throws -> RawSocket
-  {
+  /// A WebSocket whose client reads nothing until `listen`, and whose kernel takes little meanwhile.
+  static func deaf(_ server: TestServer) async throws -> RawSocket {
     let url = try #require(URLComponents(string: server.url))
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelOption(.autoRead, value: false)
-      .channelOption(.socketOption(.so_rcvbuf), value: buffer)
+      .channelOption(.socketOption(.so_rcvbuf), value: 4096)
       .connect(host: url.host ?? "", port: url.port ?? 0).get()
     let socket = RawSocket(channel)
     try await channel.pipeline.addHandler(Ear(socket)).get()
@@ -197,7 +194,7 @@ actor RawSocket {
   func wait(
     _ what: String, until isDone: @Sendable (isolated RawSocket) -> Bool
   ) async throws {
-    let deadline = ContinuousClock.now + .seconds(90)
+    let deadline = ContinuousClock.now + PollingBackoff.limit
     while !isDone(self) {
       guard ContinuousClock.now < deadline, !isClosed else {
         throw Silence(description: "never came: \(what); got \(bytes.count) bytes")

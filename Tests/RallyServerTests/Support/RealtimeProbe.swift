@@ -197,7 +197,7 @@ actor RealtimeProbe {
   func wait(
     _ what: String, until isDone: @Sendable (isolated RealtimeProbe) -> Bool
   ) async throws {
-    let deadline = ContinuousClock.now + .seconds(90)
+    let deadline = ContinuousClock.now + PollingBackoff.limit
     while !isDone(self) {
       guard ContinuousClock.now < deadline, !isClosed else {
         throw Silence(description: "never came: \(what); got \(frames.suffix(5))")

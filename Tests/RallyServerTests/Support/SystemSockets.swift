@@ -70,7 +70,8 @@ enum SlowRequest {
     request.headers.add(name: "apikey", value: key)
     request.headers.add(name: "content-type", value: "application/json")
     request.body = .stream(body, length: .known(Int64(length)))
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(90))
+    let response = try await HTTPClient.shared.execute(
+      request, timeout: .init(PollingBackoff.limit))
     _ = try await response.body.collect(upTo: 1 << 20)
     return Int(response.status.code)
   }

@@ -122,7 +122,7 @@ import Testing
     screen.type("Blue door")
     screen.press("Tab")
     screen.type("Lisb")
-    await screen.waitFor("Lisbon, Portugal", within: .seconds(60))
+    await screen.waitFor("Lisbon, Portugal")
     expect(
       screen,
       shows: """
@@ -221,7 +221,7 @@ import Testing
     screen.type("Lanterns of Alfama")
     screen.press("Enter Enter")
     screen.type("Lisbon")
-    await screen.waitFor("Lisbon, Portugal", within: .seconds(60))
+    await screen.waitFor("Lisbon, Portugal")
     screen.press("Enter ^U")
     screen.type("500 m")
     screen.press("Tab ^U")
@@ -357,7 +357,7 @@ import Testing
     let screen = await screen(store)
     screen.press("Tab Tab")
     screen.type("Springfield")
-    await screen.waitUntil(within: .seconds(60)) {
+    await screen.waitUntil {
       store.state.suggestions(for: store.form.place).count > 1
     }
     await screen.waitUntilIdle()

@@ -39,7 +39,7 @@ import Testing
       request("old", after: start.advanced(by: .seconds(-1))), request("Kenji", after: start),
       request("ana", after: start),
     ])
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + PollingBackoff.limit
     var heard = ""
     while !heard.hasSuffix("\n"), ContinuousClock.now < deadline {
       heard = (try? String(contentsOfFile: folder.file("heard"), encoding: .utf8)) ?? ""

@@ -13,6 +13,39 @@ enum PrivateFile {
     }
   }
 
+  /// Why a system call failed, by `errno`.
+  struct SystemFailure: Error, CustomStringConvertible {
+    let description = String(cString: strerror(errno))
+  }
+
+  /// The content and the permission bits; nil if the file does not exist.
+  ///
+  /// - Parameter limit: The most bytes that are read.
+  static func read(
+    _ path: String, upTo limit: Int = .max
+  ) throws(SystemFailure) -> (data: Data, mode: mode_t)? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw SystemFailure()
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw SystemFailure() }
+    var data = Data()
+    var part = [UInt8](repeating: 0, count: 4096)
+    while data.count < limit {
+      let count = Foundation.read(file, &part, min(part.count, limit - data.count))
+      if count == 0 { break }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw SystemFailure()
+      }
+      data += part.prefix(count)
+    }
+    return (data, status.st_mode & 0o777)
+  }
+
   /// Creates an empty draft with mode 0600 next to its destination.
   ///
   /// - Throws: `Failure`, which names the destination.
