@@ -77,7 +77,9 @@ struct DemoClient: Sendable {
     return try await missionsService.createMission(
       CreateMission(
         title: plan.title, brief: plan.brief, centre: centre, radiusMetres: plan.radius,
-        endsAt: time.advanced(by: plan.duration), capacity: plan.capacity, visibility: .friends,
+        endsAt: time.advanced(by: plan.duration), repeats: plan.repeats,
+        timeZone: plan.repeats.map { _ in LocalTimeZone.current.identifier },
+        capacity: plan.capacity, visibility: .friends,
         objectives: plan.objectives.map {
           ObjectiveInput(
             title: $0.title, place: Coordinate(latitude: $0.latitude, longitude: $0.longitude),

@@ -27,6 +27,7 @@ public struct MissionPlan: Hashable, Sendable {
   public let capacity: Int?
   /// Time from creation to the end of the mission.
   public let duration: Duration
+  public var repeats: MissionRepeat?
   public let objectives: [Objective]
 
   public static func plan(of key: Key) -> MissionPlan {
@@ -55,7 +56,7 @@ public struct MissionPlan: Hashable, Sendable {
     key: .ride, creator: "kenji", title: "Dawn ride round the moat",
     brief: "Four laps before the city wakes.",
     latitude: 35.6950, longitude: 139.7750, radius: 6000, capacity: nil,
-    duration: .seconds(5 * 3600),
+    duration: .seconds(5 * 3600), repeats: .weekly,
     objectives: [
       Objective(
         title: "A lap", latitude: 35.6950, longitude: 139.7750, radius: 6000, count: 4)

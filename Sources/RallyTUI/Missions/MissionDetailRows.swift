@@ -101,14 +101,21 @@ struct MissionDetailRows {
   @MainActor private mutating func addComing() {
     guard !coming.isEmpty else { return }
     addGap()
-    for person in coming {
+    for person in coming.prefix(Self.comingLimit) {
       if isPlain {
         add(wrapped: ComingFormatter.sentence(person, me: viewModel.me, at: viewModel.now))
       } else {
         add(ComingFormatter.line(person, me: viewModel.me, width: width, at: viewModel.now))
       }
     }
+    if coming.count > Self.comingLimit {
+      add(
+        wrapped: "and \(coming.count - Self.comingLimit) more; F shows everybody on the map", .dim)
+    }
   }
+
+  /// People on the way who are listed; a crowd would push the objectives away.
+  private static let comingLimit = 12
 
   // MARK: Objectives
 

@@ -30,6 +30,10 @@ struct MissionsEdit: AsyncParsableCommand {
   @Option(help: "How many people it takes, with you.") var capacity: Int?
   @Option(help: "Who may know of it: private, invited or friends.")
   var visibility: MissionVisibility?
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Ask everybody in it to say that they are on the way when it starts, or do not.")
+  var live: Bool?
 
   /// How a mission repeats, or that it does not.
   enum Repetition: ExpressibleByArgument {
@@ -84,6 +88,7 @@ struct MissionsEdit: AsyncParsableCommand {
       call.capacity = .set(capacity)
     }
     call.visibility = visibility
+    call.isLive = live
     return call
   }
 

@@ -61,5 +61,50 @@ extension EndToEnd {
       let arrived = try await ana.must("missions", "coming", "Lanterns")
       #expect(arrived.output.hasPrefix("@bob  arrived "))
     }
+
+    @Test func `friends in a mission are asked where they are, and others not`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let bob = try await served.home("bob")
+      let eve = try await served.home("eve")
+      try await served.befriend(ana, bob, named: ("ana", "bob"))
+      try await served.befriend(ana, eve, named: ("ana", "eve"))
+      try await ana.must(
+        "missions", "new", "--title", "Lanterns", "--at", "38.712,-9.13", "--visibility", "friends")
+      let outside = try await bob.rally("missions", "locate", "Lanterns")
+      #expect(outside.status == .exited(5))
+      #expect(outside.errors.contains("You are not in Lanterns."))
+      for member in [bob, eve] { try await member.must("missions", "join", "Lanterns") }
+
+      func asked(by member: Home) async throws -> [String: String] {
+        let rows = try await member.must("missions", "locate", "Lanterns", "--json").json().array
+        return Dictionary(
+          uniqueKeysWithValues: (rows ?? []).map {
+            ($0["username"]?.string ?? "", $0["result"]?.string ?? "")
+          })
+      }
+      #expect(try await asked(by: bob) == ["ana": "asked", "eve": "not_friend"])
+      #expect(try await asked(by: bob) == ["ana": "asked_before", "eve": "not_friend"])
+      try await eve.must("location", "set", "38.73,-9.13")
+      try await eve.must("missions", "omw", "Lanterns", "--yes")
+      #expect(try await asked(by: ana) == ["bob": "asked", "eve": "on_the_way"])
+      try await eve.must("location", "set", "38.712,-9.13")
+      #expect(try await asked(by: ana) == ["bob": "asked_before", "eve": "arrived"])
+    }
+
+    @Test func `a live mission is made and changed by its flag`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let made = try await ana.must(
+        "missions", "new", "--title", "Lanterns", "--at", "38.712,-9.13", "--live", "--json"
+      ).json()
+      #expect(made["is_live"] == true)
+      func edited(_ option: String) async throws -> JSONValue? {
+        try await ana.must("missions", "edit", "Lanterns", "--json", option).json()["is_live"]
+      }
+      #expect(try await edited("--brief=Find the doors.") == true)
+      #expect(try await edited("--no-live") == false)
+      #expect(try await edited("--live") == true)
+    }
   }
 }

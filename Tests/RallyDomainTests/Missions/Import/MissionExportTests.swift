@@ -10,11 +10,13 @@ import Testing
     mission.series = MissionSeries(
       repeats: .weekly, startsAt: mission.startsAt, until: WireTime("2026-12-31T22:59:59Z"),
       timeZone: "Europe/Berlin")
+    mission.isLive = true
     let text = try MissionGeoJSON.text([mission])
     let call = try #require(MissionSamples.preview(text).missions.first)
     #expect(call.startsAt == mission.startsAt && call.endsAt == mission.endsAt)
     #expect(call.repeats == .weekly && call.repeatUntil == mission.series?.until)
     #expect(call.timeZone == "Europe/Berlin")
+    #expect(call.isLive == true)
     // Two weeks and an hour later the third one runs.
     let later = mission.startsAt.advanced(by: .seconds(14 * 86_400 + 1800))
     let next = MissionFile.preview(Data(text.utf8), name: "x", now: later)

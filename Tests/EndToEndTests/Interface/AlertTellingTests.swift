@@ -1,0 +1,68 @@
+import Foundation
+import RallyTestSupport
+import RallyText
+import RallyWire
+import Testing
+
+extension EndToEnd {
+  /// What the open interface does with an alert and an arrival: the hook, and the desktop.
+  @Suite struct AlertTellingTests {
+    @Test func `an alert and an arrival run the hook with a line of JSON, and reach the desktop`()
+      async throws
+    {
+      let desktop = try await NotificationServer()
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let bob = try await served.home("bob")
+      try await served.befriend(ana, bob, named: ("ana", "bob"))
+      try await ana.must("location", "set", "38.7223,-9.1393")
+      try await bob.must("location", "share", "precise", "@ana")
+      try await bob.must("location", "set", "41.1496,-8.6110")
+      try await ana.must(
+        "missions", "new", "--title", "Lanterns", "--at", "38.712,-9.13", "--radius", "100 m",
+        "--visibility", "friends")
+      try await bob.must("missions", "join", "Lanterns")
+
+      let heard = ana.folder.file("heard")
+      let hook = ana.folder.file("hook")
+      try Data("#!/bin/sh\ncat >> '\(heard)'\n".utf8).write(to: URL(filePath: hook))
+      chmod(hook, 0o700)
+      let configuration = ana.folder.file("config.toml")
+      try Data("[hooks]\non_arrival = [\"\(hook)\"]\n".utf8)
+        .write(to: URL(filePath: configuration))
+      let session = try await ana.open(
+        adding: ["DBUS_SESSION_BUS_ADDRESS": desktop.address], "--config", configuration)
+      try await session.waitUntilLive()
+      session.send(":tell bob near 500m\r")
+      try await session.waitFor("500 m")
+      // Nobody looks: what happens is told.
+      session.send("\u{1B}[O")
+
+      try await bob.must("location", "set", "38.7225,-9.1390")
+      try await eventually("the hook of the alert") { lines(heard).count == 1 }
+      var event = try WireJSON.decode(JSONValue.self, from: Data(lines(heard)[0].utf8))
+      #expect(event["event"] == "arrival" && event["kind"] == "alert")
+      #expect(event["username"] == "bob" && event["text"] == "is within 500 m of you")
+      try await eventually("the desktop") {
+        desktop.notes.map(\.body) == ["@bob is within 500 m of you."]
+      }
+
+      try await bob.must("missions", "omw", "Lanterns", "--yes")
+      try await bob.must("location", "set", "38.712,-9.13")
+      try await eventually("the hook of the arrival") { lines(heard).count == 2 }
+      event = try WireJSON.decode(JSONValue.self, from: Data(lines(heard)[1].utf8))
+      #expect(event["event"] == "arrival" && event["kind"] == "arrival")
+      #expect(event["username"] == "bob" && event["mission_title"] == "Lanterns")
+      try await eventually("the desktop") {
+        desktop.notes.map(\.body).last == "@bob arrived at “Lanterns”."
+      }
+      session.send("q")
+      #expect(try await session.waitForExit() == .exited(0))
+    }
+
+    private func lines(_ path: String) -> [String] {
+      ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n")
+        .map(String.init)
+    }
+  }
+}
