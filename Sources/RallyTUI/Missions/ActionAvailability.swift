@@ -90,6 +90,7 @@ struct ActionAvailability {
         && ($0.status == .sending || $0.status == .queued)
     }
     if isUnderWay { return "Your check-in there is already being sent." }
+    if viewModel.position == nil { return Self.noPosition }
     return nil
   }
 

@@ -130,10 +130,7 @@ extension MissionActions {
   func checkIn(_ mission: Mission) {
     guard let objective = mission.objective(selectedBy: viewState.row) else { return }
     let store = missionsStore
-    let search = PositionSearch(provider: currentLocationProvider, interface: interface)
-    Task.immediate {
-      if await search.hasPosition() { await store.checkIn(objective.id, of: mission.id) }
-    }
+    Task.immediate { await store.checkIn(objective.id, of: mission.id) }
   }
 
   func retry(_ mission: Mission) {

@@ -28,8 +28,13 @@ struct OnMyWayActs {
     guard sharing.ghostPhase == nil else {
       return interface.say("You are a ghost; nobody is shown your way.")
     }
-    Task.immediate {
-      if await PositionSearch(provider: provider, interface: interface).hasPosition() {
+    guard provider.coordinate == nil else { return ask(mission) }
+    interface.say("Looking where you are…")
+    Task {
+      // Nothing measures before a position is shown to somebody or a map is open.
+      if await provider.survey(within: Self.locating).fix == nil {
+        interface.say(ActionAvailability.noPosition)
+      } else {
         ask(mission)
       }
     }
@@ -68,6 +73,9 @@ struct OnMyWayActs {
       interface.say(sentence)
     }
   }
+
+  /// How long sources may take to say where I am.
+  private static var locating: Duration { .seconds(10) }
 
   /// Names that fit into the question; the others are counted.
   private static var namesInQuestion: Int { 12 }

@@ -91,8 +91,7 @@ import Testing
     #expect(reason(open) == nil)
     #expect(reason(nil) == "Select an objective first.")
     #expect(reason(done) == "Red lantern is done.")
-    // Sources are asked first.
-    #expect(reason(open) { $0.position = nil } == nil)
+    #expect(reason(open) { $0.position = nil } == "Say where you are first: :here Lisbon")
     #expect(
       reason(open) { $0.pending = [MissionSamples.pending(.queued)] }
         == "Your check-in there is already being sent.")
