@@ -346,7 +346,7 @@ import Testing
   func `a signal that ends the program gives the terminal back first`(_ signal: Int32) throws {
     let pty = Pty()
     let before = pty.modes
-    // The tests may have been started in the background, where shells ignore ^C and ^\\.
+    // The tests may have been started in the background, where shells ignore INT and QUIT.
     let former = Glibc.signal(signal, SIG_DFL)
     defer { _ = Glibc.signal(signal, former) }
     let terminal = try pty.open()

@@ -23,24 +23,21 @@ extension EndToEnd {
         "--visibility", "friends")
       try await bob.must("missions", "join", "Lanterns")
 
-      let heard = ana.folder.file("heard")
-      let hook = ana.folder.file("hook")
-      try Data("#!/bin/sh\ncat >> '\(heard)'\n".utf8).write(to: URL(filePath: hook))
-      chmod(hook, 0o700)
-      let configuration = ana.folder.file("config.toml")
-      try Data("[hooks]\non_arrival = [\"\(hook)\"]\n".utf8)
-        .write(to: URL(filePath: configuration))
+      let hook = try HookRecorder(for: "on_arrival", in: ana)
       let session = try await ana.open(
-        adding: ["DBUS_SESSION_BUS_ADDRESS": desktop.address], "--config", configuration)
+        adding: ["DBUS_SESSION_BUS_ADDRESS": desktop.address], "--config", hook.configuration)
       try await session.waitUntilLive()
+      try await session.waitFor("@bob")
       session.send(":tell bob near 500m\r")
-      try await session.waitFor("500 m")
+      // The list stays, other than the notice.
+      session.send(":tell\r")
+      try await session.waitFor("Alerts", "500 m")
       // Nobody looks: what happens is told.
       session.send("\u{1B}[O")
 
       try await bob.must("location", "set", "38.7225,-9.1390")
-      try await eventually("the hook of the alert") { lines(heard).count == 1 }
-      var event = try WireJSON.decode(JSONValue.self, from: Data(lines(heard)[0].utf8))
+      try await eventually("the hook of the alert") { hook.count == 1 }
+      var event = try hook.event(0)
       #expect(event["event"] == "arrival" && event["kind"] == "alert")
       #expect(event["username"] == "bob" && event["text"] == "is within 500 m of you")
       try await eventually("the desktop") {
@@ -49,20 +46,17 @@ extension EndToEnd {
 
       try await bob.must("missions", "omw", "Lanterns", "--yes")
       try await bob.must("location", "set", "38.712,-9.13")
-      try await eventually("the hook of the arrival") { lines(heard).count == 2 }
-      event = try WireJSON.decode(JSONValue.self, from: Data(lines(heard)[1].utf8))
+      try await eventually("the hook of the arrival") { hook.count == 2 }
+      event = try hook.event(1)
       #expect(event["event"] == "arrival" && event["kind"] == "arrival")
       #expect(event["username"] == "bob" && event["mission_title"] == "Lanterns")
       try await eventually("the desktop") {
         desktop.notes.map(\.body).last == "@bob arrived at “Lanterns”."
       }
+      session.send(.escape)
+      try await session.waitUntil("the list closed") { !$0.contains("Alerts") }
       session.send("q")
       #expect(try await session.waitForExit() == .exited(0))
-    }
-
-    private func lines(_ path: String) -> [String] {
-      ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n")
-        .map(String.init)
     }
   }
 }

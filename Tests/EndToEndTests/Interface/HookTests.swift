@@ -13,23 +13,17 @@ extension EndToEnd {
       let ana = try await served.home("ana")
       let bob = try await served.home("bob")
       let cleo = try await served.home("cleo")
-      let heard = ana.folder.file("heard")
-      let hook = ana.folder.file("hook")
-      try Data("#!/bin/sh\ncat >> '\(heard)'\n".utf8).write(to: URL(filePath: hook))
-      chmod(hook, 0o700)
-      let configuration = ana.folder.file("config.toml")
-      try Data("[hooks]\non_request = [\"\(hook)\"]\non_policy = [\"\(hook)\"]\n".utf8)
-        .write(to: URL(filePath: configuration))
-      let first = try await ana.open(adding: [:], "--config", configuration)
+      let hook = try HookRecorder(for: "on_request", "on_policy", in: ana)
+      let first = try await ana.open(adding: [:], "--config", hook.configuration)
       try await first.waitUntilLive()
-      let second = try await ana.open(adding: [:], "--config", configuration)
+      let second = try await ana.open(adding: [:], "--config", hook.configuration)
       try await second.waitUntilLive()
 
       try await bob.must("friends", "add", "ana")
-      try await eventually("the hook") { lines(heard).count == 1 }
+      try await eventually("the hook") { hook.count == 1 }
       try await first.waitFor("@bob wants to be friends.")
       try await second.waitFor("@bob wants to be friends.")
-      let event = try WireJSON.decode(JSONValue.self, from: Data(lines(heard)[0].utf8))
+      let event = try hook.event(0)
       #expect(event["event"] == "request")
       #expect(event["kind"] == "request")
       #expect(event["username"] == "bob")
@@ -37,29 +31,23 @@ extension EndToEnd {
 
       // The policy has a hook of its own, and how a hook ended stands in the log.
       first.send(":policy thermal serious\r")
-      try await eventually("the policy's hook") { lines(heard).count == 2 }
-      let policy = try WireJSON.decode(JSONValue.self, from: Data(lines(heard)[1].utf8))
+      try await eventually("the policy's hook") { hook.count == 2 }
+      let policy = try hook.event(1)
       #expect(policy["event"] == "policy")
       #expect(policy["kind"] == "critical")
       let log = try #require(
         FileManager.default.enumerator(atPath: ana.folder.path)?.compactMap { $0 as? String }
           .first { $0.hasSuffix("default/rally.log") })
       try await eventually("the log") {
-        lines(ana.folder.file(log)).contains { $0.contains("on_policy — code: 0, after:") }
+        lines(of: ana.folder.file(log)).contains { $0.contains("on_policy — code: 0, after:") }
       }
 
       // A program that is not there is said on the screen.
-      try Data("[hooks]\non_request = [\"/nowhere/hook\"]\n".utf8)
-        .write(to: URL(filePath: configuration))
+      try hook.configure("[hooks]\non_request = [\"/nowhere/hook\"]\n")
       try await first.waitFor("The configuration was read again.")
       try await cleo.must("friends", "add", "ana")
       try await first.waitFor("cannot be started")
-      #expect(lines(heard).count == 2)
-    }
-
-    private func lines(_ path: String) -> [String] {
-      ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n")
-        .map(String.init)
+      #expect(hook.count == 2)
     }
   }
 }
