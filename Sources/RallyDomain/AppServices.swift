@@ -44,6 +44,7 @@ public final class AppServices {
   public let syncTraceService: SyncTraceService
   /// My positions, zones and hours, alerts, the record of ghost mode and queued check-ins, which must survive a crash.
   private let locationState: PersistenceService
+  private let draftState: PersistenceService
   private var linkTask: Task<Void, Never>?
   private var isStarted = false
 
@@ -101,10 +102,9 @@ public final class AppServices {
       persistenceService: locationState)
     persistenceService = PersistenceService(
       folder: "\(folders.profileCache)/\(ServerName.fileName(for: server.name))")
-    draftKeeper = DraftKeeper(
-      authService: authService,
-      persistenceService: PersistenceService(
-        folder: "\(folders.profileState)/drafts/\(ServerName.fileName(for: server.name))"))
+    draftState = PersistenceService(
+      folder: "\(folders.profileState)/drafts/\(ServerName.fileName(for: server.name))")
+    draftKeeper = DraftKeeper(authService: authService, persistenceService: draftState)
     navigationService = NavigationService()
     linkService = LinkService(client: client)
     syncTraceService = SyncTraceService(folders: folders)
@@ -142,13 +142,15 @@ public final class AppServices {
     syncCoordinator.start(preferences: preferences())
   }
 
-  /// Stops what `start` began: the socket is closed, and the embedded server may end.
+  /// Stops what `start` began: the socket is closed, the embedded server may end, and nothing more
+  /// is written to the folders.
   public func stop() async {
     linkTask?.cancel()
     sessionCoordinator.stop()
     await client.realtime?.stop()
     syncCoordinator.stop()
     await syncTraceService.flush()
+    for service in [persistenceService, locationState, draftState] { await service.close() }
   }
 
   /// A store over these services; the view that calls this owns it.

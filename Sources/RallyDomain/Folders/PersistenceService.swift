@@ -87,6 +87,13 @@ public final class PersistenceService: Sendable {
     try await disk.delete(folder: path(), name: Self.fileName(key))
   }
 
+  /// Waits for the operations that have begun; all later ones throw `.notConfigured`, so that the
+  /// folder may be deleted.
+  func close() async {
+    folder.withLock { $0 = nil }
+    await disk.end()
+  }
+
   /// One element after files of the folder changed, also by other processes; ends at once without
   /// a folder.
   func changes() -> AsyncStream<Void> {
@@ -111,8 +118,18 @@ public enum PersistenceError: Error, Hashable, Sendable {
 
 /// One file operation at a time, in the order of the calls, off the main actor.
 private actor Disk {
-  func save(_ data: Data, folder: String, name: String) throws {
+  private var isEnded = false
+
+  func end() { isEnded = true }
+
+  /// Makes a folder that something is to be written to.
+  private func makeFolder(_ folder: String) throws {
+    guard !isEnded else { throw PersistenceError.notConfigured }
     try PrivateFiles.makeFolder(folder)
+  }
+
+  func save(_ data: Data, folder: String, name: String) throws {
+    try makeFolder(folder)
     try PrivateFiles.write(data, to: "\(folder)/\(name)")
   }
 
@@ -124,7 +141,7 @@ private actor Disk {
   func update<Result: Sendable>(
     folder: String, name: String, _ change: @Sendable (Data?) throws -> (Data?, Result)
   ) throws -> Result {
-    try PrivateFiles.makeFolder(folder)
+    try makeFolder(folder)
     // Released by `close`. Where the file system knows no locks, the change is made all the same.
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { if lock >= 0 { close(lock) } }

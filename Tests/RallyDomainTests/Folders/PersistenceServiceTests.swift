@@ -39,6 +39,24 @@ import Testing
     #expect(try await service.retrieve(withKey: "n") == 49)
   }
 
+  @Test func `once it is closed nothing makes its folder again`() async throws {
+    let folder = try TemporaryFolder()
+    let service = PersistenceService(folder: folder.file("mine"))
+    try await service.save(1, withKey: "a")
+    // when
+    let writers = (0..<20).map { number in
+      Task { try await service.save(number, withKey: "n\(number)") }
+    }
+    await service.close()
+    try FileManager.default.removeItem(atPath: folder.file("mine"))
+    // then
+    for writer in writers { _ = await writer.result }
+    #expect(!folder.contents.contains("mine"))
+    await #expect(throws: PersistenceError.notConfigured) {
+      try await service.update(0, withKey: "a") { $0 += 1 }
+    }
+  }
+
   @Test func `a change waits until another process has made its own`() async throws {
     let folder = try TemporaryFolder()
     let service = PersistenceService(folder: folder.path)

@@ -64,7 +64,9 @@ import Testing
   @Test func `a real gpsd is asked once per interval while power is saved`() async throws {
     let gpsd = try await GPSDServer(Self.walk)
     try await follow(gpsd.port, pace: .every(.milliseconds(500))) { provider in
-      #expect(await eventually { state(provider)?.name == "paused" })
+      // The fix is told after the state.
+      #expect(
+        await eventually { state(provider)?.name == "paused" && provider.coordinate != nil })
       let first = try #require(provider.coordinate)
       #expect(provider.choice.taken?.verdict == .measured)
       #expect(await eventually { provider.coordinate != first })
