@@ -2,22 +2,35 @@ import Foundation
 import Logging
 import RallyServer
 import RallyWire
+import Synchronization
 
-/// A complete server on its own port with an empty database, for one test.
+/// A complete server on its own port with an empty database, for one test; or several of them that
+/// stand for one (`TestEngine.nodes`).
 public final class TestServer: Sendable {
-  public let server: RallyServer
-  /// `http://127.0.0.1:port`.
-  public let url: String
+  private struct Node: Sendable {
+    let server: RallyServer
+    let url: String
+    let running: Task<Void, any Error>
+  }
+
+  private let nodes: [Node]
+  private let numbers: Mutex<SeededGenerator>
   /// The anonymous API key.
   public let key: String
-  private let running: Task<Void, any Error>
 
-  private init(server: RallyServer, url: String, running: Task<Void, any Error>) {
-    self.server = server
-    self.url = url
-    key = server.apiKey
-    self.running = running
+  private init(nodes: [Node]) {
+    self.nodes = nodes
+    numbers = Mutex(SeededGenerator(seed: TestEngine.seed))
+    key = nodes[0].server.apiKey
   }
+
+  /// `http://127.0.0.1:port`; of several servers that of a random one, each time.
+  public var url: String {
+    numbers.withLock { nodes.randomElement(using: &$0) ?? nodes[0] }.url
+  }
+
+  /// The first of several servers.
+  public var server: RallyServer { nodes[0].server }
 
   /// Starts a server; `configure` may change what the test is about. Moves between cells are announced
   /// at once.
@@ -32,19 +45,33 @@ public final class TestServer: Sendable {
       budgets: .withoutRates)
     configuration.moveDelay = .none
     configure(&configuration)
+    var count = 1
     if case .inMemory = configuration.database {
       configuration.database = try TestEngine.current.database()
+      if TestEngine.current == .nodes {
+        count = 2
+        // A path where nothing is yet.
+        configuration.encryptionKey = TestEngine.newFolder
+      }
     }
     var quiet = Logger(label: "rally.server")
     quiet.logLevel = .error
-    let server = try await RallyServer(configuration: configuration, logger: logger ?? quiet)
+    var nodes: [Node] = []
+    for _ in 0..<count { nodes.append(try await node(configuration, logger: logger ?? quiet)) }
+    return TestServer(nodes: nodes)
+  }
+
+  private nonisolated(nonsending) static func node(
+    _ configuration: ServerConfiguration, logger: Logger
+  ) async throws -> Node {
+    let server = try await RallyServer(configuration: configuration, logger: logger)
     let (addresses, opened) = AsyncStream.makeStream(of: [BoundAddress].self)
     let running = Task {
       defer { opened.finish() }
       try await server.run { addresses in opened.yield(addresses) }
     }
     for await bound in addresses {
-      return TestServer(
+      return Node(
         server: server, url: bound.lazy.compactMap(\.url).first ?? "", running: running)
     }
     // The stream ended without an address, so `run` threw.
@@ -56,14 +83,16 @@ public final class TestServer: Sendable {
   ///
   /// - Throws: What the server's `run` throws.
   public func stop() async throws {
-    await server.shutdown()
-    try await running.value
+    for node in nodes {
+      await node.server.shutdown()
+      try await node.running.value
+    }
   }
 
   /// Waits until the server ends by itself.
   ///
   /// - Throws: What the server's `run` throws.
-  public func ended() async throws { try await running.value }
+  public func ended() async throws { for node in nodes { try await node.running.value } }
 
   /// Runs `body` with a new server that is stopped afterwards.
   ///

@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite(.everyEngine) struct AccountsTests {
+@Suite(.everyEngine, .acrossNodes) struct AccountsTests {
   private static let versioned = ["X-Supabase-Api-Version": "2024-01-01"]
 
   private func signUp(
@@ -18,7 +18,8 @@ import Testing
       ], headers: Self.versioned)
   }
 
-  @Test func `a sign-up answers with a whole session`() async throws {
+  @Test(.oneNode("a token names the address where it was made"))
+  func `a sign-up answers with a whole session`() async throws {
     try await TestServer.with { server in
       let reply = try await signUp(
         RawClient(server), email: "Ana@Example.org",

@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite(.everyEngine) struct SessionsTests {
+@Suite(.everyEngine, .acrossNodes) struct SessionsTests {
   private func refresh(_ token: String, on server: TestServer) async throws -> RawClient.Reply {
     try await RawClient(server).send(
       .POST, "/auth/v1/token?grant_type=refresh_token", ["refresh_token": .string(token)],

@@ -6,7 +6,7 @@ import Testing
 @testable import RallyServer
 
 /// How much people and missions may have, as a client meets it. An account of today has a third.
-@Suite(.everyEngine) struct RowBudgetTests {
+@Suite(.everyEngine, .acrossNodes) struct RowBudgetTests {
   private func mission(_ title: String) -> CreateMission {
     CreateMission(
       title: title, centre: .lisbon, radiusMetres: 100,

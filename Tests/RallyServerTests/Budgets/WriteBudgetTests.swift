@@ -13,7 +13,8 @@ import Testing
       clientID: id)
   }
 
-  @Test(.everyEngine) func `too many writes of a kind are refused with when to come again`()
+  @Test(.everyEngine, .acrossNodes)
+  func `too many writes of a kind are refused with when to come again`()
     async throws
   {
     try await TestServer.with(configure: {
@@ -39,7 +40,8 @@ import Testing
     }
   }
 
-  @Test(.everyEngine) func `a repeat takes nothing out of a budget, also out of an empty one`()
+  @Test(.everyEngine, .acrossNodes)
+  func `a repeat takes nothing out of a budget, also out of an empty one`()
     async throws
   {
     try await TestServer.with(configure: { $0.budgets[.missionsPerMinute] = 3 }) { server in

@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite(.everyEngine) struct FriendFunctionsTests {
+@Suite(.everyEngine, .acrossNodes) struct FriendFunctionsTests {
   private func people(
     _ body: (TestServer, Person, Person) async throws -> Void
   ) async throws {

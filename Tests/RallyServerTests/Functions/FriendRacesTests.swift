@@ -4,7 +4,7 @@ import RallyWire
 import Testing
 
 /// People who act at the same moment, over HTTP, on the real server.
-@Suite(.everyEngine) struct FriendRacesTests {
+@Suite(.everyEngine, .acrossNodes) struct FriendRacesTests {
   private static let rounds = 50
 
   private func twoPeople(

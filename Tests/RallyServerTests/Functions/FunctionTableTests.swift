@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite(.everyEngine) struct FunctionTableTests {
+@Suite(.everyEngine, .acrossNodes) struct FunctionTableTests {
   // MARK: - Repeats
 
   @Test func `a repeat gives the first answer even when the world has moved on`() async throws {

@@ -170,7 +170,7 @@ import Testing
     for member in 0...1 { #expect(try await asks(of: member, in: world).isEmpty) }
   }
 
-  @Test func `too many questions are refused, whomever they are for`() async throws {
+  @Test(.acrossNodes) func `too many questions are refused, whomever they are for`() async throws {
     try await TestServer.with(configure: { $0.budgets[.asksPerMinute] = 3 }) { server in
       let ana = try await Person.signUp("ana", on: server)
       let ben = try await Person.signUp("ben", on: server)

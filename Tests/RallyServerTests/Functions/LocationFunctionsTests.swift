@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite(.everyEngine) struct LocationFunctionsTests {
+@Suite(.everyEngine, .acrossNodes) struct LocationFunctionsTests {
   private func friends(
     _ body: (TestServer, Person, Person) async throws -> Void
   ) async throws {
@@ -135,7 +135,8 @@ import Testing
     }
   }
 
-  @Test func `no position is ever logged`() async throws {
+  @Test(.oneNode("one log is read"))
+  func `no position is ever logged`() async throws {
     let log = LogCapture()
     let server = try await TestServer.start(logger: log.logger)
     let ana = try await Person.signUp("ana", on: server)

@@ -4,7 +4,7 @@ import RallyWire
 import Testing
 
 /// People who act at the same moment, over HTTP, on the real server, on SQLite with a file.
-@Suite(.everyEngine) struct MissionRacesTests {
+@Suite(.everyEngine, .acrossNodes) struct MissionRacesTests {
   private static func withPeople(
     _ count: Int, _ body: (Person, [Person]) async throws -> Void
   ) async throws {

@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite(.everyEngine) struct ProfileFunctionsTests {
+@Suite(.everyEngine, .acrossNodes) struct ProfileFunctionsTests {
   @Test func `a change raises the version, no change does not`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)

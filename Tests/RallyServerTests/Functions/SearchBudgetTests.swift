@@ -42,7 +42,9 @@ import Testing
     }
   }
 
-  @Test(.everyEngine) func `a text with many letters is found by some of them`() async throws {
+  @Test(.everyEngine, .acrossNodes) func `a text with many letters is found by some of them`()
+    async throws
+  {
     try await TestServer.with { server in
       let (ana, ben) = (
         try await Person.signUp("ana", on: server), try await Person.signUp("ben", on: server)

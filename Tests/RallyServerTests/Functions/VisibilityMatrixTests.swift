@@ -154,7 +154,7 @@ import Testing
 
   // MARK: - Tokens
 
-  @Test func `without a living session nothing is answered`() async throws {
+  @Test(.acrossNodes) func `without a living session nothing is answered`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
       let gone = try await Person.signUp("gone", on: server)

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `an address has its owner's missions, and no one's name`() async throws {
+  @Test(.acrossNodes) func `an address has its owner's missions, and no one's name`() async throws {
     try await scene { scene in
       let mission = try await scene.run("Run; now,\\")
       _ = try await scene.ben.result(of: CreateMission.sample("Ben's own", visibility: .private))
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `what has not changed is not sent again`() async throws {
+  @Test(.acrossNodes) func `what has not changed is not sent again`() async throws {
     try await scene { scene in
       _ = try await scene.run()
       let path = try await scene.makeAddress(of: scene.ana)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `leaving, a block and a cancellation are seen there too`() async throws {
+  @Test(.acrossNodes) func `leaving, a block and a cancellation are seen there too`() async throws {
     try await scene { scene in
       let (left, invited, cancelled) = (
         try await scene.run("Left"), try await scene.ben.result(of: CreateMission.sample("Asked")),
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `one is not told whether an address ever was`() async throws {
+  @Test(.acrossNodes) func `one is not told whether an address ever was`() async throws {
     try await scene { scene in
       let path = try await scene.makeAddress(of: scene.ana)
       #expect(try await scene.ana.result(of: FetchCalendarAddress()).count == 1)
@@ -187,7 +187,8 @@ import Testing
     #expect(try await !isFound())
   }
 
-  @Test func `an address is read so often, and unknown ones count where they are tried`()
+  @Test(.acrossNodes)
+  func `an address is read so often, and unknown ones count where they are tried`()
     async throws
   {
     try await scene(budgets: Budgets([.calendarReadsPerPerson: 2, .peoplePerAddress: 2])) { scene in

@@ -6,7 +6,7 @@ import Testing
 @testable import RallyServer
 
 /// Limits as a client meets them: status, code and when to come again.
-@Suite(.everyEngine) struct RateLimitTests {
+@Suite(.everyEngine, .acrossNodes) struct RateLimitTests {
   private static let few = Budgets([
     .signUpsPerAddress: 50, .signInsPerAddress: 50, .guessesPerAccountAndAddress: 2,
     .refreshesPerSession: 2, .searchesPerPerson: 2, .requestsPerPerson: 2,

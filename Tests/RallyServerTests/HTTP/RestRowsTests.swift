@@ -6,7 +6,7 @@ import Testing
 @testable import RallyServer
 
 /// Query parameters and headers on rows, as PostgREST answers them, over HTTP.
-@Suite(.everyEngine) struct RestRowsTests {
+@Suite(.everyEngine, .acrossNodes) struct RestRowsTests {
   /// Ana, and her friends ben, cem and dora.
   private func withFriends(
     _ body: (Person, [Person]) async throws -> Void

@@ -8,7 +8,7 @@ import Testing
 @testable import RallyServer
 
 /// Who sees which rows of the readable tables, over HTTP.
-@Suite(.everyEngine) struct TableTests {
+@Suite(.everyEngine, .acrossNodes) struct TableTests {
   /// Ana shares her position and made a mission; the others stand to her in every way there is.
   private struct World {
     var ana: Person

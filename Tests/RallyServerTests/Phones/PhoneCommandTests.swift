@@ -68,7 +68,7 @@ import Testing
     #expect(try await commands(phone, in: world) == ["reportLocation"])
   }
 
-  @Test func `the app reads it in the reply to its next message`() async throws {
+  @Test(.acrossNodes) func `the app reads it in the reply to its next message`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
       let ben = try await Person.signUp("ben", on: server)

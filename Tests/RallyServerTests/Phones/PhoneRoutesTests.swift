@@ -172,7 +172,9 @@ import Testing
 
   // MARK: - Journeys
 
-  @Test(.everyEngine) func `a phone posts, and the friend's open map hears of it`() async throws {
+  @Test(.everyEngine, .acrossNodes) func `a phone posts, and the friend's open map hears of it`()
+    async throws
+  {
     try await friends { server, ana, ben in
       let phone = try await TestPhone.add(.owntracks, to: ana)
       let probe = try await RealtimeProbe.connect(server)
@@ -185,7 +187,8 @@ import Testing
     }
   }
 
-  @Test(.everyEngine) func `a friend who goes ghost is not in the phone's next reply`()
+  @Test(.everyEngine, .acrossNodes)
+  func `a friend who goes ghost is not in the phone's next reply`()
     async throws
   {
     try await friends { _, ana, ben in

@@ -3,7 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite(.everyEngine) struct ChangesTests {
+@Suite(.everyEngine, .acrossNodes) struct ChangesTests {
   private static let binding: JSONValue = [
     "event": "*", "schema": "public", "table": "friendships",
   ]

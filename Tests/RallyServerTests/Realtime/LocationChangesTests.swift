@@ -25,7 +25,9 @@ import Testing
     try await probe.next(.postgresChanges)["payload"]?["data"] ?? .null
   }
 
-  @Test func `a precise friend hears of each position, with all columns`() async throws {
+  @Test(.acrossNodes) func `a precise friend hears of each position, with all columns`()
+    async throws
+  {
     try await listening { _, ana, ben, probe in
       try await ana.share(.precise)
       try await ana.publish(.sample())
@@ -75,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a filter meets the cut row and nothing else`() async throws {
+  @Test(.acrossNodes) func `a filter meets the cut row and nothing else`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
       let ben = try await Person.signUp("ben", on: server)
@@ -120,7 +122,7 @@ import Testing
     case off, defaultOff, unfriended, unfriends, blocked, blocks
   }
 
-  @Test(arguments: End.allCases)
+  @Test(.acrossNodes, arguments: End.allCases)
   func `whoever may see it no longer is told at once, with the key only`(
     _ end: End
   ) async throws {
@@ -145,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `a reader whose share is changed sees the row change`() async throws {
+  @Test(.acrossNodes) func `a reader whose share is changed sees the row change`() async throws {
     try await listening { _, ana, ben, probe in
       try await ana.share(.precise)
       try await ana.publish(.sample())
@@ -169,7 +171,9 @@ import Testing
     }
   }
 
-  @Test func `new friends get what the default says, as exact as it was kept`() async throws {
+  @Test(.acrossNodes) func `new friends get what the default says, as exact as it was kept`()
+    async throws
+  {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
       let ben = try await Person.signUp("ben", on: server)
@@ -191,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func `one's own other terminal hears of what is kept`() async throws {
+  @Test(.acrossNodes) func `one's own other terminal hears of what is kept`() async throws {
     try await listening { server, ana, ben, probe in
       let own = try await RealtimeProbe.connect(server)
       try await own.listen(token: ana.session.accessToken, table: "locations")
@@ -207,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func `a share that ends is taken back without anybody asking`() async throws {
+  @Test(.acrossNodes) func `a share that ends is taken back without anybody asking`() async throws {
     try await listening { _, ana, ben, probe in
       try await ana.share(.approximate10km)
       try await ana.share(.precise, with: ben)

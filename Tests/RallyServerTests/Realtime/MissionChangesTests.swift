@@ -280,7 +280,8 @@ import Testing
 
   // MARK: - Over sockets
 
-  @Test func `all of it comes over a socket, and nothing to somebody without an account`()
+  @Test(.acrossNodes)
+  func `all of it comes over a socket, and nothing to somebody without an account`()
     async throws
   {
     try await TestServer.with { server in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RallyServer
 
-@Suite(.everyEngine) struct SharingChangesTests {
+@Suite(.everyEngine, .acrossNodes) struct SharingChangesTests {
   private func probe(of person: Person, on server: TestServer) async throws -> RealtimeProbe {
     let probe = try await RealtimeProbe.connect(server)
     try await probe.listen(token: person.session.accessToken, table: "location_sharing")

@@ -2,9 +2,8 @@ import RallyTestSupport
 import Synchronization
 import Testing
 
-/// Runs a test once on every engine, as it is used for a group: both pass the same tests.
+/// Runs a test once on every engine, as it is used for a group: all pass the same tests.
 struct EnginesTrait: SuiteTrait, TestTrait, TestScoping {
-  let engines: [TestEngine]
   let isRecursive = true
 
   /// Around each case of each test, not around suites.
@@ -16,16 +15,44 @@ struct EnginesTrait: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    for engine in engines {
-      if engine == .postgres { await AsyncSemaphore.postgres.enter() }
-      defer { if engine == .postgres { AsyncSemaphore.postgres.leave() } }
+    for engine in EnginesTrait.engines(of: test) {
+      let isShared = engine != .sqlite
+      if isShared { await AsyncSemaphore.postgres.enter() }
+      defer { if isShared { AsyncSemaphore.postgres.leave() } }
       let folder = try TemporaryFolder()
       defer { folder.remove() }
+      // The same in every run, so that a failure comes again with the same `RALLY_TEST_SEED`.
+      let seed = test.name.utf8.reduce(0) { ($0 &* 31) &+ UInt64($1) }
+      let naming = IssueHandlingTrait.compactMapIssues { issue in
+        var issue = issue
+        issue.comments.append("on \(engine)")
+        return issue
+      }
       try await TestEngine.$current.withValue(engine) {
-        try await TestEngine.$folder.withValue(folder.path) { try await function() }
+        try await TestEngine.$folder.withValue(folder.path) {
+          try await TestEngine.$seed.withValue(seed) {
+            try await naming.provideScope(for: test, testCase: testCase, performing: function)
+          }
+        }
       }
     }
   }
+
+  private static func engines(of test: Test) -> [TestEngine] {
+    let isAcross =
+      test.traits.contains { $0 is NodesTrait } && !test.traits.contains { $0 is OneNodeTrait }
+    return [.sqlite, .postgres] + (isAcross ? [.nodes] : [])
+  }
+}
+
+/// Marks tests that speak to a server through its sockets only.
+struct NodesTrait: SuiteTrait, TestTrait {
+  let isRecursive = true
+}
+
+/// Marks tests that need all of their calls to meet the same server.
+struct OneNodeTrait: TestTrait {
+  let reason: String
 }
 
 /// Limits how many tests run at once: every server has connections of its own, and PostgreSQL
@@ -70,5 +97,15 @@ private final class AsyncSemaphore: Sendable {
 
 extension Trait where Self == EnginesTrait {
   /// On SQLite and on PostgreSQL.
-  static var everyEngine: Self { EnginesTrait(engines: TestEngine.allCases) }
+  static var everyEngine: Self { EnginesTrait() }
+}
+
+extension Trait where Self == NodesTrait {
+  /// Beside `everyEngine`: on two servers as well, each call through a random one.
+  static var acrossNodes: Self { NodesTrait() }
+}
+
+extension Trait where Self == OneNodeTrait {
+  /// Within a suite that is `acrossNodes`: not on two servers, for this reason.
+  static func oneNode(_ reason: String) -> Self { OneNodeTrait(reason: reason) }
 }

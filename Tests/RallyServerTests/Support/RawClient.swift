@@ -18,20 +18,23 @@ struct RawClient: Sendable {
     }
   }
 
-  let url: String
+  private let address: @Sendable () -> String
   let key: String
   var token: String?
 
   init(_ server: TestServer, token: String? = nil) {
-    url = server.url
+    address = { server.url }
     key = server.key
     self.token = token
   }
 
   init(url: String, key: String) {
-    self.url = url
+    address = { url }
     self.key = key
   }
+
+  /// Where the next request goes.
+  private var url: String { address() }
 
   func send(
     _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil,

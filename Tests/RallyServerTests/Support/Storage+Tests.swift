@@ -15,7 +15,7 @@ extension Storage {
       switch TestEngine.current {
       case .sqlite:
         try SQLiteEngine(path: TestEngine.newFolder.map { try DataFolder(path: $0).databasePath })
-      case .postgres:
+      case .postgres, .nodes:
         try await PostgresEngine(
           PostgresFixture.shared.get().database(), connections: connections)
       }
