@@ -124,8 +124,9 @@ enum RelayLog {
     }
   }
 
-  static func trim(before time: WireTime, in database: Database) throws {
-    try database.execute(sql: "DELETE FROM relays WHERE at < ?", arguments: [time])
+  /// - Returns: Whether there may be more than `limit`.
+  static func trim(before time: WireTime, limit: Int, in database: Database) throws -> Bool {
+    try ChangeLog.trim("relays", before: time, limit: limit, in: database)
   }
 }
 

@@ -6,7 +6,7 @@ import RallyWire
 actor ChangeFeedReader {
   private static let batch = 500
   private static let relayBatch = 100
-  private static let trimInterval = Duration.seconds(60)
+  static let trimBatch = 1000
   private static let retryDelay = DispatchTimeInterval.seconds(1)
   /// The beginning of the year 2200, in microseconds since 1970.
   private static let latestWakeUp: Int64 = 7_258_118_400_000_000
@@ -19,6 +19,7 @@ actor ChangeFeedReader {
   private let link: NodeLink?
   /// The clock that ends timed shares.
   private let now: @Sendable () -> WireTime
+  private let trimInterval: Duration
   /// Asks for another turn.
   private let wake: @Sendable () -> Void
   private var lastPosition = ChangePosition.beginning
@@ -35,7 +36,7 @@ actor ChangeFeedReader {
   init(
     storage: Storage, hub: RealtimeHub, logger: Logger, metrics: ServerMetrics? = nil,
     link: NodeLink? = nil, now: @escaping @Sendable () -> WireTime = { .now },
-    wake: @escaping @Sendable () -> Void
+    trimInterval: Duration = .seconds(60), wake: @escaping @Sendable () -> Void
   ) {
     self.storage = storage
     self.hub = hub
@@ -43,6 +44,7 @@ actor ChangeFeedReader {
     self.metrics = metrics
     self.link = link
     self.now = now
+    self.trimInterval = trimInterval
     self.wake = wake
   }
 
@@ -295,15 +297,22 @@ actor ChangeFeedReader {
 
   private func trimIfDue() async throws {
     let (now, time) = (WireTime.now, self.now())
-    guard now.since(lastTrim) >= ChangeFeedReader.trimInterval else { return }
+    guard now.since(lastTrim) >= trimInterval else { return }
+    let end = now.advanced(by: .zero - ChangeLog.retention)
+    // Between two batches the feed is read and writers have their turn.
+    let isMore = try await storage.count { [link] database in
+      let limit = ChangeFeedReader.trimBatch
+      let changes = try ChangeLog.trim(before: end, limit: limit, in: database)
+      guard link != nil else { return changes }
+      return try RelayLog.trim(before: end, limit: limit, in: database) || changes
+    }
+    guard !isMore else { return wake() }
     lastTrim = now
     try await storage.write { [link] database in
       if link != nil {
-        try RelayLog.trim(before: now.advanced(by: .zero - ChangeLog.retention), in: database)
         try BucketRecords.trim(at: now, in: database)
         try KnownAddressRecords.trim(at: now, in: database)
       }
-      try ChangeLog.trim(before: now.advanced(by: .zero - ChangeLog.retention), in: database)
       try CallRecords.trim(at: now, in: database)
       try InvitationRecords.trim(at: now, in: database)
       try CellMemoryRecords.trim(at: now, in: database)

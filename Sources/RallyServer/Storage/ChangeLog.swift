@@ -114,7 +114,23 @@ enum ChangeLog {
       database, sql: "SELECT 1 FROM changes WHERE tx >= \(horizon) LIMIT 1") != nil
   }
 
-  static func trim(before time: WireTime, in database: Database) throws {
-    try database.execute(sql: "DELETE FROM changes WHERE at < ?", arguments: [time.microseconds])
+  /// Deletes the oldest entries of `changes`, or of a table that is made alike.
+  ///
+  /// - Parameter limit: At most so many, since writers on SQLite and the feed on PostgreSQL wait
+  ///   for the transaction.
+  /// - Returns: Whether there may be more.
+  static func trim(
+    _ table: String = "changes", before time: WireTime, limit: Int, in database: Database
+  ) throws -> Bool {
+    // Another server may be at the same ones.
+    let locking = database.engine == .postgres ? "FOR UPDATE SKIP LOCKED" : ""
+    let deleted = try Int64.fetchAll(
+      database,
+      sql: """
+        WITH old AS MATERIALIZED (
+          SELECT seq FROM \(table) WHERE at < ? ORDER BY at LIMIT ? \(locking))
+        DELETE FROM \(table) WHERE seq IN (SELECT seq FROM old) RETURNING seq
+        """, arguments: [time.microseconds, limit])
+    return deleted.count == limit
   }
 }

@@ -83,6 +83,10 @@ struct ObservedEngine: StorageEngine {
     }
   }
 
+  func count<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    try await base.count { try work(observed($0)) }
+  }
+
   func close() throws { try base.close() }
 
   private func observed(_ database: Database) -> Database {
