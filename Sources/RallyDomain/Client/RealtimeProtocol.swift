@@ -103,7 +103,7 @@ struct RealtimeProtocol {
   private var link = LinkState.signedOut
   private let random: @Sendable () -> Double
 
-  /// - Parameter random: A number from 0 up to 1 for each use; spreads reconnects by ±20 %.
+  /// - Parameter random: A number from 0 up to 1 for each use; spreads reconnects by ±50 %.
   init(random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }) {
     self.random = random
   }
@@ -221,7 +221,7 @@ struct RealtimeProtocol {
     interrupt(&actions)
     let rung = Self.ladder[min(attempts, Self.ladder.count - 1)]
     attempts += 1
-    let wait = rung * (0.8 + 0.4 * random())
+    let wait = rung * (0.5 + random())
     phase = .waiting(
       until: now.monotonic + wait, retryAt: now.wall.advanced(by: wait), reason: reason)
   }
@@ -411,7 +411,7 @@ struct RealtimeProtocol {
     channel.attempts += 1
     channel.isLive = false
     channel.joinRef = nil
-    channel.phase = .refused(until: now.monotonic + rung * (0.8 + 0.4 * random()))
+    channel.phase = .refused(until: now.monotonic + rung * (0.5 + random()))
     channels[topic] = channel
     let isAboutToken = ["JWT", "oken", "Unauthorized"].contains { reason?.contains($0) == true }
     if isAboutToken { renew(isRejected: true, &actions) }

@@ -151,15 +151,32 @@ extension [RealtimeProtocol.Action] {
     #expect(waits == [1, 2, 5, 10, 20, 30, 30, 30].map { .seconds($0) })
   }
 
-  @Test func `jitter spreads an attempt by a fifth each way`() {
-    for (random, expected) in [(0.0, 800), (1.0, 1200)] {
-      var rules = RealtimeProtocol(random: { random })
-      let now = RealtimeProtocol.Time(monotonic: .zero, wall: Samples.time)
-      _ = rules.handle(.start, at: now)
-      _ = rules.handle(.openFailed("x"), at: now)
-      let wait = rules.deadline ?? .zero
+  private static func firstWait(random: @escaping @Sendable () -> Double) -> Duration {
+    var rules = RealtimeProtocol(random: random)
+    let now = RealtimeProtocol.Time(monotonic: .zero, wall: Samples.time)
+    _ = rules.handle(.start, at: now)
+    _ = rules.handle(.openFailed("x"), at: now)
+    return rules.deadline ?? .zero
+  }
+
+  @Test func `jitter spreads an attempt by half each way`() {
+    for (random, expected) in [(0.0, 500), (1.0, 1500)] {
+      let wait = Self.firstWait { random }
       #expect(abs((wait - .milliseconds(expected)) / .microseconds(1)) < 2)
     }
+  }
+
+  @Test func `two thousand clients that lose their server come back over a second`() {
+    var tenths = Array(repeating: 0, count: 10)
+    for client in 0..<2000 {
+      let wait = Self.firstWait {
+        var numbers = SeededGenerator(seed: UInt64(client))
+        return .random(in: 0..<1, using: &numbers)
+      }
+      tenths[min(9, max(0, Int((wait - .milliseconds(500)) / .milliseconds(100))))] += 1
+    }
+    // A fair share is 200.
+    #expect(tenths.allSatisfy { (150...250).contains($0) }, "\(tenths)")
   }
 
   @Test func `while the next attempt runs the link stays offline, with its reason`() {
