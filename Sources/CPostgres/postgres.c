@@ -1,8 +1,11 @@
 #include "CPostgres.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/socket.h>
 
 // Layout of libpq's PGnotify (libpq-fe.h).
 struct notification {
@@ -22,12 +25,14 @@ typedef void (*notice_processor)(void *context, const char *message);
   X(int, PQserverVersion, (const rally_pq_connection *))                                          \
   X(int, PQbackendPID, (const rally_pq_connection *))                                             \
   X(int, PQsocket, (const rally_pq_connection *))                                                 \
-  X(rally_pq_result *, PQexec, (rally_pq_connection *, const char *))                             \
-  X(rally_pq_result *, PQprepare,                                                                 \
+  X(int, PQsendQuery, (rally_pq_connection *, const char *))                                      \
+  X(int, PQsendPrepare,                                                                           \
     (rally_pq_connection *, const char *, const char *, int, const unsigned int *))               \
-  X(rally_pq_result *, PQexecPrepared,                                                            \
+  X(int, PQsendQueryPrepared,                                                                     \
     (rally_pq_connection *, const char *, int, const char *const *, const int *, const int *,     \
      int))                                                                                        \
+  X(int, PQisBusy, (rally_pq_connection *))                                                       \
+  X(rally_pq_result *, PQgetResult, (rally_pq_connection *))                                      \
   X(int, PQresultStatus, (const rally_pq_result *))                                               \
   X(char *, PQresultErrorField, (const rally_pq_result *, int))                                   \
   X(char *, PQcmdStatus, (rally_pq_result *))                                                     \
@@ -107,19 +112,48 @@ int rally_pq_backend_pid(const rally_pq_connection *connection) {
 
 int rally_pq_socket(const rally_pq_connection *connection) { return pq.PQsocket(connection); }
 
-rally_pq_result *rally_pq_exec(rally_pq_connection *connection, const char *sql) {
-  return pq.PQexec(connection, sql);
+// libpq's own waiting has no limit: a server whose kernel acknowledges bytes and that says nothing
+// would hold the thread for ever.
+static void wait_for_input(rally_pq_connection *connection, int patience) {
+  struct pollfd input = {.fd = pq.PQsocket(connection), .events = POLLIN};
+  int ready;
+  do ready = poll(&input, 1, patience);
+  while (ready < 0 && errno == EINTR);
+  if (ready <= 0) shutdown(input.fd, SHUT_RDWR);
+}
+
+// The last result of what was sent, as PQexec gives it.
+static rally_pq_result *last_result(rally_pq_connection *connection, int patience) {
+  rally_pq_result *last = NULL;
+  for (;;) {
+    while (pq.PQisBusy(connection)) {
+      wait_for_input(connection, patience);
+      if (!pq.PQconsumeInput(connection)) break;
+    }
+    rally_pq_result *next = pq.PQgetResult(connection);
+    if (!next) return last;
+    if (last) pq.PQclear(last);
+    last = next;
+  }
+}
+
+rally_pq_result *rally_pq_exec(rally_pq_connection *connection, const char *sql, int patience) {
+  if (!pq.PQsendQuery(connection, sql)) return NULL;
+  return last_result(connection, patience);
 }
 
 rally_pq_result *rally_pq_prepare(
   rally_pq_connection *connection, const char *name, const char *sql, int count,
-  const unsigned int *types) {
-  return pq.PQprepare(connection, name, sql, count, types);
+  const unsigned int *types, int patience) {
+  if (!pq.PQsendPrepare(connection, name, sql, count, types)) return NULL;
+  return last_result(connection, patience);
 }
 
 rally_pq_result *rally_pq_exec_prepared(
-  rally_pq_connection *connection, const char *name, int count, const char *const *values) {
-  return pq.PQexecPrepared(connection, name, count, values, NULL, NULL, 0);
+  rally_pq_connection *connection, const char *name, int count, const char *const *values,
+  int patience) {
+  if (!pq.PQsendQueryPrepared(connection, name, count, values, NULL, NULL, 0)) return NULL;
+  return last_result(connection, patience);
 }
 
 int rally_pq_result_status(const rally_pq_result *result) { return pq.PQresultStatus(result); }

@@ -45,10 +45,16 @@ public final class PostgresFixture: Sendable {
       kill -INT $server
       wait $server
       """
+    (process, life) = try PostgresFixture.run(script, in: folder)
+    try waitUntilReady()
+  }
+
+  /// Runs a shell script whose standard input ends with this process, on a private folder: as the
+  /// user postgres when this process is root, as whom PostgreSQL's programs refuse to run.
+  static func run(_ script: String, in folder: String) throws -> (Process, life: FileHandle) {
     let process = Process()
     let arguments = ["/bin/sh", "-c", script]
     if geteuid() == 0 {
-      // PostgreSQL refuses to run as root.
       guard let user = getpwnam("postgres") else {
         throw Failure(description: "There is no user postgres to run the server as.")
       }
@@ -64,9 +70,7 @@ public final class PostgresFixture: Sendable {
     _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
     process.standardInput = pipe
     try process.run()
-    self.process = process
-    life = pipe.fileHandleForWriting
-    try waitUntilReady()
+    return (process, pipe.fileHandleForWriting)
   }
 
   /// The folder of PostgreSQL's programs: the newest of Debian's folders, or what pg_config
@@ -124,9 +128,77 @@ public final class PostgresFixture: Sendable {
       role, "options=-csearch_path%3Dtest_\(number)&application_name=test_\(number)")
   }
 
+  private var host: String { folder.replacingOccurrences(of: "/", with: "%2F") }
+
   private func address(_ role: String, _ settings: String) throws -> PostgresAddress {
-    let host = folder.replacingOccurrences(of: "/", with: "%2F")
-    return try PostgresAddress("postgres://\(role)@\(host)/postgres?\(settings)")
+    try PostgresAddress("postgres://\(role)@\(host)/postgres?\(settings)")
+  }
+
+  /// The server's socket.
+  public var socket: String { "\(folder)/.s.PGSQL.5432" }
+
+  /// The same database at a proxy in front of `socket`.
+  public func address(
+    _ address: PostgresAddress, through proxy: FaultProxy
+  ) throws -> PostgresAddress {
+    let text = address.description.replacingOccurrences(of: host, with: "127.0.0.1:\(proxy.port)")
+    return try PostgresAddress(text + "&sslmode=disable&gssencmode=disable&connect_timeout=2")
+  }
+
+  // MARK: - A pooler
+
+  /// Runs `body` with an empty database behind PgBouncer in session mode.
+  ///
+  /// - Throws: `Failure` if PgBouncer is missing or does not answer.
+  public nonisolated(nonsending) func withPooler(
+    _ body: (PostgresAddress) async throws -> Void
+  ) async throws {
+    let program = "/usr/sbin/pgbouncer"
+    guard FileManager.default.isExecutableFile(atPath: program) else {
+      throw Failure(description: "PgBouncer is missing: Scripts/install-dependencies --tests")
+    }
+    let role = "pooled_\(UUID().uuidString.prefix(8).lowercased())"
+    let schema = try database(role: role).description.firstMatch(of: /test_[0-9]+/)?.output ?? ""
+    // A pooler takes no options from clients.
+    try execute("ALTER ROLE \(role) SET search_path = \(schema)")
+    let place = "/tmp/rally-pooler-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(
+      atPath: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(atPath: place) }
+    let settings = """
+      [databases]
+      postgres = host=\(folder)
+      [pgbouncer]
+      listen_addr =
+      unix_socket_dir = \(place)
+      auth_type = trust
+      auth_file = \(place)/users
+      pool_mode = session
+      default_pool_size = 40
+      """
+    let script = """
+      cd '\(place)' || exit 1
+      cat >settings <<'END'
+      \(settings)
+      END
+      echo '"\(role)" ""' >users
+      '\(program)' -q settings >log 2>&1 &
+      pooler=$!
+      read -r word
+      kill -INT $pooler
+      wait $pooler
+      """
+    let (process, life) = try PostgresFixture.run(script, in: place)
+    var patience = PollingBackoff()
+    while !FileManager.default.fileExists(atPath: "\(place)/.s.PGSQL.6432") {
+      guard process.isRunning, await patience.pause() else {
+        throw Failure(description: "PgBouncer does not start.")
+      }
+    }
+    let host = place.replacingOccurrences(of: "/", with: "%2F")
+    try await body(PostgresAddress("postgres://\(role)@\(host):6432/postgres"))
+    try life.close()
+    process.waitUntilExit()
   }
 
   /// Runs SQL statements as the administrator.
@@ -145,7 +217,7 @@ public final class PostgresFixture: Sendable {
     }
     guard let connection else { throw Failure(description: "no memory") }
     defer { rally_pq_finish(connection) }
-    let result = rally_pq_exec(connection, sql)
+    let result = rally_pq_exec(connection, sql, -1)
     defer { rally_pq_clear(result) }
     let status = result.map { Int(rally_pq_result_status($0)) } ?? -1
     guard status == RALLY_PQ_COMMAND_OK || status == RALLY_PQ_TUPLES_OK else {

@@ -30,13 +30,16 @@ int rally_pq_server_version(const rally_pq_connection *connection);
 int rally_pq_backend_pid(const rally_pq_connection *connection);
 int rally_pq_socket(const rally_pq_connection *connection);
 
-rally_pq_result *rally_pq_exec(rally_pq_connection *connection, const char *sql);
+/// Each of the next three shuts the connection down, and returns its error, after `patience`
+/// milliseconds without a byte from the server; a negative one waits for ever.
+rally_pq_result *rally_pq_exec(rally_pq_connection *connection, const char *sql, int patience);
 rally_pq_result *rally_pq_prepare(
   rally_pq_connection *connection, const char *name, const char *sql, int count,
-  const unsigned int *types);
+  const unsigned int *types, int patience);
 /// Parameters and results are in text format.
 rally_pq_result *rally_pq_exec_prepared(
-  rally_pq_connection *connection, const char *name, int count, const char *const *values);
+  rally_pq_connection *connection, const char *name, int count, const char *const *values,
+  int patience);
 
 int rally_pq_result_status(const rally_pq_result *result);
 /// NULL when the result has no such field.

@@ -8,7 +8,11 @@ final class PostgresConnection: StorageConnection {
   /// Maximum prepared statements; then all are deallocated.
   private static let preparedLimit = 400
 
+  /// How long the server may say nothing to a statement; it stops one after 30 s by itself.
+  static let silence = Duration.seconds(32)
+
   private let address: PostgresAddress
+  private let silence: Duration
   private var handle: OpaquePointer?
   private var statements: [String: PostgresStatement] = [:]
   /// Names of prepared statements, by text and parameter types.
@@ -21,7 +25,13 @@ final class PostgresConnection: StorageConnection {
   /// Translates SQLite's column types in scripts.
   var isMigrating = false
 
-  init(_ address: PostgresAddress) { self.address = address }
+  init(_ address: PostgresAddress, silence: Duration = PostgresConnection.silence) {
+    self.address = address
+    self.silence = silence
+  }
+
+  /// Milliseconds; a migration takes as long as it takes.
+  private var patience: Int32 { isMigrating ? -1 : Int32(silence / .milliseconds(1)) }
 
   deinit { close() }
 
@@ -127,7 +137,7 @@ final class PostgresConnection: StorageConnection {
     } catch {
       if let handle, rally_pq_status(handle) == RALLY_PQ_CONNECTION_OK {
         isCommitting = false
-        rally_pq_exec(handle, "ROLLBACK").map(rally_pq_clear)
+        rally_pq_exec(handle, "ROLLBACK", patience).map(rally_pq_clear)
       }
       throw error
     }
@@ -136,14 +146,15 @@ final class PostgresConnection: StorageConnection {
   /// Deallocates prepared statements after a schema change.
   func forgetPrepared() {
     prepared = [:]
-    if let handle { rally_pq_exec(handle, "DEALLOCATE ALL").map(rally_pq_clear) }
+    if let handle { rally_pq_exec(handle, "DEALLOCATE ALL", patience).map(rally_pq_clear) }
   }
 
   // MARK: - Statements
 
   func executeScript(_ sql: String) throws {
     guard let handle else { throw lost("there is no connection") }
-    let result = rally_pq_exec(handle, isMigrating ? PostgresSchema.translated(sql) : sql)
+    let result = rally_pq_exec(
+      handle, isMigrating ? PostgresSchema.translated(sql) : sql, patience)
     defer { rally_pq_clear(result) }
     try check(result)
   }
@@ -181,7 +192,7 @@ final class PostgresConnection: StorageConnection {
     let name = try prepare(statement, sql, values)
     let texts = try values.map(PostgresType.text)
     let result = PostgresConnection.withPointers(texts) {
-      rally_pq_exec_prepared(handle, name, Int32(texts.count), $0)
+      rally_pq_exec_prepared(handle, name, Int32(texts.count), $0, patience)
     }
     defer { rally_pq_clear(result) }
     try check(result)
@@ -199,7 +210,8 @@ final class PostgresConnection: StorageConnection {
     }
     let name = "rally\(prepared.count)"
     let types = values.map(PostgresType.number)
-    let result = rally_pq_prepare(handle, name, statement.sql, Int32(types.count), types)
+    let result = rally_pq_prepare(
+      handle, name, statement.sql, Int32(types.count), types, patience)
     defer { rally_pq_clear(result) }
     try check(result)
     prepared[key] = name

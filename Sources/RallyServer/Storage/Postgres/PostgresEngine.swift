@@ -22,9 +22,13 @@ final class PostgresEngine: StorageEngine {
   /// - Parameters:
   ///   - connections: The maximum number of concurrent transactions.
   ///   - migrates: Whether the database is migrated; otherwise it must be up to date.
+  ///   - silence: How long the database may say nothing to a statement before it counts as lost.
   /// - Throws: `unreachable` without a retry, so that a wrong address is reported at once.
-  init(_ address: PostgresAddress, connections: Int = 8, migrates: Bool = true) async throws {
-    let pool = PostgresPool(address, connections: connections)
+  init(
+    _ address: PostgresAddress, connections: Int = 8, migrates: Bool = true,
+    silence: Duration = PostgresConnection.silence
+  ) async throws {
+    let pool = PostgresPool(address, connections: connections, silence: silence)
     self.pool = pool
     try await PostgresEngine.submit(to: pool) { connection in
       try connection.open()
@@ -103,7 +107,8 @@ final class PostgresEngine: StorageEngine {
         return try connection.transaction(begin) { try work(Database(.postgres, on: $0)) }
       } catch {
         guard let code = connection.failureCode else { throw error }
-        guard !connection.isCommitting else {
+        // A read has nothing to store.
+        guard !connection.isCommitting || begin.hasPrefix(read) else {
           throw StorageFailure(
             kind: .unreachable,
             message: "The database went away before it said whether the change was stored.")

@@ -37,13 +37,16 @@ final class PostgresPool: Sendable {
   private let queue = Queue()
   private let count: Int
 
-  init(_ address: PostgresAddress, connections count: Int) {
+  init(
+    _ address: PostgresAddress, connections count: Int,
+    silence: Duration = PostgresConnection.silence
+  ) {
     self.count = count
     for number in 1...count {
       let queue = queue
       queue.threads.enter()
       let thread = Thread {
-        PostgresPool.work(on: queue, through: PostgresConnection(address))
+        PostgresPool.work(on: queue, through: PostgresConnection(address, silence: silence))
         queue.threads.leave()
       }
       thread.name = "postgres \(number)"

@@ -160,6 +160,57 @@ import Testing
     try storage.close()
   }
 
+  /// A storage behind a proxy, and the proxy.
+  private static func proxied(
+    silence: Duration = PostgresConnection.silence
+  ) async throws -> (Storage, FaultProxy) {
+    let postgres = try PostgresFixture.shared.get()
+    let proxy = try await FaultProxy(.unixSocket(postgres.socket))
+    let address = try postgres.address(postgres.database(), through: proxy)
+    return (Storage(try await PostgresEngine(address, connections: 2, silence: silence)), proxy)
+  }
+
+  @Test func `a commit that reached the database and was not answered is not repeated`()
+    async throws
+  {
+    let (storage, proxy) = try await Self.proxied()
+    try await Self.makeCounter(in: storage)
+    proxy.loseCommit(of: "SERIALIZABLE")
+    let failure = await #expect(throws: StorageFailure.self) {
+      try await storage.write(Self.increment)
+    }
+    #expect(failure?.kind == .unreachable)
+    #expect(proxy.lostCommits == 1)
+    #expect(try await Self.count(in: storage) == 1)
+    try storage.close()
+  }
+
+  @Test func `a read whose end was not answered is made again`() async throws {
+    let (storage, proxy) = try await Self.proxied()
+    try await Self.makeCounter(in: storage)
+    proxy.loseCommit(of: "READ ONLY")
+    #expect(try await Self.count(in: storage) == 0)
+    #expect(proxy.lostCommits == 1)
+    try storage.close()
+  }
+
+  @Test func `a database that takes bytes and says nothing is lost, and found when it speaks`()
+    async throws
+  {
+    let (storage, proxy) = try await Self.proxied(silence: .seconds(1))
+    try await Self.makeCounter(in: storage)
+    proxy.begin(.silence)
+    async let read = await Result { try await Self.count(in: storage) }
+    async let written = await Result { try await storage.write(Self.increment) }
+    for failure in [await read.failure, await written.failure] {
+      #expect((failure as? StorageFailure)?.kind == .unreachable)
+    }
+    proxy.heal()
+    try await storage.write(Self.increment)
+    #expect(try await Self.count(in: storage) == 1)
+    try storage.close()
+  }
+
   @Test func `servers that start at once migrate once`() async throws {
     let address = try Self.address()
     let storages = try await withThrowingTaskGroup(of: Storage.self) { tasks in
@@ -228,4 +279,14 @@ private final class Tally: Sendable {
 
   func increment() { count.withLock { $0 += 1 } }
   var value: Int { count.withLock { $0 } }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(_ work: () async throws -> Success) async {
+    do { self = .success(try await work()) } catch { self = .failure(error) }
+  }
+
+  fileprivate var failure: (any Error)? {
+    if case .failure(let error) = self { error } else { nil }
+  }
 }
