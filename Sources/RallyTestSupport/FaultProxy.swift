@@ -84,8 +84,11 @@ public final class FaultProxy: Sendable {
   // MARK: - Connections
 
   private func open(_ link: Link) {
-    guard fault != .away else { return link.reset() }
-    state.withLock { $0.links[ObjectIdentifier(link)] = link }
+    let isAway = state.withLock { state in
+      if state.fault != .away { state.links[ObjectIdentifier(link)] = link }
+      return state.fault == .away
+    }
+    if isAway { return link.reset() }
     let bootstrap = ClientBootstrap(group: link.client.eventLoop)
     let connecting =
       switch target {
@@ -118,7 +121,8 @@ public final class FaultProxy: Sendable {
     if !isFromClient, link.isDoomed { return link.reset() }
     guard let channel = isFromClient ? link.server.withLock({ $0 }) : link.client else { return }
     switch fault {
-    case .silence, .away: break
+    case .silence: break
+    case .away: link.reset()
     case nil: channel.writeAndFlush(data, promise: nil)
     case .delay(let delay):
       channel.eventLoop.scheduleTask(in: .nanoseconds(Int64(delay / .nanoseconds(1)))) {

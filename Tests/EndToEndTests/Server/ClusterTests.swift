@@ -9,14 +9,20 @@ import Testing
 extension EndToEnd {
   /// Two processes of `rally serve` on one database, and clients that know both addresses.
   @Suite struct ClusterTests {
+    /// How servers go while people speak.
+    enum Loss: CaseIterable {
+      /// One is killed and stays away.
+      case killed
+      /// One after the other is ended and started again.
+      case restarted
+    }
+
     private static func start(
-      _ address: PostgresAddress, key: String
-    ) async throws -> ServerProcess {
-      let server = try ServerProcess()
+      _ server: ServerProcess, on address: PostgresAddress, key: String
+    ) async throws {
       try await server.start(
         "--database", address.description, "--encryption-key", key,
         "--budget", "messages-per-minute=1000000")
-      return server
     }
 
     private static func choice(_ first: ServerProcess, _ second: ServerProcess) async throws
@@ -47,13 +53,15 @@ extension EndToEnd {
     }
 
     @MainActor
-    @Test func `a server killed under load loses nothing, and its clients go on at the other`()
-      async throws
-    {
+    @Test(arguments: Loss.allCases)
+    func `a server that goes under load loses nothing, and its clients go on at the other`(
+      _ loss: Loss
+    ) async throws {
       let folder = try TemporaryFolder()
       let address = try PostgresFixture.shared.get().database()
-      let one = try await Self.start(address, key: folder.file("key"))
-      let other = try await Self.start(address, key: folder.file("key"))
+      let key = folder.file("key")
+      let (one, other) = (try ServerProcess(), try ServerProcess())
+      for server in [one, other] { try await Self.start(server, on: address, key: key) }
       let choice = try await Self.choice(one, other)
       var people: [AppServices] = []
       for name in ["ana", "bob", "cleo", "dan"] {
@@ -90,7 +98,14 @@ extension EndToEnd {
       var count = 0
       for await _ in acknowledgements {
         count += 1
-        if count == 40 { try await one.kill() }
+        switch (loss, count) {
+        case (.killed, 40): try await one.kill()
+        case (.restarted, 40), (.restarted, 200):
+          let server = count == 40 ? one : other
+          try await server.terminate()
+          try await Self.start(server, on: address, key: key)
+        default: break
+        }
         if count == 400 || talks.contains(where: { $0.talk.problem != nil }) { break }
       }
       for (_, talk) in talks { talk.end() }
@@ -107,7 +122,7 @@ extension EndToEnd {
       #expect(wasLost)
       await realtime.stop()
       withExtendedLifetime(updates) {}
-      try await other.terminate()
+      for server in [one, other] { try await server.terminate() }
     }
   }
 
