@@ -6,10 +6,12 @@ enum DatabaseChoice {
   /// The environment variable; unlike arguments, other users of the machine cannot read it.
   static let variable = "RALLY_DATABASE"
 
-  /// - Parameter flag: The value of `--database`.
+  /// - Parameters:
+  ///   - flag: The value of `option`.
+  ///   - option: What the address was given as.
   /// - Throws: `VerbFailure` with `usage` for an invalid address or a password in the arguments.
   static func database(
-    flag: String?, environment: [String: String], folder: String
+    flag: String?, option: String = "--database", environment: [String: String], folder: String
   ) throws(VerbFailure) -> ServerConfiguration.Database {
     let variable = environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     guard let text = flag ?? variable else { return .folder(folder) }
@@ -20,11 +22,11 @@ enum DatabaseChoice {
       // The value is not repeated: it may contain a password.
       throw VerbFailure(
         .usage, error.description,
-        advice: "Give \(flag == nil ? Self.variable : "--database") an address like that.")
+        advice: "Give \(flag == nil ? Self.variable : option) an address like that.")
     }
     guard flag == nil || !address.hasPassword else {
       throw VerbFailure(
-        .usage, "A password in --database can be read by everybody on this machine.",
+        .usage, "A password in \(option) can be read by everybody on this machine.",
         advice: "Put the whole address into \(Self.variable) instead, or leave the password to"
           + " PGPASSWORD or ~/.pgpass.")
     }

@@ -7,6 +7,11 @@ import RallyWire
 extension ServeBackup: PerformedVerb {
   func perform() async throws {
     let output = Output(options: global)
+    if let address = try global.postgres(place) {
+      throw try Self.refusal(
+        "PostgreSQL makes its own backups, so nothing was written. This one is made by:",
+        place, PostgresDump.of(address, isServed: true).backup(to: file))
+    }
     let summary = try global.onData { folder in
       try ServerBackup.make(of: folder, to: file, replacing: force)
     }
@@ -18,6 +23,11 @@ extension ServeBackup: PerformedVerb {
 extension ServeRestore: PerformedVerb {
   func perform() async throws {
     let output = Output(options: global)
+    if let address = try global.postgres(place) {
+      throw try ServeBackup.refusal(
+        "PostgreSQL restores its own backups, so nothing was changed. With all servers stopped:",
+        place, PostgresDump.of(address, isServed: false).restore(from: file, replacing: force))
+    }
     let summary = try global.onData { folder in
       try ServerBackup.restore(file, into: folder, replacing: force)
     }
@@ -29,7 +39,12 @@ extension ServeRestore: PerformedVerb {
 extension ServeCheck: PerformedVerb {
   func perform() async throws {
     let output = Output(options: global)
-    let problems = try global.onData { try DatabaseCheck.problems(in: $0) }
+    let problems: [String]
+    if let address = try global.postgres(place) {
+      problems = try await address.explained { try await DatabaseCheck.problems(in: address) }
+    } else {
+      problems = try global.onData { try DatabaseCheck.problems(in: $0) }
+    }
     if global.json {
       try output.json(["problems": problems])
     } else {
@@ -60,14 +75,56 @@ extension ServerBackup.Failure {
   }
 }
 
+extension ServeBackup {
+  /// Names the command of PostgreSQL. Nothing was done, so that no script takes it for a backup.
+  fileprivate static func refusal(
+    _ sentence: String, _ place: ServeDatabase, _ command: String
+  ) throws -> VerbFailure {
+    let keys = place.encryptionKey ?? "server.json in --data"
+    return VerbFailure(.usage, sentence, advice: "\(command)\nKeep the keys too: \(keys).")
+  }
+}
+
+extension PostgresDump {
+  fileprivate static func of(
+    _ address: PostgresAddress, isServed: Bool
+  ) throws -> PostgresDump {
+    try address.explained { try PostgresDump(address, isServed: isServed) }
+  }
+}
+
+extension PostgresAddress {
+  /// Translates errors of the database to messages.
+  fileprivate func explained<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch {
+      throw VerbFailure(of: error, on: .postgres(self, folder: nil)) ?? error
+    }
+  }
+
+  fileprivate nonisolated(nonsending) func explained<T>(
+    _ body: () async throws -> T
+  ) async throws -> T {
+    do {
+      return try await body()
+    } catch {
+      throw VerbFailure(of: error, on: .postgres(self, folder: nil)) ?? error
+    }
+  }
+}
+
 extension GlobalOptions {
+  /// The database of `--database` or `RALLY_DATABASE`; nil for the data folder.
+  fileprivate func postgres(_ place: ServeDatabase) throws -> PostgresAddress? {
+    let database = try DatabaseChoice.database(
+      flag: place.database, environment: ProcessInfo.processInfo.environment, folder: "")
+    guard case .postgres(let address, _) = database else { return nil }
+    return address
+  }
+
   /// Runs `body` on the data folder and translates its errors to messages.
   fileprivate func onData<T>(_ body: (String) throws -> T) throws -> T {
-    guard ProcessInfo.processInfo.environment[DatabaseChoice.variable]?.isEmpty ?? true else {
-      throw VerbFailure(
-        .usage, "This is for a database in a data folder, and \(DatabaseChoice.variable) is set.",
-        advice: "Use pg_dump and pg_restore for PostgreSQL.")
-    }
     let folder = try RallyFolders(data: data, profile: profile).data
     do {
       return try body(folder)

@@ -58,6 +58,7 @@ extension ExistingDatabase.Failure {
     case .newer: "Run a Rally as new as the one that made it."
     case .damaged:
       "`rally serve check` says more; `rally serve restore FILE --force` puts a backup there."
+    case .halfMoved: "Run `rally serve move` again, as you began it."
     case .unusable: lookAtRights
     }
   }

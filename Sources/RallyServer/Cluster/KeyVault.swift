@@ -47,12 +47,46 @@ struct KeyVault: Sendable {
     }
   }
 
+  // MARK: - For a move
+
+  /// Whether a database has keys, which only its encryption key opens.
+  static func hasKeys(in database: Database) throws -> Bool {
+    try KeyRecords.find(in: database) != nil
+  }
+
+  /// The keys in a database.
+  ///
+  /// - Parameter path: The file of the encryption key.
+  /// - Throws: As `keys()`.
+  static func keys(in database: Database, path: String) throws -> ServerKeys {
+    guard let sealed = try KeyRecords.find(in: database) else { throw KeyVaultFailure.empty }
+    guard let key = try EncryptionKey.read(path) else { throw KeyVaultFailure.missing(path) }
+    return try opened(sealed, with: key, of: path)
+  }
+
+  /// Puts keys in the place of those that are there, and makes the file of the encryption key if it
+  /// is missing.
+  static func replace(with keys: ServerKeys, in database: Database, path: String) throws {
+    let key = try EncryptionKey.read(path) ?? EncryptionKey.make(path)
+    let sealed = key.seal(try WireJSON.encode(keys))
+    try KeyRecords.insert(sealed, in: database)
+    try KeyRecords.update(sealed, in: database)
+  }
+
+  // MARK: - The file
+
   private func key() throws(KeyVaultFailure) -> EncryptionKey {
     guard let key = try EncryptionKey.read(path) else { throw .missing(path) }
     return key
   }
 
   private func opened(_ sealed: String, with key: EncryptionKey) throws -> ServerKeys {
+    try KeyVault.opened(sealed, with: key, of: path)
+  }
+
+  private static func opened(
+    _ sealed: String, with key: EncryptionKey, of path: String
+  ) throws -> ServerKeys {
     guard let data = key.unsealed(sealed) else { throw KeyVaultFailure.wrong(path) }
     return try WireJSON.decode(ServerKeys.self, from: data)
   }

@@ -4,7 +4,7 @@ import RallyWire
 /// An operator's act.
 public struct AuditEntry: Hashable, Sendable, Codable {
   public enum Act: String, Hashable, Sendable, Codable {
-    case disable, enable, delete, backup, restore
+    case disable, enable, delete, backup, restore, move
     case resetPassword = "reset-password"
     case rotateSecret = "rotate-secret"
   }
@@ -17,7 +17,7 @@ public struct AuditEntry: Hashable, Sendable, Codable {
   public var act: Act
   /// The id of the affected account; nil if there is none.
   public var account: String?
-  /// The backup that was written or restored.
+  /// The backup that was written or restored, or where a server was moved from.
   public var file: String?
 
   enum CodingKeys: String, CodingKey {

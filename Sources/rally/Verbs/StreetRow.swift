@@ -1,3 +1,4 @@
+import RallyCommand
 import RallyDomain
 import RallyStreets
 import RallyText

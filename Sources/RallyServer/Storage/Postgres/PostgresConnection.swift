@@ -10,6 +10,8 @@ final class PostgresConnection: StorageConnection {
 
   /// How long the server may say nothing to a statement; it stops one after 30 s by itself.
   static let silence = Duration.seconds(32)
+  /// The same without that limit, for commands that read whole tables.
+  static let longSilence = Duration.seconds(3600)
 
   private let address: PostgresAddress
   private let silence: Duration
@@ -81,11 +83,16 @@ final class PostgresConnection: StorageConnection {
         message: "Rally needs PostgreSQL \(PostgresConnection.oldestVersion / 10_000) or later;"
           + " \(address) has version \(version / 10_000).")
     }
-    try executeScript(
-      """
-      SET client_min_messages = warning; SET jit = off; SET statement_timeout = '30s';
-      SET idle_in_transaction_session_timeout = '60s'
-      """)
+    do {
+      try executeScript(
+        """
+        SET client_min_messages = warning; SET jit = off; SET statement_timeout = '30s';
+        SET idle_in_transaction_session_timeout = '60s'; \(PostgresClaim.take)
+        """)
+    } catch {
+      close()
+      throw PostgresClaim.failure(code: failureCode, address: address) ?? error
+    }
   }
 
   /// libpq's messages name host, user and database. For an invalid address they quote it, including

@@ -2,9 +2,11 @@ import RallyWire
 
 /// Migrates a PostgreSQL database, one server at a time.
 enum PostgresMigrations {
-  /// - Throws: `StorageFailure` unless the database has exactly this version's migrations.
+  /// - Throws: `StorageFailure` unless the database has exactly this version's migrations and is not
+  ///   half moved.
   static func requireDone(_ steps: [Migrator.Step], on connection: PostgresConnection) throws {
     let database = Database(.postgres, on: connection)
+    try requireMoved(database)
     let isThere = try Bool.fetchOne(database, sql: "SELECT to_regclass('migrations') IS NOT NULL")
     guard isThere == true, try done(of: steps, in: database).count == steps.count else {
       throw StorageFailure(
@@ -29,7 +31,21 @@ enum PostgresMigrations {
   /// "rally" as a number: the advisory lock held during migration.
   private static let lock: Int64 = 0x72_61_6C_6C_79
 
-  static func run(_ steps: [Migrator.Step], on connection: PostgresConnection) throws {
+  private static func requireMoved(_ database: Database) throws {
+    guard
+      try Bool.fetchOne(
+        database, sql: "SELECT to_regclass('\(MoveMarker.table)') IS NULL") == true
+    else {
+      throw StorageFailure(
+        kind: .other,
+        message: "This database is half moved; run `rally serve move` again, as you began it.")
+    }
+  }
+
+  /// - Parameter isMoving: Whether the caller is the move, which may go on where it was ended.
+  static func run(
+    _ steps: [Migrator.Step], on connection: PostgresConnection, isMoving: Bool = false
+  ) throws {
     connection.isMigrating = true
     defer { connection.isMigrating = false }
     // Another server's migration may take long.
@@ -42,6 +58,7 @@ enum PostgresMigrations {
     try connection.executeScript(
       "CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL PRIMARY KEY, at BIGINT NOT NULL)")
     let database = Database(.postgres, on: connection)
+    if !isMoving { try requireMoved(database) }
     let done = try PostgresMigrations.done(of: steps, in: database)
     for step in steps where !done.contains(step.name) {
       try connection.transaction("BEGIN") { _ in

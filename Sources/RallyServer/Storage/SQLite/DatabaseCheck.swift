@@ -25,14 +25,14 @@ public enum DatabaseCheck {
       "a row of \(row["table"] as String) refers to a missing row of \(row["parent"] as String)"
     }
     return try orphans
-      + rules.compactMap { words, query in
+      + (rules + [endOfFeed]).compactMap { words, query in
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(query))") ?? 0
         return count == 0 ? nil : "\(count) × \(words)"
       }
   }
 
-  /// Invariants, as queries for violations.
-  private static let rules: [(words: String, query: String)] = [
+  /// Invariants, as queries for violations, in SQL that both engines take.
+  static let rules: [(words: String, query: String)] = [
     (
       "friendship beside a block",
       """
@@ -83,12 +83,13 @@ public enum DatabaseCheck {
         AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.tbl = 'mission_activity' AND c.key = a.id)
       """
     ),
-    (
-      "entry of the feed beyond its end",
-      """
-      SELECT 1 FROM changes
-      WHERE seq > (SELECT seq FROM sqlite_sequence WHERE name = 'changes')
-      """
-    ),
   ]
+
+  private static let endOfFeed = (
+    words: "entry of the feed beyond its end",
+    query: """
+    SELECT 1 FROM changes
+    WHERE seq > (SELECT seq FROM sqlite_sequence WHERE name = 'changes')
+    """
+  )
 }

@@ -8,6 +8,8 @@ public enum ExistingDatabase {
     case older(String)
     case newer(String)
     case damaged(String)
+    /// A move into it has not been finished.
+    case halfMoved(String)
     /// The file cannot be read or written.
     case unusable(String, reason: String)
 
@@ -35,6 +37,7 @@ public enum ExistingDatabase {
         "The database at \(path) is of an older version; start the server once with this one."
       case .newer(let path): "The database at \(path) is of a newer version of Rally."
       case .damaged(let path): "The database at \(path) is damaged, or is none."
+      case .halfMoved(let path): "The database at \(path) is half moved."
       case .unusable(let path, let reason): "The database at \(path) cannot be used: \(reason)."
       }
     }
@@ -63,21 +66,25 @@ public enum ExistingDatabase {
     }
   }
 
+  /// - Parameter isMoving: Whether the caller is the move, which may go on where it was ended.
   /// - Throws: `Failure.newer` for a database with unknown migrations.
-  static func requireNotNewer(_ path: String) throws {
+  static func requireNotNewer(_ path: String, isMoving: Bool = false) throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
-    try look(at: path) { _ in }
+    try look(at: path, isMoving: isMoving) { _ in }
   }
 
-  /// Reads a database that is not newer, and leaves it as it is.
+  /// Reads a database that is neither newer nor half moved, and leaves it as it is.
   private static func look(
-    at path: String, _ body: (GRDB.Database) throws -> Void
+    at path: String, isMoving: Bool = false, _ body: (GRDB.Database) throws -> Void
   ) throws {
     let queue = try queue(path)
     defer { try? queue.close() }
     try queue.read { database in
       guard try !SQLiteEngine.migrator.hasBeenSuperseded(database) else {
         throw Failure.newer(path)
+      }
+      guard try isMoving || !database.tableExists(MoveMarker.table) else {
+        throw Failure.halfMoved(path)
       }
       try body(database)
     }

@@ -1,10 +1,9 @@
 import Glibc
-import RallyCommand
 import Synchronization
 
 /// How far a long work is: a bar that is drawn over itself on a terminal, a line each tenth
 /// elsewhere. Any thread may report.
-final class ProgressReport: Sendable {
+package final class ProgressReport: Sendable {
   private let output: Output
   private let title: String
   private let words: @Sendable (_ done: UInt64, _ total: UInt64) -> String
@@ -15,7 +14,7 @@ final class ProgressReport: Sendable {
   private static let cells = 24
 
   /// - Parameter words: What is said behind the percentage.
-  init(
+  package init(
     _ title: String, _ output: Output,
     words: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> String
   ) {
@@ -26,7 +25,7 @@ final class ProgressReport: Sendable {
   }
 
   /// - Parameter done: At most `total`.
-  func report(_ done: UInt64, of total: UInt64) {
+  package func report(_ done: UInt64, of total: UInt64) {
     guard !output.options.quiet, total > 0 else { return }
     let percent = Int(Double(done) / Double(total) * 100)
     let step = isBar ? 1 : 10
@@ -43,7 +42,7 @@ final class ProgressReport: Sendable {
   }
 
   /// Ends the line of the bar, so that what is said next has one of its own.
-  func end() {
+  package func end() {
     guard isBar, shown.withLock({ $0 >= 0 }) else { return }
     Output.write("\n", to: STDERR_FILENO)
   }

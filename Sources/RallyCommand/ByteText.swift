@@ -1,10 +1,10 @@
 /// A number of bytes for people: `512 bytes`, `34 kB`, `1.2 MB`, `3.4 GB`, in powers of 1000.
-struct ByteText: CustomStringConvertible {
+package struct ByteText: CustomStringConvertible {
   let count: UInt64
 
-  init(_ count: UInt64) { self.count = count }
+  package init(_ count: UInt64) { self.count = count }
 
-  var description: String {
+  package var description: String {
     switch count {
     case ..<1000: "\(count) bytes"
     case ..<1_000_000: "\((count + 500) / 1000) kB"
