@@ -34,12 +34,10 @@ struct FriendsPane: View {
         rows: rows, selection: $selection, emptyText: emptyText,
         question: [section.rawValue, filter, interface.friendsOrder.rawValue], hasFacts: true)
       PeopleActions(rows: rows, selection: $selection)
+      SelectedPersonNote(selection: $selection)
     }
     .onChange(of: navigationService.personToSelect) { _, id in select(id) }
     .task { select(navigationService.personToSelect) }
-    .onChange(of: selection) { _, id in
-      if case .person(let person)? = id { navigationService.selectedPerson = person }
-    }
     // Between the key and the first letter there is time for what all letters need.
     .task(id: isFiltering) { if isFiltering { await socialStore.prepareFriendsIndex() } }
     .actions(Self.all, in: self)
@@ -99,6 +97,20 @@ struct FriendsPane: View {
     default:
       return "Nobody here yet. \(actions.table.way(to: SocialHome.find.id)) finds people by name, "
         + "\(actions.table.way(to: SocialHome.codes.id)) makes a code to give to a friend."
+    }
+  }
+}
+
+/// Notes who is selected, for whoever comes back to this list; only this runs again when the selection
+/// moves, and not the pane with all its rows.
+private struct SelectedPersonNote: View {
+  let selection: Binding<PeopleRow.ID?>
+
+  @Environment(\.navigationService) private var navigationService
+
+  var body: some View {
+    EmptyView().onChange(of: selection.wrappedValue) { _, id in
+      if case .person(let person)? = id { navigationService.selectedPerson = person }
     }
   }
 }

@@ -29,6 +29,19 @@ import Testing
       #expect(ana.screen.position(of: "│ On the map")?.x == map + 2)
     }
   }
+
+  @Test func `moving the selection builds the two rows that change and no other`() async throws {
+    try await TestServer.with { server in
+      let dario = try await Journey.withFriends(on: server)
+      dario.screen.press("g g j")
+      await dario.screen.waitUntilIdle()
+      let before = dario.screen.graph.builtRows
+      dario.screen.press("j")
+      await dario.screen.waitUntilIdle()
+      #expect(dario.screen.graph.builtRows - before == 2)
+      await dario.close()
+    }
+  }
 }
 
 extension Journey {
