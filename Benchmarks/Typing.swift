@@ -8,10 +8,10 @@ extension TerminalProbe {
   /// - Returns: The times from key to screen; fewer than requested if the program hangs.
   func measureTyping(_ count: Int, clear: String = "\u{15}") -> Sample {
     var sample = Sample()
+    // In the field's own row: what is offered elsewhere comes and goes with each letter.
     func letters(_ screen: ScreenEmulator) -> Int {
-      screen.lines.reduce(0) { $0 + $1.utf8.count { $0 == UInt8(ascii: "z") } }
+      screen.lines[screen.cursor.row].utf8.count { $0 == UInt8(ascii: "z") }
     }
-    // The screen may have some of its own.
     let others = letters(screen)
     for number in 0..<count {
       if number > 0, number % 20 == 0 {
