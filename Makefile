@@ -25,11 +25,11 @@ UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/system
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help run build test soak check check-deep format-check format lint docs bench bench-start \
-  bench-doors pictures strings install install-programs install-units uninstall packages deb \
-  tarball image static-build clean dependencies test-dependencies
+  bench-doors bench-cluster pictures strings install install-programs install-units uninstall \
+  packages deb tarball image static-build clean dependencies test-dependencies
 
 help: ## List these targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Install what is missing, build Rally and start it on its own embedded server.
 	@exec $(RELEASED)/rally
@@ -42,6 +42,7 @@ build: dependencies ## Build both programs for release.
 test: test-dependencies ## Install what is missing, build everything and run all tests.
 	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests
 	@$(PHASE) 'official client' Scripts/python-environment
+	@$(PHASE) 'tables of docs/scale.md' Benchmarks/Cluster/scale-tables --check
 	@$(PHASE) 'unit and integration tests' Scripts/test-watchdog $(SWIFT) test --skip-build $(AT_ONCE) \
 	  --skip EndToEndTests
 	@$(PHASE) 'end-to-end tests' Scripts/test-watchdog $(SWIFT) test --skip-build --filter EndToEndTests
@@ -83,6 +84,12 @@ bench-start: ## Measure only the first frames, in turns with other programs, in 
 bench-doors: ## Measure the packages, the time until a bare Debian shows Rally, and guests over SSH.
 	@Scripts/packaging/bench $(PACKAGES)
 	@$(MAKE) bench BENCH=--guests-only
+
+COSTS := Benchmarks/Cluster/costs.json
+
+bench-cluster: ## Measure three servers on one PostgreSQL beside one, and compute docs/scale.md anew.
+	@$(MAKE) test-dependencies bench BENCH='--cluster-only $(COSTS)'
+	@Benchmarks/Cluster/scale-tables
 
 strings: ## List all sentences that people read, with file and line.
 	@Scripts/list-strings Sources/RallyTUI Sources/RallyDomain Sources/RallyCommand Sources/rally \

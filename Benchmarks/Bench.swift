@@ -8,8 +8,9 @@ import RallyTestSupport
 /// with, `--comparisons-only` only those programs, `--missions-only` only a server with many
 /// missions, `--scale-only` only the load tests of one machine, `--sockets-only` only their open
 /// sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only people on
-/// the way to one mission, `--guests-only` only people who come in over SSH. `--scale-small` is a small run
-/// of the load tests that only checks that they work. `--strict` fails if a target is not met.
+/// the way to one mission, `--guests-only` only people who come in over SSH, `--cluster-only` only servers
+/// on one PostgreSQL, whose costs are written to the file that follows. `--scale-small` and `--cluster-small`
+/// are small runs that only check that the load tests work. `--strict` fails if a target is not met.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
@@ -37,6 +38,14 @@ import RallyTestSupport
       if arguments.contains("--scale-only") || arguments.contains("--scale-small") {
         let plan = arguments.contains("--scale-small") ? ScalePlan.small : .full
         try await ScaleMeasurements(plan: plan).measure(into: &table)
+        return finish(table)
+      }
+      if let flag = ["--cluster-only", "--cluster-small"].first(where: arguments.contains) {
+        let plan = flag == "--cluster-small" ? ClusterPlan.small : .full
+        let costs = try await ClusterMeasurements(plan: plan).measure(into: &table)
+        if let file = arguments.drop(while: { $0 != flag }).dropFirst().first {
+          try costs.write(to: file)
+        }
         return finish(table)
       }
       if arguments.contains("--missions-only") {

@@ -38,6 +38,15 @@ struct ProcessFigures {
     return fields(stat).dropFirst().first == "Z"
   }
 
+  /// The processes that a process started and that live.
+  static func children(of parent: pid_t) -> [pid_t] {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.compactMap { pid_t($0) }.filter { process in
+      let found = read("/proc/\(process)/stat").map(fields) ?? []
+      return found.count > 2 && pid_t(found[2]) == parent
+    }
+  }
+
   /// The fields of `/proc/PID/stat` from the end of the name in parentheses on: that, the state, and
   /// the numbers.
   private static func fields(_ stat: String) -> [Substring] {

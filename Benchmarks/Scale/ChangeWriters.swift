@@ -13,14 +13,18 @@ struct ChangeWriters {
   }
 
   private let missions: [(id: UUID, token: String)]
-  private let port: UInt16
+  private let ports: [UInt16]
   private let key: String
   private let rate: Int
 
-  init(missions: [(id: UUID, token: String)], port: UInt16, key: String, rate: Int) throws {
+  /// - Parameters:
+  ///   - missions: Each with the token of a member.
+  ///   - ports: Of the servers that take the messages in turns.
+  ///   - rate: Messages a second.
+  init(missions: [(id: UUID, token: String)], ports: [UInt16], key: String, rate: Int) throws {
     guard !missions.isEmpty else { throw BenchFailure("there is no mission to send messages to") }
     self.missions = missions
-    self.port = port
+    self.ports = ports
     self.key = key
     self.rate = rate
   }
@@ -35,7 +39,8 @@ struct ChangeWriters {
     for thread in 0..<Self.threads {
       let queue = DispatchQueue(label: "bench.writer.\(thread)")
       queue.async(group: group) {
-        guard let connection = try? HTTPConnection(port: port, key: key) else { return }
+        guard let connection = try? HTTPConnection(port: ports[thread % ports.count], key: key)
+        else { return }
         let start = SpokenTime.now + UInt64(1e9 * step * Double(thread) / Double(Self.threads))
         let end = start + UInt64(seconds) * 1_000_000_000
         var number = 0

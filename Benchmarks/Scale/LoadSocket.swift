@@ -8,14 +8,45 @@ enum LoadFeed: String {
   case messages
   /// Positions whose latitude ends with a `DueLatitude`.
   case positions
+  /// Who is online; each socket says that it is, and no change is measured.
+  case presence
 
-  var table: String { self == .messages ? "mission_activity" : "locations" }
+  /// The message that joins the channel.
+  fileprivate func join(token: String) -> String {
+    let (topic, presence, bindings) =
+      switch self {
+      case .messages: ("load", false, binding("INSERT", "mission_activity"))
+      case .positions: ("load", false, binding("UPDATE", "locations"))
+      case .presence: ("presence", true, "")
+      }
+    return
+      #"{"topic":"realtime:\#(topic)","event":"phx_join","ref":"1","join_ref":"1","payload":{"#
+      + #""config":{"presence":{"enabled":\#(presence)},"postgres_changes":[\#(bindings)]},"#
+      + #""access_token":"\#(token)"}}"#
+  }
+
+  private func binding(_ event: String, _ table: String) -> String {
+    #"{"event":"\#(event)","schema":"public","table":"\#(table)"}"#
+  }
+
+  /// A sequence that is in the first message after the join only.
+  fileprivate var joinedMark: [UInt8] {
+    Array((self == .presence ? "presence_state" : RealtimeTopic.subscribedMessage).utf8)
+  }
+
+  /// Sent once the channel is joined.
+  fileprivate var greeting: String? {
+    guard self == .presence else { return nil }
+    return #"{"topic":"realtime:presence","event":"presence","ref":"2","join_ref":"1","#
+      + #""payload":{"type":"presence","event":"track","payload":{}}}"#
+  }
 
   /// The bytes before the digits of the time.
   fileprivate var mark: [UInt8] {
     switch self {
     case .messages: Array(#""text":"t"#.utf8)
     case .positions: Array("\"latitude\":\(DueLatitude.degrees).".utf8)
+    case .presence: []
     }
   }
 
@@ -30,7 +61,7 @@ enum LoadFeed: String {
     }
     let now = SpokenTime.now
     switch self {
-    case .messages: return now > number ? now - number : 0
+    case .messages, .presence: return now > number ? now - number : 0
     case .positions:
       for _ in count..<max(count, 7) { number *= 10 }
       return DueLatitude.latency(units: number, now: now)
@@ -60,8 +91,6 @@ enum DueLatitude {
 final class LoadSocket: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
-
-  private static let isLive = Array(RealtimeTopic.subscribedMessage.utf8)
 
   private let feed: LoadFeed
   private let mark: [UInt8]
@@ -108,7 +137,7 @@ final class LoadSocket: ChannelInboundHandler {
       isOpen = true
       join(context)
     }
-    while let frame = nextFrame() { hear(frame) }
+    while let frame = nextFrame() { hear(frame, context) }
     received.discardReadBytes()
   }
 
@@ -121,10 +150,10 @@ final class LoadSocket: ChannelInboundHandler {
   }
 
   private func join(_ context: ChannelHandlerContext) {
-    let message =
-      #"{"topic":"realtime:load","event":"phx_join","ref":"1","join_ref":"1","payload":{"#
-      + #""config":{"presence":{"enabled":false},"postgres_changes":[{"event":"\#(feed == .messages ? "INSERT" : "UPDATE")","#
-      + #""schema":"public","table":"\#(feed.table)"}]},"access_token":"\#(token)"}}"#
+    send(feed.join(token: token), context)
+  }
+
+  private func send(_ message: String, _ context: ChannelHandlerContext) {
     var frame = ByteBuffer()
     let payload = Array(message.utf8)
     // Masked with zeros, which leaves the text unchanged.
@@ -154,14 +183,15 @@ final class LoadSocket: ChannelInboundHandler {
     return received.readSlice(length: length)
   }
 
-  private func hear(_ frame: ByteBuffer) {
+  private func hear(_ frame: ByteBuffer, _ context: ChannelHandlerContext) {
     frame.withUnsafeReadableBytes { bytes in
       if !isJoined {
-        guard bytes.place(of: Self.isLive) != nil else { return }
+        guard bytes.place(of: feed.joinedMark) != nil else { return }
         isJoined = true
+        if let greeting = feed.greeting { send(greeting, context) }
         return joined.succeed()
       }
-      guard let found = bytes.place(of: mark) else { return }
+      guard feed != .presence, let found = bytes.place(of: mark) else { return }
       record.value.latencies.append(feed.latency(bytes[(found + mark.count)...]))
       record.value.bytes += bytes.count
     }

@@ -169,7 +169,7 @@ struct ScaleMeasurements {
       missions: zip(missions, tokens).compactMap { mission, tokens in
         tokens.first.map { (id: mission.id, token: $0) }
       },
-      port: server.port, key: server.announcement.key, rate: plan.rate)
+      ports: [server.port], key: server.announcement.key, rate: plan.rate)
     let changes = writers.run(for: plan.seconds)
     let result = try await SocketLoad.end(generator)
     let what = "\(plan.rate) changes a second, each to \(plan.audience)"

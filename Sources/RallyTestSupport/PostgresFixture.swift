@@ -6,7 +6,7 @@ import Synchronization
 /// A PostgreSQL server for the tests of one process: created in a temporary folder on first use,
 /// listening on a Unix socket there, and stopped when the process ends, also if it crashes.
 ///
-/// Every test gets its own schema.
+/// Every test gets its own schema. Nothing is forced to the disk, except for measurements.
 public final class PostgresFixture: Sendable {
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
@@ -21,7 +21,9 @@ public final class PostgresFixture: Sendable {
   private let process: Process
   private let schemas = Mutex(0)
 
-  private init() throws {
+  /// - Parameter isDurable: Whether a commit waits until it is on the disk.
+  /// - Throws: `Failure` if PostgreSQL is missing or does not start.
+  public init(isDurable: Bool = false) throws {
     guard let programs = PostgresFixture.programs else {
       throw Failure(
         description: "PostgreSQL's programs are missing: Scripts/install-dependencies --tests")
@@ -31,13 +33,15 @@ public final class PostgresFixture: Sendable {
       atPath: folder, withIntermediateDirectories: false,
       attributes: [.posixPermissions: 0o700])
     self.folder = folder
+    let haste =
+      isDurable ? "" : "-c fsync=off -c full_page_writes=off -c synchronous_commit=off"
     let script = """
       cd '\(folder)' || exit 1
       trap 'cd / && rm -rf "\(folder)"' EXIT
       '\(programs)/initdb' -D data -A trust -U rally --no-sync -E UTF8 --locale=C.UTF-8 \
         --locale-provider=icu --icu-locale=en-US >log 2>&1 || { cat log >&2; exit 1; }
-      '\(programs)/postgres' -D data -k '\(folder)' -c listen_addresses= -c fsync=off \
-        -c full_page_writes=off -c synchronous_commit=off -c max_connections=400 \
+      '\(programs)/postgres' -D data -k '\(folder)' -c listen_addresses= \(haste) \
+        -c max_connections=400 \
         -c max_pred_locks_per_transaction=256 -c shared_buffers=64MB -c logging_collector=off \
         >log 2>&1 &
       server=$!
@@ -103,7 +107,8 @@ public final class PostgresFixture: Sendable {
     let deadline = ContinuousClock.now + PollingBackoff.limit
     while true {
       do {
-        return try execute("SELECT 1")
+        try execute("SELECT 1")
+        return
       } catch {
         guard process.isRunning, ContinuousClock.now < deadline else { throw error }
         Thread.sleep(forTimeInterval: 0.02)
@@ -201,10 +206,18 @@ public final class PostgresFixture: Sendable {
     process.waitUntilExit()
   }
 
+  /// The process that starts a process for each connection; nil while it does not run.
+  public var processID: pid_t? {
+    let file = try? String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
+    return file?.split(separator: "\n").first.flatMap { pid_t($0) }
+  }
+
   /// Runs SQL statements as the administrator.
   ///
+  /// - Returns: The first column of the last statement's first row; nil without a row.
   /// - Throws: `Failure` if libpq is missing or a statement fails.
-  public func execute(_ sql: String) throws {
+  @discardableResult
+  public func execute(_ sql: String) throws -> String? {
     if let problem = rally_pq_load() { throw Failure(description: String(cString: problem)) }
     let settings = ["host": folder, "user": "rally", "dbname": "postgres"]
     let names = settings.keys.map { strdup($0) }
@@ -223,5 +236,7 @@ public final class PostgresFixture: Sendable {
     guard status == RALLY_PQ_COMMAND_OK || status == RALLY_PQ_TUPLES_OK else {
       throw Failure(description: String(cString: rally_pq_error_message(connection)))
     }
+    guard rally_pq_rows(result) > 0, let value = rally_pq_value(result, 0, 0) else { return nil }
+    return String(cString: value)
   }
 }

@@ -15,6 +15,11 @@ public final class RunningCommand: Sendable {
     /// open.
     fileprivate var open = 2
 
+    fileprivate var wholeLines: [ArraySlice<UInt8>] {
+      guard let end = output.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+      return output[..<end].split(separator: UInt8(ascii: "\n"))
+    }
+
     public var outputText: String { String(decoding: output, as: UTF8.self) }
     public var errorText: String { String(decoding: errors, as: UTF8.self) }
   }
@@ -83,13 +88,21 @@ public final class RunningCommand: Sendable {
   ///
   /// - Throws: `ProcessFailure` if the program ends or the timeout passes before.
   public func firstLine(timeout: Duration = PtySession.patience) async throws -> String {
+    try await line(0, timeout: timeout)
+  }
+
+  /// Waits for a whole line of output and returns it without the line break.
+  ///
+  /// - Parameter number: Counted from 0, without empty lines.
+  /// - Throws: `ProcessFailure` if the program ends or the timeout passes before.
+  public func line(
+    _ number: Int, timeout: Duration = PtySession.patience
+  ) async throws -> String {
     let last = await seen.first(within: timeout) {
-      $0.output.contains(UInt8(ascii: "\n")) || $0.status != nil
+      $0.wholeLines.count > number || $0.status != nil
     }
-    guard let line = last?.output.split(separator: UInt8(ascii: "\n")).first,
-      last?.output.contains(UInt8(ascii: "\n")) == true
-    else { throw failure("said nothing") }
-    return String(decoding: line, as: UTF8.self)
+    guard let lines = last?.wholeLines, lines.count > number else { throw failure("said nothing") }
+    return String(decoding: lines[number], as: UTF8.self)
   }
 
   /// Waits until the program has ended and its output is read.
