@@ -11,6 +11,8 @@ import TerminalKit
   public private(set) var screen: CellBuffer
   public private(set) var cursor: Cursor?
   public private(set) var drawCount = 0
+  /// Called after each frame.
+  var watchers: [ObjectIdentifier: @MainActor () -> Void] = [:]
   public private(set) var bellCount = 0
   public private(set) var repaintCount = 0
   public private(set) var suspendCount = 0
@@ -38,6 +40,7 @@ import TerminalKit
     screen.copy(from: buffer)
     self.cursor = cursor
     drawCount += 1
+    for watcher in watchers.values { watcher() }
   }
 
   public func repaint() { repaintCount += 1 }

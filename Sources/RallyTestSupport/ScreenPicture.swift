@@ -90,21 +90,32 @@ import TerminalKit
       return false
     }
 
-    /// Waits until the screen shows this text.
+    /// Waits until the screen shows this text, if only in one frame: a message goes by itself, and on
+    /// a busy machine perhaps before the next look.
     @discardableResult
     public func waitFor(
       _ text: String, within limit: Duration = PollingBackoff.limit,
       sourceLocation: SourceLocation = #_sourceLocation
     ) async -> Bool {
+      let watch = FrameWatch()
+      terminal.watchers[ObjectIdentifier(watch)] = {
+        if self.contains(text) { watch.wasSeen = true }
+      }
+      defer { terminal.watchers[ObjectIdentifier(watch)] = nil }
       // Many tests wait on one main actor, so read the screen only once per frame.
-      var seen: Int?
+      var read: Int?
       return await waitUntil(
         within: limit,
         {
-          guard seen != self.terminal.drawCount else { return false }
-          seen = self.terminal.drawCount
+          guard !watch.wasSeen, read != self.terminal.drawCount else { return watch.wasSeen }
+          read = self.terminal.drawCount
           return self.contains(text)
         }, sourceLocation: sourceLocation)
+    }
+
+    /// Whether a frame showed what somebody waits for.
+    @MainActor private final class FrameWatch {
+      var wasSeen = false
     }
 
     // MARK: Reading

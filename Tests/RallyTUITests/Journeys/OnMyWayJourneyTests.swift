@@ -72,6 +72,9 @@ import Testing
       let windows = [ana, second]
       for window in windows {
         await window.screen.waitUntil { window.session.stores?.missions.active.count == 1 }
+        // The second one shows the first one's list at once: nothing is news before its own fetch.
+        await window.session.stores?.missions.refreshAll(mode: .refresh)
+        await window.screen.waitUntilIdle()
         window.screen.terminal.send([.focus(false)])
       }
 
