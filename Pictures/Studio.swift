@@ -131,6 +131,12 @@ final class Studio {
       "missions-wide",
       "The Missions tab on 200 columns: the list, the radar of a mission, and the mission")
 
+    screen.resize(to: Size(width: 120, height: 40))
+    screen.press("F")
+    try await screen.show("2 on the way", "→ max", "→ tomas")
+    await take(
+      "coming", "The Map tab while two are on the way to a mission, with distance and time")
+
     pictures.append(
       Picture(
         name: "phone", svg: try await phoneSetup("What a phone is told: its link as a QR code")))

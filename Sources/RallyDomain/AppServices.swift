@@ -204,6 +204,11 @@ public final class AppServices {
   }
 
   /// A store over these services; the view that calls this owns it.
+  public func makeCalendarStore() -> CalendarStore {
+    CalendarStore(calendarService: calendarService, server: server)
+  }
+
+  /// A store over these services; the view that calls this owns it.
   public func makeAlertsStore() -> AlertsStore {
     AlertsStore(authService: authService, persistenceService: locationState)
   }

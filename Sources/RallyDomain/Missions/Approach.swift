@@ -17,7 +17,8 @@ public struct TimedPlace: Hashable, Sendable {
 /// the last minutes. No street is looked at.
 public struct Approach: Hashable, Sendable {
   public enum Pace: Hashable, Sendable {
-    /// Minutes, at the slower and at the faster of what was measured; at least 1.
+    /// Minutes, at the faster and at the slower of what was measured; at least 1, from an hour on in
+    /// steps of 5, from three hours on of 15.
     case minutes(ClosedRange<Int>)
     case notMoving
     /// They do not come nearer, or nothing is known of it.
@@ -81,8 +82,14 @@ public struct Approach: Hashable, Sendable {
     guard let slow = speeds.min(), let fast = speeds.max(), slow >= slowest,
       distance / slow / 60 <= longestMinutes
     else { return .unknown }
-    func minutes(_ speed: Double) -> Int { max(1, Int((distance / speed / 60).rounded())) }
-    return .minutes(minutes(fast)...minutes(slow))
+    // Beyond an hour no pace holds to the minute.
+    func minutes(_ speed: Double, _ rule: FloatingPointRoundingRule) -> Int {
+      let minutes = distance / speed / 60
+      guard minutes >= 60 else { return max(1, Int(minutes.rounded())) }
+      let step = minutes < 180 ? 5.0 : 15
+      return Int((minutes / step).rounded(rule) * step)
+    }
+    return .minutes(minutes(fast, .down)...minutes(slow, .up))
   }
 
   /// `1.2 km · 14 min at this pace`, `1.2 km · 12–16 min at this pace`, `300 m · not moving`.

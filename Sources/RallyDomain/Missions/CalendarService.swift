@@ -15,9 +15,12 @@ public final class CalendarService: Sendable {
   ///
   /// - Parameter secret: Made here; the server keeps a digest of it only.
   /// - Throws: `NetworkError`, also where I have one already; or `CancellationError`.
-  public func makeAddress(_ secret: AccessSecret, clientID: UUID = UUID()) async throws {
+  @discardableResult
+  public func makeAddress(
+    _ secret: AccessSecret, clientID: UUID = UUID()
+  ) async throws -> CalendarAddressRecord {
     log.info("makeCalendarAddress")
-    _ = try await client.call(MakeCalendarAddress(secret: secret, clientID: clientID))
+    return try await client.call(MakeCalendarAddress(secret: secret, clientID: clientID))
   }
 
   /// When my address was made; nil without one.

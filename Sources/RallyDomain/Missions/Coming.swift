@@ -63,9 +63,15 @@ public struct OnMyWayOffer: Hashable, Sendable {
   public let until: WireTime
   private let radiusMetres: Double
 
-  /// - Parameter me: Who is on the way.
-  public init(to mission: Mission, from me: UUID?, at now: WireTime) {
-    readers = mission.joined.filter { $0.userID != me }
+  /// - Parameters:
+  ///   - me: Who is on the way.
+  ///   - readers: Of the members those who shall see it; nil for all.
+  public init(
+    to mission: Mission, from me: UUID?, among readers: Set<UUID>? = nil, at now: WireTime
+  ) {
+    self.readers = mission.joined.filter {
+      $0.userID != me && readers?.contains($0.userID) != false
+    }
     until = MissionRules.endOfWay(from: now, missionEndsAt: mission.record.endsAt)
     radiusMetres = mission.radiusMetres
   }

@@ -7,7 +7,7 @@ extension ActionTable {
   private static let features: [[Action]] = [
     MapActions.all.map(\.action), MissionActions.all.map(\.action), [InviteSheet.makeCode.action],
     [MissionCardSheet.save.action],
-    [ImportSheet.run.action], SharingSheet.all.map(\.action),
+    [ImportSheet.run.action], CalendarSheet.all.map(\.action), SharingSheet.all.map(\.action),
     PrivacySheet.all.map(\.action),
     AlertsSheet.all.map(\.action), PhonesSheet.all.map(\.action), [SettingsSheet.sshKeys.action],
     SSHKeysSheet.all.map(\.action), PersonActions.all.map(\.action),

@@ -163,12 +163,28 @@ private struct Marked: View {
 /// The map's view, which changes with every key there.
 private struct MapSubject: View {
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.missionsStore) private var missionsStore
   @Environment(\.frameSummary) private var frameSummary
 
-  var body: some View { Text(" \(view)", .dim) }
+  var body: some View {
+    Text(" \(parts.joined(separator: "  "))", .dim)
+  }
+
+  private var parts: [String] {
+    var parts = framed.map { ["who comes to \($0)"] } ?? view
+    if frameSummary.isDated.value, let asOf = mapStore.asOf {
+      parts.append("as of \(LocalTime.clock(asOf))")
+    }
+    return parts
+  }
+
+  /// The title of the mission that is kept in view.
+  private var framed: String? {
+    mapStore.framing.flatMap { $0.isHeld ? missionsStore.mission($0.missionID)?.title : nil }
+  }
 
   /// The centre, zoom and followed person: `38.7 N 9.1 W  z8  follows @ana`.
-  private var view: String {
+  private var view: [String] {
     var parts: [String] = []
     if let centre = mapStore.centre {
       let latitude = abs(centre.latitude).text(decimals: 1) + (centre.latitude < 0 ? " S" : " N")
@@ -182,9 +198,6 @@ private struct MapSubject: View {
       parts.append("follows \(mapStore.position(of: id)?.profile.handle ?? "a friend")")
     case nil: break
     }
-    if frameSummary.isDated.value, let asOf = mapStore.asOf {
-      parts.append("as of \(LocalTime.clock(asOf))")
-    }
-    return parts.joined(separator: "  ")
+    return parts
   }
 }

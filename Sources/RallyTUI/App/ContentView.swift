@@ -78,6 +78,7 @@ struct ContentView: View {
         values.phonesStore = stores.phones
         values.alertsStore = stores.alerts
         values.sshKeysStore = stores.sshKeys
+        values.calendarStore = stores.calendar
         values.draftStores = stores.drafts
         values.frameSummary = frameSummary
       }

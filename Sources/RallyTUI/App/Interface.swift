@@ -46,6 +46,8 @@ final class Interface {
     case phones
     /// SSH keys that come in as me.
     case sshKeys
+    /// The private address at which calendar programs read my missions.
+    case calendar
     /// What a file would bring, before it is imported.
     case importFile(String)
 

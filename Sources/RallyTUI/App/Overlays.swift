@@ -49,6 +49,7 @@ private struct Overlays: View {
     case .alerts: AlertsSheet()
     case .phones: PhonesSheet()
     case .sshKeys: SSHKeysSheet()
+    case .calendar: CalendarSheet()
     case .importFile(let path):
       ImportSheet(path: path, store: ImportStore(importService: importService))
     }

@@ -18,6 +18,7 @@ public final class SharedStores {
   let phones: PhonesStore
   let alerts: AlertsStore
   let sshKeys: SSHKeysStore
+  let calendar: CalendarStore
   let drafts: StoreContainer<DraftServices>
   let statusKeeper: StatusKeeper
 
@@ -31,6 +32,7 @@ public final class SharedStores {
     phones = services.makePhonesStore()
     alerts = services.makeAlertsStore()
     sshKeys = services.makeSSHKeysStore()
+    calendar = services.makeCalendarStore()
     drafts = services.makeDraftStores()
     statusKeeper = services.makeStatusKeeper()
   }

@@ -47,18 +47,43 @@ struct OnMyWayActs {
       return interface.say(
         "“\(mission.title)” has started. \(key) in it says that you are on your way.")
     }
-    ask(mission, isAtStart: true)
+    ask(
+      mission, title: "Say that you are on your way?", because: ["\(mission.title) has started."])
   }
 
-  private func ask(_ mission: Mission, isAtStart: Bool = false) {
-    let offer = OnMyWayOffer(to: mission, from: me, at: now)
+  /// Asks whether those who joined since see the way too; nobody is added without an answer.
+  func offer(to later: LaterJoiners, isBusy: Bool, key: String) {
+    let title = later.mission.title
+    let names = later.members.prefix(Self.namesInQuestion).map { "@\($0.username)" }
+    let rest = later.members.count - names.count
+    let who = names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    let fact = "\(who) joined “\(title)” and \(later.members.count == 1 ? "does" : "do") not see"
+    guard !isBusy else {
+      return interface.say("\(fact) your way; \(key) in it, pressed twice, shows it to all.")
+    }
+    ask(
+      later.mission, readers: later.readerIDs.union(later.members.map(\.userID)),
+      title: "Show them the way too?", because: ["\(fact) that you are on your way."]
+    ) { isOn(theWayTo: later.mission) }
+  }
+
+  /// - Parameters:
+  ///   - readers: nil for everybody who is in the mission.
+  ///   - isStill: Whether it is still to be shown when the answer comes.
+  private func ask(
+    _ mission: Mission, readers: Set<UUID>? = nil, title: String? = nil, because: [String] = [],
+    while isStill: @escaping @MainActor () -> Bool = { true }
+  ) {
+    let offer = OnMyWayOffer(to: mission, from: me, among: readers, at: now)
     interface.question = Question(
-      id: MissionActions.onMyWay.id,
-      title: isAtStart ? "Say that you are on your way?" : "Show the way to \(mission.title)?",
-      consequences: (isAtStart ? ["\(mission.title) has started."] : [])
+      id: MissionActions.onMyWay.id, title: title ?? "Show the way to \(mission.title)?",
+      consequences: because
         + offer.sentences(limit: Self.namesInQuestion) { LocalTime.end($0, at: now) },
       verb: "Show it", safeVerb: "Not now"
     ) {
+      guard isStill() else {
+        return interface.say("You no longer show the way to \(mission.title).")
+      }
       set(
         offer.readers.map(\.userID), of: mission,
         said: "You are on your way to \(mission.title).")

@@ -61,6 +61,7 @@ private struct NotificationObserver: View {
         tellArrivals(after: old.asOf)
       },
       ChangeObserver(startedLive) { _, new in if !new.isEmpty { askAtStart() } },
+      ChangeObserver(laterJoiners) { _, new in if !new.isEmpty { offerToLaterJoiners() } },
       ChangeObserver(terminal.hasFocus) { if $1 { desktop.seen() } },
       ChangeObserver(missionsStore.heardLines) { old, new in
         receive(MissionNotifications.events(from: old, to: new))
@@ -126,15 +127,32 @@ private struct NotificationObserver: View {
   }
 
   private func askAtStart() {
-    let acts = OnMyWayActs(
-      sharing: locationSharingStore, missions: missionsStore, provider: currentLocationProvider,
-      interface: interface, me: missionsStore.userID, now: .now)
-    let key = actions.table.way(to: MissionActions.onMyWay.id)
+    let (acts, key) = (onMyWayActs, actions.table.way(to: MissionActions.onMyWay.id))
     Task {
       for mission in await missionsStore.takeStartedLive() {
         acts.askAtStart(of: mission, isBusy: isBusy, key: key)
       }
     }
+  }
+
+  /// One client of the profile asks.
+  private var laterJoiners: [LaterJoiners] {
+    actingClient?.isActing ?? true ? missionsStore.laterJoiners : []
+  }
+
+  private func offerToLaterJoiners() {
+    let (acts, key) = (onMyWayActs, actions.table.way(to: MissionActions.onMyWay.id))
+    Task {
+      for later in await missionsStore.takeLaterJoiners() {
+        acts.offer(to: later, isBusy: isBusy, key: key)
+      }
+    }
+  }
+
+  private var onMyWayActs: OnMyWayActs {
+    OnMyWayActs(
+      sharing: locationSharingStore, missions: missionsStore, provider: currentLocationProvider,
+      interface: interface, me: missionsStore.userID, now: .now)
   }
 
   private var hooks: HookDispatcher {

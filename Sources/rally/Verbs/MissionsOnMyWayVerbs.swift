@@ -11,7 +11,8 @@ struct MissionsOnMyWay: AsyncParsableCommand {
     discussion: """
       Those who are in it now see your precise position, whatever you share with them besides, \
       until you are there, you leave it, or it is over, for four hours at most. They are named \
-      first. Whoever joins later sees nothing of it. `rally location ghost on` ends it too.
+      first. Whoever joins later sees nothing of it until you give the command again. \
+      `rally location ghost on` ends it too.
       """)
 
   @OptionGroup var global: GlobalOptions

@@ -58,6 +58,11 @@ extension EndToEnd {
       late.send("2")
       try await late.waitFor("Lanterns")
       late.send("\r")
+      // The walker is asked whether she sees it too, unless he is there first.
+      let offer = try await walker.waitUntil("the offer to Cleo, or the arrival") {
+        $0.contains("Show them the way too?") || $0.contains("You are there")
+      }
+      if offer.contains("Show them the way too?") { walker.send("\u{1b}") }
       for session in screens { try await session.waitFor("✓ bob arrived") }
       try await walker.waitFor("You are there: ↵ checks in")
       try await walker.waitUntil("the end of the grant") { !$0.contains("on my way") }

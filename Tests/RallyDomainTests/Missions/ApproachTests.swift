@@ -48,6 +48,12 @@ import Testing
     #expect(try words(record(1200, ago: 600, speed: 1.4)) == "1.2 km")
   }
 
+  @Test func `beyond an hour no single minute is claimed`() throws {
+    #expect(try words(record(3500, speed: 1)).hasSuffix("· 58 min at this pace"))
+    #expect(try words(record(6100, speed: 1)).hasSuffix("· 100–105 min at this pace"))
+    #expect(try words(record(14_600, speed: 1)).hasSuffix("· 240–255 min at this pace"))
+  }
+
   @Test func `the last minutes tell a range`() throws {
     #expect(try walked(1500, 1400, 1300, 1200) == "1.2 km · 12 min at this pace")
     #expect(try walked(1500, 1450, 1350, 1200) == "1.2 km · 8–12 min at this pace")

@@ -136,6 +136,29 @@ import Testing
         == "invalid_argument")
   }
 
+  @Test func `with an occurrence the ways to it end, and who arrived is to come again`()
+    async throws
+  {
+    let world = try await ServerWorld.withFriends(3)
+    let mission = try await world.create(run())
+    for guest in [1, 2] {
+      try await world.invite(guest, to: mission.id)
+      try await world.join(mission.id, as: guest)
+      try await world.call(
+        BeginOnMyWay(missionID: mission.id, userIDs: world.members.map(\.id)), as: guest)
+      let place = guest == 1 ? Coordinate.downtown : .lisbon
+      try await world.call(
+        PublishLocations(locations: [.sample(place, at: world.now)]), as: guest)
+    }
+    let coming = FetchComing(missionID: mission.id)
+    #expect(try await world.result(of: coming, as: 0).count { $0.arrivedAt != nil } == 1)
+    #expect(try await world.result(of: FetchFriendLocations(), as: 0).count == 1)
+    try await world.call(SkipOccurrence(missionID: mission.id), as: 0)
+    #expect(try await world.result(of: coming, as: 0).isEmpty)
+    #expect(try await world.result(of: FetchFriendLocations(), as: 0).isEmpty)
+    #expect(try await world.stored(of: 1) == nil)
+  }
+
   @Test func `a cancelled series does not come again, and who left stays away`() async throws {
     let world = try await ServerWorld.withFriends(2)
     let left = try await world.create(run())

@@ -113,9 +113,17 @@ import Testing
       try await world.refusal(
         of: BeginOnMyWay(missionID: scene.mission, userIDs: readers.map(scene.id)), as: member)
     }
+    func comingRefusal(_ mission: UUID) async throws -> String? {
+      try await world.refusal(of: FetchComing(missionID: mission), as: 3)
+    }
     #expect(try await refusal(3, [1]) == "not_found")
+    // Whether anybody comes to a mission is told as little as whether there is one.
+    for mission in [scene.mission, UUID()] {
+      #expect(try await comingRefusal(mission) == "not_found")
+    }
     try await world.invite(3, to: scene.mission, as: 0)
     #expect(try await refusal(3, [1]) == "not_member")
+    #expect(try await comingRefusal(scene.mission) == "not_member")
     #expect(try await refusal(0, [0, 3]) == "not_found")
     #expect(try await refusal(0, []) == "not_found")
     let many = (0...MissionRules.readerLimit).map { _ in UUID() }
@@ -244,6 +252,56 @@ import Testing
     try await scene.publish(.porto)
     #expect(try await scene.seen()[1] == .off)
     #expect(try await scene.coming(2, all: true).isEmpty)
+  }
+
+  @Test
+  func `what is reported after the end is no arrival, and is stored as coarsely as it is shared`()
+    async throws
+  {
+    let scene = try await scene()
+    let world = scene.world
+    #expect(try await scene.begin() == nil)
+    try await scene.publish()
+    try await scene.quiet()
+    // The feed has not looked at the clock yet.
+    world.now = world.now.advanced(by: Self.four)
+    try await scene.publish(.acrossTheStreet)
+    #expect(try await world.stored(of: 0)?.precision == .approximate10km)
+    #expect(try await scene.coming(2).isEmpty)
+    #expect(try await scene.heard(2).filter { $0.hasPrefix("locations") } == ["locations DELETE"])
+    #expect(try await scene.coming(0).isEmpty)
+  }
+
+  @Test func `of two ways one is ended, and who sees the other goes on seeing it`() async throws {
+    let scene = try await scene()
+    let world = scene.world
+    #expect(try await scene.begin([1, 2]) == nil)
+    let other = try await world.create(.sample(visibility: .friends), as: 1).id
+    try await world.call(JoinMission(missionID: other), as: 0)
+    try await world.call(BeginOnMyWay(missionID: other, userIDs: [scene.id(1)]), as: 0)
+    try await scene.publish()
+    #expect(try await scene.seen() == [.precise, .precise, .approximate10km])
+    try await world.call(EndOnMyWay(missionID: scene.mission), as: 0)
+    #expect(try await scene.seen() == [.precise, .off, .approximate10km])
+    #expect(try await scene.coming(0, all: true).map(\.missionID) == [other])
+    try await world.call(EndOnMyWay(), as: 0)
+    #expect(try await scene.seen() == [.off, .off, .approximate10km])
+  }
+
+  @Test func `an arrival is forgotten after a day`() async throws {
+    let scene = try await scene()
+    let world = scene.world
+    #expect(try await scene.begin() == nil)
+    try await scene.publish(.acrossTheStreet)
+    func kept(after seconds: Int64) async throws -> Int {
+      let time = world.now.advanced(by: .seconds(seconds))
+      return try await world.storage.write { [mission = scene.mission.wireText] database in
+        try OnMyWayRecords.trim(at: time, in: database)
+        return try OnMyWayRecords.all(to: mission, in: database).count
+      }
+    }
+    #expect(try await kept(after: 86_399) == 1)
+    #expect(try await kept(after: 86_400) == 0)
   }
 
   @Test func `a repeated call does not begin it anew, and a new one replaces it`() async throws {

@@ -6,7 +6,8 @@ import Testing
 @testable import RallyServer
 
 /// Uncut bytes never leave: of two worlds that differ only in what a reader may not see, the reader
-/// gets the same answers, rows, frames, counts and versions, byte for byte and at the same times.
+/// gets the same answers, rows, frames, counts, versions and calendar, byte for byte and at the same
+/// times.
 ///
 /// The worlds differ in places within the same cells and in when and how often they are reported, in
 /// what a ghost does, in who of the people whom the reader does not know of does what in a mission
@@ -50,6 +51,16 @@ import Testing
     return reads
   }
 
+  /// What the reader's calendar program gets.
+  private static func calendar(_ pair: PairedWorld) async throws -> String {
+    let (world, now) = (pair.world, pair.world.now)
+    let reader = world.members[Role.reader.rawValue].caller.userID
+    let missions = try await world.storage.read {
+      try CalendarFunctions.missions(of: reader, at: now, in: $0)
+    }
+    return MissionCalendar(missions, now: now).text
+  }
+
   /// Everything that the reader can ask, with ids of chance replaced by the order in which the reader
   /// met them.
   private struct Reader {
@@ -61,6 +72,7 @@ import Testing
       for read in try UncutBytesTests.reads(pair) {
         seen.append(try await world.call(read, as: me))
       }
+      seen.append(try await UncutBytesTests.calendar(pair))
       for table in ReadableTable.allCases {
         let rows = try await world.rows(of: table, as: me)
         seen.append("\(table) \(try WireJSON.text(JSONValue.array(rows.map(JSONValue.object))))")

@@ -11,7 +11,8 @@ import Testing
     let headings = rows.filter(\.isHeading).map(\.title)
     #expect(
       headings == [
-        "Map", "Missions", "Sharing", "Alerts", "Phones", "SSH keys", "Friends", "Everywhere",
+        "Map", "Missions", "Calendar", "Sharing", "Alerts", "Phones", "SSH keys", "Friends",
+        "Everywhere",
         "Lists",
         "Moving", "Forms",
         "Invitations",

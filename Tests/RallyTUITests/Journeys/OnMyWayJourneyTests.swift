@@ -155,6 +155,7 @@ import Testing
       // Who is no friend has a pin too, and everybody is in view.
       await ana.screen.waitFor("→ cleo 3.1 km")
       for pin in ["●bob", "●cleo", "Lanterns"] { await ana.screen.waitFor(pin) }
+      await ana.screen.waitFor("who comes to Lanterns")
       #expect((map.centre, map.zoom) == (centre, zoom))
 
       // Who moves stays in view; a view that was moved by hand stays where it is.
@@ -167,6 +168,7 @@ import Testing
       #expect(ana.screen.contains("●bob"))
       ana.screen.press("0")
       await ana.screen.waitUntil { map.framing?.isHeld == false }
+      await ana.screen.waitUntil { !ana.screen.contains("who comes to") }
       ana.screen.press("F")
       await ana.screen.waitUntil { map.framing?.isHeld == true }
 
@@ -248,6 +250,42 @@ import Testing
       ana.screen.press("2")
       await ana.screen.waitFor("▸◆ Lanterns")
       await ana.screen.waitFor("live · 2.0 km S")
+      await ana.close()
+    }
+  }
+
+  @Test func `who joins later is offered, and sees nothing without an answer`() async throws {
+    try await TestServer.with { server in
+      let (ana, bob, mission) = try await crowd(on: server)
+      let dora = try await TestPerson(signingUp: "dora", on: server)
+      try await dora.friendsService.requestFriend(userID: ana.userID())
+      try await ana.friendsService.respondToFriendRequest(userID: dora.userID, accept: true)
+      await ana.say(where: "38.73,-9.1393")
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      ana.screen.press("W")
+      await ana.screen.waitFor("Show the way to Lanterns?")
+      ana.screen.press("y")
+      await ana.screen.waitFor("on my way · 2 see you")
+
+      _ = try await dora.missionsService.joinMission(mission.id)
+      await ana.screen.waitFor("Show them the way too?")
+      await ana.screen.waitFor("@dora joined “Lanterns”")
+      ana.screen.press("Esc")
+      await ana.screen.waitUntil { !ana.screen.contains("Show them the way too?") }
+      #expect(try await dora.missionsService.fetchComing().isEmpty)
+
+      _ = try await dora.missionsService.leaveMission(mission.id)
+      _ = try await dora.missionsService.joinMission(mission.id)
+      await ana.screen.waitFor("Show them the way too?")
+      ana.screen.press("y")
+      await ana.screen.waitFor("on my way · 3 see you")
+      for reader in [bob, dora] {
+        #expect(
+          try await reader.missionsService.fetchComing().contains {
+            $0.username == "ana" && $0.location?.precision == .precise
+          })
+      }
       await ana.close()
     }
   }

@@ -1,0 +1,109 @@
+import Logging
+import Observation
+import RallyEnvironment
+import RallyWire
+
+/// Whether my missions have a private address for calendar programs, and the one that was just made.
+@MainActor
+@Observable
+public final class CalendarStore: CallLoading {
+  // MARK: - Dependencies
+  @ObservationIgnored private let calendarService: CalendarService
+  /// The server that calendar programs ask.
+  public let server: ServerChoice
+
+  // MARK: - State
+  /// nil without an address, and before it is known.
+  public private(set) var record: CalendarAddressRecord?
+  /// What `record` is doing.
+  public internal(set) var loadState: CommunityLoadState = .loading
+  /// The address that was made last; the only time that its secret is there.
+  public private(set) var made: CalendarAddress?
+
+  /// Whether an address is being made or revoked.
+  @ObservationIgnored private var isChanging = false
+  /// A fetch that a change came between may be older than it.
+  @ObservationIgnored private var changeCount = 0
+  @ObservationIgnored let log = RallyLog.logger("Calendar")
+  @ObservationIgnored let failureTitle = "The calendar's address is not up to date"
+
+  // MARK: - Lifecycle
+
+  public init(calendarService: CalendarService, server: ServerChoice) {
+    self.calendarService = calendarService
+    self.server = server
+  }
+
+  // MARK: - Intents
+
+  /// Whether `record` is being fetched or changed.
+  public var isBusy: Bool { loadState.isBusy }
+
+  /// Fetches whether there is an address; makes none.
+  ///
+  /// - Service Calls: `CalendarService.fetchAddress`
+  public func fetchAddress() async {
+    let (service, before) = (calendarService, changeCount)
+    let outcome = await change("fetchAddress") { try await service.fetchAddress() }
+    if let record = outcome.value, changeCount == before { self.record = record }
+  }
+
+  /// Makes the address.
+  ///
+  /// - What: Registers a secret, and shows it in `made`.
+  /// - How: After a failure it fetches whether there is one: only the answer may have been lost.
+  /// - Why: A secret is shown once and kept nowhere; who loses it revokes the address and makes
+  ///   another one.
+  /// - Service Calls: `CalendarService.makeAddress`, `CalendarService.fetchAddress`
+  /// - Returns: `.notStarted` while there is one, and on the embedded server, which no calendar
+  ///   program elsewhere can reach.
+  @discardableResult
+  public func makeAddress() async -> IntentOutcome<CalendarAddressRecord> {
+    guard !isChanging, record == nil, let url = server.url else { return .notStarted }
+    let (service, address) = (calendarService, CalendarAddress(server: url, secret: .random()))
+    let outcome = await alter("makeAddress") { try await service.makeAddress(address.secret) }
+    if let record = outcome.value {
+      (self.record, made) = (record, address)
+    } else if let known = try? await service.fetchAddress() {
+      record = known
+    }
+    return outcome
+  }
+
+  /// Ends the address at once.
+  ///
+  /// - Service Calls: `CalendarService.revokeAddress`
+  @discardableResult
+  public func revokeAddress() async -> IntentOutcome<Void> {
+    guard !isChanging else { return .notStarted }
+    let service = calendarService
+    let outcome = await alter("revokeAddress") { try await service.revokeAddress() }
+    if outcome.isDone { (record, made) = (nil, nil) }
+    return outcome
+  }
+
+  /// Forgets the secret that was shown.
+  public func forgetMade() { made = nil }
+
+  /// As `change`, also while the address is fetched.
+  private func alter<Value: Sendable>(
+    _ source: String, _ work: @escaping @Sendable () async throws -> Value
+  ) async -> IntentOutcome<Value> {
+    (isChanging, changeCount) = (true, changeCount + 1)
+    defer { (isChanging, changeCount) = (false, changeCount + 1) }
+    return await change(source, work)
+  }
+}
+
+private struct CalendarStoreKey: EnvironmentKey {
+  /// A store without a server: every call fails with `.notConfigured`.
+  @MainActor static let defaultValue = CalendarStore(
+    calendarService: CalendarService(client: SupabaseClient()), server: .embedded)
+}
+
+extension EnvironmentValues {
+  public var calendarStore: CalendarStore {
+    get { self[CalendarStoreKey.self] }
+    set { self[CalendarStoreKey.self] = newValue }
+  }
+}
