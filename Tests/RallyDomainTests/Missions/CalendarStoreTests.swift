@@ -1,3 +1,4 @@
+import Foundation
 import RallyTestSupport
 import RallyWire
 import Testing
@@ -39,7 +40,7 @@ import Testing
       #expect(await store.revokeAddress().isDone)
       // As an answer that was on its way already.
       ana.gate.answer(
-        "fetch_calendar_address",
+        "/fetch_calendar_address",
         HTTPAnswer(
           status: 200, body: Data(#"[{"created_at":"2026-05-01T18:00:00.000000+00:00"}]"#.utf8)))
       ana.gate.release("fetch_calendar_address")
