@@ -143,7 +143,8 @@ nonisolated extension GlobalActions {
       id: "ssh-keys", summary: "Add, see and remove the SSH keys that come in as you.", keys: [],
       section: "Everywhere", run: { $0.interface.overlay = .sshKeys }),
     FeatureAction(
-      id: "calendar", summary: "Give calendar programs an address of your missions, or revoke it.",
+      id: "open-calendar", name: "calendar",
+      summary: "Give calendar programs an address of your missions, or revoke it.",
       keys: ["g c"], section: "Everywhere", run: { $0.interface.overlay = .calendar }),
     FeatureAction(
       id: "alerts", summary: "See and remove what you want to be told about where friends are.",
