@@ -127,8 +127,8 @@ extension EndToEnd {
     private static let excluded: Set = [
       "signup", "login", "demo", "keys", "notify", "config sample", "config check",
       "config path", "config dump", "config edit", "completions", "manual", "serve budgets",
-      "serve restore", "serve rotate-secret", "serve health", "serve ssh setup", "location replay",
-      "open", "ssh-key add", "ssh-keys", "ssh-session",
+      "serve restore", "serve move", "serve rotate-secret", "serve health", "serve ssh setup",
+      "location replay", "open", "ssh-key add", "ssh-keys", "ssh-session",
     ]
 
     /// Each verb with its arguments, in an order in which most of them have something to do.
