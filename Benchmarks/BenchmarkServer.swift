@@ -34,10 +34,8 @@ final class BenchmarkServer: @unchecked Sendable {
       environment: folder.environment)
     let line = try await process.firstLine()
     announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))
-    let (url, key) = (announcement.url, announcement.key)
-    guard let found = URL(string: url)?.port.flatMap(UInt16.init(exactly:)) else {
-      throw BenchFailure("no port in \(url)")
-    }
+    let key = announcement.key
+    let found = try announcement.port
     port = found
     progress("with \(size) accounts")
     func signUp(_ username: String) throws -> Person {
@@ -111,4 +109,16 @@ final class BenchmarkServer: @unchecked Sendable {
 
   /// The arguments that connect `rally` to this server.
   var arguments: [String] { ["--server", announcement.url, "--key", announcement.key] }
+}
+
+extension ServerAnnouncement {
+  /// - Throws: `BenchFailure` for an address without one.
+  var port: UInt16 {
+    get throws {
+      guard let port = URL(string: url)?.port.flatMap(UInt16.init(exactly:)) else {
+        throw BenchFailure("no port in \(url)")
+      }
+      return port
+    }
+  }
 }

@@ -49,11 +49,8 @@ final class BenchmarkCluster {
         ], environment: folder.environment)
       let announcement = try WireJSON.decode(
         ServerAnnouncement.self, from: Data(try await process.firstLine().utf8))
-      guard let port = URL(string: announcement.url)?.port.flatMap(UInt16.init(exactly:)) else {
-        throw BenchFailure("no port in \(announcement.url)")
-      }
       key = announcement.key
-      nodes.append(Node(process: process, port: port))
+      nodes.append(Node(process: process, port: try announcement.port))
     }
     self.nodes = nodes
     self.key = key

@@ -52,9 +52,10 @@ struct ClusterMeasurements {
       let busy = cluster.figures
       let heard = try await SocketLoad.result(number + 1, of: generator)
       if number == 0 {
-        costs.operations[UnitCosts.told] = UnitCosts.Operation(
-          servers: (busy.servers - idle.servers).milliseconds / Double(changes),
-          postgres: (busy.postgres - idle.postgres).milliseconds / Double(changes))
+        if cluster.nodes.count > 1 {
+          costs.operations[UnitCosts.told] = UnitCosts.Operation(
+            from: idle, to: busy, each: changes)
+        }
         table.add(name, "\(rate) changes a second, to the sockets of all, median", heard.median)
         costs.feedMilliseconds = max(costs.feedMilliseconds, heard.median.milliseconds)
       }
@@ -90,9 +91,7 @@ struct ClusterMeasurements {
     try await settle(cluster)
     let offline = cluster.figures
     for (what, from, to) in [("coming online", before, online), ("going", online, offline)] {
-      let cost = UnitCosts.Operation(
-        servers: (to.servers - from.servers).milliseconds / Double(plan.people),
-        postgres: (to.postgres - from.postgres).milliseconds / Double(plan.people))
+      let cost = UnitCosts.Operation(from: from, to: to, each: plan.people)
       table.add(name, "\(what), processor of servers", cost.servers, "ms")
       table.add(name, "\(what), processor of PostgreSQL", cost.postgres, "ms")
       if cluster.nodes.count > 1 { costs.operations[what] = cost }
@@ -124,31 +123,30 @@ struct ClusterMeasurements {
       try groups.map { try cluster.token(of: $0.members[member]) }
     }
     var rows = try await cluster.rows()
-    // The first calls prepare statements and read pages into memory.
+    // The warming calls prepare statements and read pages into memory.
     func measure<F: RemoteFunction>(
       _ what: String, after warming: Int = 20, _ call: (Int) -> F?
     ) async throws {
       progress(what)
-      func cost(of step: Int) throws -> Int {
+      func bytes(of step: Int) throws -> Int {
         connection.token = tokens[step % tokens.count]
         return try size(of: call(step), on: connection)
       }
-      for step in 0..<warming { _ = try cost(of: step) }
-      // Of a few calls more each writes as many rows as the measured ones.
+      for step in 0..<warming { _ = try bytes(of: step) }
+      // Many warming calls are left out of the rows; few are counted with the others.
       let isLong = warming > plan.calls / 10
       if isLong { rows = try await cluster.rows() }
       let before = cluster.figures
-      let bytes = try (warming..<warming + plan.calls).map(cost).reduce(0, +)
+      let answers = try (warming..<warming + plan.calls).map(bytes).reduce(0, +)
       let after = cluster.figures
       let calls = Double(plan.calls + (isLong ? 0 : warming))
       let rowsAfter = try await cluster.rows()
       defer { rows = rowsAfter }
-      found[what] = UnitCosts.Operation(
-        servers: (after.servers - before.servers).milliseconds / Double(plan.calls),
-        postgres: (after.postgres - before.postgres).milliseconds / Double(plan.calls),
-        read: Double(rowsAfter.read - rows.read) / calls,
-        written: Double(rowsAfter.written - rows.written) / calls,
-        bytes: Double(bytes) / Double(plan.calls))
+      var cost = UnitCosts.Operation(from: before, to: after, each: plan.calls)
+      cost.read = Double(rowsAfter.read - rows.read) / calls
+      cost.written = Double(rowsAfter.written - rows.written) / calls
+      cost.bytes = Double(answers) / Double(plan.calls)
+      found[what] = cost
     }
     func stranger(_ step: Int) -> UUID? {
       UUID(uuidString: groups[(step * 7 + 1) % groups.count].members[step % ClusterGroup.size])

@@ -12,6 +12,12 @@ struct UnitCosts: Codable {
     var written: Double?
     /// The size of the answer.
     var bytes: Double?
+
+    /// The processor time between two looks, shared by what was done meanwhile.
+    init(from before: ClusterFigures, to after: ClusterFigures, each count: Int) {
+      servers = (after.servers - before.servers).milliseconds / Double(count)
+      postgres = (after.postgres - before.postgres).milliseconds / Double(count)
+    }
   }
 
   /// A message that sockets of its whole group hear, on three servers.
@@ -48,10 +54,12 @@ struct UnitCosts: Codable {
     var costs = self
     costs.socketKilobytes = short(socketKilobytes)
     costs.feedMilliseconds = short(feedMilliseconds)
-    costs.operations = operations.mapValues {
-      Operation(
-        servers: short($0.servers), postgres: short($0.postgres), read: $0.read.map(short),
-        written: $0.written.map(short), bytes: $0.bytes.map(short))
+    costs.operations = operations.mapValues { cost in
+      var cost = cost
+      (cost.servers, cost.postgres) = (short(cost.servers), short(cost.postgres))
+      (cost.read, cost.written) = (cost.read.map(short), cost.written.map(short))
+      cost.bytes = cost.bytes.map(short)
+      return cost
     }
     return costs
   }

@@ -41,7 +41,7 @@ enum LoadFeed: String {
       + #""payload":{"type":"presence","event":"track","payload":{}}}"#
   }
 
-  /// The bytes before the digits of the time.
+  /// The bytes before the digits of the time; none for what is not measured.
   fileprivate var mark: [UInt8] {
     switch self {
     case .messages: Array(#""text":"t"#.utf8)
@@ -191,7 +191,7 @@ final class LoadSocket: ChannelInboundHandler {
         if let greeting = feed.greeting { send(greeting, context) }
         return joined.succeed()
       }
-      guard feed != .presence, let found = bytes.place(of: mark) else { return }
+      guard let found = bytes.place(of: mark) else { return }
       record.value.latencies.append(feed.latency(bytes[(found + mark.count)...]))
       record.value.bytes += bytes.count
     }

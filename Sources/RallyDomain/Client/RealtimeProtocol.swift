@@ -103,10 +103,13 @@ struct RealtimeProtocol {
   private var link = LinkState.signedOut
   private let random: @Sendable () -> Double
 
-  /// - Parameter random: A number from 0 up to 1 for each use; spreads reconnects by ±50 %.
+  /// - Parameter random: A number from 0 up to 1 for each use, for `spread`.
   init(random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }) {
     self.random = random
   }
+
+  /// A wait ±50 %, so that the clients of a lost server do not come back at one moment.
+  private func spread(_ wait: Duration) -> Duration { wait * (0.5 + random()) }
 
   /// When `.timer` is due, on the monotonic clock; nil if nothing is pending.
   var deadline: Duration? {
@@ -221,7 +224,7 @@ struct RealtimeProtocol {
     interrupt(&actions)
     let rung = Self.ladder[min(attempts, Self.ladder.count - 1)]
     attempts += 1
-    let wait = rung * (0.5 + random())
+    let wait = spread(rung)
     phase = .waiting(
       until: now.monotonic + wait, retryAt: now.wall.advanced(by: wait), reason: reason)
   }
@@ -411,7 +414,7 @@ struct RealtimeProtocol {
     channel.attempts += 1
     channel.isLive = false
     channel.joinRef = nil
-    channel.phase = .refused(until: now.monotonic + rung * (0.5 + random()))
+    channel.phase = .refused(until: now.monotonic + spread(rung))
     channels[topic] = channel
     let isAboutToken = ["JWT", "oken", "Unauthorized"].contains { reason?.contains($0) == true }
     if isAboutToken { renew(isRejected: true, &actions) }

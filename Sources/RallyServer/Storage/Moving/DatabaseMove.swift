@@ -144,7 +144,7 @@ public final class DatabaseMove {
     let compared = try source.hold { try copy($0, progress) }
     guard compared.allSatisfy({ $0.differences == 0 }) else { return compared }
     try to.keys.write(keys, to: target)
-    try target.analyze()
+    try target.analyze(tables)
     try target.write { try MoveMarker.remove(from: $0) }
     return compared
   }

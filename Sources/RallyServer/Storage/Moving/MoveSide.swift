@@ -16,8 +16,8 @@ protocol MoveSide {
   func hasTable(_ name: String, in database: Database) throws -> Bool
   /// The bytes of everything on disk.
   func size(in database: Database) throws -> Int
-  /// Refreshes what the planner knows.
-  func analyze() throws
+  /// Refreshes what the planner knows of the moved tables.
+  func analyze(_ tables: [MovedTable]) throws
   func close() throws
 }
 
@@ -76,7 +76,7 @@ struct MovedFolder: MoveSide {
       database, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
   }
 
-  func analyze() throws {}
+  func analyze(_ tables: [MovedTable]) throws {}
 
   func close() throws {
     try queue.close()
@@ -149,8 +149,8 @@ struct MovedPostgres: MoveSide {
         """) ?? 0
   }
 
-  func analyze() throws {
-    for table in try MovedTable.all() { try connection.executeScript("ANALYZE \(table.name)") }
+  func analyze(_ tables: [MovedTable]) throws {
+    for table in tables { try connection.executeScript("ANALYZE \(table.name)") }
   }
 
   func close() throws { connection.close() }
