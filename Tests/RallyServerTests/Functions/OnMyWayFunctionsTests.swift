@@ -54,12 +54,14 @@ import Testing
     func quiet() async throws { for member in 0...3 { _ = try await heard(member) } }
   }
 
-  private func scene(endsAt: WireTime? = nil) async throws -> Scene {
+  private func scene(
+    at centre: Coordinate = .lisbon, endsAt: WireTime? = nil
+  ) async throws -> Scene {
     let world = try await ServerWorld(
       members: 4, at: ServerWorld.noon, tables: ["locations", "location_sharing", "missions"])
     for friend in [1, 3] { try await world.befriend(0, friend) }
     try await world.share(.approximate10km, of: 0, with: 3)
-    let mission = try await world.create(.sample(endsAt: endsAt), as: 1).id
+    let mission = try await world.create(.sample(at: centre, endsAt: endsAt), as: 1).id
     let code = try await world.result(of: CreateInvitation(missionID: mission, uses: 9), as: 1).code
     for guest in [0, 2] { try await world.call(AcceptInvitation(code: code), as: guest) }
     let scene = Scene(world: world, mission: mission)
@@ -98,10 +100,11 @@ import Testing
   @Test func `a member who is not named, and a later one, see and hear nothing`() async throws {
     let scene = try await scene()
     #expect(try await scene.begin([2, 3]) == nil)
-    try await scene.world.call(JoinMission(missionID: scene.mission), as: 3)
+    try await scene.world.invite(3, to: scene.mission, as: 0)
+    try await scene.world.join(scene.mission, as: 3)
     try await scene.publish()
     #expect(try await scene.seen() == [.off, .precise, .approximate10km])
-    #expect(try await scene.coming(1).isEmpty)
+    for member in [1, 3] { #expect(try await scene.coming(member).isEmpty) }
     #expect(try await scene.heard(1).allSatisfy { !$0.hasPrefix("locations") })
     #expect(try await scene.coming(0).first?.readers.map(\.userID) == [scene.id(2)])
   }
@@ -126,6 +129,9 @@ import Testing
     #expect(try await comingRefusal(scene.mission) == "not_member")
     #expect(try await refusal(0, [0, 3]) == "not_found")
     #expect(try await refusal(0, []) == "not_found")
+    try await world.block(2, by: 0)
+    #expect(try await refusal(0, [2]) == "not_found")
+    try await world.call(UnblockUser(userID: scene.id(2)), as: 0)
     let many = (0...MissionRules.readerLimit).map { _ in UUID() }
     #expect(
       try await world.refusal(
@@ -221,6 +227,32 @@ import Testing
       try await world.call(PublishLocations(locations: [report]), as: 0)
       #expect(try await scene.coming(2).map(\.arrivedAt) == [nil])
     }
+  }
+
+  @Test func `a cell whose middle is the place is no arrival, and that very place is`() async throws {
+    let middle = GridCell(containing: .lisbon, level: .oneKilometre).center
+    let scene = try await scene(at: middle)
+    #expect(try await scene.begin() == nil)
+    for (precision, arrival) in [(.approximate1km, nil), (nil, scene.world.now)]
+      as [(SharingMode?, WireTime?)]
+    {
+      let report = LocationReport.sample(middle, at: scene.world.now, precision: precision)
+      try await scene.world.call(PublishLocations(locations: [report]), as: 0)
+      #expect(try await scene.coming(2).map(\.arrivedAt) == [arrival])
+    }
+  }
+
+  @Test func `who arrived is shown until the mission's end`() async throws {
+    let end = ServerWorld.noon.advanced(by: .seconds(3600))
+    let scene = try await scene(endsAt: end)
+    #expect(try await scene.begin() == nil)
+    try await scene.publish(.acrossTheStreet)
+    scene.world.now = end.advanced(by: .seconds(-1))
+    #expect(try await scene.coming(2).count == 1)
+    // Before the clock was looked at, too.
+    scene.world.now = end
+    #expect(try await scene.coming(2).isEmpty)
+    #expect(try await scene.coming(0, all: true).isEmpty)
   }
 
   @Test(arguments: ["leaves", "blocks", "is blocked", "goes"])
