@@ -19,7 +19,6 @@ actor NodeLink {
   private var renewedAt: ContinuousClock.Instant?
   private var sweptAt = ContinuousClock.now
   private var alarm: DispatchWorkItem?
-  private var others: Set<String> = []
 
   /// - Parameters:
   ///   - readKeys: Called when the keys in the database may be others.
@@ -33,18 +32,22 @@ actor NodeLink {
     self.wake = wake
   }
 
-  /// Takes the other servers that hold a lease.
-  func know(_ others: Set<String>) { self.others = others }
-
   func takeKeys() async { await readKeys() }
+
+  /// Takes a lease unless there is one. A channel that learns that it has joined hears what is
+  /// broadcast afterwards, so the others have to know of this server by then.
+  ///
+  /// - Throws: `StorageFailure`.
+  func hold(for hub: RealtimeHub) async throws {
+    guard renewedAt == nil else { return }
+    try await register(hub, with: SharedNews(), wasSwept: false)
+  }
 
   /// Writes what is new in the hub, and renews the lease if that is due.
   ///
   /// - Throws: `StorageFailure`; then the next call writes it.
   func share(from hub: RealtimeHub) async throws {
-    var news = await hub.takeNews()
-    // Nobody else could hear them.
-    if others.isEmpty { news.broadcasts = [] }
+    let news = await hub.takeNews()
     do {
       if news.isOccupied {
         try await renew(with: news, hub)
@@ -60,7 +63,9 @@ actor NodeLink {
   private func renew(with news: SharedNews, _ hub: RealtimeHub) async throws {
     let isDue = renewedAt.map { $0.duration(to: .now) >= NodeLink.renewal } ?? true
     guard isDue || !news.isEmpty else { return }
-    if renewedAt != nil {
+    if renewedAt == nil {
+      try await register(hub, with: news, wasSwept: false)
+    } else {
       let renew: Storage.Work<Bool> = { [id] database in
         guard try NodeRecords.renew(id, for: NodeLink.lease, in: database) else { return false }
         try NodeLink.write(news, of: id, to: database)
@@ -69,29 +74,36 @@ actor NodeLink {
       // A lease alone is news for nobody.
       let isHeld =
         try await news.isEmpty ? storage.count(renew) : storage.write(renew)
-      if !isHeld { try await register(hub, wasSwept: true) }
-    } else {
-      try await register(hub, wasSwept: false)
+      if isHeld { didRenew() } else { try await register(hub, with: news, wasSwept: true) }
     }
-    renewedAt = .now
-    setAlarm()
     guard sweptAt.duration(to: .now) >= NodeLink.renewal else { return }
     try await sweep()
     sweptAt = .now
   }
 
   /// Tells everything: for the first time, or again after the lease has ended.
-  private func register(_ hub: RealtimeHub, wasSwept: Bool) async throws {
+  private func register(
+    _ hub: RealtimeHub, with news: SharedNews, wasSwept: Bool
+  ) async throws {
     let present = await hub.sharedPresence(of: id)
     let known = try await storage.write { [id] database in
       _ = try PresenceRecords.deleteAll(of: id, in: database)
-      try NodeRecords.register(id, for: NodeLink.lease, at: .now, in: database)
+      try NodeRecords.register(id, for: NodeLink.lease, in: database)
       for entry in present { try PresenceRecords.save(entry, in: database) }
       try RelayLog.appendPresence(of: id, at: .now, to: database)
+      for broadcast in news.broadcasts {
+        try RelayLog.append(broadcast, of: id, at: .now, to: database)
+      }
       return wasSwept ? try PresenceRecords.all(except: id, from: database) : nil
     }
+    didRenew()
     // What was relayed meanwhile may have been trimmed.
     if let known { await hub.replaceOthers(with: known) }
+  }
+
+  private func didRenew() {
+    renewedAt = .now
+    setAlarm()
   }
 
   private func leave(with news: SharedNews) async throws {

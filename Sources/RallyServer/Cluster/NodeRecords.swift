@@ -8,14 +8,13 @@ enum NodeRecords {
   static let now = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"
 
   static func register(
-    _ id: String, for lease: Duration, at time: WireTime, in database: Database
+    _ id: String, for lease: Duration, in database: Database
   ) throws {
     try database.execute(
       sql: """
         INSERT INTO nodes (id, lease_until) VALUES (?, \(now) + CAST(? AS BIGINT))
         ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until
         """, arguments: [id, Int64(lease / .microseconds(1))])
-    try RelayLog.append(.nodes, of: id, at: time, to: database)
   }
 
   /// - Returns: False if the lease has ended and others swept this server.
@@ -27,8 +26,10 @@ enum NodeRecords {
         """, arguments: [Int64(lease / .microseconds(1)), id]) != nil
   }
 
-  static func others(than id: String, in database: Database) throws -> Set<String> {
-    try String.fetchSet(database, sql: "SELECT id FROM nodes WHERE id <> ?", arguments: [id])
+  /// Whether a server beside this one holds a lease.
+  static func hasOthers(than id: String, in database: Database) throws -> Bool {
+    try Bool.fetchOne(
+      database, sql: "SELECT EXISTS (SELECT 1 FROM nodes WHERE id <> ?)", arguments: [id]) ?? false
   }
 
   /// The servers whose lease has ended.
@@ -45,7 +46,6 @@ enum NodeRecords {
     try RelayLog.appendPresence(of: id, at: time, to: database)
     let people = try PresenceRecords.deleteAll(of: id, in: database)
     try database.execute(sql: "DELETE FROM nodes WHERE id = ?", arguments: [id])
-    try RelayLog.append(.nodes, of: id, at: time, to: database)
     return people
   }
 }

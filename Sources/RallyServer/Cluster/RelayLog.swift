@@ -7,8 +7,6 @@ struct Relay: Sendable {
     /// A channel's presence changed; the row in `presence` says what it is.
     case presence
     case broadcast
-    /// A server came or went.
-    case nodes
     /// The keys in the database are others.
     case keys
   }
@@ -16,7 +14,6 @@ struct Relay: Sendable {
   enum Content: Sendable {
     case presence(PresenceChange)
     case broadcast(FeedRequests.Broadcast)
-    case nodes
     case keys
   }
 
@@ -118,7 +115,6 @@ enum RelayLog {
       else { return nil }
       return .broadcast(
         body.broadcast(in: try row["topic"], from: try row["person"], size: text.utf8.count))
-    case .nodes: return .nodes
     case .keys: return .keys
     case nil: return nil
     }

@@ -51,14 +51,8 @@ actor ChangeFeedReader {
   /// Skips everything that was committed before the server started, and does what became due while
   /// no server ran: the first answer is that of a server that was always there.
   func start() async throws {
-    let (position, others) = try await storage.read { [link] database in
-      (
-        try ChangeLog.lastPosition(from: database),
-        try link.map { try NodeRecords.others(than: $0.id, in: database) }
-      )
-    }
-    (lastPosition, lastRelay) = (position, position)
-    if let others { await link?.know(others) }
+    lastPosition = try await storage.read(ChangeLog.lastPosition)
+    lastRelay = lastPosition
     do {
       try await reconcileDue()
     } catch {
@@ -134,8 +128,9 @@ actor ChangeFeedReader {
       }
       isMore = answer.isMore
       (lastPosition, lastRelay) = (answer.lastPosition, answer.lastRelay)
-      if let nodes = answer.nodes { await link?.know(nodes) }
       if answer.hasNewKeys { await link?.takeKeys() }
+      // Without room for a lease joins are answered all the same.
+      if !isMore, !answer.admitted.isEmpty { try? await link?.hold(for: hub) }
       // Joins wait for the last part, so that nothing older reaches them after their reply, and
       // broadcasts for whom they are kept from by then.
       await hub.apply(

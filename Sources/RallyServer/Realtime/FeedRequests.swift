@@ -70,8 +70,8 @@ struct FeedSnapshot: Sendable {
   var present: [ChannelID: [SharedPresence]] = [:]
   /// Broadcasts of other servers.
   var broadcasts: [FeedRequests.Broadcast] = []
-  /// The other servers, if one came or went.
-  var nodes: Set<String>?
+  /// Whether other servers may have people who hear a broadcast of this one.
+  var isShared = false
   /// Whether the keys in the database are others.
   var hasNewKeys = false
   /// Hidden users, by the sender of a broadcast.

@@ -21,6 +21,9 @@ extension FeedSnapshot {
           to: caller.userID, in: join.channel.topic, except: node, from: database)
       }
     }
+    if let node, !broadcasts.isEmpty {
+      isShared = try NodeRecords.hasOthers(than: node, in: database)
+    }
     for sender in Set((broadcasts + self.broadcasts).map(\.sender)) {
       hidden[sender] = try BlockRecords.hidden(from: sender, in: database)
     }
@@ -40,7 +43,6 @@ extension FeedSnapshot {
       switch relay.content {
       case .presence(let change): items.append(.presence(change))
       case .broadcast(let broadcast): broadcasts.append(broadcast)
-      case .nodes: nodes = try NodeRecords.others(than: node, in: database)
       case .keys: hasNewKeys = true
       case nil: break
       }

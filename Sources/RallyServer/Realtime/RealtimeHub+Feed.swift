@@ -33,7 +33,7 @@ extension RealtimeHub {
     }
     for broadcast in broadcasts {
       let isSent = deliver(broadcast, hidden: answer.hidden[broadcast.sender] ?? [])
-      if isSent, node != nil { news.broadcasts.append(broadcast) }
+      if isSent, answer.isShared { news.broadcasts.append(broadcast) }
     }
   }
 
