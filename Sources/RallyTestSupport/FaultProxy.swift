@@ -3,7 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Stands between a client and a server on this machine, and breaks what networks break.
+/// Stands between a client and servers on this machine, and breaks what networks break. Each
+/// connection goes to a random one of the servers.
 public final class FaultProxy: Sendable {
   public enum Target: Sendable {
     case tcp(port: Int)
@@ -29,15 +30,16 @@ public final class FaultProxy: Sendable {
 
   private let state = Mutex(State())
   private let listener = Mutex<(any Channel)?>(nil)
-  private let target: Target
+  private let targets: [Target]
   public let port: Int
 
   /// `http://127.0.0.1:port`.
   public var url: String { "http://127.0.0.1:\(port)" }
 
+  /// - Parameter targets: At least one.
   /// - Throws: An error of the socket.
-  public init(_ target: Target) async throws {
-    self.target = target
+  public init(_ targets: [Target]) async throws {
+    self.targets = targets
     let (links, link) = AsyncStream.makeStream(of: Link.self)
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelOption(.autoRead, value: false)
@@ -91,7 +93,7 @@ public final class FaultProxy: Sendable {
     if isAway { return link.reset() }
     let bootstrap = ClientBootstrap(group: link.client.eventLoop)
     let connecting =
-      switch target {
+      switch targets[Int.random(in: targets.indices)] {
       case .tcp(let port): bootstrap.connect(host: "127.0.0.1", port: port)
       case .unixSocket(let path): bootstrap.connect(unixDomainSocketPath: path)
       }

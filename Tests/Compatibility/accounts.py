@@ -2,13 +2,11 @@
 
 import uuid
 
-from supabase import acreate_client
-
-from support import PASSWORD, Changes, auth_refused, check, until
+from support import PASSWORD, Changes, auth_refused, check, connect, until
 
 
 async def signed_in(url, key, person):
-    client = await acreate_client(url, key)
+    client = await connect(url, key)
     await client.auth.sign_in_with_password({"email": person.email, "password": PASSWORD})
     return client
 
@@ -23,7 +21,7 @@ async def lives(client):
 
 
 async def check_accounts(url, key, ana, ben):
-    client = await acreate_client(url, key)
+    client = await connect(url, key)
     await auth_refused(
         "invalid_credentials",
         client.auth.sign_in_with_password({"email": ana.email, "password": "wrong horse"}),
@@ -94,7 +92,7 @@ async def check_new_password(url, key, person):
     await person.client.auth.update_user({"password": password})
     check(not await lives(other), "a new password ends the other sessions")
     check(await lives(person.client), "and not the own one")
-    client = await acreate_client(url, key)
+    client = await connect(url, key)
     await auth_refused(
         "invalid_credentials",
         client.auth.sign_in_with_password({"email": person.email, "password": PASSWORD}),

@@ -1,6 +1,7 @@
 """Three people use the server through the official Python client: all that it offers.
 
-Usage: smoke.py URL KEY
+Usage: smoke.py URL KEY [separate]
+With `separate` each call has a connection of its own.
 Prints what it saw; exits 0 when all of it was right, 1 otherwise.
 """
 
@@ -19,7 +20,7 @@ from missions import check_invitations, check_missions
 from pages import check_pages
 from rooms import check_broadcast, check_presence, check_private_rooms
 from rows import check_rows
-from support import Dropped, check, sign_up
+from support import Connections, Dropped, check, sign_up
 
 
 async def main(url, key):
@@ -51,8 +52,9 @@ async def main(url, key):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4) or sys.argv[3:] not in ([], ["separate"]):
         sys.exit(__doc__)
+    Connections.separate = len(sys.argv) == 4
     try:
         asyncio.run(asyncio.wait_for(main(sys.argv[1], sys.argv[2]), 150))
     except Exception as error:  # The reason belongs on stderr, with the place it came from.

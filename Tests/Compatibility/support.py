@@ -5,9 +5,11 @@ import logging
 import uuid
 from dataclasses import dataclass
 
+from httpx import AsyncClient as HTTPClient
+from httpx import Limits
 from postgrest.exceptions import APIError
 from realtime import RealtimeSubscribeStates
-from supabase import AsyncClient, acreate_client
+from supabase import AsyncClient, AsyncClientOptions, acreate_client
 from supabase_auth.errors import AuthError
 
 PATIENCE = 120.0
@@ -58,8 +60,23 @@ class Person:
         return None
 
 
+class Connections:
+    """How clients connect."""
+
+    # Whether each call has a connection of its own, so that a balancer chooses its server.
+    separate = False
+
+
+async def connect(url, key):
+    options = None
+    if Connections.separate:
+        limits = Limits(max_keepalive_connections=0)
+        options = AsyncClientOptions(httpx_client=HTTPClient(limits=limits, timeout=PATIENCE))
+    return await acreate_client(url, key, options)
+
+
 async def sign_up(url, key, name):
-    client = await acreate_client(url, key)
+    client = await connect(url, key)
     username = f"{name}_{uuid.uuid4().hex[:8]}"
     answer = await client.auth.sign_up(
         {

@@ -1,6 +1,5 @@
 import Foundation
 import RallyDomain
-import RallyServer
 import RallyTestSupport
 import RallyWire
 import Synchronization
@@ -15,14 +14,6 @@ extension EndToEnd {
       case killed
       /// One after the other is ended and started again.
       case restarted
-    }
-
-    private static func start(
-      _ server: ServerProcess, on address: PostgresAddress, key: String
-    ) async throws {
-      try await server.start(
-        "--database", address.description, "--encryption-key", key,
-        "--budget", "messages-per-minute=1000000")
     }
 
     private static func choice(_ first: ServerProcess, _ second: ServerProcess) async throws
@@ -58,10 +49,8 @@ extension EndToEnd {
       _ loss: Loss
     ) async throws {
       let folder = try TemporaryFolder()
-      let address = try PostgresFixture.shared.get().database()
-      let key = folder.file("key")
-      let (one, other) = (try ServerProcess(), try ServerProcess())
-      for server in [one, other] { try await Self.start(server, on: address, key: key) }
+      let cluster = try await ServerCluster(of: 2, budgets: ["messages-per-minute=1000000"])
+      let (one, other) = (cluster.nodes[0], cluster.nodes[1])
       let choice = try await Self.choice(one, other)
       var people: [AppServices] = []
       for name in ["ana", "bob", "cleo", "dan"] {
@@ -103,7 +92,7 @@ extension EndToEnd {
         case (.restarted, 40), (.restarted, 200):
           let server = count == 40 ? one : other
           try await server.terminate()
-          try await Self.start(server, on: address, key: key)
+          try await cluster.start(server)
         default: break
         }
         if count == 400 || talks.contains(where: { $0.talk.problem != nil }) { break }
@@ -122,7 +111,7 @@ extension EndToEnd {
       #expect(wasLost)
       await realtime.stop()
       withExtendedLifetime(updates) {}
-      for server in [one, other] { try await server.terminate() }
+      try await cluster.terminate()
     }
   }
 

@@ -24,7 +24,9 @@ actor ServerProcess {
   var processID: pid_t { command?.processID ?? 0 }
 
   /// Starts it, and returns once it answers.
-  func start(_ arguments: String...) async throws {
+  func start(_ arguments: String...) async throws { try await start(arguments) }
+
+  func start(_ arguments: [String]) async throws {
     let port = announcement.flatMap { URLComponents(string: $0.url)?.port } ?? 0
     let line =
       wrapper + [
@@ -62,13 +64,18 @@ actor ServerProcess {
 
   /// A client of the server that is signed in to a new account.
   func person(_ username: String) async throws -> SupabaseClient {
-    guard let announcement else { throw ProcessFailure("not started") }
-    let address = ServerAddress(
-      endpoint: .url(try ServerURL(announcement.url)), key: announcement.key)
-    let client = SupabaseClient(tokens: nil) { address }
+    let client = try client()
     try await AuthService(client: client).signUp(
       email: "\(username)@example.org", password: Home.password, username: username)
     return client
+  }
+
+  /// A client that is not signed in.
+  func client() throws -> SupabaseClient {
+    guard let announcement else { throw ProcessFailure("not started") }
+    let address = ServerAddress(
+      endpoint: .url(try ServerURL(announcement.url)), key: announcement.key)
+    return SupabaseClient(tokens: nil) { address }
   }
 
   deinit { command?.signal(SIGKILL) }

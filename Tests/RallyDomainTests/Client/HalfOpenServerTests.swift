@@ -23,7 +23,7 @@ import Testing
         })
     }
     let port = try #require(URLComponents(string: nodes[0].url)?.port)
-    let proxy = try await FaultProxy(.tcp(port: port))
+    let proxy = try await FaultProxy([.tcp(port: port)])
     let silent = ServerEndpoint.url(try ServerURL(proxy.url))
     // Nobody wants to wait fifteen seconds for what never comes.
     let transport = Transport(

@@ -229,7 +229,8 @@ import Testing
     }
   }
 
-  @Test func `a cell whose middle is the place is no arrival, and that very place is`() async throws {
+  @Test func `a cell whose middle is the place is no arrival, and that very place is`() async throws
+  {
     let middle = GridCell(containing: .lisbon, level: .oneKilometre).center
     let scene = try await scene(at: middle)
     #expect(try await scene.begin() == nil)

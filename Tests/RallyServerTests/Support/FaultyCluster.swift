@@ -20,7 +20,7 @@ struct FaultyCluster: Sendable {
     var nodes: [TestServer] = []
     var proxies: [FaultProxy] = []
     for _ in 0..<count {
-      let proxy = try await FaultProxy(.unixSocket(postgres.socket))
+      let proxy = try await FaultProxy([.unixSocket(postgres.socket)])
       let own = try postgres.address(address, through: proxy)
       nodes.append(
         try await TestServer.start {

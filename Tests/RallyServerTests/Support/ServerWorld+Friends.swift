@@ -1,4 +1,5 @@
 import Foundation
+import RallyTestSupport
 import RallyWire
 
 @testable import RallyServer

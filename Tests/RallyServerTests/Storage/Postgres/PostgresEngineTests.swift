@@ -165,7 +165,7 @@ import Testing
     silence: Duration = PostgresConnection.silence
   ) async throws -> (Storage, FaultProxy) {
     let postgres = try PostgresFixture.shared.get()
-    let proxy = try await FaultProxy(.unixSocket(postgres.socket))
+    let proxy = try await FaultProxy([.unixSocket(postgres.socket)])
     let address = try postgres.address(postgres.database(), through: proxy)
     return (Storage(try await PostgresEngine(address, connections: 2, silence: silence)), proxy)
   }

@@ -3,40 +3,46 @@ import RallyWire
 
 /// The rules of friendship in their shortest form, without a database: what every function answers
 /// and leaves behind when nobody else is there.
-struct FriendModel: Hashable, Sendable {
-  enum Act: String, Hashable, Sendable, CaseIterable {
+public struct FriendModel: Hashable, Sendable {
+  public enum Act: String, Hashable, Sendable, CaseIterable {
     case ask, accept, decline, cancel, remove, block, unblock
     /// Deletes the own account.
     case vanish
   }
 
   /// What one person does about another one.
-  struct Call: Hashable, Sendable {
-    var act: Act
-    var by: Int
-    var about: Int
+  public struct Call: Hashable, Sendable {
+    public var act: Act
+    public var by: Int
+    public var about: Int
+
+    public init(act: Act, by: Int, about: Int) {
+      (self.act, self.by, self.about) = (act, by, about)
+    }
   }
 
-  struct Pair: Hashable, Sendable {
-    var smaller: Int
-    var larger: Int
+  public struct Pair: Hashable, Sendable {
+    public var smaller: Int
+    public var larger: Int
 
-    init(_ a: Int, _ b: Int) { (smaller, larger) = (min(a, b), max(a, b)) }
+    public init(_ a: Int, _ b: Int) { (smaller, larger) = (min(a, b), max(a, b)) }
   }
 
-  enum Bond: Hashable, Sendable {
+  public enum Bond: Hashable, Sendable {
     case asked(by: Int)
     case friends
   }
 
-  var bonds: [Pair: Bond] = [:]
+  public var bonds: [Pair: Bond] = [:]
   /// Who has no account any more.
-  var gone: Set<Int> = []
+  public var gone: Set<Int> = []
   /// Who blocked whom.
-  var blocks: Set<[Int]> = []
+  public var blocks: Set<[Int]> = []
+
+  public init() {}
 
   /// - Returns: The machine word of a refusal; nil when the call succeeds.
-  mutating func perform(_ call: Call) -> String? {
+  public mutating func perform(_ call: Call) -> String? {
     let (me, other) = (call.by, call.about)
     if call.act == .vanish {
       vanish(me)
@@ -77,7 +83,7 @@ struct FriendModel: Hashable, Sendable {
   }
 
   /// How a person stands to another one in the words of the wire, or a refusal.
-  func status(of other: Int, for me: Int) -> String {
+  public func status(of other: Int, for me: Int) -> String {
     if blocks.contains([me, other]) { return "blocked" }
     if gone.contains(other) || blocks.contains([other, me]) { return "not_found" }
     return switch bonds[Pair(me, other)] {
@@ -90,7 +96,7 @@ struct FriendModel: Hashable, Sendable {
   /// Whether some order of the calls gives these answers and leaves `end` behind.
   ///
   /// - Parameter calls: At most seven, with the refusal that each was answered with.
-  func explains(_ calls: [(call: Call, answer: String?)], end: FriendModel) -> Bool {
+  public func explains(_ calls: [(call: Call, answer: String?)], end: FriendModel) -> Bool {
     if calls.isEmpty { return self == end }
     return calls.indices.contains { index in
       var next = self
