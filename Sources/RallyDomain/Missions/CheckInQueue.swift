@@ -15,6 +15,8 @@ final class CheckInQueue {
     case accepted(Mission)
     /// Refused, or too late; it stays in the queue.
     case refused(PendingCheckIn, any Error)
+    /// Not answered, or with a failure that may pass; it waits for `startSending`.
+    case postponed
   }
 
   private(set) var entries: [QueuedCheckIn] = [] { didSet { changed() } }
@@ -37,7 +39,7 @@ final class CheckInQueue {
   var missionForID: (UUID) -> Mission? = { _ in nil }
   /// Why an entry must not leave this machine, as one sentence; nil if it may.
   var refusal: (QueuedCheckIn) -> String? = { _ in nil }
-  /// Called after the server's response.
+  /// Called after each attempt.
   var answered: (Outcome) -> Void = { _ in }
 
   /// - Parameter persistenceService: Where the file is, in the state folder.
@@ -168,6 +170,7 @@ final class CheckInQueue {
         $0.wasQueued = true
         $0.shown.status = .queued
       }
+      answered(.postponed)
       return false
     }
     let reason: FailureReason? =

@@ -62,6 +62,7 @@ extension MissionsStore {
       case .refused(let checkIn, let error):
         // The row shows it; here it is only logged.
         log.info("checkIn — \(checkIn.status.label): \(error.logLabel)")
+      case .postponed: return synchronizer.retryLater()
       }
       // The response contains one mission; its new line, and what a refusal is based on, are
       // fetched.

@@ -36,6 +36,9 @@ final class StoreSynchronizer<Store: SynchronizedStore> {
   @ObservationIgnored private lazy var hints = RefreshCoalescer(timing) { [weak self] in
     await self?.store?.reconcile()
   }
+  @ObservationIgnored private lazy var retries = RetryTimer(timing) { [weak self] in
+    self?.scheduleRefresh()
+  }
 
   /// - Parameters:
   ///   - isVisible: Whether polling starts without `setVisible`.
@@ -97,6 +100,13 @@ final class StoreSynchronizer<Store: SynchronizedStore> {
   /// Schedules a background fetch; a burst of hints causes few fetches.
   func scheduleRefresh() { hints.schedule() }
 
+  /// Schedules a background fetch after a pause: no event tells when a server that answers with a
+  /// failure, such as one without its database, is well again. Without realtime the next connection
+  /// or poll fetches.
+  func retryLater() {
+    if isLive { retries.schedule() }
+  }
+
   /// Whether a scheduled fetch has not begun.
   var isRefreshScheduled: Bool { hints.isWanted }
 
@@ -132,6 +142,7 @@ final class StoreSynchronizer<Store: SynchronizedStore> {
       return true
     } catch {
       guard generation == refreshGeneration else { return false }
+      if (error as? NetworkError)?.isTransient == true { retryLater() }
       let isPresented = store.fetchFailed(error) && isShown
       if error.isExpectedError() {
         loadState = hasFetched ? .loaded : .loading

@@ -24,7 +24,10 @@ import Testing
     private(set) var fetchCount = 0
     var respond: (_ fetch: Int) async throws -> Int = { $0 }
 
-    init(in folder: TemporaryFolder, refreshPause: Duration = .seconds(3600)) throws {
+    init(
+      in folder: TemporaryFolder, refreshPause: Duration = .seconds(3600),
+      retryPause: Duration = .seconds(3600)
+    ) throws {
       let tokens = TokenStore(folder: folder.file("tokens"), server: "fake")
       try tokens.save(Samples.session(at: .now))
       let address = ServerAddress(endpoint: .url(try ServerURL("http://127.0.0.1:1")), key: "key")
@@ -37,6 +40,7 @@ import Testing
       authService = AuthService(client: client)
       var timing = StoreTiming()
       timing.refreshPause = refreshPause
+      timing.retryPause = retryPause
       synchronizer = StoreSynchronizer(
         authService: authService,
         persistenceService: PersistenceService(folder: folder.file("files")), timing: timing,
@@ -125,6 +129,21 @@ import Testing
     #expect(await !fetching.value)
     #expect(store.shown == nil)
     #expect(!store.synchronizer.hasFetched)
+  }
+
+  @Test
+  func `while changes arrive, what a server in trouble refuses is fetched again until it comes`()
+    async throws
+  {
+    let store = try NumberStore(
+      in: TemporaryFolder(), refreshPause: .milliseconds(1), retryPause: .milliseconds(1))
+    store.respond = { fetch in
+      if fetch < 5 { throw NetworkError.http(status: 503) }
+      return fetch
+    }
+    store.synchronizer.setLive(true)
+    #expect(await eventually { store.shown == 5 })
+    #expect(store.synchronizer.loadState == .loaded)
   }
 
   @Test func `the load state follows each fetch, and content stays when one fails`() async throws {

@@ -106,6 +106,15 @@ import Testing
     }
   }
 
+  private func leaveFrame(_ journey: Journey) async {
+    await journey.screen.waitUntil {
+      // A message that stands there goes first.
+      if journey.session.stores?.map.framing != nil { journey.screen.press("Esc") }
+      return journey.session.stores?.map.framing == nil
+    }
+    await journey.screen.waitFor("On the map")
+  }
+
   /// Ana with a mission in Lisbon, to which Bob, a friend, and Cleo, who is none, are on the way.
   private func crowd(
     on server: TestServer, size: Size = Size(width: 80, height: 24), isPlain: Bool = false
@@ -173,12 +182,7 @@ import Testing
       await ana.screen.waitUntil { map.framing?.isHeld == true }
 
       ana.screen.press("0")
-      await ana.screen.waitUntil {
-        // A message that stands there goes first.
-        if map.framing != nil { ana.screen.press("Esc") }
-        return map.framing == nil
-      }
-      await ana.screen.waitFor("On the map")
+      await leaveFrame(ana)
       #expect((map.centre, map.zoom) == (centre, zoom))
       #expect(map.framing == nil)
       await ana.close()
@@ -332,8 +336,7 @@ import Testing
       ana.screen.press("F")
       await ana.screen.waitFor("Who comes to Lanterns")
       await ana.screen.waitFor("ben on the way")
-      ana.screen.press("Esc")
-      await ana.screen.waitFor("On the map")
+      await leaveFrame(ana)
       await ana.close()
     }
   }
