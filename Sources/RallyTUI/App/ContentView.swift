@@ -212,7 +212,7 @@ struct ContentView: View {
 
   private func present(_ error: CommunityViewError) {
     interface.say(
-      "\(error.title) \(error.description)", kind: .failure,
+      "\(error.title). \(error.description)", kind: .failure,
       details: error.technicalDetails.isEmpty ? nil : error.technicalDetails,
       untilReached: error.isOffline)
   }

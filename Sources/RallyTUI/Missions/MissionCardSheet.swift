@@ -33,6 +33,8 @@ struct MissionCardSheet: View {
       .padding(horizontal: 1)
     }
     .frame(maxWidth: Self.width)
+    // Enter closes it as Esc does.
+    .showsHints(of: [Action.submit.id])
     .onCopy(disabled: card == nil ? "There is nothing to copy here." : nil) {
       card.map { Clipping(text: $0.text(), title: "the card of \($0.title)") }
     }

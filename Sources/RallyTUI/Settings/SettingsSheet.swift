@@ -71,6 +71,8 @@ private struct SettingsForm: View {
     }
     .frame(maxWidth: 60)
     .task { store.send(.open(current)) }
+    // Enter does what the key for the next choice does.
+    .showsHints(of: [Action.submit.id])
     .onActions([
       ActionHandler(.choiceNext) { cycle(by: 1) },
       ActionHandler(.choicePrevious) { cycle(by: -1) },

@@ -196,7 +196,7 @@ import Testing
           │  config.toml keeps it:               │
           │  [interface] theme = "terminal"      │
           ╰──────────────────────────────────────╯
-           ↵ go on  l change  j/k move  Esc back
+           l change  j/k move  Esc back
           """)
     }
   }

@@ -122,7 +122,7 @@ import Testing
           │  [interface] theme = "terminal"                          │
           ╰──────────────────────────────────────────────────────────╯
            no friends                   sharing with nobody  ● NORMAL
-           ↵ go on  l change  j/k move  Esc back  s SSH keys
+           l change  j/k move  Esc back  s SSH keys
           """)
       ana.screen.press("Esc g p")
       await ana.screen.waitFor("Your name ")
