@@ -34,13 +34,13 @@ actor NodeLink {
 
   func takeKeys() async { await readKeys() }
 
-  /// Takes a lease unless there is one. A channel that learns that it has joined hears what is
-  /// broadcast afterwards, so the others have to know of this server by then.
+  /// Takes a lease unless there is one that cannot have ended. A channel that learns that it has
+  /// joined hears what is broadcast afterwards, so the others have to know of this server by then.
   ///
   /// - Throws: `StorageFailure`.
   func hold(for hub: RealtimeHub) async throws {
-    guard renewedAt == nil else { return }
-    try await register(hub, with: SharedNews(), wasSwept: false)
+    if let renewedAt, renewedAt.duration(to: .now) < NodeLink.lease { return }
+    try await register(hub, with: SharedNews(), wasSwept: renewedAt != nil)
   }
 
   /// Writes what is new in the hub, and renews the lease if that is due.

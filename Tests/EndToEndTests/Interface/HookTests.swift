@@ -45,6 +45,8 @@ extension EndToEnd {
       // A program that is not there is said on the screen.
       try hook.configure("[hooks]\non_request = [\"/nowhere/hook\"]\n")
       try await first.waitFor("The configuration was read again.")
+      first.send(":policy thermal nominal\r")
+      try await first.waitUntilLive()
       try await cleo.must("friends", "add", "ana")
       try await first.waitFor("cannot be started")
       #expect(hook.count == 2)

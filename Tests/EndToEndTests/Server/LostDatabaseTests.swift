@@ -33,6 +33,10 @@ extension EndToEnd {
         try await session.waitUntilLive()
         try await session.waitFor("● \(name)")
       }
+      screen.send("2")
+      try await screen.waitFor("Tiles")
+      screen.send("3")
+      try await screen.waitFor("● Bob Stone")
 
       proxy.begin(.away)
       screen.send("x")

@@ -15,17 +15,26 @@ import Testing
     return probe
   }
 
-  @Test func `whoever was told that they joined hears what is said then, on any server`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `whoever was told that they joined hears what is said then, on any server`(
+    _ wasSwept: Bool
+  ) async throws {
     try await FaultyCluster.with(2) { cluster in
       let ana = try await Person.signUp("ana", on: cluster.nodes[0])
       let ben = try await Person.signUp("ben", on: cluster.nodes[1])
       let room = "realtime:room"
       let forAna = try await join(room, ana, on: cluster.nodes[0])
-      // The news of a server that has its first channel would come late.
+      let forBen = try await RealtimeProbe.connect(cluster.nodes[1])
+      if wasSwept {
+        try await forBen.join("realtime:other", token: ben.session.accessToken)
+        cluster.proxies[1].begin(.away)
+        try await eventually("the lost server is swept") {
+          try await cluster.leases == 1
+        }
+      }
+      // The news of a server that is there again, or has its first channel, would come late.
       cluster.proxies[1].begin(.delay(.milliseconds(100)))
-      let forBen = try await join(room, ben, on: cluster.nodes[1])
+      try await forBen.join(room, token: ben.session.accessToken)
       try await forAna.push(
         .broadcast, room, ["type": "broadcast", "event": "wave", "payload": [:]])
       #expect(try await forBen.next(.broadcast)["payload"]?["event"] == "wave")

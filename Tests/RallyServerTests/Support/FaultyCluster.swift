@@ -8,6 +8,7 @@ import RallyWire
 struct FaultyCluster: Sendable {
   let nodes: [TestServer]
   let proxies: [FaultProxy]
+  private let address: PostgresAddress
 
   /// Runs `body` with servers that are stopped afterwards.
   static func with(
@@ -29,10 +30,21 @@ struct FaultyCluster: Sendable {
         })
       proxies.append(proxy)
     }
-    try await body(FaultyCluster(nodes: nodes, proxies: proxies))
+    try await body(FaultyCluster(nodes: nodes, proxies: proxies, address: address))
     for (node, proxy) in zip(nodes, proxies) {
       proxy.heal()
       try await node.stop()
+    }
+  }
+
+  /// How many servers hold a lease, read beside the proxies.
+  var leases: Int {
+    get async throws {
+      let storage = Storage(try await PostgresEngine(address, connections: 1, migrates: false))
+      defer { try? storage.close() }
+      return try await storage.read {
+        try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM nodes") ?? 0
+      }
     }
   }
 
