@@ -27,11 +27,11 @@ public struct SharingSummary: Hashable, Sendable {
       followerCount: max(agreed.followerCount, wanted.followerCount), ghost: ghost)
   }
 
-  /// `shared with 7 · 2 precise`, `on my way · 3 see you · shared with 7`, `sharing with nobody`,
+  /// `shared with 7 · 2 precise`, `on the way · 3 see you · shared with 7`, `sharing with nobody`,
   /// `ghost`, or `ghost pending · still shared with 7`.
   public var sentence: String {
     if ghost == nil, followerCount > 0 {
-      let way = "on my way · \(followerCount) \(followerCount == 1 ? "sees" : "see") you"
+      let way = "on the way · \(followerCount) \(followerCount == 1 ? "sees" : "see") you"
       return sharedCount > followerCount ? "\(way) · shared with \(sharedCount)" : way
     }
     let shared =

@@ -34,7 +34,7 @@ extension EndToEnd {
       #expect(try await ana.must("where", "--json").json() == [])
 
       let begun = try await bob.must("missions", "omw", "Lanterns", "--yes")
-      #expect(begun.errors.contains("on my way · 1 sees you"))
+      #expect(begun.errors.contains("on the way · 1 sees you"))
       let seen = try #require(try await ana.must("where", "--json").json().array?.first)
       #expect(seen["precision"] == "precise" && seen["latitude"] == .number(38.73))
       let row = try #require(

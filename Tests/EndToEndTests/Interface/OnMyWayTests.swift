@@ -50,7 +50,7 @@ extension EndToEnd {
       walker.send("y")
 
       // then: both see him come nearer, without a key.
-      try await walker.waitFor("on my way · 2 see you")
+      try await walker.waitFor("on the way · 2 see you")
       for session in screens { try await session.waitFor("→ bob") }
       try await cleo.must("missions", "join", "Lanterns")
       let late = try await cleo.open()

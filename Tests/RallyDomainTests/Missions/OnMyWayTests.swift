@@ -55,7 +55,7 @@ import Testing
       #expect(try await pair.seen() == nil)
       #expect(await pair.begin())
       #expect(await eventually { (try? await pair.seen())?.precision == .precise })
-      #expect(await pair.says("on my way · 1 sees you"))
+      #expect(await pair.says("on the way · 1 sees you"))
       let missions = try await pair.ben.makeMissionsStore()
       await missions.refreshAll(mode: .initial)
       #expect(missions.coming.map(\.userID) == [pair.ana.userID])
@@ -69,7 +69,7 @@ import Testing
     try await TestServer.with { server in
       let pair = try await Pair(on: server)
       #expect(await pair.begin())
-      #expect(await pair.says("on my way · 1 sees you"))
+      #expect(await pair.says("on the way · 1 sees you"))
       _ = await pair.store.setHere("38.7223,-9.1393")
       #expect(await eventually { await pair.isHidden() })
       await pair.store.refreshAll(mode: .refresh)
@@ -88,7 +88,7 @@ import Testing
       #expect(await pair.begin())
       // A way without a share is one more thing to take away, also when the first try fails.
       pair.ana.gate.fail("end_on_my_way", with: .unreachable("gone"), times: 1)
-      #expect(await pair.says("on my way · 1 sees you"))
+      #expect(await pair.says("on the way · 1 sees you"))
       await pair.store.goGhost()
       await pair.store.refreshAll(mode: .refresh)
       #expect(await pair.says("ghost"))

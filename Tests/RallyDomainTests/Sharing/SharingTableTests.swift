@@ -50,7 +50,7 @@ import Testing
     #expect(table.friends.map(\.id) == [Samples.id(0)])
     #expect(table.followers.map(\.id) == [Samples.id(1)])
     #expect(table.audience(at: now) == .precise && table.audience(at: later) == .off)
-    #expect(table.summary(at: now).sentence == "on my way · 2 see you")
+    #expect(table.summary(at: now).sentence == "on the way · 2 see you")
     #expect(table.summary(at: later).sentence == "sharing with nobody")
     #expect(table.nextEnd(after: now) == later)
     #expect(table.mostExactLocation == Samples.location(of: 0))

@@ -28,7 +28,7 @@ import Testing
       await bob.screen.waitFor("@ana sees your precise position.")
       #expect(try await ana.session.services.missionsService.fetchComing().isEmpty)
       bob.screen.press("y")
-      await bob.screen.waitFor("on my way · 1 sees you")
+      await bob.screen.waitFor("on the way · 1 sees you")
       await ana.screen.waitFor("→ bob 2.0 km")
       await bob.screen.waitUntil { bob.session.stores?.missions.coming.isEmpty == false }
 
@@ -218,7 +218,7 @@ import Testing
       ana.screen.press("W")
       await ana.screen.waitFor("Show the way to Lanterns?")
       ana.screen.press("y")
-      await ana.screen.waitFor("on my way · 2 see you")
+      await ana.screen.waitFor("on the way · 2 see you")
       await ana.screen.waitUntil { ana.session.stores?.missions.coming.count == 3 }
       ana.screen.press("W")
       await ana.screen.waitFor("You no longer show the way to Lanterns.")
@@ -270,7 +270,7 @@ import Testing
       ana.screen.press("W")
       await ana.screen.waitFor("Show the way to Lanterns?")
       ana.screen.press("y")
-      await ana.screen.waitFor("on my way · 2 see you")
+      await ana.screen.waitFor("on the way · 2 see you")
 
       _ = try await dora.missionsService.joinMission(mission.id)
       await ana.screen.waitFor("Show them the way too?")
@@ -283,7 +283,7 @@ import Testing
       _ = try await dora.missionsService.joinMission(mission.id)
       await ana.screen.waitFor("Show them the way too?")
       ana.screen.press("y")
-      await ana.screen.waitFor("on my way · 3 see you")
+      await ana.screen.waitFor("on the way · 3 see you")
       for reader in [bob, dora] {
         #expect(
           try await reader.missionsService.fetchComing().contains {
