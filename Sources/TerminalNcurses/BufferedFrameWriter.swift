@@ -42,7 +42,7 @@ import Glibc
     let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
       count = length == 0 ? 0 : max(0, pread(memory, buffer.baseAddress, length, 0))
     }
-    return writeAll(RepeatedColors.removed(from: bytes) + Array(rest.utf8), to: terminal)
+    return writeAll(RepeatedAttributes.removed(from: bytes) + Array(rest.utf8), to: terminal)
   }
 
   func close() {
