@@ -10,6 +10,7 @@ final class PositionPublisher {
   private var sending: OwnPosition?
   private var isPublishing = false
   private var isWanted = false
+  private var waiting: [CheckedContinuation<(any Error)?, Never>] = []
   private let locationsService: LocationsService
   private let now: () -> WireTime
 
@@ -29,7 +30,7 @@ final class PositionPublisher {
   }
 
   /// Sends the report that is due, or first deletes what the server has. A call while another one
-  /// runs makes that one look again.
+  /// runs makes that one look again, and waits for it.
   ///
   /// - Parameters:
   ///   - prepare: Fetches what the decisions need.
@@ -44,10 +45,14 @@ final class PositionPublisher {
     due: @MainActor () async -> LocationReport?, sent: (LocationReport) -> Void
   ) async -> (any Error)? {
     isWanted = true
-    guard !isPublishing else { return nil }
+    guard !isPublishing else { return await withCheckedContinuation { waiting.append($0) } }
     var failure: (any Error)?
     isPublishing = true
-    defer { isPublishing = false }
+    defer {
+      isPublishing = false
+      for other in waiting { other.resume(returning: failure) }
+      waiting = []
+    }
     while isWanted {
       isWanted = false
       await prepare()

@@ -181,6 +181,30 @@ import Testing
     }
   }
 
+  @Test func `who sends while another report is on its way waits until the newer one was sent`()
+    async throws
+  {
+    try await TestServer.with { server in
+      // given
+      let (ana, ben) = try await pair(on: server)
+      let provider = ana.makeCurrentLocationProvider()
+      let store = ana.makeLocationSharingStore(currentLocationProvider: provider)
+      try await ana.locationsService.setLocationSharing(userID: ben.userID, mode: .precise)
+      await store.refreshAll(mode: .initial)
+      ana.gate.hold("publish_locations")
+      let first = Task { await store.setHere("38.7223,-9.1393") }
+      #expect(await ana.gate.isHeld("publish_locations"))
+      // when
+      let second = Task { await store.setHere("48.8566,2.3522") }
+      #expect(await eventually { provider.fix?.coordinate.latitude == 48.8566 })
+      ana.gate.release("publish_locations")
+      // then
+      #expect(await second.value.isDone)
+      #expect(try await seen(by: ben)?.coordinate?.latitude == 48.8566)
+      #expect(await first.value.isDone)
+    }
+  }
+
   // MARK: - Sharing
 
   @Test func `a decision shows at once, but nobody counts as hidden before the server agreed`()
