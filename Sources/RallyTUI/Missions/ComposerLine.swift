@@ -197,20 +197,23 @@ struct ComposerNote: View {
 
   var body: some View {
     let table = actions.table
-    let back = table.way(to: .back)
+    let send = MissionComposerForm.send.id
     if let problem = draft.formProblem {
       Paragraph("! \(problem)", .danger)
     } else if draft.isRestored {
       Text(
         "Restored what you had typed. \(table.way(to: MissionComposerForm.clear.id)) clears it.",
-        .accent)
+        .accent
+      )
+      .showsHints(of: [MissionComposerForm.clear.id])
     } else if draft.isUntouched {
-      Text(
-        "\(table.way(to: MissionComposerForm.send.id)) sends from any field; \(back) leaves.", .dim)
+      Text("\(table.way(to: send)) sends from any field.", .dim).showsHints(of: [send])
     } else {
       Text(
-        "\(table.way(to: MissionComposerForm.send.id)) sends, \(table.way(to: .draftUndo)) undoes; "
-          + "\(back) keeps it for later.", .dim)
+        "\(table.way(to: send)) sends, \(table.way(to: .draftUndo)) undoes; "
+          + "what is typed is kept for later.", .dim
+      )
+      .showsHints(of: [send, Action.draftUndo.id])
     }
   }
 }

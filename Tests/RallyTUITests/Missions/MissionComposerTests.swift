@@ -104,12 +104,12 @@ import Testing
           │             [ Add something to do ↵ ]                                    │
           │             [ Create the mission ↵ ]                                     │
           │ ──────────────────────────────────────────────────────────────────────── │
-          │ ^O sends from any field; Esc leaves.                                     │
+          │ ^O sends from any field.                                                 │
           ╰──────────────────────────────────────────────────────────────────────────╯
 
 
 
-         ↵ go on  ^O send  Tab next field  ^N add  Esc back  ^G editor
+         ↵ go on  Tab next field  ^N add  Esc back  ^G editor
         """)
   }
 
@@ -156,7 +156,7 @@ import Testing
                               │             [ Add something to do ↵ ]                                    │
                               │             [ Create the mission ↵ ]                                     │
                               │ ──────────────────────────────────────────────────────────────────────── │
-                              │ ^O sends, ^_ undoes; Esc keeps it for later.                             │
+                              │ ^O sends, ^_ undoes; what is typed is kept for later.                    │
                               ╰──────────────────────────────────────────────────────────────────────────╯
 
 
@@ -165,7 +165,7 @@ import Testing
 
 
 
-         ↵ go on  ^O send  Tab next field  ^N add  Esc back  ^G editor
+         ↵ go on  Tab next field  ^N add  Esc back  ^G editor  ^X remove
         """)
   }
 
@@ -193,9 +193,9 @@ import Testing
         │      at     the mission's place                          │
         │      times  1 check-in                                   │
         │ ──────────────────────────────────────────────────────── │
-        │ ^O sends, ^_ undoes; Esc keeps it for later.             │
+        │ ^O sends, ^_ undoes; what is typed is kept for later.    │
         ╰──────────────────────────────────────────────────────────╯
-         ↵ go on  ^O send  Tab next field  ^N add  Esc back
+         ↵ go on  Tab next field  ^N add  Esc back  ^G editor
         """)
   }
 

@@ -137,10 +137,10 @@ import Testing
           │   Starts    now                      │
           │   Ends      19:40, +90m, 2026-12-01… │
           │ ──────────────────────────────────── │
-          │ ^O sends from any field; Esc leaves. │
+          │ ^O sends from any field.             │
           ╰──────────────────────────────────────╯
 
-           ↵ go on  ^O send  Tab next field
+           ↵ go on  Tab next field  ^N add
           """)
       ana.screen.press("Esc 3 ?")
       await ana.screen.waitFor("Keys of this screen")
