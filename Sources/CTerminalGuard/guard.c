@@ -79,7 +79,11 @@ static void die(int number) {
   sigemptyset(&set);
   sigaddset(&set, number);
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-  raise(number);
+  /* Another thread that begins to listen to the signal meanwhile may have it ignored. */
+  for (int i = 0; i < 100; i++) {
+    raise(number);
+    sigaction(number, &action, NULL);
+  }
   _exit(128 + number);
 }
 
