@@ -95,10 +95,12 @@ final class Studio {
     }
     try await screen.show("On the map", "zoe", "okoro", "You: Lisbon")
     // Labels keep their positions between frames, and the number of frames until now varies. Moving
-    // to an empty sea and back resets them.
+    // to an empty sea and back, each with a frame, resets them.
     screen.press("/")
     screen.type("-48,-125")
-    screen.press("Enter + + + + 0")
+    screen.press("Enter + + + +")
+    await screen.waitUntilIdle()
+    screen.press("0")
     try await screen.show("5000 km")
     await take("map", "The Map tab: the world in braille with friends on it, the list beside it")
 
