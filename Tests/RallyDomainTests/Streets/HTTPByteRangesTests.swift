@@ -65,11 +65,12 @@ import Testing
 
   @Test func `a broken connection and a server that falls silent end the request`() async throws {
     try await RangeServer.with(content) { server in
-      let file = try HTTPByteRanges(url: server.url, timeout: .milliseconds(100))
+      let patient = try HTTPByteRanges(url: server.url)
       server.change { $0.cut = 5_000 }
-      await #expect(throws: NetworkError.connectionLost) { try await file.bytes(0..<10_000) }
+      await #expect(throws: NetworkError.connectionLost) { try await patient.bytes(0..<10_000) }
+      let hasty = try HTTPByteRanges(url: server.url, timeout: .milliseconds(100))
       server.change { $0.silence = 5_000 }
-      await #expect(throws: NetworkError.timedOut) { try await file.bytes(0..<10_000) }
+      await #expect(throws: NetworkError.timedOut) { try await hasty.bytes(0..<10_000) }
     }
   }
 
