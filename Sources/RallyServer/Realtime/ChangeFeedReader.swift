@@ -159,8 +159,12 @@ actor ChangeFeedReader {
     from database: Database
   ) throws -> FeedSnapshot {
     let changes = try ChangeLog.entries(after: position, limit: batch, from: database)
-    var locations = LocationChanges(listeners: listeners, time: time, changes: changes)
-    var missions = MissionChanges(listeners: listeners, time: time, changes: changes)
+    let isShared = changes.contains { [.locations, .missions].contains($0.table) }
+    let arrivals =
+      isShared
+      ? try ChangeLog.arrivals(after: changes.last?.position ?? position, from: database) : []
+    var locations = LocationChanges(listeners: listeners, time: time, changes: changes + arrivals)
+    var missions = MissionChanges(listeners: listeners, time: time, changes: changes + arrivals)
     var answer = FeedSnapshot(
       lastPosition: changes.last?.position ?? position, isMore: changes.count == batch,
       changes: changes.count, newest: changes.last?.at)

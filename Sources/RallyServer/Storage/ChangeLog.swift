@@ -80,7 +80,29 @@ enum ChangeLog {
         ORDER BY tx, seq LIMIT :limit
         """
       }
-    var arguments: StatementArguments = ["sequence": position.sequence, "limit": limit]
+    return try fetch(sql, after: position, limit: limit, from: database)
+  }
+
+  /// The entries after a position by which people gain access to positions and missions, also those
+  /// that are committed but not to be read yet: what they say holds in this transaction already.
+  static func arrivals(after position: ChangePosition, from database: Database) throws -> [Change] {
+    let isLater =
+      switch database.engine {
+      case .sqlite: "seq > :sequence"
+      case .postgres: "(tx, seq) > (:transaction, :sequence)"
+      }
+    let sql = """
+      SELECT \(database.engine == .sqlite ? "0 AS tx" : "tx"), seq, tbl, op, key, audience, at
+      FROM changes WHERE \(isLater) AND op = 'insert' AND tbl IN ('locations', 'missions')
+      """
+    return try fetch(sql, after: position, from: database)
+  }
+
+  private static func fetch(
+    _ sql: String, after position: ChangePosition, limit: Int? = nil, from database: Database
+  ) throws -> [Change] {
+    var arguments: StatementArguments = ["sequence": position.sequence]
+    if let limit { arguments += ["limit": limit] }
     if database.engine == .postgres { arguments += ["transaction": position.transaction] }
     return try Row.fetchAll(database, sql: sql, arguments: arguments).compactMap { row in
       guard let table = Change.Table(rawValue: try row["tbl"]),
