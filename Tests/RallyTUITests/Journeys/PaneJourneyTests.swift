@@ -35,10 +35,15 @@ import Testing
       let dario = try await Journey.withFriends(on: server)
       dario.screen.press("g g j")
       await dario.screen.waitUntilIdle()
-      let before = dario.screen.graph.builtRows
-      dario.screen.press("j")
-      await dario.screen.waitUntilIdle()
-      #expect(dario.screen.graph.builtRows - before == 2)
+      // What the server tells meanwhile builds rows too.
+      var built: [Int] = []
+      for key in ["j", "k", "j", "k", "j", "k"] {
+        let before = dario.screen.graph.builtRows
+        dario.screen.press(key)
+        await dario.screen.waitUntilIdle()
+        built.append(dario.screen.graph.builtRows - before)
+      }
+      #expect(built.min() == 2)
       await dario.close()
     }
   }
