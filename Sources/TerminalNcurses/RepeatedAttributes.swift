@@ -22,7 +22,7 @@ struct RepeatedAttributes {
     attributes.kept.reserveCapacity(bytes.count)
     var index = 0
     while index < bytes.count {
-      let end = sequenceEnd(from: index, in: bytes)
+      let end = pieceEnd(from: index, in: bytes)
       attributes.take(bytes[index..<end])
       index = end
     }
@@ -30,8 +30,11 @@ struct RepeatedAttributes {
     return attributes.kept
   }
 
-  /// The end of the escape sequence that begins there, or of the one byte that is none.
-  private static func sequenceEnd(from start: Int, in bytes: [UInt8]) -> Int {
+  /// The end of the escape sequence or of the characters that begin there, or of the one control.
+  private static func pieceEnd(from start: Int, in bytes: [UInt8]) -> Int {
+    guard bytes[start] < 0x20 else {
+      return bytes[start...].firstIndex { $0 < 0x20 } ?? bytes.count
+    }
     guard bytes[start] == escape, start + 1 < bytes.count else { return start + 1 }
     switch bytes[start + 1] {
     case UInt8(ascii: "["):
