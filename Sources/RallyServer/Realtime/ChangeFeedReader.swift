@@ -4,7 +4,7 @@ import RallyWire
 
 /// Reads the change feed in order after each commit and hands it to the hub.
 actor ChangeFeedReader {
-  private static let batch = 500
+  static let batch = 500
   private static let relayBatch = 100
   static let trimBatch = 1000
   private static let retryDelay = DispatchTimeInterval.seconds(1)
@@ -159,14 +159,18 @@ actor ChangeFeedReader {
     from database: Database
   ) throws -> FeedSnapshot {
     let changes = try ChangeLog.entries(after: position, limit: batch, from: database)
-    let isShared = changes.contains { [.locations, .missions].contains($0.table) }
-    let arrivals =
-      isShared
-      ? try ChangeLog.arrivals(after: changes.last?.position ?? position, from: database) : []
-    var locations = LocationChanges(listeners: listeners, time: time, changes: changes + arrivals)
-    var missions = MissionChanges(listeners: listeners, time: time, changes: changes + arrivals)
+    let lastPosition = changes.last?.position ?? position
+    // Only an update can be from before somebody's arrival.
+    let isUpdated = changes.contains {
+      $0.operation == .update && [.locations, .missions].contains($0.table)
+    }
+    let known =
+      isUpdated && !listeners.isEmpty
+      ? changes + (try ChangeLog.arrivals(after: lastPosition, from: database)) : changes
+    var locations = LocationChanges(listeners: listeners, time: time, changes: known)
+    var missions = MissionChanges(listeners: listeners, time: time, changes: known)
     var answer = FeedSnapshot(
-      lastPosition: changes.last?.position ?? position, isMore: changes.count == batch,
+      lastPosition: lastPosition, isMore: changes.count == batch,
       changes: changes.count, newest: changes.last?.at)
     var seen: Set<String> = []
     for change in changes {

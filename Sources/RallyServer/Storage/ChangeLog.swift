@@ -66,43 +66,31 @@ enum ChangeLog {
   static func entries(
     after position: ChangePosition, limit: Int, from database: Database
   ) throws -> [Change] {
-    let sql =
-      switch database.engine {
-      case .sqlite:
-        """
-        SELECT 0 AS tx, seq, tbl, op, key, audience, at FROM changes WHERE seq > :sequence
-        ORDER BY seq LIMIT :limit
-        """
-      case .postgres:
-        """
-        SELECT tx, seq, tbl, op, key, audience, at FROM changes
-        WHERE (tx, seq) > (:transaction, :sequence) AND tx < \(horizon)
-        ORDER BY tx, seq LIMIT :limit
-        """
-      }
-    return try fetch(sql, after: position, limit: limit, from: database)
+    let isReleased = database.engine == .postgres ? "tx < \(horizon)" : "TRUE"
+    return try fetch(where: isReleased, after: position, limit: limit, from: database)
   }
 
   /// The entries after a position by which people gain access to positions and missions, also those
   /// that are committed but not to be read yet: what they say holds in this transaction already.
   static func arrivals(after position: ChangePosition, from database: Database) throws -> [Change] {
-    let isLater =
-      switch database.engine {
-      case .sqlite: "seq > :sequence"
-      case .postgres: "(tx, seq) > (:transaction, :sequence)"
-      }
-    let sql = """
-      SELECT \(database.engine == .sqlite ? "0 AS tx" : "tx"), seq, tbl, op, key, audience, at
-      FROM changes WHERE \(isLater) AND op = 'insert' AND tbl IN ('locations', 'missions')
-      """
-    return try fetch(sql, after: position, from: database)
+    try fetch(
+      where: "op = 'insert' AND tbl IN ('locations', 'missions')", after: position, limit: .max,
+      from: database)
   }
 
   private static func fetch(
-    _ sql: String, after position: ChangePosition, limit: Int? = nil, from database: Database
+    where condition: String, after position: ChangePosition, limit: Int, from database: Database
   ) throws -> [Change] {
-    var arguments: StatementArguments = ["sequence": position.sequence]
-    if let limit { arguments += ["limit": limit] }
+    let (transaction, isLater, order) =
+      switch database.engine {
+      case .sqlite: ("0 AS tx", "seq > :sequence", "seq")
+      case .postgres: ("tx", "(tx, seq) > (:transaction, :sequence)", "tx, seq")
+      }
+    let sql = """
+      SELECT \(transaction), seq, tbl, op, key, audience, at FROM changes
+      WHERE \(isLater) AND \(condition) ORDER BY \(order) LIMIT :limit
+      """
+    var arguments: StatementArguments = ["sequence": position.sequence, "limit": limit]
     if database.engine == .postgres { arguments += ["transaction": position.transaction] }
     return try Row.fetchAll(database, sql: sql, arguments: arguments).compactMap { row in
       guard let table = Change.Table(rawValue: try row["tbl"]),

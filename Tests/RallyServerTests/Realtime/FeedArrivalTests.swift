@@ -10,10 +10,10 @@ import Testing
 @Suite(.everyEngine) struct FeedArrivalTests {
   private static let start = WireTime("2026-08-01T12:00:00Z")!
 
-  /// More entries than are read at once.
+  /// As many entries as are read at once.
   private func wait(in world: ServerWorld) async throws {
     try await world.storage.write { [now = world.now] database in
-      for _ in 0..<500 {
+      for _ in 0..<ChangeFeedReader.batch {
         try ChangeLog.append(.update, in: .locationSharing, key: "", at: now, to: database)
       }
     }

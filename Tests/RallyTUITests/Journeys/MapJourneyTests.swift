@@ -1,10 +1,11 @@
 import Foundation
 import RallyDomain
 import RallyTestSupport
-@testable import RallyTUI
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallyTUI
 
 /// The Map tab with real people on a real server.
 @Suite @MainActor struct MapJourneyTests {
