@@ -5,7 +5,7 @@ import RallyTestSupport
 ///
 /// `--quick` takes fewer samples and idles for a shorter time. To run only a part:
 /// `--starts-only` measures only the first frames, in turns with the installed programs to compare
-/// with, `--comparisons-only` only those programs, `--missions-only` only a server with many
+/// with, `--keys-only` only keys and long lists, `--comparisons-only` only those programs, `--missions-only` only a server with many
 /// missions, `--scale-only` only the load tests of one machine, `--sockets-only` only their open
 /// sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only people on
 /// the way to one mission, `--guests-only` only people who come in over SSH, `--cluster-only` only servers
@@ -56,6 +56,13 @@ import RallyTestSupport
         let server = try await BenchmarkServer()
         try await server.signIn()
         try StartMeasurements(server: server, plan: plan).measure(into: &table)
+        return finish(table)
+      }
+      if arguments.contains("--keys-only") {
+        let server = try await BenchmarkServer()
+        try await server.signIn()
+        try RallyMeasurements(server: server, plan: plan).measureKeys(into: &table)
+        try ListMeasurements(server: server, plan: plan).measure(into: &table)
         return finish(table)
       }
       if !arguments.contains("--comparisons-only") {

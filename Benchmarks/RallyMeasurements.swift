@@ -12,13 +12,35 @@ struct RallyMeasurements {
   /// - Throws: `BenchFailure` or `ProcessFailure` if the program does not get as far as a
   ///   measurement needs.
   func measure(into table: inout ResultTable) throws {
-    let binary = try RallyBinary.required()
-    func start() throws -> TerminalProbe {
-      try TerminalProbe(
-        binary, server.arguments, environment: server.folder.environment)
-    }
-    let isUsable = BenchmarkServer.showsFriends
+    try measureStarts(into: &table)
+    let probe = try open()
+    defer { quit(probe) }
+    measureKeys(probe, into: &table)
+    try measureRequests(probe, into: &table)
+    measureIdleness(probe, into: &table)
+  }
 
+  /// Measures only the time from a key to the screen.
+  ///
+  /// - Throws: As `measure(into:)`.
+  func measureKeys(into table: inout ResultTable) throws {
+    let probe = try open()
+    defer { quit(probe) }
+    measureKeys(probe, into: &table)
+  }
+
+  /// Starts the program and waits until it is quiet.
+  private func open() throws -> TerminalProbe {
+    let probe = try TerminalProbe(
+      RallyBinary.required(), server.arguments, environment: server.folder.environment)
+    guard probe.read(within: .seconds(10), until: BenchmarkServer.showsFriends) != nil else {
+      throw BenchFailure("no friends on the screen:\n\(probe.screen.text)")
+    }
+    probe.readUntilQuiet(for: .seconds(2))
+    return probe
+  }
+
+  private func measureStarts(into table: inout ResultTable) throws {
     progress("first frames, server not answering")
     server.process.signal(SIGSTOP)
     var alone = Sample()
@@ -27,13 +49,9 @@ struct RallyMeasurements {
     server.process.signal(SIGCONT)
     table.add(
       subject, "first usable frame, server not answering", alone.quantile(0.5), target: 30)
+  }
 
-    let probe = try start()
-    guard probe.read(within: .seconds(10), until: isUsable) != nil else {
-      throw BenchFailure("no friends on the screen:\n\(probe.screen.text)")
-    }
-    probe.readUntilQuiet(for: .seconds(2))
-
+  private func measureKeys(_ probe: TerminalProbe, into table: inout ResultTable) {
     progress("keys")
     let moves = probe.measureMoves(plan.keys, keys: ["j", "j", "k", "k"])
     addKeys("key to paint, j and k", moves, into: &table)
@@ -53,12 +71,16 @@ struct RallyMeasurements {
       busy.values.count == plan.keys ? busy.quantile(0.99) : nil, target: 8)
     probe.type("\u{1B}")
     probe.readUntilQuiet(for: .seconds(2))
+  }
 
+  private func measureRequests(_ probe: TerminalProbe, into table: inout ResultTable) throws {
     progress("requests")
     table.add(
       subject, "request answered to the other screen, median",
       try requests(probe).quantile(0.5), target: 300)
+  }
 
+  private func measureIdleness(_ probe: TerminalProbe, into table: inout ResultTable) {
     progress("idleness")
     let idle = IdleFigures(probe, for: plan.idle)
     let seconds = Int(plan.idle.components.seconds)
@@ -76,7 +98,6 @@ struct RallyMeasurements {
     table.add(
       subject, "server resident",
       ProcessFigures(of: server.process.processID)?.residentMegabytes, "MiB", target: 45)
-    quit(probe)
   }
 
   private func addKeys(_ what: String, _ sample: Sample, into table: inout ResultTable) {

@@ -8,9 +8,9 @@ extension TerminalProbe {
   /// - Returns: The times from key to screen; fewer than requested if the program hangs.
   func measureTyping(_ count: Int, clear: String = "\u{15}") -> Sample {
     var sample = Sample()
-    // In the field's own row: what is offered elsewhere comes and goes with each letter.
+    // Before the cursor: what is offered after it and elsewhere comes and goes with each letter.
     func letters(_ screen: ScreenEmulator) -> Int {
-      screen.lines[screen.cursor.row].utf8.count { $0 == UInt8(ascii: "z") }
+      screen.lines[screen.cursor.row].prefix(screen.cursor.column).count { $0 == "z" }
     }
     let others = letters(screen)
     for number in 0..<count {

@@ -12,6 +12,19 @@ struct GraphicRendition: Equatable {
     flags: 0, foreground: Array("39".utf8)[...], background: Array("49".utf8)[...])
   private static let separator = UInt8(ascii: ";")
 
+  /// Underlined, reversed and struck out: bits 4, 7 and 9.
+  private static let onBlanks: UInt16 = 1 << 4 | 1 << 7 | 1 << 9
+  private static let reversed: UInt16 = 1 << 7
+
+  /// Whether a blank looks the same with these attributes and with the others: neither its
+  /// intensity nor, unless reversed, its foreground is seen.
+  func looksOnBlanksAs(_ other: GraphicRendition) -> Bool {
+    guard let flags, let others = other.flags, let background, background == other.background else {
+      return false
+    }
+    return (flags ^ others) & Self.onBlanks == 0 && flags & Self.reversed == 0
+  }
+
   /// Takes the parameters of one SGR sequence in.
   ///
   /// - Returns: False, with nothing known any more, if they are not understood or add to attributes

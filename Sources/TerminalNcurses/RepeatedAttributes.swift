@@ -3,8 +3,8 @@
 /// painted map, and resets all attributes and the character set before it sets some, a fifth of the
 /// bytes of a moved selection.
 ///
-/// At a frame's beginning nothing is known. Attributes are sent before something is drawn, not
-/// before the cursor moves.
+/// At a frame's beginning nothing is known. Attributes are sent before something is drawn that
+/// shows them, not before the cursor moves or a blank that looks the same without.
 struct RepeatedAttributes {
   private var kept: [UInt8] = []
   /// What the terminal has, and what the next characters are to have.
@@ -61,8 +61,12 @@ struct RepeatedAttributes {
       kept += piece
     case .movement: kept += piece
     case .other:
+      let blanks =
+        !pending.isEmpty && wanted.looksOnBlanksAs(sent) ? piece.prefix { $0 == 0x20 } : []
+      kept += blanks
+      guard blanks.count < piece.count else { return }
       send()
-      kept += piece
+      kept += piece.dropFirst(blanks.count)
     }
   }
 
