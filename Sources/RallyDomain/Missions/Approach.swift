@@ -92,14 +92,15 @@ public struct Approach: Hashable, Sendable {
     return .minutes(minutes(fast, .down)...minutes(slow, .up))
   }
 
-  /// `1.2 km · 14 min at this pace`, `1.2 km · 12–16 min at this pace`, `300 m · not moving`.
+  /// `1.2 km · 14 min at this pace`, `1.2 km · 12–16 min at this pace`,
+  /// `14.6 km · 4 h–4 h 15 min at this pace`, `300 m · not moving`.
   public var words: [String] {
     let way = GeoText.distance(distance, uncertainty: uncertainty)
     switch pace {
     case .minutes(let range):
-      let time =
-        range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
-      return [way, "\(time) min at this pace"]
+      let most = range.upperBound.minutesText
+      let least = range.upperBound < 60 ? "\(range.lowerBound)" : range.lowerBound.minutesText
+      return [way, "\(range.count == 1 ? most : "\(least)–\(most)") at this pace"]
     case .notMoving: return [way, "not moving"]
     case .unknown: return [way]
     }

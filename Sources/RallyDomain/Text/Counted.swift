@@ -5,4 +5,11 @@ extension BinaryInteger {
   public func counted(_ noun: String, _ plural: String? = nil) -> String {
     "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
   }
+
+  /// This number of minutes: `45 min`, `2 h`, `1 h 40 min`.
+  public var minutesText: String {
+    let (hours, minutes) = quotientAndRemainder(dividingBy: 60)
+    return [hours > 0 ? "\(hours) h" : nil, hours == 0 || minutes > 0 ? "\(minutes) min" : nil]
+      .compactMap { $0 }.joined(separator: " ")
+  }
 }

@@ -195,12 +195,7 @@ extension MissionCard {
   /// `45 min`, `1 h 40 min`, `3 days`.
   private static func duration(_ duration: Duration) -> String {
     let minutes = max(1, duration.components.seconds / 60)
-    switch minutes {
-    case ..<60: return "\(minutes) min"
-    case ..<(48 * 60):
-      return "\(minutes / 60) h" + (minutes % 60 == 0 ? "" : " \(minutes % 60) min")
-    default: return (minutes / (24 * 60)).counted("day")
-    }
+    return minutes < 48 * 60 ? minutes.minutesText : (minutes / (24 * 60)).counted("day")
   }
 }
 
