@@ -21,7 +21,10 @@ import RallyEnvironment
   var isPlain = false
   /// Counts observation registrations in tests; nil otherwise.
   var registrationCount: RegistrationCount?
+  /// Counts changes of which nodes handle input, and in which order.
   private(set) var structure = 0
+  /// Counts changes of the available actions and the hints that are shown.
+  private(set) var offers = 0
   private(set) var layoutPass = 0
   var matcher = ChordMatcher()
   var tracking = MouseTracking()
@@ -94,7 +97,12 @@ import RallyEnvironment
 
   package func afterUpdate(_ work: @escaping @MainActor () -> Void) { pendingWork.append(work) }
 
-  func structureChanged() { structure += 1 }
+  func structureChanged() {
+    structure += 1
+    offersChanged()
+  }
+
+  func offersChanged() { offers += 1 }
 
   /// Marks a node for layout after its body ran.
   func contentChanged(_ node: Node) { changed.append(node) }
@@ -243,8 +251,8 @@ import RallyEnvironment
       }
     }
     let handlers = handlers()
-    let reachable = Set(handlers.map(\.id))
-    let candidates = actions.table.actions.filter { reachable.contains($0.id) }
+    let candidates = actions.table.actions(beginningWith: matcher.pending.first ?? chord, chord)
+      .filter { action in handlers.contains { $0.id == action.id } }
     defer { actions.pendingChanged(matcher.pending) }
     switch matcher.feed(chord, candidates: candidates, at: now) {
     case .none: return false

@@ -73,6 +73,8 @@ public struct FooterPlace: Hashable, Sendable, ExpressibleByIntegerLiteral {
 public struct ActionTable: Sendable {
   public private(set) var actions: [Action]
   private var indices: [ActionID: Int]
+  /// The indices of the actions whose keys begin with each chord.
+  private var beginnings: [KeyChord: Set<Int>] = [:]
   /// Whether hints spell out keys as words, for screen readers.
   var spellsKeys = false
 
@@ -88,6 +90,16 @@ public struct ActionTable: Sendable {
         self.actions.append(action)
       }
     }
+    for (index, action) in self.actions.enumerated() {
+      for chord in action.keys.compactMap(\.chords.first) {
+        beginnings[chord, default: []].insert(index)
+      }
+    }
+  }
+
+  /// The actions with keys that begin with one of these chords, in the order of the table.
+  func actions(beginningWith chords: KeyChord...) -> [Action] {
+    chords.reduce(into: Set()) { $0.formUnion(beginnings[$1] ?? []) }.sorted().map { actions[$0] }
   }
 
   public subscript(id: ActionID) -> Action? { indices[id].map { actions[$0] } }

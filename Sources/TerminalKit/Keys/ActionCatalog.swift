@@ -31,6 +31,8 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
   }
 
   @ObservationIgnored private var offered: [Offer] = []
+  /// The graph's `offers` at the last refresh.
+  @ObservationIgnored private var seenOffers: Int?
 
   public struct Continuation: Hashable, Sendable {
     public var keys: KeySequence
@@ -50,6 +52,7 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
     pendingChanged([])
     offered = []
     available = []
+    seenOffers = nil
     refresh()
   }
 
@@ -60,6 +63,8 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
   func refresh() {
     guard let graph else { return }
     if isTyping != graph.isTyping { isTyping = graph.isTyping }
+    guard graph.offers != seenOffers else { return }
+    seenOffers = graph.offers
     let hints = graph.shownHints
     if shownHints != hints { shownHints = hints }
     let handlers = graph.handlers()

@@ -24,6 +24,11 @@
   ) {
     self.init(action.id, disabled: disabled, isGlobal: isGlobal, run)
   }
+
+  /// Whether the other handler offers the same action, whatever it runs.
+  func isOffered(as other: ActionHandler) -> Bool {
+    id == other.id && disabledReason == other.disabledReason && isGlobal == other.isGlobal
+  }
 }
 
 @MainActor package struct KeyHandler {
