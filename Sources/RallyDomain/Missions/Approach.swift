@@ -92,15 +92,23 @@ public struct Approach: Hashable, Sendable {
     return .minutes(minutes(fast, .down)...minutes(slow, .up))
   }
 
+  /// `14 min`, `12–16 min`, `3 h 15–30 min`, `3 h 45 min–4 h`.
+  private static func text(_ minutes: ClosedRange<Int>) -> String {
+    let (least, most) = (minutes.lowerBound, minutes.upperBound)
+    if least == most { return most.minutesText }
+    if least / 60 == most / 60, least % 60 > 0 {
+      return least.minutesText.dropLast(" min".count) + "–\((most % 60).minutesText)"
+    }
+    return "\(least.minutesText)–\(most.minutesText)"
+  }
+
   /// `1.2 km · 14 min at this pace`, `1.2 km · 12–16 min at this pace`,
-  /// `14.6 km · 4 h–4 h 15 min at this pace`, `300 m · not moving`.
+  /// `14.6 km · 3 h 15–30 min at this pace`, `300 m · not moving`.
   public var words: [String] {
     let way = GeoText.distance(distance, uncertainty: uncertainty)
     switch pace {
     case .minutes(let range):
-      let most = range.upperBound.minutesText
-      let least = range.upperBound < 60 ? "\(range.lowerBound)" : range.lowerBound.minutesText
-      return [way, "\(range.count == 1 ? most : "\(least)–\(most)") at this pace"]
+      return [way, "\(Self.text(range)) at this pace"]
     case .notMoving: return [way, "not moving"]
     case .unknown: return [way]
     }

@@ -50,8 +50,9 @@ import Testing
 
   @Test func `beyond an hour no single minute is claimed`() throws {
     #expect(try words(record(3500, speed: 1)).hasSuffix("· 58 min at this pace"))
-    #expect(try words(record(6100, speed: 1)).hasSuffix("· 1 h 40 min–1 h 45 min at this pace"))
+    #expect(try words(record(6100, speed: 1)).hasSuffix("· 1 h 40–45 min at this pace"))
     #expect(try words(record(14_600, speed: 1)).hasSuffix("· 4 h–4 h 15 min at this pace"))
+    #expect(try words(record(13_900, speed: 1)).hasSuffix("· 3 h 45 min–4 h at this pace"))
   }
 
   @Test(arguments: [(0, "0 min"), (59, "59 min"), (60, "1 h"), (61, "1 h 1 min"), (1500, "25 h")])
