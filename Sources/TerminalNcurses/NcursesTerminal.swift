@@ -365,7 +365,7 @@ import TerminalKit
   }
 
   private func put(_ cell: Cell, x: Int, y: Int) {
-    let look = theme.appearance(of: cell.style)
+    let look = visibleAppearance(of: cell)
     let pair = pair(look)
     let attributes = attributes(look.attributes)
     func put(_ text: UnsafePointer<wchar_t>?, at x: Int) {
@@ -389,6 +389,16 @@ import TerminalKit
     for (offset, piece) in pieces(shownText(of: cell), width: Int(cell.width)) {
       piece.withUnsafeBufferPointer { put($0.baseAddress, at: x + offset) }
     }
+  }
+
+  /// The appearance of a cell without what nobody sees: of a blank its foreground and its intensity,
+  /// unless it is reversed or underlined. ncurses clears blanks that are alike with one sequence.
+  private func visibleAppearance(of cell: Cell) -> Appearance {
+    let look = theme.appearance(of: cell.style)
+    guard cell.glyph == .space, look.attributes.isDisjoint(with: [.reverse, .underline]) else {
+      return look
+    }
+    return Appearance(background: look.background)
   }
 
   /// Whether the terminal can show the scalar and libc's `wcwidth` agrees with our width.

@@ -126,6 +126,31 @@ import Testing
     #expect(difference.utf8.count < 24)
   }
 
+  @Test func `blanks are cleared at once, whatever colour the text beside them has`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    defer { terminal.close() }
+    let first = buffer(terminal.size, String(repeating: "x", count: 30))
+    terminal.draw(first, since: nil, cursor: nil)
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    emulator.feed(pty.output())
+    let blanks = String(repeating: " ", count: 20)
+
+    let cleared = buffer(terminal.size, "name\(blanks)xxxxxx", style: .danger)
+    cleared.put(.space, width: 1, style: .normal, at: Point(x: 13, y: 0))
+    terminal.draw(cleared, since: first, cursor: nil)
+    let output = pty.output()
+    #expect(output.contains("\u{1B}[20X"))
+    emulator.feed(output)
+    #expect(emulator.lines[0].hasPrefix("name\(blanks)xxxxxx"))
+
+    let selected = buffer(terminal.size, "name\(blanks)xxxxxx", style: .danger.reverse)
+    terminal.draw(selected, since: cleared, cursor: nil)
+    emulator.feed(pty.output())
+    #expect(emulator.cells(row: 0).prefix(30).allSatisfy { $0.style.reverse })
+    #expect(emulator.cells(row: 0)[30].style == ScreenCell.Style())
+  }
+
   @Test func `whatever frames follow each other, the terminal shows the last one`() throws {
     let pty = Pty()
     let terminal = try pty.open()
