@@ -1,7 +1,10 @@
 import Foundation
+import RallyDomain
 import RallyTestSupport
+import RallyWire
 
-/// Measures lists of a hundred thousand people in the running program.
+/// Measures starts with ten thousand friends, and lists of a hundred thousand in the running
+/// program.
 ///
 /// The people are written into the program's cache, since a server would take minutes to make them
 /// friends. The server is stopped (SIGSTOP) meanwhile.
@@ -16,10 +19,12 @@ struct ListMeasurements {
   ///
   /// - Throws: `BenchFailure` or `ProcessFailure` if the list does not appear on the screen.
   func measure(into table: inout ResultTable) throws {
-    progress("lists of \(Self.count) people")
-    try fillCache()
     server.process.signal(SIGSTOP)
     defer { server.process.signal(SIGCONT) }
+    progress("starts with 10,000 friends")
+    try measureStarts(into: &table)
+    progress("lists of \(Self.count) people")
+    try fillCache(Self.count)
     let probe = try TerminalProbe(
       RallyBinary.required(), server.arguments, environment: server.folder.environment)
     defer {
@@ -36,6 +41,33 @@ struct ListMeasurements {
     table.add(
       subject, "client resident, 100,000 friends",
       ProcessFigures(of: probe.processID)?.residentMegabytes, "MiB")
+  }
+
+  private func measureStarts(into table: inout ResultTable) throws {
+    let few = try server.startSubject()
+    let many = StartSubject(
+      name: few.name, command: few.command, arguments: few.arguments,
+      environment: few.environment, isUsable: { $0.contains("10000 friends") })
+    func starts(_ subject: StartSubject) -> Sample {
+      var sample = Sample()
+      for _ in 0..<plan.starts { if let start = subject.start() { sample.add(start.elapsed) } }
+      return sample
+    }
+    let usual = starts(few).quantile(0.5)
+    try fillCache(10_000)
+    let median = starts(many).quantile(0.5)
+    table.add(subject, "first frame of 10,000 friends, cached", median)
+    table.add(
+      subject, "the same, of the start with few friends",
+      usual.flatMap { usual in median.map { $0 / usual } }, "x", target: 1.5)
+    let probe = try TerminalProbe(few.command, few.arguments, environment: few.environment)
+    _ = probe.read(within: .seconds(10), until: many.isUsable)
+    probe.readUntilQuiet(for: .seconds(2))
+    table.add(
+      subject, "private memory, 10,000 friends",
+      ProcessFigures(of: probe.processID)?.privateMegabytes, "MiB", target: 16)
+    kill(probe.processID, SIGTERM)
+    probe.read(for: .milliseconds(50))
   }
 
   private func measureMoves(_ probe: TerminalProbe, into table: inout ResultTable) {
@@ -90,8 +122,8 @@ struct ListMeasurements {
 
   // MARK: The cache
 
-  /// Writes a hundred thousand friends into the program's cache.
-  private func fillCache() throws {
+  /// Writes so many friends into the program's cache.
+  private func fillCache(_ count: Int) throws {
     let path = server.folder.path
     let file = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }
       .first { $0.contains("/social") && $0.hasSuffix(".json") }
@@ -99,19 +131,19 @@ struct ListMeasurements {
     let url = URL(fileURLWithPath: "\(path)/\(file)")
     guard
       var cache = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any],
-      var lists = cache["lists"] as? [String: Any],
-      let friend = (lists["friends"] as? [[String: Any]])?.first
+      var lists = cache["lists"] as? [String: Any]
     else { throw BenchFailure("the cache is not what it was: \(file)") }
     let first = ["Ana", "Kenji", "Lucía", "Rui", "Max", "Zoë", "Andrew", "Tomás", "Ines", "Mei"]
     let second = ["Pereira", "Tanaka", "Gómez", "Costa", "Lind", "Brandt", "Okoro", "Rey", "Vaz"]
-    lists["friends"] = (0..<Self.count).map { number -> [String: Any] in
-      var person = friend
-      person["id"] = UUID().uuidString.lowercased()
-      person["username"] = "person\(number)"
-      person["displayName"] =
-        "\(first[number % first.count]) \(second[number / 10 % second.count]) \(number)"
-      return person
+    let now = WireTime.now
+    let friends = (0..<count).map { number in
+      CommunityProfile(
+        id: UUID(), username: "person\(number)",
+        displayName:
+          "\(first[number % first.count]) \(second[number / 10 % second.count]) \(number)",
+        joinedAt: now, since: now, presence: .offline, friendshipStatus: .friends)
     }
+    lists["friends"] = PackedProfiles.pack(friends).base64EncodedString()
     cache["lists"] = lists
     try JSONSerialization.data(withJSONObject: cache).write(to: url)
   }

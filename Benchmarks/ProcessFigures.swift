@@ -10,6 +10,8 @@ struct ProcessFigures {
   var processor: Duration
   /// Resident memory in MiB.
   var residentMegabytes: Double
+  /// What no file on disk holds.
+  var privateMegabytes: Double
 
   /// Returns nil if there is no such process.
   init?(of process: pid_t) {
@@ -18,6 +20,7 @@ struct ProcessFigures {
       let threads = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/task")
     else { return nil }
     residentMegabytes = Double(Self.field("VmRSS", status) ?? 0) / 1024
+    privateMegabytes = Double(Self.field("RssAnon", status) ?? 0) / 1024
     var nanoseconds: Int64 = 0
     for thread in threads {
       // The time on the processor in ns, the time of waiting for it, and the number of slices.

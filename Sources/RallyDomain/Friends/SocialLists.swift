@@ -2,7 +2,7 @@ import FoundationEssentials
 import RallyWire
 
 /// The friends and requests as a value: as the server sent them, or with changes applied.
-struct SocialLists: Hashable, Sendable, Codable {
+struct SocialLists: Hashable, Sendable {
   /// Sorted by name, ignoring case.
   var friends: [CommunityProfile] = []
   /// Newest first.
@@ -96,6 +96,30 @@ struct SocialLists: Hashable, Sendable, Codable {
   private static func isBefore(_ a: CommunityProfile, _ b: CommunityProfile) -> Bool {
     let (first, second) = (a.displayName.lowercased(), b.displayName.lowercased())
     return first == second ? a.username < b.username : first < second
+  }
+}
+
+extension SocialLists: Codable {
+  private enum CodingKeys: CodingKey {
+    /// As `PackedProfiles`.
+    case friends
+    case incoming, outgoing, asks
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    friends = try PackedProfiles.unpack(values.decode(Data.self, forKey: .friends))
+    incoming = try values.decode([FriendRequestItem].self, forKey: .incoming)
+    outgoing = try values.decode([FriendRequestItem].self, forKey: .outgoing)
+    asks = try values.decode(LocationAsks.self, forKey: .asks)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(PackedProfiles.pack(friends), forKey: .friends)
+    try values.encode(incoming, forKey: .incoming)
+    try values.encode(outgoing, forKey: .outgoing)
+    try values.encode(asks, forKey: .asks)
   }
 }
 

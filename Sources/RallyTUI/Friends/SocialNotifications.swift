@@ -18,7 +18,7 @@ struct SocialStatus: Equatable {
   init(_ socialStore: SocialStore) {
     asOf = socialStore.asOf
     isKnown = asOf != nil
-    friends = [:]
+    friends = Dictionary(minimumCapacity: socialStore.friends.count)
     incoming = [:]
     outgoing = [:]
     for friend in socialStore.friends { friends[friend.id] = friend.handle }
