@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A temporary folder with a HOME and XDG folders in it.
 ///
@@ -6,11 +7,19 @@ import Foundation
 public final class TemporaryFolder: Sendable {
   public let path: String
 
+  /// The paths of this process's folders. What is written after a folder was removed, such as a
+  /// cache, makes it again; the end of the process removes it for good.
+  private static let paths: Mutex<[String]> = {
+    atexit { for path in TemporaryFolder.paths.withLock(\.self) { TemporaryFolder.remove(path) } }
+    return Mutex([])
+  }()
+
   /// - Throws: `ProcessFailure` or `CocoaError` if a folder cannot be created.
   public init() throws {
     var template = Array("/tmp/rally-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw ProcessFailure("mkdtemp", errno: errno) }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    Self.paths.withLock { $0.append(path) }
     for name in ["home", "config", "data", "state", "cache", "run"] {
       try FileManager.default.createDirectory(
         atPath: file(name), withIntermediateDirectories: true,
@@ -21,7 +30,9 @@ public final class TemporaryFolder: Sendable {
   deinit { remove() }
 
   /// Removes the folder; also called when the object is released.
-  public func remove() { try? FileManager.default.removeItem(atPath: path) }
+  public func remove() { Self.remove(path) }
+
+  private static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
