@@ -194,8 +194,10 @@ public final class PostgresFixture: Sendable {
       wait $pooler
       """
     let (process, life) = try PostgresFixture.run(script, in: place)
+    // Its socket is a file before it listens there.
+    let pooled = ["host": place, "port": "6432", "user": role, "dbname": "postgres"]
     var patience = PollingBackoff()
-    while !FileManager.default.fileExists(atPath: "\(place)/.s.PGSQL.6432") {
+    while (try? PostgresFixture.execute("SELECT 1", on: pooled)) == nil {
       guard process.isRunning, await patience.pause() else {
         throw Failure(description: "PgBouncer does not start.")
       }
@@ -218,8 +220,12 @@ public final class PostgresFixture: Sendable {
   /// - Throws: `Failure` if libpq is missing or a statement fails.
   @discardableResult
   public func execute(_ sql: String) throws -> String? {
+    try PostgresFixture.execute(sql, on: ["host": folder, "user": "rally", "dbname": "postgres"])
+  }
+
+  /// - Parameter settings: Of libpq, which say where the database is.
+  private static func execute(_ sql: String, on settings: [String: String]) throws -> String? {
     if let problem = rally_pq_load() { throw Failure(description: String(cString: problem)) }
-    let settings = ["host": folder, "user": "rally", "dbname": "postgres"]
     let names = settings.keys.map { strdup($0) }
     let values = settings.keys.map { strdup(settings[$0] ?? "") }
     defer { for text in names + values { free(text) } }
