@@ -66,8 +66,10 @@ final class PasswordHasher: Sendable {
     return isEqual && hash != nil
   }
 
+  /// Does work on the threads for passwords.
+  ///
   /// - Throws: `AuthRefusal` if the queue is full.
-  private func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async throws -> T {
+  func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async throws -> T {
     guard waiting < waitingLimit else { throw AuthRefusal.tooBusy }
     count.add(1, ordering: .relaxed)
     return await withCheckedContinuation { continuation in
