@@ -90,11 +90,7 @@ package enum PackedProfiles {
 
     /// Cleaned and cut like the text of a row.
     private mutating func text(_ limits: TextLimits) throws -> String {
-      let bytes = try take(Int(number(UInt32.self)))
-      let text = String(decoding: bytes, as: UTF8.self)
-      // Short printable ASCII, as most names are, is clean.
-      let isClean = bytes.count <= limits.clusters && bytes.allSatisfy { 0x20..<0x7F ~= $0 }
-      return isClean ? text : limits.shown(text)
+      limits.shown(String(decoding: try take(Int(number(UInt32.self))), as: UTF8.self))
     }
   }
 }

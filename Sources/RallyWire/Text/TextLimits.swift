@@ -58,7 +58,12 @@ public struct TextLimits: Hashable, Sendable {
   // MARK: - Cutting
 
   /// The text cleaned and cut to what fits.
-  public func shown(_ text: String) -> String { cut(text.cleanedForDisplay) }
+  public func shown(_ text: String) -> String {
+    // Most names: short printable ASCII, which is clean. Over `String` alone this is one loop, while
+    // `cleanedForDisplay` is generic.
+    if text.utf8.count <= clusters, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text }
+    return cut(text.cleanedForDisplay)
+  }
 
   /// As many leading clusters as fit, with excess marks removed.
   public func cut(_ text: String) -> String {
