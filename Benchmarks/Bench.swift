@@ -3,14 +3,15 @@ import RallyTestSupport
 
 /// Measures the release binary in a terminal and prints one table.
 ///
-/// `--quick` takes fewer samples and idles for a shorter time. To run only a part:
-/// `--starts-only` measures only the first frames, in turns with the installed programs to compare
-/// with, `--keys-only` only keys and long lists, `--comparisons-only` only those programs, `--missions-only` only a server with many
-/// missions, `--scale-only` only the load tests of one machine, `--sockets-only` only their open
-/// sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only people on
-/// the way to one mission, `--guests-only` only people who come in over SSH, `--cluster-only` only servers
-/// on one PostgreSQL, whose costs are written to the file that follows. `--scale-small` and `--cluster-small`
-/// are small runs that only check that the load tests work. `--strict` fails if a target is not met.
+/// `--quick` takes fewer samples and idles for a shorter time. To run only a part: `--starts-only`
+/// measures only the first frames, in turns with the installed programs to compare with,
+/// `--keys-only` only keys and long lists, `--comparisons-only` only those programs,
+/// `--missions-only` only a server with many missions, `--scale-only` only the load tests of one
+/// machine, `--sockets-only` only their open sockets, `--phones-only` only posts of phones beside
+/// open sockets, `--crowd-only` only people on the way to one mission, `--guests-only` only people
+/// who come in over SSH, `--cluster-only` only servers on one PostgreSQL, whose costs are written
+/// to the file that follows. `--scale-small` and `--cluster-small` are small runs that only check
+/// that the load tests work. `--strict` fails if a target is not met.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()

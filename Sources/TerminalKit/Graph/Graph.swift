@@ -251,8 +251,8 @@ import RallyEnvironment
       }
     }
     let handlers = handlers()
-    let candidates = actions.table.actions(beginningWith: matcher.pending.first ?? chord, chord)
-      .filter { action in handlers.contains { $0.id == action.id } }
+    let candidates = candidates(
+      [matcher.pending.first ?? chord, chord], among: handlers)
     defer { actions.pendingChanged(matcher.pending) }
     switch matcher.feed(chord, candidates: candidates, at: now) {
     case .none: return false
@@ -263,6 +263,15 @@ import RallyEnvironment
       else { return false }
       run(handler)
       return true
+    }
+  }
+
+  /// The actions of these handlers with keys that begin with one of the chords.
+  private func candidates(
+    _ chords: some Sequence<KeyChord>, among handlers: [ActionHandler]
+  ) -> [Action] {
+    actions.table.actions(beginningWith: chords).filter { action in
+      handlers.contains { $0.id == action.id }
     }
   }
 
@@ -285,8 +294,7 @@ import RallyEnvironment
 
   /// Publishes the possible continuations of a half-typed key sequence, once 300 ms have passed.
   func showContinuations(at now: ContinuousClock.Instant) {
-    let reachable = Set(handlers().map(\.id))
-    let candidates = actions.table.actions.filter { reachable.contains($0.id) }
+    let candidates = candidates(matcher.pending.prefix(1), among: handlers())
     actions.continuations = matcher.continuations(candidates: candidates, at: now).map {
       ActionCatalog.Continuation(keys: $0.keys, action: $0.action)
     }

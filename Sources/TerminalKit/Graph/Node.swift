@@ -43,8 +43,9 @@ import Synchronization
   }
   var actionHandlers: [ActionHandler] = [] {
     didSet {
-      if actionHandlers.isEmpty != oldValue.isEmpty { graph.structureChanged() }
-      if !actionHandlers.elementsEqual(oldValue, by: { $0.isOffered(as: $1) }) {
+      if actionHandlers.isEmpty != oldValue.isEmpty {
+        graph.structureChanged()
+      } else if !actionHandlers.elementsEqual(oldValue, by: { $0.offer == $1.offer }) {
         graph.offersChanged()
       }
     }
@@ -52,8 +53,11 @@ import Synchronization
   /// Actions whose keys the subtree shows.
   var shownHints: [ActionID] = [] {
     didSet {
-      if shownHints.isEmpty != oldValue.isEmpty { graph.structureChanged() }
-      if shownHints != oldValue { graph.offersChanged() }
+      if shownHints.isEmpty != oldValue.isEmpty {
+        graph.structureChanged()
+      } else if shownHints != oldValue {
+        graph.offersChanged()
+      }
     }
   }
   var keyHandlers: [KeyHandler] = [] {

@@ -98,7 +98,7 @@ public struct ActionTable: Sendable {
   }
 
   /// The actions with keys that begin with one of these chords, in the order of the table.
-  func actions(beginningWith chords: KeyChord...) -> [Action] {
+  func actions(beginningWith chords: some Sequence<KeyChord>) -> [Action] {
     chords.reduce(into: Set()) { $0.formUnion(beginnings[$1] ?? []) }.sorted().map { actions[$0] }
   }
 

@@ -25,12 +25,7 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
   /// Possible continuations of `pending`; filled after 300 ms.
   public internal(set) var continuations: [Continuation] = []
 
-  private struct Offer {
-    let id: ActionID
-    let disabledReason: String?
-  }
-
-  @ObservationIgnored private var offered: [Offer] = []
+  @ObservationIgnored private var offered: [ActionHandler.Offer] = []
   /// The graph's `offers` at the last refresh.
   @ObservationIgnored private var seenOffers: Int?
 
@@ -68,22 +63,15 @@ public struct AvailableAction: Hashable, Sendable, Identifiable {
     let hints = graph.shownHints
     if shownHints != hints { shownHints = hints }
     let handlers = graph.handlers()
-    guard !isOffered(handlers) else { return }
-    offered = handlers.map { Offer(id: $0.id, disabledReason: $0.disabledReason) }
+    // Nearly always the same ones.
+    guard !handlers.elementsEqual(offered, by: { $0.offer == $1 }) else { return }
+    offered = handlers.map(\.offer)
     var reasons: [ActionID: String?] = [:]
     for offer in offered { reasons[offer.id] = .some(offer.disabledReason) }
     let now = table.actions.compactMap { action in
       reasons[action.id].map { AvailableAction(action: action, disabledReason: $0) }
     }
     if now != available { available = now }
-  }
-
-  /// Fast check whether the available actions are unchanged, as they nearly always are.
-  private func isOffered(_ handlers: [ActionHandler]) -> Bool {
-    guard handlers.count == offered.count else { return false }
-    for (handler, offer) in zip(handlers, offered)
-    where handler.id != offer.id || handler.disabledReason != offer.disabledReason { return false }
-    return true
   }
 
   /// The key to show in a hint; nil if no key reaches the action now.

@@ -25,10 +25,14 @@
     self.init(action.id, disabled: disabled, isGlobal: isGlobal, run)
   }
 
-  /// Whether the other handler offers the same action, whatever it runs.
-  func isOffered(as other: ActionHandler) -> Bool {
-    id == other.id && disabledReason == other.disabledReason && isGlobal == other.isGlobal
+  /// What a handler offers, whatever it runs.
+  struct Offer: Equatable {
+    let id: ActionID
+    let disabledReason: String?
+    let isGlobal: Bool
   }
+
+  var offer: Offer { Offer(id: id, disabledReason: disabledReason, isGlobal: isGlobal) }
 }
 
 @MainActor package struct KeyHandler {
