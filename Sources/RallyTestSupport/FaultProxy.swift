@@ -25,6 +25,7 @@ public final class FaultProxy: Sendable {
     /// What the BEGIN of a transaction contains whose COMMIT will not be answered.
     var doomed: String?
     var lostCommits = 0
+    var refusals = 0
     var links: [ObjectIdentifier: Link] = [:]
   }
 
@@ -62,6 +63,9 @@ public final class FaultProxy: Sendable {
   /// How many answers to a COMMIT were lost so far.
   public var lostCommits: Int { state.withLock { $0.lostCommits } }
 
+  /// How many connections were closed at once so far.
+  public var refusals: Int { state.withLock { $0.refusals } }
+
   /// From now on this goes wrong.
   public func begin(_ fault: Fault) {
     state.withLock { $0.fault = fault }
@@ -87,8 +91,12 @@ public final class FaultProxy: Sendable {
 
   private func open(_ link: Link) {
     let isAway = state.withLock { state in
-      if state.fault != .away { state.links[ObjectIdentifier(link)] = link }
-      return state.fault == .away
+      guard state.fault == .away else {
+        state.links[ObjectIdentifier(link)] = link
+        return false
+      }
+      state.refusals += 1
+      return true
     }
     if isAway { return link.reset() }
     let bootstrap = ClientBootstrap(group: link.client.eventLoop)

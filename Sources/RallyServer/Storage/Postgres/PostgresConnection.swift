@@ -45,12 +45,13 @@ final class PostgresConnection: StorageConnection {
 
   // MARK: - Connecting
 
+  /// Whether it is connected, as far as was noticed.
+  var isOpen: Bool { handle.map(rally_pq_status) == Int32(RALLY_PQ_CONNECTION_OK) }
+
   /// Connects unless connected.
   func open() throws {
-    if let handle {
-      if rally_pq_status(handle) == RALLY_PQ_CONNECTION_OK { return }
-      close()
-    }
+    if isOpen { return }
+    close()
     failureCode = nil
     failure = nil
     isCommitting = false
@@ -142,7 +143,7 @@ final class PostgresConnection: StorageConnection {
       isCommitting = false
       return value
     } catch {
-      if let handle, rally_pq_status(handle) == RALLY_PQ_CONNECTION_OK {
+      if let handle, isOpen {
         isCommitting = false
         rally_pq_exec(handle, "ROLLBACK", patience).map(rally_pq_clear)
       }
@@ -231,9 +232,8 @@ final class PostgresConnection: StorageConnection {
     func field(_ name: Int) -> String? {
       result.flatMap { rally_pq_error_field($0, Int32(name)) }.map { String(cString: $0) }
     }
-    let isAlive = handle.map(rally_pq_status) == Int32(RALLY_PQ_CONNECTION_OK)
     let code =
-      isAlive ? field(RALLY_PQ_FIELD_SQLSTATE) ?? "XX000" : PostgresCode.connectionLost
+      isOpen ? field(RALLY_PQ_FIELD_SQLSTATE) ?? "XX000" : PostgresCode.connectionLost
     let words = field(RALLY_PQ_FIELD_PRIMARY) ?? "the connection is gone"
     let failure = StorageFailure(
       kind: PostgresCode.kind(code),

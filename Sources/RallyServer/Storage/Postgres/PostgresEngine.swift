@@ -15,6 +15,7 @@ final class PostgresEngine: StorageEngine {
 
   private let pool: PostgresPool
   private let listener: PostgresListener
+  private let outage = PostgresOutage()
   private let afterCommit = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Connects and migrates the database.
@@ -56,8 +57,8 @@ final class PostgresEngine: StorageEngine {
       let milliseconds = max(1, Int(limit / .milliseconds(1)))
       begin += "; SET LOCAL statement_timeout = \(min(milliseconds, Int(Int32.max)))"
     }
-    return try await PostgresEngine.submit(to: pool) { [begin] connection in
-      try PostgresEngine.perform(begin, work, on: connection)
+    return try await PostgresEngine.submit(to: pool) { [begin, outage] connection in
+      try PostgresEngine.perform(begin, work, on: connection, outage)
     }
   }
 
@@ -65,15 +66,15 @@ final class PostgresEngine: StorageEngine {
     try await PostgresEngine.submit(to: pool) { [self] connection in
       // Entries that waited for a failed transaction can be read now, too.
       defer { listener.announce() }
-      let value = try PostgresEngine.perform(PostgresEngine.write, work, on: connection)
+      let value = try PostgresEngine.perform(PostgresEngine.write, work, on: connection, outage)
       afterCommit.withLock { $0 }?()
       return value
     }
   }
 
   func count<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
-    try await PostgresEngine.submit(to: pool) { connection in
-      try PostgresEngine.perform(PostgresEngine.count, work, on: connection)
+    try await PostgresEngine.submit(to: pool) { [outage] connection in
+      try PostgresEngine.perform(PostgresEngine.count, work, on: connection, outage)
     }
   }
 
@@ -97,23 +98,36 @@ final class PostgresEngine: StorageEngine {
   }
 
   private static func perform<T>(
-    _ begin: String, _ work: Storage.Work<T>, on connection: PostgresConnection
+    _ begin: String, _ work: Storage.Work<T>, on connection: PostgresConnection,
+    _ outage: PostgresOutage
   ) throws -> T {
     var retries = PostgresRetries()
     let start = ContinuousClock.now
     while true {
+      try outage.begin()
+      let wasOpen = connection.isOpen
       do {
         try connection.open()
-        return try connection.transaction(begin) { try work(Database(.postgres, on: $0)) }
+        let value = try connection.transaction(begin) { try work(Database(.postgres, on: $0)) }
+        outage.end()
+        return value
       } catch {
-        guard let code = connection.failureCode else { throw error }
+        let code = connection.failureCode
+        var isRetried = true
+        if let code, PostgresCode.kind(code) == .unreachable {
+          // A connection of before may have been lost in an outage that is over.
+          isRetried = outage.goesOn(error) || wasOpen
+        } else {
+          outage.end()
+        }
+        guard let code else { throw error }
         // A read has nothing to store.
         guard !connection.isCommitting || begin.hasPrefix(read) else {
           throw StorageFailure(
             kind: .unreachable,
             message: "The database went away before it said whether the change was stored.")
         }
-        guard start.duration(to: .now) < PostgresEngine.patience,
+        guard isRetried, start.duration(to: .now) < PostgresEngine.patience,
           let pause = retries.pause(after: code)
         else { throw error }
         if PostgresCode.isAboutPlans(code) { connection.forgetPrepared() }

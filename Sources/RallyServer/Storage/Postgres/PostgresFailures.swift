@@ -30,8 +30,6 @@ struct PostgresRetries: Hashable, Sendable {
   static let conflicts = 60
   /// Retries after a constraint violation, which a concurrent transaction may have caused.
   static let constraints = 6
-  /// Retries after a lost connection.
-  static let losses = 25
   /// Retries after a schema change.
   static let plans = 2
 
@@ -53,8 +51,8 @@ struct PostgresRetries: Hashable, Sendable {
       // Random, so that the same transactions do not collide again.
       return .microseconds(Int.random(in: 0...min(500 << min(count, 7), 50_000)))
     case .constraint: return count <= Self.constraints ? .microseconds(.random(in: 0...2000)) : nil
-    case .unreachable:
-      return count <= Self.losses ? .milliseconds(Int.random(in: 50...250)) : nil
+    // `PostgresOutage` says for how long.
+    case .unreachable: return .milliseconds(Int.random(in: 50...250))
     default: return nil
     }
   }

@@ -162,12 +162,13 @@ import Testing
 
   /// A storage behind a proxy, and the proxy.
   private static func proxied(
-    silence: Duration = PostgresConnection.silence
+    connections: Int = 2, silence: Duration = PostgresConnection.silence
   ) async throws -> (Storage, FaultProxy) {
     let postgres = try PostgresFixture.shared.get()
     let proxy = try await FaultProxy([.unixSocket(postgres.socket)])
     let address = try postgres.address(postgres.database(), through: proxy)
-    return (Storage(try await PostgresEngine(address, connections: 2, silence: silence)), proxy)
+    let engine = try await PostgresEngine(address, connections: connections, silence: silence)
+    return (Storage(engine), proxy)
   }
 
   @Test func `a commit that reached the database and was not answered is not repeated`()
@@ -209,6 +210,60 @@ import Testing
     try await storage.write(Self.increment)
     #expect(try await Self.count(in: storage) == 1)
     try storage.close()
+  }
+
+  @Test func `in an outage that lasts a job fails at its first attempt, and then all is well`()
+    async throws
+  {
+    let (storage, proxy) = try await Self.proxied(connections: 8)
+    try await Self.makeCounter(in: storage)
+    // All connections are open.
+    let reads = Tally()
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      for _ in 0..<8 {
+        tasks.addTask {
+          try await storage.read { _ in
+            reads.increment()
+            while reads.value < 8 { usleep(1000) }
+          }
+        }
+      }
+      try await tasks.waitForAll()
+    }
+    proxy.begin(.away)
+    func fail() async {
+      let failure = await #expect(throws: StorageFailure.self) { try await Self.count(in: storage) }
+      #expect(failure?.kind == .unreachable)
+    }
+    await fail()
+    let bridging = proxy.refusals
+    #expect(bridging > 2)
+    proxy.heal()
+    // Most connections are lost, and nobody has noticed.
+    #expect(try await Self.count(in: storage) == 0)
+
+    proxy.begin(.away)
+    await fail()
+    let before = proxy.refusals
+    for _ in 0..<10 { await fail() }
+    // The listener connects as well, each second.
+    #expect(proxy.refusals - before < 10 * 2)
+    proxy.heal()
+    #expect(try await Self.count(in: storage) == 0)
+    try storage.close()
+  }
+
+  @Test func `in an outage that lasts one job at a time looks for the database`() throws {
+    let outage = PostgresOutage(bridged: .zero)
+    let failure = StorageFailure(kind: .unreachable, message: "away")
+    for _ in 0..<2 { try outage.begin() }
+    #expect(!outage.goesOn(failure))
+    try outage.begin()
+    #expect(throws: failure) { try outage.begin() }
+    #expect(!outage.goesOn(failure))
+    try outage.begin()
+    outage.end()
+    for _ in 0..<2 { try outage.begin() }
   }
 
   @Test func `servers that start at once migrate once`() async throws {

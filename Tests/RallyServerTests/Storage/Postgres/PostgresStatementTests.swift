@@ -36,7 +36,6 @@ import Testing
     #expect(tries("40001") == PostgresRetries.conflicts)
     #expect(tries("40P01") == PostgresRetries.conflicts)
     #expect(tries("23505") == PostgresRetries.constraints)
-    #expect(tries("08006") == PostgresRetries.losses)
     #expect(tries("26000") == PostgresRetries.plans)
     for code in ["57014", "42P01", "53100", "22003"] { #expect(tries(code) == 0, "\(code)") }
   }
