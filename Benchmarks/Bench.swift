@@ -7,11 +7,12 @@ import RallyTestSupport
 /// measures only the first frames, in turns with the installed programs to compare with,
 /// `--keys-only` only keys and long lists, `--comparisons-only` only those programs,
 /// `--missions-only` only a server with many missions, `--scale-only` only the load tests of one
-/// machine, `--sockets-only` only their open sockets, `--phones-only` only posts of phones beside
-/// open sockets, `--crowd-only` only people on the way to one mission, `--guests-only` only people
-/// who come in over SSH, `--cluster-only` only servers on one PostgreSQL, whose costs are written
-/// to the file that follows. `--scale-small` and `--cluster-small` are small runs that only check
-/// that the load tests work. `--strict` fails if a target is not met.
+/// machine, `--people-only` only their searches and lists of friends, `--sockets-only` only their
+/// open sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only
+/// people on the way to one mission, `--guests-only` only people who come in over SSH,
+/// `--cluster-only` only servers on one PostgreSQL, whose costs are written to the file that
+/// follows. `--scale-small` and `--cluster-small` are small runs that only check that the load
+/// tests work. `--strict` fails if a target is not met.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
@@ -21,6 +22,10 @@ import RallyTestSupport
       if try await generate(Array(arguments)) { return }
       if arguments.contains("--sockets-only") {
         try await ScaleMeasurements(plan: .socketsOnly).measureSockets(into: &table)
+        return finish(table)
+      }
+      if arguments.contains("--people-only") {
+        try await ScaleMeasurements(plan: .full).measurePeople(into: &table)
         return finish(table)
       }
       if arguments.contains("--guests-only") {

@@ -19,6 +19,15 @@ struct ScaleMeasurements {
     try await sockets(database.createMissions(), on: server, into: &table)
   }
 
+  /// Measures only searches among many people and a long list of friends.
+  ///
+  /// - Throws: `BenchFailure` or `ProcessFailure`, as `measure(into:)`.
+  func measurePeople(into table: inout ResultTable) async throws {
+    let (server, _) = try await populatedServer()
+    try searches(in: server, into: &table)
+    try friends(in: server, into: &table)
+  }
+
   /// Measures only the open sockets.
   ///
   /// - Throws: `BenchFailure` or `ProcessFailure`, as `measure(into:)`.

@@ -19,6 +19,12 @@ extension Response {
   ) throws -> Response {
     json(try WireJSON.encode(value), status: status, headers: headers)
   }
+
+  static func json(
+    _ value: JSONValue, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+  ) -> Response {
+    json(Data(JSONWriter.bytes(of: value)), status: status, headers: headers)
+  }
 }
 
 extension HTTPField.Name {

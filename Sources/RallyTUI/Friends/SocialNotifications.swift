@@ -8,7 +8,8 @@ struct SocialStatus: Equatable {
   var isKnown: Bool
   /// When the server said so.
   var asOf: WireTime?
-  var friends: [UUID: String]
+  /// The store's own list: what shares its memory is equal without being compared.
+  var friends: [CommunityProfile]
   var incoming: [UUID: String]
   var outgoing: [UUID: String]
   /// Friends who ask where I am, with the time of the question.
@@ -18,15 +19,16 @@ struct SocialStatus: Equatable {
   init(_ socialStore: SocialStore) {
     asOf = socialStore.asOf
     isKnown = asOf != nil
-    friends = Dictionary(minimumCapacity: socialStore.friends.count)
+    friends = socialStore.friends
     incoming = [:]
     outgoing = [:]
-    for friend in socialStore.friends { friends[friend.id] = friend.handle }
     for item in socialStore.incomingRequests { incoming[item.id] = item.profile.handle }
     for item in socialStore.outgoingRequests { outgoing[item.id] = item.profile.handle }
     asks = socialStore.locationAsks.incoming
     inFlightIDs = socialStore.inFlightProfileIDs
   }
+
+  func friend(_ id: UUID) -> CommunityProfile? { friends.first { $0.id == id } }
 }
 
 /// What others did between two snapshots, as sentences; my own actions are left out.
@@ -98,7 +100,7 @@ enum SocialNotifications {
   private static func askers(from old: SocialStatus, to new: SocialStatus) -> [UUID: String] {
     guard old.isKnown, new.isKnown else { return [:] }
     return new.asks.reduce(into: [:]) { askers, ask in
-      if old.asks[ask.key] != ask.value { askers[ask.key] = new.friends[ask.key] }
+      if old.asks[ask.key] != ask.value { askers[ask.key] = new.friend(ask.key)?.handle }
     }
   }
 
@@ -106,11 +108,10 @@ enum SocialNotifications {
     from old: SocialStatus, to new: SocialStatus
   ) -> (asking: [UUID: String], accepted: [UUID: String]) {
     guard old.isKnown, new.isKnown else { return ([:], [:]) }
-    let asking = new.incoming.filter { old.incoming[$0.key] == nil && old.friends[$0.key] == nil }
-    let accepted = new.friends.filter {
-      old.friends[$0.key] == nil && old.outgoing[$0.key] != nil && !old.inFlightIDs.contains($0.key)
-    }
-    return (asking, accepted)
+    let asking = new.incoming.filter { old.incoming[$0.key] == nil && old.friend($0.key) == nil }
+    let asked = old.outgoing.isEmpty ? [] : new.friends.filter { old.outgoing[$0.id] != nil }
+    let accepted = asked.filter { old.friend($0.id) == nil && !old.inFlightIDs.contains($0.id) }
+    return (asking, Dictionary(uniqueKeysWithValues: accepted.map { ($0.id, $0.handle) }))
   }
 
   private static func sentences(_ people: [UUID: String], one: String, many: String) -> [String] {

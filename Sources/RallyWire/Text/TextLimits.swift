@@ -59,10 +59,17 @@ public struct TextLimits: Hashable, Sendable {
 
   /// The text cleaned and cut to what fits.
   public func shown(_ text: String) -> String {
-    // Most names: short printable ASCII, which is clean. Over `String` alone this is one loop, while
-    // `cleanedForDisplay` is generic.
-    if text.utf8.count <= clusters, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text }
+    if text.utf8.count <= clusters, text.utf8.allSatisfy(TextLimits.isPlain) { return text }
     return cut(text.cleanedForDisplay)
+  }
+
+  /// Whether a byte is of printable ASCII or of a letter from U+00C0 to U+02FF, which most names
+  /// are made of: these act on nothing, and each is a grapheme cluster.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20..<0x7F, 0x80..<0xC0, 0xC3..<0xCC: true
+    default: false
+    }
   }
 
   /// As many leading clusters as fit, with excess marks removed.

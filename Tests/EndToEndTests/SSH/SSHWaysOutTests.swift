@@ -205,8 +205,10 @@ extension EndToEnd {
       let ana = try await host.guest("ana")
       let session = try await ana.open()
       try await session.waitUntilLive()
-      // Windows from one cell to far more than a screen.
-      for (rows, columns) in [(1, 1), (200, 600), (2, 500), (24, 80)] {
+      // Windows from one cell to far more than a screen. The last is not the first: a client that is
+      // late tells only the last, and the size of before would be no change there, while the
+      // terminal here has lost what it showed.
+      for (rows, columns) in [(1, 1), (200, 600), (2, 500), (25, 81)] {
         session.resize(rows: rows, columns: columns)
       }
       // OpenSSH 9.2 looks at its window before it waits for input and output, and may miss a signal

@@ -34,11 +34,13 @@ import Testing
         ).headers.first(name: "x-request-id")
       }
       #expect(try await id("abc-1.2_Z") == "abc-1.2_Z")
+      var made: Set<String> = []
       for wrong in [nil, "two words", String(repeating: "a", count: 65), "a\"b"] {
-        let made = try await id(wrong)
-        #expect(made != wrong)
-        #expect(UUID(uuidString: made ?? "") != nil)
+        let id = try #require(try await id(wrong))
+        #expect(id != wrong && UInt64(id, radix: 16) != nil)
+        made.insert(id)
       }
+      #expect(made.count == 4)
       let refused = try await client.send(
         .GET, "/nowhere", headers: ["X-Request-Id": "lost", "apikey": ""])
       #expect(refused.headers.first(name: "x-request-id") == "lost")

@@ -70,6 +70,16 @@ import Testing
     }
   }
 
+  @Test func `short text is shown as the rules for any text say`() {
+    for value in UInt32(0)..<0x3100 {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      for text in ["\(scalar)", "a\(scalar)b", "a\(scalar)\(scalar)"] {
+        #expect(
+          TextLimits.name.shown(text) == TextLimits.name.cut(text.cleanedForDisplay), "\(value)")
+      }
+    }
+  }
+
   @Test func `a megabyte on one letter costs no time`() {
     let hostile = "e" + String(repeating: "\u{301}", count: 500_000)
     let clock = ContinuousClock()
