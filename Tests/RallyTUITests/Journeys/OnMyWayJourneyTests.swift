@@ -218,6 +218,8 @@ import Testing
       ana.screen.press("W")
       await ana.screen.waitFor("Show the way to Lanterns?")
       ana.screen.press("y")
+      // Only then is the first key done; what it says would take the place of what the next one says.
+      await ana.screen.waitFor("You are on your way to Lanterns.")
       await ana.screen.waitFor("on the way · 2 see you")
       await ana.screen.waitUntil { ana.session.stores?.missions.coming.count == 3 }
       ana.screen.press("W")

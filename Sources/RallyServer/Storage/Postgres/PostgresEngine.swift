@@ -104,7 +104,6 @@ final class PostgresEngine: StorageEngine {
     var retries = PostgresRetries()
     let start = ContinuousClock.now
     while true {
-      try outage.begin()
       let wasOpen = connection.isOpen
       do {
         try connection.open()
@@ -116,7 +115,7 @@ final class PostgresEngine: StorageEngine {
         var isRetried = true
         if let code, PostgresCode.kind(code) == .unreachable {
           // A connection of before may have been lost in an outage that is over.
-          isRetried = outage.goesOn(error) || wasOpen
+          isRetried = outage.isBridged() || wasOpen
         } else {
           outage.end()
         }

@@ -253,19 +253,6 @@ import Testing
     try storage.close()
   }
 
-  @Test func `in an outage that lasts one job at a time looks for the database`() throws {
-    let outage = PostgresOutage(bridged: .zero)
-    let failure = StorageFailure(kind: .unreachable, message: "away")
-    for _ in 0..<2 { try outage.begin() }
-    #expect(!outage.goesOn(failure))
-    try outage.begin()
-    #expect(throws: failure) { try outage.begin() }
-    #expect(!outage.goesOn(failure))
-    try outage.begin()
-    outage.end()
-    for _ in 0..<2 { try outage.begin() }
-  }
-
   @Test func `servers that start at once migrate once`() async throws {
     let address = try Self.address()
     let storages = try await withThrowingTaskGroup(of: Storage.self) { tasks in
