@@ -189,6 +189,7 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird"),
       ] + nio,
       path: "Benchmarks",
+      exclude: ["Cluster/costs.json", "Cluster/scale-tables"],
       swiftSettings: strict),
   ]
 )
