@@ -172,7 +172,7 @@ struct ScaleMeasurements {
     let generator = try await openSockets(of: missions.map(\.members), on: server)
     let (opened, people) = (resident(), plan.sockets)
     let size = zip2(before, opened).map { ($1 - $0) * 1024 * 1.048_576 / Double(people) }
-    table.add(subject, "memory of one of \(Self.text(people)) sockets", size, "kB", target: 40)
+    table.add(subject, "memory of one of \(Self.text(people)) sockets", size, "kB", target: 16)
 
     let writers = try ChangeWriters(
       missions: zip(missions, tokens).compactMap { mission, tokens in

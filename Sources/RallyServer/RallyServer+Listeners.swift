@@ -35,12 +35,10 @@ extension RallyServer {
           forwardedFor: head.headers["x-forwarded-for"].joined(separator: ","))
         return proxies.contains(address) ? nil : address
       },
-      run: { [hub, metrics, budgets, closeTimeout = configuration.closeTimeout] socket, head in
-        let serializer = try handshake.serializer(of: head)
-        try await RealtimeSocket(
-          hub: hub, serializer: serializer, budgets: budgets, closeTimeout: closeTimeout,
-          metrics: metrics
-        ).run(socket)
+      socket: { [hub, metrics, budgets, closeTimeout = configuration.closeTimeout] channel, head in
+        RealtimeSocket(
+          channel: channel, hub: hub, serializer: try handshake.serializer(of: head),
+          budgets: budgets, closeTimeout: closeTimeout, metrics: metrics)
       })
     return try accepting(listener, as: channel, on: network, onOpen: onOpen)
   }
@@ -67,7 +65,8 @@ extension RallyServer {
       budgets: budgets,
       certificate: nil,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
-      accept: { _ in false }, client: { _, _ in nil }, run: { _, _ in })
+      accept: { _ in false }, client: { _, _ in nil },
+      socket: { _, _ in throw ChannelError.operationUnsupported })
     let server = try accepting(listener, as: channel, on: network) { [self] address in
       metricsAddress.withLock { $0 = address }
       onOpen()

@@ -245,6 +245,7 @@ public final class RallyServer: Sendable {
         await hub.closeAll()
         let patience = configuration.drainTime
         await RallyServer.stop(servers, connections: connections, patience: patience)
+        await hub.waitUntilEmpty()
         if let observing {
           await RallyServer.stop([observing], connections: observers, patience: .zero)
         }

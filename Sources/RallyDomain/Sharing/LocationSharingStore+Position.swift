@@ -76,19 +76,22 @@ extension LocationSharingStore {
   @discardableResult
   public func publishIfChanged(isShown: Bool = false) async -> CommunityViewError? {
     var sampled: LocationFix?
-    var isLookedAt = false
+    /// The rules with which what the server has was fetched.
+    var lookedAt: Int?
     let failure = await positionPublisher.publish {
       let isOld = asOf.map { now().since($0) > Self.sharingLifetime } ?? false
       let mustLook = privacyRules.kept.needsWithdrawal
       guard mustLook || (isOld && ghostPhase == nil) else { return }
-      isLookedAt = await synchronizer.reconcile(source: "publishIfChanged") && mustLook
+      let epoch = privacyRules.epoch
+      let isFetched = await synchronizer.reconcile(source: "publishIfChanged")
+      lookedAt = isFetched && mustLook ? epoch : nil
     } isUnwanted: {
       isWithdrawalDue
     } withdrawn: {
       synchronizer.invalidateFetches()
       synchronizer.scheduleRefresh()
     } due: {
-      if isLookedAt { await privacyRules.withdrawalDone() }
+      if let lookedAt { await privacyRules.withdrawalDone(at: lookedAt) }
       sampled = currentLocationProvider.fix
       let report = dueReport
       if report != nil { sampler.attempting(at: now()) }

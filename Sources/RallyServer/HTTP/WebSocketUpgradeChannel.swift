@@ -8,11 +8,10 @@ import NIOWebSocket
 
 /// A connection that speaks HTTP/1.1 and may become a WebSocket.
 struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
-  typealias Socket = RealtimeSocket.Channel
-
   enum Mode: Sendable {
     case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-    case socket(Socket, HTTPRequestHead)
+    /// Its handler does everything.
+    case socket
   }
 
   struct Value: ServerChildChannelValue {
@@ -35,7 +34,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
   let accept: @Sendable (HTTPRequestHead) -> Bool
   /// The address that a socket counts for; nil for none.
   let client: @Sendable (any Channel, HTTPRequestHead) -> ClientAddress?
-  let run: @Sendable (Socket, HTTPRequestHead) async throws -> Void
+  let socket: @Sendable (any Channel, HTTPRequestHead) throws -> RealtimeSocket
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     guard connections.add(channel) else {
@@ -94,12 +93,9 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
           try channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: size)
           try channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: size)
           try pipeline.addHandlers([
-            IdleStateHandler(readTimeout: socketIdleTimeout), SocketInputHandler(),
+            IdleStateHandler(readTimeout: socketIdleTimeout), socket(channel, head),
           ])
-          let socket = try Socket(
-            wrappingChannelSynchronously: channel,
-            configuration: .init(isOutboundHalfClosureEnabled: true))
-          return .socket(socket, head)
+          return .socket
         }
       })
   }
@@ -108,7 +104,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
     do {
       switch try await value.mode.get() {
       case .http(let channel): await handleHTTP(asyncChannel: channel, logger: logger)
-      case .socket(let socket, let head): try await run(socket, head)
+      case .socket: break
       }
     } catch {
       logger.debug("connection: \(error)")

@@ -48,6 +48,8 @@ actor RealtimeHub {
   private var lastGeneration = 0
   private var lastBinding: Int64 = 0
   private var isClosing = false
+  /// Who waits until the last socket is gone.
+  private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
   /// Bytes of bindings after which a socket's end is worth giving memory back.
   private static let muchMemory = 64 << 10
 
@@ -77,6 +79,15 @@ actor RealtimeHub {
     guard let connection = connections.removeValue(forKey: socket) else { return }
     for channel in connection.channels.values { retire(channel) }
     if connection.declaredBytes >= RealtimeHub.muchMemory { trim.run() }
+    guard connections.isEmpty else { return }
+    for waiting in waitingForEnd { waiting.resume() }
+    waitingForEnd = []
+  }
+
+  /// Returns when every socket has told its end, which it does a moment after it was closed.
+  func waitUntilEmpty() async {
+    guard !connections.isEmpty else { return }
+    await withCheckedContinuation { waitingForEnd.append($0) }
   }
 
   /// How much is open at this moment.

@@ -1,135 +1,179 @@
-import Logging
 import NIOCore
 import NIOWebSocket
 import RallyWire
 
-/// One WebSocket: frames in to the hub, messages out of its outbox.
-struct RealtimeSocket: Sendable {
-  typealias Channel = NIOAsyncChannel<SocketInput, WebSocketFrame>
+/// One WebSocket: frames in to the hub, frames out of its outbox. It alone decides how the
+/// connection ends.
+///
+/// A handler instead of tasks: those cost an idle socket more memory than everything else.
+final class RealtimeSocket: ChannelDuplexHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias OutboundIn = WebSocketFrame
+  typealias OutboundOut = WebSocketFrame
+
+  /// Sent through the pipeline to this handler by other threads.
+  private enum Wish: Sendable {
+    case write, read
+  }
 
   /// Bytes of input that are discarded after the last frame was queued; more than the kernel's
   /// buffers of both ends hold.
   private static let discardLimit = 16 << 20
 
-  let hub: RealtimeHub
-  let serializer: RealtimeSerializer
-  let budgets: BudgetKeeper
+  private let budgets: BudgetKeeper
+  private let metrics: ServerMetrics
+  private let outbox: SocketOutbox
+  private let inbox: SocketInbox
   /// See `ServerConfiguration.closeTimeout`.
-  let closeTimeout: Duration
-  let metrics: ServerMetrics
+  private let closeTimeout: TimeAmount
+  private var assembler = MessageAssembler()
+  private var pace: Pace
+  private var discarded = 0
+  /// An invalid frame came; nothing more can be decoded.
+  private var isBroken = false
+  private var holdsRead = false
+  /// The client sends nothing more; what waits is written, then the connection is closed.
+  private var isInputOver = false
 
-  func run(_ socket: Channel) async throws {
-    let channel = socket.channel
-    let outbox = SocketOutbox(serializer: serializer) { [closeTimeout] in
-      channel.eventLoop.scheduleTask(in: TimeAmount(closeTimeout)) { channel.close(promise: nil) }
+  init(
+    channel: any Channel, hub: RealtimeHub, serializer: RealtimeSerializer, budgets: BudgetKeeper,
+    closeTimeout: Duration, metrics: ServerMetrics
+  ) {
+    self.budgets = budgets
+    self.metrics = metrics
+    self.closeTimeout = TimeAmount(closeTimeout)
+    pace = Pace(Double(budgets[.framesPerSocket]))
+    let wish = { @Sendable (wish: Wish) in
+      channel.pipeline.fireUserInboundEventTriggered(wish)
     }
-    let id = await hub.connect(outbox)
-    do {
-      try await socket.executeThenClose { inbound, outbound in
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-          tasks.addTask { try await write(outbox, to: outbound) }
-          do {
-            try await read(inbound, socket: id, outbox: outbox)
-          } catch {
-            outbox.finish()
-            throw error
-          }
-          outbox.finish()
-          try await tasks.waitForAll()
-        }
-      }
+    let outbox = SocketOutbox(serializer: serializer) {
+      wish(.write)
+    } onClose: { [closeTimeout = self.closeTimeout] in
+      channel.eventLoop.scheduleTask(in: closeTimeout) { channel.close(promise: nil) }
+    }
+    self.outbox = outbox
+    inbox = SocketInbox(hub: hub, outbox: outbox) { wish(.read) }
+  }
+
+  // MARK: - What comes
+
+  /// Input that arrives after the last frame was queued is discarded: closing a socket with unread
+  /// input makes the kernel send a reset, and the client loses the close frame.
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let frame = unwrapInboundIn(data)
+    guard !outbox.isClosed else {
+      discarded += frame.length
+      if discarded > RealtimeSocket.discardLimit { context.close(promise: nil) }
+      return
+    }
+    guard pace.take() else {
+      budgets.didRefuse(.framesPerSocket)
+      return outbox.close(1008, reason: "too many messages per second")
+    }
+    do throws(MessageAssembler.Violation) {
+      if let message = try assembler.take(frame) { receive(message) }
     } catch {
-      await hub.disconnect(id)
-      throw error
-    }
-    await hub.disconnect(id)
-  }
-
-  /// Reads until the client closes the connection. Input that arrives after the last frame was queued
-  /// is discarded: closing a socket with unread input makes the kernel send a reset, and the client
-  /// loses the close frame.
-  ///
-  /// - Throws: The connection's error, or `Violation.tooLarge` for too much discarded input.
-  private func read(
-    _ inbound: NIOAsyncChannelInboundStream<SocketInput>, socket: Int, outbox: SocketOutbox
-  ) async throws {
-    var assembler = MessageAssembler()
-    var pace = Pace(Double(budgets[.framesPerSocket]))
-    var discarded = 0
-    for try await input in inbound {
-      if outbox.isClosed {
-        if case .frame(let frame) = input { discarded += frame.length }
-        guard discarded <= RealtimeSocket.discardLimit else {
-          throw MessageAssembler.Violation.tooLarge
-        }
-        continue
-      }
-      switch input {
-      case .broken(let code): outbox.close(Int(UInt16(webSocketErrorCode: code)))
-      case .silent: outbox.close(1000, reason: "timeout")
-      case .frame where !pace.take():
-        budgets.didRefuse(.framesPerSocket)
-        outbox.close(1008, reason: "too many messages per second")
-      case .frame(let frame):
-        do throws(MessageAssembler.Violation) {
-          if let message = try assembler.take(frame) {
-            await receive(message, from: socket, outbox: outbox)
-          }
-        } catch {
-          outbox.close(error.code, reason: error.reason)
-        }
-      }
+      outbox.close(error.code, reason: error.reason)
     }
   }
 
-  private func receive(
-    _ message: MessageAssembler.Message, from socket: Int, outbox: SocketOutbox
-  ) async {
-    let content: ClientMessage?
+  private func receive(_ message: MessageAssembler.Message) {
     switch message {
-    case .text(let text): content = serializer.message(text)
+    case .text(let text): inbox.add(.text(text))
     case .binary(let data):
-      guard serializer.takesBinary else { return outbox.close(1003, reason: "text only") }
-      content = serializer.message(Array(data.readableBytesView))
-    case .ping(let data): return outbox.add(.pong(Array(data.readableBytesView)))
-    case .close(let code): return outbox.close(code ?? 1000)
-    case .pong: return
+      guard outbox.serializer.takesBinary else { return outbox.close(1003, reason: "text only") }
+      inbox.add(.binary(data))
+    case .ping(let data): outbox.add(.pong(Array(data.readableBytesView)))
+    case .close(let code): outbox.close(code ?? 1000)
+    case .pong: break
     }
-    if let content { await hub.receive(content, from: socket) }
   }
 
-  /// Writes what the outbox holds. After the close frame the sending side is shut down, so that the
-  /// client sees the end of the stream and closes.
-  private func write(
-    _ outbox: SocketOutbox, to outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
-  ) async throws {
-    while let item = await outbox.next() {
-      switch item {
-      case .text(let text):
-        try await outbound.write(.whole(.text, ByteBuffer(string: text)))
-        metrics.didSendFrame()
-      case .binary(let data):
-        try await outbound.write(.whole(.binary, ByteBuffer(bytes: data)))
-        metrics.didSendFrame()
-      case .pong(let data): try await outbound.write(.whole(.pong, ByteBuffer(bytes: data)))
-      case .close(let code, let reason):
-        try await outbound.write(.close(code, reason: reason))
-        outbound.finish()
+  func read(context: ChannelHandlerContext) {
+    holdsRead = inbox.holdsReading()
+    if !holdsRead { context.read() }
+  }
+
+  /// NIO's own handler of protocol errors would close at once, and with unread input the client
+  /// could lose the close frame.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch error {
+    // The decoder reports an error for each read after the first invalid byte.
+    case is ByteToMessageDecoderError where isBroken: break
+    case let error as NIOWebSocketError:
+      isBroken = true
+      let code: WebSocketErrorCode =
+        switch error {
+        case .invalidFrameLength: .messageTooLarge
+        case .fragmentedControlFrame, .multiByteControlFrameLength: .protocolError
+        }
+      outbox.close(Int(UInt16(webSocketErrorCode: code)))
+    default: context.close(promise: nil)
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    switch event {
+    case Wish.write: write(context)
+    case Wish.read where holdsRead: read(context: context)
+    case is IdleStateHandler.IdleStateEvent: outbox.close(1000, reason: "timeout")
+    case ChannelEvent.inputClosed: endInput(context)
+    default: context.fireUserInboundEventTriggered(event)
+    }
+  }
+
+  private func endInput(_ context: ChannelHandlerContext) {
+    isInputOver = true
+    outbox.finish()
+    let channel = context.channel
+    context.eventLoop.scheduleTask(in: closeTimeout) { channel.close(promise: nil) }
+    write(context)
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) { inbox.add(.begin) }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    outbox.finish()
+    inbox.add(.end)
+  }
+
+  // MARK: - What goes
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable { write(context) }
+    context.fireChannelWritabilityChanged()
+  }
+
+  /// Writes what the outbox holds, as far as the client reads it. After the close frame the sending
+  /// side is shut down, so that the client sees the end of the stream and closes.
+  private func write(_ context: ChannelHandlerContext) {
+    while context.channel.isWritable {
+      guard let item = outbox.next() else {
+        context.flush()
+        if isInputOver { context.close(promise: nil) }
         return
       }
+      switch item {
+      case .text(let text): send(.text, ByteBuffer(string: text), context)
+      case .binary(let data): send(.binary, ByteBuffer(bytes: data), context)
+      case .pong(let data): send(.pong, ByteBuffer(bytes: data), context)
+      case .close(let code, let reason):
+        var data = ByteBuffer()
+        data.write(webSocketErrorCode: WebSocketErrorCode(codeNumber: code))
+        data.writeString(reason)
+        send(.connectionClose, data, context)
+        context.flush()
+        return context.close(mode: .output, promise: nil)
+      }
     }
-  }
-}
-
-extension WebSocketFrame {
-  fileprivate static func whole(_ opcode: WebSocketOpcode, _ data: ByteBuffer) -> WebSocketFrame {
-    WebSocketFrame(fin: true, opcode: opcode, data: data)
+    context.flush()
   }
 
-  fileprivate static func close(_ code: Int, reason: String) -> WebSocketFrame {
-    var data = ByteBuffer()
-    data.write(webSocketErrorCode: WebSocketErrorCode(codeNumber: code))
-    data.writeString(reason)
-    return .whole(.connectionClose, data)
+  private func send(
+    _ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext
+  ) {
+    let frame = WebSocketFrame(fin: true, opcode: opcode, data: data)
+    context.write(wrapOutboundOut(frame), promise: nil)
+    if opcode == .text || opcode == .binary { metrics.didSendFrame() }
   }
 }

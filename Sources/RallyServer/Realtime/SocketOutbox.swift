@@ -29,19 +29,28 @@ final class SocketOutbox: Sendable {
   static let tooSlow = 1013
 
   private struct State {
-    var items = CircularBuffer<Item>()
+    var items = CircularBuffer<Item>(initialCapacity: 1)
     var waiting = 0
     var isClosed = false
-    var reader: CheckedContinuation<Item?, Never>?
+    /// Whether the writer was called and has not found the queue empty since.
+    var isWriting = false
   }
 
   let serializer: RealtimeSerializer
   private let state = Mutex(State())
+  private let write: @Sendable () -> Void
   private let onClose: @Sendable () -> Void
 
-  /// - Parameter onClose: Called once, when the last frame is queued.
-  init(serializer: RealtimeSerializer, onClose: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - write: Called when frames wait that no earlier call takes; the called one takes `next`
+  ///     until it is nil.
+  ///   - onClose: Called once, when the last frame is queued.
+  init(
+    serializer: RealtimeSerializer, write: @escaping @Sendable () -> Void = {},
+    onClose: @escaping @Sendable () -> Void
+  ) {
     self.serializer = serializer
+    self.write = write
     self.onClose = onClose
   }
 
@@ -53,22 +62,20 @@ final class SocketOutbox: Sendable {
   }
 
   func add(_ item: Item) {
-    let (reader, next, isOver): (CheckedContinuation<Item?, Never>?, Item?, Bool) =
-      state.withLock { state in
-        guard !state.isClosed else { return (nil, nil, false) }
-        state.items.append(item)
-        state.waiting += item.size
-        if case .close = item { state.isClosed = true }
-        if state.waiting > SocketOutbox.limit {
-          state.items = [.close(code: SocketOutbox.tooSlow, reason: "too slow a reader")]
-          state.waiting = 0
-          state.isClosed = true
-        }
-        guard let reader = state.reader else { return (nil, nil, state.isClosed) }
-        state.reader = nil
-        return (reader, SocketOutbox.takeFirst(&state), state.isClosed)
+    let (isIdle, isOver) = state.withLock { state in
+      guard !state.isClosed else { return (false, false) }
+      state.items.append(item)
+      state.waiting += item.size
+      if case .close = item { state.isClosed = true }
+      if state.waiting > SocketOutbox.limit {
+        state.items = [.close(code: SocketOutbox.tooSlow, reason: "too slow a reader")]
+        state.waiting = 0
+        state.isClosed = true
       }
-    reader?.resume(returning: next)
+      defer { state.isWriting = true }
+      return (!state.isWriting, state.isClosed)
+    }
+    if isIdle { write() }
     if isOver { onClose() }
   }
 
@@ -79,33 +86,23 @@ final class SocketOutbox: Sendable {
   }
 
   /// Ends the queue without a close frame.
-  func finish() {
-    let reader = state.withLock { state in
-      defer { state.reader = nil }
-      state.isClosed = true
-      return state.reader
-    }
-    reader?.resume(returning: nil)
-  }
+  func finish() { state.withLock { $0.isClosed = true } }
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   // MARK: - Taking out
 
-  /// Waits for the next frame; nil after the last one and on cancellation. For one consumer.
-  func next() async -> Item? {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let ready: Item?? = state.withLock { state in
-          if let item = SocketOutbox.takeFirst(&state) { return .some(item) }
-          if state.isClosed { return .some(nil) }
-          state.reader = continuation
-          return nil
-        }
-        if let ready { continuation.resume(returning: ready) }
+  /// Removes the next frame; nil if there is none now. For one consumer.
+  func next() -> Item? {
+    state.withLock { state in
+      guard let item = state.items.popFirst() else {
+        // An idle socket keeps no room for the largest burst that it had.
+        state.items = CircularBuffer(initialCapacity: 1)
+        state.isWriting = false
+        return nil
       }
-    } onCancel: {
-      finish()
+      state.waiting -= item.size
+      return item
     }
   }
 
@@ -118,11 +115,5 @@ final class SocketOutbox: Sendable {
       }
       return Array(state.items)
     }
-  }
-
-  private static func takeFirst(_ state: inout State) -> Item? {
-    guard let item = state.items.popFirst() else { return nil }
-    state.waiting -= item.size
-    return item
   }
 }

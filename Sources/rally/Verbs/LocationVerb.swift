@@ -232,12 +232,13 @@ extension CommandSession {
     let provider = await restoredLocationProvider
     let privacy = await restoredPrivacyRules
     try await privacy.fetchAccount()
+    let epoch = await privacy.epoch
     var rows = try await services.locationsService.fetchLocationSharing()
     if await SharingTable(rows).isWithdrawalDue(by: privacy) {
       try await services.locationsService.withdrawLocation()
       rows = try await services.locationsService.fetchLocationSharing()
     }
-    await privacy.withdrawalDone()
+    await privacy.withdrawalDone(at: epoch)
     if ghost == nil, let fix = await provider.fix,
       let report = SharingTable(rows).report(
         of: fix, within: await privacy.limit(of: provider), at: .now)

@@ -13,12 +13,12 @@ import Testing
     topic: "realtime:a", event: .system,
     payload: ["text": .string(String(repeating: "x", count: 100_000))])
 
-  @Test func `a reader that is quick enough gets everything in order`() async {
+  @Test func `a reader that is quick enough gets everything in order`() {
     let (closings, count) = (Counter(), 30)
     let outbox = outbox(closings)
     for _ in 0..<count {
       outbox.send(Self.message)
-      guard case .text? = await outbox.next() else {
+      guard case .text? = outbox.next() else {
         Issue.record("nothing came")
         return
       }
@@ -26,13 +26,13 @@ import Testing
     #expect(closings.value == 0)
   }
 
-  @Test func `a reader that is too slow hears why, and nothing that waited`() async {
+  @Test func `a reader that is too slow hears why, and nothing that waited`() {
     let closings = Counter()
     let outbox = outbox(closings)
     for _ in 0..<30 { outbox.send(Self.message) }
     #expect(closings.value == 1)
-    #expect(await outbox.next() == .close(code: 1013, reason: "too slow a reader"))
-    #expect(await outbox.next() == nil)
+    #expect(outbox.next() == .close(code: 1013, reason: "too slow a reader"))
+    #expect(outbox.next() == nil)
   }
 
   @Test func `answers to pings count, too`() {
@@ -43,35 +43,42 @@ import Testing
     #expect(outbox.takeAll().count == 1)
   }
 
-  @Test func `after the last frame nothing is taken any more`() async {
+  @Test func `after the last frame nothing is taken any more`() {
     let closings = Counter()
     let outbox = outbox(closings)
     outbox.close(1000, reason: String(repeating: "é", count: 100))
     outbox.close(1001)
     outbox.send(Self.message)
     #expect(closings.value == 1)
-    guard case .close(1000, let reason)? = await outbox.next() else {
+    guard case .close(1000, let reason)? = outbox.next() else {
       Issue.record("no close")
       return
     }
     #expect(reason.utf8.count <= 123)
-    #expect(await outbox.next() == nil)
+    #expect(outbox.next() == nil)
   }
 
-  @Test func `whoever waits is woken by a frame, by the end and by cancellation`() async {
-    let first = outbox()
-    async let item = first.next()
-    first.add(.pong([1]))
-    #expect(await item == .pong([1]))
-
-    let second = outbox()
-    async let none = second.next()
-    second.finish()
-    #expect(await none == nil)
-
-    let third = outbox()
-    let waiting = Task { await third.next() }
-    waiting.cancel()
-    #expect(await waiting.value == nil)
+  @Test func `the writer is called once until it found the queue empty`() {
+    let calls = Counter()
+    let outbox = SocketOutbox(serializer: .v1) {
+      calls.increment()
+    } onClose: {
+    }
+    outbox.add(.pong([1]))
+    outbox.add(.pong([2]))
+    #expect(calls.value == 1)
+    #expect(outbox.next() == .pong([1]))
+    outbox.add(.pong([3]))
+    #expect(outbox.next() == .pong([2]))
+    #expect(outbox.next() == .pong([3]))
+    #expect(calls.value == 1)
+    #expect(outbox.next() == nil)
+    outbox.add(.pong([4]))
+    #expect(calls.value == 2)
+    outbox.finish()
+    outbox.add(.pong([5]))
+    #expect(outbox.next() == .pong([4]))
+    #expect(outbox.next() == nil)
+    #expect(calls.value == 2)
   }
 }

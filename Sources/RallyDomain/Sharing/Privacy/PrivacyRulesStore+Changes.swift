@@ -85,13 +85,17 @@ extension PrivacyRulesStore {
   }
 
   /// Notes that what the server has of my position was compared with the zones.
-  public func withdrawalDone() async {
-    guard kept.needsWithdrawal else { return }
-    kept.needsWithdrawal = false
-    do {
-      try await save()
-    } catch {
-      log.error("withdrawalDone — not kept: \(error.logLabel)")
+  ///
+  /// - Parameter epoch: Of the rules before it was fetched; a later change needs another look.
+  public func withdrawalDone(at epoch: Int) async {
+    await inTurn { [self] in
+      guard kept.needsWithdrawal, epoch == self.epoch else { return }
+      kept.needsWithdrawal = false
+      do {
+        try await save()
+      } catch {
+        log.error("withdrawalDone — not kept: \(error.logLabel)")
+      }
     }
   }
 
@@ -102,21 +106,13 @@ extension PrivacyRulesStore {
   private func change(
     isStricter: Bool = true, _ edit: @escaping Edit
   ) async throws(FieldProblem) -> Change {
-    let earlier = changing
-    let task = Task { () -> Result<Change, FieldProblem> in
-      await earlier?.value
-      do throws(FieldProblem) {
-        return .success(try await apply(edit, isStricter: isStricter))
-      } catch {
-        return .failure(error)
-      }
+    try await inTurn { () throws(FieldProblem) in
+      try await self.apply(edit, isStricter: isStricter)
     }
-    changing = Task { _ = await task.value }
-    return try await task.value.get()
   }
 
   private func apply(_ edit: Edit, isStricter: Bool) async throws(FieldProblem) -> Change {
-    await reload()
+    await read()
     try requireReadable()
     let before = kept
     var changed = try before.edited(edit)
@@ -151,12 +147,6 @@ extension PrivacyRulesStore {
       warnings.append("It is not kept for the next start: \(error.sentence)")
     }
     return Change(warning: warnings.isEmpty ? nil : warnings.joined(separator: " "))
-  }
-
-  private func hold(_ rules: KeptPrivacyRules) {
-    epoch += 1
-    kept = rules
-    followHours()
   }
 
   private func requireReadable() throws(FieldProblem) {

@@ -33,9 +33,9 @@ public final class PrivacyRulesStore {
   /// When the account's rules were fetched.
   @ObservationIgnored var accountAsOf: WireTime?
   /// Grows with every change made here.
-  @ObservationIgnored var epoch = 0
-  /// The change that was begun last.
-  @ObservationIgnored var changing: Task<Void, Never>?
+  @ObservationIgnored public private(set) var epoch = 0
+  /// What was begun last of what reads or writes the file.
+  @ObservationIgnored private var lastTurn: Task<Void, Never>?
   @ObservationIgnored private let nextHours = WallClockTimer()
   @ObservationIgnored let now: () -> WireTime
   @ObservationIgnored let log = RallyLog.logger("Privacy")
@@ -102,14 +102,30 @@ public final class PrivacyRulesStore {
   }
 
   /// Reads what another process of this profile may have changed.
-  public func reload() async {
+  public func reload() async { await inTurn { await self.read() } }
+
+  /// Runs what reads or writes the file after all that was begun before: a change holds before it
+  /// is written, and an older file must not take it back.
+  func inTurn<Value: Sendable, Failure: Error>(
+    _ work: @escaping @MainActor () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let task = Task { [lastTurn] () -> Result<Value, Failure> in
+      await lastTurn?.value
+      do throws(Failure) {
+        return .success(try await work())
+      } catch {
+        return .failure(error)
+      }
+    }
+    lastTurn = Task { _ = await task.value }
+    return try await task.value.get()
+  }
+
+  func read() async {
     guard let userID = await authService.currentUserID else { return }
-    let before = epoch
     do {
       let read = try await persistenceService.read(
         KeptPrivacyRules.self, withKey: Self.key(userID: userID))
-      // What was changed here meanwhile is newer than the file.
-      guard epoch == before || ownerID != userID else { return }
       take(read ?? KeptPrivacyRules(), of: userID)
     } catch PersistenceError.notConfigured {
       take(kept, of: userID)
@@ -124,6 +140,12 @@ public final class PrivacyRulesStore {
     ownerID = userID
     if reading != .done { reading = .done }
     if kept != rules { kept = rules }
+    followHours()
+  }
+
+  func hold(_ rules: KeptPrivacyRules) {
+    epoch += 1
+    kept = rules
     followHours()
   }
 
@@ -142,12 +164,12 @@ public final class PrivacyRulesStore {
   /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if it cannot be
   ///   deleted.
   public func forget(userID: UUID) async throws {
-    epoch += 1
-    kept = KeptPrivacyRules()
-    reading = .notYet
-    accountAsOf = nil
-    followHours()
-    try await persistenceService.delete(withKey: Self.key(userID: userID))
+    try await inTurn { [self] in
+      hold(KeptPrivacyRules())
+      reading = .notYet
+      accountAsOf = nil
+      try await persistenceService.delete(withKey: Self.key(userID: userID))
+    }
   }
 
   static func key(userID: UUID) -> String { "privacy-\(userID.wireText)" }
@@ -181,15 +203,17 @@ public final class PrivacyRulesStore {
   public func fetchAccount() async throws {
     let (before, time) = (epoch, now())
     let fetched = try await privacyService.fetchRules()
-    guard epoch == before, reading == .done else { return }
-    accountAsOf = time
-    guard fetched != kept.account else { return }
-    kept.take(account: fetched)
-    followHours()
-    do {
-      try await save()
-    } catch {
-      log.error("fetchAccount — not kept: \(error.logLabel)")
+    await inTurn { [self] in
+      guard epoch == before, reading == .done else { return }
+      accountAsOf = time
+      guard fetched != kept.account else { return }
+      kept.take(account: fetched)
+      followHours()
+      do {
+        try await save()
+      } catch {
+        log.error("fetchAccount — not kept: \(error.logLabel)")
+      }
     }
   }
 }

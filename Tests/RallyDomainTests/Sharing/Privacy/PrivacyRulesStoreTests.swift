@@ -62,6 +62,38 @@ import Testing
     }
   }
 
+  @Test func `whatever reads the file meanwhile, a zone holds from its making to its end`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let store = ana.makePrivacyRulesStore()
+      await store.restore()
+      let readers = (0..<4).map { _ in
+        Task { while !Task.isCancelled { await store.reload() } }
+      }
+      for _ in 0..<20 {
+        let change = Task { try await addHome(to: store) }
+        while store.kept.isEmpty { await Task.yield() }
+        var wasLost = false
+        let watch = Task {
+          while !Task.isCancelled {
+            wasLost = wasLost || store.kept.isEmpty
+            await Task.yield()
+          }
+        }
+        _ = try await change.value
+        for _ in 0..<3 { await store.reload() }
+        watch.cancel()
+        #expect(!wasLost)
+        _ = try await store.removeZone("home")
+        for _ in 0..<3 { await store.reload() }
+        #expect(store.kept.isEmpty)
+      }
+      for reader in readers { reader.cancel() }
+    }
+  }
+
   @Test func `what another process of the profile changes is not lost`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
