@@ -10,12 +10,14 @@ enum LoadFeed: String {
   case positions
   /// Who is online; each socket says that it is, and no change is measured.
   case presence
+  /// As `messages`, of a topic of MQTT.
+  case mqtt
 
   /// The message that joins the channel.
   fileprivate func join(token: String) -> String {
     let (topic, presence, bindings) =
       switch self {
-      case .messages: ("load", false, binding("INSERT", "mission_activity"))
+      case .messages, .mqtt: ("load", false, binding("INSERT", "mission_activity"))
       case .positions: ("load", false, binding("UPDATE", "locations"))
       case .presence: ("presence", true, "")
       }
@@ -44,11 +46,14 @@ enum LoadFeed: String {
   /// The bytes before the digits of the time; none for what is not measured.
   fileprivate var mark: [UInt8] {
     switch self {
-    case .messages: Array(#""text":"t"#.utf8)
-    case .positions: Array("\"latitude\":\(DueLatitude.degrees).".utf8)
+    case .messages, .mqtt: LoadFeed.textMark
+    case .positions: LoadFeed.latitudeMark
     case .presence: []
     }
   }
+
+  private static let textMark = Array(#""text":"t"#.utf8)
+  private static let latitudeMark = Array("\"latitude\":\(DueLatitude.degrees).".utf8)
 
   /// Nanoseconds from the due time that these digits say until now.
   fileprivate func latency(_ digits: UnsafeRawBufferPointer.SubSequence) -> UInt64 {
@@ -61,7 +66,7 @@ enum LoadFeed: String {
     }
     let now = SpokenTime.now
     switch self {
-    case .messages, .presence: return now > number ? now - number : 0
+    case .messages, .mqtt, .presence: return now > number ? now - number : 0
     case .positions:
       for _ in count..<max(count, 7) { number *= 10 }
       return DueLatitude.latency(units: number, now: now)
@@ -93,7 +98,6 @@ final class LoadSocket: ChannelInboundHandler {
   typealias OutboundOut = ByteBuffer
 
   private let feed: LoadFeed
-  private let mark: [UInt8]
   private let key: String
   private let token: String
   private let record: NIOLoopBoundBox<LoadRecord>
@@ -107,7 +111,6 @@ final class LoadSocket: ChannelInboundHandler {
     joined: EventLoopPromise<Void>
   ) {
     self.feed = feed
-    mark = feed.mark
     self.key = key
     self.token = token
     self.record = record
@@ -191,10 +194,23 @@ final class LoadSocket: ChannelInboundHandler {
         if let greeting = feed.greeting { send(greeting, context) }
         return joined.succeed()
       }
-      guard let found = bytes.place(of: mark) else { return }
-      record.value.latencies.append(feed.latency(bytes[(found + mark.count)...]))
-      record.value.bytes += bytes.count
+      record.value.add(bytes, of: feed)
     }
+  }
+}
+
+/// The latencies of all sockets; bound to their event loop.
+final class LoadRecord {
+  /// Nanoseconds from the due time of a message, or from sending a request, to its arrival.
+  var latencies: [UInt64] = []
+  var bytes = 0
+
+  /// Adds what arrived, if it tells a change.
+  func add(_ bytes: UnsafeRawBufferPointer, of feed: LoadFeed) {
+    let mark = feed.mark
+    guard let found = bytes.place(of: mark) else { return }
+    latencies.append(feed.latency(bytes[(found + mark.count)...]))
+    self.bytes += bytes.count
   }
 }
 

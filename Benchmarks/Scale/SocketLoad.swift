@@ -73,7 +73,8 @@ enum SocketLoad {
     return try Result(String(lines.last ?? ""))
   }
 
-  /// - Parameter arguments: API key, a file with a port and a token a line, and a `LoadFeed`.
+  /// - Parameter arguments: API key, a file with a port and a token (or a topic) a line, and a
+  ///   `LoadFeed`.
   static func run(_ arguments: [String]) throws {
     guard arguments.count == 3, let feed = LoadFeed(rawValue: arguments[2]) else {
       throw BenchFailure("\(flag) KEY FILE FEED")
@@ -97,9 +98,12 @@ enum SocketLoad {
         let joined = loop.makePromise(of: Void.self)
         _ = try ClientBootstrap(group: loop).channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(
-              LoadSocket(
-                feed: feed, key: arguments[0], token: token, record: record, joined: joined))
+            let handler: any ChannelHandler =
+              feed == .mqtt
+              ? MQTTLoadSocket(topic: token, record: record, joined: joined)
+              : LoadSocket(
+                feed: feed, key: arguments[0], token: token, record: record, joined: joined)
+            try channel.pipeline.syncOperations.addHandler(handler)
           }
         }.connect(to: address).wait()
         return joined.futureResult
@@ -124,11 +128,4 @@ enum SocketLoad {
   static func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
-}
-
-/// The latencies of all sockets; bound to their event loop.
-final class LoadRecord {
-  /// Nanoseconds from the due time of a message, or from sending a request, to its arrival.
-  var latencies: [UInt64] = []
-  var bytes = 0
 }
