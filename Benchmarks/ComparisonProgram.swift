@@ -30,12 +30,8 @@ struct ComparisonProgram {
         name: "newsboat", arguments: ["-u", urls, "-c", folder.file("newsboat.db")],
         landmark: "Quit", hasLineEditor: false, folder: folder),
     ]
-    let path = folder.environment["PATH"] ?? ""
-    return all.filter { program in
-      path.split(separator: ":").contains {
-        FileManager.default.isExecutableFile(atPath: "\($0)/\(program.name)")
-      }
-    }
+    let path = folder.environment["PATH"]
+    return all.filter { (try? program($0.name, path: path)) != nil }
   }
 
   var startSubject: StartSubject {

@@ -16,9 +16,7 @@ struct MosquittoFanOut {
   static var executable: String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     // Debian has it where only root looks.
-    return (path + ":/usr/sbin").split(separator: ":").map { "\($0)/\(name)" }.first {
-      FileManager.default.isExecutableFile(atPath: $0)
-    }
+    return try? program(name, path: path + ":/usr/sbin")
   }
 
   /// - Throws: `BenchFailure` or `ProcessFailure` if the broker or a socket fails.

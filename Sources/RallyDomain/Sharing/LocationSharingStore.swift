@@ -51,8 +51,8 @@ public final class LocationSharingStore: SynchronizedStore {
 
   @ObservationIgnored private(set) var serverSharing: SharingTable?
   @ObservationIgnored private var pendingSharing: [UUID?: SharingSetting] = [:]
-  @ObservationIgnored private var sharingTask: Task<Void, Never>?
-  @ObservationIgnored private var ghostTask: Task<Void, Never>?
+  @ObservationIgnored private let sharingTurns = TaskTurns()
+  @ObservationIgnored private let ghostTurns = TaskTurns()
   @ObservationIgnored private(set) var isGhostInFlight = false
   @ObservationIgnored let positionPublisher: PositionPublisher
   @ObservationIgnored let synchronizer: StoreSynchronizer<LocationSharingStore>
@@ -294,16 +294,17 @@ public final class LocationSharingStore: SynchronizedStore {
   ) async -> IntentOutcome<SharingSetting> {
     pendingSharing[friendID] = setting
     publishSharing()
-    let earlier = sharingTask
     let service = locationsService
-    let sending = Task {
-      await earlier?.value
-      try await service.setLocationSharing(
-        userID: friendID, mode: setting.mode, until: setting.until)
-      return setting
+    let response: Result<SharingSetting, any Error>
+    do {
+      try await sharingTurns.run {
+        try await service.setLocationSharing(
+          userID: friendID, mode: setting.mode, until: setting.until)
+      }
+      response = .success(setting)
+    } catch {
+      response = .failure(error)
     }
-    sharingTask = Task { _ = await sending.result }
-    let response = await sending.result
     synchronizer.invalidateFetches()
     // A newer decision about the same friend stays pending.
     if pendingSharing[friendID] == setting { pendingSharing[friendID] = nil }
@@ -461,15 +462,11 @@ public final class LocationSharingStore: SynchronizedStore {
   private func afterGhostTask(
     _ step: @escaping @MainActor (LocationSharingStore) async -> IntentOutcome<GhostPhase?>
   ) async -> IntentOutcome<GhostPhase?> {
-    let earlier = ghostTask
-    let task = Task {
-      await earlier?.value
+    await ghostTurns.run { [self] in
       isGhostInFlight = true
       defer { isGhostInFlight = false }
       return await step(self)
     }
-    ghostTask = Task { _ = await task.value }
-    return await task.value
   }
 
   private func forgetGhost() async {

@@ -49,7 +49,7 @@ final class RealtimeSocket: ChannelDuplexHandler {
     let outbox = SocketOutbox(serializer: serializer) {
       wish(.write)
     } onClose: { [closeTimeout = self.closeTimeout] in
-      channel.eventLoop.scheduleTask(in: closeTimeout) { channel.close(promise: nil) }
+      RealtimeSocket.close(channel, after: closeTimeout)
     }
     self.outbox = outbox
     inbox = SocketInbox(hub: hub, outbox: outbox) { wish(.read) }
@@ -89,6 +89,7 @@ final class RealtimeSocket: ChannelDuplexHandler {
     }
   }
 
+  /// A client whose messages wait for the hub is read no further.
   func read(context: ChannelHandlerContext) {
     holdsRead = inbox.holdsReading()
     if !holdsRead { context.read() }
@@ -125,9 +126,13 @@ final class RealtimeSocket: ChannelDuplexHandler {
   private func endInput(_ context: ChannelHandlerContext) {
     isInputOver = true
     outbox.finish()
-    let channel = context.channel
-    context.eventLoop.scheduleTask(in: closeTimeout) { channel.close(promise: nil) }
+    RealtimeSocket.close(context.channel, after: closeTimeout)
     write(context)
+  }
+
+  /// For a client that does not read to the end.
+  private static func close(_ channel: any Channel, after timeout: TimeAmount) {
+    channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
   }
 
   func handlerAdded(context: ChannelHandlerContext) { inbox.add(.begin) }

@@ -17,7 +17,7 @@ final class SocketInbox: Sendable {
   static let limit = 16
 
   private struct State {
-    var waiting = CircularBuffer<Item>(initialCapacity: 1)
+    var waiting = CircularBuffer<Item>.small
     /// nil before the hub knows of the socket.
     var socket: Int?
     var isDelivering = false
@@ -54,8 +54,8 @@ final class SocketInbox: Sendable {
   }
 
   private func deliver() async {
+    let socket = await number()
     while let item = next() {
-      let socket = await number()
       switch item {
       case .begin: break
       case .text(let text):
@@ -81,7 +81,7 @@ final class SocketInbox: Sendable {
 
   private func next() -> Item? {
     let (item, mayResume) = state.withLock { state in
-      let item = state.waiting.popFirst()
+      let item = state.waiting.takeFirst()
       state.isDelivering = item != nil
       let mayResume = state.isHeld && state.waiting.count < SocketInbox.limit
       if mayResume { state.isHeld = false }

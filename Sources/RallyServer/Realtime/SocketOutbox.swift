@@ -29,7 +29,7 @@ final class SocketOutbox: Sendable {
   static let tooSlow = 1013
 
   private struct State {
-    var items = CircularBuffer<Item>(initialCapacity: 1)
+    var items = CircularBuffer<Item>.small
     var waiting = 0
     var isClosed = false
     /// Whether the writer was called and has not found the queue empty since.
@@ -95,9 +95,7 @@ final class SocketOutbox: Sendable {
   /// Removes the next frame; nil if there is none now. For one consumer.
   func next() -> Item? {
     state.withLock { state in
-      guard let item = state.items.popFirst() else {
-        // An idle socket keeps no room for the largest burst that it had.
-        state.items = CircularBuffer(initialCapacity: 1)
+      guard let item = state.items.takeFirst() else {
         state.isWriting = false
         return nil
       }

@@ -13,7 +13,7 @@ func withCStrings<Result>(
 /// Finds a program on `path` as a shell does; a name with a slash is returned unchanged.
 ///
 /// - Throws: `ProcessFailure` if there is no such program.
-func program(_ name: String, path: String?) throws -> String {
+public func program(_ name: String, path: String?) throws -> String {
   if name.contains("/") { return name }
   for folder in (path ?? "/usr/bin:/bin").split(separator: ":") {
     let candidate = "\(folder)/\(name)"

@@ -88,7 +88,7 @@ extension PrivacyRulesStore {
   ///
   /// - Parameter epoch: Of the rules before it was fetched; a later change needs another look.
   public func withdrawalDone(at epoch: Int) async {
-    await inTurn { [self] in
+    await turns.run { [self] in
       guard kept.needsWithdrawal, epoch == self.epoch else { return }
       kept.needsWithdrawal = false
       do {
@@ -106,7 +106,7 @@ extension PrivacyRulesStore {
   private func change(
     isStricter: Bool = true, _ edit: @escaping Edit
   ) async throws(FieldProblem) -> Change {
-    try await inTurn { () throws(FieldProblem) in
+    try await turns.run { () throws(FieldProblem) in
       try await self.apply(edit, isStricter: isStricter)
     }
   }

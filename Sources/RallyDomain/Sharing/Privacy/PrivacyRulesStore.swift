@@ -34,8 +34,9 @@ public final class PrivacyRulesStore {
   @ObservationIgnored var accountAsOf: WireTime?
   /// Grows with every change made here.
   @ObservationIgnored public private(set) var epoch = 0
-  /// What was begun last of what reads or writes the file.
-  @ObservationIgnored private var lastTurn: Task<Void, Never>?
+  /// For all that reads or writes the file: a change holds before it is written, and an older file
+  /// must not take it back.
+  @ObservationIgnored let turns = TaskTurns()
   @ObservationIgnored private let nextHours = WallClockTimer()
   @ObservationIgnored let now: () -> WireTime
   @ObservationIgnored let log = RallyLog.logger("Privacy")
@@ -102,24 +103,7 @@ public final class PrivacyRulesStore {
   }
 
   /// Reads what another process of this profile may have changed.
-  public func reload() async { await inTurn { await self.read() } }
-
-  /// Runs what reads or writes the file after all that was begun before: a change holds before it
-  /// is written, and an older file must not take it back.
-  func inTurn<Value: Sendable, Failure: Error>(
-    _ work: @escaping @MainActor () async throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
-    let task = Task { [lastTurn] () -> Result<Value, Failure> in
-      await lastTurn?.value
-      do throws(Failure) {
-        return .success(try await work())
-      } catch {
-        return .failure(error)
-      }
-    }
-    lastTurn = Task { _ = await task.value }
-    return try await task.value.get()
-  }
+  public func reload() async { await turns.run { await self.read() } }
 
   func read() async {
     guard let userID = await authService.currentUserID else { return }
@@ -164,7 +148,7 @@ public final class PrivacyRulesStore {
   /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if it cannot be
   ///   deleted.
   public func forget(userID: UUID) async throws {
-    try await inTurn { [self] in
+    try await turns.run { [self] in
       hold(KeptPrivacyRules())
       reading = .notYet
       accountAsOf = nil
@@ -203,7 +187,7 @@ public final class PrivacyRulesStore {
   public func fetchAccount() async throws {
     let (before, time) = (epoch, now())
     let fetched = try await privacyService.fetchRules()
-    await inTurn { [self] in
+    await turns.run { [self] in
       guard epoch == before, reading == .done else { return }
       accountAsOf = time
       guard fetched != kept.account else { return }
