@@ -12,6 +12,8 @@ import TerminalKit
   @MainActor public final class TestScreen {
     public let terminal: InMemoryTerminal
     public let application: TerminalApplication
+    /// What the program has said so far, by number.
+    public var messages: @MainActor () -> [Int: String] = { [:] }
 
     public init(
       size: Size = Size(width: 80, height: 24), table: ActionTable = ActionTable(Action.movement),
@@ -85,13 +87,14 @@ import TerminalKit
         if !application.isBusy, condition() { return true }
       } while await patience.pause()
       Issue.record(
-        "the condition did not come true; the screen shows:\n\(text)",
+        "the condition did not come true; the screen shows:\n\(text)\nsaid so far:\n\(said)",
         sourceLocation: sourceLocation)
       return false
     }
 
     /// Waits until the screen shows this text, if only in one frame: a message goes by itself, and on
-    /// a busy machine perhaps before the next look.
+    /// a busy machine perhaps before the next look. A message counts that another one replaced before
+    /// it was painted.
     @discardableResult
     public func waitFor(
       _ text: String, within limit: Duration = PollingBackoff.limit,
@@ -102,6 +105,7 @@ import TerminalKit
         if self.contains(text) { watch.wasSeen = true }
       }
       defer { terminal.watchers[ObjectIdentifier(watch)] = nil }
+      let earlier = messages()
       // Many tests wait on one main actor, so read the screen only once per frame.
       var read: Int?
       return await waitUntil(
@@ -110,6 +114,7 @@ import TerminalKit
           guard !watch.wasSeen, read != self.terminal.drawCount else { return watch.wasSeen }
           read = self.terminal.drawCount
           return self.contains(text)
+            || self.messages().contains { earlier[$0] == nil && $1.contains(text) }
         }, sourceLocation: sourceLocation)
     }
 
@@ -119,6 +124,10 @@ import TerminalKit
     }
 
     // MARK: Reading
+
+    private var said: String {
+      messages().sorted { $0.key < $1.key }.map(\.value).joined(separator: "\n")
+    }
 
     /// The rows of the screen, without trailing blanks.
     public var picture: [String] { ScreenPicture.lines(of: terminal.screen) }

@@ -2,10 +2,10 @@ import RallyWire
 
 /// When a share can end: the ends that a key steps through, and those that are typed.
 ///
-/// "Tonight" ends at the first local midnight or 4:00 that is more than two hours away. From 22:00
-/// on, midnight would be sooner than the step before it, and until 2:00 the night still goes on;
-/// from 2:00 on the coming midnight is meant. Where the clocks skip midnight, the day begins at
-/// 1:00.
+/// "Tonight" ends at the first local midnight or 4:00 that is more than two hours and ten minutes
+/// away. From 21:50 on, midnight would be no step of its own after two hours, and until 1:50 the night
+/// still goes on; from 1:50 on the coming midnight is meant. Where the clocks skip midnight, the day
+/// begins at 1:00.
 public struct ShareEnds: Hashable, Sendable {
   public let now: WireTime
   public let timeZone: LocalTimeZone
@@ -40,7 +40,8 @@ public struct ShareEnds: Hashable, Sendable {
   }
 
   public var tonight: WireTime {
-    let earliest = now.advanced(by: Self.twoHours)
+    // A step of its own after two hours, also for a key that is pressed a little later.
+    let earliest = now.advanced(by: Self.twoHours + Self.tolerance * 2)
     let ends = [
       local("today 4:00"), local("tomorrow 0:00") ?? local("tomorrow 1:00"),
       local("tomorrow 4:00"),

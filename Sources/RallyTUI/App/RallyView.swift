@@ -14,11 +14,16 @@ public struct RallyView: View {
 
   /// - Parameter changes: The configuration, and what becomes of it; nil has every default.
   public init(session: RallySession, changes: ConfigurationChanges? = nil) {
+    self.init(
+      session: session, changes: changes,
+      interface: Interface(changes?.configuration ?? Configuration()))
+  }
+
+  init(session: RallySession, changes: ConfigurationChanges? = nil, interface: Interface) {
     self.session = session
     _changes = State(
       wrappedValue: changes ?? ConfigurationChanges(ConfigurationLoadResult(), problems: []))
-    _interface = State(
-      wrappedValue: Interface(changes?.configuration ?? Configuration()))
+    _interface = State(wrappedValue: interface)
     _groundStore = State(
       wrappedValue: GroundStore(tiles: session.streetTiles))
   }

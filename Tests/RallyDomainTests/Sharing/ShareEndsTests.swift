@@ -32,6 +32,19 @@ import Testing
     #expect(ends.earlier(than: ends.steps[0]) == ends.steps[0])
   }
 
+  @Test func `each step has its key at any minute of the day, also with minutes between two keys`()
+    throws
+  {
+    let start = try ends("2026-11-23T00:00:00Z")
+    for minute in 0..<(24 * 60) {
+      let now = start.now.advanced(by: .seconds(60 * minute))
+      let before = ShareEnds(now: now, timeZone: start.timeZone)
+      let after = ShareEnds(now: now.advanced(by: .seconds(240)), timeZone: start.timeZone)
+      #expect(after.earlier(than: before.tonight) == after.steps[2], "\(now)")
+      #expect(after.later(than: before.steps[2]) == after.tonight, "\(now)")
+    }
+  }
+
   @Test func `the time between two keys does not repeat a step, a longer one does`() throws {
     let before = try ends("2026-11-23T18:00:00Z")
     let half = before.later(than: nil)
@@ -45,11 +58,11 @@ import Testing
   /// Local noon, the evening, the last two hours of a day, and the first of the next one.
   @Test(arguments: [
     ("2026-11-23T12:00:00Z", "2026-11-24T00:00:00Z"),
-    ("2026-11-23T21:59:00Z", "2026-11-24T00:00:00Z"),
-    ("2026-11-23T22:00:00Z", "2026-11-24T04:00:00Z"),
+    ("2026-11-23T21:49:00Z", "2026-11-24T00:00:00Z"),
+    ("2026-11-23T21:50:00Z", "2026-11-24T04:00:00Z"),
     ("2026-11-24T00:30:00Z", "2026-11-24T04:00:00Z"),
-    ("2026-11-24T01:59:00Z", "2026-11-24T04:00:00Z"),
-    ("2026-11-24T02:00:00Z", "2026-11-25T00:00:00Z"),
+    ("2026-11-24T01:49:00Z", "2026-11-24T04:00:00Z"),
+    ("2026-11-24T01:50:00Z", "2026-11-25T00:00:00Z"),
     ("2026-11-24T05:00:00Z", "2026-11-25T00:00:00Z"),
   ])
   func `tonight is midnight, and 4:00 once midnight is near or past`(

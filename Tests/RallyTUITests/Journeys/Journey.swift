@@ -1,10 +1,11 @@
 import Foundation
 import RallyDomain
 import RallyTestSupport
-import RallyTUI
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallyTUI
 
 /// One person at the whole client: real services, a real server in process, keys typed at the
 /// screen, and a gate under the client to hold or fail what travels.
@@ -78,7 +79,14 @@ final class Journey {
   private static func screen(
     _ session: RallySession, _ size: Size, _ isPlain: Bool
   ) -> TestScreen {
-    TestScreen(size: size, table: .rally, isPlain: isPlain, root: RallyView(session: session))
+    let interface = Interface()
+    let screen = TestScreen(
+      size: size, table: .rally, isPlain: isPlain,
+      root: RallyView(session: session, interface: interface))
+    screen.messages = {
+      Dictionary(uniqueKeysWithValues: interface.toasts.history.map { ($0.id, $0.text) })
+    }
+    return screen
   }
 
   /// Starts the program anew: takes up the stored session and draws the first frame.

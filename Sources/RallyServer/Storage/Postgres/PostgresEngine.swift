@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// PostgreSQL through libpq, on its own threads.
 ///
@@ -16,7 +15,7 @@ final class PostgresEngine: StorageEngine {
   private let pool: PostgresPool
   private let listener: PostgresListener
   private let outage = PostgresOutage()
-  private let afterCommit = Mutex<(@Sendable () -> Void)?>(nil)
+  private let commitHook = CommitHook()
 
   /// Connects and migrates the database.
   ///
@@ -43,7 +42,7 @@ final class PostgresEngine: StorageEngine {
     listener = try PostgresListener(address)
   }
 
-  func onCommit(_ body: @escaping @Sendable () -> Void) { afterCommit.withLock { $0 = body } }
+  func onCommit(_ body: @escaping @Sendable () -> Void) { commitHook.set(body) }
 
   func onChange(_ body: @escaping @Sendable () -> Void) { listener.onChange(body) }
 
@@ -67,7 +66,7 @@ final class PostgresEngine: StorageEngine {
       // Entries that waited for a failed transaction can be read now, too.
       defer { listener.announce() }
       let value = try PostgresEngine.perform(PostgresEngine.write, work, on: connection, outage)
-      afterCommit.withLock { $0 }?()
+      commitHook.run()
       return value
     }
   }

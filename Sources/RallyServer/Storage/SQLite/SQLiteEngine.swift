@@ -40,7 +40,7 @@ final class SQLiteEngine: StorageEngine {
   /// Whether a server may use the same file; then it alone migrates it and truncates the log.
   private let isShared: Bool
   private let pending = Mutex<[Pending]>([])
-  private let afterCommit = Mutex<(@Sendable () -> Void)?>(nil)
+  private let commitHook = CommitHook()
   private let logAge: Duration
   private let log = Mutex(LogState())
 
@@ -89,7 +89,7 @@ final class SQLiteEngine: StorageEngine {
     Database(.sqlite, on: SQLiteConnection(database: connection))
   }
 
-  func onCommit(_ body: @escaping @Sendable () -> Void) { afterCommit.withLock { $0 = body } }
+  func onCommit(_ body: @escaping @Sendable () -> Void) { commitHook.set(body) }
 
   /// No effect: one server uses a file, and `ExternalWriteNotifier` reports writes of commands.
   func onChange(_ body: @escaping @Sendable () -> Void) {}
@@ -213,7 +213,7 @@ final class SQLiteEngine: StorageEngine {
           }
           return .commit
         }
-        afterCommit.withLock { $0 }?()
+        commitHook.run()
         emptyLog(after: logAge)
         for answer in answers { answer.give() }
         return
