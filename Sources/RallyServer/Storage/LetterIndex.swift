@@ -69,4 +69,30 @@ extension Migrations {
       DELETE FROM people_rows WHERE id = old.id;
     END;
     """
+
+  /// The names beside the rows of the index: most candidates are refused by the text alone, and to
+  /// find each by its id took four times as long.
+  static let namesBesideRows = """
+    DROP TRIGGER people_come;
+    DROP TRIGGER people_change;
+    ALTER TABLE people_rows ADD COLUMN username TEXT NOT NULL DEFAULT '';
+    ALTER TABLE people_rows ADD COLUMN display_key TEXT NOT NULL DEFAULT '';
+    UPDATE people_rows SET username = p.username, display_key = p.display_key
+      FROM profiles p WHERE p.id = people_rows.id;
+    CREATE TRIGGER people_come AFTER INSERT ON profiles BEGIN
+      INSERT INTO people_rows (id, username, display_key)
+        VALUES (new.id, new.username, new.display_key);
+      INSERT INTO people_letters (rowid, username, display_key)
+        SELECT row, username, display_key FROM people_rows WHERE id = new.id;
+    END;
+    CREATE TRIGGER people_change AFTER UPDATE OF username, display_key ON profiles
+    WHEN old.username <> new.username OR old.display_key <> new.display_key BEGIN
+      INSERT INTO people_letters (people_letters, rowid, username, display_key)
+        SELECT 'delete', row, username, display_key FROM people_rows WHERE id = old.id;
+      UPDATE people_rows SET username = new.username, display_key = new.display_key
+        WHERE id = old.id;
+      INSERT INTO people_letters (rowid, username, display_key)
+        SELECT row, username, display_key FROM people_rows WHERE id = new.id;
+    END;
+    """
 }

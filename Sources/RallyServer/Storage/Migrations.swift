@@ -198,6 +198,9 @@ enum Migrations {
       try database.execute(
         sql: "ALTER TABLE missions ADD COLUMN is_live BIGINT NOT NULL DEFAULT 0")
     }
+    migrator.registerMigration("names beside their rows") { database in
+      if database.engine == .sqlite { try database.execute(sql: namesBesideRows) }
+    }
     return migrator
   }
 

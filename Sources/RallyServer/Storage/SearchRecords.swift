@@ -126,7 +126,7 @@ enum SearchRecords {
 
   /// Excludes names that begin with the text, which `beginning` finds.
   private static let begunOtherwise =
-    "instr(q.username, :username) <> 1 AND instr(q.display_key, :name) <> 1"
+    "instr(r.username, :username) <> 1 AND instr(r.display_key, :name) <> 1"
 
   /// CROSS JOIN makes SQLite start with the index and stop at the limit.
   private static let containingOnSQLite = """
@@ -136,15 +136,15 @@ enum SearchRecords {
         LIMIT \(lookedAt)) AS l
       CROSS JOIN people_rows r ON r.row = l.row
       CROSS JOIN profiles q ON q.id = r.id
-      WHERE (instr(q.username, :username) > 0 OR instr(q.display_key, :name) > 0)
+      WHERE (instr(r.username, :username) > 0 OR instr(r.display_key, :name) > 0)
         AND \(begunOtherwise)
       LIMIT \(others)) AS by_letters
     """
 
   private static let containingOnPostgres = """
     SELECT * FROM (
-      SELECT q.id FROM profiles q
-      WHERE (q.username LIKE :username_part OR q.display_key LIKE :name_part)
+      SELECT r.id FROM profiles r
+      WHERE (r.username LIKE :username_part OR r.display_key LIKE :name_part)
         AND \(begunOtherwise)
       LIMIT \(others)) AS by_letters
     """
