@@ -113,14 +113,20 @@ import TerminalKit
         {
           guard !watch.wasSeen, read != self.terminal.drawCount else { return watch.wasSeen }
           read = self.terminal.drawCount
-          return self.contains(text)
-            || self.messages().contains { earlier[$0] == nil && $1.contains(text) }
+          return self.contains(text) || self.wasReplaced(text, after: earlier)
         }, sourceLocation: sourceLocation)
     }
 
     /// Whether a frame showed what somebody waits for.
     @MainActor private final class FrameWatch {
       var wasSeen = false
+    }
+
+    /// Whether a message since `earlier` had this text; the newest one has to be on the screen.
+    private func wasReplaced(_ text: String, after earlier: [Int: String]) -> Bool {
+      let now = messages()
+      guard let newest = now.keys.max() else { return false }
+      return now.contains { $0 < newest && earlier[$0] == nil && $1.contains(text) }
     }
 
     // MARK: Reading

@@ -19,11 +19,14 @@ public struct RallyView: View {
       interface: Interface(changes?.configuration ?? Configuration()))
   }
 
-  init(session: RallySession, changes: ConfigurationChanges? = nil, interface: Interface) {
+  init(
+    session: RallySession, changes: ConfigurationChanges? = nil,
+    interface: @autoclosure @escaping @MainActor () -> Interface
+  ) {
     self.session = session
     _changes = State(
       wrappedValue: changes ?? ConfigurationChanges(ConfigurationLoadResult(), problems: []))
-    _interface = State(wrappedValue: interface)
+    _interface = State(wrappedValue: interface())
     _groundStore = State(
       wrappedValue: GroundStore(tiles: session.streetTiles))
   }

@@ -13,6 +13,9 @@ extension EndToEnd {
       ProcessInfo.processInfo.environment["RALLY_SOAK_SEEDS"]?.split(separator: ",")
       .compactMap { UInt64($0) } ?? [1]
 
+    /// After so many passes of the same input memory has to have settled.
+    private static let passLimit = 8
+
     /// An editor that changes nothing, where a key asks for one.
     private static let variables = ["EDITOR": "true", "VISUAL": "true"]
 
@@ -51,7 +54,7 @@ extension EndToEnd {
         }
         rounds = round
         mostPages.append(pages)
-      } while !Self.hasSettled(mostPages) && mostPages.count < 8
+      } while !Self.hasSettled(mostPages) && mostPages.count < Self.passLimit
       #expect(rounds > 0)
       #expect(Self.hasSettled(mostPages), "\(mostPages)")
       session.resize(rows: 24, columns: 80)
