@@ -29,10 +29,10 @@ public enum GeoText {
     guard uncertainty > 0, uncertainty.isFinite else { return distance(metres) }
     let unit = unit(uncertainty)
     if metres <= uncertainty {
-      return "within \(round(((metres + uncertainty) / unit).rounded(.up) * unit))"
+      return "within \(wholeDistance(((metres + uncertainty) / unit).rounded(.up) * unit))"
     }
     let rounded = max(unit, (metres / unit).rounded() * unit)
-    return unit > 10 ? "about \(round(rounded))" : distance(rounded)
+    return unit > 10 ? "about \(wholeDistance(rounded))" : distance(rounded)
   }
 
   /// The distance as a number, no finer than what is known.
@@ -52,8 +52,9 @@ public enum GeoText {
   }
 
   /// Without a decimal that would claim more: `2 km`.
-  private static func round(_ metres: Double) -> String {
-    distance(metres).replacing(".0 km", with: " km")
+  public static func wholeDistance(_ metres: Double) -> String {
+    let text = distance(metres)
+    return text.hasSuffix(".0 km") ? "\(text.dropLast(5)) km" : text
   }
 
   /// One of eight winds: `N`, `NE`, …

@@ -20,42 +20,42 @@ struct PersonDetail: View {
     if let entry {
       VStack(spacing: 0) {
         // Where there is no room for all, who it is stays.
-        Text(entry.profile.displayName, .title).layoutPriority(1)
-        Text(entry.profile.handle, .dim).layoutPriority(1)
-        if entry.status != .friends { Text("") }
-        Line(status(of: entry) + hour(of: entry)).layoutPriority(1)
-        if entry.status == .incoming, let asked = entry.askedAt {
-          Text("asked \(Age.sentenceByMinute(asked, at: ageClock.now))", .dim)
-        }
-        ForEach(entry.shortQuestions(at: ageClock.now), id: \.self) { Text($0, .accent) }
-        if let note { Text(note, .dim) }
-        if entry.status == .friends, let since = entry.profile.since {
-          Text("friends since \(Age.day(since))", .dim)
-        }
-        if entry.status != .friends, let joined = entry.profile.joinedAt {
-          Text("joined \(Age.day(joined))", .dim)
-        }
+        Lines(identity(of: entry)).layoutPriority(1)
+        Lines(facts(of: entry))
         if !entry.profile.bio.isEmpty {
           Text("")
           Paragraph("“\(entry.profile.bio)”")
         }
         if entry.status == .friends { FriendWhereabouts(friendID: entry.id, now: ageClock.now) }
         // A compact terminal has them in its last row, and the room for what is said of the person.
-        if !terminalSize.isCompact {
-          VStack(spacing: 0) {
-            Text("")
-            ForEach(hints(for: entry), id: \.id) { action in
-              Line(Span("\(actions.table.hint(for: action.id)) ", .accent), Span(action.title))
-                .onClick { [actions] in actions.perform(action.id) }
-            }
-          }
-          .layoutPriority(1)
-          .showsHints(of: hints(for: entry).map(\.id))
-        }
+        if !terminalSize.isCompact { ActionLines(listed: hints(for: entry)).layoutPriority(1) }
       }
       .padding(horizontal: 1)
       .aging(if: entry.showsAge)
     }
+  }
+
+  private func identity(of entry: PersonEntry) -> [Line] {
+    var lines = [Line(entry.profile.displayName, .title), Line(entry.profile.handle, .dim)]
+    if entry.status != .friends { lines.append(Line()) }
+    return lines + [Line(status(of: entry) + hour(of: entry))]
+  }
+
+  private func facts(of entry: PersonEntry) -> [Line] {
+    let now = ageClock.now
+    var lines: [Line] = []
+    if entry.status == .incoming, let asked = entry.askedAt {
+      lines.append(Line("asked \(Age.sentenceByMinute(asked, at: now))", .dim))
+    }
+    lines += entry.shortQuestions(at: now).map { Line($0, .accent) }
+    if let note { lines.append(Line(note, .dim)) }
+    if entry.status == .friends, let since = entry.profile.since {
+      lines.append(Line("friends since \(Age.day(since))", .dim))
+    }
+    if entry.status != .friends, let joined = entry.profile.joinedAt {
+      lines.append(Line("joined \(Age.day(joined))", .dim))
+    }
+    return lines
   }
 
   /// What their clock shows, while they show where they are.
@@ -91,6 +91,22 @@ struct PersonDetail: View {
     let answers = entry.asksSince == nil ? [] : LocationAskActions.all.map(\.id)
     return (answers + PersonActions.listed(for: entry.status).map(\.id))
       .compactMap { actions.table[$0] }
+  }
+}
+
+/// Actions with their keys, one a line, below an empty line; a click performs one.
+private struct ActionLines: View {
+  let listed: [Action]
+  @Environment(\.actions) private var actions
+
+  var body: some View {
+    let keys = actions.table
+    Lines(
+      [Line()] + listed.map { Line(Span("\(keys.hint(for: $0.id)) ", .accent), Span($0.title)) }
+    ) { [actions, listed] index in
+      if index > 0 { actions.perform(listed[index - 1].id) }
+    }
+    .showsHints(of: listed.map(\.id))
   }
 }
 

@@ -21,7 +21,10 @@ extension PersonFacts {
     let way = position.way(from: me.coordinate) {
       String(CompassPoint(bearing: $0).arrow(glyphs))
     }
-    return way.replacing("about ", with: "~").replacing("within ", with: "<")
+    for (word, mark) in [("about ", "~"), ("within ", "<")] where way.hasPrefix(word) {
+      return mark + way.dropFirst(word.count)
+    }
+    return way
   }
 
   /// `▮▮▯⇄▯▯▯`: how exactly they show me where they are, and how exactly they see me; empty where

@@ -38,18 +38,18 @@ struct PositionFacts: View {
     let me = mapStore.myPosition
     let place =
       groundStore.street(of: position) ?? PlaceNames.shared.place(at: position.coordinate)
-    VStack(spacing: 0) {
-      Text(PositionFormatter.age(of: position, at: now))
-      Text(PositionFormatter.exactness(of: position))
-      if let place { Text(place.title) }
-      if let distance = PositionFormatter.distance(of: position, from: me) { Text(distance) }
-      let device = [
-        PositionFormatter.movement(of: position),
-        position.battery.map { "battery \(Int($0.rounded()))%" },
-      ].compactMap(\.self)
-      if !device.isEmpty { Text(device.joined(separator: " · "), .dim) }
-      Text(PositionFormatter.sharing(with: position.id, in: locationSharingStore, at: now), .dim)
-    }
+    let device = [
+      PositionFormatter.movement(of: position),
+      position.battery.map { "battery \(Int($0.rounded()))%" },
+    ].compactMap(\.self).joined(separator: " · ")
+    let known: [String?] = [
+      PositionFormatter.age(of: position, at: now), PositionFormatter.exactness(of: position),
+      place?.title, PositionFormatter.distance(of: position, from: me),
+    ]
+    let sharing = PositionFormatter.sharing(with: position.id, in: locationSharingStore, at: now)
+    Lines(
+      known.compactMap(\.self).map { Line($0) }
+        + [device, sharing].filter { !$0.isEmpty }.map { Line($0, .dim) })
   }
 }
 

@@ -96,7 +96,7 @@ public enum MissionFormatter {
 
   /// `within 500 m`, `within 5 km`.
   static func within(_ metres: Double) -> String {
-    "within " + GeoText.distance(metres).replacing(".0 km", with: " km")
+    "within " + GeoText.wholeDistance(metres)
   }
 
   /// `, 2.3 km NW`, to follow a title.

@@ -3,7 +3,7 @@ public struct Text: PrimitiveView, LayoutElement {
   let line: Line
 
   public init(_ text: some StringProtocol, _ style: Style = .normal) {
-    line = Line([Span(text, style)])
+    line = Line(text, style)
   }
 
   public func update(_ node: Node) { line.update(node) }
@@ -34,6 +34,10 @@ public struct Line: PrimitiveView, LayoutElement {
 
   public init(_ spans: Span...) { self.init(spans) }
 
+  public init(_ text: some StringProtocol, _ style: Style = .normal) {
+    self.init([Span(text, style)])
+  }
+
   public func update(_ node: Node) { node.layout = self }
 
   public func measure(_ node: Node, _ proposal: Size) -> Size {
@@ -41,9 +45,14 @@ public struct Line: PrimitiveView, LayoutElement {
   }
 
   public func draw(_ node: Node, _ canvas: Canvas) {
-    var room = node.frame.width
+    draw(at: node.frame.origin, width: node.frame.width, canvas)
+  }
+
+  /// - Parameter width: The room, in cells; what is wider is truncated.
+  fileprivate func draw(at origin: Point, width room: Int, _ canvas: Canvas) {
+    var room = room
     var isCut = width > room
-    var point = node.frame.origin
+    var point = origin
     for span in spans where room > 0 {
       let own = span.text.cellWidth
       let isLast = isCut && own >= room
@@ -65,7 +74,49 @@ public struct Line: PrimitiveView, LayoutElement {
   }
 }
 
-/// Text that wraps into several lines.
+/// Lines below each other, each truncated with `…`; the last ones are left out where there is no
+/// room for all.
+///
+/// One node, where a stack of lines has two or three a line, and asks each for its size.
+public struct Lines: PrimitiveView, LayoutElement {
+  let lines: [Line]
+  let perform: (@MainActor (Int) -> Void)?
+
+  /// - Parameter onClick: Called with the index of a line that the left mouse button is pressed
+  ///   over. Every click action must also have a key binding.
+  public init(_ lines: [Line], onClick perform: (@MainActor (Int) -> Void)? = nil) {
+    self.lines = lines
+    self.perform = perform
+  }
+
+  public func update(_ node: Node) {
+    node.layout = self
+    node.mouse = perform.map { perform in
+      ClickTarget { [weak node, count = lines.count] point in
+        guard let node else { return false }
+        let index = point.y - node.frame.minY
+        guard (0..<count).contains(index) else { return false }
+        perform(index)
+        return true
+      }
+    }
+  }
+
+  public func measure(_ node: Node, _ proposal: Size) -> Size {
+    Size(
+      width: min(lines.map(\.width).max() ?? 0, proposal.width),
+      height: min(lines.count, proposal.height))
+  }
+
+  public func draw(_ node: Node, _ canvas: Canvas) {
+    let frame = node.frame
+    for (offset, line) in lines.prefix(frame.height).enumerated() {
+      line.draw(at: Point(x: frame.minX, y: frame.minY + offset), width: frame.width, canvas)
+    }
+  }
+}
+
+/// Text that wraps into several lines; where there is no room for all, the last one ends in `…`.
 public struct Paragraph: PrimitiveView, LayoutElement {
   package let text: String
   let style: Style
@@ -78,23 +129,25 @@ public struct Paragraph: PrimitiveView, LayoutElement {
     self.lineLimit = lineLimit
   }
 
-  private func lines(in width: Int) -> [String] {
+  private func lines(in width: Int, limit: Int?) -> [String] {
     let lines = text.wrapped(toCells: width)
-    guard let lineLimit, lines.count > lineLimit, lineLimit > 0 else { return lines }
-    let rest = lines[(lineLimit - 1)...].joined(separator: " ")
-    return lines.prefix(lineLimit - 1) + [rest.truncated(toCells: width)]
+    guard let limit, lines.count > limit, limit > 0 else { return lines }
+    let rest = lines[(limit - 1)...].joined(separator: " ")
+    return lines.prefix(limit - 1) + [rest.truncated(toCells: width)]
   }
 
   public func update(_ node: Node) { node.layout = self }
 
   public func measure(_ node: Node, _ proposal: Size) -> Size {
-    let lines = lines(in: proposal.width)
+    let lines = lines(in: proposal.width, limit: lineLimit)
     return Size(
       width: lines.map(\.cellWidth).max() ?? 0, height: min(lines.count, proposal.height))
   }
 
   public func draw(_ node: Node, _ canvas: Canvas) {
-    for (offset, line) in lines(in: node.frame.width).prefix(node.frame.height).enumerated() {
+    let height = node.frame.height
+    let lines = lines(in: node.frame.width, limit: min(lineLimit ?? height, height))
+    for (offset, line) in lines.prefix(height).enumerated() {
       canvas.draw(
         line, at: Point(x: node.frame.minX, y: node.frame.minY + offset), style: style)
     }

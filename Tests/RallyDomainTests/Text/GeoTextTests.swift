@@ -12,6 +12,13 @@ import Testing
   }
 
   @Test(arguments: [
+    (500, "500 m"), (2000, "2 km"), (2340, "2.3 km"), (10_000, "10 km"), (5, "here"),
+  ])
+  func `a whole distance has no decimal`(metres: Double, text: String) {
+    #expect(GeoText.wholeDistance(metres) == text)
+  }
+
+  @Test(arguments: [
     (0, "N", "north"), (22, "N", "north"), (23, "NE", "north-east"), (90, "E", "east"),
     (202.6, "SW", "south-west"), (359, "N", "north"), (-45, "NW", "north-west"),
     (720, "N", "north"), (.nan, "N", "north"),

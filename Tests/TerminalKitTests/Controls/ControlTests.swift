@@ -91,6 +91,22 @@ import Testing
     #expect(lines(4, 1, Line(Span("abcd"), Span("e"))) == ["abc…"])
   }
 
+  @Test func `lines stand below each other, each cut at the edge, as many as there is room for`() {
+    let three = Lines([Line("wide one"), Line(), Line("two", .dim)])
+    let view = VStack(spacing: 0) {
+      three
+      Text("end")
+    }
+    #expect(lines(6, 4, view) == ["wide …", "", "two", "end"])
+    #expect(lines(8, 2, three) == ["wide one", ""])
+    #expect(
+      lines(
+        4, 1,
+        VStack {
+          Lines([]); Text("end")
+        }) == ["end"])
+  }
+
   @Test func `a paragraph takes the lines it needs`() {
     #expect(
       lines(
@@ -99,6 +115,7 @@ import Testing
           Paragraph("one two three"); Text("end")
         })
         == ["one two", "three", "end", ""])
+    #expect(lines(8, 2, Paragraph("one two three four five")) == ["one two", "three …"])
   }
 
   @Test func `padding and alignment stand where they should`() {

@@ -152,6 +152,30 @@ import Testing
     }
   }
 
+  private struct Choices: View {
+    let log: MouseLog
+
+    var body: some View {
+      VStack(spacing: 0) {
+        Text("heading")
+        Lines([Line("first"), Line("second"), Line("third")]) { log.events.append("\($0)") }
+          .frame(height: 2)
+        Text("below")
+      }
+    }
+  }
+
+  @Test func `a click on one of several lines says which`() {
+    let log = MouseLog()
+    let screen = TestScreen(size: Size(width: 10, height: 6), root: Choices(log: log))
+    screen.click("second")
+    screen.click("first")
+    // Neither of these is a line, also where one had no room.
+    screen.click("below")
+    screen.click("heading")
+    #expect(log.events == ["1", "0"])
+  }
+
   private struct Field: View {
     let model: PeopleModel
 
