@@ -99,8 +99,8 @@ final class BenchmarkServer: @unchecked Sendable {
   /// The client, with its friends on the first screen.
   func startSubject() throws -> StartSubject {
     StartSubject(
-      name: "rally", command: try RallyBinary.required(), arguments: arguments,
-      environment: folder.environment, isUsable: Self.showsFriends)
+      name: "rally", command: try RallyBinary.required(), arguments: arguments, folder: folder,
+      isUsable: Self.showsFriends)
   }
 
   static func showsFriends(_ screen: ScreenEmulator) -> Bool {

@@ -36,7 +36,7 @@ struct ComparisonProgram {
 
   var startSubject: StartSubject {
     StartSubject(
-      name: name, command: name, arguments: arguments, environment: folder.environment
+      name: name, command: name, arguments: arguments, folder: folder
     ) { [landmark] in $0.contains(landmark) }
   }
 

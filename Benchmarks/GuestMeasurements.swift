@@ -20,8 +20,8 @@ struct GuestMeasurements {
     progress("first frames over ssh")
     let first = try await command(of: server.measured, named: "measured", server, daemon)
     let start = StartSubject(
-      name: Self.subject, command: "ssh", arguments: first,
-      environment: server.folder.environment, isUsable: BenchmarkServer.showsFriends)
+      name: Self.subject, command: "ssh", arguments: first, folder: server.folder,
+      isUsable: BenchmarkServer.showsFriends)
     var frames = Sample()
     for number in 0...plan.starts {
       guard let elapsed = start.start()?.elapsed else { continue }

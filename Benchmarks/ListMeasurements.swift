@@ -47,7 +47,7 @@ struct ListMeasurements {
     let few = try server.startSubject()
     let many = StartSubject(
       name: few.name, command: few.command, arguments: few.arguments,
-      environment: few.environment, isUsable: { $0.contains("10000 friends") })
+      folder: few.folder, isUsable: { $0.contains("10000 friends") })
     func starts(_ subject: StartSubject) -> Sample {
       var sample = Sample()
       for _ in 0..<plan.starts { if let start = subject.start() { sample.add(start.elapsed) } }
@@ -60,7 +60,7 @@ struct ListMeasurements {
     table.add(
       subject, "the same, of the start with few friends",
       usual.flatMap { usual in median.map { $0 / usual } }, "x", target: 1.5)
-    let probe = try TerminalProbe(few.command, few.arguments, environment: few.environment)
+    let probe = try TerminalProbe(few.command, few.arguments, environment: few.folder.environment)
     _ = probe.read(within: .seconds(10), until: many.isUsable)
     probe.readUntilQuiet(for: .seconds(2))
     table.add(

@@ -6,14 +6,16 @@ struct StartSubject {
   let name: String
   let command: String
   let arguments: [String]
-  let environment: [String: String]
+  /// Where it starts; it is removed with the last reference to it.
+  let folder: TemporaryFolder
   let isUsable: (ScreenEmulator) -> Bool
 
   /// A start until the first usable screen, and its end.
   ///
   /// - Returns: Nil if the screen did not come.
   func start() -> (elapsed: Duration, processor: Duration)? {
-    guard let probe = try? TerminalProbe(command, arguments, environment: environment) else {
+    guard let probe = try? TerminalProbe(command, arguments, environment: folder.environment)
+    else {
       return nil
     }
     defer { end(probe) }
