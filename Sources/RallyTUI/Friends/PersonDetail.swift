@@ -101,10 +101,11 @@ private struct ActionLines: View {
 
   var body: some View {
     let keys = actions.table
-    Lines(
-      [Line()] + listed.map { Line(Span("\(keys.hint(for: $0.id)) ", .accent), Span($0.title)) }
-    ) { [actions, listed] index in
-      if index > 0 { actions.perform(listed[index - 1].id) }
+    VStack(spacing: 0) {
+      Text("")
+      Lines(listed.map { Line(Span("\(keys.hint(for: $0.id)) ", .accent), Span($0.title)) }) {
+        [actions, listed] in actions.perform(listed[$0].id)
+      }
     }
     .showsHints(of: listed.map(\.id))
   }

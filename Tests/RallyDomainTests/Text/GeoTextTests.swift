@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: [
     (500, "500 m"), (2000, "2 km"), (2340, "2.3 km"), (10_000, "10 km"), (5, "here"),
   ])
-  func `a whole distance has no decimal`(metres: Double, text: String) {
+  func `a whole distance has no decimal of zero`(metres: Double, text: String) {
     #expect(GeoText.wholeDistance(metres) == text)
   }
 
