@@ -9,9 +9,6 @@ struct ContentView: View {
   let stores: SharedStores
 
   @State private var frameSummary: FrameSummary
-  @Environment(\.interface) private var interface
-  @Environment(\.terminal) private var terminal
-  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
 
   init(session: RallySession, stores: SharedStores) {
     self.session = session
@@ -20,49 +17,8 @@ struct ContentView: View {
   }
 
   var body: some View {
-    let services = session.services
     frame
-      .task { await synchronize() }
-      .task { await watchSession() }
-      .task { await followSleep() }
-      .task { await stores.locationSharing.followFiles() }
-      .task { await stores.alerts.followFile() }
-      .task {
-        for await wait in services.client.waits() { interface.say(wait.waitSentence) }
-      }
-      .onChanges(
-        ChangeObserver(preferences) { services.syncCoordinator.policyChanged($1) },
-        ChangeObserver(runtimePolicyCoordinator.isNetworkAvailable) {
-          services.syncCoordinator.networkChanged(isAvailable: $1)
-        },
-        ChangeObserver(services.linkService.state.isReached) { _, isReached in
-          if isReached { interface.toasts.serverReached() }
-        },
-        ChangeObserver(terminal.isForeground && terminal.hasFocus) { _, isSeen in
-          if isSeen {
-            services.syncCoordinator.syncOnForeground()
-          } else {
-            services.syncCoordinator.syncOnBackground()
-          }
-        },
-        ChangeObserver(services.linkService.wakeCount) { _, _ in
-          services.syncCoordinator.syncOnWake()
-        },
-        ChangeObserver(services.navigationService.selectedTab) { show($1) },
-        ChangeObserver(isMouseTaken) { terminal.setMouse($1) },
-        ChangeObserver(stores.social.friends) { handOver($1) },
-        ChangeObserver(services.currentLocationProvider.fix) { _, _ in
-          stores.map.currentLocationChanged()
-          stores.missions.currentLocationChanged()
-          Task { await stores.locationSharing.currentLocationChanged() }
-        },
-        ChangeObserver(services.privacyRulesStore.kept) { _, _ in rulesChanged() },
-        ChangeObserver(services.privacyRulesStore.hoursChanges) { _, _ in rulesChanged() },
-        ChangeObserver(presentedErrors) { _, errors in
-          for error in errors { present(error) }
-          if !errors.isEmpty { clearErrors() }
-        }
-      )
+      .followsSession(session, stores)
       .observeNotifications(
         stores.social, stores.missions, stores.map, stores.alerts, stores.locationSharing
       )
@@ -96,124 +52,5 @@ struct ContentView: View {
         UnderlayTab(RallyTab.friends.title, value: RallyTab.friends) { SocialHome() }
       }
     }
-  }
-
-  private var presentedErrors: [CommunityViewError] {
-    [
-      stores.social.presentedError, stores.map.presentedError,
-      stores.locationSharing.presentedError,
-      stores.missions.presentedError,
-    ].compactMap(\.self)
-  }
-
-  private func clearErrors() {
-    stores.social.presentedError = nil
-    stores.map.presentedError = nil
-    stores.locationSharing.presentedError = nil
-    stores.missions.presentedError = nil
-  }
-
-  private var isMouseTaken: Bool {
-    !interface.isTextOnly
-      && MouseUse.isTaken(
-        interface.isMouseWanted, tab: session.services.navigationService.selectedTab)
-  }
-
-  private var preferences: SyncPreferences {
-    SyncPreferences(
-      shouldEnableSocialRealtime: runtimePolicyCoordinator.shouldEnableSocialRealtime,
-      shouldEnableMapRealtime: runtimePolicyCoordinator.shouldEnableMapRealtime,
-      syncInterval: runtimePolicyCoordinator.mapSyncInterval)
-  }
-
-  /// Hands the coordinator's directives to the intents that carry them out.
-  private func synchronize() async {
-    let services = session.services
-    terminal.setMouse(isMouseTaken)
-    handOver(stores.social.friends)
-    show(services.navigationService.selectedTab)
-    services.syncCoordinator.networkChanged(
-      isAvailable: runtimePolicyCoordinator.isNetworkAvailable)
-    await services.start { preferences }
-    for await directive in services.syncCoordinator.directives() {
-      switch directive {
-      case .refresh(let reason):
-        // Not awaited: leaving realtime must not wait for a slow list.
-        let mode: CommunityRefreshMode = reason == .start ? .initial : .refresh
-        Task { await stores.social.refreshAll(mode: mode) }
-        Task { await stores.map.refreshAll(mode: mode) }
-        Task { await stores.locationSharing.refreshAll(mode: mode) }
-        Task { await stores.missions.refreshAll(mode: mode) }
-      case .joinRealtime:
-        stores.social.startFriendshipsRealtimeListener()
-        stores.locationSharing.startSharingRealtimeListener()
-        stores.missions.startMissionsRealtimeListener()
-      case .leaveRealtime:
-        stores.social.stopFriendshipsRealtimeListener()
-        stores.locationSharing.stopSharingRealtimeListener()
-        stores.missions.stopMissionsRealtimeListener()
-      case .poll(let interval):
-        stores.social.setPollInterval(interval)
-        stores.locationSharing.setPollInterval(interval)
-        stores.missions.setPollInterval(interval)
-      case .joinMapRealtime: stores.map.startLocationsRealtimeListener()
-      case .leaveMapRealtime: stores.map.stopLocationsRealtimeListener()
-      case .paceMap(let interval):
-        stores.map.setSyncInterval(interval)
-        stores.locationSharing.setSyncInterval(interval)
-      case .checkLink: await services.linkService.retryNow()
-      case .saveState:
-        Task {
-          await session.saveState()
-          services.sleepMonitor?.saved()
-        }
-      }
-    }
-  }
-
-  /// What is held back now may be another part of where I am.
-  private func rulesChanged() {
-    stores.missions.currentLocationChanged()
-    Task { await stores.locationSharing.publishIfChanged() }
-  }
-
-  private func followSleep() async {
-    let services = session.services
-    guard let sleepMonitor = services.sleepMonitor else { return }
-    for await change in sleepMonitor.changes() {
-      switch change {
-      case .sleep: services.syncCoordinator.syncOnSleep()
-      case .wake: services.syncCoordinator.syncOnWake()
-      }
-    }
-  }
-
-  private func handOver(_ friends: [CommunityProfile]) {
-    stores.map.updateFriends(friends)
-    stores.locationSharing.updateFriends(friends)
-    stores.missions.updateFriends(friends)
-  }
-
-  /// Tells the stores which of them somebody looks at.
-  private func show(_ tab: RallyTab) {
-    stores.map.setVisible(tab == .map)
-    stores.locationSharing.setMapVisible(tab == .map)
-    stores.missions.setVisible(tab == .missions)
-  }
-
-  private func watchSession() async {
-    for await message in session.services.broadcastStudio.messages() {
-      switch message {
-      case .sessionEnded: session.sessionEnded()
-      case .accountChanged(let userID): await session.accountChanged(to: userID)
-      }
-    }
-  }
-
-  private func present(_ error: CommunityViewError) {
-    interface.say(
-      "\(error.title). \(error.description)", kind: .failure,
-      details: error.technicalDetails.isEmpty ? nil : error.technicalDetails,
-      untilReached: error.isOffline)
   }
 }

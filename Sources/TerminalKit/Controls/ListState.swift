@@ -173,7 +173,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
         continue
       }
       let id = AnyHashable(rowID)
-      if known.contains(index), isKept(index), node.keepChild(RowView.self, id: id) {
+      if known.contains(index), isKept(index), node.keepChild(RowView.self, id: id) != nil {
         continue
       }
       let isSelected = index == selectedIndex

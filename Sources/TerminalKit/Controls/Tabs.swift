@@ -87,7 +87,7 @@ public struct UnderlayTab<Value: Hashable> {
 
 /// Shows one tab and keeps the others alive underneath, with their state and tasks.
 ///
-/// A tab is built when it is first selected.
+/// A tab is built when it is first selected, and updated only while it is shown.
 public struct UnderlayTabView<Value: Hashable>: PrimitiveView {
   let selection: Binding<Value>
   let tabs: [UnderlayTab<Value>]
@@ -106,9 +106,12 @@ public struct UnderlayTabView<Value: Hashable>: PrimitiveView {
     let selected = node.observe { selection.wrappedValue }
     seen.values.insert(selected)
     for tab in tabs where seen.values.contains(tab.value) {
-      let content = node.observe { tab.content() }
-      let child = node.child(TabContent(content: content), id: AnyHashable(tab.value))
-      child.isVisible = tab.value == selected
+      let id = AnyHashable(tab.value)
+      if tab.value == selected {
+        node.child(TabContent(content: node.observe { tab.content() }), id: id).isVisible = true
+      } else {
+        node.keepChild(TabContent.self, id: id)?.isVisible = false
+      }
     }
   }
 }

@@ -38,6 +38,8 @@ import RallyEnvironment
   private let geometry: TerminalGeometry
   private var root: Node?
   private var dirty: [Node] = []
+  /// Invalidated nodes of hidden subtrees, which are updated when those are shown.
+  private var postponed: [Node] = []
   private var pendingWork: [@MainActor () -> Void] = []
   private var reachCache: InputScope?
   /// Nodes whose bodies ran since the last layout.
@@ -71,6 +73,7 @@ import RallyEnvironment
     root?.remove()
     root = nil
     dirty = []
+    postponed = []
     changed = []
     pendingWork = []
   }
@@ -91,8 +94,16 @@ import RallyEnvironment
   // MARK: First pass: bodies
 
   func invalidated(_ node: Node) {
+    guard !node.isHidden else { return postponed.append(node) }
     dirty.append(node)
     onInvalidate()
+  }
+
+  /// Takes up the postponed nodes of a subtree that is visible again.
+  func hasShown() {
+    let nodes = postponed
+    postponed = []
+    for node in nodes where node.isAlive { invalidated(node) }
   }
 
   package func afterUpdate(_ work: @escaping @MainActor () -> Void) { pendingWork.append(work) }

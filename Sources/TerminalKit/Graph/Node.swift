@@ -22,12 +22,21 @@ import Synchronization
 
   /// The environment of views at this node.
   public var environment: EnvironmentValues
+  /// The `AnyView` that this node was last updated from; nil if it was another kind of view.
+  private var source: AnyView.ID?
   /// The node's layout; nil makes its children direct items of the surrounding container.
   public var layout: (any LayoutElement)?
   /// Storage for a primitive view's own state across updates.
   public var storage: AnyObject?
-  /// False excludes the subtree from drawing and input; its state and tasks stay alive.
-  public var isVisible = true { didSet { if isVisible != oldValue { graph.structureChanged() } } }
+  /// False excludes the subtree from drawing and input; its state and tasks stay alive, and its
+  /// bodies run again only when it is shown.
+  public var isVisible = true {
+    didSet {
+      guard isVisible != oldValue else { return }
+      graph.structureChanged()
+      if isVisible { graph.hasShown() }
+    }
+  }
   /// Whether the subtree is drawn over everything, outside of its surroundings' layout.
   package var isOverlay = false { didSet { if isOverlay != oldValue { graph.structureChanged() } } }
   /// Whether the subtree receives all input, except for actions with a global handler.
@@ -110,22 +119,40 @@ import Synchronization
     if V.self == AnyView.self, let erased = view as? AnyView {
       return erased.visit(self, id, environment)
     }
+    return child(view, from: nil, id: id, environment: environment)
+  }
+
+  /// Adds or updates a child.
+  ///
+  /// - Parameter source: The `AnyView` around the view. A child that shows this same value already,
+  ///   in the same environment, is kept as it is: what changed inside of it updates by itself.
+  func child<V: View>(
+    _ view: V, from source: AnyView.ID?, id: AnyHashable, environment: EnvironmentValues?
+  ) -> Node {
     let key = Key(id: id, type: ObjectIdentifier(V.self))
-    let node =
-      takePrevious(key)
-      ?? Node(
-        graph: graph, key: key, parent: self, environment: environment ?? self.environment)
-    node.environment = environment ?? self.environment
+    let environment = environment ?? self.environment
+    if let node = takePrevious(key) {
+      children.append(node)
+      if let source, source == node.source, node.environment.isUnchanged(from: environment) {
+        return node
+      }
+      node.environment = environment
+      node.source = source
+      node.apply(view)
+      return node
+    }
+    let node = Node(graph: graph, key: key, parent: self, environment: environment)
     children.append(node)
+    node.source = source
     node.apply(view)
     return node
   }
 
-  /// Keeps the child with this id without updating it; false if there is none.
-  func keepChild<V: View>(_ type: V.Type, id: AnyHashable) -> Bool {
-    guard let node = takePrevious(Key(id: id, type: ObjectIdentifier(type))) else { return false }
+  /// Keeps the child with this id without updating it; nil if there is none.
+  func keepChild<V: View>(_ type: V.Type, id: AnyHashable) -> Node? {
+    guard let node = takePrevious(Key(id: id, type: ObjectIdentifier(type))) else { return nil }
     children.append(node)
-    return true
+    return node
   }
 
   private func takePrevious(_ key: Key) -> Node? {
@@ -267,6 +294,16 @@ import Synchronization
     guard generation == self.generation, isAlive else { return }
     assert(graph.bodyDepth == 0, "state was written while a body was read")
     invalidate()
+  }
+
+  /// Whether a hidden subtree holds this node.
+  var isHidden: Bool {
+    var node = self
+    while node.isVisible {
+      guard let above = node.parent else { return false }
+      node = above
+    }
+    return true
   }
 
   func invalidate() {

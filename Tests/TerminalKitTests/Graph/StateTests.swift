@@ -114,6 +114,58 @@ private let countTable = ActionTable([
     #expect(runs.inner == 2)
   }
 
+  @Test func `a content stays as it is while the view around it runs again`() async {
+    @MainActor final class Runs {
+      var outer = 0
+      var inner = 0
+    }
+    struct Inner: View {
+      let runs: Runs
+      @Environment(\.greeting) private var greeting
+      var body: some View {
+        runs.inner += 1
+        return Text(greeting)
+      }
+    }
+    struct Outer: View {
+      let content: AnyView
+      let model: PeopleModel
+      let runs: Runs
+      var body: some View {
+        runs.outer += 1
+        return content.environment(\.greeting, model.text)
+      }
+    }
+    struct Root: View {
+      let model: PeopleModel
+      let runs: Runs
+      var body: some View {
+        Outer(
+          content: AnyView(Watched(content: AnyView(Inner(runs: runs)), model: model)),
+          model: model, runs: runs)
+      }
+    }
+    struct Watched: View {
+      let content: AnyView
+      let model: PeopleModel
+      var body: some View { content.onChange(of: model.selected) { _, _ in } }
+    }
+    let model = PeopleModel()
+    let runs = Runs()
+    let screen = TestScreen(root: Root(model: model, runs: runs))
+    #expect(runs.inner == 1)
+
+    model.selected = 1
+    await screen.waitUntilIdle()
+    #expect((runs.outer, runs.inner) == (1, 1))
+
+    // Another environment reaches it.
+    model.text = "good morning"
+    await screen.waitUntilIdle()
+    #expect((runs.outer, runs.inner) == (2, 2))
+    #expect(screen.text == "good morning")
+  }
+
   @Test func `a body that reads the terminal's size follows it, others only lay out`() {
     struct Measured: View {
       @Environment(\.terminalSize) private var size
