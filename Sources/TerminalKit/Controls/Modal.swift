@@ -5,10 +5,10 @@ struct ModalView<Item>: PrimitiveView {
   let sheet: @MainActor (Item) -> AnyView
 
   public func update(_ node: Node) {
-    node.child(content, id: 0)
+    node.child(content)
     guard let shown = node.observe({ item.wrappedValue }) else { return }
     let view = node.observe { sheet(shown) }
-    node.child(SheetView(content: view, dismiss: { item.wrappedValue = nil }), id: 1)
+    node.child(SheetView(content: view, dismiss: { item.wrappedValue = nil }))
   }
 }
 

@@ -106,9 +106,10 @@ public struct UnderlayTabView<Value: Hashable>: PrimitiveView {
     let selected = node.observe { selection.wrappedValue }
     seen.values.insert(selected)
     for tab in tabs where seen.values.contains(tab.value) {
-      let id = AnyHashable(tab.value)
+      let id = ChildID(AnyHashable(tab.value))
       if tab.value == selected {
-        node.child(TabContent(content: node.observe { tab.content() }), id: id).isVisible = true
+        node.updateChild(TabContent(content: node.observe { tab.content() }), id: id)
+          .isVisible = true
       } else {
         node.keepChild(TabContent.self, id: id)?.isVisible = false
       }

@@ -57,7 +57,7 @@ import RallyEnvironment
     environment.terminalGeometry = geometry
     environment.actions = actions
     let node = Node(
-      graph: self, key: .init(id: 0, type: ObjectIdentifier(Graph.self)), parent: nil,
+      graph: self, key: .init(id: ChildID(), type: ObjectIdentifier(Graph.self)), parent: nil,
       environment: environment)
     self.root = node
     actions.graph = self

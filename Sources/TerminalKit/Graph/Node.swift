@@ -7,7 +7,7 @@ import Synchronization
 /// effects.
 @MainActor public final class Node {
   struct Key: Hashable {
-    let id: AnyHashable
+    let id: ChildID
     let type: ObjectIdentifier
   }
 
@@ -110,24 +110,26 @@ import Synchronization
 
   // MARK: Children
 
-  /// Adds or updates the child with this id. Reuses its node if the view type is unchanged.
-  /// `AnyView` is unwrapped and gets no node of its own.
-  @discardableResult
-  public func child<V: View>(
-    _ view: V, id: AnyHashable = 0, environment: EnvironmentValues? = nil
-  ) -> Node {
+  /// Adds or updates a child. Reuses its node if the view type is unchanged. `AnyView` is unwrapped
+  /// and gets no node of its own.
+  public func child(_ view: some View) { child(view, id: ChildID()) }
+
+  /// Adds or updates the child with this id, or the children with it.
+  func child<V: View>(_ view: V, id: ChildID, environment: EnvironmentValues? = nil) {
     if V.self == AnyView.self, let erased = view as? AnyView {
-      return erased.visit(self, id, environment)
+      erased.addChildren(to: self, id: id, environment: environment)
+    } else {
+      updateChild(view, from: nil, id: id, environment: environment)
     }
-    return child(view, from: nil, id: id, environment: environment)
   }
 
-  /// Adds or updates a child.
+  /// Adds or updates one child.
   ///
   /// - Parameter source: The `AnyView` around the view. A child that shows this same value already,
   ///   in the same environment, is kept as it is: what changed inside of it updates by itself.
-  func child<V: View>(
-    _ view: V, from source: AnyView.ID?, id: AnyHashable, environment: EnvironmentValues?
+  @discardableResult
+  func updateChild<V: View>(
+    _ view: V, from source: AnyView.ID? = nil, id: ChildID, environment: EnvironmentValues? = nil
   ) -> Node {
     let key = Key(id: id, type: ObjectIdentifier(V.self))
     let environment = environment ?? self.environment
@@ -149,7 +151,7 @@ import Synchronization
   }
 
   /// Keeps the child with this id without updating it; nil if there is none.
-  func keepChild<V: View>(_ type: V.Type, id: AnyHashable) -> Node? {
+  func keepChild<V: View>(_ type: V.Type, id: ChildID) -> Node? {
     guard let node = takePrevious(Key(id: id, type: ObjectIdentifier(type))) else { return nil }
     children.append(node)
     return node

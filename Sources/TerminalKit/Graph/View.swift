@@ -37,16 +37,16 @@ extension PrimitiveView {
 
 /// Result builder for view lists with `if` and `switch`.
 @resultBuilder @MainActor public enum ViewBuilder {
-  public static func buildBlock() -> AnyView { AnyView(EmptyView()) }
+  public static func buildBlock() -> AnyView { .none }
   public static func buildBlock(_ view: some View) -> AnyView { AnyView(view) }
   public static func buildBlock<each V: View>(_ view: repeat each V) -> AnyView {
     var views: [AnyView] = []
     for view in repeat each view { views.append(AnyView(view)) }
-    return AnyView(TupleView(views: views))
+    return AnyView(views: views)
   }
-  public static func buildIf(_ view: AnyView?) -> AnyView { AnyView(OptionalView(view: view)) }
-  public static func buildEither(first: AnyView) -> AnyView { AnyView(EitherView.first(first)) }
-  public static func buildEither(second: AnyView) -> AnyView { AnyView(EitherView.second(second)) }
+  public static func buildIf(_ view: AnyView?) -> AnyView { view ?? .none }
+  public static func buildEither(first: AnyView) -> AnyView { AnyView(first, branch: .first) }
+  public static func buildEither(second: AnyView) -> AnyView { AnyView(second, branch: .second) }
   public static func buildLimitedAvailability(_ view: AnyView) -> AnyView { view }
 }
 
@@ -56,38 +56,8 @@ public struct EmptyView: PrimitiveView {
   public func update(_ node: Node) {}
 }
 
-/// The views of one builder block; they become items of the surrounding container.
-public struct TupleView: PrimitiveView {
-  let views: [AnyView]
-
-  public func update(_ node: Node) {
-    for (index, view) in views.enumerated() { node.child(view, id: index) }
-  }
-}
-
-/// The result of an `if` without `else` in a builder.
-public struct OptionalView: PrimitiveView {
-  let view: AnyView?
-
-  public func update(_ node: Node) {
-    if let view { node.child(view) }
-  }
-}
-
-/// The result of `if`/`else` and `switch` in a builder; each branch has an identity of its own.
-public enum EitherView: PrimitiveView {
-  case first(AnyView)
-  case second(AnyView)
-
-  public func update(_ node: Node) {
-    switch self {
-    case .first(let view): node.child(view, id: 1)
-    case .second(let view): node.child(view, id: 2)
-    }
-  }
-}
-
-/// A type-erased view. Its state is kept while the type inside stays the same.
+/// A type-erased view, or the views of a builder. It has no node: the state of what is in it is kept
+/// while the types inside stay the same.
 ///
 /// Stacks and modifiers use it to avoid deeply nested generic types: the runtime instantiates each
 /// such type on first use and scans all conformances of the program for it, which took a fifth of
@@ -101,8 +71,10 @@ public struct AnyView: PrimitiveView {
 
   private static var lastID: ID = 0
 
-  /// Adds the wrapped view as a child.
-  let visit: @MainActor (Node, AnyHashable, EnvironmentValues?) -> Node
+  static let none = AnyView(views: [])
+
+  /// Adds the wrapped views as children.
+  private let visit: @MainActor (Node, ChildID, EnvironmentValues?) -> Void
 
   public init<V: View>(_ view: V) {
     if V.self == AnyView.self, let view = view as? AnyView {
@@ -110,11 +82,32 @@ public struct AnyView: PrimitiveView {
     } else {
       Self.lastID += 1
       let source = Self.lastID
-      visit = { $0.child(view, from: source, id: $1, environment: $2) }
+      visit = { $0.updateChild(view, from: source, id: $1, environment: $2) }
     }
   }
 
-  public func update(_ node: Node) { _ = visit(node, 0, nil) }
+  /// The views of one builder block; they become items of the surrounding container.
+  init(views: [AnyView]) {
+    visit = { node, id, environment in
+      for (index, view) in views.enumerated() {
+        view.addChildren(to: node, id: id.view(index), environment: environment)
+      }
+    }
+  }
+
+  /// One branch of an `if` with `else` or of a `switch`.
+  fileprivate init(_ view: AnyView, branch: ChildID.Branch) {
+    visit = { view.addChildren(to: $0, id: $1.branch(branch), environment: $2) }
+  }
+
+  /// - Parameter id: Of the child, or of the whole of the children.
+  func addChildren(to node: Node, id: ChildID, environment: EnvironmentValues?) {
+    visit(node, id, environment)
+  }
+
+  public func update(_ node: Node) {
+    addChildren(to: node, id: ChildID(), environment: nil)
+  }
 }
 
 /// A view per element, identified by `id`; state follows the element when it moves.
@@ -134,7 +127,8 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
 
   public func update(_ node: Node) {
     for element in data {
-      node.child(node.observe { content(element) }, id: AnyHashable(element[keyPath: id]))
+      node.child(
+        node.observe { content(element) }, id: ChildID(AnyHashable(element[keyPath: id])))
     }
   }
 }
@@ -147,7 +141,7 @@ extension ForEach where Data.Element: Identifiable, ID == Data.Element.ID {
   }
 }
 
-/// Groups several views into one; they become items of the surrounding stack.
+/// Groups several views into one node; they become items of the surrounding stack.
 public struct Group: PrimitiveView {
   let content: AnyView
 

@@ -5,8 +5,8 @@ package struct SplitPanes: PrimitiveView, LayoutElement {
   let sideWidth: Int
   /// Called with the change of the side pane's width in cells; nil keeps the divider where it is.
   let onDrag: (@MainActor (Int) -> Void)?
-  let main: AnyView
-  let side: AnyView
+  let main: Group
+  let side: Group
 
   package init<Main: View, Side: View>(
     sideWidth: Int, onDrag: (@MainActor (Int) -> Void)? = nil,
@@ -14,8 +14,8 @@ package struct SplitPanes: PrimitiveView, LayoutElement {
   ) {
     self.sideWidth = sideWidth
     self.onDrag = onDrag
-    self.main = AnyView(main())
-    self.side = AnyView(side())
+    self.main = Group(content: main)
+    self.side = Group(content: side)
   }
 
   package func update(_ node: Node) {
@@ -24,9 +24,9 @@ package struct SplitPanes: PrimitiveView, LayoutElement {
     node.storage = drag
     node.mouse = onDrag == nil ? nil : drag
     node.layout = self
-    node.child(main, id: 0)
-    node.child(VerticalRule(), id: 1)
-    node.child(side, id: 2)
+    node.child(main, id: ChildID().view(0))
+    node.child(VerticalRule())
+    node.child(side, id: ChildID().view(1))
   }
 
   package func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
