@@ -66,7 +66,8 @@ struct IdleFigures {
 
   /// - Parameter time: How long to wait; the calling thread reads the output meanwhile.
   init?(_ probe: TerminalProbe, for time: Duration) {
-    probe.readUntilQuiet(for: .seconds(2))
+    // Worker threads end after five seconds without work.
+    probe.readUntilQuiet(for: .seconds(6))
     guard let before = ProcessFigures(of: probe.processID) else { return nil }
     let written = probe.bytesWritten
     probe.read(for: time)

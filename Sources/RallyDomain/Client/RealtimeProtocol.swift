@@ -42,7 +42,7 @@ struct RealtimeProtocol {
     case woke
   }
 
-  /// Two wake-ups each. A Phoenix server closes a connection that is silent for 60 s.
+  /// Three wake-ups each: the beat, its reply, and a timer that NIO leaves armed. A Phoenix server closes a connection that is silent for 60 s.
   static let heartbeatInterval: Duration = .seconds(40)
   /// How long the reply to a heartbeat may take until the link is stale.
   static let staleAfter: Duration = .seconds(5)
