@@ -19,6 +19,23 @@ struct Person: Identifiable, Hashable {
   }
 }
 
+/// How often bodies ran.
+@MainActor final class BodyRuns {
+  var outer = 0
+  var inner = 0
+}
+
+/// Shows the model's number, and counts the runs of its body.
+struct CountedNumber: View {
+  let model: PeopleModel
+  let runs: BodyRuns
+
+  var body: some View {
+    runs.inner += 1
+    return Text("\(model.number)")
+  }
+}
+
 struct PeopleList: View {
   let model: PeopleModel
   var isSelectable: @MainActor (Person) -> Bool = { _ in true }

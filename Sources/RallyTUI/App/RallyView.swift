@@ -43,8 +43,8 @@ public struct RallyView: View {
   }
 
   private var screens: some View {
-    // The screens stay as they are behind the sentence.
-    UnderlayTabView(selection: Binding(get: { isTooSmall }, set: { _ in })) {
+    // The screens stay as they are behind the sentence, and what follows the stores goes on.
+    UnderlayTabView(selection: Binding(get: { isTooSmall }, set: { _ in }), updatesHidden: true) {
       UnderlayTab("", value: true) { TooSmall(size: terminalSize) }
       UnderlayTab("", value: false) {
         ForEach([session.generation], id: \.self) { _ in

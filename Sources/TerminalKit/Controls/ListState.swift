@@ -172,7 +172,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
       guard let element = list.element(at: index), let rowID = list.rowID(at: index) else {
         continue
       }
-      let id = ChildID(AnyHashable(rowID))
+      let id = ChildID(rowID)
       if known.contains(index), isKept(index), node.keepChild(RowView.self, id: id) != nil {
         continue
       }

@@ -87,15 +87,20 @@ public struct UnderlayTab<Value: Hashable> {
 
 /// Shows one tab and keeps the others alive underneath, with their state and tasks.
 ///
-/// A tab is built when it is first selected, and updated only while it is shown.
+/// A tab is built when it is first selected.
 public struct UnderlayTabView<Value: Hashable>: PrimitiveView {
   let selection: Binding<Value>
+  let updatesHidden: Bool
   let tabs: [UnderlayTab<Value>]
 
+  /// - Parameter updatesHidden: Whether a hidden tab is updated, for views in it that act on what
+  ///   they observe; else it is when it is shown.
   public init(
-    selection: Binding<Value>, @UnderlayTabBuilder<Value> tabs: () -> [UnderlayTab<Value>]
+    selection: Binding<Value>, updatesHidden: Bool = false,
+    @UnderlayTabBuilder<Value> tabs: () -> [UnderlayTab<Value>]
   ) {
     self.selection = selection
+    self.updatesHidden = updatesHidden
     self.tabs = tabs()
   }
 
@@ -106,13 +111,14 @@ public struct UnderlayTabView<Value: Hashable>: PrimitiveView {
     let selected = node.observe { selection.wrappedValue }
     seen.values.insert(selected)
     for tab in tabs where seen.values.contains(tab.value) {
-      let id = ChildID(AnyHashable(tab.value))
-      if tab.value == selected {
-        node.updateChild(TabContent(content: node.observe { tab.content() }), id: id)
-          .isVisible = true
-      } else {
-        node.keepChild(TabContent.self, id: id)?.isVisible = false
-      }
+      let isSelected = tab.value == selected
+      let id = ChildID(tab.value)
+      let child =
+        isSelected || updatesHidden
+        ? node.updateChild(TabContent(content: node.observe { tab.content() }), id: id)
+        : node.keepChild(TabContent.self, id: id)
+      child?.updatesHidden = updatesHidden
+      child?.isVisible = isSelected
     }
   }
 }

@@ -9,7 +9,9 @@ struct ChildID: Hashable {
   /// begins another one, so different ways differ.
   private var way: UInt64 = 1
 
-  init(_ element: AnyHashable? = nil) { self.element = element }
+  init() {}
+
+  init(_ element: some Hashable) { self.element = AnyHashable(element) }
 
   /// One branch of an `if` or a `switch` in this place.
   func branch(_ branch: Branch) -> ChildID { going(0b10 | branch.rawValue, bits: 2) }
@@ -24,7 +26,7 @@ struct ChildID: Hashable {
   private func going(_ code: UInt64, bits: Int) -> ChildID {
     guard way.leadingZeroBitCount >= bits else {
       // No room: the way so far becomes an element's id.
-      return ChildID(AnyHashable(self)).going(code, bits: bits)
+      return ChildID(self).going(code, bits: bits)
     }
     var id = self
     id.way = way << UInt64(bits) | code

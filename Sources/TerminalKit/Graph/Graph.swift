@@ -94,7 +94,7 @@ import RallyEnvironment
   // MARK: First pass: bodies
 
   func invalidated(_ node: Node) {
-    guard !node.isHidden else { return postponed.append(node) }
+    guard !node.isPostponed else { return postponed.append(node) }
     dirty.append(node)
     onInvalidate()
   }

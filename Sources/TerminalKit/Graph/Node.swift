@@ -28,8 +28,9 @@ import Synchronization
   public var layout: (any LayoutElement)?
   /// Storage for a primitive view's own state across updates.
   public var storage: AnyObject?
-  /// False excludes the subtree from drawing and input; its state and tasks stay alive, and its
-  /// bodies run again only when it is shown.
+  /// Whether the subtree's bodies run again while it is hidden, and not only once it is shown.
+  var updatesHidden = false
+  /// False excludes the subtree from drawing and input; its state and tasks stay alive.
   public var isVisible = true {
     didSet {
       guard isVisible != oldValue else { return }
@@ -115,11 +116,13 @@ import Synchronization
   public func child(_ view: some View) { child(view, id: ChildID()) }
 
   /// Adds or updates the child with this id, or the children with it.
-  func child<V: View>(_ view: V, id: ChildID, environment: EnvironmentValues? = nil) {
+  func child<V: View>(
+    _ view: V, id: ChildID = ChildID(), environment: EnvironmentValues? = nil
+  ) {
     if V.self == AnyView.self, let erased = view as? AnyView {
-      erased.addChildren(to: self, id: id, environment: environment)
+      erased.visit(self, id, environment)
     } else {
-      updateChild(view, from: nil, id: id, environment: environment)
+      updateChild(view, id: id, environment: environment)
     }
   }
 
@@ -133,18 +136,13 @@ import Synchronization
   ) -> Node {
     let key = Key(id: id, type: ObjectIdentifier(V.self))
     let environment = environment ?? self.environment
-    if let node = takePrevious(key) {
-      children.append(node)
-      if let source, source == node.source, node.environment.isUnchanged(from: environment) {
-        return node
-      }
-      node.environment = environment
-      node.source = source
-      node.apply(view)
+    let node =
+      takePrevious(key) ?? Node(graph: graph, key: key, parent: self, environment: environment)
+    children.append(node)
+    if let source, source == node.source, node.environment.isUnchanged(from: environment) {
       return node
     }
-    let node = Node(graph: graph, key: key, parent: self, environment: environment)
-    children.append(node)
+    node.environment = environment
     node.source = source
     node.apply(view)
     return node
@@ -298,10 +296,10 @@ import Synchronization
     invalidate()
   }
 
-  /// Whether a hidden subtree holds this node.
-  var isHidden: Bool {
+  /// Whether a hidden subtree holds this node and is updated only once it is shown.
+  var isPostponed: Bool {
     var node = self
-    while node.isVisible {
+    while node.isVisible || node.updatesHidden {
       guard let above = node.parent else { return false }
       node = above
     }

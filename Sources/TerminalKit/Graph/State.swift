@@ -157,7 +157,7 @@ struct EnvironmentView: PrimitiveView {
   public func update(_ node: Node) {
     var values = node.environment
     change(&values)
-    node.child(content, id: ChildID(), environment: values)
+    node.child(content, environment: values)
   }
 }
 

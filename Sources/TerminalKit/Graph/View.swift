@@ -73,8 +73,8 @@ public struct AnyView: PrimitiveView {
 
   static let none = AnyView(views: [])
 
-  /// Adds the wrapped views as children.
-  private let visit: @MainActor (Node, ChildID, EnvironmentValues?) -> Void
+  /// Adds the wrapped views to a node as children, with the id of the child or of the whole of them.
+  let visit: @MainActor (Node, ChildID, EnvironmentValues?) -> Void
 
   public init<V: View>(_ view: V) {
     if V.self == AnyView.self, let view = view as? AnyView {
@@ -90,24 +90,17 @@ public struct AnyView: PrimitiveView {
   init(views: [AnyView]) {
     visit = { node, id, environment in
       for (index, view) in views.enumerated() {
-        view.addChildren(to: node, id: id.view(index), environment: environment)
+        view.visit(node, id.view(index), environment)
       }
     }
   }
 
   /// One branch of an `if` with `else` or of a `switch`.
   fileprivate init(_ view: AnyView, branch: ChildID.Branch) {
-    visit = { view.addChildren(to: $0, id: $1.branch(branch), environment: $2) }
+    visit = { view.visit($0, $1.branch(branch), $2) }
   }
 
-  /// - Parameter id: Of the child, or of the whole of the children.
-  func addChildren(to node: Node, id: ChildID, environment: EnvironmentValues?) {
-    visit(node, id, environment)
-  }
-
-  public func update(_ node: Node) {
-    addChildren(to: node, id: ChildID(), environment: nil)
-  }
+  public func update(_ node: Node) { node.child(self) }
 }
 
 /// A view per element, identified by `id`; state follows the element when it moves.
@@ -127,8 +120,7 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
 
   public func update(_ node: Node) {
     for element in data {
-      node.child(
-        node.observe { content(element) }, id: ChildID(AnyHashable(element[keyPath: id])))
+      node.child(node.observe { content(element) }, id: ChildID(element[keyPath: id]))
     }
   }
 }

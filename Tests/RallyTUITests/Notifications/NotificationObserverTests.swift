@@ -2,12 +2,26 @@ import Foundation
 import RallyDomain
 import RallyTestSupport
 import RallyWire
+import TerminalKit
 import Testing
 
 @testable import RallyTUI
 
 /// What reaches somebody who looks elsewhere: the window's title, and announcements.
 @MainActor @Suite struct NotificationObserverTests {
+  @Test func `what waits is counted behind the sentence that the terminal is too small`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      ana.screen.resize(to: Size(width: 20, height: 2))
+      await ana.screen.waitFor("Rally needs")
+      let bob = try await TestPerson(signingUp: "bob", on: server)
+      try await bob.friendsService.requestFriend(userID: ana.userID())
+      await ana.screen.waitUntil { ana.screen.terminal.titles.last == "Rally · 1 request" }
+    }
+  }
+
   @Test func `the title counts what waits, and is written when it changes`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)

@@ -43,28 +43,22 @@ import Testing
   }
 
   @Test func `a hidden tab is updated once it is shown, and asks for no frame before`() async {
-    @MainActor final class Runs {
-      var count = 0
-    }
-    struct Number: View {
-      let model: PeopleModel
-      let runs: Runs
-      var body: some View {
-        runs.count += 1
-        return Text("number \(model.number)")
-      }
-    }
     struct Tabs: View {
       let model: PeopleModel
-      let runs: Runs
+      let runs: BodyRuns
       var body: some View {
         UnderlayTabView(selection: Binding(model, \.text)) {
-          UnderlayTab("Map", value: "") { Number(model: model, runs: runs) }
+          UnderlayTab("Map", value: "") {
+            HStack {
+              Text("number ")
+              CountedNumber(model: model, runs: runs)
+            }
+          }
           UnderlayTab("Friends", value: "friends") { Text("people \(model.selected ?? 0)") }
         }
       }
     }
-    let (model, runs) = (PeopleModel(), Runs())
+    let (model, runs) = (PeopleModel(), BodyRuns())
     let screen = TestScreen(root: Tabs(model: model, runs: runs))
     model.text = "friends"
     await screen.waitUntilIdle()
@@ -76,7 +70,7 @@ import Testing
     model.selected = 7
     await screen.waitUntilIdle()
     #expect(screen.picture[0] == "people 7")
-    #expect(runs.count == 1)
+    #expect(runs.inner == 1)
 
     model.text = ""
     await screen.waitUntilIdle()

@@ -81,28 +81,16 @@ private let countTable = ActionTable([
   }
 
   @Test func `a change runs the body that read it and no other`() async {
-    @MainActor final class Runs {
-      var outer = 0
-      var inner = 0
-    }
-    struct Inner: View {
-      let model: PeopleModel
-      let runs: Runs
-      var body: some View {
-        runs.inner += 1
-        return Text("\(model.number)")
-      }
-    }
     struct Outer: View {
       let model: PeopleModel
-      let runs: Runs
+      let runs: BodyRuns
       var body: some View {
         runs.outer += 1
-        return VStack { Inner(model: model, runs: runs) }
+        return VStack { CountedNumber(model: model, runs: runs) }
       }
     }
     let model = PeopleModel()
-    let runs = Runs()
+    let runs = BodyRuns()
     let screen = TestScreen(root: Outer(model: model, runs: runs))
 
     model.number = 1
@@ -115,12 +103,8 @@ private let countTable = ActionTable([
   }
 
   @Test func `a content stays as it is while the view around it runs again`() async {
-    @MainActor final class Runs {
-      var outer = 0
-      var inner = 0
-    }
     struct Inner: View {
-      let runs: Runs
+      let runs: BodyRuns
       @Environment(\.greeting) private var greeting
       var body: some View {
         runs.inner += 1
@@ -130,7 +114,7 @@ private let countTable = ActionTable([
     struct Outer: View {
       let content: AnyView
       let model: PeopleModel
-      let runs: Runs
+      let runs: BodyRuns
       var body: some View {
         runs.outer += 1
         return content.environment(\.greeting, model.text)
@@ -138,7 +122,7 @@ private let countTable = ActionTable([
     }
     struct Root: View {
       let model: PeopleModel
-      let runs: Runs
+      let runs: BodyRuns
       var body: some View {
         Outer(
           content: AnyView(Watched(content: AnyView(Inner(runs: runs)), model: model)),
@@ -151,7 +135,7 @@ private let countTable = ActionTable([
       var body: some View { content.onChange(of: model.selected) { _, _ in } }
     }
     let model = PeopleModel()
-    let runs = Runs()
+    let runs = BodyRuns()
     let screen = TestScreen(root: Root(model: model, runs: runs))
     #expect(runs.inner == 1)
 
