@@ -23,7 +23,7 @@ bool cth_install(cth_enqueue enqueue) {
 
 #ifdef __linux__
 
-#include <stdint.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 typedef __attribute__((swiftcall)) void (*original_drain)(void);
@@ -58,6 +58,14 @@ void cth_run_main_queue(void) {
   _dispatch_main_queue_callback_4CF(NULL);
 }
 
+int cth_timer_create(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+void cth_timer_set(int timer, int64_t nanoseconds) {
+  struct itimerspec once = {
+      .it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
+  timerfd_settime(timer, 0, &once, NULL);
+}
+
 #else
 
 bool cth_install_main_loop(void (*loop)(void)) {
@@ -68,5 +76,12 @@ bool cth_install_main_loop(void (*loop)(void)) {
 int cth_main_queue_descriptor(void) { return -1; }
 
 void cth_run_main_queue(void) {}
+
+int cth_timer_create(void) { return -1; }
+
+void cth_timer_set(int timer, int64_t nanoseconds) {
+  (void)timer;
+  (void)nanoseconds;
+}
 
 #endif

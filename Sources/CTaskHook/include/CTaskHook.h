@@ -2,6 +2,7 @@
 #define RALLY_TASK_HOOK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Enqueues a job of Swift's global executor; `job` is a Swift `UnownedJob`. */
 typedef void (*cth_enqueue)(void *job);
@@ -28,5 +29,13 @@ int cth_main_queue_descriptor(void);
 
 /* Runs what waits in the main queue. */
 void cth_run_main_queue(void);
+
+/* The descriptor of a new timer (timerfd_create(2)), which is readable once its time has passed; -1
+   where there are none (outside Linux, or no descriptor left). The time that the machine is
+   suspended does not count. */
+int cth_timer_create(void);
+
+/* Lets the timer's time pass in so many nanoseconds; 0: never. */
+void cth_timer_set(int timer, int64_t nanoseconds);
 
 #endif

@@ -42,8 +42,8 @@ struct RealtimeProtocol {
     case woke
   }
 
-  /// Three wake-ups each: the beat, its reply, and a timer that NIO leaves armed. A Phoenix server
-  /// closes a connection that is silent for 60 s.
+  /// Two wake-ups each: the beat and its reply. A Phoenix server closes a connection that is silent
+  /// for 60 s.
   static let heartbeatInterval: Duration = .seconds(40)
   /// How long the reply to a heartbeat may take until the link is stale.
   static let staleAfter: Duration = .seconds(5)

@@ -1,6 +1,4 @@
 import Dispatch
-import NIOCore
-import NIOPosix
 import Synchronization
 
 /// Async sleep with a timer of the event loop that runs the tasks, or else with a dispatch timer on
@@ -119,25 +117,22 @@ private final class Wait: Sendable {
 /// The timer of one sleep.
 private enum WaitTimer {
   case dispatch(any DispatchSourceTimer)
-  case eventLoop(Scheduled<Void>)
+  case eventLoop(EventLoopTimer, EventLoopTimer.Entry)
 
   /// - Parameter tolerance: How much later a dispatch timer may fire.
   static func make(
     after duration: Duration, tolerance: Duration, _ fire: @escaping @Sendable () -> Void
   ) -> WaitTimer {
     let nanoseconds = max(.zero, duration).wholeNanoseconds
-    guard EventLoopExecutor.isInstalled else {
-      let timer = DispatchSource.makeTimerSource(queue: DispatchSleep.queue)
-      timer.schedule(
-        deadline: .now() + .nanoseconds(nanoseconds),
-        leeway: .nanoseconds(tolerance.wholeNanoseconds))
-      timer.setEventHandler(handler: fire)
-      return .dispatch(timer)
+    if EventLoopExecutor.isInstalled, let timer = EventLoopTimer.shared {
+      return .eventLoop(timer, timer.add(at: .now + .nanoseconds(nanoseconds), fire))
     }
-    // Half of the range, since the loop adds the present time.
-    return .eventLoop(
-      MultiThreadedEventLoopGroup.singleton.any()
-        .scheduleTask(in: .nanoseconds(Int64(min(nanoseconds, .max / 2))), fire))
+    let timer = DispatchSource.makeTimerSource(queue: DispatchSleep.queue)
+    timer.schedule(
+      deadline: .now() + .nanoseconds(nanoseconds),
+      leeway: .nanoseconds(tolerance.wholeNanoseconds))
+    timer.setEventHandler(handler: fire)
+    return .dispatch(timer)
   }
 
   /// Starts a dispatch timer; one of the event loop runs already.
@@ -148,14 +143,14 @@ private enum WaitTimer {
   func cancel() {
     switch self {
     case .dispatch(let timer): timer.cancel()
-    case .eventLoop(let task): task.cancel()
+    case .eventLoop(let timer, let entry): timer.remove(entry)
     }
   }
 }
 
 extension Duration {
-  /// Nanoseconds, as dispatch expects; clamped to `Int.max` (292 years).
-  fileprivate var wholeNanoseconds: Int {
+  /// Nanoseconds, as timers expect; clamped to `Int.max` (292 years).
+  var wholeNanoseconds: Int {
     let (seconds, attoseconds) = components
     let (whole, isTooLong) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, isTooLongYet) = whole.addingReportingOverflow(Int(attoseconds / 1_000_000_000))
