@@ -15,13 +15,20 @@ final class FilteredPeopleList<Person: Equatable> {
   private(set) var revision = 0
   /// The last person looked up; usually the next lookup is a neighbour.
   private var found = 0
+  /// Whether the row of any person says how long ago something was.
+  private(set) var showsAge = false
 
   private let id: (Person) -> UUID
   private let fields: [(Person) -> String]
+  private let hasAge: (Person) -> Bool
 
-  init(id: @escaping (Person) -> UUID, fields: [(Person) -> String]) {
+  init(
+    id: @escaping (Person) -> UUID, fields: [(Person) -> String],
+    hasAge: @escaping (Person) -> Bool
+  ) {
     self.id = id
     self.fields = fields
+    self.hasAge = hasAge
   }
 
   /// Takes the list of now; the same one as before costs nothing.
@@ -29,6 +36,7 @@ final class FilteredPeopleList<Person: Equatable> {
     guard people != self.people else { return }
     self.people = people
     ids = people.map(id)
+    showsAge = people.contains(where: hasAge)
     index = nil
     last = ("", nil)
     revision += 1
@@ -74,7 +82,8 @@ final class FilteredPeopleList<Person: Equatable> {
 
   /// Some of them in another order, as a section that stays as it is when the next list is taken.
   func section(
-    _ title: String?, ordered numbers: [Int32], entry: @escaping (Person) -> PersonEntry
+    _ title: String?, ordered numbers: [Int32], showsAge: Bool,
+    entry: @escaping (Person) -> PersonEntry
   ) -> PeopleRows.Section {
     let (people, ids) = (people, ids)
     var places = [Int32](repeating: -1, count: people.count)
@@ -84,36 +93,38 @@ final class FilteredPeopleList<Person: Equatable> {
       entry: { entry(people[Int(numbers[$0])]) },
       position: { person in
         self.number(of: person, in: ids).flatMap { places[$0] < 0 ? nil : Int(places[$0]) }
-      })
+      }, showsAge: showsAge)
   }
 
   /// Some of them, or all, as a section that stays as it is when the next list is taken.
   func section(
-    _ title: String?, _ numbers: [Int32]?, entry: @escaping (Person) -> PersonEntry
+    _ title: String?, _ numbers: [Int32]?, showsAge: Bool,
+    entry: @escaping (Person) -> PersonEntry
   ) -> PeopleRows.Section {
     let (people, ids) = (people, ids)
     guard let numbers else {
       return PeopleRows.Section(
         title: title, count: people.count, id: { ids[$0] }, entry: { entry(people[$0]) },
-        position: { self.number(of: $0, in: ids) })
+        position: { self.number(of: $0, in: ids) }, showsAge: showsAge)
     }
     return PeopleRows.Section(
       title: title, count: numbers.count, id: { ids[Int(numbers[$0])] },
       entry: { entry(people[Int(numbers[$0])]) },
       position: { person in
         self.number(of: person, in: ids).flatMap { Self.position(of: $0, among: numbers) }
-      })
+      }, showsAge: showsAge)
   }
 }
 
 /// The lists of the Friends tab, filtered.
 final class FriendsListModel {
   private let friends = FilteredPeopleList<CommunityProfile>(
-    id: \.id, fields: CommunityProfile.searchedFields)
+    id: \.id, fields: CommunityProfile.searchedFields,
+    hasAge: { !$0.isOnline && $0.lastSeen != nil })
   private let incoming = FilteredPeopleList<FriendRequestItem>(
-    id: \.id, fields: FriendsListModel.requestFields)
+    id: \.id, fields: FriendsListModel.requestFields, hasAge: { _ in true })
   private let outgoing = FilteredPeopleList<FriendRequestItem>(
-    id: \.id, fields: FriendsListModel.requestFields)
+    id: \.id, fields: FriendsListModel.requestFields, hasAge: { _ in true })
   /// Who of the friends is there, by their numbers; of the list with this revision.
   private var presence: (revision: Int, isOnline: [Bool], online: [Int32], offline: [Int32]) = (
     0, [], [], []
@@ -131,7 +142,7 @@ final class FriendsListModel {
   ///   - nearest: Friends by distance, for that order.
   @MainActor
   func rows(
-    of section: FriendsSection, in store: SocialStore, filter: String,
+    of list: FriendsSection, in store: SocialStore, filter: String,
     order: PeopleOrder = .requests, nearest: [UUID] = []
   ) -> PeopleRows {
     let inFlight = store.inFlightProfileIDs.union(store.unfriendingProfileIDs)
@@ -139,7 +150,7 @@ final class FriendsListModel {
     func requests(
       _ shelf: FilteredPeopleList<FriendRequestItem>, _ title: String?, _ status: FriendshipStatus
     ) -> PeopleRows.Section {
-      shelf.section(title, shelf.numbers(fitting: filter)) { item in
+      shelf.section(title, shelf.numbers(fitting: filter), showsAge: shelf.showsAge) { item in
         PersonEntry(
           profile: item.profile, status: status, askedAt: item.createdAt,
           isInFlight: inFlight.contains(item.id))
@@ -151,30 +162,33 @@ final class FriendsListModel {
         isInFlight: inFlight.contains(friend.id), asksSince: asks.incoming[friend.id],
         locationAskedAt: asks.outgoing[friend.id])
     }
-    func friends(_ title: String, _ numbers: [Int32]) -> PeopleRows.Section {
-      self.friends.section(title, numbers, entry: entry)
+    var showsAge: Bool {
+      friends.showsAge || !asks.incoming.isEmpty || !asks.outgoing.isEmpty
+    }
+    func section(_ title: String, _ numbers: [Int32]) -> PeopleRows.Section {
+      friends.section(title, numbers, showsAge: showsAge, entry: entry)
     }
     incoming.take(store.incomingRequests)
     outgoing.take(store.outgoingRequests)
-    switch section {
+    switch list {
     case .all:
-      self.friends.take(store.friends)
-      let shown = self.friends.numbers(fitting: filter, in: store.friendsIndex)
+      friends.take(store.friends)
+      let shown = friends.numbers(fitting: filter, in: store.friendsIndex)
       if let heading = order.heading {
         let numbers = ordered.numbers(
-          of: self.friends.people, revision: self.friends.revision, order: order,
+          of: friends.people, revision: friends.revision, order: order,
           nearest: nearest, shown: shown)
         return PeopleRows([
-          self.friends.section(heading, ordered: numbers, entry: entry),
+          friends.section(heading, ordered: numbers, showsAge: showsAge, entry: entry),
           requests(incoming, "Requests for you", .incoming),
           requests(outgoing, "You asked", .outgoing),
         ])
       }
       let parts = parts(of: shown, asking: Set(asks.incoming.keys))
       return PeopleRows([
-        friends("Ask where you are", parts.asking),
-        requests(incoming, "Requests for you", .incoming), friends("Online", parts.online),
-        friends("Friends", parts.offline), requests(outgoing, "You asked", .outgoing),
+        section("Ask where you are", parts.asking),
+        requests(incoming, "Requests for you", .incoming), section("Online", parts.online),
+        section("Friends", parts.offline), requests(outgoing, "You asked", .outgoing),
       ])
     case .incoming: return PeopleRows([requests(incoming, nil, .incoming)])
     case .outgoing: return PeopleRows([requests(outgoing, nil, .outgoing)])

@@ -136,7 +136,7 @@ private struct PeopleList: View {
       }
     }
     .frame(maxWidth: .max, maxHeight: .max, alignment: .topLeading)
-    .aging(if: columns.clock > 0 || rows.contains { $0.entry?.showsAge ?? false })
+    .aging(if: columns.clock > 0 || rows.showsAge)
     .onChange(of: firstPerson) { _, first in
       if selection.wrappedValue == nil { selection.wrappedValue = first }
     }

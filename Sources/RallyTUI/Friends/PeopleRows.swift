@@ -14,6 +14,8 @@ struct PeopleRows: RandomAccessCollection {
     var entry: (Int) -> PersonEntry
     /// The position of a person among them.
     var position: (UUID) -> Int?
+    /// Whether a row among them may say how long ago something was.
+    var showsAge = false
   }
 
   private var sections: [Section] = []
@@ -35,9 +37,13 @@ struct PeopleRows: RandomAccessCollection {
     self.init([
       Section(
         count: entries.count, id: { entries[$0].id }, entry: { entries[$0] },
-        position: { id in entries.firstIndex { $0.id == id } })
+        position: { id in entries.firstIndex { $0.id == id } },
+        showsAge: entries.contains(where: \.showsAge))
     ])
   }
+
+  /// Whether a row may say how long ago something was, answered without making the rows.
+  var showsAge: Bool { sections.contains(where: \.showsAge) }
 
   var startIndex: Int { 0 }
   var endIndex: Int { starts[starts.count - 1] }

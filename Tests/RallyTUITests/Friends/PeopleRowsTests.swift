@@ -53,13 +53,13 @@ import Testing
 @Suite struct FilteredPeopleListTests {
   private func shelf(_ numbers: [Int]) -> FilteredPeopleList<CommunityProfile> {
     let shelf = FilteredPeopleList<CommunityProfile>(
-      id: \.id, fields: CommunityProfile.searchedFields)
+      id: \.id, fields: CommunityProfile.searchedFields, hasAge: { $0.lastSeen != nil })
     shelf.take(numbers.map { Samples.friend($0) })
     return shelf
   }
 
   private func names(_ shelf: FilteredPeopleList<CommunityProfile>, _ filter: String) -> [String] {
-    let section = shelf.section(nil, shelf.numbers(fitting: filter)) {
+    let section = shelf.section(nil, shelf.numbers(fitting: filter), showsAge: false) {
       PersonEntry(profile: $0, status: .friends, askedAt: nil, isInFlight: false)
     }
     return PeopleRows([section]).compactMap { $0.entry?.profile.username }
@@ -79,7 +79,7 @@ import Testing
   @Test func `another list is searched anew, and rows that were made stay as they were`() {
     let shelf = shelf([0, 1, 2])
     let former = PeopleRows([
-      shelf.section(nil, shelf.numbers(fitting: "l")) {
+      shelf.section(nil, shelf.numbers(fitting: "l"), showsAge: false) {
         PersonEntry(profile: $0, status: .friends, askedAt: nil, isInFlight: false)
       }
     ])
@@ -92,7 +92,7 @@ import Testing
   @Test func `a section in another order is searched, filtered and kept like the list`() {
     let shelf = shelf([0, 1, 2, 3])
     let rows = PeopleRows([
-      shelf.section("Friends by distance", ordered: [3, 0, 2]) {
+      shelf.section("Friends by distance", ordered: [3, 0, 2], showsAge: false) {
         PersonEntry(profile: $0, status: .friends, askedAt: nil, isInFlight: false)
       }
     ])
@@ -106,7 +106,7 @@ import Testing
     let all = Array(0..<300)
     let shelf = shelf(all)
     let rows = PeopleRows([
-      shelf.section("Friends", nil) {
+      shelf.section("Friends", nil, showsAge: false) {
         PersonEntry(profile: $0, status: .friends, askedAt: nil, isInFlight: false)
       }
     ])
@@ -114,5 +114,30 @@ import Testing
       #expect(rows.position(of: .person(Samples.id(number))) == number + 1)
     }
     #expect(rows.position(of: .person(Samples.id(900))) == nil)
+  }
+
+  @Test func `whether a row says an age is known without making the rows`() {
+    // given
+    let shelf = shelf([0, 1])
+    var made = 0
+    func rows() -> PeopleRows {
+      let section = shelf.section("Friends", nil, showsAge: shelf.showsAge) {
+        made += 1
+        return PersonEntry(profile: $0, status: .friends, askedAt: nil, isInFlight: false)
+      }
+      return PeopleRows([section])
+    }
+    #expect(!rows().showsAge)
+
+    // when
+    var seen = Samples.friend(2)
+    seen.lastSeen = Samples.time
+    shelf.take([Samples.friend(0), seen])
+
+    // then
+    #expect(rows().showsAge)
+    #expect(made == 0)
+    shelf.take([Samples.friend(0)])
+    #expect(!rows().showsAge)
   }
 }
