@@ -155,6 +155,7 @@ import TerminalKit
 
   /// Removes padding delays (`$<5>`, `$<2*/>`), which only hardware terminals need.
   static func withoutDelays(_ capability: String) -> String {
+    guard capability.utf8.contains(UInt8(ascii: "$")) else { return capability }
     var kept = ""
     var rest = Substring(capability)
     while let start = rest.firstRange(of: "$<"),

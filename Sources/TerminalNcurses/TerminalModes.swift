@@ -39,7 +39,7 @@ struct TerminalModes: Hashable {
   /// All bytes that restore the terminal, using its terminfo capabilities.
   func undo(capability: (String) -> String?) -> String {
     let plain = capability("sgr0") ?? "\u{1b}[0m"
-    let own = ["op", "rmkx", "cnorm", "rmcup"].compactMap(capability).joined()
+    let own = ["op", "rmkx", "cnorm", "rmcup"].reduce(into: "") { $0 += capability($1) ?? "" }
     return leave + plain + Self.wholeScreenScrolls(capability) + own + "\r"
   }
 

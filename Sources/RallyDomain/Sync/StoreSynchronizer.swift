@@ -3,40 +3,44 @@ import Logging
 import Observation
 import RallyWire
 
+/// What is known of a store's data. Not generic, for the reason that `ObservedState` tells.
+@MainActor
+@Observable
+class StoreStatus {
+  fileprivate(set) var loadState: CommunityLoadState = .loading
+  /// When the data was fetched; nil before that, older than now if it is from the cache.
+  fileprivate(set) var asOf: WireTime?
+  /// Whether realtime events arrive.
+  fileprivate(set) var isLive = false
+  /// The time between two fetches; nil if no timer runs.
+  fileprivate(set) var pace: Duration?
+  /// The subjects of intents that are on their way to the server.
+  fileprivate(set) var inFlightIDs: Set<UUID> = []
+}
+
 /// Keeps the data of one store current: cache, fetches, hints, polling, realtime and intents.
 ///
 /// It knows no feature. Of fetches that overlap only the newest commits; one that was read before
 /// an intent was answered is read again; one of a user who signed out meanwhile is dropped.
 @MainActor
-@Observable
-final class StoreSynchronizer<Store: SynchronizedStore> {
-  private(set) var loadState: CommunityLoadState = .loading
-  /// When the data was fetched; nil before that, older than now if it is from the cache.
-  private(set) var asOf: WireTime?
-  /// Whether realtime events arrive.
-  private(set) var isLive = false
-  /// The time between two fetches; nil if no timer runs.
-  private(set) var pace: Duration?
-  /// The subjects of intents that are on their way to the server.
-  private(set) var inFlightIDs: Set<UUID> = []
-
+final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
   /// Set once, at the end of the store's init.
-  @ObservationIgnored weak var store: Store?
-  @ObservationIgnored private(set) var hasFetched = false
-  @ObservationIgnored private var refreshGeneration = 0
-  @ObservationIgnored private var mutationEpoch = 0
-  @ObservationIgnored private var interval: Duration?
-  @ObservationIgnored private(set) var isVisible: Bool
-  @ObservationIgnored private let authService: AuthService
-  @ObservationIgnored private let snapshots: SnapshotWriter<Store.Snapshot>
-  @ObservationIgnored private let timing: StoreTiming
-  @ObservationIgnored private let now: () -> WireTime
-  @ObservationIgnored private let listening = RealtimeListening()
-  @ObservationIgnored private let poller = Poller()
-  @ObservationIgnored private lazy var hints = RefreshCoalescer(timing) { [weak self] in
+  weak var store: Store?
+  private(set) var hasFetched = false
+  private var refreshGeneration = 0
+  private var mutationEpoch = 0
+  private var interval: Duration?
+  private(set) var isVisible: Bool
+  private let authService: AuthService
+  private let snapshots: SnapshotWriter<Store.Snapshot>
+  private let timing: StoreTiming
+  private let now: () -> WireTime
+  private let listening = RealtimeListening()
+  private let poller = Poller()
+  private lazy var hints = RefreshCoalescer(timing) { [weak self] in
     await self?.store?.reconcile()
   }
-  @ObservationIgnored private lazy var retries = RetryTimer(timing) { [weak self] in
+  private lazy var retries = RetryTimer(timing) { [weak self] in
     self?.scheduleRefresh()
   }
 

@@ -110,9 +110,9 @@ public struct UnderlayTabView<Value: Hashable>: PrimitiveView {
     node.layout = TabsLayout()
     let selected = node.observe { selection.wrappedValue }
     seen.values.insert(selected)
-    for tab in tabs where seen.values.contains(tab.value) {
+    for (index, tab) in tabs.enumerated() where seen.values.contains(tab.value) {
       let isSelected = tab.value == selected
-      let id = ChildID(tab.value)
+      let id = ChildID().view(index)
       let child =
         isSelected || updatesHidden
         ? node.updateChild(TabContent(content: node.observe { tab.content() }), id: id)

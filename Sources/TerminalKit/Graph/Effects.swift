@@ -3,11 +3,12 @@
   func cancel()
 }
 
-@MainActor final class TaskEffect<ID: Equatable>: NodeEffects {
-  var id: ID
+@MainActor final class TaskEffect: NodeEffects {
+  /// The id of the last update.
+  var seen: AnyObject?
+  /// Grows with each task that is to start.
+  var turn = 0
   var task: Task<Void, Never>?
-
-  init(id: ID) { self.id = id }
 
   func cancel() {
     task?.cancel()
@@ -15,30 +16,24 @@
   }
 }
 
-struct TaskView<ID: Equatable>: PrimitiveView {
+struct TaskView: PrimitiveView {
   let content: AnyView
-  let id: ID
+  /// Nil for a task that is never started again.
+  let id: ChangeObserver?
   let action: @MainActor () async -> Void
 
   public func update(_ node: Node) {
     node.child(content)
-    if let effect = node.effects as? TaskEffect<ID> {
-      guard effect.id != id else { return }
-      effect.cancel()
-      effect.id = id
-      start(effect, on: node)
-    } else {
-      let effect = TaskEffect(id: id)
-      node.effects = effect
-      start(effect, on: node)
-    }
-  }
-
-  private func start(_ effect: TaskEffect<ID>, on node: Node) {
-    let id = id
-    let action = action
+    let known = node.effects as? TaskEffect
+    let effect = known ?? TaskEffect()
+    node.effects = effect
+    let hasOtherID = id?.look(&effect.seen) != nil
+    guard known == nil || hasOtherID else { return }
+    effect.cancel()
+    effect.turn += 1
+    let (turn, action) = (effect.turn, action)
     node.graph.afterUpdate {
-      guard effect.id == id, effect.task == nil, node.isAlive else { return }
+      guard effect.turn == turn, node.isAlive else { return }
       effect.task = Task { await action() }
     }
   }
@@ -101,12 +96,12 @@ extension View {
   public func task<ID: Equatable>(
     id: ID, _ action: @escaping @MainActor () async -> Void
   ) -> some View {
-    TaskView(content: AnyView(self), id: id, action: action)
+    TaskView(content: AnyView(self), id: ChangeObserver(id) { _, _ in }, action: action)
   }
 
   /// Starts a task when the view appears; it is cancelled when the view's identity leaves the tree.
   public func task(_ action: @escaping @MainActor () async -> Void) -> some View {
-    TaskView(content: AnyView(self), id: 0, action: action)
+    TaskView(content: AnyView(self), id: nil, action: action)
   }
 
   /// Runs `action` when `value` differs from that of the previous run of the body.

@@ -374,7 +374,7 @@ import Synchronization
   /// ancestor whose size did not. The root is never measured.
   func outermostChange() -> Node {
     var node = self
-    while node.layout == nil || node.layout is Spacer || !node.keepsItsSize {
+    while node.layout == nil || node.layout?.spacerLength != nil || !node.keepsItsSize {
       guard let above = node.parent else { break }
       above.measurements.outdate()
       node = above

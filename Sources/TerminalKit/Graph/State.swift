@@ -28,20 +28,6 @@ import RallyEnvironment
   }
 }
 
-/// Observation for `StateLocation`. Not generic: the key path of a generic type is created at every
-/// access, which took 5 % of the time of a key press.
-@MainActor class ObservedState: Observable {
-  private static let changes = \ObservedState.change
-  private let registrar = ObservationRegistrar()
-  private var change: Void { () }
-
-  fileprivate func willRead() { registrar.access(self, keyPath: Self.changes) }
-
-  fileprivate func changing(_ body: () -> Void) {
-    registrar.withMutation(of: self, keyPath: Self.changes, body)
-  }
-}
-
 @MainActor final class StateLocation<Value>: ObservedState {
   private var stored: Value
 
@@ -137,15 +123,17 @@ extension Binding {
 
 /// Reads a value from the environment.
 @MainActor @propertyWrapper public final class Environment<Value>: DynamicProperty {
-  private let keyPath: KeyPath<EnvironmentValues, Value>
+  private let read: (EnvironmentValues) -> Value
   private var values = EnvironmentValues()
 
-  public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {
-    self.keyPath = keyPath
+  /// - Parameter read: A key path, which the compiler makes a function: the runtime would need the
+  ///   generic classes of all key path objects before the first frame.
+  public init(_ read: @escaping (EnvironmentValues) -> Value) {
+    self.read = read
     super.init()
   }
 
-  public var wrappedValue: Value { values[keyPath: keyPath] }
+  public var wrappedValue: Value { read(values) }
 
   override func link(_ node: Node, index: Int) { values = node.environment }
 }

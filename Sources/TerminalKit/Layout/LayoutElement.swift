@@ -11,10 +11,13 @@
   /// Higher priority is given space first. Must not change during the lifetime of the view's
   /// identity.
   var priority: Int { get }
+  /// The least length of a spacer; nil for what has a size of its own.
+  var spacerLength: Int? { get }
 }
 
 extension LayoutElement {
   public var priority: Int { 0 }
+  public var spacerLength: Int? { nil }
 
   public func place(_ node: Node, in rect: Rect) {}
 

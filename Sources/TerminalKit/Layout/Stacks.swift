@@ -47,8 +47,8 @@ struct StackLayout: LayoutElement {
       }
       // If the remaining items all fit, do not limit any to an equal share.
       let share = wanted <= available ? entry.most : max(0, (available - reserved) / peers)
-      if let spacer = items[entry.index].layout as? Spacer {
-        let length = max(spacer.minLength, max(0, available / peers))
+      if let least = items[entry.index].layout?.spacerLength {
+        let length = max(least, max(0, available / peers))
         sizes[entry.index] = size(length, 0)
         available -= length
       } else {
@@ -67,11 +67,10 @@ struct StackLayout: LayoutElement {
     var asked: [Asked] = []
     asked.reserveCapacity(items.count)
     for (index, item) in items.enumerated() {
-      if let spacer = item.layout as? Spacer {
+      if let length = item.layout?.spacerLength {
         asked.append(
           Asked(
-            index: index, priority: .min, least: spacer.minLength, most: spacer.minLength,
-            flexibility: .max))
+            index: index, priority: .min, least: length, most: length, flexibility: .max))
         continue
       }
       let least = main(item.measure(size(0, breadth)))
@@ -149,6 +148,7 @@ public struct HStack: PrimitiveView {
 /// Takes the remaining space in a stack.
 public struct Spacer: PrimitiveView, LayoutElement {
   let minLength: Int
+  public var spacerLength: Int? { minLength }
 
   public init(minLength: Int = 0) { self.minLength = minLength }
 

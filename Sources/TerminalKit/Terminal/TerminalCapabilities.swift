@@ -31,7 +31,7 @@ package enum TerminalCapabilities {
   package static func isUnicode(_ environment: [String: String]) -> Bool {
     let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
     guard let name = names.first(where: { !$0.isEmpty }) else { return true }
-    let charset = name.uppercased().filter { $0.isLetter || $0.isNumber || $0 == "." }
-    return charset.contains(".UTF8")
+    let charset = name.drop { $0 != "." }.filter { $0.isLetter || $0.isNumber }
+    return charset.uppercased().hasPrefix("UTF8")
   }
 }
