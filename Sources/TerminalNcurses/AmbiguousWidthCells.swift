@@ -33,7 +33,9 @@ import TerminalKit
 
   /// The first cell of ambiguous width in a row.
   static func first(in buffer: CellBuffer, row: Int) -> Int? {
-    (0..<buffer.size.width).first { hasAmbiguousWidth(buffer[$0, row]) }
+    // A loop: an isolated function that is given to the standard library is checked at every call.
+    for x in 0..<buffer.size.width where hasAmbiguousWidth(buffer[x, row]) { return x }
+    return nil
   }
 
   /// The bytes that redraw a row from its first cell of ambiguous width on.

@@ -176,12 +176,12 @@ struct FuzzyScratch {
   private mutating func findFirsts(
     _ term: ContiguousArray<UInt16>, _ text: UnsafeBufferPointer<UInt16>
   ) -> Bool {
-    firsts.removeAll(keepingCapacity: true)
+    if firsts.count < term.count { firsts = Array(repeating: 0, count: term.count) }
     var place = 0
-    for unit in term {
+    for (letter, unit) in term.enumerated() {
       while place < text.count, text[place] != unit { place += 1 }
       if place == text.count { return false }
-      firsts.append(place)
+      firsts[letter] = place
       place += 1
     }
     return true

@@ -100,20 +100,17 @@ public struct SearchIndex: Sendable {
     guard !query.isEmpty else { return [] }
     var found: [Hit] = []
     var scratch = FuzzyScratch()
+    // A loop, since what a nested function captures is checked for exclusive access each time.
     units.withUnsafeBufferPointer { units in
       bonuses.withUnsafeBufferPointer { bonuses in
-        func look(_ number: Int) {
+        for place in 0..<(among?.count ?? count) {
+          let number = among.map { Int($0[place]) } ?? place
           let range = Int(starts[number])..<Int(starts[number + 1])
           let text = UnsafeBufferPointer(rebasing: units[range])
           let worth = UnsafeBufferPointer(rebasing: bonuses[range])
           if let score = query.score(text, worth, &scratch) {
             found.append(Hit(number: number, score: Int(score), length: range.count))
           }
-        }
-        if let among {
-          for number in among { look(Int(number)) }
-        } else {
-          for number in 0..<count { look(number) }
         }
       }
     }

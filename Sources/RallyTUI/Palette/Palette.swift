@@ -155,13 +155,16 @@ import TerminalKit
     for kind in sources.indices {
       let hits = sources[kind].index.hits(
         for: query, among: isNarrower ? sources[kind].last : nil)
-      sources[kind].last = hits.map { Int32($0.number) }
       let lifts = sources[kind].lifts
+      var numbers: [Int32] = []
+      numbers.reserveCapacity(hits.count)
       for hit in hits {
+        numbers.append(Int32(hit.number))
         let lift = lifts.isEmpty ? 0 : lifts[hit.number] ?? 0
         best.add(
           Rank(score: hit.score + lift, length: hit.length, kind: kind, number: hit.number))
       }
+      sources[kind].last = numbers
     }
     let places = places(for: query, text, streets)
     for (number, place) in places.enumerated() {

@@ -19,15 +19,22 @@
   /// Writes a glyph of one or two cells. A wide neighbour that loses one half becomes blank, as
   /// does a wide glyph that does not fit into the row.
   public func put(_ glyph: Glyph, width: Int, style: Style, at point: Point) {
+    let size = size
     guard point.y >= 0, point.y < size.height, point.x >= 0, point.x < size.width else { return }
     if width == 2, point.x + 1 >= size.width {
       put(.space, width: 1, style: style, at: point)
       return
     }
-    let index = point.y * size.width + point.x
-    for offset in 0..<max(1, width) { separate(index + offset, row: point.y) }
-    cells[index] = Cell(glyph: glyph, style: style, width: UInt8(clamping: max(1, width)))
-    if width == 2 { cells[index + 1] = Cell(glyph: .space, style: style, width: 0) }
+    let row = point.y * size.width..<(point.y + 1) * size.width
+    let index = row.lowerBound + point.x
+    // One access to the cells, since each is checked for exclusiveness.
+    cells.withUnsafeMutableBufferPointer { cells in
+      for offset in 0..<min(max(1, width), row.upperBound - index) {
+        Self.separate(index + offset, in: row, of: cells)
+      }
+      cells[index] = Cell(glyph: glyph, style: style, width: UInt8(clamping: max(1, width)))
+      if width == 2 { cells[index + 1] = Cell(glyph: .space, style: style, width: 0) }
+    }
   }
 
   /// Changes the style of the cells in a rectangle.
@@ -82,11 +89,13 @@
     return text
   }
 
-  private func separate(_ index: Int, row: Int) {
-    let start = row * size.width
-    if cells[index].width == 0, index > start {
+  /// Blanks the other half of a wide glyph that loses this one.
+  private static func separate(
+    _ index: Int, in row: Range<Int>, of cells: UnsafeMutableBufferPointer<Cell>
+  ) {
+    if cells[index].width == 0, index > row.lowerBound {
       cells[index - 1] = Cell(glyph: .space, style: cells[index - 1].style, width: 1)
-    } else if cells[index].width == 2, index + 1 < start + size.width {
+    } else if cells[index].width == 2, index + 1 < row.upperBound {
       cells[index + 1] = Cell(glyph: .space, style: cells[index + 1].style, width: 1)
     }
   }

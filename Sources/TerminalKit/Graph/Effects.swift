@@ -27,7 +27,9 @@ struct TaskView: PrimitiveView {
     let known = node.effects as? TaskEffect
     let effect = known ?? TaskEffect()
     node.effects = effect
-    let hasOtherID = id?.look(&effect.seen) != nil
+    let former = effect.seen
+    // An id of another type replaces what was seen.
+    let hasOtherID = id?.look(&effect.seen) != nil || effect.seen !== former
     guard known == nil || hasOtherID else { return }
     effect.cancel()
     effect.turn += 1

@@ -187,6 +187,24 @@ private let countTable = ActionTable([
     #expect(screen.text == "")
   }
 
+  @Test func `work of a view starts anew for an id of another type`() async {
+    struct Root: View {
+      let log: Log
+      var body: some View { log.id == 1 ? work(id: 1) : work(id: "two") }
+
+      private func work(id: some Equatable) -> AnyView {
+        AnyView(Text("working").task(id: id) { log.lines.append("start \(id)") })
+      }
+    }
+    let log = Log()
+    let screen = TestScreen(root: Root(log: log))
+    await screen.waitUntil { log.lines == ["start 1"] }
+
+    log.id = 2
+    await screen.waitUntil { log.lines == ["start 1", "start two"] }
+    #expect(screen.text == "working")
+  }
+
   @Test func `a change of a value is told with what it was before`() async {
     @MainActor final class Changes { var lines: [String] = [] }
     struct Root: View {
