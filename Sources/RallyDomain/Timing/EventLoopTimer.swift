@@ -19,7 +19,7 @@ final class EventLoopTimer: Sendable {
     var armed: SuspendingClock.Instant?
   }
 
-  /// On NIO's shared event loop; nil where the system has no such timers (outside Linux).
+  /// On NIO's shared event loop; nil where the system has no such timer.
   static let shared = EventLoopTimer(on: MultiThreadedEventLoopGroup.singleton.any())
   /// One that is further away is set anew when that much has passed.
   private static let furthest = Duration.seconds(86_400)
@@ -43,7 +43,7 @@ final class EventLoopTimer: Sendable {
 
   /// - Returns: What takes it away again.
   func add(at due: SuspendingClock.Instant, _ call: @escaping @Sendable () -> Void) -> Entry {
-    return state.withLock { state in
+    state.withLock { state in
       state.last += 1
       state.entries[state.last] = (due, call)
       arm(&state)

@@ -119,8 +119,7 @@ final class FilteredPeopleList<Person: Equatable> {
 /// The lists of the Friends tab, filtered.
 final class FriendsListModel {
   private let friends = FilteredPeopleList<CommunityProfile>(
-    id: \.id, fields: CommunityProfile.searchedFields,
-    hasAge: { !$0.isOnline && $0.lastSeen != nil })
+    id: \.id, fields: CommunityProfile.searchedFields, hasAge: \.showsLastSeen)
   private let incoming = FilteredPeopleList<FriendRequestItem>(
     id: \.id, fields: FriendsListModel.requestFields, hasAge: { _ in true })
   private let outgoing = FilteredPeopleList<FriendRequestItem>(
@@ -162,10 +161,7 @@ final class FriendsListModel {
         isInFlight: inFlight.contains(friend.id), asksSince: asks.incoming[friend.id],
         locationAskedAt: asks.outgoing[friend.id])
     }
-    var showsAge: Bool {
-      friends.showsAge || !asks.incoming.isEmpty || !asks.outgoing.isEmpty
-    }
-    func section(_ title: String, _ numbers: [Int32]) -> PeopleRows.Section {
+    func section(_ title: String, _ numbers: [Int32], showsAge: Bool) -> PeopleRows.Section {
       friends.section(title, numbers, showsAge: showsAge, entry: entry)
     }
     incoming.take(store.incomingRequests)
@@ -174,21 +170,25 @@ final class FriendsListModel {
     case .all:
       friends.take(store.friends)
       let shown = friends.numbers(fitting: filter, in: store.friendsIndex)
+      let showsAge = friends.showsAge || !asks.outgoing.isEmpty
       if let heading = order.heading {
         let numbers = ordered.numbers(
           of: friends.people, revision: friends.revision, order: order,
           nearest: nearest, shown: shown)
         return PeopleRows([
-          friends.section(heading, ordered: numbers, showsAge: showsAge, entry: entry),
+          friends.section(
+            heading, ordered: numbers, showsAge: showsAge || !asks.incoming.isEmpty, entry: entry),
           requests(incoming, "Requests for you", .incoming),
           requests(outgoing, "You asked", .outgoing),
         ])
       }
       let parts = parts(of: shown, asking: Set(asks.incoming.keys))
       return PeopleRows([
-        section("Ask where you are", parts.asking),
-        requests(incoming, "Requests for you", .incoming), section("Online", parts.online),
-        section("Friends", parts.offline), requests(outgoing, "You asked", .outgoing),
+        section("Ask where you are", parts.asking, showsAge: true),
+        requests(incoming, "Requests for you", .incoming),
+        section("Online", parts.online, showsAge: !asks.outgoing.isEmpty),
+        section("Friends", parts.offline, showsAge: showsAge),
+        requests(outgoing, "You asked", .outgoing),
       ])
     case .incoming: return PeopleRows([requests(incoming, nil, .incoming)])
     case .outgoing: return PeopleRows([requests(outgoing, nil, .outgoing)])

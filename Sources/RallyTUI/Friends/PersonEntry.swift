@@ -19,6 +19,11 @@ struct PersonEntry: Hashable, Identifiable {
   var id: UUID { profile.id }
 }
 
+extension CommunityProfile {
+  /// Whether a friend's row says how long ago they were there.
+  var showsLastSeen: Bool { !isOnline && lastSeen != nil }
+}
+
 /// Glyph and colour of a person's status; the glyph is unambiguous without colour.
 struct PersonMark {
   var glyph: String
@@ -47,7 +52,7 @@ extension PersonEntry {
     if asksSince != nil || locationAskedAt != nil { return true }
     return switch status {
     case .incoming, .outgoing: askedAt != nil
-    case .friends: !profile.isOnline && profile.lastSeen != nil
+    case .friends: profile.showsLastSeen
     case .blocked, .none: false
     }
   }

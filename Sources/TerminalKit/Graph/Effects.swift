@@ -18,19 +18,24 @@
 
 struct TaskView: PrimitiveView {
   let content: AnyView
-  /// Nil for a task that is never started again.
-  let id: ChangeObserver?
+  let id: ChangeObserver
   let action: @MainActor () async -> Void
+
+  init(
+    content: AnyView, id: some Equatable, action: @escaping @MainActor () async -> Void
+  ) {
+    self.content = content
+    self.id = ChangeObserver(id) { _, _ in }
+    self.action = action
+  }
 
   public func update(_ node: Node) {
     node.child(content)
-    let known = node.effects as? TaskEffect
-    let effect = known ?? TaskEffect()
+    let effect = node.effects as? TaskEffect ?? TaskEffect()
     node.effects = effect
     let former = effect.seen
-    // An id of another type replaces what was seen.
-    let hasOtherID = id?.look(&effect.seen) != nil || effect.seen !== former
-    guard known == nil || hasOtherID else { return }
+    // The first id, and one of another type, replace what was seen.
+    guard id.look(&effect.seen) != nil || effect.seen !== former else { return }
     effect.cancel()
     effect.turn += 1
     let (turn, action) = (effect.turn, action)
@@ -98,12 +103,12 @@ extension View {
   public func task<ID: Equatable>(
     id: ID, _ action: @escaping @MainActor () async -> Void
   ) -> some View {
-    TaskView(content: AnyView(self), id: ChangeObserver(id) { _, _ in }, action: action)
+    TaskView(content: AnyView(self), id: id, action: action)
   }
 
   /// Starts a task when the view appears; it is cancelled when the view's identity leaves the tree.
   public func task(_ action: @escaping @MainActor () async -> Void) -> some View {
-    TaskView(content: AnyView(self), id: nil, action: action)
+    TaskView(content: AnyView(self), id: 0, action: action)
   }
 
   /// Runs `action` when `value` differs from that of the previous run of the body.
