@@ -9,7 +9,7 @@ public enum Samples {
   public static func id(_ number: Int) -> UUID {
     let digits = String(number)
     let padded = String(repeating: "0", count: max(0, 12 - digits.count)) + digits
-    return UUID(uuidString: "00000000-0000-4000-8000-\(padded)") ?? UUID()
+    return UUID(wireText: "00000000-0000-4000-8000-\(padded)") ?? UUID()
   }
 
   public static let time = WireTime("2026-03-01T12:00:00Z") ?? .now

@@ -21,7 +21,7 @@ public struct LocationAsks: Hashable, Sendable, Codable {
 
   /// The friends who wait for my answer, who asked last first.
   public var askers: [UUID] {
-    incoming.sorted { ($1.value, $0.key.uuidString) < ($0.value, $1.key.uuidString) }.map(\.key)
+    incoming.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
   }
 
   /// Whether asking this friend again changes nothing yet.

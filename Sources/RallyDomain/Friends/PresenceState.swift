@@ -31,7 +31,7 @@ struct PresenceState: Hashable, Sendable {
   private static func references(of state: JSONValue?) -> [UUID: Set<String>] {
     var found: [UUID: Set<String>] = [:]
     for (key, entry) in state?.object ?? [:] {
-      guard let id = UUID(uuidString: key), let metas = entry["metas"]?.array, !metas.isEmpty
+      guard let id = UUID(wireText: key), let metas = entry["metas"]?.array, !metas.isEmpty
       else { continue }
       found[id] = Set(metas.map { $0["phx_ref"]?.string ?? "" })
     }

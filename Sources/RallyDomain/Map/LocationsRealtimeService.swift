@@ -43,7 +43,7 @@ public enum LocationChange: Hashable, Sendable {
 
   init(_ change: ChangeEvent) {
     if change.type == .delete {
-      let id = (change.oldRecord?["user_id"]?.string).flatMap(UUID.init(uuidString:))
+      let id = (change.oldRecord?["user_id"]?.string).flatMap(UUID.init(wireText:))
       self = id.map(Self.removed) ?? .unknown
     } else {
       let record = change.record.flatMap {

@@ -86,7 +86,7 @@ public final class MapStore: SynchronizedStore {
 
   func snapshot(asOf: WireTime) -> MapSnapshot? {
     MapSnapshot(
-      positions: table.records.values.sorted { $0.userID.uuidString < $1.userID.uuidString },
+      positions: table.records.values.sorted { $0.userID < $1.userID },
       asOf: asOf)
   }
 
@@ -127,7 +127,7 @@ public final class MapStore: SynchronizedStore {
     guard let me = myPosition?.coordinate else { return shown }
     return shown.map { (distance: me.distance(to: $0.coordinate), position: $0) }
       .sorted {
-        ($0.distance, $0.position.id.uuidString) < ($1.distance, $1.position.id.uuidString)
+        ($0.distance, $0.position.id) < ($1.distance, $1.position.id)
       }
       .map(\.position)
   }

@@ -45,7 +45,7 @@ public enum MissionChange: Hashable, Sendable {
   init(_ change: ChangeEvent) {
     let row = change.type == .delete ? change.oldRecord : change.record
     let key = change.table == MissionRecord.table ? "id" : "mission_id"
-    let missionID = (row?[key]?.string).flatMap(UUID.init(uuidString:))
+    let missionID = (row?[key]?.string).flatMap(UUID.init(wireText:))
     guard change.table == MissionActivityRecord.table, let missionID else {
       self = .mission(missionID)
       return

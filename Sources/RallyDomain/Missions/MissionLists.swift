@@ -94,14 +94,14 @@ extension Mission {
   fileprivate var endsFirstKey: EndsFirstKey {
     EndsFirstKey(
       endsAt: record.endsAt?.microseconds ?? .max, startsAt: record.startsAt.microseconds,
-      id: id.uuidString)
+      id: id)
   }
 }
 
 private struct EndsFirstKey: Comparable {
   var endsAt: Int64
   var startsAt: Int64
-  var id: String
+  var id: UUID
 
   static func < (one: EndsFirstKey, other: EndsFirstKey) -> Bool {
     (one.endsAt, one.startsAt, one.id) < (other.endsAt, other.startsAt, other.id)

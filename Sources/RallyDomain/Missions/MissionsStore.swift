@@ -191,7 +191,7 @@ public final class MissionsStore: SynchronizedStore {
 
   private static func sorted(_ missions: [Mission], from place: Coordinate) -> [Mission] {
     missions.map { (distance: place.distance(to: $0.centre), mission: $0) }
-      .sorted { ($0.distance, $0.mission.id.uuidString) < ($1.distance, $1.mission.id.uuidString) }
+      .sorted { ($0.distance, $0.mission.id) < ($1.distance, $1.mission.id) }
       .map(\.mission)
   }
 

@@ -162,7 +162,7 @@ public struct AccountAdministration: Sendable {
   }
 
   private static func user(_ name: String, in database: Database) throws -> UserRecord {
-    if let id = UUID(uuidString: name),
+    if let id = UUID(wireText: name),
       let user = try UserRecords.find(id: id.wireText, in: database)
     {
       return user

@@ -10,7 +10,7 @@ struct Caller: Hashable, Sendable {
   /// nil for a token without a user, such as the API key.
   init?(_ claims: AccessClaims) {
     guard claims.role == AccessClaims.authenticatedRole,
-      let id = claims.subject.flatMap(UUID.init(uuidString:)), let sessionID = claims.sessionID
+      let id = claims.subject.flatMap(UUID.init(wireText:)), let sessionID = claims.sessionID
     else { return nil }
     self.id = id
     userID = id.wireText

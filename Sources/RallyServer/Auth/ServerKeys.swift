@@ -108,9 +108,6 @@ struct ServerKeys: Sendable, Codable {
 }
 
 extension SecretKey: Codable {
-  /// The key id in tokens; reveals nothing about the key.
-  var id: String { Base64URL.encode(Sodium.sha256(Array("kid".utf8) + bytes).prefix(6)) }
-
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

@@ -74,27 +74,44 @@ struct SecretKey: Hashable, Sendable {
   static let length = 32
 
   let bytes: [UInt8]
+  /// The key id in tokens; reveals nothing about the key.
+  let id: String
 
   init?(bytes: [UInt8]) {
     guard bytes.count == SecretKey.length else { return nil }
-    self.bytes = bytes
+    self.init(bytes)
   }
 
-  private init() { bytes = Sodium.randomBytes(SecretKey.length) }
+  private init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    id = Base64URL.encode(Sodium.sha256(Array("kid".utf8) + bytes).prefix(6))
+  }
 
-  static func random() -> SecretKey { SecretKey() }
+  static func random() -> SecretKey { SecretKey(Sodium.randomBytes(length)) }
 }
 
 /// Base64 for URLs without padding (RFC 4648 section 5).
 enum Base64URL {
+  private static let variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING
+
   static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    Data(bytes).base64EncodedString()
-      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let bytes = Array(bytes)
+    // With a zero at the end.
+    var text = [CChar](
+      repeating: 0, count: sodium_base64_encoded_len(bytes.count, Base64URL.variant))
+    sodium_bin2base64(&text, text.count, bytes, bytes.count, Base64URL.variant)
+    return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
+  /// nil for other characters, padding, and bits that no byte has.
   static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    var base64 = String(text).replacing("-", with: "+").replacing("_", with: "/")
-    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-    return Data(base64Encoded: base64).map(Array.init)
+    let text = text.utf8.map(CChar.init(bitPattern:))
+    var bytes = [UInt8](repeating: 0, count: text.count)
+    var count = 0
+    guard
+      sodium_base642bin(
+        &bytes, bytes.count, text, text.count, nil, &count, nil, Base64URL.variant) == 0
+    else { return nil }
+    return Array(bytes.prefix(count))
   }
 }

@@ -98,7 +98,7 @@ extension ArgumentDecoder: SingleValueDecodingContainer {
   }
 
   private func id() throws -> UUID? {
-    try RowValue(text(of: UUID.self), as: .uuid).key.flatMap(UUID.init(uuidString:))
+    try RowValue(text(of: UUID.self), as: .uuid).key.flatMap(UUID.init(wireText:))
   }
 
   private func time() throws -> WireTime? {

@@ -215,7 +215,7 @@ struct FriendFunctions: Sendable {
       "The maker of this code has as many friends as one person can have here."
     }
     if let known { return try befriend(known, in: database) }
-    guard let requesterID = UUID(uuidString: inviter), let addresseeID = UUID(uuidString: guest)
+    guard let requesterID = UUID(wireText: inviter), let addresseeID = UUID(wireText: guest)
     else { throw StorageFailure.damaged("not a uuid") }
     let row = FriendshipRecord(
       id: UUID(), requesterID: requesterID, addresseeID: addresseeID, status: .pending,

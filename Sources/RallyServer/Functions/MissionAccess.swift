@@ -86,7 +86,7 @@ enum MissionAccess {
         canSee(
           member: member.state, isSelf: member.userID == reader.userID,
           isHidden: reader.hidden.contains(member.userID), as: membership),
-        let id = UUID(uuidString: member.userID)
+        let id = UUID(wireText: member.userID)
       else { return nil }
       return MissionMemberRecord(
         userID: id, username: listed.username, displayName: listed.displayName,
@@ -106,7 +106,7 @@ enum MissionAccess {
   private static func record(
     of objective: StoredObjective, isMember: Bool, hidden: Set<String>
   ) -> ObjectiveRecord {
-    let lastBy = objective.lastBy.flatMap { hidden.contains($0) ? nil : UUID(uuidString: $0) }
+    let lastBy = objective.lastBy.flatMap { hidden.contains($0) ? nil : UUID(wireText: $0) }
     return ObjectiveRecord(
       id: objective.id, title: objective.title, place: objective.place,
       radiusMetres: objective.radiusMetres, count: objective.needed,

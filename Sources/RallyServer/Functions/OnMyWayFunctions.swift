@@ -57,8 +57,8 @@ struct OnMyWayFunctions: Sendable {
       for: caller.userID, isComing: true, at: time, in: database)
     let known = Dictionary(locations.map { ($0.userID.wireText, $0) }) { first, _ in first }
     return try rows.compactMap { row in
-      guard let missionID = UUID(uuidString: row.way.mission),
-        let userID = UUID(uuidString: row.way.owner)
+      guard let missionID = UUID(wireText: row.way.mission),
+        let userID = UUID(wireText: row.way.owner)
       else { return nil }
       let isOwn = row.way.owner == caller.userID
       return ComingRecord(
@@ -78,7 +78,7 @@ struct OnMyWayFunctions: Sendable {
     let readers = try OnMyWayRecords.readers(of: way, in: database)
     return try MissionMemberRecords.listed(in: way.mission, from: database).compactMap { listed in
       guard readers.contains(listed.member.userID),
-        let id = UUID(uuidString: listed.member.userID)
+        let id = UUID(wireText: listed.member.userID)
       else { return nil }
       return MissionMemberRecord(
         userID: id, username: listed.username, displayName: listed.displayName,

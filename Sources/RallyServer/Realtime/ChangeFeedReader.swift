@@ -54,7 +54,7 @@ actor ChangeFeedReader {
     lastPosition = try await storage.read(ChangeLog.lastPosition)
     lastRelay = lastPosition
     do {
-      try await reconcileDue()
+      try await reconcileDue(next: try await storage.read(ChangeFeedReader.nextDue))
     } catch {
       didFail(error)
     }
@@ -97,8 +97,9 @@ actor ChangeFeedReader {
   func turn() async throws {
     let work = await hub.takeWork()
     unstored.merge(work.lastSeen) { $1 }
+    let next: WireTime?
     do {
-      try await answer(work)
+      next = try await answer(work)
     } catch {
       await hub.putBack(work)
       throw error
@@ -106,13 +107,16 @@ actor ChangeFeedReader {
     // Writing comes last: where there is no room for it, reading goes on.
     try await link?.share(from: hub)
     try await storeLastSeen()
-    try await reconcileDue()
+    try await reconcileDue(next: next)
     try await trimIfDue()
   }
 
   /// Reads the feed to its end, and answers what was asked from there.
-  private func answer(_ work: FeedRequests) async throws {
+  ///
+  /// - Returns: When something is due by the clock next.
+  private func answer(_ work: FeedRequests) async throws -> WireTime? {
     var isMore = true
+    var next: WireTime?
     while isMore {
       let (position, relay) = (lastPosition, lastRelay)
       let answer = try await storage.read { [now, node = link?.id] database in
@@ -124,9 +128,10 @@ actor ChangeFeedReader {
         }
         try answer.answer(
           joins: work.joins, broadcasts: work.broadcasts, node: node, from: database)
+        answer.nextDue = try ChangeFeedReader.nextDue(in: database)
         return answer
       }
-      isMore = answer.isMore
+      (isMore, next) = (answer.isMore, answer.nextDue)
       (lastPosition, lastRelay) = (answer.lastPosition, answer.lastRelay)
       if answer.hasNewKeys { await link?.takeKeys() }
       // Without room for a lease joins are answered all the same.
@@ -141,6 +146,7 @@ actor ChangeFeedReader {
           lag: Double(WireTime.now.microseconds - newest.microseconds) / 1e6)
       }
     }
+    return next
   }
 
   private func storeLastSeen() async throws {
@@ -259,9 +265,9 @@ actor ChangeFeedReader {
   // MARK: - What is due by the clock
 
   /// Ends shares and announces moves whose time has come, and has itself woken for the next.
-  private func reconcileDue() async throws {
+  private func reconcileDue(next: WireTime?) async throws {
     let time = now()
-    var next = try await storage.read(ChangeFeedReader.nextDue)
+    var next = next
     if let due = next, due <= time {
       next = try await storage.write { database in
         try LocationReconciler.reconcileEnded(at: time, in: database)

@@ -62,7 +62,7 @@ extension MissionRecord {
   ) {
     self.init(
       id: mission.id,
-      creatorID: acquaintance.creator(of: mission).flatMap(UUID.init(uuidString:)),
+      creatorID: acquaintance.creator(of: mission).flatMap(UUID.init(wireText:)),
       title: mission.title, brief: mission.brief, centre: mission.centre,
       radiusMetres: mission.radiusMetres, startsAt: mission.startsAt, endsAt: mission.endsAt,
       series: mission.series, capacity: mission.capacity, visibility: mission.visibility,

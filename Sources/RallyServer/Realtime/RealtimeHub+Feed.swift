@@ -71,14 +71,12 @@ extension RealtimeHub {
         // One frame, unless bindings select different columns.
         for (columns, bindings) in Dictionary(grouping: matching, by: \.pattern.columns) {
           let variant = Variant(event: number, columns: columns)
-          guard
-            let data = written[variant]
-              ?? (try? WireJSON.text(events[number].selecting(columns))),
-            let text = try? outbox.serializer.change(
-              topic: id.topic, ids: bindings.map(\.id), data: data)
-          else { continue }
+          let data =
+            written[variant] ?? JSONWriter.text(of: events[number].selecting(columns).json)
           written[variant] = data
-          outbox.add(.text(text))
+          outbox.add(
+            .text(
+              outbox.serializer.change(topic: id.topic, ids: bindings.map(\.id), data: data)))
         }
       }
     }

@@ -38,9 +38,9 @@ enum RealtimeSerializer: Hashable, Sendable {
 
   /// The text of a `postgres_changes` message with data that was encoded once for many readers;
   /// same bytes as `text`.
-  func change(topic: String, ids: [Int64], data: String) throws -> String {
+  func change(topic: String, ids: [Int64], data: String) -> String {
     let payload = #"{"data":\#(data),"ids":[\#(ids.map(String.init).joined(separator: ","))]}"#
-    let topic = try WireJSON.text(topic)
+    let topic = JSONWriter.text(of: .string(topic))
     return switch self {
     case .v1:
       #"{"event":"postgres_changes","payload":\#(payload),"ref":null,"topic":\#(topic)}"#

@@ -33,7 +33,7 @@ struct TopicAccess: Hashable, Sendable {
     if topic.hasPrefix(TopicAccess.missionPrefix) {
       let id = String(topic.dropFirst(TopicAccess.missionPrefix.count))
       // Only the canonical form of the id names the topic.
-      guard UUID(uuidString: id)?.wireText == id else { throw .noPermission(topic) }
+      guard UUID(wireText: id)?.wireText == id else { throw .noPermission(topic) }
       kind = .mission(id)
     } else if isPrivate {
       throw .noPermission(topic)

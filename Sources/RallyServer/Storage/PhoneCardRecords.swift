@@ -24,7 +24,7 @@ enum PhoneCardRecords {
     _ cards: [UUID: Sent], of phone: UUID, in database: Database
   ) throws {
     guard try PhoneRecords.find(phone.wireText, in: database) != nil else { return }
-    for (friend, sent) in cards.sorted(by: { $0.key.wireText < $1.key.wireText })
+    for (friend, sent) in cards.sorted(by: { $0.key < $1.key })
     where try ProfileRecords.find(friend.wireText, in: database) != nil {
       try database.execute(
         sql: """

@@ -131,8 +131,10 @@ struct PersonActions: View {
     }
   }
 
+  /// The same for all friends: with a name in it, what the footer is made of would change with every
+  /// move of the selection.
   private var notOnMap: String? {
-    mapStore.position(of: entry.id) == nil ? "\(entry.profile.handle) shows you no position." : nil
+    mapStore.position(of: entry.id) == nil ? "This friend shows you no position." : nil
   }
 
   private func showOnMap() {

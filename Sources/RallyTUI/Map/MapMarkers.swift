@@ -42,10 +42,10 @@ enum MapTag: UInt8 {
 public enum MapMarkers {
   public static let me = "me"
 
-  public static func id(of friendID: UUID) -> String { friendID.uuidString }
+  public static func id(of friendID: UUID) -> String { friendID.wireText }
 
   /// Whose marker this is; nil for my own.
-  public static func friendID(of id: String) -> UUID? { UUID(uuidString: id) }
+  public static func friendID(of id: String) -> UUID? { UUID(wireText: id) }
 
   /// - Parameters:
   ///   - positions: As shown at `now`.

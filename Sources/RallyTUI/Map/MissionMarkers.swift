@@ -10,14 +10,14 @@ extension MapMarkers {
   static func id(of selection: MapSelection) -> String {
     switch selection {
     case .friend(let id): self.id(of: id)
-    case .mission(let id): missionPrefix + id.uuidString
+    case .mission(let id): missionPrefix + id.wireText
     }
   }
 
   /// Whose marker this is; nil for my own.
   static func selection(of id: String) -> MapSelection? {
     guard id.hasPrefix(missionPrefix) else { return friendID(of: id).map(MapSelection.friend) }
-    return UUID(uuidString: String(id.dropFirst(missionPrefix.count))).map(MapSelection.mission)
+    return UUID(wireText: String(id.dropFirst(missionPrefix.count))).map(MapSelection.mission)
   }
 
   /// Missions as pins with their radius around them; people stand before them.

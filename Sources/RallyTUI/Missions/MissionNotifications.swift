@@ -139,7 +139,7 @@ enum MissionNotifications {
     var changes = Changes()
     guard old.isKnown, new.isKnown else { return changes }
     let inFlightIDs = old.inFlightIDs.union(new.inFlightIDs)
-    let entries = new.entries.sorted { $0.key.uuidString < $1.key.uuidString }
+    let entries = new.entries.sorted { $0.key < $1.key }
     for (id, entry) in entries where !inFlightIDs.contains(id) {
       guard let earlier = old.entries[id] else {
         if entry.membership == .invited { changes.invited.append((id, entry)) }

@@ -10,6 +10,10 @@ public struct JSONWriter {
     return writer.bytes
   }
 
+  public static func text(of value: JSONValue) -> String {
+    String(decoding: bytes(of: value), as: UTF8.self)
+  }
+
   private mutating func write(_ value: JSONValue) {
     switch value {
     case .null: append("null")

@@ -153,15 +153,20 @@ public struct ChangeEvent: Hashable, Sendable, Codable {
     case oldRecord = "old_record"
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(schema, forKey: .schema)
-    try container.encode(table, forKey: .table)
-    try container.encode(type, forKey: .type)
-    try container.encode(commitTimestamp, forKey: .commitTimestamp)
-    try container.encode(columns, forKey: .columns)
-    try container.encodeIfPresent(record, forKey: .record)
-    try container.encodeIfPresent(oldRecord, forKey: .oldRecord)
-    try container.encode(errors, forKey: .errors)
+  public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+
+  public var json: JSONValue {
+    func key(_ key: CodingKeys) -> String { key.stringValue }
+    var members: [String: JSONValue] = [
+      key(.schema): .string(schema), key(.table): .string(table),
+      key(.type): .string(type.rawValue),
+      key(.commitTimestamp): .string(commitTimestamp),
+      key(.columns): .array(
+        columns.map { ["name": .string($0.name), "type": .string($0.type)] }),
+      key(.errors): errors.map { .array($0.map(JSONValue.string)) } ?? .null,
+    ]
+    members[key(.record)] = record.map(JSONValue.object)
+    members[key(.oldRecord)] = oldRecord.map(JSONValue.object)
+    return .object(members)
   }
 }

@@ -12,7 +12,7 @@ public struct MissionLink: Hashable, Sendable, CustomStringConvertible {
   /// - Returns: nil for anything but such a link.
   public init?(_ text: String) {
     guard text.lowercased().hasPrefix(Self.prefix),
-      let id = UUID(uuidString: String(text.dropFirst(Self.prefix.count)))
+      let id = UUID(wireText: String(text.dropFirst(Self.prefix.count)))
     else { return nil }
     self.id = id
   }

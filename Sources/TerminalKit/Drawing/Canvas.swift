@@ -31,17 +31,16 @@
   /// A wide character cut by the clip is drawn as a blank.
   @discardableResult
   public func draw(_ text: some StringProtocol, at point: Point, style: Style = .normal) -> Int {
-    frame.isPlain
-      ? drawCharacters(PlainGlyphs.text(text), at: point, style: style)
-      : drawCharacters(text, at: point, style: style)
+    drawText(
+      frame.isPlain ? PlainGlyphs.text(text) : String(text), at: point, style: style.over(ambient))
   }
 
-  private func drawCharacters(_ text: some StringProtocol, at point: Point, style: Style) -> Int {
-    let style = style.over(ambient)
+  private func drawText(_ text: String, at point: Point, style: Style) -> Int {
+    guard point.y >= clip.minY, point.y < clip.maxY, point.x < clip.maxX else { return 0 }
+    if let width = drawASCII(text, at: point, style: style) { return width }
     var x = point.x
-    let visible = point.y >= clip.minY && point.y < clip.maxY
     for character in text {
-      if x >= clip.maxX || !visible { break }
+      if x >= clip.maxX { break }
       if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F {
         if x >= clip.minX {
           frame.buffer.put(
@@ -56,6 +55,22 @@
       }
     }
     return x - point.x
+  }
+
+  /// Draws a text of printable ASCII, the common one, without looking for grapheme clusters; nil for
+  /// any other text.
+  private func drawASCII(_ text: String, at point: Point, style: Style) -> Int? {
+    text.utf8.withContiguousStorageIfAvailable { bytes -> Int? in
+      for byte in bytes where !(0x20..<0x7F).contains(byte) { return nil }
+      let width = min(bytes.count, clip.maxX - point.x)
+      let hidden = max(0, clip.minX - point.x)
+      if hidden < width {
+        frame.buffer.put(
+          ascii: UnsafeBufferPointer(rebasing: bytes[hidden..<width]), style: style,
+          at: Point(x: point.x + hidden, y: point.y))
+      }
+      return width
+    } ?? nil
   }
 
   /// Draws one scalar of width 1 without measuring it; for pictures of thousands of cells.

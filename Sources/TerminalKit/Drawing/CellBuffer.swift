@@ -37,6 +37,25 @@
     }
   }
 
+  /// Writes printable ASCII side by side; what does not fit into the row is left out.
+  func put(ascii: UnsafeBufferPointer<UInt8>, style: Style, at point: Point) {
+    let size = size
+    guard point.y >= 0, point.y < size.height, point.x >= 0, point.x < size.width else { return }
+    let row = point.y * size.width..<(point.y + 1) * size.width
+    let first = row.lowerBound + point.x
+    let count = min(ascii.count, row.upperBound - first)
+    guard count > 0 else { return }
+    cells.withUnsafeMutableBufferPointer { cells in
+      // Only at the ends a wide glyph can lose one half alone.
+      Self.separate(first, in: row, of: cells)
+      Self.separate(first + count - 1, in: row, of: cells)
+      for offset in 0..<count {
+        cells[first + offset] = Cell(
+          glyph: Glyph(Unicode.Scalar(ascii[offset])), style: style, width: 1)
+      }
+    }
+  }
+
   /// Changes the style of the cells in a rectangle.
   public func restyle(_ rect: Rect, _ change: (Style) -> Style) {
     let area = rect.intersection(Rect(origin: .zero, size: size))

@@ -165,8 +165,11 @@ import RallyEnvironment
     if laidOutSize == size {
       // Measure all nodes, inner ones first, before placing any: a measurement made before another
       // node's change would be stale.
-      let outermost = nodes.map { $0.outermostChange() }.sorted { $0.depth < $1.depth }
-      for node in outermost { node.place(in: node.frame) }
+      let outermost = nodes.flatMap { $0.outermostChanges() }.sorted { $0.depth < $1.depth }
+      var placed: Set<ObjectIdentifier> = []
+      for node in outermost where placed.insert(ObjectIdentifier(node)).inserted {
+        node.place(in: node.frame)
+      }
     } else {
       laidOutSize = size
       layoutPass += 1

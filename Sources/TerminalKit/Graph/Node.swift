@@ -192,8 +192,10 @@ import Synchronization
       for child in previousChildren where !child.wasTaken { child.remove() }
     }
     if isReordered { graph.structureChanged() }
+    let areSame =
+      !isReordered && takenCount == previousChildren.count && takenCount == children.count
     previousChildren = []
-    forgetItems()
+    if !areSame { forgetItems() }
   }
 
   /// Whether the graph's `InputScope` holds this node while it is visible.
@@ -370,9 +372,16 @@ import Synchronization
     return size
   }
 
-  /// The node to place again after this one changed: this node, or if its size changed the nearest
-  /// ancestor whose size did not. The root is never measured.
-  func outermostChange() -> Node {
+  /// The nodes to place again after this one changed; none for a node that draws nothing.
+  func outermostChanges() -> [Node] {
+    // While the items of a node without a layout are the same, their surroundings know them.
+    if layout == nil, let flattened { return flattened.map { $0.outermostChange() } }
+    return [outermostChange()]
+  }
+
+  /// This node, or if its size changed the nearest ancestor whose size did not. The root is never
+  /// measured.
+  private func outermostChange() -> Node {
     var node = self
     while node.layout == nil || node.layout?.spacerLength != nil || !node.keepsItsSize {
       guard let above = node.parent else { break }

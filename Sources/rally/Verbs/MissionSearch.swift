@@ -13,7 +13,7 @@ extension CommandSession {
   /// - Throws: `VerbFailure` with `refused` if none matches, with `usage` if several do.
   func mission(named text: String) async throws -> Mission {
     let missionsService = await services.missionsService
-    if let id = UUID(uuidString: text) { return try await missionsService.fetchMission(id) }
+    if let id = UUID(wireText: text) { return try await missionsService.fetchMission(id) }
     let now = WireTime.now
     let found = MissionSearch.matches(for: text, in: try await allMissions(), at: now)
     guard let first = found.first else {

@@ -2,8 +2,9 @@ import RallyDomain
 import RallyTestSupport
 import RallyTUI
 import RallyWire
-import TerminalKit
 import Testing
+
+@testable import TerminalKit
 
 /// Panes that a person makes wider with the mouse, also for the next time.
 @Suite @MainActor struct PaneJourneyTests {
@@ -30,20 +31,24 @@ import Testing
     }
   }
 
-  @Test func `moving the selection builds the two rows that change and no other`() async throws {
+  @Test func `moving the selection builds the two rows that change, and offers the same actions`()
+    async throws
+  {
     try await TestServer.with { server in
       let dario = try await Journey.withFriends(on: server)
       dario.screen.press("g g j")
       await dario.screen.waitUntilIdle()
       // What the server tells meanwhile builds rows too.
-      var built: [Int] = []
+      var (built, offered): ([Int], [Int]) = ([], [])
       for key in ["j", "k", "j", "k", "j", "k"] {
-        let before = dario.screen.graph.builtRows
+        let (rows, offers) = (dario.screen.graph.builtRows, dario.screen.graph.offers)
         dario.screen.press(key)
         await dario.screen.waitUntilIdle()
-        built.append(dario.screen.graph.builtRows - before)
+        built.append(dario.screen.graph.builtRows - rows)
+        offered.append(dario.screen.graph.offers - offers)
       }
       #expect(built.min() == 2)
+      #expect(offered.min() == 0)
       await dario.close()
     }
   }

@@ -88,4 +88,32 @@ import Testing
       #expect(buffer[1, 1].glyph == .space && buffer[11, 1].glyph == .space)
     }
   }
+
+  @MainActor @Test(arguments: 1...20)
+  func `a text of ASCII is drawn as its letters one by one`(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(1300 + seed))
+    let buffers = (0..<2).map { _ in CellBuffer(size: Size(width: 12, height: 1)) }
+    for _ in 0..<100 {
+      // given
+      let wide = text(&generator)
+      let letters = String(
+        (0..<Int.random(in: 0...9, using: &generator)).map { _ in
+          Character(Unicode.Scalar(UInt8.random(in: 0x20...0x7E, using: &generator)))
+        })
+      let clip = Rect(x: 2, y: 0, width: Int.random(in: 0...9, using: &generator), height: 1)
+      let start = Int.random(in: -3...11, using: &generator)
+      let canvases = buffers.map { Canvas(frame: FrameContext(buffer: $0, now: .now), clip: clip) }
+      for canvas in canvases { canvas.draw(wide, at: Point(x: 3, y: 0)) }
+
+      // when
+      let width = canvases[0].draw(letters, at: Point(x: start, y: 0), style: .accent)
+      for (offset, letter) in letters.enumerated() {
+        canvases[1].draw(String(letter), at: Point(x: start + offset, y: 0), style: .accent)
+      }
+
+      // then
+      #expect(width == max(0, min(letters.count, clip.maxX - start)))
+      for x in 0..<12 { #expect(buffers[0][x, 0] == buffers[1][x, 0]) }
+    }
+  }
 }

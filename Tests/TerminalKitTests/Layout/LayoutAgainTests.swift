@@ -95,6 +95,8 @@ import Testing
           }
           .frame(width: 24)
         }
+        Watcher(model: model)
+        Title(model: model)
         Text("footer")
       }
     }
@@ -124,13 +126,13 @@ import Testing
   @Test func `a change that keeps its size leaves what is around it unmeasured`() async {
     // given
     let model = Model()
-    let count = MeasureCount()
+    let count = LayoutCount()
     let screen = TestScreen(
       root: VStack(spacing: 0) {
         Counted(count: count)
         Header(model: model).frame(height: 1)
       })
-    let before = count.value
+    let before = count.measures
 
     // when
     model.badge = "7"
@@ -138,21 +140,64 @@ import Testing
 
     // then
     #expect(screen.picture[1].hasSuffix("7"))
-    #expect(count.value == before)
+    #expect(count.measures == before)
   }
 
-  @MainActor private final class MeasureCount {
-    var value = 0
+  @Test func `a view that keeps its size, or draws nothing, leaves what is beside it in its place`()
+    async
+  {
+    // given
+    let model = Model()
+    let count = LayoutCount()
+    let screen = TestScreen(
+      root: VStack(spacing: 0) {
+        Counted(count: count)
+        Title(model: model)
+        Watcher(model: model)
+      })
+    let before = count.places
+
+    // when
+    model.title = "other"
+    await screen.waitUntilIdle()
+
+    // then
+    #expect(screen.picture[1].hasPrefix("other"))
+    #expect(count.places == before)
+
+    // when
+    model.title = "longer than it was"
+    await screen.waitUntilIdle()
+
+    // then
+    #expect(screen.picture[1].hasPrefix("longer than it was"))
+  }
+
+  private struct Title: View {
+    let model: Model
+    var body: some View { Text(model.title) }
+  }
+
+  private struct Watcher: View {
+    let model: Model
+    var body: some View { EmptyView().onChange(of: model.title) { _, _ in } }
+  }
+
+  @MainActor private final class LayoutCount {
+    var measures = 0
+    var places = 0
   }
 
   private struct Counted: PrimitiveView, LayoutElement {
-    let count: MeasureCount
+    let count: LayoutCount
 
     func update(_ node: Node) { node.layout = self }
 
     func measure(_ node: Node, _ proposal: Size) -> Size {
-      count.value += 1
+      count.measures += 1
       return Size(width: proposal.width, height: min(1, proposal.height))
     }
+
+    func place(_ node: Node, in rect: Rect) { count.places += 1 }
   }
 }

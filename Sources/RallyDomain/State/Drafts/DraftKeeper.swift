@@ -76,7 +76,7 @@ public actor DraftKeeper {
     await task.value
   }
 
-  private static func key(_ userID: UUID) -> String { "drafts-\(userID.uuidString.lowercased())" }
+  private static func key(_ userID: UUID) -> String { "drafts-\(userID.wireText)" }
 }
 
 /// Which mission a composer is for.
@@ -87,7 +87,7 @@ public enum MissionDraftSlot: Hashable, Sendable {
   var name: String {
     switch self {
     case .new: "new"
-    case .mission(let id): id.uuidString.lowercased()
+    case .mission(let id): id.wireText
     }
   }
 }

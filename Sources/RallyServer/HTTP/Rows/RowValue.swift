@@ -40,7 +40,7 @@ enum RowValue: Hashable, Comparable, Sendable {
   private static func read(_ text: String, as type: ColumnType) -> RowValue? {
     switch type {
     case .text: return .text(text)
-    case .uuid: return UUID(uuidString: text).map { .text($0.wireText) }
+    case .uuid: return UUID(wireText: text).map { .text($0.wireText) }
     case .bool:
       switch text.lowercased() {
       case "true", "t", "yes", "on", "1": return .bool(true)

@@ -90,7 +90,7 @@ extension UUID: SQLConvertible {
 
   init?(_ value: SQLValue) {
     guard case .text(let text) = value else { return nil }
-    self.init(uuidString: text)
+    self.init(wireText: text)
   }
 }
 
