@@ -8,11 +8,8 @@ public struct WireID: Hashable, Sendable, Codable {
   public init(wrappedValue: UUID) { self.wrappedValue = wrappedValue }
 
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let id = UUID(wireText: try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID")
-    }
-    wrappedValue = id
+    // The server's decoder of arguments knows a UUID by its type.
+    wrappedValue = try decoder.singleValueContainer().decode(UUID.self)
   }
 
   public func encode(to encoder: any Encoder) throws {
