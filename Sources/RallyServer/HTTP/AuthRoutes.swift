@@ -173,8 +173,9 @@ struct AuthRoutes: Sendable {
     ]
   }
 
-  private static let health: JSONValue = [
-    "name": "GoTrue", "version": .string(RallyVersion.current),
-    "description": "Rally's own answer to GoTrue",
-  ]
+  private static let health = Data(
+    JSONWriter.bytes(of: [
+      "name": "GoTrue", "version": .string(RallyVersion.current),
+      "description": "Rally's own answer to GoTrue",
+    ]))
 }
