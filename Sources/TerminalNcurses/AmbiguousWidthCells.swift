@@ -18,7 +18,9 @@ import TerminalKit
       return cell.width > 0 && (cell.glyph.text.unicodeScalars.first?.value ?? 0) >= 0x530
     }
     if cell.width == 2 { return !isIdeographic(scalar.value) }
-    return scalar.value >= 0x900 && scalar.properties.generalCategory == .spacingMark
+    // None among the signs, of which a map consists.
+    return scalar.value >= 0x900 && !(0x2000..<0x2E80).contains(scalar.value)
+      && scalar.properties.generalCategory == .spacingMark
   }
 
   /// Scalars that have width 2 on all terminals that support them.
@@ -34,7 +36,8 @@ import TerminalKit
   /// The first cell of ambiguous width in a row.
   static func first(in buffer: CellBuffer, row: Int) -> Int? {
     // A loop: an isolated function that is given to the standard library is checked at every call.
-    for x in 0..<buffer.size.width where hasAmbiguousWidth(buffer[x, row]) { return x }
+    let cells = buffer.row(row)
+    for x in cells.indices where hasAmbiguousWidth(cells[x]) { return x - cells.startIndex }
     return nil
   }
 

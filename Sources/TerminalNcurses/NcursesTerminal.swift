@@ -322,11 +322,15 @@ import TerminalKit
     let window = cn_stdscr()
     if previous == nil { werase(window) }
     var doubtful: [(row: Int, first: Int)] = []
+    let width = Int(cn_cols())
     for y in 0..<min(buffer.size.height, Int(cn_lines())) {
       guard let columns = buffer.changedColumns(ofRow: y, since: previous) else { continue }
-      for x in columns where x < Int(cn_cols()) {
-        let cell = buffer[x, y]
-        if cell.width > 0, cell.width > 1 || previous?[x, y] != cell { put(cell, x: x, y: y) }
+      let row = buffer.row(y)
+      let former = previous?.size == buffer.size ? previous?.row(y) : nil
+      for x in columns where x < width {
+        let cell = row[row.startIndex + x]
+        let isSame = if let former { former[former.startIndex + x] == cell } else { false }
+        if cell.width > 0, cell.width > 1 || !isSame { put(cell, x: x, y: y) }
       }
       if canPlace, let first = AmbiguousWidthCells.first(in: buffer, row: y) {
         doubtful.append((y, first))

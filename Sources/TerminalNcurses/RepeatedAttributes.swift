@@ -71,6 +71,7 @@ struct RepeatedAttributes {
   }
 
   private mutating func send() {
+    guard !pending.isEmpty else { return }
     if let sequence = wanted.sequence(after: sent), sequence.count < pending.count {
       pending = sequence
     }

@@ -23,7 +23,7 @@ struct CityLights {
     for index in 0..<cities.count {
       let population = cities.population(at: index)
       if Double(population) < least { break }
-      let point = WorldPoint(unitX: cities.unitX(at: index), unitY: cities.unitY(at: index))
+      let point = cities.worldPoint(at: index)
       guard let cell = projection.cell(of: point),
         night.depths[cell.row * viewport.columns + cell.column] >= Self.fromDepth
       else { continue }

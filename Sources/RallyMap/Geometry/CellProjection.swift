@@ -21,17 +21,24 @@ struct CellProjection {
 
   /// Position in cells from the upper left corner, in the visible copy of the world.
   func position(of point: WorldPoint) -> (column: Double, row: Double) {
+    (column(of: point), row(of: point))
+  }
+
+  private func column(of point: WorldPoint) -> Double {
     let column = point.x * worldWidth - originColumn
     let turns = ((column - firstColumn) / worldWidth).rounded(.down)
-    return (column - turns * worldWidth, point.y * worldHeight - originRow)
+    return column - turns * worldWidth
   }
+
+  private func row(of point: WorldPoint) -> Double { point.y * worldHeight - originRow }
 
   /// The cell that contains a point; nil when it is not on the grid.
   func cell(of point: WorldPoint) -> (column: Int, row: Int)? {
-    let found = position(of: point)
-    guard found.column >= 0, found.column < Double(columns), found.row >= 0,
-      found.row < Double(rows)
-    else { return nil }
-    return (Int(found.column), Int(found.row))
+    // The row first: it takes no division, and most of the world is above or below a view of a part.
+    let row = row(of: point)
+    guard row >= 0, row < Double(rows) else { return nil }
+    let column = column(of: point)
+    guard column >= 0, column < Double(columns) else { return nil }
+    return (Int(column), Int(row))
   }
 }

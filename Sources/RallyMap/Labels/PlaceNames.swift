@@ -76,7 +76,7 @@ struct PlaceNames {
       let isCapital = cities.isCapital(at: index)
       let weight = isCapital ? population * capitalWeight : population
       guard weight >= least else { continue }
-      let world = WorldPoint(unitX: cities.unitX(at: index), unitY: cities.unitY(at: index))
+      let world = cities.worldPoint(at: index)
       guard let cell = projection.cell(of: world) else { continue }
       found.append((index, cell.column, cell.row, weight))
     }

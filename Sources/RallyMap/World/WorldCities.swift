@@ -1,5 +1,5 @@
 /// All cities, sorted by decreasing population. Subscripting allocates a `City`; to scan many, use
-/// `unitX(at:)` and the other accessors (only `name(at:)` allocates).
+/// `population(at:)` and the other accessors (only `name(at:)` allocates).
 public struct WorldCities: RandomAccessCollection, Sendable {
   let records: ContiguousArray<CityRecord>
   private let countries: [Country]
@@ -27,9 +27,7 @@ public struct WorldCities: RandomAccessCollection, Sendable {
       isCapital: record.isCapital, timeZone: timeZones[Int(record.timeZone)])
   }
 
-  /// The city's coordinates in world units (`WorldUnits`).
-  public func unitX(at index: Int) -> Double { records[index].worldPoint.x * WorldUnits.span }
-  public func unitY(at index: Int) -> Double { records[index].worldPoint.y * WorldUnits.span }
+  func worldPoint(at index: Int) -> WorldPoint { records[index].worldPoint }
   public func population(at index: Int) -> Int { Int(records[index].population) }
   public func isCapital(at index: Int) -> Bool { records[index].isCapital }
   public func name(at index: Int) -> String { container.text(records[index].nameRange) }

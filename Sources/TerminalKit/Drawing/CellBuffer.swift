@@ -10,6 +10,9 @@
 
   public subscript(x: Int, y: Int) -> Cell { cells[y * size.width + x] }
 
+  /// The cells of row `y`; each subscript of the buffer is checked for exclusive access.
+  public func row(_ y: Int) -> ArraySlice<Cell> { cells[y * size.width..<(y + 1) * size.width] }
+
   /// Blanks all cells, and resizes if a size is given.
   public func clear(size newSize: Size? = nil) {
     if let newSize { size = Size(width: max(0, newSize.width), height: max(0, newSize.height)) }
