@@ -7,7 +7,7 @@ extension StringProtocol {
   /// The length stays: `TextLimits` limits it. Whether the result shows anything at all says
   /// `drawsNothing`.
   public var cleanedForDisplay: String {
-    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(self) }
+    if utf8.allSatisfy({ $0.isPrintableASCII }) { return String(self) }
     var cleaned = String.UnicodeScalarView()
     var isInFlag = false
     for scalar in unicodeScalars {

@@ -23,15 +23,11 @@ extension StringProtocol {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(Self.digit),
-        let low = rest.popFirst().flatMap(Self.digit)
+      guard let high = rest.popFirst()?.hexadecimalValue,
+        let low = rest.popFirst()?.hexadecimalValue
       else { return nil }
       bytes.append(high << 4 | low)
     }
     return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }

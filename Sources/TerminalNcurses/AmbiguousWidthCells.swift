@@ -34,10 +34,9 @@ import TerminalKit
   }
 
   /// The first cell of ambiguous width in a row.
-  static func first(in buffer: CellBuffer, row: Int) -> Int? {
+  static func first(in row: ArraySlice<Cell>) -> Int? {
     // A loop: an isolated function that is given to the standard library is checked at every call.
-    let cells = buffer.row(row)
-    for x in cells.indices where hasAmbiguousWidth(cells[x]) { return x - cells.startIndex }
+    for x in row.indices where hasAmbiguousWidth(row[x]) { return x - row.startIndex }
     return nil
   }
 

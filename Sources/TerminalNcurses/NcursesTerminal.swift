@@ -332,7 +332,7 @@ import TerminalKit
         let isSame = if let former { former[former.startIndex + x] == cell } else { false }
         if cell.width > 0, cell.width > 1 || !isSame { put(cell, x: x, y: y) }
       }
-      if canPlace, let first = AmbiguousWidthCells.first(in: buffer, row: y) {
+      if canPlace, let first = AmbiguousWidthCells.first(in: row) {
         doubtful.append((y, first))
       }
     }

@@ -86,8 +86,7 @@ public final class MapStore: SynchronizedStore {
 
   func snapshot(asOf: WireTime) -> MapSnapshot? {
     MapSnapshot(
-      positions: table.records.values.sorted { $0.userID < $1.userID },
-      asOf: asOf)
+      positions: table.records.values.sorted { $0.userID < $1.userID }, asOf: asOf)
   }
 
   // MARK: - Cross-Feature Inputs
@@ -126,9 +125,7 @@ public final class MapStore: SynchronizedStore {
     let shown = positions.filter { $0.isShown(at: now) }
     guard let me = myPosition?.coordinate else { return shown }
     return shown.map { (distance: me.distance(to: $0.coordinate), position: $0) }
-      .sorted {
-        ($0.distance, $0.position.id) < ($1.distance, $1.position.id)
-      }
+      .sorted { ($0.distance, $0.position.id) < ($1.distance, $1.position.id) }
       .map(\.position)
   }
 

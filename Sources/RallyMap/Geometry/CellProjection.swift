@@ -34,7 +34,7 @@ struct CellProjection {
 
   /// The cell that contains a point; nil when it is not on the grid.
   func cell(of point: WorldPoint) -> (column: Int, row: Int)? {
-    // The row first: it takes no division, and most of the world is above or below a view of a part.
+    // The row first: it takes no division, and most of the world is above or below a near view.
     let row = row(of: point)
     guard row >= 0, row < Double(rows) else { return nil }
     let column = column(of: point)

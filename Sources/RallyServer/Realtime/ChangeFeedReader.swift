@@ -128,7 +128,7 @@ actor ChangeFeedReader {
         }
         try answer.answer(
           joins: work.joins, broadcasts: work.broadcasts, node: node, from: database)
-        answer.nextDue = try ChangeFeedReader.nextDue(in: database)
+        if !answer.isMore { answer.nextDue = try ChangeFeedReader.nextDue(in: database) }
         return answer
       }
       (isMore, next) = (answer.isMore, answer.nextDue)

@@ -84,6 +84,6 @@ struct FeedSnapshot: Sendable {
   var changes = 0
   /// The time of the newest change; nil without one.
   var newest: WireTime?
-  /// When something is due by the clock next; nil while nothing is to come.
+  /// When something is due by the clock next; nil while nothing is to come, and where there is more.
   var nextDue: WireTime?
 }

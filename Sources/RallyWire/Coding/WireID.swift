@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyText
 
 /// A UUID that is written in lower case, as PostgreSQL does; Foundation would write upper case.
 @propertyWrapper
@@ -49,7 +50,7 @@ extension UUID {
     let isWhole = withUnsafeMutableBytes(of: &bytes) { bytes in
       for index in bytes.indices {
         if UUID.hasHyphen(before: index), rest.next() != UInt8(ascii: "-") { return false }
-        guard let high = rest.next().flatMap(UUID.value), let low = rest.next().flatMap(UUID.value)
+        guard let high = rest.next()?.hexadecimalValue, let low = rest.next()?.hexadecimalValue
         else { return false }
         bytes[index] = high << 4 | low
       }
@@ -65,14 +66,5 @@ extension UUID {
 
   private static func digit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-  }
-
-  private static func value(of digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

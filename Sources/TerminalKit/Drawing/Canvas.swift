@@ -1,3 +1,5 @@
+import RallyText
+
 /// Draws into a buffer in absolute positions, clipped and with an inherited style.
 @MainActor public struct Canvas {
   package let frame: FrameContext
@@ -61,7 +63,7 @@
   /// any other text.
   private func drawASCII(_ text: String, at point: Point, style: Style) -> Int? {
     text.utf8.withContiguousStorageIfAvailable { bytes -> Int? in
-      for byte in bytes where !(0x20..<0x7F).contains(byte) { return nil }
+      for byte in bytes where !byte.isPrintableASCII { return nil }
       let width = min(bytes.count, clip.maxX - point.x)
       let hidden = max(0, clip.minX - point.x)
       if hidden < width {

@@ -24,7 +24,7 @@ public enum CellWidth {
 
   /// Width of a string in cells.
   public static func width(of text: some StringProtocol) -> Int {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+    if text.utf8.allSatisfy({ $0.isPrintableASCII }) { return text.utf8.count }
     return text.reduce(0) { $0 + width(of: $1) }
   }
 

@@ -162,7 +162,7 @@ private struct JSONParser {
   private mutating func hexadecimal() throws(ImportProblem) -> UInt32 {
     var code: UInt32 = 0
     for _ in 0..<4 {
-      guard let byte = source.next(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue
+      guard let byte = source.next(), let digit = byte.hexadecimalValue
       else { throw problem("Four hexadecimal digits are expected here.") }
       code = code << 4 | UInt32(digit)
     }

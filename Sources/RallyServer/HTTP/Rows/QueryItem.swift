@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// One `name=value` of a query string, decoded.
@@ -28,8 +29,8 @@ struct QueryItem: Hashable, Sendable {
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "+") {
         bytes.append(UInt8(ascii: " "))
-      } else if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexadecimal),
-        let low = rest.dropFirst().first.flatMap(hexadecimal)
+      } else if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalValue,
+        let low = rest.dropFirst().first?.hexadecimalValue
       {
         bytes.append(high << 4 | low)
         rest = rest.dropFirst(2)
@@ -38,14 +39,5 @@ struct QueryItem: Hashable, Sendable {
       }
     }
     return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func hexadecimal(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
   }
 }
