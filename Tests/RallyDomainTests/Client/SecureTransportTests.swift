@@ -78,6 +78,19 @@ import Testing
     }
   }
 
+  @Test func `authorities are parsed for an encrypted connection only`() async throws {
+    let authority = try await TestAuthority()
+    let configuration = TrustedAuthorities.configuration(
+      environment: ["SSL_CERT_FILE": authority.path])
+    #expect(configuration.additionalTrustRoots == [.file(authority.path)])
+  }
+
+  @Test(arguments: ["", "/nowhere/authorities.pem", "/dev/null"])
+  func `a file of authorities that holds none refuses nothing`(path: String) throws {
+    _ = try NIOSSLContext(
+      configuration: TrustedAuthorities.configuration(environment: ["SSL_CERT_FILE": path]))
+  }
+
   @Test func `whoever speaks plainly to it is not answered`() async throws {
     let authority = try await TestAuthority()
     try await serving(authority.certificate(), trusting: authority) { server, transport in
