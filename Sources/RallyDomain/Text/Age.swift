@@ -70,14 +70,13 @@ public enum Age {
 
   /// The day as `2 Jan 2026`, in UTC.
   public static func day(_ time: WireTime) -> String {
-    let text = time.description
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    let parts = text.prefix(10).split(separator: "-").compactMap { Int($0) }
-    guard parts.count == 3, months.indices.contains(parts[1] - 1) else { return text }
-    return "\(parts[2]) \(months[parts[1] - 1]) \(parts[0])"
+    let (year, month, day, _) = time.civil
+    return "\(day) \(months[Int(month) - 1]) \(year)"
   }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
 }
 
 extension WireTime {

@@ -8,15 +8,14 @@ struct MarkActions: View {
   let selection: Binding<UUID?>
 
   var body: some View {
-    let selected = selection.wrappedValue
     EmptyView()
       .actions(Self.all, in: self)
-      .onChange(of: selected) { stretch(to: $1) }
+      // Without a range a move of the selection changes nothing here.
+      .onChange(of: marks.rangeStart == nil ? nil : selection.wrappedValue) { stretch(to: $1) }
   }
 
-  private var nothingSelected: String? {
-    selection.wrappedValue == nil ? "Nothing is selected." : nil
-  }
+  /// A list with rows selects one of them.
+  private var nothingSelected: String? { rows.count == 0 ? "Nothing is selected." : nil }
 
   private var isMarking: Bool { !marks.ids.isEmpty || marks.rangeStart != nil }
 

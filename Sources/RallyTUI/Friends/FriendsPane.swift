@@ -31,10 +31,9 @@ struct FriendsPane: View {
         .frame(height: 1)
       }
       PeoplePanes(
-        rows: rows, selection: $selection, emptyText: emptyText,
+        rows: rows, selection: noted, emptyText: emptyText,
         question: [section.rawValue, filter, interface.friendsOrder.rawValue], hasFacts: true)
-      PeopleActions(rows: rows, selection: $selection)
-      SelectedPersonNote(selection: $selection)
+      PeopleActions(rows: rows, selection: noted)
     }
     .onChange(of: navigationService.personToSelect) { _, id in select(id) }
     .task { select(navigationService.personToSelect) }
@@ -50,6 +49,18 @@ struct FriendsPane: View {
     }
   }
 
+  /// The selection, which is noted for whoever comes back to this list.
+  private var noted: Binding<PeopleRow.ID?> {
+    let selection = $selection
+    let navigation = navigationService
+    return Binding(
+      get: { selection.wrappedValue },
+      set: { id in
+        selection.wrappedValue = id
+        if case .person(let person)? = id { navigation.selectedPerson = person }
+      })
+  }
+
   private func rows(in order: PeopleOrder) -> PeopleRows {
     // Only this order changes when somebody moves.
     let nearest =
@@ -62,7 +73,7 @@ struct FriendsPane: View {
   private func sort() {
     let order = interface.friendsOrder.next(hasPosition: mapStore.myPosition != nil)
     interface.friendsOrder = order
-    selection = rows(in: order).first { $0.entry != nil }?.id
+    noted.wrappedValue = rows(in: order).first { $0.entry != nil }?.id
     interface.say(order.sentence, topic: "order")
   }
 
@@ -72,7 +83,7 @@ struct FriendsPane: View {
     navigationService.personToSelect = nil
     isFiltering = false
     filter = ""
-    selection = .person(id)
+    noted.wrappedValue = .person(id)
   }
 
   /// Loading, failed, offline and nothing there are four different things.
@@ -97,20 +108,6 @@ struct FriendsPane: View {
     default:
       return "Nobody here yet. \(actions.table.way(to: SocialHome.find.id)) finds people by name, "
         + "\(actions.table.way(to: SocialHome.codes.id)) makes a code to give to a friend."
-    }
-  }
-}
-
-/// Notes who is selected, for whoever comes back to this list; only this runs again when the selection
-/// moves, and not the pane with all its rows.
-private struct SelectedPersonNote: View {
-  let selection: Binding<PeopleRow.ID?>
-
-  @Environment(\.navigationService) private var navigationService
-
-  var body: some View {
-    EmptyView().onChange(of: selection.wrappedValue) { _, id in
-      if case .person(let person)? = id { navigationService.selectedPerson = person }
     }
   }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RallyDomain
 import RallyWire
 import TerminalKit
@@ -10,14 +11,53 @@ struct SelectedPersonActions: View {
   let rows: PeopleRows
   let selection: Binding<PeopleRow.ID?>
 
+  @Environment(\.mapStore) private var mapStore
+  @State private var person = PersonReference()
+  @State private var kept = KeptView<Offer>()
+
   var body: some View {
-    if let entry = rows.entry(of: selection.wrappedValue) { PersonActions(entry: entry) }
+    if let entry = rows.entry(of: selection.wrappedValue) {
+      offered(for: entry)
+    }
   }
+
+  /// The actions of somebody with whom the same can be done are kept.
+  private func offered(for entry: PersonEntry) -> AnyView {
+    person.entry = entry
+    let offer = Offer(
+      status: entry.status, isInFlight: entry.isInFlight,
+      isOnMap: mapStore.position(of: entry.id) != nil,
+      asker: entry.asksSince == nil ? nil : entry.id)
+    return kept.view(of: offer) { _ in PersonActions(entry: entry, person: person) }
+  }
+
+  /// What decides which actions there are.
+  private struct Offer: Equatable {
+    let status: FriendshipStatus
+    let isInFlight: Bool
+    let isOnMap: Bool
+    let asker: UUID?
+  }
+}
+
+/// The person whom the actions are for when a key is pressed.
+final class PersonReference {
+  var entry: PersonEntry?
 }
 
 /// What can be done with a person, depending on the friendship; draws nothing.
 struct PersonActions: View {
-  let entry: PersonEntry
+  /// Who is selected; for the conditions and, without a reference, for what the actions do.
+  private let first: PersonEntry
+  private let person: PersonReference?
+
+  /// - Parameter person: Names another person, with whom the same can be done, as the selection moves.
+  init(entry: PersonEntry, person: PersonReference? = nil) {
+    first = entry
+    self.person = person
+  }
+
+  private var entry: PersonEntry { person?.entry ?? first }
 
   @Environment(\.actions) private var catalog
   @Environment(\.socialStore) private var socialStore
@@ -28,9 +68,16 @@ struct PersonActions: View {
   private var undoKey: String { catalog.table.way(to: .undo) }
 
   var body: some View {
-    LocationAskActions(content: AnyView(EmptyView()), friendID: entry.id)
+    answering
       .actions(Self.all, in: self)
       .onCopy { Clipping(text: entry.profile.handle, title: entry.profile.handle) }
+  }
+
+  /// Answering this friend rather than the one who asked last.
+  private var answering: AnyView {
+    entry.asksSince == nil
+      ? AnyView(EmptyView())
+      : AnyView(LocationAskActions(content: AnyView(EmptyView()), friendID: entry.id))
   }
 
   private func accept() {

@@ -15,6 +15,7 @@ struct PersonDetail: View {
   @Environment(\.mapGlyphs) private var mapGlyphs
   @Environment(\.mapStore) private var mapStore
   @Environment(\.terminalSize) private var terminalSize
+  @State private var actionLines = KeptView<[Action]>()
 
   var body: some View {
     if let entry {
@@ -28,7 +29,9 @@ struct PersonDetail: View {
         }
         if entry.status == .friends { FriendWhereabouts(friendID: entry.id, now: ageClock.now) }
         // A compact terminal has them in its last row, and the room for what is said of the person.
-        if !terminalSize.isCompact { ActionLines(listed: hints(for: entry)).layoutPriority(1) }
+        if !terminalSize.isCompact {
+          actionLines.view(of: hints(for: entry)) { ActionLines(listed: $0).layoutPriority(1) }
+        }
       }
       .padding(horizontal: 1)
       .aging(if: entry.showsAge)

@@ -81,12 +81,20 @@ public struct Line: PrimitiveView, LayoutElement {
 public struct Lines: PrimitiveView, LayoutElement {
   let lines: [Line]
   let perform: (@MainActor (Int) -> Void)?
+  public private(set) var priority = 0
 
   /// - Parameter onClick: Called with the index of a line that the left mouse button is pressed
   ///   over. Every click action must also have a key binding.
   public init(_ lines: [Line], onClick perform: (@MainActor (Int) -> Void)? = nil) {
     self.lines = lines
     self.perform = perform
+  }
+
+  /// As for any view, without a node of its own.
+  public func layoutPriority(_ priority: Int) -> Lines {
+    var lines = self
+    lines.priority = priority
+    return lines
   }
 
   public func update(_ node: Node) {

@@ -23,6 +23,8 @@ import RallyEnvironment
   var registrationCount: RegistrationCount?
   /// Counts changes of which nodes handle input, and in which order.
   private(set) var structure = 0
+  /// Counts changes of which subtrees are hidden.
+  var visibility = 0
   /// Counts changes of the available actions and the hints that are shown.
   private(set) var offers = 0
   private(set) var layoutPass = 0
@@ -224,7 +226,7 @@ import RallyEnvironment
     return fresh
   }
 
-  func handlers() -> [ActionHandler] { reach.handlers }
+  func handlers() -> [ActionHandler] { reach.handlers() }
 
   var shownHints: Set<ActionID> { reach.shownHints }
 
@@ -264,36 +266,33 @@ import RallyEnvironment
         }
       }
     }
-    let handlers = handlers()
-    let candidates = candidates(
-      [matcher.pending.first ?? chord, chord], among: handlers)
+    let candidates = candidates([matcher.pending.first ?? chord, chord])
     defer { actions.pendingChanged(matcher.pending) }
     switch matcher.feed(chord, candidates: candidates, at: now) {
     case .none: return false
     case .pending: return true
     case .actions(let ids):
-      let matching = handlers.reversed().filter { ids.contains($0.id) }
-      guard let handler = matching.first(where: { $0.disabledReason == nil }) ?? matching.first
+      let matching = reach.handlers { ids.contains($0) }
+      guard let handler = matching.last(where: { $0.disabledReason == nil }) ?? matching.last
       else { return false }
       run(handler)
       return true
     }
   }
 
-  /// The actions of these handlers with keys that begin with one of the chords.
-  private func candidates(
-    _ chords: some Sequence<KeyChord>, among handlers: [ActionHandler]
-  ) -> [Action] {
-    actions.table.actions(beginningWith: chords).filter { action in
-      handlers.contains { $0.id == action.id }
-    }
+  /// The actions with a handler and with keys that begin with one of the chords.
+  private func candidates(_ chords: some Sequence<KeyChord>) -> [Action] {
+    let actions = actions.table.actions(beginningWith: chords)
+    let ids = actions.map(\.id)
+    let handled = reach.handlers { ids.contains($0) }.map(\.id)
+    return actions.filter { handled.contains($0.id) }
   }
 
   /// Performs an action as its key would; false if no visible view handles it.
   @discardableResult
   public func perform(_ id: ActionID) -> Bool {
     update()
-    guard let handler = handlers().last(where: { $0.id == id }) else { return false }
+    guard let handler = reach.handlers(where: { $0 == id }).last else { return false }
     run(handler)
     return true
   }
@@ -308,7 +307,7 @@ import RallyEnvironment
 
   /// Publishes the possible continuations of a half-typed key sequence, once 300 ms have passed.
   func showContinuations(at now: ContinuousClock.Instant) {
-    let candidates = candidates(matcher.pending.prefix(1), among: handlers())
+    let candidates = candidates(matcher.pending.prefix(1))
     actions.continuations = matcher.continuations(candidates: candidates, at: now).map {
       ActionCatalog.Continuation(keys: $0.keys, action: $0.action)
     }

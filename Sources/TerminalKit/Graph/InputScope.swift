@@ -35,12 +35,19 @@
     }
   }
 
-  var handlers: [ActionHandler] {
+  /// Outer ones first.
+  ///
+  /// - Parameter isWanted: Tells by its action whether a handler is wanted.
+  func handlers(where isWanted: (ActionID) -> Bool = { _ in true }) -> [ActionHandler] {
     var handlers: [ActionHandler] = []
     for node in coveredNodes {
-      for handler in node.actionHandlers where handler.isGlobal { handlers.append(handler) }
+      for handler in node.actionHandlers where handler.isGlobal && isWanted(handler.id) {
+        handlers.append(handler)
+      }
     }
-    for node in actionNodes { handlers += node.actionHandlers }
+    for node in actionNodes {
+      for handler in node.actionHandlers where isWanted(handler.id) { handlers.append(handler) }
+    }
     return handlers
   }
 

@@ -29,11 +29,12 @@ import Synchronization
   /// Storage for a primitive view's own state across updates.
   public var storage: AnyObject?
   /// Whether the subtree's bodies run again while it is hidden, and not only once it is shown.
-  var updatesHidden = false
+  var updatesHidden = false { didSet { if updatesHidden != oldValue { graph.visibility += 1 } } }
   /// False excludes the subtree from drawing and input; its state and tasks stay alive.
   public var isVisible = true {
     didSet {
       guard isVisible != oldValue else { return }
+      graph.visibility += 1
       graph.structureChanged()
       if isVisible { graph.hasShown() }
     }
@@ -298,15 +299,18 @@ import Synchronization
     invalidate()
   }
 
-  /// Whether a hidden subtree holds this node and is updated only once it is shown.
+  /// Whether a hidden subtree holds this node and is updated only once it is shown; looked up once
+  /// for as long as no subtree is hidden or shown.
   var isPostponed: Bool {
+    if let postponement, postponement.visibility == graph.visibility { return postponement.value }
     var node = self
-    while node.isVisible || node.updatesHidden {
-      guard let above = node.parent else { return false }
-      node = above
-    }
-    return true
+    while node.isVisible || node.updatesHidden, let above = node.parent { node = above }
+    let value = !(node.isVisible || node.updatesHidden)
+    postponement = (graph.visibility, value)
+    return value
   }
+
+  private var postponement: (visibility: Int, value: Bool)?
 
   func invalidate() {
     guard !isDirty, isAlive else { return }

@@ -71,7 +71,7 @@ public struct AnyView: PrimitiveView {
 
   private static var lastID: ID = 0
 
-  static let none = AnyView(views: [])
+  static let none = AnyView(views: [])  // needs no node
 
   /// Adds the wrapped views to a node as children, with the id of the child or of the whole of them.
   let visit: @MainActor (Node, ChildID, EnvironmentValues?) -> Void
@@ -79,6 +79,8 @@ public struct AnyView: PrimitiveView {
   public init<V: View>(_ view: V) {
     if V.self == AnyView.self, let view = view as? AnyView {
       self = view
+    } else if V.self == EmptyView.self {
+      self = .none
     } else {
       Self.lastID += 1
       let source = Self.lastID
@@ -101,6 +103,21 @@ public struct AnyView: PrimitiveView {
   }
 
   public func update(_ node: Node) { node.child(self) }
+}
+
+/// Makes a view once for each value that it shows: while that is the same, the view is not updated by
+/// the runs of the body around it.
+@MainActor public final class KeptView<Value: Equatable> {
+  private var kept: (value: Value, view: AnyView)?
+
+  nonisolated public init() {}
+
+  public func view<Content: View>(of value: Value, make: (Value) -> Content) -> AnyView {
+    if let kept, kept.value == value { return kept.view }
+    let view = AnyView(make(value))
+    kept = (value, view)
+    return view
+  }
 }
 
 /// A view per element, identified by `id`; state follows the element when it moves.

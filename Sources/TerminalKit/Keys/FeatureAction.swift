@@ -66,6 +66,11 @@ extension View {
   public func actions<Context>(
     _ actions: [FeatureAction<Context>], in context: Context
   ) -> some View {
-    onActions(actions.compactMap { $0.handler(in: context) })
+    // A loop: `compactMap` is not specialized in a program that is optimized for size.
+    var handlers: [ActionHandler] = []
+    for action in actions {
+      if let handler = action.handler(in: context) { handlers.append(handler) }
+    }
+    return onActions(handlers)
   }
 }

@@ -10,22 +10,28 @@ import Testing
 
 /// A long list of people while it is read.
 @Suite @MainActor struct PeoplePanesTests {
-  @Observable final class Town {
+  @MainActor @Observable final class Town {
     var requests: [Int] = []
     var friends = Array(100..<200)
     var filter = ""
     var selection: PeopleRow.ID?
+    @ObservationIgnored let interface = Interface()
   }
 
   private struct Panes: View {
     let town: Town
 
     var body: some View {
-      PeoplePanes(
-        rows: PeopleRows([
-          section("Requests for you", town.requests, .incoming),
-          section("Friends", town.friends, .friends),
-        ]), selection: Binding(town, \.selection), emptyText: "", question: town.filter)
+      let rows = PeopleRows([
+        section("Requests for you", town.requests, .incoming),
+        section("Friends", town.friends, .friends),
+      ])
+      let selection = Binding(town, \.selection)
+      VStack {
+        PeoplePanes(rows: rows, selection: selection, emptyText: "", question: town.filter)
+        SelectedPersonActions(rows: rows, selection: selection)
+      }
+      .environment(\.interface, town.interface)
     }
 
     private func section(
@@ -69,6 +75,23 @@ import Testing
     #expect(screen.contains("▸ ? Tomás Rey"))
     #expect(screen.contains("Requests for you (1)"), "its heading is seen with it")
     #expect(!screen.contains("▲"))
+  }
+
+  @Test func `a key means whoever is selected, with whom the same can be done or not`() async throws
+  {
+    let town = Town()
+    town.requests = [7]
+    let screen = await screen(town)
+    var asked: [String?] = []
+    for keys in ["a", "j x", "j x", "k x"] {
+      screen.press(keys)
+      await screen.waitUntilIdle()
+      asked.append(town.interface.question?.title)
+    }
+    #expect(
+      asked == [
+        "Accept Tomás Rey?", "Unfriend Person 100?", "Unfriend Person 101?", "Unfriend Person 100?",
+      ])
   }
 
   @Test func `who is selected stays so through a filter, else the first one found is`() async throws

@@ -150,6 +150,53 @@ private let countTable = ActionTable([
     #expect(screen.text == "good morning")
   }
 
+  @Test func `a kept view runs again for another value only`() async {
+    struct Inner: View {
+      let text: String
+      let runs: BodyRuns
+      var body: some View {
+        runs.inner += 1
+        return Text(text)
+      }
+    }
+    struct Outer: View {
+      let model: PeopleModel
+      let runs: BodyRuns
+      @State private var kept = KeptView<String>()
+      var body: some View {
+        runs.outer += 1
+        return VStack {
+          Text("\(model.number)")
+          kept.view(of: model.text) { Inner(text: $0, runs: runs) }
+        }
+      }
+    }
+    let model = PeopleModel()
+    let runs = BodyRuns()
+    let screen = TestScreen(root: Outer(model: model, runs: runs))
+    model.number = 1
+    await screen.waitUntilIdle()
+    #expect((runs.outer, runs.inner) == (2, 1))
+    #expect(screen.text == "1")
+
+    model.text = "good morning"
+    await screen.waitUntilIdle()
+    #expect((runs.outer, runs.inner) == (3, 2))
+    #expect(screen.text == "1\ngood morning")
+  }
+
+  @Test func `an empty view needs no node`() {
+    func nodes(_ root: some View) -> Int { TestScreen(root: root).graph.nodeCount }
+    let text = Text("one")
+    let alone = nodes(VStack { text })
+    #expect(
+      nodes(
+        VStack {
+          EmptyView()
+          text
+        }) == alone)
+  }
+
   @Test func `a body that reads the terminal's size follows it, others only lay out`() {
     struct Measured: View {
       @Environment(\.terminalSize) private var size
