@@ -10,7 +10,9 @@ struct GraphicRendition: Equatable {
   /// What parameter 0 sets.
   private static let standard = GraphicRendition(
     flags: 0, foreground: Array("39".utf8)[...], background: Array("49".utf8)[...])
+  private static let begin: [UInt8] = [0x1B, UInt8(ascii: "[")]
   private static let separator = UInt8(ascii: ";")
+  private static let end = [UInt8(ascii: "m")]
 
   /// Underlined, reversed and struck out: bits 4, 7 and 9.
   private static let onBlanks: UInt16 = 1 << 4 | 1 << 7 | 1 << 9
@@ -84,28 +86,34 @@ struct GraphicRendition: Equatable {
   /// - Returns: nil if there is none as long as something is unknown.
   func sequence(after old: GraphicRendition) -> [UInt8]? {
     guard self != old else { return [] }
-    let additions = parameters(after: old)
-    let isKnown = flags != nil && foreground != nil && background != nil
-    let whole =
-      isKnown ? parameters(after: Self.standard).map { [0x30, Self.separator] + $0 } : nil
-    let shortest =
-      self == Self.standard ? [] : [additions, whole].compactMap { $0 }.min { $0.count < $1.count }
-    return shortest.map { [0x1B, UInt8(ascii: "[")] + $0 + [UInt8(ascii: "m")] }
+    guard self != Self.standard else { return Self.begin + Self.end }
+    let additions = sequence(Self.begin, addingTo: old)
+    guard flags != nil, foreground != nil, background != nil,
+      let whole = sequence(Self.begin + [0x30], addingTo: Self.standard),
+      whole.count < additions?.count ?? .max
+    else { return additions }
+    return whole
   }
 
-  /// The parameters that add these attributes to `old`.
+  /// The sequence that adds these attributes to `old`.
   ///
+  /// - Parameter beginning: The introducer, perhaps with a first parameter.
   /// - Returns: nil if `old` has one that would have to go.
-  private func parameters(after old: GraphicRendition) -> [UInt8]? {
-    var parts: [ArraySlice<UInt8>] = []
+  private func sequence(_ beginning: [UInt8], addingTo old: GraphicRendition) -> [UInt8]? {
+    var sequence = beginning
     if flags != old.flags {
       guard let flags, let oldFlags = old.flags, flags & oldFlags == oldFlags else { return nil }
       for code in 1...9 as ClosedRange<UInt8> where (flags ^ oldFlags) & 1 << code != 0 {
-        parts.append([0x30 + code])
+        Self.append([0x30 + code], to: &sequence)
       }
     }
-    if foreground != old.foreground, let foreground { parts.append(foreground) }
-    if background != old.background, let background { parts.append(background) }
-    return Array(parts.joined(separator: [Self.separator]))
+    if foreground != old.foreground, let foreground { Self.append(foreground, to: &sequence) }
+    if background != old.background, let background { Self.append(background, to: &sequence) }
+    return sequence + Self.end
+  }
+
+  private static func append(_ parameter: ArraySlice<UInt8>, to sequence: inout [UInt8]) {
+    if sequence.count > begin.count { sequence.append(separator) }
+    sequence += parameter
   }
 }

@@ -44,12 +44,21 @@ struct Footer: View {
 /// Selects the hints of the footer.
 struct FooterHints {
   struct Hint: Hashable {
-    var key: String
-    var title: String
+    let key: String
+    let title: String
     /// The actions of the keys, in their order.
-    var ids: [ActionID]
+    let ids: [ActionID]
+    let spans: [Span]
+    /// In cells.
+    let width: Int
 
-    var width: Int { 1 + key.cellWidth + 1 + title.cellWidth + 1 }
+    init(key: String, title: String, ids: [ActionID]) {
+      self.key = key
+      self.title = title
+      self.ids = ids
+      spans = [Span(" \(key) ", .accent), Span("\(title) ", .dim)]
+      width = 3 + key.cellWidth + title.cellWidth
+    }
   }
 
   static let limit = 6
@@ -112,7 +121,7 @@ struct FooterHints {
     for hint in hints {
       guard used + hint.width <= width else { break }
       used += hint.width
-      spans += [Span(" \(hint.key) ", .accent), Span("\(hint.title) ", .dim)]
+      spans += hint.spans
     }
     return spans
   }

@@ -39,7 +39,7 @@ struct PeoplePanes: View {
           list(width: room)
         }
       } side: {
-        SelectedPersonDetail(rows: rows, selection: selection)
+        PersonDetail(selectedIn: rows, selection)
           .frame(width: detail)
           .frame(maxHeight: .max, alignment: .topLeading)
       }
@@ -61,14 +61,6 @@ extension PeoplePanes {
       rows: rows, selection: selection, emptyText: emptyText, question: question,
       hasFacts: hasFacts, width: width, isActive: isListActive)
   }
-}
-
-/// The detail of whom the list selects; only this runs again when the selection moves.
-private struct SelectedPersonDetail: View {
-  let rows: PeopleRows
-  let selection: Binding<PeopleRow.ID?>
-
-  var body: some View { PersonDetail(entry: rows.entry(of: selection.wrappedValue)) }
 }
 
 /// Opens the selected person instead of the list if there is no room for both.

@@ -4,21 +4,33 @@ import RallyMap
 import RallyWire
 import TerminalKit
 
-/// The details of the selected person and the available actions.
+/// The details of a person and the available actions.
 struct PersonDetail: View {
-  let entry: PersonEntry?
-  /// A further fact about the person: `in this mission`.
-  var note: String?
+  private let find: @MainActor () -> PersonEntry?
+  private let note: String?
   @Environment(\.actions) private var actions
   @Environment(\.ageClock) private var ageClock
   @Environment(\.isPlain) private var isPlain
+  @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.mapGlyphs) private var mapGlyphs
   @Environment(\.mapStore) private var mapStore
   @Environment(\.terminalSize) private var terminalSize
   @State private var actionLines = KeptView<[Action]>()
 
+  /// - Parameter note: A further fact about the person: `in this mission`.
+  init(entry: PersonEntry?, note: String? = nil) {
+    find = { entry }
+    self.note = note
+  }
+
+  /// The details of whom a list selects; only they run again when the selection moves.
+  init(selectedIn rows: PeopleRows, _ selection: Binding<PeopleRow.ID?>) {
+    find = { rows.entry(of: selection.wrappedValue) }
+    note = nil
+  }
+
   var body: some View {
-    if let entry {
+    if let entry = find() {
       VStack(spacing: 0) {
         // Where there is no room for all, who it is stays.
         Lines(identity(of: entry)).layoutPriority(1)
@@ -27,7 +39,7 @@ struct PersonDetail: View {
           Text("")
           Paragraph("“\(entry.profile.bio)”")
         }
-        if entry.status == .friends { FriendWhereabouts(friendID: entry.id, now: ageClock.now) }
+        if entry.status == .friends { whereabouts(of: entry.id, at: ageClock.now) }
         // A compact terminal has them in its last row, and the room for what is said of the person.
         if !terminalSize.isCompact {
           actionLines.view(of: hints(for: entry)) { ActionLines(listed: $0).layoutPriority(1) }
@@ -114,24 +126,15 @@ private struct ActionLines: View {
   }
 }
 
-/// Where a friend is, in words and on a small map with both of us; without a position what they see
-/// of me.
-private struct FriendWhereabouts: View {
-  let friendID: UUID
-  let now: WireTime
+// MARK: - Where a friend is
 
-  @Environment(\.actions) private var actions
-  @Environment(\.isPlain) private var isPlain
-  @Environment(\.locationSharingStore) private var locationSharingStore
-  @Environment(\.mapGlyphs) private var mapGlyphs
-  @Environment(\.mapStore) private var mapStore
-  @Environment(\.terminalSize) private var terminalSize
-
+extension PersonDetail {
   /// The lines of the screen that everything else needs.
   private static let otherRows = 27
-  private static let rows = 6...12
+  private static let mapRows = 6...12
 
-  var body: some View {
+  /// In words and on a small map with both of us; without a position what they see of me.
+  @ViewBuilder private func whereabouts(of friendID: UUID, at now: WireTime) -> AnyView {
     let position = mapStore.position(of: friendID).flatMap { $0.isShown(at: now) ? $0 : nil }
     let sharing = PositionFormatter.sharing(with: friendID, in: locationSharingStore, at: now)
     if let position {
@@ -139,8 +142,8 @@ private struct FriendWhereabouts: View {
       PositionFacts(position: position, now: now).aging().layoutPriority(1)
       let room = terminalSize.height - Self.otherRows
       // Where there is room for three panes the map is one of them.
-      if !isPlain, room >= Self.rows.lowerBound, terminalSize.width < PaneWidths.threePanes {
-        map(position).frame(height: min(room, Self.rows.upperBound))
+      if !isPlain, room >= Self.mapRows.lowerBound, terminalSize.width < PaneWidths.threePanes {
+        map(position, at: now).frame(height: min(room, Self.mapRows.upperBound))
       }
     } else if !sharing.isEmpty {
       Text("")
@@ -148,7 +151,7 @@ private struct FriendWhereabouts: View {
     }
   }
 
-  private func map(_ position: FriendPosition) -> some View {
+  private func map(_ position: FriendPosition, at now: WireTime) -> some View {
     let markers = MapMarkers.markers(
       [position], me: mapStore.myPosition, glyphs: mapGlyphs, at: now)
     return SmallMap(

@@ -86,7 +86,8 @@ import Synchronization
 
   private var rerun: (@MainActor () -> Void)?
   private var generation = 0
-  private var isArmed = false
+  /// The trackings of this generation that have not fired.
+  private var armed = 0
   private let pulse = ObservationInvalidator()
   private let reference = NodeReference()
   private(set) var isDirty = false
@@ -281,7 +282,7 @@ import Synchronization
     let pulse = pulse
     let reference = reference
     let token = graph.registrationCount.map(RegistrationToken.init)
-    isArmed = true
+    armed += 1
     graph.bodyDepth += 1
     defer { graph.bodyDepth -= 1 }
     return withObservationTracking {
@@ -296,6 +297,7 @@ import Synchronization
   private func changed(_ generation: Int) {
     guard generation == self.generation, isAlive else { return }
     assert(graph.bodyDepth == 0, "state was written while a body was read")
+    armed -= 1
     invalidate()
   }
 
@@ -334,8 +336,8 @@ import Synchronization
   /// value they read changes. Works because every tracking also reads `pulse`.
   private func disarm() {
     generation += 1
-    if isArmed {
-      isArmed = false
+    if armed > 0 {
+      armed = 0
       pulse.beat &+= 1
     }
   }
