@@ -15,7 +15,7 @@ struct PersonDetail: View {
   @Environment(\.mapGlyphs) private var mapGlyphs
   @Environment(\.mapStore) private var mapStore
   @Environment(\.terminalSize) private var terminalSize
-  @State private var actionLines = KeptView<[Action]>()
+  @State private var actionLines = KeptView<Offer>()
 
   /// - Parameter note: A further fact about the person: `in this mission`.
   init(entry: PersonEntry?, note: String? = nil) {
@@ -42,7 +42,9 @@ struct PersonDetail: View {
         if entry.status == .friends { whereabouts(of: entry.id, at: ageClock.now) }
         // A compact terminal has them in its last row, and the room for what is said of the person.
         if !terminalSize.isCompact {
-          actionLines.view(of: hints(for: entry)) { ActionLines(listed: $0).layoutPriority(1) }
+          actionLines.view(of: Offer(status: entry.status, isAsking: entry.asksSince != nil)) {
+            ActionLines(ids: $0.listed).layoutPriority(1)
+          }
         }
       }
       .padding(horizontal: 1)
@@ -102,20 +104,26 @@ struct PersonDetail: View {
     }
   }
 
-  private func hints(for entry: PersonEntry) -> [Action] {
-    let answers = entry.asksSince == nil ? [] : LocationAskActions.all.map(\.id)
-    return (answers + PersonActions.listed(for: entry.status).map(\.id))
-      .compactMap { actions.table[$0] }
+  /// What decides which actions are listed.
+  private struct Offer: Equatable {
+    let status: FriendshipStatus
+    let isAsking: Bool
+
+    var listed: [ActionID] {
+      (isAsking ? LocationAskActions.all.map(\.id) : [])
+        + PersonActions.listed(for: status).map(\.id)
+    }
   }
 }
 
 /// Actions with their keys, one a line, below an empty line; a click performs one.
 private struct ActionLines: View {
-  let listed: [Action]
+  let ids: [ActionID]
   @Environment(\.actions) private var actions
 
   var body: some View {
     let keys = actions.table
+    let listed = ids.compactMap { keys[$0] }
     VStack(spacing: 0) {
       Text("")
       Lines(listed.map { Line(Span("\(keys.hint(for: $0.id)) ", .accent), Span($0.title)) }) {

@@ -52,12 +52,9 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
     node.layout = state
     node.mouse = state
     let selected = node.observe { selection.wrappedValue }
-    if state.shows(edition) {
-      state.moveSelection(to: selected, in: node)
-    } else {
-      state.show(self, edition, selected: selected)
-      state.buildRows(node)
-    }
+    if state.shows(edition) { return state.moveSelection(to: selected, in: node) }
+    state.show(self, edition, selected: selected)
+    state.buildRows(node)
     node.actionHandlers =
       isActive ? ListActions.all.compactMap { $0.handler(in: state) } : []
   }

@@ -28,7 +28,22 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     let former = selectedIndex
     selectedID = selected
     selectedIndex = selected.flatMap { list?.index(of: $0, near: movedTo ?? former) }
-    buildRows(node, besides: { $0 != former && $0 != self.selectedIndex })
+    guard let list, pendingSelection == nil, visibleRange() == built,
+      node.keepChildren(ifThereAre: built.count)
+    else { return buildRows(node, besides: { $0 != former && $0 != self.selectedIndex }) }
+    for index in Set([former, selectedIndex].compactMap(\.self)) where built.contains(index) {
+      guard let element = list.element(at: index) else { continue }
+      node.updateKeptChild(
+        index - built.lowerBound, to: row(element, at: index, of: list, in: node))
+    }
+  }
+
+  private func row(
+    _ element: Data.Element, at index: Int, of list: List<Data, ID, Row>, in node: Node
+  ) -> RowView {
+    let isSelected = index == selectedIndex
+    node.graph.builtRows += 1
+    return RowView { list.row(element, isSelected) }
   }
 
   func show(_ list: List<Data, ID, Row>, _ edition: ListIdentity, selected: ID?) {
@@ -176,9 +191,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
       if known.contains(index), isKept(index), node.keepChild(RowView.self, id: id) != nil {
         continue
       }
-      let isSelected = index == selectedIndex
-      node.graph.builtRows += 1
-      node.child(RowView { list.row(element, isSelected) }, id: id)
+      node.child(row(element, at: index, of: list, in: node), id: id)
     }
   }
 

@@ -157,6 +157,24 @@ import Synchronization
     return node
   }
 
+  /// Keeps all children without updating them, instead of visiting each.
+  ///
+  /// - Returns: False, with none kept, if there is another number of them.
+  func keepChildren(ifThereAre count: Int) -> Bool {
+    guard previousChildren.count == count else { return false }
+    children = previousChildren
+    for child in children { child.wasTaken = true }
+    takenCount = count
+    return true
+  }
+
+  /// Gives a kept child a new value of its view.
+  func updateKeptChild(_ index: Int, to view: some View) {
+    let child = children[index]
+    child.environment = environment
+    child.apply(view)
+  }
+
   private func takePrevious(_ key: Key) -> Node? {
     if cursor < previousChildren.count, previousChildren[cursor].key == key {
       cursor += 1
