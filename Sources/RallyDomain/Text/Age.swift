@@ -71,12 +71,8 @@ public enum Age {
   /// The day as `2 Jan 2026`, in UTC.
   public static func day(_ time: WireTime) -> String {
     let (year, month, day, _) = time.civil
-    return "\(day) \(months[Int(month) - 1]) \(year)"
+    return "\(day) \(WireTime.months[Int(month) - 1]) \(year)"
   }
-
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
 }
 
 extension WireTime {

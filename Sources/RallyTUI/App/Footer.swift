@@ -45,7 +45,6 @@ struct Footer: View {
 struct FooterHints {
   struct Hint: Hashable {
     let key: String
-    let title: String
     /// The actions of the keys, in their order.
     let ids: [ActionID]
     let spans: [Span]
@@ -54,7 +53,6 @@ struct FooterHints {
 
     init(key: String, title: String, ids: [ActionID]) {
       self.key = key
-      self.title = title
       self.ids = ids
       spans = [Span(" \(key) ", .accent), Span("\(title) ", .dim)]
       width = 3 + key.cellWidth + title.cellWidth

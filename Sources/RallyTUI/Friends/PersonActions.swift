@@ -28,7 +28,7 @@ struct SelectedPersonActions: View {
       status: entry.status, isInFlight: entry.isInFlight,
       isOnMap: mapStore.position(of: entry.id) != nil,
       asker: entry.asksSince == nil ? nil : entry.id)
-    return kept.view(of: offer) { _ in PersonActions(entry: entry, person: person) }
+    return kept.view(of: offer) { [person] _ in PersonActions { person.entry ?? entry } }
   }
 
   /// What decides which actions there are.
@@ -41,23 +41,14 @@ struct SelectedPersonActions: View {
 }
 
 /// The person whom the actions are for when a key is pressed.
-final class PersonReference {
+private final class PersonReference {
   var entry: PersonEntry?
 }
 
 /// What can be done with a person, depending on the friendship; draws nothing.
 struct PersonActions: View {
-  /// Who is selected; for the conditions and, without a reference, for what the actions do.
-  private let first: PersonEntry
-  private let person: PersonReference?
-
-  /// - Parameter person: Names another person, with whom the same can be done, as the selection moves.
-  init(entry: PersonEntry, person: PersonReference? = nil) {
-    first = entry
-    self.person = person
-  }
-
-  private var entry: PersonEntry { person?.entry ?? first }
+  /// The person; another one, with whom the same can be done, as a selection moves.
+  let find: @MainActor () -> PersonEntry
 
   @Environment(\.actions) private var catalog
   @Environment(\.socialStore) private var socialStore
@@ -65,6 +56,7 @@ struct PersonActions: View {
   @Environment(\.navigationService) private var navigationService
   @Environment(\.interface) private var interface
 
+  private var entry: PersonEntry { find() }
   private var undoKey: String { catalog.table.way(to: .undo) }
 
   var body: some View {
@@ -74,10 +66,10 @@ struct PersonActions: View {
   }
 
   /// Answering this friend rather than the one who asked last.
-  private var answering: AnyView {
-    entry.asksSince == nil
-      ? AnyView(EmptyView())
-      : AnyView(LocationAskActions(content: AnyView(EmptyView()), friendID: entry.id))
+  @ViewBuilder private var answering: AnyView {
+    if entry.asksSince != nil {
+      LocationAskActions(content: AnyView(EmptyView()), friendID: entry.id)
+    }
   }
 
   private func accept() {

@@ -44,7 +44,7 @@ struct MembersSheet: View {
             entry: selected,
             note: members.first { $0.id == selected.id }?.state == .invited
               ? "invited to this mission" : "in this mission")
-          PersonActions(entry: selected)
+          PersonActions { selected }
         } else {
           Paragraph(
             "Nobody else is in this mission; \(actions.table.way(to: MissionActions.invite.id)) "

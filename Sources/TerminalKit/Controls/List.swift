@@ -55,8 +55,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
     if state.shows(edition) { return state.moveSelection(to: selected, in: node) }
     state.show(self, edition, selected: selected)
     state.buildRows(node)
-    node.actionHandlers =
-      isActive ? ListActions.all.compactMap { $0.handler(in: state) } : []
+    node.actionHandlers = isActive ? ListActions.all.handlers(in: state) : []
   }
 
   var count: Int { items.count }

@@ -28,9 +28,9 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     let former = selectedIndex
     selectedID = selected
     selectedIndex = selected.flatMap { list?.index(of: $0, near: movedTo ?? former) }
-    guard let list, pendingSelection == nil, visibleRange() == built,
-      node.keepChildren(ifThereAre: built.count)
-    else { return buildRows(node, besides: { $0 != former && $0 != self.selectedIndex }) }
+    guard let list, visibleRange() == built, node.keepChildren(ifThereAre: built.count) else {
+      return buildRows(node)
+    }
     for index in Set([former, selectedIndex].compactMap(\.self)) where built.contains(index) {
       guard let element = list.element(at: index) else { continue }
       node.updateKeptChild(
@@ -174,8 +174,8 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
 
   /// Builds the visible rows and one more on either side.
   ///
-  /// - Parameter isKept: Whether the row at an index may be reused if it was built before.
-  func buildRows(_ node: Node, besides isKept: (Int) -> Bool = { _ in false }) {
+  /// - Parameter keepsKnown: Whether rows that were built before are kept as they are.
+  func buildRows(_ node: Node, keepsKnown: Bool = false) {
     if let work = pendingSelection {
       pendingSelection = nil
       node.graph.afterUpdate(work)
@@ -188,7 +188,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
         continue
       }
       let id = ChildID(rowID)
-      if known.contains(index), isKept(index), node.keepChild(RowView.self, id: id) != nil {
+      if keepsKnown, known.contains(index), node.keepChild(RowView.self, id: id) != nil {
         continue
       }
       node.child(row(element, at: index, of: list, in: node), id: id)
@@ -233,7 +233,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     if visibleRange() != built {
       node.rebuild {
         node.observe { _ = self.list?.selection.wrappedValue }
-        self.buildRows(node, besides: { _ in true })
+        self.buildRows(node, keepsKnown: true)
       }
     }
     for (position, index) in built.enumerated() where position < node.children.count {

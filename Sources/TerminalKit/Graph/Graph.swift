@@ -24,7 +24,7 @@ import RallyEnvironment
   /// Counts changes of which nodes handle input, and in which order.
   private(set) var structure = 0
   /// Counts changes of which subtrees are hidden.
-  var visibility = 0
+  private(set) var visibility = 0
   /// Counts changes of the available actions and the hints that are shown.
   private(set) var offers = 0
   private(set) var layoutPass = 0
@@ -114,6 +114,8 @@ import RallyEnvironment
     structure += 1
     offersChanged()
   }
+
+  func visibilityChanged() { visibility += 1 }
 
   func offersChanged() { offers += 1 }
 

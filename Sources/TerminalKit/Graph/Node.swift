@@ -29,12 +29,14 @@ import Synchronization
   /// Storage for a primitive view's own state across updates.
   public var storage: AnyObject?
   /// Whether the subtree's bodies run again while it is hidden, and not only once it is shown.
-  var updatesHidden = false { didSet { if updatesHidden != oldValue { graph.visibility += 1 } } }
+  var updatesHidden = false {
+    didSet { if updatesHidden != oldValue { graph.visibilityChanged() } }
+  }
   /// False excludes the subtree from drawing and input; its state and tasks stay alive.
   public var isVisible = true {
     didSet {
       guard isVisible != oldValue else { return }
-      graph.visibility += 1
+      graph.visibilityChanged()
       graph.structureChanged()
       if isVisible { graph.hasShown() }
     }

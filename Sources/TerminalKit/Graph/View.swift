@@ -71,7 +71,7 @@ public struct AnyView: PrimitiveView {
 
   private static var lastID: ID = 0
 
-  static let none = AnyView(views: [])  // needs no node
+  static let none = AnyView(views: [])
 
   /// Adds the wrapped views to a node as children, with the id of the child or of the whole of them.
   let visit: @MainActor (Node, ChildID, EnvironmentValues?) -> Void

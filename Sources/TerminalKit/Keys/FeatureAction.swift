@@ -61,16 +61,24 @@ public struct FeatureAction<Context>: Sendable {
   }
 }
 
+extension Array {
+  /// The handlers of those that are shown while the context is as it is now.
+  @MainActor func handlers<Context>(in context: Context) -> [ActionHandler]
+  where Element == FeatureAction<Context> {
+    // A loop: `compactMap` is not specialized in a program that is optimized for size.
+    var handlers: [ActionHandler] = []
+    for action in self {
+      if let handler = action.handler(in: context) { handlers.append(handler) }
+    }
+    return handlers
+  }
+}
+
 extension View {
   /// Handles those of the actions that are available while this view is visible.
   public func actions<Context>(
     _ actions: [FeatureAction<Context>], in context: Context
   ) -> some View {
-    // A loop: `compactMap` is not specialized in a program that is optimized for size.
-    var handlers: [ActionHandler] = []
-    for action in actions {
-      if let handler = action.handler(in: context) { handlers.append(handler) }
-    }
-    return onActions(handlers)
+    onActions(actions.handlers(in: context))
   }
 }

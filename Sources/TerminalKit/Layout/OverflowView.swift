@@ -11,7 +11,7 @@ package struct OverflowView: PrimitiveView {
     node.layout = scroll
     node.child(content)
     node.actionHandlers =
-      scroll.overflows ? ListActions.all.compactMap { $0.handler(in: scroll) } : []
+      scroll.overflows ? ListActions.all.handlers(in: scroll) : []
   }
 }
 
