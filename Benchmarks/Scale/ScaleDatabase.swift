@@ -47,7 +47,6 @@ struct ScaleDatabase {
       return .commit
     }
     try queue.writeWithoutTransaction {
-      try $0.execute(sql: "ANALYZE")
       _ = try $0.checkpoint(.truncate)
     }
   }

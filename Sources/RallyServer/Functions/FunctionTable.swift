@@ -69,7 +69,7 @@ struct FunctionTable: Sendable {
     add(F.self, isReadOnly: false) { [limiter, now] arguments, caller, storage in
       let function = try FunctionArguments.decode(F.self, from: arguments)
       let fingerprint =
-        remembersArguments
+        remembersArguments && function.clientID != nil
         ? Base64URL.encode(Sodium.sha256(try WireJSON.encode(function))) : ""
       let ticket = WriteTicket(function: F.name, limiter: limiter, now: now)
       let text = try await limiter.replenishing {

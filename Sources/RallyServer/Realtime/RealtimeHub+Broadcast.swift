@@ -75,14 +75,16 @@ extension RealtimeHub {
     let origin = broadcast.channel.flatMap(channel)
     // Dropped if the channel was closed meanwhile or its join was refused.
     guard broadcast.channel == nil || origin?.isLive == true else { return false }
+    var batch = FrameBatch()
     for id in channelsIn[broadcast.topic] ?? [] {
       guard id != broadcast.channel || origin?.receivesOwnBroadcasts == true,
         let reader = channel(id)?.caller?.userID, !hidden.contains(reader),
         let outbox = connections[id.socket]?.outbox,
         let item = delivery.item(for: outbox.serializer)
       else { continue }
-      outbox.add(item)
+      batch.add(item, to: outbox)
     }
+    batch.finish()
     guard let origin, origin.acknowledgesBroadcasts else { return true }
     send(
       RealtimeMessage(

@@ -54,32 +54,28 @@ extension RealtimeHub {
     }
   }
 
-  private struct Variant: Hashable {
-    let event: Int
-    let columns: Set<String>?
-  }
-
   /// Sends each reader their variant of the event; variants without a reader are not encoded.
   private func deliver(_ events: [ChangeEvent], to people: [String: Int]) {
-    var written: [Variant: String] = [:]
+    var texts = ChangeTexts(events: events)
+    var batch = FrameBatch()
     for (person, number) in people {
-      for id in (channelsOf[person] ?? []).sorted(by: { $0.generation < $1.generation }) {
-        guard let channel = channel(id), channel.isLive, !channel.bindings.isEmpty,
+      guard let ids = channelsOf[person] else { continue }
+      for id in ids.count == 1 ? Array(ids) : ids.sorted(by: { $0.generation < $1.generation }) {
+        guard let channel = channel(id), channel.isLive,
           let outbox = connections[id.socket]?.outbox
         else { continue }
-        let matching = channel.bindings.filter { $0.pattern.matches(events[number]) }
+        var matching = channel.bindings.filter { $0.pattern.matches(events[number]) }
         // One frame, unless bindings select different columns.
-        for (columns, bindings) in Dictionary(grouping: matching, by: \.pattern.columns) {
-          let variant = Variant(event: number, columns: columns)
-          let data =
-            written[variant] ?? JSONWriter.text(of: events[number].selecting(columns).json)
-          written[variant] = data
-          outbox.add(
-            .text(
-              outbox.serializer.change(topic: id.topic, ids: bindings.map(\.id), data: data)))
+        while let columns = matching.first.map({ $0.pattern.columns }) {
+          let ids = matching.filter { $0.pattern.columns == columns }.map { $0.id }
+          matching.removeAll { $0.pattern.columns == columns }
+          let text = outbox.serializer.change(
+            topic: texts.topic(id.topic), ids: ids, data: texts.data(of: number, columns))
+          batch.add(.text(text), to: outbox)
         }
       }
     }
+    batch.finish()
   }
 
   private func endSession(_ session: String) {
@@ -92,5 +88,34 @@ extension RealtimeHub {
       for channel in channels { end(channel, RealtimeRefusal.signedOut.reason) }
       connection.outbox.close(1008, reason: "signed out")
     }
+  }
+}
+
+/// The parts of a change's frames that many readers share, each encoded once.
+private struct ChangeTexts {
+  private struct Variant: Hashable {
+    let event: Int
+    let columns: Set<String>?
+  }
+
+  private let events: [ChangeEvent]
+  private var data: [Variant: String] = [:]
+  private var topics: [String: String] = [:]
+
+  init(events: [ChangeEvent]) { self.events = events }
+
+  mutating func data(of event: Int, _ columns: Set<String>?) -> String {
+    let variant = Variant(event: event, columns: columns)
+    if let known = data[variant] { return known }
+    let text = JSONWriter.text(of: events[event].selecting(columns).json)
+    data[variant] = text
+    return text
+  }
+
+  mutating func topic(_ name: String) -> String {
+    if let known = topics[name] { return known }
+    let text = JSONWriter.text(of: .string(name))
+    topics[name] = text
+    return text
   }
 }

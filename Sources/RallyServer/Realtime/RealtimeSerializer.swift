@@ -36,11 +36,11 @@ enum RealtimeSerializer: Hashable, Sendable {
     }
   }
 
-  /// The text of a `postgres_changes` message with data that was encoded once for many readers;
-  /// same bytes as `text`.
+  /// The text of a `postgres_changes` message whose topic and data were encoded as JSON once for
+  /// many readers; same bytes as `text`.
   func change(topic: String, ids: [Int64], data: String) -> String {
-    let payload = #"{"data":\#(data),"ids":[\#(ids.map(String.init).joined(separator: ","))]}"#
-    let topic = JSONWriter.text(of: .string(topic))
+    let ids = ids.map { String($0) }.joined(separator: ",")
+    let payload = #"{"data":\#(data),"ids":[\#(ids)]}"#
     return switch self {
     case .v1:
       #"{"event":"postgres_changes","payload":\#(payload),"ref":null,"topic":\#(topic)}"#

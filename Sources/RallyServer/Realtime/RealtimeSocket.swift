@@ -46,7 +46,7 @@ final class RealtimeSocket: ChannelDuplexHandler {
     let wish = { @Sendable (wish: Wish) in
       channel.pipeline.fireUserInboundEventTriggered(wish)
     }
-    let outbox = SocketOutbox(serializer: serializer) {
+    let outbox = SocketOutbox(serializer: serializer, loop: channel.eventLoop) {
       wish(.write)
     } onClose: { [closeTimeout = self.closeTimeout] in
       RealtimeSocket.close(channel, after: closeTimeout)

@@ -38,18 +38,21 @@ final class SocketOutbox: Sendable {
 
   let serializer: RealtimeSerializer
   private let state = Mutex(State())
-  private let write: @Sendable () -> Void
+  /// Where frames are written; nil if that does not matter.
+  let loop: (any EventLoop)?
+  /// Takes `next` until it is nil.
+  let write: @Sendable () -> Void
   private let onClose: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - write: Called when frames wait that no earlier call takes; the called one takes `next`
-  ///     until it is nil.
+  ///   - write: Called when frames wait that no earlier call takes.
   ///   - onClose: Called once, when the last frame is queued.
   init(
-    serializer: RealtimeSerializer, write: @escaping @Sendable () -> Void = {},
-    onClose: @escaping @Sendable () -> Void
+    serializer: RealtimeSerializer, loop: (any EventLoop)? = nil,
+    write: @escaping @Sendable () -> Void = {}, onClose: @escaping @Sendable () -> Void
   ) {
     self.serializer = serializer
+    self.loop = loop
     self.write = write
     self.onClose = onClose
   }
@@ -62,6 +65,13 @@ final class SocketOutbox: Sendable {
   }
 
   func add(_ item: Item) {
+    if put(item) { write() }
+  }
+
+  /// Queues a frame.
+  ///
+  /// - Returns: Whether nobody takes it unless `write` is called.
+  func put(_ item: Item) -> Bool {
     let (isIdle, isOver) = state.withLock { state in
       guard !state.isClosed else { return (false, false) }
       state.items.append(item)
@@ -75,8 +85,8 @@ final class SocketOutbox: Sendable {
       defer { state.isWriting = true }
       return (!state.isWriting, state.isClosed)
     }
-    if isIdle { write() }
     if isOver { onClose() }
+    return isIdle
   }
 
   /// Queues the close frame; later frames are dropped.

@@ -65,7 +65,9 @@ import Testing
       RealtimeMessage(
         topic: topic, event: .postgresChanges,
         payload: ["ids": [3, 4], "data": try JSONValue(encoding: event)]))
-    #expect(try form.change(topic: topic, ids: [3, 4], data: WireJSON.text(event)) == whole)
+    #expect(
+      try form.change(topic: WireJSON.text(topic), ids: [3, 4], data: WireJSON.text(event)) == whole
+    )
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])

@@ -77,7 +77,8 @@ extension SQLValue {
 
 extension StatementArguments {
   fileprivate var ofGRDB: GRDB.StatementArguments {
+    // A key path would be made anew at each call.
     named.isEmpty
-      ? .init(ordered.map(\.databaseValue)) : .init(named.mapValues(\.databaseValue))
+      ? .init(ordered.map { $0.databaseValue }) : .init(named.mapValues { $0.databaseValue })
   }
 }
