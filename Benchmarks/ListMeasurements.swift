@@ -24,7 +24,8 @@ struct ListMeasurements {
     progress("starts with 10,000 friends")
     try measureStarts(into: &table)
     progress("lists of \(Self.count) people")
-    try fillCache(Self.count)
+    let cache = try cacheFile()
+    try contents(of: cache, friends: Self.count).write(to: cache)
     let probe = try TerminalProbe(
       RallyBinary.required(), server.arguments, environment: server.folder.environment)
     defer {
@@ -48,14 +49,18 @@ struct ListMeasurements {
     let many = StartSubject(
       name: few.name, command: few.command, arguments: few.arguments,
       folder: few.folder, isUsable: { $0.contains("10000 friends") })
-    func starts(_ subject: StartSubject) -> Sample {
-      var sample = Sample()
-      for _ in 0..<plan.starts { if let start = subject.start() { sample.add(start.elapsed) } }
-      return sample
+    let cache = try cacheFile()
+    let turns = [
+      (few, try Data(contentsOf: cache)), (many, try contents(of: cache, friends: 10_000)),
+    ]
+    var samples = [Sample(), Sample()]
+    for _ in 0..<plan.starts {
+      for (index, (subject, contents)) in turns.enumerated() {
+        try contents.write(to: cache)
+        if let start = subject.start() { samples[index].add(start.elapsed) }
+      }
     }
-    let usual = starts(few).quantile(0.5)
-    try fillCache(10_000)
-    let median = starts(many).quantile(0.5)
+    let (usual, median) = (samples[0].quantile(0.5), samples[1].quantile(0.5))
     table.add(subject, "first frame of 10,000 friends, cached", median)
     table.add(
       subject, "the same, of the start with few friends",
@@ -122,17 +127,21 @@ struct ListMeasurements {
 
   // MARK: The cache
 
-  /// Writes so many friends into the program's cache.
-  private func fillCache(_ count: Int) throws {
+  /// The file in which the program keeps what is known of people.
+  private func cacheFile() throws -> URL {
     let path = server.folder.path
     let file = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }
       .first { $0.contains("/social") && $0.hasSuffix(".json") }
     guard let file else { throw BenchFailure("the program has written no cache below \(path)") }
-    let url = URL(fileURLWithPath: "\(path)/\(file)")
+    return URL(fileURLWithPath: "\(path)/\(file)")
+  }
+
+  /// The content of the cache with so many friends instead.
+  private func contents(of file: URL, friends count: Int) throws -> Data {
     guard
-      var cache = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any],
+      var cache = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any],
       var lists = cache["lists"] as? [String: Any]
-    else { throw BenchFailure("the cache is not what it was: \(file)") }
+    else { throw BenchFailure("the cache is not what it was: \(file.path)") }
     let first = ["Ana", "Kenji", "Lucía", "Rui", "Max", "Zoë", "Andrew", "Tomás", "Ines", "Mei"]
     let second = ["Pereira", "Tanaka", "Gómez", "Costa", "Lind", "Brandt", "Okoro", "Rey", "Vaz"]
     let now = WireTime.now
@@ -145,6 +154,6 @@ struct ListMeasurements {
     }
     lists["friends"] = PackedProfiles.pack(friends).base64EncodedString()
     cache["lists"] = lists
-    try JSONSerialization.data(withJSONObject: cache).write(to: url)
+    return try JSONSerialization.data(withJSONObject: cache, options: .withoutEscapingSlashes)
   }
 }

@@ -14,8 +14,11 @@ package enum PackedProfiles {
     nil, FriendshipStatus.none, .outgoing, .incoming, .friends, .blocked,
   ]
 
+  /// Bytes of a profile, about.
+  private static let typicalSize = 64
+
   package static func pack(_ people: [CommunityProfile]) -> Data {
-    var data = Data(capacity: people.count * 80)
+    var data = Data(capacity: people.count * typicalSize)
     func append(_ number: some FixedWidthInteger) {
       withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
     }
@@ -42,20 +45,22 @@ package enum PackedProfiles {
     try data.withUnsafeBytes { bytes in
       var reader = Reader(bytes)
       var people: [CommunityProfile] = []
+      people.reserveCapacity(bytes.count / typicalSize)
       while !reader.isAtEnd { people.append(try reader.profile()) }
       return people
     }
   }
 
   private struct Reader {
-    private var rest: UnsafeRawBufferPointer
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { offset == bytes.count }
 
     mutating func profile() throws -> CommunityProfile {
-      let id = UUID(uuid: try take(16).loadUnaligned(as: uuid_t.self))
+      let id = UUID(uuid: try value(uuid_t.self))
       let presence = try element(of: presences)
       let friendship = try element(of: friendships)
       let (joinedAt, since, lastSeen) = (try time(), try time(), try time())
@@ -65,16 +70,21 @@ package enum PackedProfiles {
         friendshipStatus: friendship)
     }
 
-    private mutating func take(_ count: Int) throws -> UnsafeRawBufferPointer {
-      guard count <= rest.count else { throw PackedProfiles.malformed }
-      defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count)) }
-      return UnsafeRawBufferPointer(rebasing: rest.prefix(count))
+    /// - Returns: Where these bytes begin.
+    private mutating func take(_ count: Int) throws -> Int {
+      guard count <= bytes.count - offset else { throw PackedProfiles.malformed }
+      defer { offset += count }
+      return offset
+    }
+
+    private mutating func value<Value: BitwiseCopyable>(_ type: Value.Type) throws -> Value {
+      bytes.loadUnaligned(fromByteOffset: try take(MemoryLayout<Value>.size), as: type)
     }
 
     private mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
       _ type: Number.Type
     ) throws -> Number {
-      Number(littleEndian: try take(MemoryLayout<Number>.size).loadUnaligned(as: type))
+      Number(littleEndian: try value(type))
     }
 
     private mutating func element<Element>(of list: [Element]) throws -> Element {
@@ -90,7 +100,10 @@ package enum PackedProfiles {
 
     /// Cleaned and cut like the text of a row.
     private mutating func text(_ limits: TextLimits) throws -> String {
-      limits.shown(String(decoding: try take(Int(number(UInt32.self))), as: UTF8.self))
+      let count = Int(try number(UInt32.self))
+      let start = try take(count)
+      let text = UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+      return limits.shown(String(decoding: text, as: UTF8.self))
     }
   }
 }

@@ -131,9 +131,14 @@ public final class MapStore: SynchronizedStore {
 
   /// Shows what is known, and lets go of what is on no map any more.
   private func publishPositions() {
-    let shown = friends.compactMap { friend in
-      table.records[friend.id].flatMap { FriendPosition($0, of: friend) }
-    }
+    let (friends, known) = (friends, table.records)
+    // By index: a friend that is handed over is copied.
+    let shown =
+      known.isEmpty
+      ? []
+      : friends.indices.compactMap { index in
+        known[friends[index].id].flatMap { FriendPosition($0, of: friends[index]) }
+      }
     // A write that changes nothing would still wake every view that reads it.
     if positions != shown { positions = shown }
     if records != table.records { records = table.records }

@@ -57,7 +57,7 @@ public final class MissionsStore: SynchronizedStore {
 
   @ObservationIgnored private var lists = MissionLists()
   @ObservationIgnored private var leavingIDs: Set<UUID> = []
-  @ObservationIgnored private var friendIDs: Set<UUID>?
+  @ObservationIgnored private var friendIDs = FriendIDs()
   @ObservationIgnored private var nearbyCell: GridCell?
   @ObservationIgnored private var nearbyRadius = FetchMissions.defaultRadius
   @ObservationIgnored var creation = UnansweredCall<CreateMission>()
@@ -199,9 +199,7 @@ public final class MissionsStore: SynchronizedStore {
 
   /// Takes the friends as the social store shows them: with a new one their missions come.
   public func updateFriends(_ friends: [CommunityProfile]) {
-    let ids = Set(friends.map(\.id))
-    if let friendIDs, friendIDs != ids, synchronizer.hasFetched { synchronizer.scheduleRefresh() }
-    friendIDs = ids
+    if friendIDs.update(to: friends), synchronizer.hasFetched { synchronizer.scheduleRefresh() }
   }
 
   /// My position has changed; nearby missions are fetched again when its cell did.

@@ -65,7 +65,7 @@ public final class LocationSharingStore: SynchronizedStore {
   /// The polling interval while nothing is shared and no map is visible.
   @ObservationIgnored private var listInterval: Duration?
   @ObservationIgnored private var isMapVisible = false
-  @ObservationIgnored private var friendIDs: Set<UUID>?
+  @ObservationIgnored private var friendIDs = FriendIDs()
   @ObservationIgnored private let endOfShare = WallClockTimer()
   @ObservationIgnored let now: () -> WireTime
   let log = RallyLog.logger("LocationSharing")
@@ -131,11 +131,7 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Takes the friends as the social store shows them: a new one sees what the default says.
   public func updateFriends(_ friends: [CommunityProfile]) {
-    let ids = Set(friends.map(\.id))
-    defer { friendIDs = ids }
-    if let friendIDs, friendIDs != ids, synchronizer.hasFetched {
-      synchronizer.scheduleRefresh()
-    }
+    if friendIDs.update(to: friends), synchronizer.hasFetched { synchronizer.scheduleRefresh() }
   }
 
   // MARK: - Refresh

@@ -18,13 +18,16 @@ final class FilteredPeopleList<Person: Equatable> {
   /// Whether the row of any person says how long ago something was.
   private(set) var showsAge = false
 
-  private let id: (Person) -> UUID
+  private let id: ([Person], Int) -> UUID
   private let fields: [(Person) -> String]
-  private let hasAge: (Person) -> Bool
+  private let hasAge: ([Person], Int) -> Bool
 
+  /// - Parameters:
+  ///   - id: Of the person at an index; a person that is handed over is copied.
+  ///   - hasAge: Whether the row of the person at an index says how long ago something was.
   init(
-    id: @escaping (Person) -> UUID, fields: [(Person) -> String],
-    hasAge: @escaping (Person) -> Bool
+    id: @escaping ([Person], Int) -> UUID, fields: [(Person) -> String],
+    hasAge: @escaping ([Person], Int) -> Bool
   ) {
     self.id = id
     self.fields = fields
@@ -35,8 +38,8 @@ final class FilteredPeopleList<Person: Equatable> {
   func take(_ people: [Person]) {
     guard people != self.people else { return }
     self.people = people
-    ids = people.map(id)
-    showsAge = people.contains(where: hasAge)
+    ids = people.indices.map { id(people, $0) }
+    showsAge = people.indices.contains { hasAge(people, $0) }
     index = nil
     last = ("", nil)
     revision += 1
@@ -119,11 +122,11 @@ final class FilteredPeopleList<Person: Equatable> {
 /// The lists of the Friends tab, filtered.
 final class FriendsListModel {
   private let friends = FilteredPeopleList<CommunityProfile>(
-    id: \.id, fields: CommunityProfile.searchedFields, hasAge: \.showsLastSeen)
+    id: { $0[$1].id }, fields: CommunityProfile.searchedFields, hasAge: { $0[$1].showsLastSeen })
   private let incoming = FilteredPeopleList<FriendRequestItem>(
-    id: \.id, fields: FriendsListModel.requestFields, hasAge: { _ in true })
+    id: { $0[$1].id }, fields: FriendsListModel.requestFields, hasAge: { _, _ in true })
   private let outgoing = FilteredPeopleList<FriendRequestItem>(
-    id: \.id, fields: FriendsListModel.requestFields, hasAge: { _ in true })
+    id: { $0[$1].id }, fields: FriendsListModel.requestFields, hasAge: { _, _ in true })
   /// Who of the friends is there, by their numbers; of the list with this revision.
   private var presence: (revision: Int, isOnline: [Bool], online: [Int32], offline: [Int32]) = (
     0, [], [], []
@@ -211,7 +214,8 @@ final class FriendsListModel {
 
   private func parts(of numbers: [Int32]?) -> (online: [Int32], offline: [Int32]) {
     if presence.revision != friends.revision {
-      presence = (friends.revision, friends.people.map(\.isOnline), [], [])
+      let people = friends.people
+      presence = (friends.revision, people.indices.map { people[$0].isOnline }, [], [])
       for number in presence.isOnline.indices {
         if presence.isOnline[number] {
           presence.online.append(Int32(number))

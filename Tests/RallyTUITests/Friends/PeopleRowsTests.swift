@@ -53,7 +53,8 @@ import Testing
 @Suite struct FilteredPeopleListTests {
   private func shelf(_ numbers: [Int]) -> FilteredPeopleList<CommunityProfile> {
     let shelf = FilteredPeopleList<CommunityProfile>(
-      id: \.id, fields: CommunityProfile.searchedFields, hasAge: { $0.lastSeen != nil })
+      id: { $0[$1].id }, fields: CommunityProfile.searchedFields,
+      hasAge: { $0[$1].lastSeen != nil })
     shelf.take(numbers.map { Samples.friend($0) })
     return shelf
   }
