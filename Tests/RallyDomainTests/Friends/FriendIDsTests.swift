@@ -1,3 +1,4 @@
+import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
@@ -6,11 +7,8 @@ import Testing
   @Test func `only other people are a change`() {
     var ids = FriendIDs()
     let friends = (1...3).map { Samples.friend($0) }
-    #expect(!ids.update(to: friends))
-    #expect(!ids.update(to: friends))
-    #expect(!ids.update(to: friends.reversed()))
-    #expect(ids.update(to: Array(friends.dropLast())))
-    #expect(ids.update(to: friends))
-    #expect(ids.update(to: []))
+    let lists = [friends, friends, friends.reversed(), Array(friends.dropLast()), friends, []]
+    let changes = lists.map { ids.update(to: $0) }
+    #expect(changes == [false, false, false, true, true, true])
   }
 }
