@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Logging
@@ -41,10 +42,26 @@ public final class PersistenceService: Sendable {
       return nil
     }
     do {
-      return try WireJSON.decode(T.self, from: data)
+      return try await Self.decode(T.self, from: data)
     } catch {
       log.info("retrieve — not readable, ignored: \(key)")
       return nil
+    }
+  }
+
+  /// Bytes of a file from which on it is decoded on a thread of its own: all tasks share one, and
+  /// meanwhile other files are read.
+  private static let large = 64 << 10
+  private static let decoder = DispatchQueue(label: "rally.decoder")
+
+  private static func decode<T: Decodable & Sendable>(
+    _ type: T.Type, from data: Data
+  ) async throws -> T {
+    guard data.count >= large else { return try WireJSON.decode(type, from: data) }
+    return try await withCheckedThrowingContinuation { continuation in
+      decoder.async {
+        continuation.resume(with: Result { try WireJSON.decode(type, from: data) })
+      }
     }
   }
 

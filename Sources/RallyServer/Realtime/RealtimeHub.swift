@@ -27,8 +27,9 @@ actor RealtimeHub {
 
   private(set) var connections: [Int: Connection] = [:]
   /// The live channels of each person.
-  private(set) var channelsOf: [String: Set<ChannelID>] = [:] { didSet { knownListeners = nil } }
-  private var knownListeners: Set<String>?
+  private(set) var channelsOf: [String: Set<ChannelID>] = [:]
+  /// The people with a live channel that is told of rows.
+  private(set) var listeners: Set<String> = []
   /// The live channels of each topic.
   private(set) var channelsIn: [String: Set<ChannelID>] = [:]
   /// What ends each channel when its token does.
@@ -326,24 +327,16 @@ actor RealtimeHub {
     connections[id.socket]?.channels[id.topic].flatMap { $0.id == id ? $0 : nil }
   }
 
-  /// The people with a live channel that is told of rows.
-  var listeners: Set<String> {
-    if let knownListeners { return knownListeners }
-    let listeners = Set(
-      channelsOf.lazy.filter { [self] in
-        $0.value.contains { channel($0)?.bindings.isEmpty == false }
-      }.map(\.key))
-    knownListeners = listeners
-    return listeners
-  }
-
   /// Keeps a changed channel, and finds it by person and topic once it is live.
   func store(_ channel: RealtimeChannel) {
     let (id, old) = (channel.id, self.channel(channel.id)?.caller?.userID)
     connections[id.socket]?.channels[id.topic] = channel
     guard channel.isLive else { return }
-    if let old, old != channel.caller?.userID { channelsOf.remove(id, at: old) }
-    if let person = channel.caller?.userID { channelsOf[person, default: []].insert(id) }
+    if let old, old != channel.caller?.userID { remove(id, of: old) }
+    if let person = channel.caller?.userID {
+      channelsOf[person, default: []].insert(id)
+      updateListening(of: person)
+    }
     channelsIn[id.topic, default: []].insert(id)
   }
 
@@ -361,10 +354,23 @@ actor RealtimeHub {
     retire(channel)
   }
 
+  private func remove(_ id: ChannelID, of person: String) {
+    channelsOf.remove(id, at: person)
+    updateListening(of: person)
+  }
+
+  /// Notes whether somebody listens when one of their channels changed. To look at everybody in each
+  /// turn takes most of the time while thousands join.
+  private func updateListening(of person: String) {
+    let isListening =
+      channelsOf[person]?.contains { channel($0)?.bindings.isEmpty == false } == true
+    if isListening { listeners.insert(person) } else { listeners.remove(person) }
+  }
+
   /// Frees what a channel held once it is out of its connection.
   private func retire(_ channel: RealtimeChannel) {
     expiries.removeValue(forKey: channel.id)?.cancel()
-    if let person = channel.caller?.userID { channelsOf.remove(channel.id, at: person) }
+    if let person = channel.caller?.userID { remove(channel.id, of: person) }
     channelsIn.remove(channel.id, at: channel.id.topic)
     leavePresence(channel)
     releaseBindings(of: channel)

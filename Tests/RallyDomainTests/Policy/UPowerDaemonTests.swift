@@ -32,7 +32,8 @@ struct UPowerDaemonTests {
     let upowerd = try RunningCommand(
       "umockdev-wrapper", ["/usr/bin/python3", "-c", Self.program],
       environment: folder.environment.merging(
-        ["DBUS_SYSTEM_BUS_ADDRESS": services.bus.address]) { $1 })
+        // What umockdev makes is removed with the folder.
+        ["DBUS_SYSTEM_BUS_ADDRESS": services.bus.address, "TMPDIR": folder.path]) { $1 })
     // Closing its input ends upowerd too.
     defer { upowerd.closeInput() }
     do {

@@ -80,6 +80,30 @@ import Testing
     }
   }
 
+  @Test func `somebody listens as long as one of their channels has bindings`() async throws {
+    try await TestServer.with { server in
+      let hub = server.server.hub
+      let ana = try await Person.signUp("ana", on: server)
+      let token = ana.session.accessToken
+      let probe = try await RealtimeProbe.connect(server)
+      _ = try await probe.join("realtime:without", token: token)
+      #expect(await hub.listeners.isEmpty)
+      for topic in ["realtime:a", "realtime:b"] {
+        _ = try await probe.join(topic, token: token, bindings: [binding()])
+        #expect(await hub.listeners == [ana.wireID])
+      }
+      _ = try await probe.push(.leave, "realtime:a")
+      _ = try await probe.next(.close)
+      #expect(await hub.listeners == [ana.wireID])
+      _ = try await probe.push(.leave, "realtime:b")
+      _ = try await probe.next(.close)
+      #expect(await hub.listeners.isEmpty)
+      _ = try await probe.join("realtime:a", token: token, bindings: [binding()])
+      try await probe.close()
+      try await eventually("nobody who listens") { await hub.listeners.isEmpty }
+    }
+  }
+
   @Test func `a token whose session has ended makes nothing live`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
