@@ -22,6 +22,7 @@ import RallyTestSupport
       if try await generate(Array(arguments)) { return }
       if arguments.contains("--sockets-only") {
         try await ScaleMeasurements(plan: .socketsOnly).measureSockets(into: &table)
+        try await ScaleMeasurements(plan: .mostSockets).measureMostSockets(into: &table)
         return finish(table)
       }
       if arguments.contains("--people-only") {
@@ -83,6 +84,7 @@ import RallyTestSupport
         try await MissionMeasurements(plan: plan).measure(into: &table)
         if !arguments.contains("--quick") {
           try await ScaleMeasurements(plan: .full).measure(into: &table)
+          try await ScaleMeasurements(plan: .mostSockets).measureMostSockets(into: &table)
           try await ScaleMeasurements(plan: .phones).measurePhones(into: &table)
           try await CrowdMeasurements(plan: plan).measure(into: &table)
         }

@@ -29,7 +29,7 @@ final class BenchmarkServer: @unchecked Sendable {
       [
         "serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json",
         // All requests come from one address.
-        "--no-limits",
+        "--no-limits", "--budget", "sockets=20000",
       ],
       environment: folder.environment)
     let line = try await process.firstLine()

@@ -26,7 +26,7 @@ struct MosquittoFanOut {
     let configuration = folder.file("mosquitto.conf")
     try "listener \(port) 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
       .write(toFile: configuration, atomically: true, encoding: .utf8)
-    try OpenFiles.raise(to: plan.sockets + 500)
+    try OpenFiles.raise(to: plan.sockets + OpenFiles.besideSockets)
     let broker = try RunningCommand(
       executable, ["-c", configuration], environment: folder.environment)
     defer { broker.signal(SIGKILL) }

@@ -36,6 +36,17 @@ struct ScaleMeasurements {
     try await sockets(database.createMissions(), on: server, into: &table)
   }
 
+  /// Measures as many open sockets as this machine allows.
+  ///
+  /// - Throws: `BenchFailure` or `ProcessFailure`, as `measure(into:)`.
+  func measureMostSockets(into table: inout ResultTable) async throws {
+    let (server, database) = try await populatedServer()
+    let generator = try await openSockets(
+      of: database.createMissions().map(\.members), on: server, into: &table)
+    generator.closeInput()
+    _ = try await generator.waitForExit()
+  }
+
   /// Measures posts of phones beside open sockets.
   ///
   /// - Throws: `BenchFailure` or `ProcessFailure`, as `measure(into:)`.
@@ -61,7 +72,7 @@ struct ScaleMeasurements {
   }
 
   private func populatedServer() async throws -> (BenchmarkServer, ScaleDatabase) {
-    try OpenFiles.raise(to: plan.sockets + 500)
+    try OpenFiles.raise(to: plan.sockets + OpenFiles.besideSockets)
     progress("\(plan.people) people (filling takes a while)")
     let server = try await BenchmarkServer(size: 0, friends: 0)
     let database = try ScaleDatabase(
@@ -167,18 +178,9 @@ struct ScaleMeasurements {
     _ missions: [ScaleDatabase.MissionMembers], on server: BenchmarkServer,
     into table: inout ResultTable
   ) async throws {
-    progress("\(plan.sockets) sockets")
     let mint = try TokenMint(file: server.folder.file("server/server.json"))
     let tokens = try missions.map { try $0.members.map(mint.token(for:)) }
-    func resident() -> Double? {
-      ProcessFigures(of: server.process.processID)?.residentMegabytes
-    }
-    let before = resident()
-    let generator = try await openSockets(of: missions.map(\.members), on: server)
-    let (opened, people) = (resident(), plan.sockets)
-    let size = zip2(before, opened).map { ($1 - $0) * 1024 * 1.048_576 / Double(people) }
-    table.add(subject, "memory of one of \(Self.text(people)) sockets", size, "kB", target: 16)
-
+    let generator = try await openSockets(of: missions.map(\.members), on: server, into: &table)
     let writers = try ChangeWriters(
       missions: zip(missions, tokens).compactMap { mission, tokens in
         tokens.first.map { (id: mission.id, token: $0) }
@@ -219,6 +221,26 @@ struct ScaleMeasurements {
     table.add(
       subject, "\(what), 99 %, of \(MosquittoFanOut.name)'s", own.slowest / other.slowest, "x",
       target: 2)
+  }
+
+  /// Starts the generator as `openSockets(of:on:)` does, and measures what its sockets take.
+  private func openSockets(
+    of people: [[String]], on server: BenchmarkServer, into table: inout ResultTable
+  ) async throws -> RunningCommand {
+    progress("\(plan.sockets) sockets")
+    func resident() -> Double? {
+      ProcessFigures(of: server.process.processID)?.residentMegabytes
+    }
+    let (before, start) = (resident(), ContinuousClock.now)
+    let generator = try await openSockets(of: people, on: server)
+    let taken = ContinuousClock.now - start
+    let size = zip2(before, resident()).map {
+      ($1 - $0) * 1024 * 1.048_576 / Double(plan.sockets)
+    }
+    let count = Self.text(plan.sockets)
+    table.add(subject, "until \(count) sockets have joined", taken)
+    table.add(subject, "memory of one of \(count) sockets", size, "kB", target: 16)
+    return generator
   }
 
   /// Starts the generator, and returns when all its sockets have joined.

@@ -18,6 +18,11 @@ struct ScalePlan {
   static let full = ScalePlan()
   /// The full number of sockets with just enough users.
   static let socketsOnly = ScalePlan(people: 6000, friends: 100)
+  /// As many sockets as a process may open, twenty thousand at most.
+  static var mostSockets: ScalePlan {
+    let sockets = min(20_000, OpenFiles.most - OpenFiles.besideSockets)
+    return ScalePlan(people: sockets + 1000, friends: 100, sockets: sockets)
+  }
   /// Phones that post beside open sockets.
   static let phones = ScalePlan(people: 6000, friends: 100, sockets: 500)
   /// Checks in a minute that everything works; the figures mean nothing.
