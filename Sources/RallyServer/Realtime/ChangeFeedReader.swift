@@ -95,11 +95,11 @@ actor ChangeFeedReader {
   ///
   /// - Throws: What the database said; nothing that waits for an answer is lost by it.
   func turn() async throws {
-    let work = await hub.takeWork()
+    var work = await hub.takeWork()
     unstored.merge(work.lastSeen) { $1 }
     let next: WireTime?
     do {
-      next = try await answer(work)
+      next = try await answer(&work)
     } catch {
       await hub.putBack(work)
       throw error
@@ -114,12 +114,12 @@ actor ChangeFeedReader {
   /// Reads the feed to its end, and answers what was asked from there.
   ///
   /// - Returns: When something is due by the clock next.
-  private func answer(_ work: FeedRequests) async throws -> WireTime? {
+  private func answer(_ work: inout FeedRequests) async throws -> WireTime? {
     var isMore = true
     var next: WireTime?
     while isMore {
       let (position, relay) = (lastPosition, lastRelay)
-      let answer = try await storage.read { [now, node = link?.id] database in
+      let answer = try await storage.read { [work, now, node = link?.id] database in
         var answer = try ChangeFeedReader.changes(
           listeners: work.listeners, after: position, at: now(), node: node, from: database)
         if let node {
@@ -136,6 +136,8 @@ actor ChangeFeedReader {
       if answer.hasNewKeys { await link?.takeKeys() }
       // Without room for a lease joins are answered all the same.
       if !isMore, !answer.admitted.isEmpty { try? await link?.hold(for: hub) }
+      // The hub adds those who join to its own set, which would be copied while it is shared.
+      if !isMore { work.listeners = [] }
       // Joins wait for the last part, so that nothing older reaches them after their reply, and
       // broadcasts for whom they are kept from by then.
       await hub.apply(
