@@ -59,8 +59,7 @@ extension RealtimeHub {
     var texts = ChangeTexts(events: events)
     var batch = FrameBatch()
     for (person, number) in people {
-      guard let ids = channelsOf[person] else { continue }
-      for id in ids.count == 1 ? Array(ids) : ids.sorted(by: { $0.generation < $1.generation }) {
+      for id in (channelsOf[person] ?? []).sorted(by: { $0.generation < $1.generation }) {
         guard let channel = channel(id), channel.isLive,
           let outbox = connections[id.socket]?.outbox
         else { continue }
