@@ -7,15 +7,16 @@ import RallyWire
 /// renews sweeps the servers whose lease has ended: a server that died is gone after eight seconds
 /// at most. A server without channels holds no lease and needs no timer.
 actor NodeLink {
-  static let lease = Duration.seconds(6)
   private static let renewal = Duration.seconds(2)
 
   nonisolated let id = UUID().wireText
   private let storage: Storage
+  private let lease: Duration
   /// Reads the keys in the database.
   private let readKeys: @Sendable () async -> Void
   private let wake: @Sendable () -> Void
-  /// nil without a lease.
+  /// When the lease was asked for, so that the database's ends no earlier than counted from here; nil
+  /// without a lease.
   private var renewedAt: ContinuousClock.Instant?
   private var sweptAt = ContinuousClock.now
   private var alarm: DispatchWorkItem?
@@ -24,10 +25,11 @@ actor NodeLink {
   ///   - readKeys: Called when the keys in the database may be others.
   ///   - wake: Asks for another call of `share`.
   init(
-    storage: Storage, readKeys: @escaping @Sendable () async -> Void = {},
-    wake: @escaping @Sendable () -> Void
+    storage: Storage, lease: Duration = .seconds(6),
+    readKeys: @escaping @Sendable () async -> Void = {}, wake: @escaping @Sendable () -> Void
   ) {
     self.storage = storage
+    self.lease = lease
     self.readKeys = readKeys
     self.wake = wake
   }
@@ -39,7 +41,7 @@ actor NodeLink {
   ///
   /// - Throws: `StorageFailure`.
   func hold(for hub: RealtimeHub) async throws {
-    if let renewedAt, renewedAt.duration(to: .now) < NodeLink.lease { return }
+    if let renewedAt, renewedAt.duration(to: .now) < lease { return }
     try await register(hub, with: SharedNews(), wasSwept: renewedAt != nil)
   }
 
@@ -66,15 +68,16 @@ actor NodeLink {
     if renewedAt == nil {
       try await register(hub, with: news, wasSwept: false)
     } else {
-      let renew: Storage.Work<Bool> = { [id] database in
-        guard try NodeRecords.renew(id, for: NodeLink.lease, in: database) else { return false }
+      let start = ContinuousClock.now
+      let renew: Storage.Work<Bool> = { [id, lease] database in
+        guard try NodeRecords.renew(id, for: lease, in: database) else { return false }
         try NodeLink.write(news, of: id, to: database)
         return true
       }
       // A lease alone is news for nobody.
       let isHeld =
         try await news.isEmpty ? storage.count(renew) : storage.write(renew)
-      if isHeld { didRenew() } else { try await register(hub, with: news, wasSwept: true) }
+      if isHeld { didRenew(at: start) } else { try await register(hub, with: news, wasSwept: true) }
     }
     guard sweptAt.duration(to: .now) >= NodeLink.renewal else { return }
     try await sweep()
@@ -86,9 +89,10 @@ actor NodeLink {
     _ hub: RealtimeHub, with news: SharedNews, wasSwept: Bool
   ) async throws {
     let present = await hub.sharedPresence(of: id)
-    let known = try await storage.write { [id] database in
+    let start = ContinuousClock.now
+    let known = try await storage.write { [id, lease] database in
       _ = try PresenceRecords.deleteAll(of: id, in: database)
-      try NodeRecords.register(id, for: NodeLink.lease, in: database)
+      try NodeRecords.register(id, for: lease, in: database)
       for entry in present { try PresenceRecords.save(entry, in: database) }
       try RelayLog.appendPresence(of: id, at: .now, to: database)
       for broadcast in news.broadcasts {
@@ -96,13 +100,13 @@ actor NodeLink {
       }
       return wasSwept ? try PresenceRecords.all(except: id, from: database) : nil
     }
-    didRenew()
+    didRenew(at: start)
     // What was relayed meanwhile may have been trimmed.
     if let known { await hub.replaceOthers(with: known) }
   }
 
-  private func didRenew() {
-    renewedAt = .now
+  private func didRenew(at start: ContinuousClock.Instant) {
+    renewedAt = start
     setAlarm()
   }
 

@@ -131,11 +131,10 @@ actor ChangeFeedReader {
         if !answer.isMore { answer.nextDue = try ChangeFeedReader.nextDue(in: database) }
         return answer
       }
+      if answer.hasNewKeys { await link?.takeKeys() }
+      if !answer.isMore, !answer.admitted.isEmpty { try await holdLease() }
       (isMore, next) = (answer.isMore, answer.nextDue)
       (lastPosition, lastRelay) = (answer.lastPosition, answer.lastRelay)
-      if answer.hasNewKeys { await link?.takeKeys() }
-      // Without room for a lease joins are answered all the same.
-      if !isMore, !answer.admitted.isEmpty { try? await link?.hold(for: hub) }
       // The hub adds those who join to its own set, which would be copied while it is shared.
       if !isMore { work.listeners = [] }
       // Joins wait for the last part, so that nothing older reaches them after their reply, and
@@ -149,6 +148,16 @@ actor ChangeFeedReader {
       }
     }
     return next
+  }
+
+  /// Lets the other servers know of this one before it answers joins.
+  ///
+  /// - Throws: `StorageFailure` that another try may not meet. Where the database can only be read,
+  ///   joins are answered without a lease.
+  private func holdLease() async throws {
+    do {
+      try await link?.hold(for: hub)
+    } catch let failure as StorageFailure where !failure.isTransient {}
   }
 
   private func storeLastSeen() async throws {

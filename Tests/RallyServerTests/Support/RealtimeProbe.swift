@@ -138,7 +138,15 @@ actor RealtimeProbe {
   func join(
     _ topic: String, token: String?, bindings: [JSONValue] = [], presence: Bool = false
   ) async throws -> JSONValue {
-    let ref = try await push(
+    let ref = try await pushJoin(topic, token: token, bindings: bindings, presence: presence)
+    return try await next(.reply, ref: ref)
+  }
+
+  /// Asks to join and gives the reference it asked with.
+  func pushJoin(
+    _ topic: String, token: String?, bindings: [JSONValue] = [], presence: Bool = false
+  ) async throws -> String {
+    try await push(
       .join, topic,
       [
         "config": [
@@ -148,7 +156,6 @@ actor RealtimeProbe {
         ],
         "access_token": token.map(JSONValue.string) ?? .null,
       ])
-    return try await next(.reply, ref: ref)
   }
 
   /// Joins a table's topic and waits until nothing can be missed.

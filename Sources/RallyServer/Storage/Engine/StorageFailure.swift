@@ -30,6 +30,9 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   var description: String { message }
 
+  /// Whether the same work may succeed at the next try, without anybody doing anything.
+  var isTransient: Bool { [.aborted, .busy, .interrupted, .unreachable].contains(kind) }
+
   /// The error for clients; nil for internal failures.
   ///
   /// The codes of PostgreSQL and PostgREST. The same call can succeed later.
