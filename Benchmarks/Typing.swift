@@ -64,10 +64,13 @@ struct IdleFigures {
   var switches: Int
   var ticks: Int
 
-  /// - Parameter time: How long to wait; the calling thread reads the output meanwhile.
+  /// Measures the second of two equal times: in the first, threads without work and connections
+  /// without requests end.
+  ///
+  /// - Parameter time: How long one of them is; the calling thread reads the output meanwhile.
   init?(_ probe: TerminalProbe, for time: Duration) {
-    // Worker threads end after five seconds without work.
     probe.readUntilQuiet(for: .seconds(6))
+    probe.read(for: time)
     guard let before = ProcessFigures(of: probe.processID) else { return nil }
     let written = probe.bytesWritten
     probe.read(for: time)

@@ -8,13 +8,13 @@ enum RequestLoad {
   static let flag = "--generate-requests"
 
   struct Result {
-    var answers: Double
+    var answers: Int
     var slowest: Duration
 
     init(_ line: String) throws {
       let numbers = line.split(separator: " ").compactMap { Int($0) }
       guard numbers.count == 2 else { throw BenchFailure("requests: “\(line)”") }
-      answers = Double(numbers[0])
+      answers = numbers[0]
       slowest = .nanoseconds(numbers[1])
     }
   }

@@ -8,6 +8,8 @@ struct ScalePlan {
   /// Changes per second in total.
   var rate = 500
   var seconds = 20
+  /// How often the programs that answer plain requests take turns within `seconds`.
+  var turns = 5
   /// The number of samples of each search and each page.
   var asks = 200
   /// Connections that repeat a minimal request, each as soon as the previous response has arrived.
@@ -27,5 +29,6 @@ struct ScalePlan {
   static let phones = ScalePlan(people: 6000, friends: 100, sockets: 500)
   /// Checks in a minute that everything works; the figures mean nothing.
   static let small = ScalePlan(
-    people: 2000, friends: 200, sockets: 60, rate: 40, seconds: 3, asks: 20, connections: 8)
+    people: 2000, friends: 200, sockets: 60, rate: 40, seconds: 3, turns: 1, asks: 20,
+    connections: 8)
 }
