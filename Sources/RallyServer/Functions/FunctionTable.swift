@@ -72,12 +72,12 @@ struct FunctionTable: Sendable {
         remembersArguments && function.clientID != nil
         ? Base64URL.encode(Sodium.sha256(try WireJSON.encode(function))) : ""
       let ticket = WriteTicket(function: F.name, limiter: limiter, now: now)
-      let text = try await limiter.replenishing {
+      let value = try await limiter.replenishing {
         try await storage.write { database in
           try caller.requireActiveSession(in: database)
           guard let clientID = function.clientID?.wrappedValue.wireText else {
             try ticket.take(for: caller, in: database)
-            return try WireJSON.text(try body(function, caller, database))
+            return try JSONValue(encoding: try body(function, caller, database))
           }
           if let earlier = try CallRecords.claim(
             clientID, for: caller.userID, function: F.name, argumentsHash: fingerprint, at: .now,
@@ -86,20 +86,20 @@ struct FunctionTable: Sendable {
             guard earlier.function == F.name, earlier.argumentsHash == fingerprint else {
               throw FunctionFailure.repeatMismatch
             }
-            if let again { return try WireJSON.text(try again(function, caller, database)) }
+            if let again { return try JSONValue(encoding: try again(function, caller, database)) }
             guard let result = earlier.result else { throw FunctionFailure.repeatMismatch }
-            return result
+            return try WireJSON.decode(JSONValue.self, from: Data(result.utf8))
           }
           try ticket.take(for: caller, in: database)
-          let result = try WireJSON.text(try body(function, caller, database))
+          let result = try JSONValue(encoding: try body(function, caller, database))
           if again == nil {
-            try CallRecords.store(result: result, of: clientID, for: caller.userID, in: database)
+            try CallRecords.store(
+              result: JSONWriter.text(of: result), of: clientID, for: caller.userID, in: database)
           }
           return result
         }
       }
-      guard F.Output.self != NoContent.self else { return .none }
-      return try WireJSON.decode(JSONValue.self, from: Data(text.utf8))
+      return F.Output.self == NoContent.self ? .none : .some(value)
     }
   }
 
