@@ -268,10 +268,17 @@ import RallyEnvironment
         }
       }
     }
+    let isWithinSequence = !matcher.pending.isEmpty
     let candidates = candidates([matcher.pending.first ?? chord, chord])
     defer { actions.pendingChanged(matcher.pending) }
     switch matcher.feed(chord, candidates: candidates, at: now) {
-    case .none: return false
+    case .none:
+      // Esc and a key that arrive together, as over a slow connection, look like the key with Alt.
+      guard chord.modifiers.contains(.alt) else { return false }
+      var key = chord
+      key.modifiers.remove(.alt)
+      let isLeft = isWithinSequence || handle(.key(KeyChord(.escape)), at: now)
+      return handle(.key(key), at: now) || isLeft
     case .pending: return true
     case .actions(let ids):
       let matching = reach.handlers { ids.contains($0) }

@@ -125,6 +125,39 @@ private let table = ActionTable([
     #expect(!screen.contains("below"))
   }
 
+  @Test
+  func
+    `Esc and a key that come together are taken for both, unless the key with Alt means something`()
+  {
+    struct Root: View {
+      let log: PeopleModel
+      @State private var question: String?
+      var body: some View {
+        Text("below")
+          .onAction("accept") { log.text += "below " }
+          .onAction("go") { question = "Leave?" }
+          .onAction("back") { log.text += "back " }
+          .onKey(KeyChord(.character("b"), .alt)) {
+            log.text += "alt "
+            return true
+          }
+          .modal(item: $question) { question in
+            Box(title: question) { Text("say what is lost") }
+          }
+      }
+    }
+    let log = PeopleModel()
+    let screen = TestScreen(table: table, root: Root(log: log))
+    screen.press("^K M-a")
+    #expect(log.text == "below ")
+    #expect(screen.text == "below")
+    screen.press("M-b")
+    #expect(log.text == "below alt ")
+    // Esc only ends a sequence of keys that is not complete.
+    screen.press("g M-a M-a")
+    #expect(log.text == "below alt below back below ")
+  }
+
   @Test func `a key handler sees a key before the table`() {
     var done: [String] = []
     let view = Text("x").onKey(.character("a")) {
