@@ -29,7 +29,6 @@ public final class TransportGate: Sendable {
     var bodies: [(path: String, body: Data)] = []
     var sockets: [SocketLink] = []
     var socketFailure: NetworkError?
-    var isHoldingSockets = false
     var sent: [RealtimeMessage] = []
   }
 

@@ -39,46 +39,4 @@ extension GeoPoint {
       longitude: (lambda + atan2(y, x)) * 180 / .pi
     ).normalized
   }
-
-  /// The great circle as polylines: one, or two where it crosses the antimeridian; those end and
-  /// begin exactly on it.
-  ///
-  /// - Parameter segments: Number of segments of equal length; nil for about one per 300 km,
-  ///   8...128.
-  public func greatCircle(to other: GeoPoint, segments: Int? = nil) -> [[GeoPoint]] {
-    let angle = distance(to: other) / Self.earthRadius
-    let count = max(1, segments ?? min(max(Int(angle * Self.earthRadius / 300_000), 8), 128))
-    var points = [self]
-    // Antipodes have no unique shortest path; the one along the bearing is used.
-    let course = bearing(to: other)
-    for step in 1..<max(count, 1) {
-      let share = Double(step) / Double(count)
-      points.append(destination(bearing: course, distance: share * angle * Self.earthRadius))
-    }
-    points.append(other)
-    return Self.splitAtDateline(points)
-  }
-
-  /// Splits a polyline wherever it crosses ±180°.
-  static func splitAtDateline(_ points: [GeoPoint]) -> [[GeoPoint]] {
-    guard let first = points.first else { return [] }
-    var lines: [[GeoPoint]] = []
-    var line = [first]
-    for (from, to) in zip(points, points.dropFirst()) {
-      let step = to.longitude - from.longitude
-      if abs(step) > 180 {
-        let side: Double = from.longitude < 0 ? -180 : 180
-        let unrolled = to.longitude + (step > 0 ? -360 : 360)
-        let span = unrolled - from.longitude
-        let share = span == 0 ? 0 : (side - from.longitude) / span
-        let latitude = from.latitude + share * (to.latitude - from.latitude)
-        line.append(GeoPoint(latitude: latitude, longitude: side))
-        lines.append(line)
-        line = [GeoPoint(latitude: latitude, longitude: -side)]
-      }
-      line.append(to)
-    }
-    lines.append(line)
-    return lines
-  }
 }

@@ -27,7 +27,6 @@ public enum GroundKind: UInt8, Comparable, Hashable, Sendable, CaseIterable {
   case countryBoundary
 
   public var isArea: Bool { self <= .building }
-  public var isRoad: Bool { (.path)...(.motorway) ~= self }
 
   public static func < (left: GroundKind, right: GroundKind) -> Bool {
     left.rawValue < right.rawValue

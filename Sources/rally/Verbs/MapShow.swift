@@ -48,7 +48,7 @@ struct MapShow: AsyncParsableCommand {
   @Flag(help: "Leave out the people, you among them.") var noPeople = false
 
   func run() async throws {
-    let size = try self.size.map(Self.size) ?? terminalSize
+    let typedSize = try self.size.map(Self.size)
     if let zoom, !(0...Viewport.maximumZoom).contains(zoom) {
       throw VerbFailure(.usage, "The zoom is from 0 to 18.", advice: "Type --zoom 4.")
     }
@@ -63,7 +63,7 @@ struct MapShow: AsyncParsableCommand {
 
     let environment = ProcessInfo.processInfo.environment
     let glyphs = glyphSet(session.configuration, environment)
-    let viewport = viewport(size, place, me: people.me?.coordinate)
+    let viewport = viewport(try typedSize ?? terminalSize, place, me: people.me?.coordinate)
     let map = PrintedMap(
       viewport,
       markers: MapMarkers.markers(
@@ -91,10 +91,23 @@ struct MapShow: AsyncParsableCommand {
     return size
   }
 
+  /// Nothing can be told apart on a smaller map.
+  private static let smallest = Size(width: 20, height: 5)
+
   /// The terminal's, less a line for the prompt and one for what is said; 80x24 where there is none.
   private var terminalSize: Size {
-    guard let size = Size(ofTerminal: STDOUT_FILENO) else { return Size(width: 80, height: 24) }
-    return Size(width: size.width, height: max(size.height - (global.quiet ? 1 : 2), 1))
+    get throws(VerbFailure) {
+      guard let size = Size(ofTerminal: STDOUT_FILENO) else { return Size(width: 80, height: 24) }
+      let rest = global.quiet ? 1 : 2
+      guard size.width >= Self.smallest.width, size.height >= Self.smallest.height + rest else {
+        throw VerbFailure(
+          .terminalTooSmall,
+          "A map needs \(Self.smallest.width) columns and \(Self.smallest.height + rest) rows; "
+            + "this terminal has \(size.width) and \(size.height).",
+          advice: "Make it larger, or type --size 80x24.")
+      }
+      return Size(width: size.width, height: size.height - rest)
+    }
   }
 
   private func viewport(_ size: Size, _ place: Place?, me: Coordinate?) -> Viewport {

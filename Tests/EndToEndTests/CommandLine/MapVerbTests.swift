@@ -67,6 +67,18 @@ extension EndToEnd {
       #expect(screen.lines[22].hasPrefix("Map data"))
     }
 
+    @Test func `a terminal too small for a map is told what it needs`() async throws {
+      let home = try Home()
+      let session = try await home.open(rows: 6, columns: 90, "map")
+      #expect(try await session.waitForExit() == .exited(6))
+      let text = session.screen.text
+      #expect(text.contains("A map needs 20 columns and 7 rows; this terminal has 90 and 6."))
+      #expect(text.contains("--size 80x24"))
+      #expect(!text.contains("Natural Earth"))
+      let sized = try await home.open(rows: 6, columns: 90, "map", "--size", "10x3", "--quiet")
+      #expect(try await sized.waitForExit() == .exited(0))
+    }
+
     @Test func `json tells what is where`() async throws {
       let json = try await Home().must(
         "map", "--json", "--size", "60x20", "--at", "-33.86,151.21", "--zoom", "5"
