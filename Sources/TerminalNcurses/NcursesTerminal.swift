@@ -15,37 +15,28 @@ import TerminalKit
   public private(set) var size: Size
   public var onEvent: ((TerminalEvent) -> Void)?
   /// The colour mode in use, after limiting it to the terminal's capabilities.
-  public let colorMode: ColorMode
+  public var colorMode: ColorMode { painter.colorMode }
 
   private let screen: OpaquePointer
   private let inputDescriptor: Int32
   private let outputDescriptor: Int32
   private let streams: [UnsafeMutablePointer<FILE>]
   private let frameOutput: BufferedFrameWriter?
-  private var theme: ResolvedTheme
+  private let painter: CellPainter
   private let environment: [String: String]
   private let type: String
   private let modes: TerminalModes
   private let undo: String
   /// Bytes typed while a query was waiting for the terminal's response.
   private var pendingInput: [UInt8] = []
-  /// Whether symbols are replaced by ASCII because the terminal's font lacks them.
-  private let hasFewSigns: Bool
-  /// Whether everything becomes ASCII, since the locale is not UTF-8.
-  private let isASCII: Bool
   private var reader: MainReader?
   private var decoder: KeyDecoder
   private let flush = MainTimer()
-  private var pairs: [UInt64: Int32] = [:]
   private var isSuspended = false
   /// Whether the terminal is handed to another program.
   private var isLent = false
   private var isClosed = false
   private var isMouseOn = false
-  private var isCursorVisible: Bool?
-  /// Whether the terminal uses the ANSI cursor position sequence, which `AmbiguousWidthCells` requires.
-  private let canPlace: Bool
-  private var hasAmbiguousCells = false
   /// Whether kitty's keyboard protocol is enabled.
   private var isKittyKeyboardEnabled = false
   private var hasReportedHangup = false
@@ -101,12 +92,12 @@ import TerminalKit
     self.outputDescriptor = outputDescriptor
     streams = [input, output]
     frameOutput = BufferedFrameWriter(descriptor: fileno(output))
-    self.colorMode = Self.startColors(wanted: colorMode)
     self.environment = environment
-    self.theme = ResolvedTheme(Theme(), mode: self.colorMode)
-    hasFewSigns = TerminalCapabilities.isLimited(type: type)
-    isASCII = !TerminalCapabilities.isUnicode(environment)
-    canPlace = !hasFewSigns && !isASCII && Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH"
+    painter = CellPainter(
+      colorMode: Self.startColors(wanted: colorMode),
+      hasFewSigns: TerminalCapabilities.isLimited(type: type),
+      isASCII: !TerminalCapabilities.isUnicode(environment),
+      placesByANSI: Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH")
     decoder = KeyDecoder(
       escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
       terminfo: Self.keySequences())
@@ -118,7 +109,7 @@ import TerminalKit
     keypad(cn_stdscr(), true)
     intrflush(cn_stdscr(), false)
     idlok(cn_stdscr(), true)
-    setCursorVisible(false)
+    painter.setCursorVisible(false)
     setTheme(theme)
   }
 
@@ -308,156 +299,16 @@ import TerminalKit
     defer { ctg_leave() }
     let isSent: Bool
     if let frameOutput {
-      isSent = frameOutput.gather { send(buffer, since: previous, cursor: cursor) }
+      isSent = frameOutput.gather { painter.send(buffer, since: previous, cursor: cursor) }
     } else {
       isSent = writeAll(
-        Array(send(buffer, since: previous, cursor: cursor).utf8), to: outputDescriptor)
+        Array(painter.send(buffer, since: previous, cursor: cursor).utf8), to: outputDescriptor)
     }
     if !isSent { return isGone() }
     enableKittyKeyboard()
   }
 
-  /// Draws the differences with ncurses; returns text to be written after its output.
-  private func send(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) -> String {
-    let window = cn_stdscr()
-    if previous == nil { werase(window) }
-    var doubtful: [(row: Int, first: Int)] = []
-    let width = Int(cn_cols())
-    for y in 0..<min(buffer.size.height, Int(cn_lines())) {
-      guard let columns = buffer.changedColumns(ofRow: y, since: previous) else { continue }
-      let row = buffer.row(y)
-      let former = previous?.size == buffer.size ? previous?.row(y) : nil
-      for x in columns where x < width {
-        let cell = row[row.startIndex + x]
-        let isSame = if let former { former[former.startIndex + x] == cell } else { false }
-        if cell.width > 0, cell.width > 1 || !isSame { put(cell, x: x, y: y) }
-      }
-      if canPlace, let first = AmbiguousWidthCells.first(in: row) {
-        doubtful.append((y, first))
-      }
-    }
-    if let cursor { wmove(window, Int32(cursor.position.y), Int32(cursor.position.x)) }
-    setCursorVisible(cursor?.isVisible ?? false)
-    // Disable line insertion and deletion: with placeholders, rows that look equal may differ.
-    hasAmbiguousCells = hasAmbiguousCells && previous != nil || !doubtful.isEmpty
-    idlok(window, !hasAmbiguousCells)
-    wnoutrefresh(window)
-    doupdate()
-    return finished(doubtful, of: buffer)
-  }
-
-  private func finished(_ rows: [(row: Int, first: Int)], of buffer: CellBuffer) -> String {
-    guard !rows.isEmpty else { return "" }
-    var sent = ""
-    for (row, first) in rows {
-      sent += AmbiguousWidthCells.row(row, of: buffer, from: first) {
-        theme.appearance(of: $0.style).sequence(in: colorMode)
-      } text: {
-        shownText(of: $0)
-      }
-    }
-    let (x, y) = (Int(getcurx(cn_curscr())), Int(getcury(cn_curscr())))
-    return sent + Appearance().sequence + AmbiguousWidthCells.place(max(0, x), max(0, y))
-  }
-
-  /// The text of a cell, or its ASCII substitute on this terminal.
-  private func shownText(of cell: Cell) -> String {
-    let text = cell.glyph.text
-    guard let scalar = text.unicodeScalars.first, !isShown(scalar, in: Int(cell.width)) else {
-      return text
-    }
-    return AsciiGlyphs.substitute(for: text, width: Int(cell.width))
-  }
-
-  private func put(_ cell: Cell, x: Int, y: Int) {
-    let look = visibleAppearance(of: cell)
-    let pair = pair(look)
-    let attributes = attributes(look.attributes)
-    func put(_ text: UnsafePointer<wchar_t>?, at x: Int) {
-      _ = cn_put_cell(cn_stdscr(), Int32(y), Int32(x), text, attributes, pair)
-    }
-    if canPlace, AmbiguousWidthCells.hasAmbiguousWidth(cell) {
-      let text = (wchar_t(bitPattern: AmbiguousWidthCells.placeholder.value), wchar_t(0))
-      withUnsafeBytes(of: text) {
-        for offset in 0..<Int(cell.width) {
-          put($0.assumingMemoryBound(to: wchar_t.self).baseAddress, at: x + offset)
-        }
-      }
-      return
-    }
-    if let scalar = cell.glyph.scalar, isShown(scalar, in: Int(cell.width)) {
-      // The common case, without allocation.
-      let text = (wchar_t(bitPattern: scalar.value), wchar_t(0))
-      withUnsafeBytes(of: text) { put($0.assumingMemoryBound(to: wchar_t.self).baseAddress, at: x) }
-      return
-    }
-    for (offset, piece) in pieces(shownText(of: cell), width: Int(cell.width)) {
-      piece.withUnsafeBufferPointer { put($0.baseAddress, at: x + offset) }
-    }
-  }
-
-  /// The appearance of a cell without what nobody sees: of a blank its foreground and its intensity,
-  /// unless it is reversed or underlined. ncurses clears blanks that are alike with one sequence.
-  private func visibleAppearance(of cell: Cell) -> Appearance {
-    let look = theme.appearance(of: cell.style)
-    guard cell.glyph == .space, look.attributes.isDisjoint(with: [.reverse, .underline]) else {
-      return look
-    }
-    return Appearance(background: look.background)
-  }
-
-  /// Whether the terminal can show the scalar and libc's `wcwidth` agrees with our width.
-  private func isShown(_ scalar: Unicode.Scalar, in width: Int) -> Bool {
-    if scalar.value < 0x7F { return true }
-    if isASCII { return false }
-    if hasFewSigns, AsciiGlyphs.replaces(scalar) { return false }
-    // Our own symbols stay one cell wide even if ambiguous characters are wide.
-    if isAmbiguousWide, width == 1, CellWidth.isAmbiguous(scalar) { return false }
-    return cn_wcwidth(wchar_t(bitPattern: scalar.value)) == Int32(width)
-  }
-
-  /// The text of a cell for ncurses; a substitute of two letters fills two cells.
-  private func pieces(_ text: String, width: Int) -> [(offset: Int, text: [wchar_t])] {
-    let scalars = text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
-    guard width == 2, scalars.count == 2, text.utf8.count == 2 else {
-      return [(0, scalars + [0])]
-    }
-    return [(0, [scalars[0], 0]), (1, [scalars[1], 0])]
-  }
-
-  private var isAmbiguousWide: Bool { TextWidths.current.isAmbiguousWide }
-
-  private func pair(_ look: Appearance) -> Int32 {
-    guard colorMode != .mono, look.foreground >= 0 || look.background >= 0 else { return 0 }
-    let key =
-      UInt64(UInt32(bitPattern: look.foreground)) << 32
-      | UInt64(UInt32(bitPattern: look.background))
-    if let pair = pairs[key] { return pair }
-    let pair = Int32(pairs.count + 1)
-    guard pair < cn_color_pairs(),
-      init_extended_pair(pair, look.foreground, look.background) == OK
-    else { return 0 }
-    pairs[key] = pair
-    return pair
-  }
-
-  private func attributes(_ attributes: TextAttributes) -> attr_t {
-    var value = CN_A_NORMAL
-    if attributes.contains(.bold) { value |= CN_A_BOLD }
-    if attributes.contains(.dim) { value |= CN_A_DIM }
-    if attributes.contains(.italic) { value |= CN_A_ITALIC }
-    if attributes.contains(.underline) { value |= CN_A_UNDERLINE }
-    if attributes.contains(.reverse) { value |= CN_A_REVERSE }
-    return value
-  }
-
-  private func setCursorVisible(_ isVisible: Bool) {
-    guard isVisible != isCursorVisible else { return }
-    isCursorVisible = isVisible
-    curs_set(isVisible ? 1 : 0)
-  }
-
-  public var paintsAreas: Bool { theme.paintsAreas }
+  public var paintsAreas: Bool { painter.theme.paintsAreas }
 
   public func repaint() { clearok(cn_curscr(), true) }
 
@@ -469,7 +320,7 @@ import TerminalKit
       isLight = answer.isLight
       pendingInput += answer.typed
     }
-    theme = ResolvedTheme(choice.theme(isBackgroundLight: isLight), mode: colorMode)
+    painter.theme = ResolvedTheme(choice.theme(isBackgroundLight: isLight), mode: colorMode)
     if reader != nil { reportTypedEarly() }
   }
 
@@ -484,7 +335,7 @@ import TerminalKit
   public func copy(_ text: String) throws(ClipboardError) {
     try ClipboardError.check(text)
     // A console would print the sequence as text.
-    guard !hasFewSigns else { throw .noClipboard }
+    guard !painter.hasFewSigns else { throw .noClipboard }
     guard !isSuspended, !isClosed else { return }
     let bytes = ClipboardSequence.bytes(copying: text, wrapping: .init(environment))
     if !writeAll(bytes, to: outputDescriptor) { isGone() }
@@ -503,7 +354,7 @@ import TerminalKit
 
   public func setTitle(_ title: String?) {
     let title = title.map {
-      isASCII ? AsciiGlyphs.text($0.cleanedForDisplay) : $0.cleanedForDisplay
+      painter.isASCII ? AsciiGlyphs.text($0.cleanedForDisplay) : $0.cleanedForDisplay
     }
     guard modes.hasTitle, title != self.title, !isClosed else { return }
     self.title = title
@@ -587,7 +438,7 @@ import TerminalKit
     write(modes.enter)
     if isMouseOn { write(TerminalModes.mouseOn) }
     if let title { write(TerminalModes.title(title)) }
-    isCursorVisible = nil
+    painter.forgetCursor()
     clearok(cn_curscr(), true)
     _ = adoptSize()
     onEvent?(.resumed)
