@@ -273,12 +273,12 @@ import RallyEnvironment
     defer { actions.pendingChanged(matcher.pending) }
     switch matcher.feed(chord, candidates: candidates, at: now) {
     case .none:
-      // Esc and a key that arrive together, as over a slow connection, look like the key with Alt.
-      guard chord.modifiers.contains(.alt) else { return false }
-      var key = chord
-      key.modifiers.remove(.alt)
-      let isLeft = isWithinSequence || handle(.key(KeyChord(.escape)), at: now)
-      return handle(.key(key), at: now) || isLeft
+      // Esc and a character that a slow connection joined look like the character with Alt. Without
+      // Esc the next keys would go to what was to be left.
+      guard case .character = chord.key, chord.modifiers.contains(.alt), !isWithinSequence else {
+        return false
+      }
+      return handle(.key(KeyChord(.escape)), at: now)
     case .pending: return true
     case .actions(let ids):
       let matching = reach.handlers { ids.contains($0) }

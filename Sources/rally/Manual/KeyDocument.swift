@@ -51,8 +51,9 @@ struct KeyDocument {
     "Every action can be given other keys, several of them, or none, in the configuration: see "
       + "rally-config(5). Every action can be done by its name on the command line (:).",
     "Keys that are parted by a blank are pressed one after the other; after the first one the "
-      + "continuations are shown. ^K is Ctrl and K, M-b is Alt and B, S-Tab is Shift and Tab. A key "
-      + "with Alt that means nothing is taken for Esc and the key.",
+      + "continuations are shown. ^K is Ctrl and K, M-b is Alt and B, S-Tab is Shift and Tab. A "
+      + "character with Alt that means nothing is taken for Esc: a slow connection may have joined "
+      + "the two.",
   ]
 
   /// `docs/keys.md`.

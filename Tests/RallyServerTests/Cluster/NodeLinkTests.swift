@@ -48,39 +48,41 @@ import Testing
     try storage.close()
   }
 
-  @Test func `a join waits for the lease while the database is in trouble`() async throws {
+  /// Runs a test beside a server on a database that refuses leases with this code.
+  private static func refusingLeases(
+    with code: String, _ test: (RealtimeProbe, _ token: String, Storage) async throws -> Void
+  ) async throws {
     let address = try PostgresFixture.shared.get().database()
     let server = try await TestServer.start { $0.database = .postgres(address, folder: nil) }
     let ana = try await Person.signUp("ana", on: server)
     let storage = Storage(try await PostgresEngine(address, connections: 1))
-    let refusal = "RAISE EXCEPTION 'not now' USING ERRCODE = '57014'"
-    try await Self.run(refusal, beforeEachLeaseOn: storage)
+    try await run("RAISE EXCEPTION 'no' USING ERRCODE = '\(code)'", beforeEachLeaseOn: storage)
     let probe = try await RealtimeProbe.connect(server)
-    let ref = try await probe.pushJoin("realtime:room", token: ana.session.accessToken)
-    try await eventually("the lease is asked for again") {
-      try await Self.tries(on: storage) > 1
-    }
-    #expect(try await probe.drain().isEmpty)
-    try await storage.write { try $0.execute(sql: "DROP TRIGGER meddle ON nodes") }
-    #expect(try await probe.next(.reply, ref: ref)["payload"]?["status"] == "ok")
+    try await test(probe, ana.session.accessToken, storage)
     try await probe.close()
     try storage.close()
     try await server.stop()
   }
 
+  @Test func `a join waits for the lease while the database is in trouble`() async throws {
+    let queryCanceled = "57014"
+    try await Self.refusingLeases(with: queryCanceled) { probe, token, storage in
+      let ref = try await probe.pushJoin("realtime:room", token: token)
+      try await eventually("the lease is asked for again") {
+        try await Self.tries(on: storage) > 1
+      }
+      #expect(try await probe.drain().isEmpty)
+      try await storage.write { try $0.execute(sql: "DROP TRIGGER meddle ON nodes") }
+      #expect(try await probe.next(.reply, ref: ref)["payload"]?["status"] == "ok")
+    }
+  }
+
   @Test func `a join is answered while the database has no room for a lease`() async throws {
-    let address = try PostgresFixture.shared.get().database()
-    let server = try await TestServer.start { $0.database = .postgres(address, folder: nil) }
-    let ana = try await Person.signUp("ana", on: server)
-    let storage = Storage(try await PostgresEngine(address, connections: 1))
-    let refusal = "RAISE EXCEPTION 'disk full' USING ERRCODE = '53100'"
-    try await Self.run(refusal, beforeEachLeaseOn: storage)
-    let probe = try await RealtimeProbe.connect(server)
-    let reply = try await probe.join("realtime:room", token: ana.session.accessToken)
-    #expect(reply["payload"]?["status"] == "ok")
-    #expect(try await Self.tries(on: storage) > 0)
-    try await probe.close()
-    try storage.close()
-    try await server.stop()
+    let diskFull = "53100"
+    try await Self.refusingLeases(with: diskFull) { probe, token, storage in
+      let reply = try await probe.join("realtime:room", token: token)
+      #expect(reply["payload"]?["status"] == "ok")
+      #expect(try await Self.tries(on: storage) > 0)
+    }
   }
 }
