@@ -7,28 +7,34 @@ import Synchronization
 
 /// Observes changes to `config.toml`.
 ///
-/// Uses inotify; does not poll. Watches the folder, not the file, since editors replace the file.
+/// Watches the folder, not the file, since editors replace the file.
 public final class ConfigurationWatch: Sendable {
   private static let debounceInterval = DispatchTimeInterval.milliseconds(50)
   /// Symbolic links to follow before assuming a cycle.
   private static let mostLinks = 8
 
   private let service: ConfigurationService
+  private let folderWatch: FolderWatch
   private let queue = DispatchQueue(label: "rally.configuration", qos: .utility)
   private let log = RallyLog.logger("Configuration")
   private let state = Mutex(State())
 
   private struct State {
     var session = 0
-    var source: (any DispatchSourceRead)?
     var continuation: AsyncStream<ConfigurationLoadResult>.Continuation?
-    /// inotify watch descriptors by folder.
-    var folders: [String: Int32] = [:]
+    var subscriptions: [FolderWatch.Subscription] = []
     var content: Data?
     var isLookDue = false
   }
 
-  public init(service: ConfigurationService) { self.service = service }
+  public convenience init(service: ConfigurationService) {
+    self.init(service: service, folderWatch: .shared)
+  }
+
+  init(service: ConfigurationService, folderWatch: FolderWatch) {
+    self.service = service
+    self.folderWatch = folderWatch
+  }
 
   /// The path of the configuration.
   public var file: String { service.file }
@@ -49,75 +55,41 @@ public final class ConfigurationWatch: Sendable {
       state.content = reading.content
       return state.session
     }
-    queue.async { [self] in begin(session) }
+    queue.async { [self] in look(session) }
     return stream
   }
 
   /// Stops observing and ends the stream.
   public func stop() {
     let ended = state.withLock { state in
-      let ended = state
-      state = State(session: ended.session + 1)
-      return Ended(source: ended.source, continuation: ended.continuation)
+      defer { state = State(session: state.session + 1) }
+      return state
     }
-    ended.source?.cancel()
     ended.continuation?.finish()
   }
 
-  /// The parts of the state that are ended outside of the lock.
-  private struct Ended: @unchecked Sendable {
-    // Safe: dispatch objects may be used from any thread; the Linux overlay lacks the annotation.
-    let source: (any DispatchSourceRead)?
-    let continuation: AsyncStream<ConfigurationLoadResult>.Continuation?
-  }
-
-  private func begin(_ session: Int) {
-    let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    guard descriptor >= 0 else {
-      return log.warning("cannot be watched — errno \(errno)")
-    }
-    let events = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    events.setEventHandler { [weak self] in
-      Self.drain(descriptor)
-      self?.lookSoon(session, descriptor)
-    }
-    events.setCancelHandler { close(descriptor) }
-    let source = Ended(source: events, continuation: nil)
-    events.activate()
-    let isCurrent = state.withLock { state in
-      guard state.session == session else { return false }
-      state.source = source.source
-      return true
-    }
-    guard isCurrent else { return events.cancel() }
-    // Adds the watches before reading, so that no change in between is missed.
-    look(session, descriptor)
-  }
-
-  private static func drain(_ descriptor: Int32) {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while read(descriptor, &buffer, buffer.count) > 0 {}
-  }
-
   /// Debounces: saving a file can cause five events.
-  private func lookSoon(_ session: Int, _ descriptor: Int32) {
+  private func lookSoon(_ session: Int) {
     let isFirst = state.withLock { state in
-      defer { state.isLookDue = true }
-      return state.session == session && !state.isLookDue
+      guard state.session == session, !state.isLookDue else { return false }
+      state.isLookDue = true
+      return true
     }
     guard isFirst else { return }
     queue.asyncAfter(deadline: .now() + Self.debounceInterval) { [weak self] in
-      self?.look(session, descriptor)
+      self?.look(session)
     }
   }
 
-  private func look(_ session: Int, _ descriptor: Int32) {
+  /// Watches the folders before it reads, so that no change in between is missed.
+  private func look(_ session: Int) {
     let isCurrent = state.withLock { state in
+      guard state.session == session else { return false }
       state.isLookDue = false
-      return state.session == session
+      return true
     }
     guard isCurrent else { return }
-    arm(session, descriptor)
+    subscribe(session)
     let reading = service.load()
     let continuation = state.withLock { state in
       guard state.session == session, state.content != reading.content else {
@@ -135,31 +107,25 @@ public final class ConfigurationWatch: Sendable {
 
   /// Watches the folders of the file and of its symbolic link targets; for missing folders, the
   /// nearest existing parent.
-  private func arm(_ session: Int, _ descriptor: Int32) {
-    var wanted = foldersToWatch()
-    var folders: [String: Int32] = [:]
-    var watches: Set<Int32> = []
+  private func subscribe(_ session: Int) {
+    var wanted: [String: UInt32] = [:]
+    var subscriptions: [FolderWatch.Subscription] = []
+    // A folder created before its parent was watched causes no event, so check again.
     for _ in 0..<Self.mostLinks {
-      folders = [:]
-      for (path, mask) in wanted {
-        let watch = inotify_add_watch(descriptor, path, mask)
-        if watch >= 0 { folders[path] = watch }
-      }
-      watches.formUnion(folders.values)
-      // A folder created before its parent was watched causes no event, so check again.
       let now = foldersToWatch()
       if now == wanted { break }
       wanted = now
+      subscriptions = now.map { path, events in
+        folderWatch.subscribe(to: path, events: events) { [weak self] in self?.lookSoon(session) }
+      }
     }
     let former = state.withLock { state in
-      guard state.session == session else { return [:] as [String: Int32] }
-      defer { state.folders = folders }
-      return state.folders
+      guard state.session == session else { return [] as [FolderWatch.Subscription] }
+      defer { state.subscriptions = subscriptions }
+      return state.subscriptions
     }
-    let kept = Set(folders.values)
-    for watch in watches.union(former.values).subtracting(kept) {
-      inotify_rm_watch(descriptor, watch)
-    }
+    // Ended only now: a folder that is watched further is never without a subscription.
+    withExtendedLifetime(former) {}
   }
 
   private func foldersToWatch() -> [String: UInt32] {

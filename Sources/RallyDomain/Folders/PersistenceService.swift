@@ -115,7 +115,7 @@ public final class PersistenceService: Sendable {
   /// a folder.
   func changes() -> AsyncStream<Void> {
     guard let path = try? path() else { return AsyncStream { $0.finish() } }
-    return FolderWatch.changes(in: path)
+    return FolderWatch.shared.changes(in: path)
   }
 
   private func path() throws -> String {

@@ -36,7 +36,7 @@ public struct StatusFile: Sendable {
   }
 
   /// One element after the status may have changed.
-  public func changes() -> AsyncStream<Void> { FolderWatch.changes(in: folder) }
+  public func changes() -> AsyncStream<Void> { FolderWatch.shared.changes(in: folder) }
 }
 
 /// Keeps the status file of the open interface; it is written at most once a second.

@@ -97,4 +97,15 @@ struct ConfigurationWatchTests {
     while reading != nil, reading?.isBroken != true { reading = await readings.next() }
     #expect(reading?.problems.first?.line == 1)
   }
+
+  @Test(.timeLimit(.minutes(3)))
+  func `without inotify the file is read again and again`() async throws {
+    let watch = ConfigurationWatch(
+      service: service, folderWatch: FolderWatch(inotify: -1, interval: 10))
+    var readings = watch.changes(since: service.load()).makeAsyncIterator()
+    try save("[map]\nglyphs = \"ascii\"")
+    #expect(await wait(for: .ascii, in: &readings))
+    try save("[map]\nglyphs = \"blocks\"")
+    #expect(await wait(for: .blocks, in: &readings))
+  }
 }

@@ -17,6 +17,23 @@ private let table = ActionTable([
   Action(id: "cancel", title: "cancel", summary: "Cancel.", keys: ["^C"], section: "All"),
 ])
 
+/// Asks a question over what is below; notes where a request was accepted.
+private struct Asking<Below: View>: View {
+  let log: PeopleModel
+  let below: Below
+  @State private var question: String?
+
+  var body: some View {
+    below
+      .onAction("accept") { log.text += "below " }
+      .onAction("go") { question = "Leave?" }
+      .modal(item: $question) { question in
+        Box(title: question) { Text("say what is lost") }
+          .onAction("accept") { log.text += "modal " }
+      }
+  }
+}
+
 @MainActor @Suite struct ActionTests {
   @Test func `the inner handler beats the outer one`() {
     var done: [String] = []
@@ -89,22 +106,11 @@ private let table = ActionTable([
   }
 
   @Test func `a modal keeps keys from what is below, but not from global handlers`() async {
-    struct Root: View {
-      let log: PeopleModel
-      @State private var question: String?
-      var body: some View {
-        Text("below")
-          .onAction("accept") { log.text += "below " }
-          .onAction("go") { question = "Leave?" }
-          .onAction("cancel", isGlobal: true) { log.text += "cancel " }
-          .modal(item: $question) { question in
-            Box(title: question) { Text("say what is lost") }
-              .onAction("accept") { log.text += "modal " }
-          }
-      }
-    }
     let log = PeopleModel()
-    let screen = TestScreen(table: table, root: Root(log: log))
+    let root = Asking(
+      log: log,
+      below: Text("below").onAction("cancel", isGlobal: true) { log.text += "cancel " })
+    let screen = TestScreen(table: table, root: root)
     screen.press("a ^K a ^C")
     #expect(log.text == "below modal cancel ")
     #expect(
@@ -127,25 +133,13 @@ private let table = ActionTable([
 
   @Test func `a character with Alt that means nothing is taken for Esc, which may have come first`()
   {
-    struct Root: View {
-      let log: PeopleModel
-      @State private var question: String?
-      var body: some View {
-        Text("below")
-          .onAction("accept") { log.text += "below " }
-          .onAction("go") { question = "Leave?" }
-          .onAction("back") { log.text += "back " }
-          .onKey(KeyChord(.character("b"), .alt)) {
-            log.text += "alt "
-            return true
-          }
-          .modal(item: $question) { question in
-            Box(title: question) { Text("say what is lost") }
-          }
-      }
-    }
     let log = PeopleModel()
-    let screen = TestScreen(table: table, root: Root(log: log))
+    let below = Text("below").onAction("back") { log.text += "back " }
+      .onKey(KeyChord(.character("b"), .alt)) {
+        log.text += "alt "
+        return true
+      }
+    let screen = TestScreen(table: table, root: Asking(log: log, below: below))
     screen.press("^K M-a")
     #expect(screen.text == "below")
     screen.press("M-b M-↑ M-a")

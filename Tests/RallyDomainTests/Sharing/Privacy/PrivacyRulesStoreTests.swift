@@ -237,12 +237,13 @@ import Testing
   {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      let start = try #require(WireTime("2026-03-02T17:59:59.6Z"))
-      let began = ContinuousClock.now
-      func now() -> WireTime { start.advanced(by: ContinuousClock.now - began) }
-      let store = ana.makePrivacyRulesStore(now: now)
+      let end = try #require(WireTime("2026-03-02T18:00:00Z"))
+      // Stands before the end until the hours are kept, however long that takes.
+      var time = end.advanced(by: .milliseconds(-400))
+      let store = ana.makePrivacyRulesStore(now: { time })
       _ = try await store.addHours(
         SharingHours("work", typed: ["mon-fri", "9-18"]), timeZone: .utc)
+      time = end
       #expect(await eventually { store.hoursChanges > 0 })
       #expect(store.limit(at: Samples.lisbon, accuracyMetres: nil).reason == .hours)
       #expect(store.opening == "Tue 09:00")
