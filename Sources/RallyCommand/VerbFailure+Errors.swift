@@ -3,6 +3,10 @@ import RallyStreets
 import RallyWire
 
 extension VerbFailure {
+  /// What to do about a file or folder that the operating system refuses.
+  package static let lookAtRights =
+    "Look at its rights and its disk, or give another folder as --data."
+
   /// An error of another module as a message for the command line; nil for errors of the argument
   /// parser.
   package init?(translating error: any Error) {
@@ -11,6 +15,8 @@ extension VerbFailure {
     case let error as AuthError: self.init(error)
     case let error as NetworkError: self.init(error)
     case let error as EmbeddedServerError: self.init(.failed, error.sentence)
+    case let error as FileError:
+      self.init(.failed, error.sentence, advice: Self.lookAtRights)
     case let error as ArchiveError: self.init(.failed, error.sentence)
     case let problem as RangeProblem: self.init(.failed, problem.sentence)
     case let problem as SignOutProblem: self.init(.offline, problem.sentence)

@@ -11,7 +11,7 @@ extension VerbFailure {
     case let failure as KeyVaultFailure:
       self.init(.failed, failure.description)
     case let failure as AuditLog.Failure:
-      self.init(.failed, failure.description, advice: lookAtRights)
+      self.init(.failed, failure.description, advice: Self.lookAtRights)
     case let failure as DataFolderLock.Failure:
       self.init(.failed, failure.description, advice: failure.advice)
     default:
@@ -28,13 +28,10 @@ extension VerbFailure {
   }
 }
 
-/// For errors of the operating system.
-private let lookAtRights = "Look at its rights and its disk, or give another folder as --data."
-
 extension DataFolderFailure {
   fileprivate var advice: String? {
     switch self {
-    case .cannotUse: lookAtRights
+    case .cannotUse: VerbFailure.lookAtRights
     case .noServer: "Give the server's folder as --data."
     case .unreadableKeys, .damagedKeys, .missingKeys: nil
     }
@@ -45,7 +42,7 @@ extension DataFolderLock.Failure {
   fileprivate var advice: String {
     switch self {
     case .held: "Stop it, or give another --data."
-    case .system: lookAtRights
+    case .system: VerbFailure.lookAtRights
     }
   }
 }
@@ -59,7 +56,7 @@ extension ExistingDatabase.Failure {
     case .damaged:
       "`rally serve check` says more; `rally serve restore FILE --force` puts a backup there."
     case .halfMoved: "Run `rally serve move` again, as you began it."
-    case .unusable: lookAtRights
+    case .unusable: VerbFailure.lookAtRights
     }
   }
 }

@@ -181,12 +181,8 @@ struct StartInterface {
     let choice =
       global.color == .auto ? setup.configuration.color.rawValue : global.color.rawValue
     let environment = ProcessInfo.processInfo.environment
-    do {
-      // Only the interface writes a log file; verbs print to standard error.
-      if let log { try RallyLog.open(folder: log) }
-    } catch {
-      throw VerbFailure(.failed, "The folder \(log ?? "") cannot be used (\(error.systemReason)).")
-    }
+    // Only the interface writes a log file; verbs print to standard error.
+    if let log { try RallyLog.open(folder: log) }
     do throws(TerminalError) {
       return try NcursesTerminal(
         colorMode: ColorMode(choice: choice, environment: environment),

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import RallyDomain
-import RallyText
 import RallyWire
 
 /// A running demo from the client's side: a child process with a server and the simulated users,
@@ -46,7 +45,7 @@ public final class DemoWorld: Sendable {
       (leash, news) = (try LifetimePipe(), try LifetimePipe())
       process = try ServerProcess.start(
         executable, arguments: ["demo-world", "--folder", folder.path],
-        log: "\(folder.path)/world.log", input: leash.reading, output: news.writing)
+        log: Self.log(in: folder), input: leash.reading, output: news.writing)
     } catch {
       throw DemoWorldError.notStarted(error.systemReason)
     }
@@ -55,7 +54,9 @@ public final class DemoWorld: Sendable {
     do {
       guard let line = try await news.firstLine(within: patience),
         let announcement = try? WireJSON.decode(DemoAnnouncement.self, from: line)
-      else { throw DemoWorldError.noAnswer(log: Self.lastLogLines(folder)) }
+      else {
+        throw DemoWorldError.noAnswer(log: ServerProcess.lastWords(inLog: Self.log(in: folder)))
+      }
       return DemoWorld(
         announcement: announcement, folder: folder, process: process, leash: leash)
     } catch {
@@ -66,16 +67,13 @@ public final class DemoWorld: Sendable {
     }
   }
 
+  private static func log(in folder: DemoFolder) -> String { "\(folder.path)/world.log" }
+
   /// Stops the child, after 3 s by force, and removes the directory. Returns when both are gone.
   public func end() async {
     leash.closeWriting()
     await process.end(within: Self.farewell)
     folder.remove()
-  }
-
-  private static func lastLogLines(_ folder: DemoFolder) -> String {
-    let text = FileManager.default.contents(atPath: "\(folder.path)/world.log") ?? Data()
-    return String(decoding: text.suffix(300), as: UTF8.self).cleanedForDisplay
   }
 }
 

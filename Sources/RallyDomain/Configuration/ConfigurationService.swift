@@ -52,8 +52,7 @@ public final class ConfigurationService: Sendable {
   /// Makes the file with this content where there is none, in a folder that only its owner reads.
   ///
   /// - Returns: Whether it was made; false leaves what is there as it is.
-  /// - Throws: `POSIXError`.
-  public func createIfMissing(_ text: String) throws -> Bool {
+  public func createIfMissing(_ text: String) throws(FileError) -> Bool {
     guard !FileManager.default.fileExists(atPath: file) else { return false }
     let folder = file.parentPath
     if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {

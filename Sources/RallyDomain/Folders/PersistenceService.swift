@@ -33,8 +33,7 @@ public final class PersistenceService: Sendable {
 
   /// The saved value; nil when there is none or it was written by another version of the type.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   read.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func retrieve<T: Decodable & Sendable>(
     _ type: T.Type = T.self, withKey key: String
   ) async throws -> T? {
@@ -68,7 +67,7 @@ public final class PersistenceService: Sendable {
   /// The saved value; nil when there is none.
   ///
   /// - Throws: `PersistenceError.notConfigured`; `DecodingError` if it was written by another version
-  ///   of the type; `POSIXError` or `CocoaError` if the file cannot be read.
+  ///   of the type; `FileError` if the file cannot be read.
   func read<T: Decodable & Sendable>(_ type: T.Type, withKey key: String) async throws -> T? {
     try await disk.read(folder: path(), name: Self.fileName(key))
       .map { try WireJSON.decode(T.self, from: $0) }
@@ -98,8 +97,7 @@ public final class PersistenceService: Sendable {
 
   /// Deletes the saved value, if there is one.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   deleted.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be deleted.
   public func delete(withKey key: String) async throws {
     try await disk.delete(folder: path(), name: Self.fileName(key))
   }

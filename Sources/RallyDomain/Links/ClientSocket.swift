@@ -26,7 +26,7 @@ public struct ClientSocket: Sendable {
   /// Links that other processes send, until this process ends. Only the acting client may call it,
   /// since it takes the place of whoever listened before.
   ///
-  /// - Throws: `POSIXError` or `CocoaError` if nobody can listen there.
+  /// - Throws: `FileError` or `POSIXError` if nobody can listen there.
   public func links() throws -> AsyncStream<String> {
     try PrivateFiles.makeFolder(folder)
     unlink(path)

@@ -20,9 +20,8 @@ public enum RallyLog {
 
   /// Starts writing to `folder/rally.log` (mode 0600); a second call switches to the new folder.
   ///
-  /// - Throws: `CocoaError` or `POSIXError` if the folder cannot be created or the file cannot be
-  ///   opened.
-  public static func open(folder: String) throws {
+  /// - Throws: `FileError` if the folder cannot be created or the file cannot be opened.
+  public static func open(folder: String) throws(FileError) {
     try PrivateFiles.makeFolder(folder)
     try file.open(path: "\(folder)/rally.log")
   }
@@ -78,9 +77,9 @@ final class LogFile: Sendable {
 
   var path: String? { state.withLock { $0.path } }
 
-  func open(path: String) throws {
-    try state.withLock { state in
-      let descriptor = try Self.descriptor(of: path)
+  func open(path: String) throws(FileError) {
+    let descriptor = try Self.descriptor(of: path)
+    state.withLock { state in
       if state.descriptor >= 0 { close(state.descriptor) }
       state.path = path
       state.descriptor = descriptor
@@ -132,9 +131,9 @@ final class LogFile: Sendable {
     state.size = 0
   }
 
-  private static func descriptor(of path: String) throws -> Int32 {
+  private static func descriptor(of path: String) throws(FileError) -> Int32 {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw POSIXError.last }
+    guard descriptor >= 0 else { throw FileError(path) }
     return descriptor
   }
 }

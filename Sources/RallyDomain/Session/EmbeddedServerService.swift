@@ -17,6 +17,9 @@ public final class EmbeddedServerService: Sendable {
 
   /// How long a server may take from its start to its first response.
   static let patience: Duration = .seconds(20)
+  /// How many servers may end right after their start, with no other one running, before the last
+  /// one's error counts.
+  private static let mostStarts = 4
 
   /// - Parameter executable: The program that understands `serve --embedded`.
   public init(folders: RallyFolders, executable: String, transport: Transport = .live) {
@@ -50,6 +53,7 @@ public final class EmbeddedServerService: Sendable {
     if let address = try await answering() { return address }
     log.info("start — no server answers")
     var child = try start()
+    var starts = 1
     let deadline = ContinuousClock.now + Self.patience
     var pause = Duration.milliseconds(5)
     while ContinuousClock.now < deadline {
@@ -57,7 +61,13 @@ public final class EmbeddedServerService: Sendable {
       pause = min(pause * 2, .milliseconds(160))
       if let address = try await answering() { return address }
       // The previous server may have held the lock while it was exiting.
-      if child.hasEnded, pause == .milliseconds(160) { child = try start() }
+      guard child.hasEnded, pause == .milliseconds(160) else { continue }
+      if starts >= Self.mostStarts, !isLocked {
+        throw EmbeddedServerError.ended(
+          words: ServerProcess.lastWords(inLog: logPath), log: logPath)
+      }
+      child = try start()
+      starts += 1
     }
     throw EmbeddedServerError.noAnswer(log: logPath)
   }
@@ -92,16 +102,25 @@ public final class EmbeddedServerService: Sendable {
 
   // MARK: - Folders
 
-  private func makeFolders() throws {
-    do {
+  private func makeFolders() throws(EmbeddedServerError) {
+    do throws(FileError) {
       try PrivateFiles.makeFolder(data)
       if FileFacts(runtime) == nil { try PrivateFiles.makeFolder(runtime) }
     } catch {
-      throw EmbeddedServerError.notStarted("a folder could not be made: \(error.logLabel)")
+      throw .notStarted("\(error.path): \(error.reason)")
     }
     guard let facts = FileFacts(runtime), facts.isFolder, facts.isMine,
       facts.isPrivate || chmod(runtime, 0o700) == 0
-    else { throw EmbeddedServerError.unsafeFolder(runtime) }
+    else { throw .unsafeFolder(runtime) }
+  }
+
+  /// Whether a server holds the data folder's lock, also one that has not noted yet where it
+  /// listens.
+  private var isLocked: Bool {
+    let lock = open("\(data)/server.lock", O_RDONLY | O_CLOEXEC)
+    guard lock >= 0 else { return false }
+    defer { close(lock) }
+    return flock(lock, LOCK_SH | LOCK_NB) != 0
   }
 
   /// The holder of the data folder's lock, if that process is running.
@@ -133,6 +152,8 @@ public enum EmbeddedServerError: Error, Hashable, Sendable {
   case unsafeFolder(String)
   /// The program could not be started.
   case notStarted(String)
+  /// It ended right after each start; `words` is its error, empty if it could not write any.
+  case ended(words: String, log: String)
   /// It was started but did not respond in time; its log says why.
   case noAnswer(log: String)
   /// `rally serve` holds the data already and listens on an address.
@@ -142,6 +163,9 @@ public enum EmbeddedServerError: Error, Hashable, Sendable {
     switch self {
     case .unsafeFolder(let path): "The folder \(path) is not yours alone. Remove it and try again."
     case .notStarted(let reason): "The server on this machine did not start (\(reason))."
+    case .ended("", let log):
+      "The server on this machine ends at once. Look at its log, \(log), and at the disk's room."
+    case .ended(let words, _): "The server on this machine did not start: \(words)"
     case .noAnswer(let log): "The server on this machine did not answer. Its log is \(log)."
     case .servedElsewhere(let url):
       "A server uses this data already. Choose it with --server \(url), or stop it."

@@ -12,8 +12,7 @@ public final class ServerMemoryService: Sendable {
 
   /// The server that this profile used last; nil before the first sign-in.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   read.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func chosen() async throws -> ServerChoice? {
     guard let memory = try await read() else { return nil }
     guard let url = memory.current else { return .embedded }
@@ -25,16 +24,14 @@ public final class ServerMemoryService: Sendable {
 
   /// The key of a server that this profile used before.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   read.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func key(of url: ServerURL) async throws -> String? {
     try await read()?.keys[url.description]
   }
 
   /// The addresses of one server, the one under which this profile knows it first.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   read.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func knownFirst(_ urls: [ServerURL]) async throws -> [ServerURL] {
     guard let memory = try await read() else { return urls }
     let known =
@@ -45,16 +42,14 @@ public final class ServerMemoryService: Sendable {
 
   /// Whether `--insecure` was given for a server that this profile used before.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   read.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func allowsPlain(_ url: ServerURL) async throws -> Bool {
     try await read()?.allowsPlain(url) ?? false
   }
 
   /// Stores the server that this profile signed in to.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   written.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be written.
   public func remember(_ choice: ServerChoice) async throws {
     var memory = try await read() ?? Memory()
     switch choice {

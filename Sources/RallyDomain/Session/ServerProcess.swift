@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RallyText
 import Synchronization
 
 /// A server process that outlives the client which started it.
@@ -28,6 +29,16 @@ public final class ServerProcess: Sendable {
       pid: try spawn(executable, arguments, log: log, input: input, output: output))
     process.reap()
     return process
+  }
+
+  /// The last error in a server's log, as one line; empty if there is none.
+  public static func lastWords(inLog path: String) -> String {
+    let end = (FileManager.default.contents(atPath: path) ?? Data()).suffix(2000)
+    let lines = String(decoding: end, as: UTF8.self).split(separator: "\n")
+    let mark = "rally: "
+    let start = lines.lastIndex { $0.hasPrefix(mark) } ?? max(0, lines.count - 3)
+    let words = lines[start...].joined(separator: " ")
+    return (words.hasPrefix(mark) ? String(words.dropFirst(mark.count)) : words).cleanedForDisplay
   }
 
   /// Waits until it has exited, and kills it when that takes too long.

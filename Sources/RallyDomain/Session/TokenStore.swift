@@ -19,7 +19,7 @@ public struct TokenStore: Sendable {
     return try? WireJSON.decode(AuthSession.self, from: data)
   }
 
-  /// - Throws: `POSIXError` or `CocoaError` when the file cannot be written.
+  /// - Throws: `FileError` when the file cannot be written.
   public func save(_ session: AuthSession) throws {
     try PrivateFiles.makeFolder(path.parentPath)
     try PrivateFiles.write(WireJSON.encode(session), to: path)
@@ -27,7 +27,7 @@ public struct TokenStore: Sendable {
 
   /// Deletes the stored session.
   ///
-  /// - Throws: `POSIXError` or `CocoaError` if the file cannot be deleted.
+  /// - Throws: `FileError` if the file cannot be deleted.
   public func erase() throws { try PrivateFiles.delete(path) }
 }
 

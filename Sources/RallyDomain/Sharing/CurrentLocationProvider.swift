@@ -93,7 +93,7 @@ public final class CurrentLocationProvider {
   /// Takes a position from the user, and keeps it for the next start.
   ///
   /// - Parameter until: When it ends; nil if it holds until the device is seen to move.
-  /// - Throws: `POSIXError` or `CocoaError` if it cannot be written; it is used all the same.
+  /// - Throws: `FileError` if it cannot be written; it is used all the same.
   @discardableResult
   public func setManual(
     _ coordinate: Coordinate, accuracyMetres: Double? = nil, placeName: String? = nil,
@@ -112,7 +112,7 @@ public final class CurrentLocationProvider {
 
   /// Ends the pin, so that what is measured counts; its place stays as the last known one.
   ///
-  /// - Throws: `POSIXError` or `CocoaError` if it cannot be written; it has ended all the same.
+  /// - Throws: `FileError` if it cannot be written; it has ended all the same.
   public func endManual() async throws {
     guard var ended = pin else { return }
     let time = now()
@@ -131,8 +131,7 @@ public final class CurrentLocationProvider {
 
   /// Forgets all positions, here and in the file, as signing out must.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   deleted.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be deleted.
   public func forget(userID: UUID) async throws {
     pin = nil
     elsewhere = nil

@@ -37,7 +37,7 @@ public final class GhostService: Sendable {
 
   /// Notes that the person wants to be a ghost; asks nobody, so it works offline.
   ///
-  /// - Throws: `NetworkError.signedOut`, or `POSIXError` or `CocoaError` if it cannot be written.
+  /// - Throws: `NetworkError.signedOut`, or `FileError` if it cannot be written.
   public func begin() async throws {
     let userID = try await userID()
     var record = await record() ?? GhostRecord()
@@ -112,8 +112,7 @@ public final class GhostService: Sendable {
   /// Forgets what was shared before, since the person shares anew; a ghost that is pending, or is
   /// just coming back, stays.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   deleted.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be deleted.
   public func forget() async throws {
     guard let record = await record(), record.phase == .gone, !record.isReturning else { return }
     try await forget(userID: userID())
@@ -122,8 +121,7 @@ public final class GhostService: Sendable {
   /// As above, for somebody who has just signed out; a ghost that is still pending is kept, since
   /// forgetting it would let sharing go on.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if the file cannot be
-  ///   deleted.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be deleted.
   public func signedOut(userID: UUID) async throws {
     let record = try? await persistenceService.retrieve(
       GhostRecord.self, withKey: Self.key(userID: userID))

@@ -135,15 +135,9 @@ struct ConfigEditVerb: AsyncParsableCommand {
 
   func run() async throws {
     let service = try OpenedConfiguration(global).service
-    do {
-      let sample = ConfigurationText.sample(keys: ActionTable.rally.keyLines)
-      if try service.createIfMissing(sample) {
-        Output(options: global).message("Created \(service.file) from the sample.")
-      }
-    } catch {
-      throw VerbFailure(
-        .failed, "\(service.file) cannot be made (\(error.systemReason)).",
-        advice: "Check its folder.")
+    let sample = ConfigurationText.sample(keys: ActionTable.rally.keyLines)
+    if try service.createIfMissing(sample) {
+      Output(options: global).message("Created \(service.file) from the sample.")
     }
     // The shell replaces this process, so that the editor has the terminal and the check runs
     // afterwards.

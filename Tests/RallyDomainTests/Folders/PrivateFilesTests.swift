@@ -13,7 +13,7 @@ struct PrivateFilesTests {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for _ in 0..<2000 {
-          #expect(throws: POSIXError.self) { try PrivateFiles.write(Data("a".utf8), to: path) }
+          #expect(throws: FileError.self) { try PrivateFiles.write(Data("a".utf8), to: path) }
         }
       }
       // Takes the number that the write has just given back, and must keep it.
@@ -33,12 +33,12 @@ struct PrivateFilesTests {
     let folder = try TemporaryFolder()
     let file = folder.file("taken")
     #expect(try PrivateFiles.create(Data(), at: file))
-    let made = #expect(throws: (any Error).self) { try PrivateFiles.makeFolder("\(file)/below") }
-    #expect(made?.systemReason == "not a directory")
-    let written = #expect(throws: POSIXError.self) {
+    let made = #expect(throws: FileError.self) { try PrivateFiles.makeFolder("\(file)/below") }
+    #expect(made?.sentence == "\(file)/below cannot be used (not a directory).")
+    let written = #expect(throws: FileError.self) {
       try PrivateFiles.write(Data(), to: folder.file("none/below"))
     }
-    #expect(written?.systemReason == "no such file or directory")
+    #expect(written?.reason == "no such file or directory")
   }
 
   @Test func `no more of a file is read than asked for`() throws {

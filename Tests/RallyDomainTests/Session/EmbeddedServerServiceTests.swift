@@ -88,6 +88,39 @@ import Testing
     ) { try await service.prepare() }
   }
 
+  @Test func `a server that ends whenever it is started is given up with its error`() async throws {
+    let service = EmbeddedServerService(
+      folders: folders,
+      executable: try program(
+        """
+        echo x >> \(folder.file("starts"))
+        echo "rally: The database is damaged.
+        Restore it." >&2
+        exit 1
+        """))
+    let failure = EmbeddedServerError.ended(
+      words: "The database is damaged. Restore it.", log: service.logPath)
+    await #expect(throws: failure) { try await service.prepare() }
+    #expect(try String(contentsOfFile: folder.file("starts"), encoding: .utf8).count == 4 * 2)
+  }
+
+  @Test func `while another server holds the data a new one is started again`() async throws {
+    let service = EmbeddedServerService(
+      folders: folders, executable: try program("echo x >> \(folder.file("starts")); exit 1"))
+    try PrivateFiles.makeFolder(folders.data)
+    // Held, and not said by whom, as while a database is migrated.
+    let lock = try DataFolderLock(folder: folders.data)
+    let address = Task { try await service.prepare() }
+    #expect(
+      await eventually {
+        (try? String(contentsOfFile: folder.file("starts"), encoding: .utf8).count) ?? 0 > 5 * 2
+      })
+    let server = try await serve(at: service.socketPath)
+    #expect(try await address.value.key == server.key)
+    try await server.stop()
+    lock.release()
+  }
+
   @Test func `the socket's path has room however long the folder's is`() throws {
     let deep = String(repeating: "/a-long-folder-name", count: 20)
     let folders = try RallyFolders(data: folder.path + deep, environment: ["HOME": "/root"])

@@ -133,7 +133,7 @@ public final class PrivacyRulesStore {
     followHours()
   }
 
-  /// - Throws: `POSIXError` or `CocoaError` if it cannot be written; it holds all the same.
+  /// - Throws: `FileError` if it cannot be written; it holds all the same.
   func save() async throws {
     guard let ownerID else { return }
     do {
@@ -145,8 +145,7 @@ public final class PrivacyRulesStore {
 
   /// Deletes the file, as signing out must.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `POSIXError` or `CocoaError` if it cannot be
-  ///   deleted.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if it cannot be deleted.
   public func forget(userID: UUID) async throws {
     try await turns.run { [self] in
       hold(KeptPrivacyRules())

@@ -1,6 +1,21 @@
 import FoundationEssentials
 import Glibc
 
+/// A file or folder of this machine that could not be used.
+public struct FileError: Error, Hashable, Sendable {
+  public let path: String
+  /// As the system says it: `permission denied`.
+  public let reason: String
+
+  /// - Parameter cause: By default the failure of the system call before, by `errno`.
+  init(_ path: String, _ cause: any Error = POSIXError.last) {
+    self.path = path
+    reason = cause.systemReason
+  }
+
+  public var sentence: String { "\(path) cannot be used (\(reason))." }
+}
+
 extension POSIXError {
   /// The failure of the system call before, by `errno`.
   package static var last: POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
@@ -9,6 +24,7 @@ extension POSIXError {
 extension Error {
   /// Why a file or folder could not be used, as the system says it: `permission denied`.
   public var systemReason: String {
+    if let error = self as? FileError { return error.reason }
     let cause = self as? CocoaError
     guard let error = self as? POSIXError ?? cause?.userInfo["NSUnderlyingError"] as? POSIXError
     else { return logLabel }
