@@ -169,7 +169,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["rally", "RallyServer", "RallyMap", "RallyStreets", "RallyTestSupport"],
+      dependencies: [
+        "rally", "RallyServer", "RallyMap", "RallyStreets", "RallyCommand", "RallyTestSupport",
+      ],
       swiftSettings: strict),
 
     // MARK: Pictures and measurements

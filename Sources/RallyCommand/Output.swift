@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import RallyDomain
 import RallyText
 import RallyWire
 import TerminalKit
@@ -96,15 +97,26 @@ package struct Output {
     }
   }
 
-  /// Writes all bytes; stops at a closed pipe.
+  /// Writes all bytes; stops at a closed pipe. Where standard output cannot be written, as on a full
+  /// disk, the program ends: no script may take a part for the whole.
   package static func write(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written > 0 {
+      if written >= 0 {
         bytes = bytes.dropFirst(written)
-      } else if errno != EINTR {
-        return
+        continue
+      }
+      let error = POSIXError.last
+      switch error.code {
+      case .EINTR: break
+      case .EAGAIN:
+        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&ready, 1, -1)
+      case _ where descriptor == STDOUT_FILENO && error.code != .EPIPE:
+        say("rally: Standard output cannot be written (\(error.systemReason)).")
+        exit(VerbStatus.failed.rawValue)
+      default: return
       }
     }
   }

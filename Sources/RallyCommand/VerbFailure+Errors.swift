@@ -15,12 +15,12 @@ extension VerbFailure {
     case let error as AuthError: self.init(error)
     case let error as NetworkError: self.init(error)
     case let error as EmbeddedServerError: self.init(.failed, error.sentence)
-    case let error as FileError:
-      self.init(.failed, error.sentence, advice: Self.lookAtRights)
     case let error as ArchiveError: self.init(.failed, error.sentence)
     case let problem as RangeProblem: self.init(.failed, problem.sentence)
     case let problem as SignOutProblem: self.init(.offline, problem.sentence)
-    default: return nil
+    default:
+      guard let error = FileError(error) else { return nil }
+      self.init(.failed, error.sentence, advice: Self.lookAtRights)
     }
   }
 

@@ -13,6 +13,17 @@ public struct FileError: Error, Hashable, Sendable {
     reason = cause.systemReason
   }
 
+  /// - Returns: nil for an error about something else.
+  public init?(_ error: any Error) {
+    if let error = error as? FileError {
+      self = error
+    } else if let path = (error as? CocoaError)?.userInfo["NSFilePath"] as? String {
+      self.init(path, error)
+    } else {
+      return nil
+    }
+  }
+
   public var sentence: String { "\(path) cannot be used (\(reason))." }
 }
 

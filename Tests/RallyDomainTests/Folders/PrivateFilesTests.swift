@@ -39,6 +39,11 @@ struct PrivateFilesTests {
       try PrivateFiles.write(Data(), to: folder.file("none/below"))
     }
     #expect(written?.reason == "no such file or directory")
+    let listed = #expect(throws: (any Error).self) {
+      try FileManager.default.contentsOfDirectory(atPath: folder.file("none"))
+    }
+    let error = try FileError(#require(listed))
+    #expect(error?.sentence == "\(folder.file("none")) cannot be used (no such file or directory).")
   }
 
   @Test func `no more of a file is read than asked for`() throws {
