@@ -92,7 +92,7 @@ package struct Output {
       try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
       throw VerbFailure(
-        .failed, "The file \(path.cleanedForDisplay) cannot be written.",
+        .failed, "The file \(path.cleanedForDisplay) cannot be written (\(error.systemReason)).",
         advice: "Give another one with -o.")
     }
   }

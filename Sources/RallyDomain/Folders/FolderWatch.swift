@@ -56,7 +56,7 @@ final class FolderWatch: Sendable {
     self.inotify = inotify
     self.interval = interval
     guard inotify >= 0 else {
-      log.warning("no inotify, files are read every \(interval) ms — errno=\(errno)")
+      log.warning("no instance of inotify is left, files are read every \(interval) ms")
       return
     }
     state.withLock { $0.source = startSource() }

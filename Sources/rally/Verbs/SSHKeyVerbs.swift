@@ -49,7 +49,7 @@ struct SSHKeyAdd: AsyncParsableCommand {
       defer { fclose(handle) }
       var buffer = [UInt8](repeating: 0, count: SSHPublicKey.longestLine + 1)
       let count = fread(&buffer, 1, buffer.count, handle)
-      guard ferror(handle) == 0 else { throw POSIXError(.EIO) }
+      guard ferror(handle) == 0 else { throw POSIXError.last }
       data = Data(buffer.prefix(count))
     } catch {
       throw VerbFailure(
