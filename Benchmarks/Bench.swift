@@ -5,7 +5,7 @@ import RallyTestSupport
 ///
 /// `--quick` takes fewer samples and idles for a shorter time. To run only a part: `--starts-only`
 /// measures only the first frames, in turns with the installed programs to compare with,
-/// `--keys-only` only keys and long lists, `--comparisons-only` only those programs,
+/// `--keys-only` only the program's size, keys and long lists, `--comparisons-only` only those programs,
 /// `--missions-only` only a server with many missions, `--scale-only` only the load tests of one
 /// machine, `--people-only` only their searches and lists of friends, `--sockets-only` only their
 /// open sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only
@@ -68,6 +68,7 @@ import RallyTestSupport
       if arguments.contains("--keys-only") {
         let server = try await BenchmarkServer()
         try await server.signIn()
+        try ProgramMeasurements(server: server, plan: plan).measure(into: &table)
         try RallyMeasurements(server: server, plan: plan).measureKeys(into: &table)
         try ListMeasurements(server: server, plan: plan).measure(into: &table)
         return finish(table)
@@ -77,6 +78,7 @@ import RallyTestSupport
         try await StreetMeasurements(plan: plan).measure(into: &table)
         let server = try await BenchmarkServer()
         try await server.signIn()
+        try ProgramMeasurements(server: server, plan: plan).measure(into: &table)
         try StartMeasurements(server: server, plan: plan).measure(into: &table)
         try RallyMeasurements(server: server, plan: plan).measure(into: &table)
         try MapScreenMeasurements(server: server, plan: plan).measure(into: &table)

@@ -50,13 +50,15 @@ struct ComparisonProgram {
     probe.readUntilQuiet(for: .seconds(1))
     if hasLineEditor {
       let typing = probe.measureTyping(plan.keys)
-      table.add(name, "key to paint, typing, median", typing.quantile(0.5))
-      table.add(name, "key to paint, typing, 99 %", typing.quantile(0.99))
+      table.add(name, "key to paint, typing, median", typing.times.quantile(0.5))
+      table.add(name, "key to paint, typing, 99 %", typing.times.quantile(0.99))
+      table.add(name, "processor of a key, typing", typing.processorEach)
     }
     let idle = IdleFigures(probe, for: plan.idle)
     let seconds = plan.idle.components.seconds
     table.add(name, "wake-ups, idle \(seconds) s", idle.map { Double($0.switches) }, "")
-    table.add(
-      name, "resident", ProcessFigures(of: probe.processID)?.residentMegabytes, "MiB")
+    let memory = ProcessFigures(of: probe.processID)
+    table.add(name, "resident", memory?.residentMegabytes, "MiB")
+    table.add(name, "private memory", memory?.privateMegabytes, "MiB")
   }
 }

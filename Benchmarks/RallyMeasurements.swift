@@ -53,17 +53,15 @@ struct RallyMeasurements {
 
   private func measureKeys(_ probe: TerminalProbe, into table: inout ResultTable) {
     progress("keys")
-    let moves = probe.measureMoves(plan.keys, keys: ["j", "j", "k", "k"])
-    addKeys("key to paint, j and k", moves, into: &table)
+    addKeys("j and k", probe.measureMoves(plan.keys, keys: ["j", "j", "k", "k"]), into: &table)
     probe.type(":")
-    let typing = probe.measureTyping(plan.keys)
-    addKeys("key to paint, typing", typing, into: &table)
+    addKeys("typing", probe.measureTyping(plan.keys), into: &table)
 
     progress("keys while events arrive")
     probe.type("\u{15}")
     let load = FriendRequestLoad(server)
     probe.read(for: .seconds(1))
-    let busy = probe.measureTyping(plan.keys)
+    let busy = probe.measureTyping(plan.keys).times
     let rate = load.end()
     table.add(subject, "key to paint, median, events arriving", busy.quantile(0.5))
     table.add(
@@ -92,19 +90,20 @@ struct RallyMeasurements {
       target: Double(4 * max(1, seconds / 60)))
     table.add(subject, "processor, idle \(seconds) s", idle.map { Double($0.ticks) }, "ticks")
 
-    table.add(
-      subject, "client resident", ProcessFigures(of: probe.processID)?.residentMegabytes, "MiB",
-      target: 32)
+    let memory = ProcessFigures(of: probe.processID)
+    table.add(subject, "client resident", memory?.residentMegabytes, "MiB", target: 32)
+    table.add(subject, "client's private memory", memory?.privateMegabytes, "MiB", target: 6)
     table.add(
       subject, "server resident",
       ProcessFigures(of: server.process.processID)?.residentMegabytes, "MiB", target: 45)
   }
 
-  private func addKeys(_ what: String, _ sample: Sample, into table: inout ResultTable) {
-    let isWhole = sample.values.count == plan.keys
-    table.add(subject, "\(what), median", isWhole ? sample.quantile(0.5) : nil, target: 0.6)
-    table.add(subject, "\(what), 95 %", isWhole ? sample.quantile(0.95) : nil)
-    table.add(subject, "\(what), 99 %", isWhole ? sample.quantile(0.99) : nil, target: 1.5)
+  private func addKeys(_ keys: String, _ figures: KeyFigures, into table: inout ResultTable) {
+    let times = figures.times.values.count == plan.keys ? figures.times : Sample()
+    table.add(subject, "key to paint, \(keys), median", times.quantile(0.5), target: 0.6)
+    table.add(subject, "key to paint, \(keys), 95 %", times.quantile(0.95))
+    table.add(subject, "key to paint, \(keys), 99 %", times.quantile(0.99), target: 1.5)
+    table.add(subject, "processor of a key, \(keys)", figures.processorEach, target: 0.5)
   }
 
   /// The time from the server's response to the sender until the request is on the receiver's

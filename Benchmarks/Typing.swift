@@ -1,12 +1,35 @@
 import Foundation
 import RallyTestSupport
 
+/// What keys cost.
+struct KeyFigures {
+  /// From each key to the screen.
+  var times: Sample
+  /// The program's processor for all keys together; nil if it has ended.
+  var processor: Duration?
+
+  /// The program's processor for one key.
+  var processorEach: Duration? { processor.map { $0 / max(1, times.values.count) } }
+}
+
 extension TerminalProbe {
+  private func figures(_ measure: () -> Sample) -> KeyFigures {
+    let before = ProcessFigures(of: processID)?.processor
+    let times = measure()
+    let after = ProcessFigures(of: processID)?.processor
+    return KeyFigures(
+      times: times, processor: before.flatMap { before in after.map { $0 - before } })
+  }
+
   /// Types one letter at a time into a text field and waits until each is on the screen.
   ///
   /// - Parameter clear: Keys that clear the field; typed every twenty letters and not measured.
-  /// - Returns: The times from key to screen; fewer than requested if the program hangs.
-  func measureTyping(_ count: Int, clear: String = "\u{15}") -> Sample {
+  /// - Returns: Fewer times than requested if the program hangs.
+  func measureTyping(_ count: Int, clear: String = "\u{15}") -> KeyFigures {
+    figures { typingTimes(count, clear) }
+  }
+
+  private func typingTimes(_ count: Int, _ clear: String) -> Sample {
     var sample = Sample()
     // Before the cursor: what is offered after it and elsewhere comes and goes with each letter.
     func letters(_ screen: ScreenEmulator) -> Int {
@@ -29,7 +52,11 @@ extension TerminalProbe {
   }
 
   /// Presses keys that move the selection and waits until the screen shows it elsewhere.
-  func measureMoves(_ count: Int, keys: [String]) -> Sample {
+  func measureMoves(_ count: Int, keys: [String]) -> KeyFigures {
+    figures { moveTimes(count, keys) }
+  }
+
+  private func moveTimes(_ count: Int, _ keys: [String]) -> Sample {
     var sample = Sample()
     for number in 0..<count {
       let before = Selection(screen)
