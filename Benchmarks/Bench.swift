@@ -5,8 +5,8 @@ import RallyTestSupport
 ///
 /// `--quick` takes fewer samples and idles for a shorter time. To run only a part: `--starts-only`
 /// measures only the first frames, in turns with the installed programs to compare with,
-/// `--keys-only` only the program's size, keys and long lists, `--comparisons-only` only those programs,
-/// `--missions-only` only a server with many missions, `--scale-only` only the load tests of one
+/// `--keys-only` only the program's size, keys and long lists, `--comparisons-only` only those
+/// programs, `--missions-only` only a server with many missions, `--scale-only` only the load tests of one
 /// machine, `--people-only` only their searches and lists of friends, `--sockets-only` only their
 /// open sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only
 /// people on the way to one mission, `--guests-only` only people who come in over SSH,

@@ -5,20 +5,19 @@ import RallyTestSupport
 struct KeyFigures {
   /// From each key to the screen.
   var times: Sample
-  /// The program's processor for all keys together; nil if it has ended.
-  var processor: Duration?
-
-  /// The program's processor for one key.
-  var processorEach: Duration? { processor.map { $0 / max(1, times.values.count) } }
+  /// The program's processor for one key; nil if it has ended.
+  var processorEach: Duration?
 }
 
 extension TerminalProbe {
   private func figures(_ measure: () -> Sample) -> KeyFigures {
-    let before = ProcessFigures(of: processID)?.processor
+    let before = ProcessFigures(of: processID)
     let times = measure()
-    let after = ProcessFigures(of: processID)?.processor
-    return KeyFigures(
-      times: times, processor: before.flatMap { before in after.map { $0 - before } })
+    guard let before, let after = ProcessFigures(of: processID) else {
+      return KeyFigures(times: times)
+    }
+    let processor = after.processor - before.processor
+    return KeyFigures(times: times, processorEach: processor / max(1, times.values.count))
   }
 
   /// Types one letter at a time into a text field and waits until each is on the screen.

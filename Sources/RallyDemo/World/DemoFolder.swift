@@ -70,15 +70,7 @@ public final class DemoFolder: Sendable {
   }
 
   private static func locked(_ path: String, _ how: Int32) throws(POSIXError) -> Int32 {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw POSIXError.last }
-    while flock(descriptor, how) != 0 {
-      if errno == EINTR { continue }
-      let reason = POSIXError.last
-      close(descriptor)
-      throw reason
-    }
-    return descriptor
+    try FileLock.take(path, how, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 
   /// Whether `path` is a directory owned by this user with no access for others; fixes its mode if

@@ -158,9 +158,8 @@ private actor Disk {
   ) throws -> Result {
     try makeFolder(folder)
     // Released by `close`. Where the file system knows no locks, the change is made all the same.
-    let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { if lock >= 0 { close(lock) } }
-    if lock >= 0 { while flock(lock, LOCK_EX) != 0, errno == EINTR {} }
+    let lock = try? FileLock.take(folder, LOCK_EX, flags: O_RDONLY | O_DIRECTORY)
+    defer { if let lock { close(lock) } }
     let (data, result) = try change(PrivateFiles.read("\(folder)/\(name)"))
     if let data { try PrivateFiles.write(data, to: "\(folder)/\(name)") }
     return result

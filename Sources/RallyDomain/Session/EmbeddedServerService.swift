@@ -32,6 +32,8 @@ public final class EmbeddedServerService: Sendable {
   /// The server's own log.
   public var logPath: String { "\(data)/server.log" }
 
+  private var lockPath: String { "\(data)/server.lock" }
+
   /// Where the server listens: short enough for a socket's address (107 bytes), one per folder.
   public var socketPath: String {
     let real = realpath(data, nil)
@@ -116,16 +118,11 @@ public final class EmbeddedServerService: Sendable {
 
   /// Whether a server holds the data folder's lock, also one that has not noted yet where it
   /// listens.
-  private var isLocked: Bool {
-    let lock = open("\(data)/server.lock", O_RDONLY | O_CLOEXEC)
-    guard lock >= 0 else { return false }
-    defer { close(lock) }
-    return flock(lock, LOCK_SH | LOCK_NB) != 0
-  }
+  private var isLocked: Bool { FileLock.isHeld(lockPath) }
 
   /// The holder of the data folder's lock, if that process is running.
   private func lockOwner() -> LockOwner? {
-    guard let content = try? PrivateFiles.read("\(data)/server.lock"),
+    guard let content = try? PrivateFiles.read(lockPath),
       let owner = try? WireJSON.decode(LockOwner.self, from: content),
       kill(owner.pid, 0) == 0 || errno == EPERM
     else { return nil }

@@ -7,6 +7,7 @@ import RallyWire
 public struct ClientLock: Sendable {
   private let folder: String
   private var path: String { "\(folder)/client.lock" }
+  private static let flags = O_RDWR | O_CREAT
 
   public init(folders: RallyFolders) { folder = folders.profileState }
 
@@ -33,23 +34,12 @@ public struct ClientLock: Sendable {
 
   /// Whether a process holds the lock now.
   public var isHeld: Bool {
-    guard let descriptor = lock(LOCK_SH | LOCK_NB) else { return errno == EWOULDBLOCK }
-    close(descriptor)
-    return false
+    (try? PrivateFiles.makeFolder(folder)) != nil && FileLock.isHeld(path, flags: Self.flags)
   }
 
-  /// - Returns: The locked file; nil with `errno` set.
+  /// - Returns: The locked file; nil if it cannot be used.
   private func lock(_ how: Int32) -> Int32? {
     guard (try? PrivateFiles.makeFolder(folder)) != nil else { return nil }
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return nil }
-    while flock(descriptor, how) != 0 {
-      if errno == EINTR { continue }
-      let reason = errno
-      close(descriptor)
-      errno = reason
-      return nil
-    }
-    return descriptor
+    return try? FileLock.take(path, how, flags: Self.flags)
   }
 }
