@@ -37,6 +37,7 @@ let package = Package(
   ],
   targets: [
     // MARK: C
+    .systemLibrary(name: "CExpat"),
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CSodium"),
     .systemLibrary(name: "CSQLite"),
@@ -65,8 +66,8 @@ let package = Package(
     .target(
       name: "RallyDomain",
       dependencies: [
-        "RallyText", "RallyTOML", "RallyEnvironment", "RallyWire", "CNetlink", "CSystemdBus",
-        "CTaskHook", log,
+        "RallyText", "RallyTOML", "RallyEnvironment", "RallyWire", "CExpat", "CNetlink",
+        "CSystemdBus", "CTaskHook", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,

@@ -22,7 +22,7 @@ struct GPXReader {
   static func read(_ bytes: [UInt8], fileName: String, now: WireTime) -> ImportPreview {
     var collector = MissionCollector(now: now)
     do throws(ImportProblem) {
-      let root = try PositionedXML(bytes)
+      let root = try GPXElement(bytes)
       guard root.name == "gpx" else {
         throw ImportProblem(line: root.line, "This is no GPX file: it begins with another element.")
       }
@@ -42,7 +42,7 @@ struct GPXReader {
     return collector.preview
   }
 
-  private static func candidates(of root: PositionedXML, fileName: String) -> [Candidate] {
+  private static func candidates(of root: GPXElement, fileName: String) -> [Candidate] {
     let names = root["metadata"] ?? root
     var candidates: [Candidate] = []
     let waypoints = root.all("wpt")
@@ -67,7 +67,7 @@ struct GPXReader {
   }
 
   private static func candidate(
-    _ line: Int, names: PositionedXML, fallback: String, points: [PositionedXML],
+    _ line: Int, names: GPXElement, fallback: String, points: [GPXElement],
     areObjectives: Bool
   ) -> Candidate {
     var candidate = Candidate(line: line)
@@ -104,7 +104,7 @@ struct GPXReader {
   }
 
   /// The trimmed text of an element; nil if the element is missing or blank.
-  private static func text(_ element: PositionedXML?) -> Located<String>? {
+  private static func text(_ element: GPXElement?) -> Located<String>? {
     guard let element else { return nil }
     let text = element.text.trimmed
     return text.isEmpty ? nil : Located(value: text, line: element.line)

@@ -15,7 +15,8 @@ public enum MissionFile {
       return ImportPreview(problems: [ImportProblem(line: 1, "The file is larger than 5 MB.")])
     }
     let bytes = [UInt8](data)
-    let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
+    // A byte order mark or a zero is UTF-16, which only XML may be in.
+    let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0]
     switch bytes.first(where: { !blank.contains($0) }) {
     case UInt8(ascii: "<"):
       return GPXReader.read(bytes, fileName: name.fileStem, now: now)

@@ -19,7 +19,7 @@ public struct GPXTrack: Hashable, Sendable {
   ///
   /// - Throws: `ImportProblem` with the line of the first error.
   init(_ bytes: [UInt8]) throws(ImportProblem) {
-    let root = try PositionedXML(bytes)
+    let root = try GPXElement(bytes)
     guard root.name == "gpx" else {
       throw ImportProblem(line: root.line, "This is no GPX file: it begins with another element.")
     }

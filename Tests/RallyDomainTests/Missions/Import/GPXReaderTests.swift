@@ -1,4 +1,5 @@
 import Foundation
+import RallyTestSupport
 import RallyWire
 import Testing
 
@@ -41,8 +42,11 @@ import Testing
     ("<gpx a=1/>", 1, "quotation marks"), ("<gpx a=\"1\" a=\"2\"/>", 1, "twice"),
     ("<gpx version=\"1.1\">\nfish & chips</gpx>", 2, "&amp;"),
     ("<gpx version=\"1.1\">\n&nbsp;</gpx>", 2, "not known"),
-    ("<gpx/>\n<gpx/>", 2, "follows the end"), ("<gpx/>\nwords", 1, "outside"),
-    ("<?xml version=\"1.0\" encoding=\"latin1\"?><gpx/>", 1, "UTF-8"),
+    ("<gpx/>\n<gpx/>", 2, "follows the end"), ("<gpx/>\nwords", 2, "follows the end"),
+    ("<?xml version=\"1.0\" encoding=\"SHIFT_JIS\"?>\n<gpx/>", 1, "SHIFT_JIS is not read"),
+    ("<?xml version=\"1.0\" encoding=\"UTF-16\"?>\n<gpx/>", 1, "encoding that it declares"),
+    ("<gpx>\n<o:name/></gpx>", 2, "prefix"),
+    ("\n\n<?xml version=\"1.0\"?>\n<gpx a=1/>", 4, "quotation marks"),
     ("<!-- no end", 1, "within a comment"),
     (String(repeating: "<a>", count: 100_000), 1, "nested"),
   ])
@@ -56,7 +60,73 @@ import Testing
   @Test func `bytes that are no text are told by their line`() {
     let bytes = Data("<gpx version=\"1.1\">\n<name>".utf8) + [0xFF, 0xFE] + Data("\n</gpx>".utf8)
     let preview = MissionFile.preview(bytes, name: "a.gpx", now: MissionSamples.now)
-    #expect(preview.problems == [ImportProblem(line: 2, "This line is not UTF-8 text.")])
+    #expect(
+      preview.problems == [
+        ImportProblem(
+          line: 2,
+          "This line is not text in the encoding of the file, which is UTF-8 unless declared.")
+      ])
+  }
+
+  /// Files of surveys and of geocaching programs have both.
+  @Test(arguments: [
+    #"<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1" xmlns:o="urn:o">"#
+      + #"<o:wpt lat="1" lon="1"/><o:metadata><o:name>Sheet</o:name></o:metadata>"#
+      + #"<metadata><o:name>Sheet 12</o:name><name>Lantern<o:b>s</o:b> walk</name></metadata>"#
+      + #"<wpt o:lat="99" lat="38.7" lon="-9.1"><o:name>12</o:name><name>Lamp</name></wpt></gpx>"#,
+    #"<gpx version="1.0" xmlns:o="urn:o" xmlns:lat="urn:p"><name>Lantern walk</name>"#
+      + #"<o:name>Sheet</o:name><wpt lat="38.7" lat:lat="0" lon="-9.1"><name>Lamp</name></wpt>"#
+      + "</gpx>",
+    #"<g:gpx xmlns:g="http://www.topografix.com/GPX/1/1" version="1.1" xmlns="urn:o"#
+      + #" xmlns:schemaLocation="urn:s" schemaLocation:schemaLocation="x">"#
+      + #"<name>Sheet</name><g:name>Lantern walk</g:name>"#
+      + #"<g:wpt lat="38.7" lon="-9.1"><name>12</name><g:name>Lamp</g:name></g:wpt></g:gpx>"#,
+  ])
+  func `names of another namespace say nothing`(text: String) {
+    let preview = MissionSamples.preview(text)
+    #expect(preview.problems == [])
+    #expect(preview.missions.map(\.title) == ["Lantern walk"])
+    #expect(preview.missions.first?.objectives?.map(\.title) == ["Lamp"])
+    #expect(preview.missions.first?.objectives?.map(\.latitude) == [38.7])
+  }
+
+  @Test(arguments: [
+    ("UTF-8", String.Encoding.utf8, "Café 東"), ("UTF-16", .utf16, "Café 🏮"),
+    ("UTF-16", .utf16LittleEndian, "Café 🏮"), ("ISO-8859-1", .isoLatin1, "Café"),
+    ("latin1", .isoLatin1, "Café"), ("windows-1252", .windowsCP1252, "Café €"),
+    ("WINDOWS-1251", .windowsCP1251, "Кафе"), ("ISO-8859-2", .isoLatin2, "Łódź"),
+  ])
+  func `a file is read in the encoding that it declares`(
+    name: String, encoding: String.Encoding, title: String
+  ) throws {
+    let text = """
+      <?xml version="1.0" encoding="\(name)"?>
+      <gpx version="1.1"><name>\(title)</name>
+      <wpt lat="1" lon="2"/></gpx>
+      """
+    let preview = MissionFile.preview(
+      try #require(text.data(using: encoding)), name: "a.gpx", now: MissionSamples.now)
+    #expect(preview.problems == [])
+    #expect(preview.missions.map(\.title) == [title])
+    #expect(preview.items.map(\.line) == [3])
+  }
+
+  @Test func `a byte that the declared encoding does not have is told by its line`() {
+    let bytes =
+      Data("<?xml version=\"1.0\" encoding=\"windows-1252\"?>\n<gpx version=\"1.1\">\n<name>".utf8)
+      + [0x81] + Data("</name></gpx>".utf8)
+    let preview = MissionFile.preview(bytes, name: "a.gpx", now: MissionSamples.now)
+    #expect(preview.problems.map(\.line) == [3])
+  }
+
+  /// expat reads what is unfinished from its start again where a file comes in pieces.
+  @Test func `a long value, many elements and deep ones take no longer than others`() {
+    let long = "<gpx version=\"1.1\" creator=\"\(String(repeating: "a", count: 4_000_000))\"/>"
+    let many = "<gpx version=\"1.1\">" + String(repeating: "<o a=''/>", count: 500_000) + "</gpx>"
+    for text in [long, many, String(repeating: "<a>", count: 1_500_000)] {
+      let preview = CPUTimeLimit.check(String(text.prefix(60))) { MissionSamples.preview(text) }
+      #expect(preview.problems.count == 1)
+    }
   }
 
   @Test func `more points than a mission takes are a problem at the first too many`() {
