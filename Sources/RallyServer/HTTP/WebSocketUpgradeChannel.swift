@@ -59,8 +59,10 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       try pipeline.addHandler(watch)
       let mode = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(requestGuard, position: .after(decoder))
-      let gate = UpgradeGate(leavingWith: [watch, requestGuard]) { head in
+      let marker = AnswerMarker()
+      try pipeline.addHandler(marker, position: .after(decoder))
+      try pipeline.addHandler(requestGuard, position: .after(marker))
+      let gate = UpgradeGate(leavingWith: [watch, marker, requestGuard]) { head in
         accept(head) && webSocketLimiter.take(for: channel, address: client(channel, head))
       }
       try pipeline.addHandler(gate, position: .after(requestGuard))
@@ -83,7 +85,9 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
     NIOTypedWebSocketServerUpgrader<Mode>(
       maxFrameSize: MessageAssembler.messageLimit,
       enableAutomaticErrorHandling: false,
-      shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
+      shouldUpgrade: { channel, head in
+        channel.eventLoop.makeSucceededFuture(AnswerMarker.headers(for: head))
+      },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
