@@ -20,7 +20,9 @@ enum GeoJSONGeometry {
     guard let numbers = value.array, numbers.count >= 2, let longitude = numbers[0].number,
       let latitude = numbers[1].number
     else {
-      throw ImportProblem(line: value.line, "A position is written [longitude, latitude].")
+      let fault = value.array?.prefix(2).compactMap(\.fault).first
+      throw ImportProblem(
+        line: value.line, fault ?? "A position is written [longitude, latitude].")
     }
     guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
       throw ImportProblem(

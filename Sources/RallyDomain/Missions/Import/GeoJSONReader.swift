@@ -126,7 +126,7 @@ struct GeoJSONReader {
         return Located(value: ObjectiveInput(title: title), line: value.line)
       }
       guard value.object != nil else {
-        reader.note(value.line, "An objective is a text, or an object with a title.")
+        reader.note(value.line, value.fault ?? "An objective is a text, or an object with a title.")
         return nil
       }
       var parts = PropertyReader(value)
@@ -166,7 +166,7 @@ private struct PropertyReader {
     for name in names {
       guard let value = properties?[name] else { continue }
       guard let text = value.string else {
-        note(value.line, "\(name) is a text in quotation marks.")
+        note(value.line, value.fault ?? "\(name) is a text in quotation marks.")
         return nil
       }
       return Located(value: text, line: value.line)
@@ -177,7 +177,7 @@ private struct PropertyReader {
   mutating func number(_ name: String) -> Located<Double>? {
     guard let value = properties?[name] else { return nil }
     guard let number = value.number else {
-      note(value.line, "\(name) is a number without quotation marks.")
+      note(value.line, value.fault ?? "\(name) is a number without quotation marks.")
       return nil
     }
     return Located(value: number, line: value.line)
@@ -189,14 +189,14 @@ private struct PropertyReader {
     if let number = value.number, let whole = Int(exactly: number) {
       return Located(value: whole, line: value.line)
     }
-    note(value.line, "\(name) is a whole number.")
+    note(value.line, value.fault ?? "\(name) is a whole number.")
     return nil
   }
 
   mutating func flag(_ name: String) -> Bool? {
     guard let value = properties?[name] else { return nil }
     if let flag = value.bool { return flag }
-    note(value.line, "\(name) is true or false.")
+    note(value.line, value.fault ?? "\(name) is true or false.")
     return nil
   }
 

@@ -3,7 +3,8 @@ import RallyText
 /// A JSON value (RFC 8259) with the line it starts on.
 ///
 /// Needed because Foundation's decoder does not report lines. Strict: no comments, no trailing
-/// commas, no `NaN`. Of duplicate keys, the last one wins.
+/// commas, no `NaN`. Of duplicate keys, the last one wins. What the grammar allows and no value can
+/// hold, half a surrogate pair or a number beyond a double, is a problem for whoever reads it.
 struct PositionedJSON {
   enum Value {
     case null
@@ -12,6 +13,8 @@ struct PositionedJSON {
     case string(String)
     case array([PositionedJSON])
     case object([String: PositionedJSON])
+    /// With the sentence that says why it is of no use.
+    case unusable(String)
   }
 
   let line: Int
@@ -30,6 +33,8 @@ struct PositionedJSON {
 
   subscript(key: String) -> PositionedJSON? { object?[key].flatMap { $0.isNull ? nil : $0 } }
 
+  /// Why nobody can use this value; nil if one can.
+  var fault: String? { if case .unusable(let sentence) = value { sentence } else { nil } }
   var bool: Bool? { if case .bool(let flag) = value { flag } else { nil } }
   var isNull: Bool { if case .null = value { true } else { false } }
   var string: String? { if case .string(let text) = value { text } else { nil } }
@@ -42,6 +47,10 @@ struct PositionedJSON {
 
 private struct JSONParser {
   var source: SourceLines
+  /// Whether the last text had half of a surrogate pair, in place of which it has a mark.
+  private var hasHalf = false
+
+  init(source: SourceLines) { self.source = source }
 
   mutating func document() throws(ImportProblem) -> PositionedJSON {
     source.skipSpace()
@@ -61,11 +70,11 @@ private struct JSONParser {
     switch byte {
     case UInt8(ascii: "{"): value = .object(try object(depth: depth))
     case UInt8(ascii: "["): value = .array(try array(depth: depth))
-    case UInt8(ascii: "\""): value = .string(try string())
+    case UInt8(ascii: "\""): value = try text()
     case UInt8(ascii: "t"): value = try word("true", .bool(true))
     case UInt8(ascii: "f"): value = try word("false", .bool(false))
     case UInt8(ascii: "n"): value = try word("null", .null)
-    case UInt8(ascii: "-"), 0x30...0x39: value = .number(try number())
+    case UInt8(ascii: "-"), 0x30...0x39: value = try number()
     default: throw problem("A value is expected here.")
     }
     return PositionedJSON(line: line, value: value)
@@ -112,6 +121,12 @@ private struct JSONParser {
     }
   }
 
+  private mutating func text() throws(ImportProblem) -> PositionedJSON.Value {
+    hasHalf = false
+    let text = try string()
+    return hasHalf ? .unusable("This escape is half a character.") : .string(text)
+  }
+
   private mutating func string() throws(ImportProblem) -> String {
     source.advance()
     var bytes: [UInt8] = []
@@ -142,21 +157,30 @@ private struct JSONParser {
     case UInt8(ascii: "r"): return [0x0D]
     case UInt8(ascii: "t"): return [0x09]
     case UInt8(ascii: "u"):
-      var code = try hexadecimal()
-      if (0xD800..<0xDC00).contains(code), take(UInt8(ascii: "\\")) {
-        guard take(UInt8(ascii: "u")) else { throw problem("This escape is half a character.") }
-        let low = try hexadecimal()
-        guard (0xDC00..<0xE000).contains(low) else {
-          throw problem("This escape is half a character.")
-        }
-        code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+      let code = try hexadecimal()
+      if let scalar = Unicode.Scalar(code) { return Array(String(Character(scalar)).utf8) }
+      if code < 0xDC00, let scalar = try secondHalf(of: code) {
+        return Array(String(Character(scalar)).utf8)
       }
-      guard let scalar = Unicode.Scalar(code) else {
-        throw problem("This escape is half a character.")
-      }
-      return Array(String(Character(scalar)).utf8)
+      hasHalf = true
+      return Array("\u{FFFD}".utf8)
     default: throw problem("This escape is not known.")
     }
+  }
+
+  /// The character of a surrogate pair; nil, and nothing is read, if its other half does not follow.
+  private mutating func secondHalf(
+    of high: UInt32
+  ) throws(ImportProblem) -> Unicode.Scalar? {
+    guard source.starts(with: "\\u") else { return nil }
+    let before = source
+    source.advance(by: 2)
+    let low = try hexadecimal()
+    guard (0xDC00..<0xE000).contains(low) else {
+      source = before
+      return nil
+    }
+    return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
   }
 
   private mutating func hexadecimal() throws(ImportProblem) -> UInt32 {
@@ -169,7 +193,7 @@ private struct JSONParser {
     return code
   }
 
-  private mutating func number() throws(ImportProblem) -> Double {
+  private mutating func number() throws(ImportProblem) -> PositionedJSON.Value {
     let start = source.offset
     _ = take(UInt8(ascii: "-"))
     if !take(UInt8(ascii: "0")) { try digits() }
@@ -179,9 +203,9 @@ private struct JSONParser {
       try digits()
     }
     guard let number = Double(source.text(from: start)), number.isFinite else {
-      throw problem("This number is too large.")
+      return .unusable("This number is too large.")
     }
-    return number
+    return .number(number)
   }
 
   private mutating func digits() throws(ImportProblem) {

@@ -134,6 +134,35 @@ import Testing
     #expect(MissionSamples.preview(half).problems.map(\.line) == [1])
   }
 
+  /// JavaScript writes half an emoji wherever a text was cut by its length.
+  @Test(arguments: [
+    #""note":"cut \ud83e""#, #""note":"\ud83e\ud83e\u0041""#, #""note":"\udd8a""#, #""far":-1e400"#,
+    #""\ud83e":1"#, #""deep":{"far":[1e999,"\udfff"]}"#,
+  ])
+  func `a value that no text or number can hold is a problem only where it is read`(
+    property: String
+  ) {
+    let preview = MissionSamples.preview(Self.feature("\"title\":\"A\",\n" + property))
+    #expect(preview.problems == [])
+    #expect(preview.missions.map(\.title) == ["A"])
+  }
+
+  @Test(arguments: [
+    (#""brief":"cut \ud83e""#, "half a character"), (#""radius_m":1e400"#, "too large"),
+    (#""capacity":1e400"#, "too large"), (#""objectives":["\ud83e"]"#, "half a character"),
+    (#""objectives":[{"title":"B","coordinates":[1e400,0]}]"#, "too large"),
+  ])
+  func `a value of no use that is read keeps its mission out, and no other`(
+    property: String, words: String
+  ) {
+    let all = [property, #""live":false"#].map { Self.feature("\"title\":\"A\"," + $0) }
+    let preview = MissionSamples.preview(
+      "{\"type\":\"FeatureCollection\",\"features\":[\(all.joined(separator: ",\n"))]}")
+    #expect(preview.missions.count == 1)
+    #expect(preview.problems.map(\.line) == [3])
+    #expect(preview.problems.first?.sentence.contains(words) == true, "\(preview.problems)")
+  }
+
   @Test func `text that would act on a terminal is cleaned`() {
     let preview = MissionSamples.preview(
       Self.feature(#""title":"A\u001b[2J\u202eB","objectives":["x\u0007"]"#))
