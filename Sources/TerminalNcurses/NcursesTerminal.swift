@@ -74,8 +74,11 @@ import TerminalKit
     _ = undo.withCString { ctg_arm(outputDescriptor, $0, undo.utf8.count) }
     // TERM and HUP leave time to save: `TerminalSignals` has them.
     for number in [SIGINT, SIGQUIT] { ctg_guard_signal(number) }
-    use_env(true)
-    use_tioctl(true)
+    // ncurses allocates as many cells as the window says it has; the part that is drawn on comes with
+    // `adoptSize`.
+    let isWhole = Self.isDrawnWhole(outputDescriptor)
+    use_env(isWhole)
+    use_tioctl(isWhole)
     ctg_enter()
     defer { ctg_leave() }
     guard let output = Self.stream(outputDescriptor, "w"),
@@ -100,7 +103,7 @@ import TerminalKit
       placesByANSI: Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH")
     decoder = KeyDecoder(
       escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
-      terminfo: Self.keySequences())
+      terminfo: Self.keySequences(), charset: .ofLocale(environment))
     size = Size(width: Int(cn_cols()), height: Int(cn_lines()))
     raw()
     noecho()
@@ -108,7 +111,7 @@ import TerminalKit
     typeahead(-1)  // do not interrupt a frame when a key is pressed
     keypad(cn_stdscr(), true)
     intrflush(cn_stdscr(), false)
-    idlok(cn_stdscr(), true)
+    _ = adoptSize()
     painter.setCursorVisible(false)
     setTheme(theme)
   }
@@ -283,11 +286,17 @@ import TerminalKit
   private func adoptSize() -> Bool {
     guard let found = Size(ofTerminal: outputDescriptor) else { return false }
     let (rows, columns) = (Int32(found.height), Int32(found.width))
+    // Below the part that is drawn on there may be more rows: none scroll out.
+    idlok(cn_stdscr(), Self.isDrawnWhole(outputDescriptor))
     // `resizeterm` would also queue a KEY_RESIZE.
     if is_term_resized(rows, columns) { resize_term(rows, columns) }
     guard found != size else { return false }
     size = found
     return true
+  }
+
+  private static func isDrawnWhole(_ descriptor: Int32) -> Bool {
+    Size(ofWindow: descriptor) == Size(ofTerminal: descriptor)
   }
 
   // MARK: Drawing

@@ -55,10 +55,10 @@ struct Rally: AsyncParsableCommand {
     // Files that this program creates are private to their owner.
     umask(0o077)
     do {
-      let typed = Array(CommandLine.arguments.dropFirst())
+      let typed = try TypedArguments.read()
       // What needs no parser, which takes longer than all the rest of these.
       if typed == ["--version"] { return Output.say(version, to: STDOUT_FILENO) }
-      if typed.first == "serve" { try ServerExecutable.replaceProcess() }
+      if typed.first == "serve" { try ServerExecutable.replaceProcess(typed) }
       if let run = QuickStart.status(typed) {
         if run.follows { serveInterface() }
         return try await run.start()
@@ -69,7 +69,7 @@ struct Rally: AsyncParsableCommand {
         return try await StartInterface(global: options).run()
       }
       var command = try parseAsRoot(arguments(typed))
-      if command is any ServerVerb { try ServerExecutable.replaceProcess() }
+      if command is any ServerVerb { try ServerExecutable.replaceProcess(typed) }
       // Before the first suspension.
       if command is Rally || command is DemoVerb || command is StatusVerb
         || command is OpenVerb || command is SSHSessionVerb

@@ -315,6 +315,32 @@ import Testing
     await wait { sizes.count == 2 }
   }
 
+  @Test(arguments: [(65_535 as Int32, 65_535 as Int32), (10_000, 10_000), (24, 60_000), (600, 80)])
+  func `a window that is larger than any is drawn as the largest, at the start and later`(
+    rows: Int32, columns: Int32
+  ) async throws {
+    let drawn = Size(width: min(1000, Int(columns)), height: min(500, Int(rows)))
+    let large = Pty(rows: rows, columns: columns)
+    let first = try large.open()
+    #expect(first.size == drawn)
+    #expect(Int(cn_lines()) == drawn.height)
+    #expect(Int(cn_cols()) == drawn.width)
+    first.draw(buffer(first.size, "hello"), since: nil, cursor: nil)
+    #expect(large.output().contains("hello"))
+    first.close()
+
+    let pty = Pty()
+    let second = try pty.open()
+    defer { second.close() }
+    var sizes: [Size] = []
+    second.onEvent = { if case .resized(let size) = $0 { sizes.append(size) } }
+    second.start()
+    #expect(cn_set_winsize(pty.terminal, rows, columns) == 0)
+    kill(getpid(), SIGWINCH)
+    await wait { sizes == [drawn] }
+    #expect(Int(cn_lines()) == drawn.height)
+  }
+
   @Test func `a terminal that goes away ends the input`() async throws {
     var main: Int32 = 0
     var other: Int32 = 0

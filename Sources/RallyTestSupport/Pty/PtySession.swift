@@ -204,6 +204,9 @@ public final class PtySession: Sendable {
   /// Types text; control keys are control characters.
   public func send(_ keys: String) { if !seen.value.isClosed { writeAll(terminal, keys.utf8) } }
 
+  /// Types bytes that need not be UTF-8.
+  public func send(_ bytes: [UInt8]) { if !seen.value.isClosed { writeAll(terminal, bytes) } }
+
   public func send(_ keys: Key...) { for key in keys { send(key.rawValue) } }
 
   /// Changes the window size; the kernel sends SIGWINCH to the program.

@@ -14,6 +14,9 @@ public struct KeyDecoder: Sendable {
   private var paste: PasteCollector?
   /// Whether a control string is being discarded because it was too long or too slow.
   private var isInAnswer = false
+  /// Whether the sequence in the buffer missed its deadline: what completes it is no key any more.
+  private var isLate = false
+  private let charset: SingleByteCharset?
   private var waitingSince: Instant?
   private var lastBytes: Instant?
 
@@ -24,14 +27,20 @@ public struct KeyDecoder: Sendable {
   /// After this silence a discarded control string counts as finished, and Esc or ^C alone leaves a
   /// paste whose end was lost, so that a broken connection does not block input.
   static let silence: Duration = .seconds(1)
+  /// How much longer to wait for the end of a sequence that missed its deadline. Nobody types its
+  /// first half by hand, and a connection repeats a lost segment more than once.
+  static let lateness: Duration = .seconds(3)
 
   /// - Parameters:
   ///   - escapeDelay: 25 ms is not noticeable; use 50 ms for connections with jitter.
   ///   - terminfo: Key sequences of this terminal, in addition to xterm's.
+  ///   - charset: How bytes that are no UTF-8 are read; nil drops them.
   public init(
-    escapeDelay: Duration = .milliseconds(25), terminfo: [(bytes: [UInt8], chord: KeyChord)] = []
+    escapeDelay: Duration = .milliseconds(25), terminfo: [(bytes: [UInt8], chord: KeyChord)] = [],
+    charset: SingleByteCharset? = nil
   ) {
     self.escapeDelay = escapeDelay
+    self.charset = charset
     sequences = KeySequences(terminfo)
   }
 
@@ -39,9 +48,24 @@ public struct KeyDecoder: Sendable {
   public var deadline: Instant? {
     guard let waitingSince else { return nil }
     if isInAnswer { return waitingSince.advanced(by: Self.silence) }
-    // Esc, or Esc and a letter, may have been typed by hand.
-    let isTyped = buffer.count <= 2 && buffer.first == 0x1B && paste == nil
-    return waitingSince.advanced(by: isTyped ? escapeDelay : max(escapeDelay, Self.patience))
+    let patience = max(escapeDelay, Self.patience)
+    if isLate {
+      // The introducer alone may also be Alt and a letter.
+      let rest = buffer.count == 2 ? Self.silence : Self.lateness
+      return waitingSince.advanced(by: patience + rest)
+    }
+    // Esc, or Esc and a letter, may have been typed by hand; with a charset of single bytes every
+    // byte may be a letter.
+    let isTyped =
+      paste == nil && !isHalfSequence
+      && (buffer.first == 0x1B ? buffer.count <= 2 : charset != nil)
+    return waitingSince.advanced(by: isTyped ? escapeDelay : patience)
+  }
+
+  /// Whether the buffer begins with `ESC [` or `ESC O`.
+  private var isHalfSequence: Bool {
+    paste == nil && buffer.count >= 2 && buffer[0] == 0x1B
+      && (buffer[1] == UInt8(ascii: "[") || buffer[1] == UInt8(ascii: "O"))
   }
 
   /// Decodes complete input and buffers the rest.
@@ -59,16 +83,22 @@ public struct KeyDecoder: Sendable {
   }
 
   /// Resolves input whose deadline has passed: a pending Esc becomes the Esc key, an incomplete
-  /// character is dropped.
+  /// character is dropped, and what completes an incomplete sequence later is discarded.
   public mutating func flush(at now: Instant) -> [InputEvent] {
     guard let deadline, now >= deadline else { return [] }
+    if isHalfSequence, !isInAnswer, !isLate {
+      isLate = true
+      return flush(at: now)
+    }
     waitingSince = nil
     if paste != nil { return leavePaste() }
-    if isInAnswer {
+    if isInAnswer || isLate && buffer.count > 2 {
       isInAnswer = false
+      isLate = false
       buffer = []
       return []
     }
+    isLate = false
     let events = decode(isFinal: true)
     if isInAnswer { waitingSince = now }
     return events
@@ -98,12 +128,15 @@ public struct KeyDecoder: Sendable {
       }
       switch step(rest, isFinal) {
       case .event(let event, let length):
-        if let event { events.append(event) }
+        if let event, !isLate { events.append(event) }
+        isLate = false
         position += length
       case .pasteBegins(let length):
-        paste = PasteCollector()
+        isLate = false
+        paste = PasteCollector(charset: charset)
         position += length
       case .answerGoesOn:
+        isLate = false
         isInAnswer = true
         position += 2
       case .incomplete: break decoding
@@ -132,7 +165,9 @@ public struct KeyDecoder: Sendable {
   }
 
   private func step(_ bytes: ArraySlice<UInt8>, _ isFinal: Bool) -> Step {
-    guard bytes.first == 0x1B else { return TypedByte.step(bytes, isFinal) }
+    guard bytes.first == 0x1B else {
+      return TypedByte.step(bytes, isFinal, charset)
+    }
     switch sequences.find(bytes) {
     case .found(let chord, let length): return .event(.key(chord), length: length)
     case .prefix where !isFinal: return .incomplete
@@ -149,7 +184,8 @@ public struct KeyDecoder: Sendable {
       return ControlString.step(bytes, isFinal)
     case 0x1B: return .event(.key(KeyChord(.escape)), length: 1)
     default:
-      guard case .event(let event, let length) = TypedByte.step(bytes.dropFirst(), isFinal) else {
+      guard case .event(let event, let length) = TypedByte.step(bytes.dropFirst(), isFinal, charset)
+      else {
         return .incomplete
       }
       guard case .key(var chord)? = event else {

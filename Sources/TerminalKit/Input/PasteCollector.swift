@@ -1,7 +1,11 @@
 /// Collects the bytes of a bracketed paste until `ESC [ 201 ~`, even if that is split between
 /// reads.
 struct PasteCollector: Sendable {
+  init(charset: SingleByteCharset? = nil) { self.charset = charset }
+
   private var bytes: [UInt8] = []
+  /// How a text that is no UTF-8 is read.
+  private let charset: SingleByteCharset?
 
   /// A longer paste is delivered in chunks of this many bytes.
   static let limit = 8 << 20
@@ -40,7 +44,10 @@ struct PasteCollector: Sendable {
   mutating func finish() -> String? {
     guard !bytes.isEmpty else { return nil }
     defer { bytes = [] }
-    return String(decoding: bytes, as: UTF8.self)
+    guard let charset, String(validating: bytes, as: UTF8.self) == nil else {
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    return charset.text(bytes)
   }
 
   /// Returns the text if it exceeds the limit, without splitting a UTF-8 character.

@@ -1,6 +1,8 @@
-/// Decodes keys sent as a UTF-8 character or a single control byte.
+/// Decodes keys sent as a UTF-8 character, as a letter of another charset, or as a control byte.
 enum TypedByte {
-  static func step(_ bytes: ArraySlice<UInt8>, _ isFinal: Bool) -> KeyDecoder.Step {
+  static func step(
+    _ bytes: ArraySlice<UInt8>, _ isFinal: Bool, _ charset: SingleByteCharset?
+  ) -> KeyDecoder.Step {
     guard let first = bytes.first else { return .incomplete }
     let chord: KeyChord? =
       switch first {
@@ -13,8 +15,12 @@ enum TypedByte {
       case 0x20..<0x7F: .character(Character(Unicode.Scalar(first)))
       default: nil
       }
-    guard let chord else { return utf8(bytes, isFinal) }
-    return .event(.key(chord), length: 1)
+    if let chord { return .event(.key(chord), length: 1) }
+    let step = utf8(bytes, isFinal)
+    // A letter of UTF-8 is nearly never two letters of another charset: terminals that send UTF-8
+    // are understood under a locale that says otherwise.
+    guard let charset, case .event(nil, _) = step else { return step }
+    return .event(charset[first].map { .key(.character(Character($0))) }, length: 1)
   }
 
   private static func utf8(_ bytes: ArraySlice<UInt8>, _ isFinal: Bool) -> KeyDecoder.Step {

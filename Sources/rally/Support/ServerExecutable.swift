@@ -31,10 +31,12 @@ enum ServerExecutable {
   /// Replaces this process by the server, which reads the same arguments. Process id, open files,
   /// working directory and environment stay as they are.
   ///
+  /// - Parameter arguments: What was typed after the program's name.
   /// - Throws: `VerbFailure` if the program is missing or cannot be started.
-  static func replaceProcess() throws(VerbFailure) -> Never {
+  static func replaceProcess(_ arguments: [String]) throws(VerbFailure) -> Never {
     guard let path else { throw missing }
-    execv(path, CommandLine.unsafeArgv)
+    var pointers = [CommandLine.unsafeArgv[0]] + arguments.map { strdup($0) } + [nil]
+    execv(path, &pointers)
     throw VerbFailure(
       .failed, "\(path) could not be started: \(String(cString: strerror(errno))).",
       advice: missing.advice)

@@ -43,6 +43,35 @@ extension EndToEnd {
       for screen in [friends, map, help] { #expect(isASCII(screen.text), "\(screen.text)") }
     }
 
+    @Test func `letters of a terminal in ISO 8859-1 are typed, and are arguments`() async throws {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let locale = ["LC_ALL": "de_DE.ISO-8859-1"]
+      let session = try await ana.open(adding: locale)
+      try await session.waitUntilLive()
+      session.send("2c")
+      try await session.waitFor("New mission", "Title")
+      session.send([0x4B, 0xF6, 0x6C, 0x6E])
+      // The screen has ASCII for it.
+      try await session.waitFor("Title     Koln")
+      session.end()
+
+      let verb =
+        "missions new --at 38.7,-9.1 --objective Door --json --title \"$(printf 'K\\366ln')\""
+      func run(_ environment: [String: String]) async throws -> CommandRun {
+        try await CommandRun.of(
+          "/bin/sh",
+          ["-c", "exec \"$@\" \(verb)", "sh", RallyBinary.required()] + ana.flags,
+          environment: ana.environment.merging(environment) { $1 })
+      }
+      let made = try await run(locale)
+      #expect(try made.json()["title"] == "Köln", "\(made)")
+      let refused = try await run(["LC_ALL": "C.UTF-8"])
+      #expect(refused.status == .exited(2))
+      #expect(refused.errors.contains("is not UTF-8"), "\(refused)")
+      #expect(refused.output.isEmpty)
+    }
+
     @Test func `verbs print ASCII there, and their JSON stays as it is`() async throws {
       let served = try await ServedRally()
       let ana = try await served.home("ana", displayName: "Ana Ferrão")

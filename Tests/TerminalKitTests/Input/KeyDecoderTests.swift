@@ -95,6 +95,66 @@ import Testing
     #expect(decoder.feed([0xA2], at: start + .milliseconds(1300)) == [chord("漢")])
   }
 
+  @Test(arguments: [
+    ("\u{1b}[?62;4", "22c"), ("\u{1b}[1;", "5B"), ("\u{1b}[", "B"), ("\u{1b}O", "B"),
+    ("\u{1b}O5", "A"), ("\u{1b}[<35;10;", "20M"), ("\u{1b}[[", "A"), ("\u{1b}[97;5", "u"),
+  ])
+  func `what completes a sequence too late is no key, and the next one is`(
+    _ first: String, _ second: String
+  ) {
+    for wait in [501, 800, 1400] {
+      var decoder = KeyDecoder()
+      #expect(decoder.feed(Array(first.utf8), at: start) == [])
+      #expect(decoder.flush(at: start + .milliseconds(501)) == [])
+      let late = start + .milliseconds(wait)
+      #expect(decoder.feed(Array(second.utf8), at: late) == [], "\(wait)")
+      #expect(decoder.deadline == nil)
+      #expect(decoder.feed(Array("k".utf8), at: late) == [chord("k")])
+    }
+  }
+
+  @Test func `a paste whose beginning came late is still a paste`() {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed(Array("\u{1b}[200".utf8), at: start) == [])
+    #expect(decoder.flush(at: start + .milliseconds(501)) == [])
+    #expect(
+      decoder.feed(Array("~!\u{1b}[201~q".utf8), at: start + .seconds(1))
+        == [.paste("!"), chord("q")])
+  }
+
+  @Test func `a sequence whose rest never comes holds up no key for longer than it is waited for`()
+  {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed(Array("\u{1b}[1;".utf8), at: start) == [])
+    #expect(decoder.feed(Array("\u{1b}[A".utf8), at: start + .seconds(1)) == [chord("↑")])
+    #expect(decoder.feed(Array("\u{1b}[1;".utf8), at: start + .seconds(2)) == [])
+    #expect(decoder.flush(at: start + .seconds(6)) == [])
+    #expect(decoder.deadline == nil)
+    #expect(decoder.feed(Array("k".utf8), at: start + .seconds(6)) == [chord("k")])
+    // Alt and a letter, typed by hand, have the same first bytes.
+    #expect(decoder.feed(Array("\u{1b}[".utf8), at: start + .seconds(7)) == [])
+    #expect(decoder.flush(at: start + .milliseconds(8_501)) == [chord("M-[")])
+  }
+
+  @Test func `letters of a charset of single bytes are typed and pasted, and UTF-8 stays UTF-8`() {
+    let charset = SingleByteCharset(upper: (0x80...0xFF).map { Unicode.Scalar(UInt32($0)) })
+    var decoder = KeyDecoder(charset: charset)
+    #expect(
+      decoder.feed([0x4B, 0xF6, 0x6C, 0x6E], at: start)
+        == [chord("K"), chord("ö"), chord("l"), chord("n")])
+    // It could begin a letter of UTF-8.
+    #expect(decoder.feed([0xE4], at: start) == [])
+    #expect(decoder.flush(at: start + .milliseconds(25)) == [chord("ä")])
+    #expect(decoder.feed([0xE4, 0x1B, 0x5B, 0x41], at: start) == [chord("ä"), chord("↑")])
+    #expect(decoder.feed(Array("ö漢".utf8), at: start) == [chord("ö"), chord("漢")])
+    #expect(decoder.feed([0x1B, 0xFC], at: start) == [chord("M-ü")])
+    // A control character of the upper half is no letter.
+    #expect(decoder.feed([0x9B, 0x6B], at: start) == [chord("k")])
+    let pasted = Array("\u{1b}[200~K".utf8) + [0xF6, 0x6C, 0x6E] + Array("\u{1b}[201~".utf8)
+    #expect(decoder.feed(pasted, at: start) == [.paste("Köln")])
+    #expect(decoder.feed(Array("\u{1b}[200~Köln\u{1b}[201~".utf8), at: start) == [.paste("Köln")])
+  }
+
   @Test func `a slow answer of the terminal is never typed`() {
     var decoder = KeyDecoder()
     #expect(decoder.feed(Array("\u{1b}]11;rgb:ff".utf8), at: start) == [])
