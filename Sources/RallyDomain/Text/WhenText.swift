@@ -4,8 +4,8 @@ import RallyWire
 /// Parses and formats times in one time zone.
 ///
 /// Accepts `now`, `19:40` (the next one), `midnight`, `today 19:40`, `tomorrow 9:00`, `friday 9:00` (the next one),
-/// `2026-12-01 18:30`, and durations: `in 2h`, `+90m`, `in 1d 6h`. A local time that a DST change skips is rejected; of one
-/// that occurs twice, the first is meant.
+/// `2026-12-01 18:30`, and durations: `in 2h`, `+90m`, `in 1d 6h`. A named day whose clocks skip the time is rejected; the
+/// next such time is then the one of a later day. Of a time that occurs twice, the first that is not past is meant.
 public struct WhenText: Hashable, Sendable {
   public let timeZone: LocalTimeZone
   /// The reference for `now`, `today` and `in …`.
@@ -28,7 +28,7 @@ public struct WhenText: Hashable, Sendable {
     let text = text.trimmed.lowercased()
     if text.isEmpty { return nil }
     if text == "now" { return now }
-    if text == Self.midnight { return try next(Clock(minutes: 0), after: start ?? now, field) }
+    if text == Self.midnight { return begin(ofDay: day(of: start ?? now).advanced(by: Self.day)) }
     if text.hasPrefix("in ") { return now.advanced(by: try span(text.dropFirst(3), field)) }
     if text.hasPrefix("+") {
       return (start ?? now).advanced(by: try span(text.dropFirst(), field))
@@ -39,9 +39,11 @@ public struct WhenText: Hashable, Sendable {
     case (1, let clock?): return try next(clock, after: start ?? now, field)
     case (2, let clock?):
       guard let day = day(words[0]) else { throw Self.problem(field) }
-      let moment = try moment(day, clock, field)
-      guard moment <= now, Self.weekday(words[0]) != nil else { return moment }
-      return try self.moment(day.advanced(by: .seconds(7 * 86_400)), clock, field)
+      if Self.weekday(words[0]) != nil, day == self.day(of: now) {
+        if let moment = moments(day, clock).first(where: { $0 > now }) { return moment }
+        return try moment(day.advanced(by: Self.day * 7), clock, field)
+      }
+      return try moment(day, clock, field)
     case (1, nil) where day(words[0]) != nil:
       throw FieldProblem(field: field, advice: "Add a time of day: \(text) 18:30.")
     default: throw Self.problem(field)
@@ -83,11 +85,7 @@ public struct WhenText: Hashable, Sendable {
   /// The end of a day that is named without a time of day: `today`, `tomorrow`, `friday` (also this
   /// one), `2026-12-01`; nil for other text.
   func end(ofDay text: String) -> WireTime? {
-    guard let day = day(text[...]) else { return nil }
-    let next = day.advanced(by: .seconds(86_400))
-    // Where the clocks skip midnight, the day begins at 1:00.
-    return (try? moment(next, Clock(minutes: 0), .ends))
-      ?? (try? moment(next, Clock(minutes: 60), .ends))
+    day(text[...]).map { begin(ofDay: $0.advanced(by: Self.day)) }
   }
 
   /// From Monday on, as `LocalMinute` counts them.
@@ -101,6 +99,7 @@ public struct WhenText: Hashable, Sendable {
   }
 
   private static let midnight = "midnight"
+  private static let day = Duration.seconds(86_400)
 
   private static func problem(_ field: FieldProblem.Field) -> FieldProblem {
     FieldProblem(
@@ -165,46 +164,57 @@ public struct WhenText: Hashable, Sendable {
   /// The local date and time at this moment, represented as if it were UTC.
   private func civil(_ time: WireTime) -> WireTime { timeZone.local(time) }
 
+  /// Local midnight of the day of a moment, represented as if it were UTC.
+  private func day(of time: WireTime) -> WireTime {
+    let local = civil(time)
+    let passed = local.microseconds.quotientAndRemainder(dividingBy: 86_400_000_000).remainder
+    return local.advanced(by: .microseconds(-(passed < 0 ? passed + 86_400_000_000 : passed)))
+  }
+
   /// Local midnight of a named day, represented as if it were UTC.
   private func day(_ word: Substring) -> WireTime? {
-    let today = civil(now).description.prefix(10)
+    let today = day(of: now)
     switch word {
-    case "today": return WireTime("\(today)T00:00:00Z")
-    case "tomorrow": return WireTime("\(today)T00:00:00Z")?.advanced(by: .seconds(86_400))
+    case "today": return today
+    case "tomorrow": return today.advanced(by: Self.day)
     case let name where Self.weekday(name) != nil:
       let ahead = ((Self.weekday(name) ?? 0) - LocalMinute(now, in: timeZone).day + 7) % 7
-      return WireTime("\(today)T00:00:00Z")?.advanced(by: .seconds(ahead * 86_400))
-    default:
-      // Compare with the input, since June 31 would be parsed as July 1.
-      guard word.count == 10, let day = WireTime("\(word)T00:00:00Z"),
-        day.description.prefix(10) == word
-      else { return nil }
-      return day
+      return today.advanced(by: Self.day * ahead)
+    default: return word.count == 10 ? WireTime("\(word)T00:00:00Z") : nil
     }
   }
 
-  /// The moment of this local time.
+  /// The first moment of a day; where the clocks skip midnight, that is 1:00.
+  private func begin(ofDay day: WireTime) -> WireTime { timeZone.time(ofLocal: day) }
+
+  /// The moments at which the clocks show this: none if they skip it, two if they go back over it.
+  private func moments(_ day: WireTime, _ clock: Clock) -> [WireTime] {
+    timeZone.times(ofLocal: day.advanced(by: .seconds(clock.minutes * 60)))
+  }
+
+  /// The moment of this local time; of two the first that is not past.
   private func moment(
     _ day: WireTime, _ clock: Clock, _ field: FieldProblem.Field
   ) throws(FieldProblem) -> WireTime {
-    let wall = day.advanced(by: .seconds(clock.minutes * 60))
-    let moment = timeZone.time(ofLocal: wall)
-    guard civil(moment) == wall else {
+    let moments = moments(day, clock)
+    guard let first = moments.first else {
       throw FieldProblem(
         field: field,
         advice: "The clocks skip \(clock.text) on that day. Type another time.")
     }
-    return moment
+    return moments.first { $0 > now } ?? first
   }
 
   /// The next moment after `start` with this local time of day.
   private func next(
     _ clock: Clock, after start: WireTime, _ field: FieldProblem.Field
   ) throws(FieldProblem) -> WireTime {
-    let date = civil(start).description.prefix(10)
-    guard let today = WireTime("\(date)T00:00:00Z") else { throw Self.problem(field) }
-    let moment = try moment(today, clock, field)
-    if moment > start { return moment }
-    return try self.moment(today.advanced(by: .seconds(86_400)), clock, field)
+    let today = day(of: start)
+    // Two days at most lack it: one whose clocks skip it, and this one, where it is past.
+    for ahead in 0...2 {
+      let moments = moments(today.advanced(by: Self.day * ahead), clock)
+      if let moment = moments.first(where: { $0 > start }) { return moment }
+    }
+    throw Self.problem(field)
   }
 }

@@ -54,12 +54,20 @@ public struct LocalTimeZone: Hashable, Sendable {
   /// Of two such moments it is the first. A time that the clocks skip is meant by the clocks before
   /// the change: RFC 5545 section 3.3.5.
   public func time(ofLocal wall: WireTime) -> WireTime {
-    // The offset is that of the day before or of the day after.
-    let moments = [-86_400, 86_400].map { shift -> WireTime in
-      let offset = secondsFromUTC(at: wall.advanced(by: .seconds(shift)))
-      return wall.advanced(by: .seconds(-offset))
+    times(ofLocal: wall).first ?? candidates(forLocal: wall)[0]
+  }
+
+  /// The moments at which the clocks show a date and time: none where they skip it, two where they
+  /// are put back over it, the earlier one first.
+  public func times(ofLocal wall: WireTime) -> [WireTime] {
+    Set(candidates(forLocal: wall).filter { local($0) == wall }).sorted()
+  }
+
+  /// By the clocks of the day before and of the day after.
+  private func candidates(forLocal wall: WireTime) -> [WireTime] {
+    [-86_400, 86_400].map { shift in
+      wall.advanced(by: .seconds(-secondsFromUTC(at: wall.advanced(by: .seconds(shift)))))
     }
-    return moments.filter { local($0) == wall }.min() ?? moments[0]
   }
 
   /// When the clocks are changed next; nil if they never are.

@@ -56,7 +56,8 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
       + ":\(two(second % 60)).\(padded)\(zone)"
   }
 
-  /// Parses RFC 3339 text with any offset and 0–9 fraction digits; nil if it is invalid.
+  /// Parses RFC 3339 text with any offset and 0–9 fraction digits; nil if it is invalid, also for a day
+  /// that its month does not have (section 5.7).
   public init?(_ text: String) {
     var bytes = Array(text.utf8)[...]
     func digits(_ count: Int) -> Int64? {
@@ -77,7 +78,9 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
     guard let year = digits(4), take("-") != nil, let month = digits(2), take("-") != nil,
       let day = digits(2), take("Tt ") != nil, let hour = digits(2), take(":") != nil,
       let minute = digits(2), take(":") != nil, let second = digits(2),
-      (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+      (1...12).contains(month),
+      (1...WireTime.dayCount(ofYear: year, month: month)).contains(day), hour < 24, minute < 60,
+      second < 61
     else { return nil }
     var fraction: Int64 = 0
     if take(".") != nil {
@@ -126,6 +129,12 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
     let (era, yearOfEra) = y.flooredDivision(by: 400)
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  static func dayCount(ofYear year: Int64, month: Int64) -> Int64 {
+    let next = month == 12 ? (year: year + 1, month: Int64(1)) : (year: year, month: month + 1)
+    return days(fromYear: next.year, month: next.month, day: 1)
+      - days(fromYear: year, month: month, day: 1)
   }
 
   static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {

@@ -107,6 +107,39 @@ struct WhenTextTests {
       try when.parse("2026-03-29 03:00", field: .starts) == Self.time("2026-03-29T01:00:00Z"))
   }
 
+  /// Berlin skips 2:00 to 3:00 on 28 March 2027, Cairo 0:00 to 1:00 on 30 April 2027, as the time zone
+  /// database has it.
+  @Test(arguments: [
+    ("Europe/Berlin", "2027-03-28T10:00:00Z", "2:30", "2027-03-29T00:30:00Z"),
+    ("Europe/Berlin", "2027-03-28T10:00:00Z", "sunday 2:30", "2027-04-04T00:30:00Z"),
+    ("Europe/Berlin", "2027-03-28T00:30:00Z", "2:30", "2027-03-29T00:30:00Z"),
+    ("Europe/Berlin", "2027-03-27T12:00:00Z", "2:30", "2027-03-29T00:30:00Z"),
+    ("Europe/Berlin", "2027-03-27T12:00:00Z", "20:15", "2027-03-27T19:15:00Z"),
+    ("Africa/Cairo", "2027-04-30T09:00:00Z", "midnight", "2027-04-30T21:00:00Z"),
+    ("Africa/Cairo", "2027-04-30T09:00:00Z", "0:15", "2027-04-30T21:15:00Z"),
+    // The day that ends then has no midnight, but an end.
+    ("Africa/Cairo", "2027-04-29T18:00:00Z", "midnight", "2027-04-29T22:00:00Z"),
+  ])
+  func `the next time of day is the next that the clocks show`(
+    zone: String, now: String, text: String, expected: String
+  ) throws {
+    let when = WhenText(
+      timeZone: try #require(LocalTimeZone(identifier: zone)), now: try Self.time(now))
+    #expect(try when.parse(text, field: .starts) == Self.time(expected))
+  }
+
+  /// Havana goes back from 1:00 to 0:00 on 1 November 2026.
+  @Test(arguments: [
+    ("0:15", "2026-11-01T05:15:00Z"), ("sunday 0:15", "2026-11-01T05:15:00Z"),
+    ("today 0:15", "2026-11-01T05:15:00Z"), ("midnight", "2026-11-02T05:00:00Z"),
+  ])
+  func `a time that comes once more today is the next one`(text: String, expected: String) throws {
+    let when = WhenText(
+      timeZone: try #require(LocalTimeZone(identifier: "America/Havana")),
+      now: try Self.time("2026-11-01T04:30:00Z"))
+    #expect(try when.parse(text, field: .starts) == Self.time(expected))
+  }
+
   @Test func `of a time that comes twice the first is meant`() throws {
     // Berlin goes back from 3:00 to 2:00 on 25 October 2026.
     let when = try berlin(at: "2026-10-24T12:00:00Z")

@@ -32,6 +32,21 @@ import Testing
     #expect(WireTime(text) == nil)
   }
 
+  @Test(arguments: [
+    "2027-02-29", "2028-02-30", "1900-02-29", "2027-04-31", "2027-06-31", "2027-09-31",
+    "2027-11-31", "2027-12-32", "2027-01-00",
+  ])
+  func `a day that its month does not have is no time`(day: String) {
+    #expect(WireTime("\(day)T18:00:00Z") == nil)
+    let decoded = try? WireJSON.decode([WireTime].self, from: Data("[\"\(day)T18:00:00Z\"]".utf8))
+    #expect(decoded == nil)
+  }
+
+  @Test(arguments: ["2028-02-29", "2000-02-29", "2027-04-30", "2027-12-31"])
+  func `the last day of a month is one`(day: String) {
+    #expect(WireTime("\(day)T18:00:00Z")?.description.prefix(10) == day[...])
+  }
+
   @Test func `it agrees with Foundation over four centuries`() throws {
     let formatter = ISO8601DateFormatter()
     var generator = SystemRandomNumberGenerator()

@@ -58,6 +58,7 @@ import Testing
     (feature(#""title":"A","capacity":1.5"#), 3, "whole"),
     (feature(#""title":"A","capacity":0"#), 3, "1 to 1000"),
     (feature(#""title":"A","starts_at":"tomorrow""#), 3, "time such as"),
+    (feature(#""title":"A","starts_at":"2027-02-29T18:00:00Z""#), 3, "time such as"),
     (feature("\"title\":\"A\",\n\"ends_at\":\"2026-04-30T00:00:00Z\""), 4, "past"),
     (
       feature(#""title":"A","starts_at":"2026-06-02T00:00:00Z","ends_at":"2026-06-01T00:00:00Z""#),

@@ -130,7 +130,8 @@ import Testing
     ("order=\"nothing\".desc", "42703"), ("\"rel.name\"=eq.a", "42703"),
     ("order=nothing", "42703"), ("or=(nothing.eq.1)", "42703"),
     ("id=eq.x", "22P02"), ("n=eq.1.5", "22P02"), ("x=gt.much", "22P02"), ("flag=eq.7", "22P02"),
-    ("n=in.(1,two)", "22P02"), ("at=gt.yesterday", "22007"), ("n=like.1*", "42883"),
+    ("n=in.(1,two)", "22P02"), ("at=gt.yesterday", "22007"), ("at=lt.2026-02-29", "22007"),
+    ("n=like.1*", "42883"),
     ("list=eq.1", "42883"), ("order=list", "42883"), ("n=is.true", "42804"),
   ])
   func `what cannot be read has PostgREST's code`(text: String, expected: String) {
