@@ -8,15 +8,14 @@ public enum RepeatText {
   public static func sentence(
     _ series: MissionSeries, in timeZone: LocalTimeZone = .current
   ) -> String {
-    let zone = series.zone
-    let local = LocalMinute(series.startsAt, in: zone)
-    let clock = LocalMinute.text(local.minute)
+    let local = LocalMinute(series.startsAt, in: series.zone)
+    let clock = series.anchorTime.description.prefix(5)
     let rule =
       switch series.repeats {
       case .daily: "every day \(clock)"
       case .weekly: "every \(WhenText.weekdays[local.day]) \(clock)"
       case .fortnightly: "every two weeks on \(WhenText.weekdays[local.day]) \(clock)"
-      case .monthly: "monthly on the \(ordinal(zone.local(series.startsAt).civil.day)) \(clock)"
+      case .monthly: "monthly on the \(ordinal(series.anchorDay)) \(clock)"
       }
     let place = isSame(series, as: timeZone) ? "" : " in \(series.timeZone.cleanedForDisplay)"
     let end = lastDay(of: series).map { " until \($0)" } ?? ""
@@ -72,7 +71,7 @@ public enum RepeatText {
     FieldProblem(field: .until, advice: advice)
   }
 
-  private static func ordinal(_ number: Int64) -> String {
+  private static func ordinal(_ number: Int) -> String {
     let ending =
       switch number {
       case 1, 21, 31: "st"

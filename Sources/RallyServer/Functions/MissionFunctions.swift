@@ -69,10 +69,7 @@ struct MissionFunctions: Sendable {
       capacity: call.capacity, visibility: call.visibility ?? .invited, state: .open,
       createdAt: time, closedAt: nil, isLive: call.isLive ?? false, version: 1)
     try MissionInput.check(mission, at: time)
-    try MissionSeriesFunctions.apply(
-      repeats: call.repeats.map { .set($0) } ?? .keep,
-      until: call.repeatUntil.map { .set($0) } ?? .keep, timeZone: call.timeZone, hasMoved: false,
-      to: &mission)
+    mission.series = try MissionSeriesFunctions.series(of: call, for: mission)
     let objectives = try MissionInput.objectives(call.objectives ?? [])
     try budgets.requireRoom(
       .openMissionsPerPerson,
@@ -107,9 +104,7 @@ struct MissionFunctions: Sendable {
     var mission = context.mission
     try MissionFunctions.apply(call, to: &mission)
     try MissionInput.check(mission, at: time)
-    try MissionSeriesFunctions.apply(
-      repeats: call.repeats, until: call.repeatUntil, timeZone: call.timeZone,
-      hasMoved: mission.startsAt != context.mission.startsAt, to: &mission)
+    try MissionSeriesFunctions.apply(call, from: context.mission.startsAt, to: &mission)
     if let capacity = mission.capacity {
       let count = try MissionMemberRecords.joinedCount(in: mission.key, from: database)
       guard capacity >= count else {

@@ -8,42 +8,72 @@ import RallyWire
 enum MissionSeriesFunctions {
   // MARK: - Making and changing
 
-  /// The series that a call asks for, for a mission with its new times.
-  ///
-  /// - Parameters:
-  ///   - mission: With the new start and end, and its series from before.
-  ///   - hasMoved: Whether the start is another one than before.
-  static func apply(
-    repeats: UpdateMission.Change<MissionRepeat>, until: UpdateMission.Change<WireTime>,
-    timeZone: String?, hasMoved: Bool, to mission: inout StoredMission
-  ) throws(FunctionFailure) {
-    switch repeats {
-    case .keep: break
-    case .clear: mission.series = nil
-    case .set(let repeats):
-      let old = mission.series
-      mission.series = MissionSeries(
-        repeats: repeats, startsAt: mission.startsAt, until: old?.until,
-        timeZone: old?.timeZone ?? LocalTimeZone.utc.identifier)
-      if let old, old.repeats == repeats, !hasMoved { mission.series = old }
+  /// The series of a new mission; nil for one that takes place once.
+  static func series(
+    of call: CreateMission, for mission: StoredMission
+  ) throws(FunctionFailure) -> MissionSeries? {
+    guard let repeats = call.repeats else {
+      guard call.repeatUntil == nil else { throw notRepeating }
+      return nil
     }
-    guard var series = mission.series else {
-      guard until == .keep || until == .clear else {
-        throw MissionInput.invalid("Only a mission that repeats has an end of its repetition.")
-      }
+    return try checked(
+      MissionSeries(
+        repeats: repeats, startsAt: mission.startsAt, monthDay: call.monthDay,
+        timeOfDay: call.timeOfDay, until: call.repeatUntil,
+        timeZone: call.timeZone ?? LocalTimeZone.utc.identifier),
+      of: mission)
+  }
+
+  /// Changes the series of a mission with its new times.
+  ///
+  /// - Parameter oldStart: When the current occurrence started before the call.
+  static func apply(
+    _ call: UpdateMission, from oldStart: WireTime, to mission: inout StoredMission
+  ) throws(FunctionFailure) {
+    let old = mission.series
+    var series = old
+    switch call.repeats {
+    case .keep: break
+    case .clear: series = nil
+    case .set(let repeats):
+      series =
+        old
+        ?? MissionSeries(
+          repeats: repeats, startsAt: mission.startsAt, timeZone: LocalTimeZone.utc.identifier)
+      series?.repeats = repeats
+    }
+    guard var series else {
+      guard call.repeatUntil == .keep || call.repeatUntil == .clear else { throw notRepeating }
+      mission.series = nil
       return
     }
-    switch until {
+    switch call.repeatUntil {
     case .keep: break
     case .clear: series.until = nil
     case .set(let time): series.until = time
     }
-    let isElsewhere = timeZone.map { $0 != series.timeZone } ?? false
-    if let timeZone { series.timeZone = timeZone }
-    if hasMoved || isElsewhere { (series.startsAt, series.skipped) = (mission.startsAt, []) }
+    if let timeZone = call.timeZone { series.timeZone = timeZone }
+    if var old,
+      mission.startsAt != oldStart || old.repeats != series.repeats
+        || old.timeZone != series.timeZone
+    {
+      old.until = series.until
+      series = old.moved(
+        to: mission.startsAt, from: oldStart, repeats: series.repeats, timeZone: series.timeZone)
+    }
+    mission.series = try checked(series, of: mission)
+  }
+
+  private static let notRepeating = MissionInput.invalid(
+    "Only a mission that repeats has an end of its repetition.")
+
+  private static func checked(
+    _ series: MissionSeries, of mission: StoredMission
+  ) throws(FunctionFailure) -> MissionSeries {
+    var series = series
     try check(series, of: mission)
     series.nextStartsAt = series.start(after: mission.startsAt)
-    mission.series = series
+    return series
   }
 
   private static func check(
@@ -51,6 +81,11 @@ enum MissionSeriesFunctions {
   ) throws(FunctionFailure) {
     guard series.timeZone.utf8.count <= 64, LocalTimeZone(identifier: series.timeZone) != nil
     else { throw MissionInput.invalid("p_time_zone is a name such as Europe/Lisbon.") }
+    guard series.isConsistent else {
+      throw MissionInput.invalid(
+        "p_month_day and p_time_of_day are those of p_starts_at, but where the month or the "
+          + "clocks do not have them.")
+    }
     guard let endsAt = mission.endsAt else {
       throw MissionInput.invalid(
         "A mission that repeats needs an end, after which the next one follows.")

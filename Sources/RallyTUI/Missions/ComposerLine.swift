@@ -154,11 +154,11 @@ struct ComposerLine: View {
   /// `= every Tuesday 18:30`
   private var repeatsDetail: String {
     let draft = store.state
-    guard let repeats = draft.form.repeats, let start = try? draft.startTime() else { return "" }
-    let zone = LocalTimeZone.current
-    return "= "
-      + RepeatText.sentence(
-        MissionSeries(repeats: repeats, startsAt: start, timeZone: zone.identifier), in: zone)
+    guard (try? draft.startTime()).flatMap(\.self) != nil, var series = draft.series else {
+      return ""
+    }
+    series.until = nil
+    return "= \(RepeatText.sentence(series))"
   }
 
   private var live: String {

@@ -45,6 +45,17 @@ enum CalendarText {
   /// - Parameter wall: A local time that stands there as if it were UTC.
   static func local(_ wall: WireTime) -> String { digits(wall) }
 
+  /// `PT4H30M`, a DURATION of exact time without fractions of a second: RFC 5545 section 3.3.6.
+  static func duration(_ length: Duration) -> String {
+    let seconds = max(0, length.components.seconds)
+    let parts = [(seconds / 3600, "H"), (seconds / 60 % 60, "M"), (seconds % 60, "S")]
+    // Between two parts there is none left out.
+    guard let first = parts.firstIndex(where: { $0.0 != 0 }),
+      let last = parts.lastIndex(where: { $0.0 != 0 })
+    else { return "PT0S" }
+    return "PT" + parts[first...last].map { "\($0)\($1)" }.joined()
+  }
+
   private static func digits(_ time: WireTime) -> String {
     time.zulu.prefix(19).filter { $0 != "-" && $0 != ":" }
   }

@@ -75,19 +75,30 @@ public struct MissionCalendar: Sendable {
     return lines
   }
 
-  /// DTSTART and DTEND, of a series those of its first occurrence with RRULE and EXDATE: RFC 5545
-  /// sections 3.8.2.4, 3.8.2.2, 3.8.5.3 and 3.8.5.1. All occurrences last equally long.
+  /// DTSTART and DTEND: RFC 5545 sections 3.8.2.4 and 3.8.2.2.
   private func times(_ mission: MissionRecord) -> [String] {
-    let start = mission.series?.startsAt ?? mission.startsAt
-    let zone = mission.series.flatMap(Self.zone)
-    var lines = [Self.property("DTSTART", [start], zone)]
-    if let end = mission.endsAt {
-      let length = end.since(mission.startsAt)
-      lines.append(Self.property("DTEND", [start.advanced(by: length)], zone))
+    if let series = mission.series { return times(of: series, mission) }
+    return ["DTSTART:\(CalendarText.utc(mission.startsAt))"]
+      + (mission.endsAt.map { ["DTEND:\(CalendarText.utc($0))"] } ?? [])
+  }
+
+  /// DTSTART of the first occurrence, DURATION, RRULE and EXDATE: RFC 5545 sections 3.8.2.4, 3.8.2.5,
+  /// 3.8.5.3 and 3.8.5.1. A length, since all occurrences last equally long, and a local time of an
+  /// end that comes twice would be the earlier one (3.3.5).
+  private func times(of series: MissionSeries, _ mission: MissionRecord) -> [String] {
+    let zone = Self.zone(of: series)
+    func property(_ name: String, _ times: [WireTime]) -> String {
+      guard let zone else { return "\(name):\(times.map(CalendarText.utc).joined(separator: ","))" }
+      // The DATE-TIME with its zone: 3.3.5, form 3. One that the clocks skip stands as they skip it.
+      let values = times.map { CalendarText.local(series.nominal($0)) }.joined(separator: ",")
+      return "\(name);TZID=\(zone.identifier):\(values)"
     }
-    guard let series = mission.series else { return lines }
+    var lines = [property("DTSTART", [series.startsAt])]
+    if let length = mission.endsAt?.since(mission.startsAt) {
+      lines.append("DURATION:\(CalendarText.duration(length))")
+    }
     lines.append("RRULE:\(RecurrenceRule(series, until: lastStart(of: series, mission)))")
-    if !series.skipped.isEmpty { lines.append(Self.property("EXDATE", series.skipped, zone)) }
+    if !series.skipped.isEmpty { lines.append(property("EXDATE", series.skipped)) }
     return lines
   }
 
@@ -100,15 +111,6 @@ public struct MissionCalendar: Sendable {
   private func hasBeenCancelledLater(_ mission: MissionRecord) -> Bool {
     guard mission.state == .cancelled, let series = mission.series else { return false }
     return series.startsAt < mission.startsAt
-  }
-
-  /// A DATE-TIME with its zone, or in UTC: RFC 5545 section 3.3.5, forms 3 and 2.
-  private static func property(
-    _ name: String, _ times: [WireTime], _ zone: LocalTimeZone?
-  ) -> String {
-    guard let zone else { return "\(name):\(times.map(CalendarText.utc).joined(separator: ","))" }
-    let values = times.map { CalendarText.local(zone.local($0)) }.joined(separator: ",")
-    return "\(name);TZID=\(zone.identifier):\(values)"
   }
 
   /// What it is about, and its objectives: RFC 5545 section 3.8.1.5.
@@ -150,7 +152,7 @@ struct RecurrenceRule: CustomStringConvertible {
       case .fortnightly: ["FREQ=WEEKLY", "INTERVAL=2"]
       case .monthly: ["FREQ=MONTHLY"]
       }
-    let day = series.zone.local(series.startsAt).civil.day
+    let day = series.anchorDay
     if series.repeats == .monthly, day > 28 {
       // A day that a month does not have would leave the month out: it is the last of these days.
       let days = (28...day).map(String.init).joined(separator: ",")

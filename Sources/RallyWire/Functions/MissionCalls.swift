@@ -51,6 +51,12 @@ public struct CreateMission: RemoteMutation, Hashable {
   public var repeatUntil: WireTime?
   /// By whose clocks it repeats, a name of the time zone database; nil for UTC.
   public var timeZone: String?
+  /// The day of the month of a monthly series, where it starts on an earlier one since the month is
+  /// shorter; nil for the day of the start.
+  public var monthDay: Int?
+  /// The time of day of a series, where it starts later since the clocks of that day skip it; nil
+  /// for the time of the start.
+  public var timeOfDay: ClockTime?
   /// People, the creator among them; nil for any number.
   public var capacity: Int?
   /// Nil for `invited`.
@@ -64,7 +70,8 @@ public struct CreateMission: RemoteMutation, Hashable {
   public init(
     title: String, brief: String? = nil, centre: Coordinate, radiusMetres: Double,
     startsAt: WireTime? = nil, endsAt: WireTime? = nil, repeats: MissionRepeat? = nil,
-    repeatUntil: WireTime? = nil, timeZone: String? = nil, capacity: Int? = nil,
+    repeatUntil: WireTime? = nil, timeZone: String? = nil, monthDay: Int? = nil,
+    timeOfDay: ClockTime? = nil, capacity: Int? = nil,
     visibility: MissionVisibility? = nil, isLive: Bool? = nil,
     objectives: [ObjectiveInput]? = nil, clientID: UUID? = nil
   ) {
@@ -78,6 +85,8 @@ public struct CreateMission: RemoteMutation, Hashable {
     self.repeats = repeats
     self.repeatUntil = repeatUntil
     self.timeZone = timeZone
+    self.monthDay = monthDay
+    self.timeOfDay = timeOfDay
     self.capacity = capacity
     self.visibility = visibility
     self.isLive = isLive
@@ -96,6 +105,8 @@ public struct CreateMission: RemoteMutation, Hashable {
     case repeats = "p_repeats"
     case repeatUntil = "p_repeat_until"
     case timeZone = "p_time_zone"
+    case monthDay = "p_month_day"
+    case timeOfDay = "p_time_of_day"
     case capacity = "p_capacity"
     case visibility = "p_visibility"
     case isLive = "p_is_live"

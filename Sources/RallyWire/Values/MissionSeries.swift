@@ -30,8 +30,13 @@ public enum MissionRepeat: String, Hashable, Sendable, Codable, CaseIterable {
 /// equally long.
 public struct MissionSeries: Hashable, Sendable, Codable {
   public var repeats: MissionRepeat
-  /// The start of the first occurrence. Day of the week or month and time of day follow from it.
+  /// The start of the first occurrence. Day of the week or month and time of day follow from it,
+  /// unless the next two say otherwise.
   public var startsAt: WireTime
+  /// The day of the month, where the first occurrence is on an earlier one since its month is shorter.
+  public var monthDay: Int?
+  /// The time of day, where the first occurrence is later since the clocks of its day skip it.
+  public var timeOfDay: ClockTime?
   /// No occurrence starts later; nil for no end.
   public var until: WireTime?
   /// A name of the time zone database.
@@ -47,11 +52,14 @@ public struct MissionSeries: Hashable, Sendable, Codable {
   public static let longest = Duration.seconds(10 * 366 * 86_400)
 
   public init(
-    repeats: MissionRepeat, startsAt: WireTime, until: WireTime? = nil, timeZone: String,
-    skipped: [WireTime] = [], nextStartsAt: WireTime? = nil
+    repeats: MissionRepeat, startsAt: WireTime, monthDay: Int? = nil, timeOfDay: ClockTime? = nil,
+    until: WireTime? = nil, timeZone: String, skipped: [WireTime] = [],
+    nextStartsAt: WireTime? = nil
   ) {
     self.repeats = repeats
     self.startsAt = startsAt
+    self.monthDay = monthDay
+    self.timeOfDay = timeOfDay
     self.until = until
     self.timeZone = timeZone
     self.skipped = skipped
@@ -61,6 +69,8 @@ public struct MissionSeries: Hashable, Sendable, Codable {
   enum CodingKeys: String, CodingKey {
     case repeats, until, skipped
     case startsAt = "starts_at"
+    case monthDay = "month_day"
+    case timeOfDay = "time_of_day"
     case timeZone = "time_zone"
     case nextStartsAt = "next_starts_at"
   }
@@ -68,12 +78,74 @@ public struct MissionSeries: Hashable, Sendable, Codable {
   /// The zone by whose clocks it repeats; UTC where this system does not know the zone.
   public var zone: LocalTimeZone { LocalTimeZone(identifier: timeZone) ?? .utc }
 
+  // MARK: - The day and the time of day
+
+  /// On which day of the month it is, where the month has it: 1...31.
+  public var anchorDay: Int { monthDay ?? Int(zone.local(startsAt).civil.day) }
+  /// At what time of day it is, where the clocks show it.
+  public var anchorTime: ClockTime { timeOfDay ?? ClockTime(ofLocal: zone.local(startsAt)) }
+
+  /// Whether the first occurrence is where its day of the month and its time of day put it.
+  public var isConsistent: Bool {
+    if monthDay == nil, timeOfDay == nil { return true }
+    return (1...31).contains(anchorDay) && (monthDay == nil || repeats == .monthly)
+      && start(number: 0) == startsAt
+  }
+
+  /// The same series from another occurrence on.
+  public func beginning(at start: WireTime) -> MissionSeries {
+    var series = self
+    series.begin(at: start, day: anchorDay, time: anchorTime)
+    return series
+  }
+
+  /// The series after its creator changed it: its day of the month stays unless the current occurrence
+  /// is moved to another day, its time of day unless that changes.
+  ///
+  /// - Parameters:
+  ///   - start: When the current occurrence starts now.
+  ///   - old: When it started before.
+  public func moved(
+    to start: WireTime, from old: WireTime, repeats: MissionRepeat, timeZone: String
+  ) -> MissionSeries {
+    var series = self
+    (series.repeats, series.timeZone) = (repeats, timeZone)
+    let (before, after) = (zone.local(old), series.zone.local(start))
+    let isSameDay = before.civil.days == after.civil.days && repeats == self.repeats
+    let isSameTime = ClockTime(ofLocal: before) == ClockTime(ofLocal: after)
+    series.begin(
+      at: start, day: isSameDay ? anchorDay : Int(after.civil.day),
+      time: isSameTime ? anchorTime : ClockTime(ofLocal: after))
+    series.skipped = []
+    return series
+  }
+
+  private mutating func begin(at start: WireTime, day: Int, time: ClockTime) {
+    let local = zone.local(start)
+    startsAt = start
+    monthDay = repeats == .monthly && day != Int(local.civil.day) ? day : nil
+    timeOfDay = time != ClockTime(ofLocal: local) ? time : nil
+    // In another zone they may have nothing to do with each other.
+    if !isConsistent { (monthDay, timeOfDay) = (nil, nil) }
+  }
+
+  /// The local time of the first occurrence, as it would be if the clocks showed it.
+  package var anchor: WireTime { nominal(startsAt) }
+
+  /// The local time of an occurrence, as it would be if the clocks showed it.
+  package func nominal(_ start: WireTime) -> WireTime {
+    let local = zone.local(start)
+    guard let timeOfDay else { return local }
+    let passed = timeOfDay.microseconds - ClockTime(ofLocal: local).microseconds
+    return local.advanced(by: .microseconds(passed))
+  }
+
   // MARK: - Occurrences
 
   /// The first occurrence that starts after a moment; nil if there is none.
   public func start(after time: WireTime) -> WireTime? {
     let zone = zone
-    let first = zone.local(startsAt)
+    let first = anchor
     var number = numberBefore(time, first: first, zone)
     while true {
       let start = zone.time(ofLocal: local(number, first: first))
@@ -85,8 +157,7 @@ public struct MissionSeries: Hashable, Sendable, Codable {
 
   /// The occurrence of this number, from 0 on, also one that is left out or comes after the end.
   public func start(number: Int) -> WireTime {
-    let zone = zone
-    return zone.time(ofLocal: local(Int64(number), first: zone.local(startsAt)))
+    zone.time(ofLocal: local(Int64(number), first: anchor))
   }
 
   /// A number whose occurrence, and all before it, start at or before a moment; at least 0.
@@ -113,10 +184,9 @@ public struct MissionSeries: Hashable, Sendable, Codable {
       let from = first.civil
       let months = from.year * 12 + from.month - 1 + number
       let (year, month) = (months / 12, months % 12 + 1)
-      let begin = WireTime.days(fromYear: year, month: month, day: 1)
-      let next = WireTime.days(
-        fromYear: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
-      days = min(begin + from.day - 1, next - 1) - from.days
+      let day = min(
+        monthDay.map(Int64.init) ?? from.day, WireTime.dayCount(ofYear: year, month: month))
+      days = WireTime.days(fromYear: year, month: month, day: day) - from.days
     }
     return first.advanced(by: .seconds(days * 86_400))
   }

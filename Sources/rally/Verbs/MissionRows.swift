@@ -36,7 +36,8 @@ extension JSONValue {
     members["distance_m"] =
       origin.map { .number($0.distance(to: mission.centre).rounded()) } ?? .null
     if let series = mission.record.series {
-      members["series"] = try JSONValue(row: series, names: ["until", "next_starts_at"])
+      members["series"] = try JSONValue(
+        row: series, names: ["month_day", "time_of_day", "until", "next_starts_at"])
     }
     members["objectives"] = .array(
       try mission.record.objectives.map {

@@ -101,18 +101,23 @@ struct MissionsEdit: AsyncParsableCommand {
     case .never: (series, call.repeats) = (nil, .clear)
     case .every(let repeats):
       call.repeats = .set(repeats)
-      if series == nil { call.timeZone = LocalTimeZone.current.identifier }
-      series = MissionSeries(
-        repeats: repeats, startsAt: start,
-        timeZone: series?.timeZone ?? LocalTimeZone.current.identifier)
+      if series == nil {
+        let zone = LocalTimeZone.current.identifier
+        call.timeZone = zone
+        series = MissionSeries(repeats: repeats, startsAt: start, timeZone: zone)
+      }
+      series?.repeats = repeats
     }
     guard let until else { return }
     if until == Self.never {
       call.repeatUntil = .clear
-    } else if var series {
+    } else if let series {
       // Times are counted from the current one.
-      series.startsAt = start
-      call.repeatUntil = try RepeatText.until(until, of: series, now: now).map { .set($0) } ?? .keep
+      let old = mission.series ?? series
+      let current = old.moved(
+        to: start, from: mission.startsAt, repeats: series.repeats, timeZone: series.timeZone)
+      call.repeatUntil =
+        try RepeatText.until(until, of: current, now: now).map { .set($0) } ?? .keep
     } else {
       throw FieldProblem(field: .until, advice: "Say how it repeats: --repeat weekly.")
     }

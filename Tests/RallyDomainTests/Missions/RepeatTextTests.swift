@@ -26,6 +26,9 @@ import Testing
     #expect(sentence(series(.monthly)) == "monthly on the 1st 18:30")
     let last = try #require(WireTime("2026-12-31T17:30:00Z"))
     #expect(sentence(series(.monthly, from: last)) == "monthly on the 31st 18:30")
+    let short = try #require(WireTime("2027-02-28T17:30:00Z"))
+    #expect(
+      sentence(series(.monthly, from: last).beginning(at: short)) == "monthly on the 31st 18:30")
     #expect(
       sentence(series(.weekly, until: "2026-12-22T22:59:59Z"))
         == "every Tuesday 18:30 until 2026-12-22")

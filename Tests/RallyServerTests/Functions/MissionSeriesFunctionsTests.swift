@@ -198,9 +198,53 @@ import Testing
     #expect(try await world.result(of: call, as: 0).series == nil)
   }
 
+  /// On the 31st of each month, 13:30 in Lisbon; the one of 30 September is the current one.
+  private func monthly(in world: ServerWorld) async throws -> MissionRecord {
+    let start = try #require(WireTime("2026-09-30T12:30:00Z"))
+    var call = run(.monthly)
+    (call.startsAt, call.endsAt, call.monthDay) = (start, start.advanced(by: .seconds(3600)), 31)
+    return try await world.create(call)
+  }
+
+  @Test func `a series that is made where its month is shorter keeps its day`() async throws {
+    let world = try await ServerWorld.withFriends(1)
+    let mission = try await monthly(in: world)
+    #expect(mission.series?.nextStartsAt == WireTime("2026-10-31T13:30:00Z"))
+    try await pass(mission.startsAt.advanced(by: .seconds(3600)), in: world)
+    #expect(
+      try await world.mission(mission.id, as: 0).startsAt == WireTime("2026-10-31T13:30:00Z"))
+    let skipped = try await world.result(of: SkipOccurrence(missionID: mission.id), as: 0)
+    #expect(skipped.startsAt == WireTime("2026-11-30T13:30:00Z"))
+    #expect(skipped.series?.nextStartsAt == WireTime("2026-12-31T13:30:00Z"))
+  }
+
+  @Test func `an edit keeps the day of a series unless the occurrence moves to another`()
+    async throws
+  {
+    let world = try await ServerWorld.withFriends(1)
+    let mission = try await monthly(in: world)
+    func moved(by seconds: Int64, _ repeats: MissionRepeat? = nil) async throws -> WireTime? {
+      let start = mission.startsAt.advanced(by: .seconds(seconds))
+      var call = UpdateMission(missionID: mission.id)
+      call.startsAt = start
+      call.endsAt = .set(start.advanced(by: .seconds(3600)))
+      if let repeats { call.repeats = .set(repeats) }
+      return try await world.result(of: call, as: 0).series?.nextStartsAt
+    }
+    #expect(try await moved(by: 3600) == WireTime("2026-10-31T14:30:00Z"))
+    #expect(try await moved(by: 0, .monthly) == WireTime("2026-10-31T13:30:00Z"))
+    #expect(try await moved(by: -86_400) == WireTime("2026-10-29T13:30:00Z"))
+    #expect(try await moved(by: -86_400, .weekly) == WireTime("2026-10-06T12:30:00Z"))
+  }
+
   @Test func `what cannot repeat is refused with what to write instead`() async throws {
     let world = try await ServerWorld.withFriends(1)
+    var elsewhere = run(.monthly)
+    elsewhere.monthDay = 31
+    var earlier = run(.daily)
+    earlier.timeOfDay = ClockTime("12:30")
     let refused: [(String, CreateMission)] = [
+      ("those of p_starts_at", elsewhere), ("those of p_starts_at", earlier),
       ("needs an end", run(hours: nil)), ("at most 23 hours", run(.daily, hours: 23.5)),
       ("6 days and 23 hours", run(hours: 24 * 7)), ("p_time_zone", run(zone: "Europe/Nowhere")),
       ("p_time_zone", run(zone: "../../etc/passwd")),

@@ -113,8 +113,8 @@ import Testing
     let event = reader.events[0]
     let expected = (0..<100).map(series.start(number:))
     #expect(try reader.starts(of: event, limit: 100) == expected)
-    #expect(
-      try reader.times("DTEND", of: event) == [start.advanced(by: .seconds(5400))])
+    #expect(event["DURATION"] == "PT1H30M")
+    #expect(event["DTEND"] == nil)
     #expect(reader.root.all("VTIMEZONE").count == (zone == "UTC" ? 0 : 1))
   }
 
@@ -130,6 +130,40 @@ import Testing
       try reader.times("EXDATE", of: event)
         == [whole.start(number: 2).advanced(by: .milliseconds(-500))])
     #expect(reader.root.all("VTIMEZONE").count == 1)
+  }
+
+  /// A local time of its end would be the first 2:30, an hour earlier.
+  @Test func `a series that first ends in the hour that comes twice has its length`() throws {
+    let start = try #require(WireTime("2027-10-30T21:00:00Z"))
+    let event = try read([
+      Self.mission(
+        starts: start, endsAt: start.advanced(by: .seconds(4 * 3600 + 1800)),
+        series: Self.series(.weekly, "Europe/Berlin", from: start))
+    ]).events[0]
+    #expect(event["DTSTART"] == "20271030T230000")
+    #expect(event["DURATION"] == "PT4H30M")
+  }
+
+  @Test(arguments: [
+    (0, "PT0S"), (45, "PT45S"), (3600, "PT1H"), (3605, "PT1H0M5S"), (90_000, "PT25H"),
+    (5430, "PT1H30M30S"),
+  ])
+  func `a length is written as exact time`(seconds: Int, text: String) {
+    #expect(CalendarText.duration(.seconds(seconds)) == text)
+  }
+
+  @Test func `a series that begins beside its day or time is written with them`() throws {
+    let zone = "Europe/Berlin"
+    let month = Self.series(.monthly, zone, from: WireTime("2027-01-31T17:00:00Z")!)
+      .beginning(at: WireTime("2027-02-28T17:00:00Z")!)
+    let night = Self.series(.daily, zone, from: WireTime("2027-03-20T01:30:00Z")!)
+      .beginning(at: WireTime("2027-03-28T01:30:00Z")!)
+    let events = try read([month, night].map { Self.mission(starts: $0.startsAt, series: $0) })
+      .events
+    #expect(events[0]["DTSTART"] == "20270228T180000")
+    #expect(events[0]["RRULE"] == "FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1")
+    // Section 3.3.5: a time that the clocks skip is meant by those before, which is 3:30 there.
+    #expect(events[1]["DTSTART"] == "20270328T023000")
   }
 
   @Test func `a cancelled series keeps what has been`() throws {

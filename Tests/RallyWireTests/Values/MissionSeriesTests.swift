@@ -115,6 +115,104 @@ import Testing
     }
   }
 
+  private static func series(
+    _ repeats: MissionRepeat, from start: String, day: Int? = nil, time: String? = nil,
+    zone: String = "Europe/Berlin"
+  ) -> MissionSeries {
+    MissionSeries(
+      repeats: repeats, startsAt: Self.time(start), monthDay: day,
+      timeOfDay: time.flatMap { ClockTime($0) }, timeZone: zone)
+  }
+
+  @Test func `a series that begins where its month is shorter keeps its day`() {
+    let series = Self.series(.monthly, from: "2027-02-28T17:00", day: 31)
+    #expect(
+      (0...3).map(series.start(number:))
+        == ["2027-02-28T17:00", "2027-03-31T16:00", "2027-04-30T16:00", "2027-05-31T16:00"]
+        .map(Self.time))
+    #expect(series.start(after: Self.time("2027-03-01T00:00")) == Self.time("2027-03-31T16:00"))
+    #expect(series.isConsistent)
+  }
+
+  @Test func `a series that begins where the clocks skip its time keeps its time`() {
+    // Berlin skips 2:00 to 3:00 on 2027-03-28.
+    let series = Self.series(.daily, from: "2027-03-28T01:30", time: "02:30")
+    #expect(
+      (0...2).map(series.start(number:))
+        == ["2027-03-28T01:30", "2027-03-29T00:30", "2027-03-30T00:30"].map(Self.time))
+    #expect(series.isConsistent)
+  }
+
+  @Test func `from any of its occurrences on it is the same series`() {
+    for (series, number) in [
+      (Self.series(.monthly, from: "2027-01-31T17:00"), 1),
+      (Self.series(.daily, from: "2027-03-20T01:30"), 8),
+      (Self.series(.weekly, from: "2027-03-21T01:30"), 1),
+    ] {
+      let rest = series.beginning(at: series.start(number: number))
+      #expect(rest.startsAt == series.start(number: number))
+      for next in 0...20 {
+        #expect(rest.start(number: next) == series.start(number: number + next))
+      }
+      // Where both say the same, neither is written down.
+      let plain = rest.beginning(at: rest.start(number: 1))
+      #expect(plain.timeOfDay == nil && plain.monthDay == nil)
+    }
+  }
+
+  @Test func `a moved occurrence keeps the day of the month unless it moves to another`() throws {
+    let series = Self.series(.monthly, from: "2027-01-31T17:00")
+    let old = series.start(number: 1)
+    let later = series.moved(
+      to: old.advanced(by: .seconds(5400)), from: old, repeats: .monthly, timeZone: "Europe/Berlin")
+    #expect(later.start(number: 1) == Self.time("2027-03-31T17:30"))
+    let earlier = series.moved(
+      to: old.advanced(by: .seconds(-86_400)), from: old, repeats: .monthly,
+      timeZone: "Europe/Berlin")
+    #expect(earlier.start(number: 1) == Self.time("2027-03-27T17:00"))
+    let weekly = series.moved(to: old, from: old, repeats: .weekly, timeZone: "Europe/Berlin")
+    #expect(weekly.start(number: 1) == Self.time("2027-03-07T17:00"))
+  }
+
+  @Test func `a moved occurrence keeps the time of day unless that changes`() throws {
+    let series = Self.series(.daily, from: "2027-03-20T01:30")
+    let old = series.start(number: 8)
+    #expect(old == Self.time("2027-03-28T01:30"))
+    let weekly = series.moved(to: old, from: old, repeats: .weekly, timeZone: "Europe/Berlin")
+    #expect(weekly.start(number: 1) == Self.time("2027-04-04T00:30"))
+    let later = series.moved(
+      to: old.advanced(by: .seconds(3600)), from: old, repeats: .daily, timeZone: "Europe/Berlin")
+    #expect(later.start(number: 1) == Self.time("2027-03-29T02:30"))
+    let elsewhere = series.moved(to: old, from: old, repeats: .daily, timeZone: "Europe/Lisbon")
+    #expect(elsewhere.startsAt == old && elsewhere.isConsistent)
+  }
+
+  @Test func `a day or time that is not that of the start is none of the series`() {
+    for series in [
+      Self.series(.monthly, from: "2027-02-27T17:00", day: 31),
+      Self.series(.monthly, from: "2027-02-28T17:00", day: 40),
+      Self.series(.weekly, from: "2027-02-28T17:00", day: 31),
+      Self.series(.daily, from: "2027-03-28T01:30", time: "02:15"),
+      Self.series(.daily, from: "2027-03-29T01:30", time: "02:30"),
+    ] { #expect(!series.isConsistent, "\(series)") }
+    // The second of two moments at which the clocks show the same.
+    #expect(Self.series(.daily, from: "2027-10-31T01:30").isConsistent)
+  }
+
+  @Test(arguments: [
+    ("02:30", "02:30"), ("02:30:00", "02:30"), ("23:59:59.5", "23:59:59.500000"),
+    ("00:00:07", "00:00:07"),
+  ])
+  func `a time of day is written as short as it is exact`(text: String, written: String) {
+    #expect(ClockTime(text)?.description == written)
+    #expect(ClockTime(written) == ClockTime(text))
+  }
+
+  @Test(arguments: ["", "2:30", "24:00", "02:60", "02:30Z", "23:59:60", "02:30+01:00"])
+  func `what is no time of day is none`(text: String) {
+    #expect(ClockTime(text) == nil)
+  }
+
   @Test func `a series ends, and leaves out what was skipped`() {
     let first = Self.time("2026-12-01T17:30")
     var series = MissionSeries(

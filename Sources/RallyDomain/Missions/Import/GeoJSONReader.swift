@@ -20,6 +20,8 @@ import RallyWire
 /// | `repeat` | `daily`, `weekly`, `fortnightly` or `monthly`; needs `ends_at` |
 /// | `repeat_until` | RFC 3339; no occurrence starts later |
 /// | `time_zone` | by whose clocks it repeats (`Europe/Lisbon`); default: this system's |
+/// | `repeat_day` | where it starts on an earlier day as the month is shorter: 29 to 31 |
+/// | `repeat_time` | where it starts later as the clocks of that day skip the time: `02:30` |
 /// | `capacity` | people, 1 to 1000 |
 /// | `visibility` | `private`, `invited` or `friends` |
 /// | `live` | `true` or `false` |
@@ -89,6 +91,13 @@ struct GeoJSONReader {
     }
     candidate.repeatUntil = reader.time("repeat_until")
     candidate.timeZone = reader.text("time_zone")
+    candidate.monthDay = reader.whole("repeat_day")
+    if let text = reader.text("repeat_time") {
+      candidate.timeOfDay = ClockTime(text.value).map { Located(value: $0, line: text.line) }
+      if candidate.timeOfDay == nil {
+        reader.note(text.line, "repeat_time is a time such as 02:30.")
+      }
+    }
     candidate.capacity = reader.whole("capacity")
     if let text = reader.text("visibility") {
       candidate.visibility = MissionVisibility(rawValue: text.value)

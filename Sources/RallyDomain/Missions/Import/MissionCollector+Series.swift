@@ -8,6 +8,7 @@ extension MissionCollector.Candidate {
   mutating func readSeries(now: WireTime) {
     guard let repeats else {
       if let repeatUntil { note(repeatUntil.line, "repeat_until needs repeat beside it.") }
+      (monthDay, timeOfDay) = (nil, nil)
       return
     }
     if let timeZone, LocalTimeZone(identifier: timeZone.value) == nil {
@@ -25,11 +26,25 @@ extension MissionCollector.Candidate {
       return note(repeatUntil.line, "The repetition ends before the mission starts.")
     }
     let series = MissionSeries(
-      repeats: repeats.value, startsAt: start, until: repeatUntil?.value,
+      repeats: repeats.value, startsAt: start, monthDay: monthDay?.value,
+      timeOfDay: timeOfDay?.value, until: repeatUntil?.value,
       timeZone: timeZone?.value ?? LocalTimeZone.current.identifier)
-    guard length > .zero, ends.value <= now,
+    guard series.isConsistent else {
+      return note(
+        monthDay?.line ?? timeOfDay?.line ?? line,
+        "repeat_day and repeat_time are those of starts_at, but where the month or the clocks "
+          + "do not have them.")
+    }
+    var current = series.beginning(at: start)
+    if length > .zero, ends.value <= now,
       let next = series.start(after: now.advanced(by: .zero - length))
-    else { return }
+    {
+      current = series.beginning(at: next)
+    }
+    monthDay = current.monthDay.map { .init(value: $0, line: monthDay?.line ?? line) }
+    timeOfDay = current.timeOfDay.map { .init(value: $0, line: timeOfDay?.line ?? line) }
+    guard current.startsAt != start else { return }
+    let next = current.startsAt
     startsAt = .init(value: next, line: startsAt?.line ?? line)
     endsAt = .init(value: next.advanced(by: length), line: ends.line)
   }

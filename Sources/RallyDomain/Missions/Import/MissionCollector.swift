@@ -16,6 +16,8 @@ struct MissionCollector {
     var repeats: Located<MissionRepeat>?
     var repeatUntil: Located<WireTime>?
     var timeZone: Located<String>?
+    var monthDay: Located<Int>?
+    var timeOfDay: Located<ClockTime>?
     var capacity: Located<Int>?
     var visibility: MissionVisibility?
     var isLive: Bool?
@@ -160,6 +162,7 @@ struct MissionCollector {
       repeats: candidate.repeats?.value, repeatUntil: candidate.repeatUntil?.value,
       timeZone: candidate.repeats == nil
         ? nil : candidate.timeZone?.value ?? LocalTimeZone.current.identifier,
+      monthDay: candidate.monthDay?.value, timeOfDay: candidate.timeOfDay?.value,
       capacity: candidate.capacity?.value, visibility: candidate.visibility,
       isLive: candidate.isLive, objectives: objectives.isEmpty ? nil : objectives)
   }

@@ -47,6 +47,8 @@ public enum MissionGeoJSON {
     var `repeat`: MissionRepeat?
     var repeat_until: String?
     var time_zone: String?
+    var repeat_day: Int?
+    var repeat_time: String?
     var capacity: Int?
     var visibility: MissionVisibility
     var live: Bool?
@@ -61,6 +63,9 @@ public enum MissionGeoJSON {
       `repeat` = mission.series?.repeats
       repeat_until = mission.series?.until?.zulu
       time_zone = mission.series?.timeZone
+      let current = mission.series?.beginning(at: mission.startsAt)
+      repeat_day = current?.monthDay
+      repeat_time = current?.timeOfDay?.description
       capacity = mission.capacity
       visibility = mission.visibility
       live = mission.isLive == true ? true : nil

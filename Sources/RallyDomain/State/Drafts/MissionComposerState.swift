@@ -152,12 +152,23 @@ extension MissionComposerReducer {
     ///
     /// - Throws: `FieldProblem` if the text is no day and no count, or lies before the start.
     public func seriesEnd() throws(FieldProblem) -> WireTime? {
+      guard let series else { return nil }
+      return try RepeatText.until(form.until, of: series, now: when.now)
+    }
+
+    /// The series of the form from the mission's current occurrence on; nil for once.
+    public var series: MissionSeries? {
       guard let repeats = form.repeats else { return nil }
-      let start = (try? startTime()) ?? when.now
-      let zone = mission?.series?.timeZone ?? when.timeZone.identifier
-      return try RepeatText.until(
-        form.until, of: MissionSeries(repeats: repeats, startsAt: start, timeZone: zone),
-        now: when.now)
+      // The form says whole minutes.
+      let isMoved = form.starts != initial.starts
+      let typed = (try? startTime()) ?? when.now
+      let start = isMoved ? typed : mission?.startsAt ?? typed
+      guard let mission, let series = mission.series else {
+        return MissionSeries(
+          repeats: repeats, startsAt: start, timeZone: when.timeZone.identifier)
+      }
+      return series.moved(
+        to: start, from: mission.startsAt, repeats: repeats, timeZone: series.timeZone)
     }
 
     /// The maximum number of members; nil for no limit.

@@ -28,10 +28,65 @@ import Testing
         == ["The end lies in the past."])
   }
 
+  /// A series whose current occurrence is beside its day of the month or its time of day.
+  @Test(arguments: [
+    (MissionRepeat.monthly, "2026-07-31T16:00:00Z", "2026-09-30T16:00:00Z", "2026-10-31T17:00:00Z"),
+    (.daily, "2027-03-20T01:30:00Z", "2027-03-28T01:30:00Z", "2027-03-29T00:30:00Z"),
+  ])
+  func `a series keeps its day and its time through a file`(
+    repeats: MissionRepeat, first: String, current: String, next: String
+  ) throws {
+    let start = try #require(WireTime(current))
+    var mission = MissionSamples.record("Run", endsAt: start.advanced(by: .seconds(3600)))
+    mission.startsAt = start
+    mission.series = MissionSeries(
+      repeats: repeats, startsAt: try #require(WireTime(first)), timeZone: "Europe/Berlin")
+    let text = try MissionGeoJSON.text([mission])
+    func imported(_ now: WireTime) throws -> MissionSeries {
+      let call = try #require(
+        MissionFile.preview(Data(text.utf8), name: "x", now: now).missions.first)
+      return MissionSeries(
+        repeats: repeats, startsAt: try #require(call.startsAt), monthDay: call.monthDay,
+        timeOfDay: call.timeOfDay, timeZone: "Europe/Berlin")
+    }
+    let same = try imported(MissionSamples.now)
+    #expect(same.startsAt == start && same.isConsistent)
+    #expect(same.start(after: start) == WireTime(next))
+    // From a file that is years old, too.
+    for days in [200, 300, 400, 430, 800] {
+      let now = start.advanced(by: .seconds(days * 86_400))
+      let late = try imported(now)
+      #expect(late.start(after: now) == mission.series?.start(after: now))
+      for number in 1...12 {
+        #expect(
+          late.start(number: number)
+            == mission.series?.start(after: late.start(number: number - 1)))
+      }
+    }
+  }
+
+  /// As files are written by hand: the first occurrence alone.
+  @Test func `a file of a past 31st makes a series of the 31st`() throws {
+    let text = """
+      {"type": "Feature", "geometry": {"type": "Point", "coordinates": [-9.13, 38.712]},
+       "properties": {"title": "Run", "starts_at": "2026-01-31T18:00:00Z", "repeat": "monthly",
+       "ends_at": "2026-01-31T19:00:00Z", "time_zone": "UTC"}}
+      """
+    let now = try #require(WireTime("2026-02-10T12:00:00Z"))
+    let call = try #require(
+      MissionFile.preview(Data(text.utf8), name: "x", now: now).missions.first)
+    #expect(call.startsAt == WireTime("2026-02-28T18:00:00Z"))
+    #expect(call.monthDay == 31)
+  }
+
   @Test(arguments: [
     (#""repeat": "hourly""#, "repeat is daily"), (#""repeat": "weekly""#, "needs ends_at"),
     (#""repeat": "daily", "ends_at": "2026-05-03T12:00:00Z""#, "before the next one begins"),
     (#""repeat_until": "2026-06-03T12:00:00Z""#, "needs repeat beside it"),
+    (
+      #""repeat": "monthly", "ends_at": "2026-05-01T14:00:00Z", "repeat_day": 31"#,
+      "are those of starts_at"
+    ), (#""repeat_time": "half past two""#, "a time such as 02:30"),
     (
       #""repeat": "daily", "time_zone": "../x", "ends_at": "2026-05-01T14:00:00Z""#,
       "Europe/Lisbon"

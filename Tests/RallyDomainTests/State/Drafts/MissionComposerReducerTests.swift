@@ -256,6 +256,20 @@ struct MissionComposerReducerTests {
     #expect(once.repeats == .clear && once.repeatUntil == .clear)
   }
 
+  @Test func `times of a series are counted by its day of the month`() async throws {
+    var record = try Self.lanterns().record
+    record.startsAt = try #require(WireTime("2027-02-28T18:00:00Z"))
+    record.endsAt = record.startsAt.advanced(by: .seconds(3600))
+    record.series = MissionSeries(
+      repeats: .monthly, startsAt: try #require(WireTime("2027-01-31T18:00:00Z")),
+      timeZone: "UTC")
+    let store = try makeStore(editing: Mission(record))
+    store.setValue("3 times", at: \.form.until)
+    await store.send(.submit)
+    let call = try #require(missions.updated.withLock { $0 }.last)
+    #expect(call.repeatUntil == .set(try #require(WireTime("2027-04-30T18:00:00Z"))))
+  }
+
   @Test func `a draft of an earlier version is read`() throws {
     let encoder = JSONEncoder()
     var form = MissionForm()

@@ -1,0 +1,41 @@
+/// A time of day by the clocks of a place: `02:30`, or `02:30:15.5` where it is not a whole minute.
+public struct ClockTime: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// Microseconds after midnight, less than a day.
+  public let microseconds: Int64
+
+  /// The time of day of a local time, which stands there as if it were UTC.
+  init(ofLocal time: WireTime) {
+    let day: Int64 = 86_400_000_000
+    microseconds = (time.microseconds % day + day) % day
+  }
+
+  /// nil for text that is no time of day.
+  public init?(_ text: String) {
+    let isMinute = text.utf8.count == 5
+    guard let time = WireTime("1970-01-01T\(text)\(isMinute ? ":00" : "")Z"),
+      time.microseconds < 86_400_000_000
+    else { return nil }
+    self.init(ofLocal: time)
+  }
+
+  public var description: String {
+    let text = WireTime(microseconds: microseconds).description.dropFirst(11).prefix(15)
+    guard microseconds % 60_000_000 != 0 else { return String(text.prefix(5)) }
+    guard microseconds % 1_000_000 != 0 else { return String(text.prefix(8)) }
+    return String(text)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let time = ClockTime(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "not a time of day such as 02:30")
+    }
+    self = time
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
