@@ -38,7 +38,7 @@ static __thread void *alternate_stack;
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 #define CRASHES (sizeof crashes / sizeof crashes[0])
-static int others[16];
+static int others[NSIG];
 static size_t other_count;
 
 /* How deeply the thread `user` is within `ctg_enter`. */

@@ -16,7 +16,12 @@ enum BackgroundQuery {
     var isLight: Bool?
     /// Bytes typed while waiting.
     var typed: [UInt8]
+    /// Whether the terminal has answered all that it was asked.
+    var hasEnded = false
   }
+
+  /// How long after a question its answer may still come, over a slow connection.
+  static let lateLimit = Duration.seconds(2)
 
   /// Blocks until the terminal has answered or `limit` has passed.
   ///
@@ -29,20 +34,28 @@ enum BackgroundQuery {
   ) -> Answer {
     var bytes: [UInt8] = []
     writeAll(Array(request.utf8), to: output)
-    let end = ContinuousClock.now + limit
-    while !hasEnded(bytes) {
-      let left = (end - .now).inSeconds
-      guard left > 0 else { break }
-      var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-      guard poll(&waiting, 1, Int32((left * 1000).rounded(.up))) > 0 else { break }
-      var buffer = [UInt8](repeating: 0, count: 1024)
-      let count = read(input, &buffer, buffer.count)
-      guard count > 0 else { break }
-      bytes += buffer[..<count]
-    }
+    let hasEnded = read(into: &bytes, from: input, until: .now + limit)
     var answer = parse(bytes)
+    answer.hasEnded = hasEnded
     if answer.isLight == nil { answer.isLight = isLight(colors: environment["COLORFGBG"]) }
     return answer
+  }
+
+  /// Reads until the last answer has come; false if it has not until the deadline.
+  static func read(
+    into bytes: inout [UInt8], from input: Int32, until deadline: ContinuousClock.Instant
+  ) -> Bool {
+    while !hasEnded(bytes) {
+      let left = (deadline - .now).inSeconds
+      guard left > 0 else { return false }
+      var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, Int32((left * 1000).rounded(.up))) > 0 else { return false }
+      var buffer = [UInt8](repeating: 0, count: 1024)
+      let count = Glibc.read(input, &buffer, buffer.count)
+      guard count > 0 else { return false }
+      bytes += buffer[..<count]
+    }
+    return true
   }
 
   /// Extracts both responses from the bytes read; the rest was typed.
@@ -64,7 +77,8 @@ enum BackgroundQuery {
     return answer
   }
 
-  private static func hasEnded(_ bytes: [UInt8]) -> Bool {
+  /// Whether the answer to the last question is among the bytes.
+  static func hasEnded(_ bytes: [UInt8]) -> Bool {
     bytes.indices.contains { attributesEnd(bytes[$0...]) != nil }
   }
 

@@ -30,9 +30,11 @@ import Glibc
 
   /// Collects ncurses' output during `draw` and sends it, followed by the text that `draw` returns.
   ///
+  /// - Parameter first: What is sent before it.
   /// - Returns: False if the terminal is gone.
-  func gather(_ draw: () -> String) -> Bool {
+  func gather(after first: String, _ draw: () -> String) -> Bool {
     guard ctg_lead(descriptor, memory) >= 0 else {
+      guard writeAll(Array(first.utf8), to: terminal) else { return false }
       return writeAll(Array(draw().utf8), to: terminal)
     }
     let rest = draw()
@@ -42,7 +44,8 @@ import Glibc
     let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
       count = length == 0 ? 0 : max(0, pread(memory, buffer.baseAddress, length, 0))
     }
-    return writeAll(RepeatedAttributes.removed(from: bytes) + Array(rest.utf8), to: terminal)
+    return writeAll(
+      Array(first.utf8) + RepeatedAttributes.removed(from: bytes) + Array(rest.utf8), to: terminal)
   }
 
   func close() {

@@ -13,6 +13,8 @@ import TerminalKit
   var theme: ResolvedTheme
   /// Whether the terminal uses the ANSI cursor position sequence, which `AmbiguousWidthCells` requires.
   private let canPlace: Bool
+  /// Whether rows may be scrolled; false where the window has more rows than are drawn on.
+  var scrollsRows = true
   private var hasAmbiguousCells = false
   private var pairs: [UInt64: Int32] = [:]
   private var isCursorVisible: Bool?
@@ -49,7 +51,7 @@ import TerminalKit
     setCursorVisible(cursor?.isVisible ?? false)
     // Disable line insertion and deletion: with placeholders, rows that look equal may differ.
     hasAmbiguousCells = hasAmbiguousCells && previous != nil || !doubtful.isEmpty
-    idlok(window, !hasAmbiguousCells)
+    idlok(window, scrollsRows && !hasAmbiguousCells)
     wnoutrefresh(window)
     doupdate()
     return finished(doubtful, of: buffer)

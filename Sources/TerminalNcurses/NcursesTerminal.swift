@@ -25,8 +25,13 @@ import TerminalKit
   private let painter: CellPainter
   private let environment: [String: String]
   private let type: String
-  private let modes: TerminalModes
-  private let undo: String
+  private var modes: TerminalModes
+  /// Whether the modes of `modes` are set; false while somebody else has the terminal.
+  private var isTaken = false
+  /// Whether the next frame sets the modes once more.
+  private var areModesDue = false
+  /// When the terminal was asked what it has not answered yet.
+  private var openQuestion: ContinuousClock.Instant?
   /// Bytes typed while a query was waiting for the terminal's response.
   private var pendingInput: [UInt8] = []
   private var reader: MainReader?
@@ -36,12 +41,7 @@ import TerminalKit
   /// Whether the terminal is handed to another program.
   private var isLent = false
   private var isClosed = false
-  private var isMouseOn = false
-  /// Whether kitty's keyboard protocol is enabled.
-  private var isKittyKeyboardEnabled = false
   private var hasReportedHangup = false
-  /// The window title set by the program; nil while the previous one is shown.
-  private var title: String?
 
   /// Takes over a terminal and initialises ncurses.
   ///
@@ -67,13 +67,12 @@ import TerminalKit
     self.type = type
     modes = TerminalModes(
       hasTitle: !TerminalCapabilities.isLimited(type: type),
-      hasKeys: TerminalCapabilities.hasKeys(onType: type, environment: environment))
-    let undo = modes.undo { Self.capability($0) }
-    self.undo = undo
+      hasKeys: TerminalCapabilities.hasKeys(onType: type, environment: environment)
+    ) { Self.capability($0) }
     TerminalSignals.shared.listen()
-    _ = undo.withCString { ctg_arm(outputDescriptor, $0, undo.utf8.count) }
-    // TERM and HUP leave time to save: `TerminalSignals` has them.
-    for number in [SIGINT, SIGQUIT] { ctg_guard_signal(number) }
+    // Until the terminal is taken there are only its settings to give back.
+    _ = ctg_arm(outputDescriptor, "", 0)
+    for number in TerminalSignals.fatal { ctg_guard_signal(number) }
     // ncurses allocates as many cells as the window says it has; the part that is drawn on comes with
     // `adoptSize`.
     let isWhole = Self.isDrawnWhole(outputDescriptor)
@@ -94,7 +93,8 @@ import TerminalKit
     self.inputDescriptor = inputDescriptor
     self.outputDescriptor = outputDescriptor
     streams = [input, output]
-    frameOutput = BufferedFrameWriter(descriptor: fileno(output))
+    let frameOutput = BufferedFrameWriter(descriptor: fileno(output))
+    self.frameOutput = frameOutput
     self.environment = environment
     painter = CellPainter(
       colorMode: Self.startColors(wanted: colorMode),
@@ -109,10 +109,14 @@ import TerminalKit
     noecho()
     nonl()
     typeahead(-1)  // do not interrupt a frame when a key is pressed
-    keypad(cn_stdscr(), true)
     intrflush(cn_stdscr(), false)
+    // What ncurses has to say at the start `take` says.
+    Self.discardOutput(of: fileno(output), to: outputDescriptor) {
+      keypad(cn_stdscr(), true)
+      painter.setCursorVisible(false)
+    }
     _ = adoptSize()
-    painter.setCursorVisible(false)
+    take()
     setTheme(theme)
   }
 
@@ -193,7 +197,6 @@ import TerminalKit
   // MARK: Events
 
   public func start() {
-    write(modes.enter)
     reader = MainReader(inputDescriptor) { [weak self] in self?.bytesCame() }
     TerminalSignals.shared.terminal = self
     // The window may have been resized while the first frame was drawn.
@@ -235,6 +238,7 @@ import TerminalKit
       if count < 0, problem == EINTR || problem == EAGAIN { return }
       return isGone()
     }
+    if openQuestion != nil, BackgroundQuery.hasEnded(bytes) { openQuestion = nil }
     report(decoder.feed(bytes, at: .now))
     awaitRest()
   }
@@ -277,8 +281,9 @@ import TerminalKit
 
   func windowChanged(isCertain: Bool = true) {
     guard !isSuspended, adoptSize() || isCertain else { return }
-    // Output sent for the previous size may have been misplaced: redraw everything.
-    clearok(cn_curscr(), true)
+    // Output sent for the previous size may have been misplaced, or it is another terminal: redraw
+    // everything.
+    repaint()
     onEvent?(.resized(size))
   }
 
@@ -286,10 +291,13 @@ import TerminalKit
   private func adoptSize() -> Bool {
     guard let found = Size(ofTerminal: outputDescriptor) else { return false }
     let (rows, columns) = (Int32(found.height), Int32(found.width))
-    // Below the part that is drawn on there may be more rows: none scroll out.
-    idlok(cn_stdscr(), Self.isDrawnWhole(outputDescriptor))
+    painter.scrollsRows = Self.isDrawnWhole(outputDescriptor)
     // `resizeterm` would also queue a KEY_RESIZE.
     if is_term_resized(rows, columns) { resize_term(rows, columns) }
+    if modes.rows != found.height {
+      modes.rows = found.height
+      if isTaken { setUndo() }
+    }
     guard found != size else { return false }
     size = found
     return true
@@ -306,20 +314,31 @@ import TerminalKit
     ctg_use_stack()
     ctg_enter()
     defer { ctg_leave() }
+    var first = ""
+    if areModesDue {
+      areModesDue = false
+      first = modes.again
+      painter.forgetCursor()
+    }
     let isSent: Bool
     if let frameOutput {
-      isSent = frameOutput.gather { painter.send(buffer, since: previous, cursor: cursor) }
+      isSent = frameOutput.gather(after: first) {
+        painter.send(buffer, since: previous, cursor: cursor)
+      }
     } else {
+      write(first)
       isSent = writeAll(
         Array(painter.send(buffer, since: previous, cursor: cursor).utf8), to: outputDescriptor)
     }
-    if !isSent { return isGone() }
-    enableKittyKeyboard()
+    if !isSent { isGone() }
   }
 
   public var paintsAreas: Bool { painter.theme.paintsAreas }
 
-  public func repaint() { clearok(cn_curscr(), true) }
+  public func repaint() {
+    areModesDue = isTaken
+    clearok(cn_curscr(), true)
+  }
 
   public func setTheme(_ choice: ThemeChoice) {
     var isLight: Bool?
@@ -327,6 +346,7 @@ import TerminalKit
       let answer = BackgroundQuery.ask(
         input: inputDescriptor, output: outputDescriptor, environment: environment)
       isLight = answer.isLight
+      openQuestion = answer.hasEnded ? nil : .now
       pendingInput += answer.typed
     }
     painter.theme = ResolvedTheme(choice.theme(isBackgroundLight: isLight), mode: colorMode)
@@ -356,8 +376,8 @@ import TerminalKit
   }
 
   public func setMouse(_ isOn: Bool) {
-    guard isOn != isMouseOn, !isClosed else { return }
-    isMouseOn = isOn
+    guard isOn != modes.isMouseOn, !isClosed else { return }
+    modes.isMouseOn = isOn
     if !isSuspended { write(isOn ? TerminalModes.mouseOn : TerminalModes.mouseOff) }
   }
 
@@ -365,8 +385,8 @@ import TerminalKit
     let title = title.map {
       painter.isASCII ? AsciiGlyphs.text($0.cleanedForDisplay) : $0.cleanedForDisplay
     }
-    guard modes.hasTitle, title != self.title, !isClosed else { return }
-    self.title = title
+    guard modes.hasTitle, title != modes.title, !isClosed else { return }
+    modes.title = title
     if !isSuspended { write(TerminalModes.title(title)) }
   }
 
@@ -374,23 +394,57 @@ import TerminalKit
     if !writeAll(Array(text.utf8), to: outputDescriptor) { isGone() }
   }
 
-  // MARK: Kitty keyboard protocol
+  // MARK: Taking and giving
 
-  /// Enables kitty's keyboard protocol, after the first frame: the alternate screen has a mode
-  /// stack of its own. Disabled before ncurses leaves that screen.
-  private func enableKittyKeyboard() {
-    guard modes.hasKeys, !isKittyKeyboardEnabled else { return }
-    isKittyKeyboardEnabled = true
-    let whole = TerminalModes.keysOff + undo
-    whole.withCString { ctg_set_undo($0, whole.utf8.count) }
-    write(TerminalModes.keysOn)
+  /// Takes the terminal: at the start, and when the shell or another program gives it back.
+  private func take() {
+    ctg_enter()
+    defer { ctg_leave() }
+    setUndo()
+    ctg_rearm()
+    reset_prog_mode()
+    write(modes.take)
+    isTaken = true
+    areModesDue = false
+    painter.forgetCursor()
+    clearok(cn_curscr(), true)
   }
 
-  private func disableKittyKeyboard() {
-    guard isKittyKeyboardEnabled else { return }
-    isKittyKeyboardEnabled = false
-    write(TerminalModes.keysOff)
+  /// Gives the terminal away, as it was found. A signal that ends the process does the same.
+  private func give() {
+    guard isTaken else { return }
+    awaitAnswer()
+    ctg_enter()
+    defer { ctg_leave() }
+    ctg_restore()
+    isTaken = false
+  }
+
+  private func setUndo() {
+    let undo = modes.give
     undo.withCString { ctg_set_undo($0, undo.utf8.count) }
+  }
+
+  /// Waits for what the terminal still has to answer, as far as it is likely to: whoever has the
+  /// terminal next would be typed it.
+  private func awaitAnswer() {
+    guard let asked = openQuestion, !hasReportedHangup else { return }
+    openQuestion = nil
+    var bytes: [UInt8] = []
+    _ = BackgroundQuery.read(
+      into: &bytes, from: inputDescriptor, until: asked + BackgroundQuery.lateLimit)
+  }
+
+  /// Runs `call` without writing what ncurses has to say.
+  private static func discardOutput(
+    of descriptor: Int32, to terminal: Int32, _ call: () -> Void
+  ) {
+    let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard nothing >= 0 else { return call() }
+    _ = ctg_lead(descriptor, nothing)
+    call()
+    _ = ctg_lead(descriptor, terminal)
+    Glibc.close(nothing)
   }
 
   // MARK: Stopping and ending
@@ -402,8 +456,7 @@ import TerminalKit
     isLent = true
     isSuspended = true
     reader?.suspend()
-    endwin()
-    ctg_restore()
+    give()
     // ^C and ^\\ are for the other program; our handlers would end this one.
     let former = [SIGINT, SIGQUIT].map { ($0, TerminalSignals.ignore($0)) }
     let result = await run(inputDescriptor)
@@ -419,8 +472,7 @@ import TerminalKit
   public func suspend() {
     // While another program has the terminal, the process that waits for it stops both.
     guard !isSuspended, !isClosed else { return }
-    // Nothing would continue an orphaned process group.
-    guard getsid(getppid()) == getsid(0) else { return bell() }
+    guard !ProcessGroup.isOrphaned() else { return bell() }
     isSuspended = true
     guard let onEvent else { return stopProcess() }
     onEvent(.suspended)
@@ -429,26 +481,22 @@ import TerminalKit
   public func stopProcess() {
     // It was continued, or ended, while its state was saved.
     guard isSuspended, !isLent, !isClosed else { return }
-    disableKittyKeyboard()
-    endwin()
-    ctg_restore()
-    // Stop the whole process group: under make or a script the shell waits for its direct child.
-    kill(0, SIGSTOP)
+    give()
+    // The shell may have ended meanwhile.
+    if !ProcessGroup.stop() { continued() }
   }
 
   /// Called on SIGCONT: sets all modes again and redraws.
   func continued() {
     guard !isClosed, !isLent else { return }
-    ctg_enter()
-    defer { ctg_leave() }
-    ctg_rearm()
     isSuspended = false
-    reset_prog_mode()
-    write(modes.enter)
-    if isMouseOn { write(TerminalModes.mouseOn) }
-    if let title { write(TerminalModes.title(title)) }
-    painter.forgetCursor()
-    clearok(cn_curscr(), true)
+    if isTaken {
+      // It was stopped from outside, and the shell has had the terminal as it was.
+      reset_prog_mode()
+      repaint()
+    } else {
+      take()
+    }
     _ = adoptSize()
     onEvent?(.resumed)
   }
@@ -456,15 +504,11 @@ import TerminalKit
   public func close() {
     guard !isClosed else { return }
     isClosed = true
-    ctg_enter()
-    defer { ctg_leave() }
     flush.cancel()
     stopReading()
-    if !isSuspended {
-      disableKittyKeyboard()
-      endwin()
-    }
-    ctg_restore()
+    give()
+    ctg_enter()
+    defer { ctg_leave() }
     ctg_disarm()
     if TerminalSignals.shared.terminal === self { TerminalSignals.shared.terminal = nil }
     delscreen(screen)

@@ -1,21 +1,110 @@
-import CTerminalGuard
+import TerminalKit
 
-/// The sequences that set and reset the program's terminal modes.
+/// The sequences by which a terminal is taken and given away, and what is set in between.
 ///
-/// The reset sequence is complete: it also resets modes that were never set, since it may run after
-/// a crash.
+/// ncurses writes none of them: its own would save the cursor and the title a second time, and are
+/// written in an order in which the keyboard's flags stay behind on the wrong screen.
 struct TerminalModes: Hashable {
   /// Whether the terminal supports window titles.
-  var hasTitle: Bool
+  let hasTitle: Bool
   /// Whether it supports kitty's keyboard protocol.
-  package var hasKeys = false
+  let hasKeys: Bool
+  private let screen: Screen
 
-  /// Enables bracketed paste and focus reports, and pushes the window title, even if none is set
-  /// later, so that the pop in `leave` does not remove another program's title.
-  var enter: String { (hasTitle ? Self.pushTitle : "") + "\u{1b}[?2004h\u{1b}[?1004h" }
-  var leave: String {
-    "\u{1b}[?1004l\u{1b}[?2004l" + Self.mouseOff + (hasTitle ? Self.popTitle : "")
+  /// The rows of the window.
+  var rows = 0
+  var isMouseOn = false
+  /// Cleaned text; nil while the previous title is shown.
+  var title: String?
+
+  /// What terminfo says of the terminal's screens, keypad and cursor.
+  private struct Screen: Hashable {
+    var enter = ""
+    var leave = ""
+    /// Enters the screen where that may be shown already.
+    var enterAgain = ""
+    var keypadOn = ""
+    var keypadOff = ""
+    var cursorOff = ""
+    var cursorOn = ""
+    /// No attributes, no colours, and all rows scroll.
+    var blank = ""
+    var clear = ""
+    var eraseLine = ""
+    var placesByANSI = false
   }
+
+  /// - Parameter capability: A string of terminfo, without delays.
+  init(hasTitle: Bool, hasKeys: Bool = false, capability: (String) -> String?) {
+    self.hasTitle = hasTitle
+    self.hasKeys = hasKeys
+    // xterm's capabilities push and pop the title as well: once is enough.
+    func withoutTitle(_ name: String) -> String {
+      var text = capability(name) ?? ""
+      for part in ["\u{1b}[22;0;0t", "\u{1b}[23;0;0t"] {
+        while let range = text.firstRange(of: part) { text.removeSubrange(range) }
+      }
+      return text
+    }
+    var screen = Screen(
+      enter: withoutTitle("smcup"), leave: withoutTitle("rmcup"),
+      keypadOn: capability("smkx") ?? "", keypadOff: capability("rmkx") ?? "",
+      cursorOff: capability("civis") ?? "", cursorOn: capability("cnorm") ?? "",
+      blank: (capability("sgr0") ?? "\u{1b}[0m") + (capability("op") ?? "")
+        // DECSTBM without rows. A region that was set for a window of another height would stay.
+        + (capability("csr")?.hasPrefix("\u{1b}[") == true ? "\u{1b}[r" : ""),
+      clear: capability("clear") ?? "", eraseLine: capability("el") ?? "",
+      placesByANSI: capability("cup") == "\u{1b}[%i%p1%d;%p2%dH")
+    // 1049 saves the cursor, and what it saved at first would be lost.
+    if screen.enter.contains("\u{1b}[?1049h") || screen.enter.contains("\u{1b}[?1047h") {
+      screen.enterAgain = "\u{1b}[?1047h"
+    } else if screen.enter.contains("\u{1b}[?47h") {
+      screen.enterAgain = "\u{1b}[?47h"
+    }
+    self.screen = screen
+  }
+
+  // MARK: Taking and giving
+
+  /// Takes the terminal: its title is pushed even if none is set later, so that the pop in `give`
+  /// does not remove another program's.
+  ///
+  /// The keyboard's flags follow the screen, since each screen has a stack of its own.
+  var take: String {
+    (hasTitle ? Self.pushTitle : "") + screen.enter + screen.keypadOn + screen.cursorOff
+      + Self.reports + (hasKeys ? Self.keysOn : "") + (isMouseOn ? Self.mouseOn : Self.mouseOff)
+      + shownTitle
+  }
+
+  /// Sets all modes once more, in this terminal or in another one that was attached in its place
+  /// (dtach, abduco, reptyr). Pushes and saves nothing.
+  var again: String {
+    screen.enterAgain + screen.keypadOn + screen.cursorOff + Self.reports
+      + (hasKeys ? Self.keysAgain : "") + (isMouseOn ? Self.mouseOn : "") + shownTitle
+  }
+
+  /// Gives the terminal away, as it was found. Complete: it also resets modes that were never set,
+  /// since it may run after a crash.
+  ///
+  /// The screen is cleared, since consoles without a second one would go on to show where friends
+  /// are; the footer's row by itself first, on which such a console has its prompt.
+  var give: String {
+    Self.reportsOff + Self.mouseOff + (hasKeys ? Self.keysOff : "") + screen.blank + lastRow
+      + screen.clear + screen.keypadOff + screen.cursorOn + screen.leave
+      + (hasTitle ? Self.popTitle : "") + "\r"
+  }
+
+  private var lastRow: String {
+    screen.placesByANSI && rows > 0 ? "\u{1b}[\(rows);1H" + screen.eraseLine : ""
+  }
+
+  private var shownTitle: String { hasTitle && title != nil ? Self.title(title) : "" }
+
+  // MARK: Modes
+
+  /// Bracketed paste and focus reports.
+  static let reports = "\u{1b}[?2004h\u{1b}[?1004h"
+  static let reportsOff = "\u{1b}[?1004l\u{1b}[?2004l"
 
   /// Button and drag reports in SGR encoding, for positions beyond column 223.
   static let mouseOn = "\u{1b}[?1000h\u{1b}[?1002h\u{1b}[?1006h"
@@ -25,6 +114,8 @@ struct TerminalModes: Hashable {
   /// Source: "Comprehensive keyboard handling in terminals", progressive enhancement.
   static let keysOn = "\u{1b}[>5u"
   static let keysOff = "\u{1b}[<u"
+  /// Sets the same flags in place of the present ones.
+  static let keysAgain = "\u{1b}[=5;1u"
 
   /// XTWINOPS 22 and 23 with 2: push and pop the window title. Source: "XTerm Control Sequences".
   static let pushTitle = "\u{1b}[22;2t"
@@ -34,21 +125,5 @@ struct TerminalModes: Hashable {
   static func title(_ title: String?) -> String {
     guard let title else { return popTitle + pushTitle }
     return "\u{1b}]2;\(title)\u{1b}\\"
-  }
-
-  /// All bytes that restore the terminal, using its terminfo capabilities.
-  func undo(capability: (String) -> String?) -> String {
-    let plain = capability("sgr0") ?? "\u{1b}[0m"
-    let own = ["op", "rmkx", "cnorm", "rmcup"].reduce(into: "") { $0 += capability($1) ?? "" }
-    return leave + plain + Self.wholeScreenScrolls(capability) + own + "\r"
-  }
-
-  /// DECSTBM without rows: all rows scroll. A region that was set for a window of another height
-  /// would stay. It moves the cursor, which is therefore saved and restored.
-  private static func wholeScreenScrolls(_ capability: (String) -> String?) -> String {
-    guard capability("csr")?.hasPrefix("\u{1b}[") == true, let save = capability("sc"),
-      let restore = capability("rc")
-    else { return "" }
-    return save + "\u{1b}[r" + restore
   }
 }

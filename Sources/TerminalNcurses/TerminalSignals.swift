@@ -13,7 +13,17 @@ import TerminalKit
 @MainActor package final class TerminalSignals {
   static let shared = TerminalSignals()
 
-  /// How long an interface may take to save its state after SIGTERM or SIGHUP.
+  /// What ends the process at once, by the signal's own default, once the terminal is given back:
+  /// the keys of the terminal, limits and timers that were set by whoever started the program, and
+  /// what programs send to each other. `endings` leave time to save.
+  nonisolated static let fatal: [Int32] =
+    [
+      SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO, SIGSYS,
+      SIGSTKFLT,
+    ] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax())
+  private nonisolated static let endings = [SIGTERM, SIGHUP, SIGPWR]
+
+  /// How long an interface may take to save its state after one of `endings`.
   private nonisolated static let grace = DispatchTimeInterval.milliseconds(500)
   /// Serves the signals of the end also while the main thread is busy.
   private nonisolated static let endQueue = DispatchQueue(label: "rally.end")
@@ -43,10 +53,10 @@ import TerminalKit
     on(SIGCONT) { $0?.continued() }
     on(SIGTSTP) { terminal in
       // Without a terminal to restore, stop as any program does.
-      if let terminal { terminal.suspend() } else { kill(0, SIGSTOP) }
+      if let terminal { terminal.suspend() } else { ProcessGroup.stop() }
     }
     isHangUpIgnored = ctg_is_ignored(SIGHUP) != 0
-    for number in [SIGTERM, SIGHUP] where ctg_is_ignored(number) == 0 {
+    for number in Self.endings where ctg_is_ignored(number) == 0 {
       sources.append(Self.endSource(number))
     }
   }

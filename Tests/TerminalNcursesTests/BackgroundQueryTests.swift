@@ -51,7 +51,7 @@ struct BackgroundQueryTests {
     let answer = Array("\u{1b}]11;rgb:eeee/e8e8/d5d5\u{07}x\u{1b}[?62c".utf8)
     #expect(write(ends[1], answer, answer.count) == answer.count)
     let background = BackgroundQuery.ask(input: ends[0], output: ends[0], limit: .seconds(10))
-    #expect(background == .init(isLight: true, typed: Array("x".utf8)))
+    #expect(background == .init(isLight: true, typed: Array("x".utf8), hasEnded: true))
     var request = [UInt8](repeating: 0, count: 100)
     let count = read(ends[1], &request, request.count)
     #expect(

@@ -28,11 +28,11 @@ import Testing
 
   func open(
     _ mode: ColorMode = .direct, type: String = "xterm-256color",
-    environment: [String: String] = [:]
+    theme: ThemeChoice? = nil, environment: [String: String] = [:]
   ) throws -> NcursesTerminal {
     try NcursesTerminal(
       type: type, inputDescriptor: terminal, outputDescriptor: terminal, colorMode: mode,
-      theme: .fixed(Self.theme), environment: environment)
+      theme: theme ?? .fixed(Self.theme), environment: environment)
   }
 
   /// Red and bold for danger, as the terminal's own palette has it.
@@ -393,13 +393,20 @@ import Testing
     #expect(output.contains("漢字"))
   }
 
-  @Test(arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGQUIT, SIGINT])
+  @Test(
+    arguments: [
+      SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGQUIT, SIGINT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
+      SIGPROF, SIGXCPU, SIGIO, SIGSYS, SIGSTKFLT, SIGPWR, __libc_current_sigrtmin(),
+      __libc_current_sigrtmin() + 8, __libc_current_sigrtmax(),
+    ])
   func `a signal that ends the program gives the terminal back first`(_ signal: Int32) throws {
     let pty = Pty()
     let before = pty.modes
-    // The tests may have been started in the background, where shells ignore INT and QUIT.
-    let former = Glibc.signal(signal, SIG_DFL)
-    defer { _ = Glibc.signal(signal, former) }
+    // The tests may have been started in the background, where shells ignore INT and QUIT. What
+    // `TerminalSignals` listens to is listened to for good.
+    let isOurs = [SIGINT, SIGQUIT].contains(signal)
+    let former = isOurs ? Glibc.signal(signal, SIG_DFL) : nil
+    defer { if isOurs { _ = Glibc.signal(signal, former) } }
     let terminal = try pty.open()
     terminal.start()
     #expect(pty.modes != before)
@@ -505,6 +512,151 @@ import Testing
     terminal.close()
   }
 
+  /// What a program that is started now would find, beside the settings.
+  private func found(_ emulator: ScreenEmulator) -> [String] {
+    emulator.leftovers + (emulator.isAlternate ? ["the alternate screen"] : [])
+  }
+
+  @Test func `a terminal that is lent is as whole as one that is given back`() async throws {
+    let pty = Pty()
+    let before = pty.modes
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    terminal.start()
+    terminal.setMouse(true)
+    terminal.setTitle("Rally")
+    let first = buffer(terminal.size, "first")
+    terminal.draw(first, since: nil, cursor: nil)
+    var output = pty.output()
+    emulator.feed(output)
+    #expect(emulator.keyFlags[true] == [5])
+    for _ in 1...2 {
+      await terminal.lend { _ in
+        let given = pty.output()
+        output += given
+        emulator.feed(given)
+        #expect(self.found(emulator) == [])
+        #expect(pty.modes == before)
+        // It leaves what a program that crashes leaves.
+        emulator.feed("\u{1b}[?1003h\u{1b}[?25l\u{1b}[31m")
+      }
+      terminal.draw(first, since: nil, cursor: nil)
+      let taken = pty.output()
+      output += taken
+      emulator.feed(taken)
+      #expect(emulator.isAlternate)
+      #expect(emulator.keyFlags[true] == [5])
+      #expect(emulator.modes.isSuperset(of: [1000, 1004, 1006, 2004]))
+      #expect(emulator.title == "Rally")
+      #expect(trimmed(emulator.lines[0]) == "first")
+    }
+    terminal.close()
+    let ended = pty.output()
+    output += ended
+    emulator.feed(ended)
+    #expect(found(emulator) == [])
+    #expect(pty.modes == before)
+    func count(_ part: String) -> Int { output.ranges(of: part).count }
+    for (set, reset) in [
+      ("\u{1b}[?1049h", "\u{1b}[?1049l"), (TerminalModes.keysOn, TerminalModes.keysOff),
+      (TerminalModes.pushTitle, TerminalModes.popTitle),
+    ] {
+      #expect(count(set) == 3)
+      #expect(count(reset) == 3)
+    }
+    // xterm's own push and pop of the title.
+    #expect(count("\u{1b}[22;0;0t") == 0)
+    #expect(count("\u{1b}[23;0;0t") == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `another terminal in its place gets all modes with the next whole frame`(isResized: Bool)
+    async throws
+  {
+    let pty = Pty()
+    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    defer { terminal.close() }
+    terminal.start()
+    terminal.setMouse(true)
+    terminal.setTitle("Rally")
+    let first = buffer(terminal.size, "first")
+    terminal.draw(first, since: nil, cursor: nil)
+    _ = pty.output()
+    if isResized {
+      var isTold = false
+      terminal.onEvent = { if case .resized = $0 { isTold = true } }
+      kill(getpid(), SIGWINCH)
+      await wait { isTold }
+    } else {
+      terminal.repaint()
+    }
+    terminal.draw(first, since: nil, cursor: nil)
+    let output = pty.output()
+    var attached = ScreenEmulator(rows: 10, columns: 40)
+    attached.feed(output)
+    #expect(attached.isAlternate)
+    #expect(attached.keyFlags[true] == [5])
+    #expect(attached.modes.isSuperset(of: [1000, 1004, 1006, 2004]))
+    #expect(!attached.modes.contains(25))
+    #expect(attached.title == "Rally")
+    #expect(trimmed(attached.lines[0]) == "first")
+    // In the same terminal nothing is pushed twice.
+    for part in ["\u{1b}[?1049h", TerminalModes.keysOn, TerminalModes.pushTitle] {
+      #expect(!output.contains(part))
+    }
+    let second = buffer(terminal.size, "second")
+    terminal.draw(second, since: first, cursor: nil)
+    #expect(!pty.output().contains("\u{1b}[?2004h"))
+  }
+
+  @Test(arguments: ["linux", "vt100", "screen"])
+  func `where there is no second screen nothing of it stays on the console`(_ type: String) throws {
+    let pty = Pty()
+    let terminal = try pty.open(type: type)
+    terminal.start()
+    let screen = buffer(terminal.size, "Bob is in Lisbon")
+    let frame = FrameContext(buffer: screen, now: .now)
+    Canvas(frame: frame, clip: Rect(origin: .zero, size: terminal.size)).draw(
+      "c find people", at: Point(x: 0, y: 9), style: .normal)
+    terminal.draw(screen, since: nil, cursor: nil)
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    let shown = pty.output().replacing("\u{1b}[?1049h", with: "")
+    emulator.feed(shown)
+    #expect(emulator.contains("c find people"))
+    terminal.close()
+    emulator.feed(pty.output().replacing("\u{1b}[?1049l", with: ""))
+    #expect(emulator.lines.allSatisfy { $0.isEmpty })
+    #expect(emulator.cursor.column == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `an answer that comes late is not typed into what has the terminal next`(isLent: Bool)
+    async throws
+  {
+    let pty = Pty()
+    let theme = Theme()
+    // Nobody answers in time.
+    let terminal = try pty.open(theme: .byBackground(light: theme, dark: theme, unknown: theme))
+    terminal.start()
+    pty.type("\u{1b}]11;rgb:0000/0000/0000\u{1b}\\")
+    let main = pty.main
+    let answering = Thread {
+      usleep(100_000)
+      _ = write(main, "\u{1b}[?62;22c", 9)
+    }
+    answering.start()
+    if isLent {
+      let unread = await terminal.lend { descriptor in
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, 0)
+      }
+      #expect(unread == 0)
+    }
+    terminal.close()
+    var waiting = pollfd(fd: pty.terminal, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&waiting, 1, 0) == 0)
+  }
+
   @Test func `what is typed while another program has the terminal is that program's`() async throws
   {
     let pty = Pty()
@@ -595,7 +747,6 @@ import Testing
       sigemptyset(&none)
       pthread_sigmask(SIG_SETMASK, &none, nil)
       // A lock that another thread had is never released here.
-      signal(SIGALRM, SIG_DFL)
       alarm(60)
       act()
       _exit(0)

@@ -51,7 +51,7 @@ enum ForegroundProgram {
       guard status & 0xFF == 0x7F else { break }
       // It stopped itself alone: the rest of the job follows, so that the shell comes back. Where
       // no shell waits nobody would ever continue it.
-      if getsid(getppid()) == getsid(0) { kill(0, SIGSTOP) } else { kill(pid, SIGCONT) }
+      if !ProcessGroup.stop() { kill(pid, SIGCONT) }
     }
     takeForeground(terminal)
     let signal = status & 0x7F

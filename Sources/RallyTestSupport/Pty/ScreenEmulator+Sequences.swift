@@ -121,11 +121,25 @@ extension ScreenEmulator {
     case (nil, "!", "p"): softReset()
     case (">", nil, "u"): keyFlags[isAlternate, default: []].append(sequence.selector())
     case ("<", nil, "u"): _ = keyFlags[isAlternate]?.popLast()
-    case (nil, " ", "q"), (">", nil, _), ("?", nil, "u"), ("=", nil, "u"): break
+    case ("=", nil, "u"): setKeyFlags(sequence)
+    case (nil, " ", "q"), (">", nil, _), ("?", nil, "u"): break
     case ("?", nil, "J"): eraseScreen(sequence.selector())
     case ("?", nil, "K"): eraseLine(sequence.selector())
     default: note("CSI \(sequence)")
     }
+  }
+
+  /// Sets (1), adds (2) or takes away (3) flags of the topmost entry.
+  private mutating func setKeyFlags(_ sequence: ControlSequence) {
+    let flags = sequence.selector()
+    let top = keyFlags[isAlternate]?.popLast() ?? 0
+    let found =
+      switch sequence.parameters.count > 1 ? sequence.parameters[1] ?? 1 : 1 {
+      case 2: top | flags
+      case 3: top & ~flags
+      default: flags
+      }
+    keyFlags[isAlternate, default: []].append(found)
   }
 
   var upperBorder: Int { cursor.row >= region.lowerBound ? region.lowerBound : 0 }
@@ -181,8 +195,10 @@ extension ScreenEmulator {
       if on { modes.insert(mode) } else { modes.remove(mode) }
       switch mode {
       case 6: moveCursor(row: originRow, column: 0)
-      case 47, 1047: setAlternate(on, savingCursor: false)
-      case 1049: setAlternate(on, savingCursor: true)
+      case 47, 1047, 1049:
+        // One screen, whichever number names it.
+        if !on { modes.subtract([47, 1047, 1049]) }
+        setAlternate(on, savingCursor: mode == 1049)
       default: break
       }
     }

@@ -165,7 +165,10 @@ import RallyEnvironment
     let now = ContinuousClock.now
     pacing.input(at: now)
     for event in events {
-      if case .focus(let hasFocus) = event { control.hasFocus = hasFocus }
+      // Terminals repeat it when the modes are set again.
+      if case .focus(let hasFocus) = event, hasFocus != control.hasFocus {
+        control.hasFocus = hasFocus
+      }
       graph.handle(event, at: now)
       if end != nil { break }
     }

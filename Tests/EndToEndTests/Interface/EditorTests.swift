@@ -25,10 +25,13 @@ extension EndToEnd {
         .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func composer(_ lines: String) async throws -> (Home, PtySession) {
+    private func composer(
+      _ lines: String, adding: [String: String] = [:]
+    ) async throws -> (Home, PtySession) {
       let served = try await ServedRally()
       let home = try await served.home("ana")
-      let session = try await home.open(adding: ["VISUAL": editor(home, lines)])
+      let session = try await home.open(
+        adding: ["VISUAL": editor(home, lines)].merging(adding) { $1 })
       try await session.waitUntilLive()
       session.send("2")
       try await session.waitFor("Nearby")
@@ -46,8 +49,8 @@ extension EndToEnd {
       async throws
     {
       let (home, session) = try await composer(
-        "printf 'Editor here. '; read answer; printf 'Four lights\\nto %s.\\n' \"$answer\" > \"$1\""
-      )
+        "printf 'Editor here. '; read answer; printf 'Four lights\\nto %s.\\n' \"$answer\" > \"$1\"",
+        adding: ["KITTY_WINDOW_ID": "1"])
       session.send(.control("g"))
       try await session.waitFor("Editor here.")
       #expect(!session.screen.isAlternate)

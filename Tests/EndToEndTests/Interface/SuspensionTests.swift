@@ -88,6 +88,25 @@ extension EndToEnd {
       #expect(try await session.waitForExit() == .exited(0))
     }
 
+    @Test func `where nobody would continue it control Z stops nothing`() async throws {
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
+      let line = ([try RallyBinary.required()] + home.flags).map { "'\($0)'" }.joined(
+        separator: " ")
+      // The shell leads the session of a terminal of its own, and waits without job control, as below
+      // `xterm -e` or `ssh -t host`.
+      let session = try await PtySession(
+        "script", ["-qec", "sh -c \"\(line); echo it came back\"", "/dev/null"],
+        environment: home.environment.merging(["SHELL": "/bin/sh"]) { $1 }, keeping: home)
+      try await session.waitUntilLive()
+      let bells = session.screen.bells
+      session.send(.control("z"))
+      try await session.waitUntil("a bell") { $0.bells > bells }
+      session.send("q")
+      try await session.waitFor("it came back")
+      #expect(try await session.waitForExit() == .exited(0))
+    }
+
     @Test func `a stop from outside is survived as well`() async throws {
       let served = try await ServedRally()
       let session = try await served.home("ana").open()

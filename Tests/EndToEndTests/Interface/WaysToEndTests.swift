@@ -36,7 +36,16 @@ extension EndToEnd {
       .signal(SIGILL, "ILL", .signalled(SIGILL)),
       .signal(SIGTRAP, "TRAP", .signalled(SIGTRAP)),
       .signal(SIGFPE, "FPE", .signalled(SIGFPE)),
+      .signal(SIGUSR1, "USR1", .signalled(SIGUSR1)),
+      .signal(SIGALRM, "ALRM", .signalled(SIGALRM)),
+      .signal(SIGXCPU, "XCPU", .signalled(SIGXCPU)),
+      .signal(SIGPWR, "PWR", .signalled(SIGPWR)),
+      .signal(SIGSYS, "SYS", .signalled(SIGSYS)),
+      .signal(SIGRTMIN8, "RTMIN+8", .signalled(SIGRTMIN8)),
     ]
+
+    /// What bars are told to show something anew with.
+    private static let SIGRTMIN8 = __libc_current_sigrtmin() + 8
 
     @Test(arguments: ways)
     func `the terminal is given back`(way: Way) async throws {
@@ -76,6 +85,15 @@ extension EndToEnd {
       let status = try await session.waitForExit()
       #expect(way.status.contains(status), "\(status)")
       #expect(session.leftBehind == [])
+    }
+
+    @Test func `a limit of the size of files ends nothing`() async throws {
+      let served = try await ServedRally()
+      let session = try await served.home("ana").open()
+      try await session.waitUntilLive()
+      session.signal(SIGXFSZ)
+      session.send("?")
+      try await session.waitFor("Keys of this screen")
     }
 
     @Test func `a signal that meets the sign-in form gives the terminal back as well`()
