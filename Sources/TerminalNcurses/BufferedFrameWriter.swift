@@ -30,9 +30,13 @@ import Glibc
 
   /// Collects ncurses' output during `draw` and sends it, followed by the text that `draw` returns.
   ///
-  /// - Parameter first: What is sent before it.
+  /// - Parameters:
+  ///   - first: What is sent before it.
+  ///   - finish: Changes the collected bytes before they are sent.
   /// - Returns: False if the terminal is gone.
-  func gather(after first: String, _ draw: () -> String) -> Bool {
+  func gather(
+    after first: String, _ draw: () -> String, finish: ([UInt8]) -> [UInt8] = { $0 }
+  ) -> Bool {
     guard ctg_lead(descriptor, memory) >= 0 else {
       guard writeAll(Array(first.utf8), to: terminal) else { return false }
       return writeAll(Array(draw().utf8), to: terminal)
@@ -45,7 +49,8 @@ import Glibc
       count = length == 0 ? 0 : max(0, pread(memory, buffer.baseAddress, length, 0))
     }
     return writeAll(
-      Array(first.utf8) + RepeatedAttributes.removed(from: bytes) + Array(rest.utf8), to: terminal)
+      Array(first.utf8)
+        + finish(RepeatedAttributes.removed(from: bytes) + Array(rest.utf8)), to: terminal)
   }
 
   func close() {

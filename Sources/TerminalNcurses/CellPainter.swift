@@ -17,11 +17,18 @@ import TerminalKit
   var scrollsRows = true
   private var hasAmbiguousCells = false
   private var pairs: [UInt64: Int32] = [:]
+  /// What ncurses' colours stand for; nil where they are the terminal's.
+  private(set) var numbers: ColorNumbers?
   private var isCursorVisible: Bool?
 
-  /// - Parameter placesByANSI: Whether the terminal's `cup` is the ANSI cursor position sequence.
-  init(colorMode: ColorMode, hasFewSigns: Bool, isASCII: Bool, placesByANSI: Bool) {
+  /// - Parameters:
+  ///   - numbersColors: Whether 24-bit colours are to be drawn by `ColorNumbers`.
+  ///   - placesByANSI: Whether the terminal's `cup` is the ANSI cursor position sequence.
+  init(
+    colorMode: ColorMode, numbersColors: Bool, hasFewSigns: Bool, isASCII: Bool, placesByANSI: Bool
+  ) {
     self.colorMode = colorMode
+    numbers = numbersColors ? ColorNumbers() : nil
     self.hasFewSigns = hasFewSigns
     self.isASCII = isASCII
     theme = ResolvedTheme(Theme(), mode: colorMode)
@@ -146,7 +153,9 @@ import TerminalKit
     if let pair = pairs[key] { return pair }
     let pair = Int32(pairs.count + 1)
     guard pair < cn_color_pairs(),
-      init_extended_pair(pair, look.foreground, look.background) == OK
+      init_extended_pair(
+        pair, numbers?.number(of: look.foreground) ?? look.foreground,
+        numbers?.number(of: look.background) ?? look.background) == OK
     else { return 0 }
     pairs[key] = pair
     return pair

@@ -96,8 +96,13 @@ import TerminalKit
     let frameOutput = BufferedFrameWriter(descriptor: fileno(output))
     self.frameOutput = frameOutput
     self.environment = environment
+    let hasDirect =
+      frameOutput != nil && Self.setsColorsByNumber
+      && TerminalCapabilities.hasDirectColors(
+        type: type, extensions: Self.directExtensions, environment: environment)
+    let mode = Self.startColors(wanted: colorMode, hasDirect: hasDirect)
     painter = CellPainter(
-      colorMode: Self.startColors(wanted: colorMode),
+      colorMode: mode, numbersColors: mode == .direct && cn_colors() < 1 << 24,
       hasFewSigns: TerminalCapabilities.isLimited(type: type),
       isASCII: !TerminalCapabilities.isUnicode(environment),
       placesByANSI: Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH")
@@ -139,20 +144,27 @@ import TerminalKit
     }
   }
 
-  /// Number of colours in the terminfo entry of a terminal type; nil for an unknown type.
-  public nonisolated static func colors(ofType type: String) -> Int? {
+  /// The number of colours of a terminal, by its type's description and by what it says of itself in
+  /// the environment; nil for an unknown type.
+  public nonisolated static func colors(
+    ofType type: String, environment: [String: String]
+  ) -> Int? {
     var code: Int32 = 0
     guard !type.isEmpty, setupterm(type, 1, &code) == OK else { return nil }
-    return max(0, Int(tigetnum("colors")))
+    let hasDirect =
+      setsColorsByNumber
+      && TerminalCapabilities.hasDirectColors(
+        type: type, extensions: directExtensions, environment: environment)
+    return hasDirect ? 1 << 24 : max(0, Int(tigetnum("colors")))
   }
 
-  private static func capability(_ name: String) -> String? {
+  private nonisolated static func capability(_ name: String) -> String? {
     guard let text = tigetstr(name), Int(bitPattern: text) != -1 else { return nil }
     return withoutDelays(String(cString: text))
   }
 
   /// Removes padding delays (`$<5>`, `$<2*/>`), which only hardware terminals need.
-  static func withoutDelays(_ capability: String) -> String {
+  nonisolated static func withoutDelays(_ capability: String) -> String {
     guard capability.utf8.contains(UInt8(ascii: "$")) else { return capability }
     var kept = ""
     var rest = Substring(capability)
@@ -175,10 +187,22 @@ import TerminalKit
     return fdopen(copy, mode)
   }
 
-  private static func startColors(wanted: ColorMode) -> ColorMode {
+  private static func startColors(wanted: ColorMode, hasDirect: Bool) -> ColorMode {
     guard wanted != .mono, has_colors(), start_color() == OK else { return .mono }
     use_default_colors()
-    return wanted.limited(to: Int(cn_colors()))
+    return wanted.limited(to: hasDirect ? 1 << 24 : Int(cn_colors()))
+  }
+
+  /// Which of the extensions for 24-bit colours the terminal's description has.
+  private nonisolated static var directExtensions: [String] {
+    ["RGB", "Tc"].filter { tigetflag($0) > 0 }
+  }
+
+  /// Whether the terminal's description chooses its 256 colours as xterm does, which
+  /// `ColorNumbers` requires.
+  private nonisolated static var setsColorsByNumber: Bool {
+    tigetnum("colors") >= 256 && capability("setaf")?.contains("38;5;%p1%d") == true
+      && capability("setab")?.contains("48;5;%p1%d") == true
   }
 
   private static func keySequences() -> [(bytes: [UInt8], chord: KeyChord)] {
@@ -324,6 +348,8 @@ import TerminalKit
     if let frameOutput {
       isSent = frameOutput.gather(after: first) {
         painter.send(buffer, since: previous, cursor: cursor)
+      } finish: {
+        painter.numbers?.replaced(in: $0) ?? $0
       }
     } else {
       write(first)

@@ -102,8 +102,8 @@ extension MapFill {
     switch self {
     case .none: .outside
     case .sea: .sea
-    case .land: .land
-    case .green: .green
+    case .land, .town: .land
+    case .park: .green
     case .water: .water
     case .building: .building
     case .unreadable: .unreadable
@@ -117,8 +117,8 @@ extension MapFill {
     }
     switch self {
     // Land is told by its coast: a pattern over half of the picture hides what stands on it.
-    case .none, .sea, .land: return 0
-    case .green: return (column + row) & 1 == 0 ? dots((0, 0), (1, 2)) : dots((0, 3))
+    case .none, .sea, .land, .town: return 0
+    case .park: return (column + row) & 1 == 0 ? dots((0, 0), (1, 2)) : dots((0, 3))
     case .water: return (column + 2 * row) & 3 < 2 ? dots((0, 1), (1, 1)) : dots((0, 3), (1, 3))
     case .building: return dots((column + row) & 1 == 0 ? (1, 1) : (0, 2))
     case .unreadable: return column & 1 == 0 ? dots((0, 3), (1, 2)) : dots((0, 1), (1, 0))

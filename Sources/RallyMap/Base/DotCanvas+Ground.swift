@@ -19,7 +19,7 @@ extension DotCanvas {
       else { continue }
       covered.append(transform.clip)
       clear(transform.clip)
-      fills.fill(transform.clip, with: patch.tile == nil ? .unreadable : .land)
+      fills.fill(transform.clip, with: patch.tile == nil ? .unreadable : .town)
       guard let tile = patch.tile else { continue }
       for kind in GroundKind.areas where viewport.zoom >= kind.areaFromZoom {
         let fill = MapFill(kind)

@@ -4,8 +4,10 @@ public enum MapFill: UInt8, Hashable, Sendable, CaseIterable {
   case none
   case sea
   case land
+  /// Land of a street archive.
+  case town
   /// Parks, woods, grass.
-  case green
+  case park
   /// Water of a street archive: sea, lakes, wide rivers.
   case water
   case building
@@ -15,10 +17,10 @@ public enum MapFill: UInt8, Hashable, Sendable, CaseIterable {
   init(_ kind: GroundKind) {
     self =
       switch kind {
-      case .green: .green
+      case .green: .park
       case .water: .water
       case .building: .building
-      default: .land
+      default: .town
       }
   }
 }

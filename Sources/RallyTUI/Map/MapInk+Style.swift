@@ -29,9 +29,10 @@ extension MapCell {
     if ink >= .countryLabel {
       // Dim text has too little contrast on some of the areas.
       style.attributes.remove(.dim)
-      if style.role == .dim { style.role = .normal }
+      if style.role == .dim { style.role = .mapOlder }
     }
     style.backdrop = backdrop
+    if ink == .coast { style.role = backdrop.light <= .dusk ? .mapCoast : .mapCoastNight }
     return style
   }
 
@@ -48,8 +49,8 @@ extension MapCell {
       case .green: Style(.mapGreen)
       case .water, .waterway: Style(.mapLake)
       case .building: Style(.mapBuilding)
-      case .unreadable, .grid, .gridLabel: .dim
-      case .ring: Style(.mapPath)
+      case .unreadable: .dim
+      case .grid, .gridLabel, .ring: Style(.mapGrid)
       case .path: Style(.mapPath)
       case .rail: Style(.mapRail)
       case .street: Style(.mapStreet)
@@ -69,13 +70,13 @@ extension MapCell {
       case .countryLabel: Style(.mapCountry)
       case .cityLabel: isCapital ? Style(.mapCity).bold : Style(.mapCity)
       case .arrow: tagged.style
-      case .markerLabel: tagged == .old ? tagged.style : tagged.style.bold
+      case .markerLabel: tagged.labelStyle
       case .marker: tagged == .old ? tagged.style : tagged.style.bold
       case .initial: Style(tagged == .fresh ? .mapPinFresh : .mapPin).bold
       }
     guard isNight, ink <= .border else { return style }
     // Dimmed, the coast, which alone tells land from sea, is lost on black and on white.
-    return ink == .coast ? Style(.mapCountry) : style.dim
+    return ink == .coast ? Style(.mapCoastNight) : style.dim
   }
 }
 
@@ -86,7 +87,8 @@ extension MapFill {
     case .none, .unreadable: .normal
     case .sea: .fillSea
     case .land: .fillLand
-    case .green: .fillGreen
+    case .town: .fillTown
+    case .park: .fillPark
     case .water: .fillWater
     case .building: .fillBuilding
     }

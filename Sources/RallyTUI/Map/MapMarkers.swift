@@ -20,10 +20,19 @@ enum MapTag: UInt8 {
   var style: Style {
     switch self {
     case .none: .normal
-    case .fresh: .success
-    case .older: .normal
+    case .fresh: Style(.mapLive)
+    case .older: Style(.mapOlder)
     case .old, .zone: .dim
-    case .me, .mission: .accent
+    case .me: Style(.mapYou)
+    case .mission: Style(.mapMission)
+    }
+  }
+
+  var labelStyle: Style {
+    switch self {
+    case .old: style
+    case .fresh: Style(.mapLiveName).bold
+    default: style.bold
     }
   }
 
@@ -31,9 +40,10 @@ enum MapTag: UInt8 {
   var tint: Backdrop.Tint {
     switch self {
     case .none, .zone: .none
-    case .fresh: .success
-    case .older, .old: .normal
-    case .me, .mission: .accent
+    case .fresh: .live
+    case .older, .old: .old
+    case .me: .you
+    case .mission: .mission
     }
   }
 }

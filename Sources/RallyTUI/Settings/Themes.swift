@@ -9,7 +9,7 @@ extension ThemeSetting {
     case .dark: .fixed(.dark)
     case .light: .fixed(.light)
     case .highContrast: .fixed(.highContrast)
-    case .auto: .byBackground(light: .light, dark: .dark, unknown: .terminal)
+    case .auto: .byBackground(light: .light, dark: .dark)
     }
   }
 }
@@ -47,127 +47,202 @@ extension Theme {
     .mapStreetName: Look(.xterm(243, own: nil)),
     .mapWaterName: Look(.xterm(67, own: 6)),
     .mapCityLight: Look(.xterm(130, own: 3)),
+    .mapCoastNight: Look(.xterm(243, own: nil), onFew: .dim),
+    .mapGrid: Look(.terminal, .dim),
+    .mapLive: Look(.own(2)),
+    .mapLiveName: Look(.own(2)),
+    .mapYou: Look(.own(6)),
+    .mapMission: Look(.own(3)),
   ])
 
-  /// At least 4.5:1 on every background from black to #303030, on 256 colours too.
+  /// A deep blue sea and slate land, which night darkens and never blackens. Texts have at least
+  /// 4.5:1 on every background from black to #303030 and on the areas; coasts, borders and roads 3:1
+  /// on theirs.
   public static let dark = Theme(
     looks: [
-      .normal: Look(.rgb(0xD7D7D7, own: nil)),
-      .dim: Look(.rgb(0xA0A0A0, own: nil)),
-      .accent: Look(.rgb(0x5FD7FF, own: 14)),
-      .success: Look(.rgb(0x87D75F, own: 10)),
-      .warning: Look(.rgb(0xFFD75F, own: 11)),
-      .danger: Look(.rgb(0xFF8787, own: 9), .bold),
-      .selection: Look(.rgb(0x1C1C1C, own: 0), on: .rgb(0xAFD7FF, own: 14)),
-      .rule: Look(.rgb(0x9E9E9E, own: nil)),
-      .title: Look(.rgb(0xFFFFFF, own: 15), .bold),
+      .normal: Look(.rgb(0xDCE3EA, xterm: 254, own: nil)),
+      .dim: Look(.rgb(0xA3ADB8, xterm: 248, own: nil)),
+      .accent: Look(.rgb(0xA6DBFF, xterm: 117, own: 14)),
+      .success: Look(.rgb(0xA8FBB2, xterm: 157, own: 10)),
+      .warning: Look(.rgb(0xFFC978, xterm: 222, own: 11)),
+      .danger: Look(.rgb(0xFF9A8F, xterm: 210, own: 9), .bold),
+      .selection: Look(.rgb(0x07141F, xterm: 16, own: 0), on: .rgb(0xBFE6FF, xterm: 153, own: 14)),
+      .rule: Look(.rgb(0x5C6874, xterm: 241, own: nil)),
+      .title: Look(.rgb(0xFFFFFF, xterm: 231, own: 15), .bold),
       .qrCode: .qrCode,
-      .mapCoast: Look(.rgb(0x87AFD7, own: 14)),
-      .mapLake: Look(.rgb(0x5FAFD7, own: 14)),
-      .mapBorder: Look(.rgb(0xAF9F87, own: 3)),
-      .mapState: Look(.rgb(0x9E9E9E, own: nil)),
-      .mapCountry: Look(.rgb(0xC6C6C6, own: nil)),
-      .mapCity: Look(.rgb(0xE4E4E4, own: nil)),
-      .mapGreen: Look(.rgb(0x87AF5F, own: 2)),
-      .mapBuilding: Look(.rgb(0xA89F94, own: nil)),
-      .mapPath: Look(.rgb(0xAFAFAF, own: nil)),
-      .mapRail: Look(.rgb(0xC0A0C0, own: 5)),
-      .mapStreet: Look(.rgb(0xBCBCBC, own: nil)),
-      .mapSecondaryRoad: Look(.rgb(0xD7D7AF, own: 3)),
-      .mapPrimaryRoad: Look(.rgb(0xFFD787, own: 11)),
-      .mapMotorway: Look(.rgb(0xFFAF5F, own: 9), onFew: .bold),
-      .mapStreetName: Look(.rgb(0xE4E4E4, own: nil)),
-      .mapWaterName: Look(.rgb(0x87D7FF, own: 14)),
-      .mapCityLight: Look(.rgb(0xFFD787, own: 11)),
-      .mapPin: Look(.rgb(0x1C1C1C, own: 0), on: .rgb(0xBCBCBC, own: 7)),
-      .mapPinFresh: Look(.rgb(0x101C0C, own: 0), on: .rgb(0x87D75F, own: 10)),
-      .fillSea: .area(0x0B1A2B, xterm: 16),
-      .fillLand: .area(0x1B1D1C, xterm: 235),
-      .fillGreen: .area(0x16301C, xterm: 22),
-      .fillWater: .area(0x0F2A45, xterm: 17),
-      .fillBuilding: .area(0x33302B, xterm: 237),
+      .mapCoast: Look(.rgb(0x9CD0E8, xterm: 153, own: 14)),
+      .mapCoastNight: Look(.rgb(0x8FB0DC, xterm: 111, own: nil)),
+      .mapLake: Look(.rgb(0x8CC8EC, xterm: 117, own: 14)),
+      .mapBorder: Look(.rgb(0xE4C698, xterm: 187, own: 3)),
+      .mapState: Look(.rgb(0xBAB6AC, xterm: 252, own: nil)),
+      .mapCountry: Look(.rgb(0xDCE3EA, xterm: 255, own: nil)),
+      .mapCity: Look(.rgb(0xF6F9FC, xterm: 255, own: nil)),
+      .mapGrid: Look(.rgb(0xACB6C0, xterm: 252, own: nil)),
+      .mapGreen: Look(.rgb(0x8CCB8A, xterm: 114, own: 2)),
+      .mapBuilding: Look(.rgb(0xA89F94, xterm: 246, own: nil)),
+      .mapPath: Look(.rgb(0xACB4B0, xterm: 252, own: nil)),
+      .mapRail: Look(.rgb(0xCFAEDE, xterm: 225, own: 13)),
+      .mapStreet: Look(.rgb(0xBCC2C8, xterm: 251, own: nil)),
+      .mapSecondaryRoad: Look(.rgb(0xE6DDB0, xterm: 187, own: 3)),
+      .mapPrimaryRoad: Look(.rgb(0xFFD98A, xterm: 222, own: 11)),
+      .mapMotorway: Look(.rgb(0xFFB066, xterm: 215, own: 9), onFew: .bold),
+      .mapStreetName: Look(.rgb(0xF6F9FC, xterm: 255, own: nil)),
+      .mapWaterName: Look(.rgb(0xBFE3FA, xterm: 195, own: 14)),
+      .mapCityLight: Look(.rgb(0xFFC978, xterm: 222, own: 11), onFew: .bold),
+      .mapLive: Look(.rgb(0xA8FBB2, xterm: 157, own: 10), onFew: .bold),
+      .mapLiveName: Look(.rgb(0xA8FBB2, xterm: 157, own: 10), onFew: .bold),
+      .mapOlder: Look(.rgb(0xD3DAE0, xterm: 255, own: nil)),
+      .mapYou: Look(.rgb(0xA6DBFF, xterm: 123, own: 14), onFew: .bold),
+      .mapMission: Look(.rgb(0xFFDD66, xterm: 228, own: 11), onFew: .bold),
+      .mapPin: Look(.rgb(0x10161C, xterm: 16, own: 0), on: .rgb(0xD3DAE0, xterm: 252, own: 7)),
+      .mapPinFresh: Look(
+        .rgb(0x08210F, xterm: 16, own: 0), on: .rgb(0xA8FBB2, xterm: 157, own: 10)),
+      .mapPinSelected: Look(
+        .rgb(0x07141F, xterm: 16, own: 0), on: .rgb(0xFFFFFF, xterm: 231, own: 15), .bold),
     ], dimsByColor: true,
-    shading: Shading(
-      night: 0x000004, share: 0.85, tints: [0x87D75F, 0xD7D7D7, 0x5FD7FF], share: 0.14))
+    areas: AreaColors(
+      [
+        .fillSea: .init(
+          [0x0B3150, 0x3D2F57, 0x222C55, 0x142341, 0x0A1830],
+          xterm: [24, 53, 17, 17, 17]),
+        .fillLand: .init(
+          [0x3A4944, 0x704538, 0x544151, 0x3E3B50, 0x2F3246],
+          xterm: [238, 95, 239, 238, 236]),
+        .fillWater: .init(
+          [0x10466C, 0x47396A, 0x283A6C, 0x182D55, 0x0F2548],
+          xterm: [25, 54, 18, 18, 18]),
+        .fillTown: .init(
+          [0x1E252C, 0x33282A, 0x262633, 0x1F2432, 0x1A1F2B],
+          xterm: [235, 236, 236, 235, 234]),
+        .fillPark: .init(
+          [0x1C3A29, 0x363623, 0x27332F, 0x1E302E, 0x182A27],
+          xterm: [22, 58, 237, 236, 235]),
+        .fillBuilding: .init(
+          [0x2F373F, 0x443736, 0x363644, 0x2F3344, 0x293040],
+          xterm: [238, 239, 238, 237, 236]),
+      ],
+      tints: [
+        .init(0xA8FBB2, xterm: 22), .init(0xD3DAE0, xterm: 240),
+        .init(0xA6DBFF, xterm: 60), .init(0xFFDD66, xterm: 58),
+      ], share: 0.06))
 
-  /// At least 4.5:1 on every background from white to #EEE8D5, on 256 colours too.
+  /// A paper atlas: a sky-blue sea and cream land. Texts have at least 4.5:1 on every background
+  /// from white to #EEE8D5 and on the areas; coasts, borders and roads 3:1 on theirs.
   public static let light = Theme(
     looks: [
-      .normal: Look(.rgb(0x262626, own: nil)),
-      .dim: Look(.rgb(0x585858, own: nil)),
-      .accent: Look(.rgb(0x005F87, own: 4)),
-      .success: Look(.rgb(0x005F00, own: 2)),
-      .warning: Look(.rgb(0x6B4A00, own: 3)),
-      .danger: Look(.rgb(0xAF0000, own: 1), .bold),
-      .selection: Look(.rgb(0xFFFFFF, own: 15), on: .rgb(0x005F87, own: 4)),
-      .rule: Look(.rgb(0x626262, own: nil)),
-      .title: Look(.rgb(0x000000, own: 0), .bold),
+      .normal: Look(.rgb(0x1B2430, xterm: 234, own: nil)),
+      .dim: Look(.rgb(0x525C66, xterm: 240, own: nil)),
+      .accent: Look(.rgb(0x00507F, xterm: 24, own: 4)),
+      .success: Look(.rgb(0x00561F, xterm: 22, own: 2)),
+      .warning: Look(.rgb(0x6B4A00, xterm: 58, own: 3)),
+      .danger: Look(.rgb(0xA3150F, xterm: 124, own: 1), .bold),
+      .selection: Look(.rgb(0xFFFFFF, xterm: 231, own: 15), on: .rgb(0x00507F, xterm: 24, own: 4)),
+      .rule: Look(.rgb(0x8A949E, xterm: 245, own: nil)),
+      .title: Look(.rgb(0x0B1220, xterm: 16, own: 0), .bold),
       .qrCode: .qrCode,
-      .mapCoast: Look(.rgb(0x005F87, own: 4)),
-      .mapLake: Look(.rgb(0x005F87, own: 4)),
-      .mapBorder: Look(.rgb(0x5F5040, own: 3)),
-      .mapState: Look(.rgb(0x585858, own: nil)),
-      .mapCountry: Look(.rgb(0x4E4E4E, own: nil)),
-      .mapCity: Look(.rgb(0x262626, own: nil)),
-      .mapGreen: Look(.rgb(0x3F6F2F, own: 2)),
-      .mapBuilding: Look(.rgb(0x6A5F50, own: nil)),
-      .mapPath: Look(.rgb(0x626262, own: nil)),
-      .mapRail: Look(.rgb(0x6F3F6F, own: 5)),
-      .mapStreet: Look(.rgb(0x4E4E4E, own: nil)),
-      .mapSecondaryRoad: Look(.rgb(0x5F5F00, own: 3)),
-      .mapPrimaryRoad: Look(.rgb(0x875F00, own: 3), onFew: .bold),
-      .mapMotorway: Look(.rgb(0x9C2F00, own: 1), onFew: .bold),
-      .mapStreetName: Look(.rgb(0x262626, own: nil)),
-      .mapWaterName: Look(.rgb(0x005F87, own: 4)),
-      .mapCityLight: Look(.rgb(0x875F00, own: 3)),
-      .mapPin: Look(.rgb(0xFFFFFF, own: 15), on: .rgb(0x585858, own: 8)),
-      .mapPinFresh: Look(.rgb(0xFFFFFF, own: 15), on: .rgb(0x005F00, own: 2)),
-      .fillSea: .area(0xDCEAF5, xterm: 195),
-      .fillLand: .area(0xF4F1EA, xterm: 255),
-      .fillGreen: .area(0xD9EBCB, xterm: 194),
-      .fillWater: .area(0xC6DFF2, xterm: 189),
-      .fillBuilding: .area(0xE4DCD0, xterm: 253),
+      .mapCoast: Look(.rgb(0x1A536F, xterm: 24, own: 4)),
+      .mapCoastNight: Look(.rgb(0x20406F, xterm: 17, own: nil)),
+      .mapLake: Look(.rgb(0x1A5580, xterm: 24, own: 4)),
+      .mapBorder: Look(.rgb(0x5F4018, xterm: 58, own: 3)),
+      .mapState: Look(.rgb(0x544E43, xterm: 239, own: nil)),
+      .mapCountry: Look(.rgb(0x333E4B, xterm: 237, own: nil)),
+      .mapCity: Look(.rgb(0x1B2430, xterm: 234, own: nil)),
+      .mapGrid: Look(.rgb(0x4A545D, xterm: 239, own: nil)),
+      .mapGreen: Look(.rgb(0x2F6B34, xterm: 22, own: 2)),
+      .mapBuilding: Look(.rgb(0x6A5F50, xterm: 240, own: nil)),
+      .mapPath: Look(.rgb(0x4A504C, xterm: 239, own: nil)),
+      .mapRail: Look(.rgb(0x633A78, xterm: 54, own: 5)),
+      .mapStreet: Look(.rgb(0x454B51, xterm: 239, own: nil)),
+      .mapSecondaryRoad: Look(.rgb(0x5C5620, xterm: 58, own: 3)),
+      .mapPrimaryRoad: Look(.rgb(0x7E5200, xterm: 94, own: 3)),
+      .mapMotorway: Look(.rgb(0xA83A0E, xterm: 124, own: 1), onFew: .bold),
+      .mapStreetName: Look(.rgb(0x1B2430, xterm: 234, own: nil)),
+      .mapWaterName: Look(.rgb(0x0F3A5C, xterm: 17, own: 4)),
+      .mapCityLight: Look(.rgb(0x8A4600, xterm: 88, own: 3), onFew: .bold),
+      .mapLive: Look(.rgb(0x00431E, xterm: 22, own: 2), onFew: .bold),
+      .mapLiveName: Look(.rgb(0x00431E, xterm: 234, own: 2), onFew: .bold),
+      .mapOlder: Look(.rgb(0x38414A, xterm: 237, own: nil)),
+      .mapYou: Look(.rgb(0x003C78, xterm: 17, own: 4), onFew: .bold),
+      .mapMission: Look(.rgb(0x6E1F00, xterm: 52, own: 5), onFew: .bold),
+      .mapPin: Look(.rgb(0xFFFFFF, xterm: 231, own: 15), on: .rgb(0x4A545E, xterm: 239, own: 8)),
+      .mapPinFresh: Look(
+        .rgb(0xFFFFFF, xterm: 231, own: 15), on: .rgb(0x00561F, xterm: 22, own: 2)),
+      .mapPinSelected: Look(
+        .rgb(0xFFFFFF, xterm: 231, own: 15), on: .rgb(0x0B1220, xterm: 16, own: 0), .bold),
     ], dimsByColor: true,
-    shading: Shading(
-      night: 0xCCD4EE, share: 0.8, tints: [0xB8F0B8, 0xF8E4B8, 0xB8E4FF], share: 0.5))
+    areas: AreaColors(
+      [
+        .fillSea: .init(
+          [0xAAD1E6, 0xCDB9D2, 0xB6B7DB, 0xABB6DA, 0xA3B1D8],
+          xterm: [153, 182, 146, 110, 110]),
+        .fillLand: .init(
+          [0xF5F0E1, 0xFCDCB6, 0xECD0D2, 0xD9D0E3, 0xD1D2E8],
+          xterm: [231, 223, 224, 188, 188]),
+        .fillWater: .init(
+          [0x96C5E3, 0xC2B3D6, 0xB0B3DC, 0xA4B0D8, 0x9CACD8],
+          xterm: [117, 176, 146, 74, 74]),
+        .fillTown: .init(
+          [0xF5F1E7, 0xFCE4C8, 0xF0DCDB, 0xE0D9E6, 0xD6D7E8],
+          xterm: [255, 230, 255, 254, 253]),
+        .fillPark: .init(
+          [0xCDE5B9, 0xE6D9A6, 0xD0CEC0, 0xC3CCD0, 0xB9CCD4],
+          xterm: [194, 187, 187, 151, 151]),
+        .fillBuilding: .init(
+          [0xE5DCCD, 0xF0D2B6, 0xE0C9CD, 0xD0C9DB, 0xC6C8DE],
+          xterm: [252, 223, 252, 251, 250]),
+      ],
+      tints: [
+        .init(0x9FE3A8, xterm: 151), .init(0xDEDDD8, xterm: 251),
+        .init(0x9CCBF5, xterm: 147), .init(0xF5D78A, xterm: 223),
+      ], share: 0.45))
 
   /// At least 7:1 everywhere, on a black that it paints itself.
   public static let highContrast: Theme = {
-    func look(_ rgb: UInt32, _ own: UInt8, _ attributes: TextAttributes = []) -> Look {
-      Look(.rgb(rgb, own: own), on: black, attributes)
+    func look(
+      _ rgb: UInt32, xterm: UInt8, _ own: UInt8, _ attributes: TextAttributes = []
+    ) -> Look {
+      Look(.rgb(rgb, xterm: xterm, own: own), on: black, attributes)
     }
-    let black = Color.rgb(0x000000, own: 0)
+    let black = Color.rgb(0x000000, xterm: 16, own: 0)
     return Theme(
       looks: [
-        .normal: look(0xFFFFFF, 15),
-        .dim: look(0xD0D0D0, 7),
-        .accent: look(0x00FFFF, 14, .bold),
-        .success: look(0x87FF87, 10, .bold),
-        .warning: look(0xFFFF00, 11, .bold),
-        .danger: look(0xFFAFAF, 9, [.bold, .underline]),
-        .selection: Look(black, on: .rgb(0xFFFF00, own: 11), .bold),
-        .rule: look(0xFFFFFF, 15),
-        .title: look(0xFFFFFF, 15, .bold),
+        .normal: look(0xFFFFFF, xterm: 231, 15),
+        .dim: look(0xD0D0D0, xterm: 252, 7),
+        .accent: look(0x00FFFF, xterm: 51, 14, .bold),
+        .success: look(0x87FF87, xterm: 120, 10, .bold),
+        .warning: look(0xFFFF00, xterm: 226, 11, .bold),
+        .danger: look(0xFFAFAF, xterm: 217, 9, [.bold, .underline]),
+        .selection: Look(black, on: .rgb(0xFFFF00, xterm: 226, own: 11), .bold),
+        .rule: look(0xFFFFFF, xterm: 231, 15),
+        .title: look(0xFFFFFF, xterm: 231, 15, .bold),
         .qrCode: .qrCode,
-        .mapCoast: look(0xFFFFFF, 15),
-        .mapLake: look(0x87D7FF, 14),
-        .mapBorder: look(0xFFD787, 11),
-        .mapState: look(0xD0D0D0, 7),
-        .mapCountry: look(0xFFFFFF, 15),
-        .mapCity: look(0xFFFFFF, 15),
-        .mapGreen: look(0xAFFF87, 10),
-        .mapBuilding: look(0xD0D0D0, 7),
-        .mapPath: look(0xD0D0D0, 7),
-        .mapRail: look(0xFFAFFF, 13),
-        .mapStreet: look(0xFFFFFF, 15),
-        .mapSecondaryRoad: look(0xFFFFAF, 15),
-        .mapPrimaryRoad: look(0xFFFF00, 11),
-        .mapMotorway: look(0xFFAF87, 9, .bold),
-        .mapStreetName: look(0xFFFFFF, 15),
-        .mapWaterName: look(0x87D7FF, 14),
-        .mapCityLight: look(0xFFFF00, 11),
-        .mapPin: Look(black, on: .rgb(0xD0D0D0, own: 7), .bold),
-        .mapPinFresh: Look(black, on: .rgb(0x87FF87, own: 10), .bold),
+        .mapCoast: look(0xFFFFFF, xterm: 231, 15),
+        .mapLake: look(0x87D7FF, xterm: 117, 14),
+        .mapBorder: look(0xFFD787, xterm: 222, 11),
+        .mapState: look(0xD0D0D0, xterm: 252, 7),
+        .mapCountry: look(0xFFFFFF, xterm: 231, 15),
+        .mapCity: look(0xFFFFFF, xterm: 231, 15),
+        .mapGreen: look(0xAFFF87, xterm: 156, 10),
+        .mapBuilding: look(0xD0D0D0, xterm: 252, 7),
+        .mapPath: look(0xD0D0D0, xterm: 252, 7),
+        .mapRail: look(0xFFAFFF, xterm: 219, 13),
+        .mapStreet: look(0xFFFFFF, xterm: 231, 15),
+        .mapSecondaryRoad: look(0xFFFFAF, xterm: 229, 15),
+        .mapPrimaryRoad: look(0xFFFF00, xterm: 226, 11),
+        .mapMotorway: look(0xFFAF87, xterm: 216, 9, .bold),
+        .mapStreetName: look(0xFFFFFF, xterm: 231, 15),
+        .mapWaterName: look(0x87D7FF, xterm: 117, 14),
+        .mapCityLight: look(0xFFFF00, xterm: 226, 11),
+        .mapCoastNight: look(0xFFFFFF, xterm: 231, 15),
+        .mapGrid: look(0xD0D0D0, xterm: 252, 7),
+        .mapLive: look(0x87FF87, xterm: 120, 10),
+        .mapLiveName: look(0x87FF87, xterm: 120, 10),
+        .mapOlder: look(0xD0D0D0, xterm: 252, 7),
+        .mapYou: look(0x00FFFF, xterm: 51, 14),
+        .mapMission: look(0xFFAF5F, xterm: 215, 11),
+        .mapPin: Look(black, on: .rgb(0xD0D0D0, xterm: 252, own: 7), .bold),
+        .mapPinFresh: Look(black, on: .rgb(0x87FF87, xterm: 120, own: 10), .bold),
+        .mapPinSelected: Look(black, on: .rgb(0xFFFFFF, xterm: 231, own: 15), .bold),
       ], dimsByColor: true)
   }()
 }
@@ -175,12 +250,7 @@ extension Theme {
 extension Theme.Look {
   /// Dark on light whatever the theme: many readers find no other codes.
   fileprivate static let qrCode = Theme.Look(
-    .rgb(0x000000, own: 0), on: .rgb(0xFFFFFF, own: 15))
-
-  /// An area: everything that is drawn in it is invisible.
-  fileprivate static func area(_ rgb: UInt32, xterm: UInt8) -> Theme.Look {
-    Theme.Look(.area(rgb, xterm: xterm), on: .area(rgb, xterm: xterm))
-  }
+    .rgb(0x000000, xterm: 16, own: 0), on: .rgb(0xFFFFFF, xterm: 231, own: 15))
 
   fileprivate init(_ foreground: Color, _ attributes: TextAttributes) {
     self.init(foreground, on: .terminal, attributes)

@@ -6,24 +6,18 @@ public enum Color: Hashable, Sendable {
   case own(UInt8)
   /// A colour of xterm's 256-colour palette (16...255); `own` is the 16-colour fallback.
   case xterm(UInt8, own: UInt8?)
-  /// 24-bit RGB; falls back to the nearest xterm colour with 256 colours and to `own` with 16.
-  case rgb(UInt32, own: UInt8?)
-  /// 24-bit RGB, and the xterm colour that stands for it where there are 256; none with fewer.
-  case area(UInt32, xterm: UInt8)
+  /// 24-bit RGB; `xterm` (16...255) with 256 colours, `own` with 16.
+  case rgb(UInt32, xterm: UInt8, own: UInt8?)
 
   /// The colour number for the terminal in a mode; -1 is the default colour.
   func number(in mode: ColorMode) -> Int32 {
     switch (self, mode) {
     case (_, .mono), (.terminal, _): -1
     case (.own(let own), _): Int32(own)
-    case (.area, .sixteen): -1
-    case (.area(_, let index), .indexed): Int32(index)
-    case (.area(let rgb, _), .direct): Int32(rgb)
-    case (.xterm(_, let own), .sixteen), (.rgb(_, let own), .sixteen): own.map(Int32.init) ?? -1
-    case (.xterm(let index, _), .indexed): Int32(index)
+    case (.xterm(_, let own), .sixteen), (.rgb(_, _, let own), .sixteen): own.map(Int32.init) ?? -1
+    case (.xterm(let index, _), .indexed), (.rgb(_, let index, _), .indexed): Int32(index)
     case (.xterm(let index, _), .direct): Int32(XtermPalette.rgb(index))
-    case (.rgb(let rgb, _), .indexed): Int32(XtermPalette.nearest(to: rgb))
-    case (.rgb(let rgb, _), .direct): Int32(rgb)
+    case (.rgb(let rgb, _, _), .direct): Int32(rgb)
     }
   }
 }
@@ -40,20 +34,5 @@ public enum XtermPalette {
     if index >= 232 { return 0x01_01_01 * (8 + 10 * UInt32(index - 232)) }
     let cube = Int(max(index, 16)) - 16
     return levels[cube / 36] << 16 | levels[cube / 6 % 6] << 8 | levels[cube % 6]
-  }
-
-  /// The palette index with the nearest colour; squared distances weighted 2, 4, 3 for red, green,
-  /// blue.
-  public static func nearest(to rgb: UInt32) -> UInt8 {
-    let candidates = UInt8(16)...255
-    return candidates.min { distance(self.rgb($0), rgb) < distance(self.rgb($1), rgb) } ?? 16
-  }
-
-  private static func distance(_ one: UInt32, _ other: UInt32) -> Int {
-    func square(_ shift: UInt32) -> Int {
-      let difference = Int(one >> shift & 255) - Int(other >> shift & 255)
-      return difference * difference
-    }
-    return 2 * square(16) + 4 * square(8) + 3 * square(0)
   }
 }

@@ -1,16 +1,19 @@
 /// The semantic role of text; the theme defines its appearance.
 public enum Role: UInt8, Sendable, CaseIterable {
   case normal, dim, accent, success, warning, danger, selection, rule, title, qrCode
-  case mapCoast, mapLake, mapBorder, mapState, mapCountry, mapCity
-  case mapGreen, mapBuilding, mapPath, mapRail, mapStreet, mapSecondaryRoad, mapPrimaryRoad
-  case mapMotorway, mapStreetName, mapWaterName, mapCityLight
-  case mapPin, mapPinFresh
+  case mapCoast, mapCoastNight, mapLake, mapBorder, mapState, mapCountry, mapCity
+  case mapGrid, mapGreen, mapBuilding, mapPath, mapRail, mapStreet, mapSecondaryRoad
+  case mapPrimaryRoad, mapMotorway, mapStreetName, mapWaterName, mapCityLight
+  case mapLive, mapLiveName, mapOlder, mapYou, mapMission
+  case mapPin, mapPinFresh, mapPinSelected
   // The last ones, in the order of `fills`.
-  case fillSea, fillLand, fillGreen, fillWater, fillBuilding
+  case fillSea, fillLand, fillWater, fillTown, fillPark, fillBuilding
 
   /// The roles of areas: their foreground and background are the same colour, and both are the
   /// terminal's own where the theme paints no areas. Text stands on them, never in them.
-  public static let fills: [Role] = [.fillSea, .fillLand, .fillGreen, .fillWater, .fillBuilding]
+  public static let fills: [Role] = [
+    .fillSea, .fillLand, .fillWater, .fillTown, .fillPark, .fillBuilding,
+  ]
 
   public var isFill: Bool { rawValue >= Role.fillSea.rawValue }
 }

@@ -24,13 +24,13 @@ public struct Theme: Hashable, Sendable {
   /// Whether dim text uses the colour of the `dim` role, because the contrast of the terminal's dim
   /// attribute is unknown.
   public let dimsByColor: Bool
-  /// Night and tints over areas; nil for areas that always look the same.
-  public let shading: Shading?
+  /// The colours of areas; nil where none is painted.
+  public let areas: AreaColors?
 
-  public init(looks: [Role: Look] = [:], dimsByColor: Bool = false, shading: Shading? = nil) {
+  public init(looks: [Role: Look] = [:], dimsByColor: Bool = false, areas: AreaColors? = nil) {
     self.looks = looks
     self.dimsByColor = dimsByColor
-    self.shading = shading
+    self.areas = areas
   }
 
   /// Resolves a style for a colour mode; in `.mono` colours are dropped and attributes kept.
@@ -56,10 +56,13 @@ public struct Theme: Hashable, Sendable {
       attributes: attributes)
     if let backdrop = color(of: style.backdrop, mode: mode) { appearance.background = backdrop }
     // The upper half of a cell is drawn in the colour of its area.
-    if style.role.isFill,
-      let upper = color(of: style.backdrop.over(style.role), mode: mode)
-    {
-      appearance.foreground = upper
+    if style.role.isFill {
+      let isAlone = style.backdrop == .none
+      let area = isAlone ? Backdrop(style.role) : style.backdrop.over(style.role)
+      if let upper = color(of: area, mode: mode) {
+        appearance.foreground = upper
+        if isAlone { appearance.background = upper }
+      }
     }
     // Show the selection in reverse video if its colours are not available.
     guard style.role == .selection, appearance.background < 0, appearance.foreground < 0 else {
@@ -70,19 +73,7 @@ public struct Theme: Hashable, Sendable {
 
   /// The colour of an area; nil where it has none in a mode.
   fileprivate func color(of backdrop: Backdrop, mode: ColorMode) -> Int32? {
-    guard let look = looks[backdrop.area], case .area(let rgb, let index) = look.background else {
-      return nil
-    }
-    let plain = look.background.number(in: mode)
-    guard plain >= 0, let shading, backdrop != backdrop.plain else {
-      return plain < 0 ? nil : plain
-    }
-    switch mode {
-    case .indexed:
-      return Int32(XtermPalette.nearest(to: shading.shaded(XtermPalette.rgb(index), backdrop)))
-    case .direct: return Int32(shading.shaded(rgb, backdrop))
-    case .mono, .sixteen: return plain
-    }
+    areas?.number(of: backdrop, in: mode)
   }
 
   /// Whether areas have colours of their own in a mode, so that they need no patterns.

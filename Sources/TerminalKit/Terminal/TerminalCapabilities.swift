@@ -25,6 +25,21 @@ package enum TerminalCapabilities {
     }
   }
 
+  /// Whether a terminal draws 24-bit colours, whatever number its description has.
+  ///
+  /// - Parameters:
+  ///   - type: The value of `TERM`.
+  ///   - extensions: `RGB` and `Tc`, as far as the description has them.
+  ///   - environment: Reads `COLORTERM`, which terminals set. GNU screen hands it on and understands
+  ///     256 colours only.
+  package static func hasDirectColors(
+    type: String, extensions: [String], environment: [String: String]
+  ) -> Bool {
+    if !extensions.isEmpty { return true }
+    guard !isLimited(type: type), environment["STY", default: ""].isEmpty else { return false }
+    return ["truecolor", "24bit"].contains(environment["COLORTERM", default: ""].lowercased())
+  }
+
   /// Whether the locale uses UTF-8; true if no locale is set.
   ///
   /// - Parameter environment: Reads the first non-empty one of `LC_ALL`, `LC_CTYPE` and `LANG`.

@@ -60,7 +60,7 @@ struct DoctorTerminal: Encodable {
     isTerminal = isatty(STDOUT_FILENO) == 1
     colors = environment["NO_COLOR", default: ""].isEmpty
     language = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
-    knownColors = NcursesTerminal.colors(ofType: type ?? "")
+    knownColors = NcursesTerminal.colors(ofType: type ?? "", environment: environment)
     let choice =
       global.color == .auto ? setup.configuration.color.rawValue : global.color.rawValue
     let wanted = ColorMode(choice: choice, environment: environment)
@@ -70,6 +70,9 @@ struct DoctorTerminal: Encodable {
         "colours are switched off"
       } else if wanted == .mono {
         "NO_COLOR is set"
+      } else if knownColors == 1 << 24 {
+        environment["COLORTERM"].map { "COLORTERM is \($0)" }
+          ?? "the system's description of \(type ?? "") has 24 bits"
       } else if let knownColors {
         "the system's description of \(type ?? "") has \(knownColors) colours"
       } else {

@@ -34,7 +34,7 @@ struct MapInkStyleTests {
     #expect(roles(of: .border, in: frame) == [.mapBorder])
     #expect(roles(of: .land, in: frame) == [], "land is told by its coast alone")
     #expect(roles(of: .cityLabel, in: frame) == [.mapCity])
-    #expect(roles(of: .marker, in: frame) == [.success, .dim, .accent])
+    #expect(roles(of: .marker, in: frame) == [.mapLive, .dim, .mapYou])
   }
 
   @Test func `how old a position is, is told by its mark and not by its colour alone`() {
@@ -48,9 +48,9 @@ struct MapInkStyleTests {
     let dark = frame.cells.filter(\.isNight)
     #expect(!dark.isEmpty)
     for cell in dark where cell.ink == .coast {
-      #expect(cell.style == Style(.mapCountry))
+      #expect(cell.style == Style(.mapCoastNight))
     }
-    #expect(roles(of: .marker, in: frame) == [.success, .dim, .accent])
+    #expect(roles(of: .marker, in: frame) == [.mapLive, .dim, .mapYou])
   }
 
   @Test func `a painted map has areas under its lines and texts, and never dim text`() {
@@ -93,14 +93,18 @@ struct MapInkStyleTests {
     #expect(other == ("▀", Style(.fillLand, on: Backdrop(.fillBuilding))))
   }
 
-  @Test func `on a painted map night darkens the areas and no line`() {
+  @Test func `on a painted map night darkens the areas, and the coast has a colour for it`() {
     let frame = MapRenderer().frame(
       .wholeWorld(columns: 120, rows: 40),
       options: MapOptions(
         fillStyle: .background, night: .init(timeIntervalSince1970: 1_795_300_000)))
     let coasts = frame.cells.filter { $0.ink == .coast }
-    #expect(Set(coasts.map { $0.paintedStyle.backdrop.night }) == Set(0...7))
+    #expect(Set(coasts.map { $0.paintedStyle.backdrop.light }) == Set(Backdrop.Light.allCases))
     #expect(coasts.allSatisfy { !$0.paintedStyle.attributes.contains(.dim) })
+    for cell in coasts {
+      let isBright = cell.paintedStyle.backdrop.light <= .dusk
+      #expect(cell.paintedStyle.role == (isBright ? .mapCoast : .mapCoastNight))
+    }
     #expect(roles(of: .cityLight, in: frame) == [.mapCityLight])
   }
 
@@ -117,13 +121,13 @@ struct MapInkStyleTests {
 
   @Test func `of two halves the upper one is the glyph and the lower one lies under it`() {
     var cell = MapCell(scalar: "▀", ink: .water)
-    cell.fill = .green
+    cell.fill = .park
     cell.upperFill = .water
-    #expect(cell.paintedStyle == Style(.fillWater, on: Backdrop(.fillGreen)))
+    #expect(cell.paintedStyle == Style(.fillWater, on: Backdrop(.fillPark)))
     cell.night = 4
     cell.disc = MapTag.fresh.rawValue
     #expect(
       cell.paintedStyle
-        == Style(.fillWater, on: Backdrop(.fillGreen, night: 4, tint: .success)))
+        == Style(.fillWater, on: Backdrop(.fillPark, night: 4, tint: .live)))
   }
 }

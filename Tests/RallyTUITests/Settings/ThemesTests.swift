@@ -43,7 +43,7 @@ struct ThemesTests {
   ) throws {
     let theme = name.choice.theme(isBackgroundLight: nil)
     let least = name == .highContrast ? 7.0 : 4.5
-    for role in Role.allCases where !Role.fills.contains(role) {
+    for role in Role.allCases where !Role.fills.contains(role) && role != .rule {
       for attributes in [TextAttributes(), .dim, .bold] {
         let look = theme.resolve(Style(role, attributes), mode: mode)
         let foreground = try #require(rgb(look.foreground, mode), "\(role)")
@@ -58,83 +58,106 @@ struct ThemesTests {
     }
   }
 
+  private static let names: [Role] = [
+    .mapCountry, .mapCity, .mapStreetName, .mapWaterName, .mapLiveName, .mapOlder, .mapYou,
+    .mapMission,
+  ]
+  private static let near: [Role] = [.fillTown, .fillPark, .fillBuilding]
+  private static let roads: [Role] = [
+    .mapPath, .mapRail, .mapStreet, .mapSecondaryRoad, .mapPrimaryRoad, .mapMotorway,
+  ]
+
+  /// The contrast of a role with what lies under it.
+  private func contrast(
+    of role: Role, on backdrop: Backdrop, _ theme: Theme, _ mode: ColorMode
+  ) throws -> Double {
+    let look = theme.resolve(Style(role, on: backdrop), mode: mode)
+    return contrast(
+      try #require(rgb(look.foreground, mode)), try #require(rgb(look.background, mode)))
+  }
+
   @Test(arguments: [ThemeSetting.dark, .light], [ColorMode.direct, .indexed])
-  func `names and people can be read on every area, and lines be seen`(
+  func `names and people can be read on every area, in every light and over every disc`(
     name: ThemeSetting, mode: ColorMode
   ) throws {
     let theme = name.choice.theme(isBackgroundLight: nil)
     #expect(theme.paintsAreas(in: mode))
-    let texts: [Role] = [
-      .normal, .accent, .success, .warning, .mapCountry, .mapCity, .mapStreetName, .mapWaterName,
-    ]
-    let lines: [Role] = [
-      .mapCoast, .mapLake, .mapBorder, .mapPath, .mapRail, .mapStreet, .mapSecondaryRoad,
-      .mapPrimaryRoad, .mapMotorway,
-    ]
-    for area in Role.fills {
-      for (roles, least) in [(texts, 4.5), (lines, 3.0)] {
-        for role in roles {
-          let look = theme.resolve(Style(role, on: Backdrop(area)), mode: mode)
-          let foreground = try #require(rgb(look.foreground, mode))
-          let background = try #require(rgb(look.background, mode))
-          #expect(contrast(foreground, background) >= least, "\(role) on \(area)")
-        }
+    for backdrop in Backdrop.all where backdrop != .none {
+      for role in Self.names {
+        #expect(
+          try contrast(of: role, on: backdrop, theme, mode) >= 4.5,
+          "\(role) on \(backdrop.area) \(backdrop.light) \(backdrop.tint)")
+      }
+      #expect(try contrast(of: .mapLive, on: backdrop, theme, mode) >= 3)
+    }
+  }
+
+  @Test(arguments: [ThemeSetting.dark, .light], [ColorMode.direct, .indexed])
+  func `coasts, borders and roads are seen on what they cross, by day and by night`(
+    name: ThemeSetting, mode: ColorMode
+  ) throws {
+    let theme = name.choice.theme(isBackgroundLight: nil)
+    for night in 0...Backdrop.deepestNight {
+      func least(_ role: Role, _ areas: [Role]) throws -> Double {
+        try areas.map { try contrast(of: role, on: Backdrop($0, night: night), theme, mode) }
+          .min() ?? 0
+      }
+      let coast: Role =
+        Backdrop(.fillSea, night: night).light <= .dusk ? .mapCoast : .mapCoastNight
+      for role in [coast, .mapGrid] {
+        #expect(try least(role, [.fillSea, .fillLand]) >= 3, "\(role), \(night)")
+      }
+      for role in [Role.mapBorder, .mapState, .mapCityLight] {
+        #expect(try least(role, [.fillLand]) >= 3, "\(role), \(night)")
+      }
+      for role in Self.roads {
+        #expect(try least(role, Self.near) >= 3, "\(role), \(night)")
+        #expect(try least(role, [.fillWater]) >= 2.2, "\(role) on a bridge, \(night)")
       }
     }
   }
 
   @Test(arguments: [ThemeSetting.dark, .light], [ColorMode.direct, .indexed])
-  func `names and people can be read at night, and over the areas where somebody may be`(
+  func `land and sea differ in every light, and a disc lies over both`(
     name: ThemeSetting, mode: ColorMode
   ) throws {
     let theme = name.choice.theme(isBackgroundLight: nil)
-    let texts: [Role] = [
-      .normal, .accent, .success, .mapCountry, .mapCity, .mapStreetName, .mapWaterName,
-    ]
-    let lines: [Role] = [
-      .mapCoast, .mapLake, .mapBorder, .mapPath, .mapRail, .mapStreet, .mapSecondaryRoad,
-      .mapPrimaryRoad, .mapMotorway, .mapCityLight,
-    ]
-    for backdrop in Backdrop.all where backdrop.area != .normal {
-      for (roles, least) in [(texts, 4.5), (lines, 3.0)] {
-        for role in roles {
-          let look = theme.resolve(Style(role, on: backdrop), mode: mode)
-          let foreground = try #require(rgb(look.foreground, mode))
-          let background = try #require(rgb(look.background, mode))
-          #expect(
-            contrast(foreground, background) >= least,
-            "\(role) on \(String(background, radix: 16)), \(backdrop.area) \(backdrop.night)")
+    func background(_ backdrop: Backdrop) throws -> UInt32 {
+      try #require(rgb(theme.resolve(Style(.normal, on: backdrop), mode: mode).background, mode))
+    }
+    for night in 0...Backdrop.deepestNight {
+      let (sea, land) = (Backdrop(.fillSea, night: night), Backdrop(.fillLand, night: night))
+      #expect(contrast(try background(sea), try background(land)) >= 1.3, "\(night)")
+      #expect(try background(sea) != 0, "night darkens, it never blackens")
+    }
+    let tints = Backdrop.Tint.allCases.map { Backdrop(.fillLand, night: 3, tint: $0) }
+    #expect(Set(try tints.map(background)).count == tints.count)
+    // Of two halves the upper one, which is the glyph, is in the same light.
+    let upper = theme.resolve(
+      Style(.fillWater, on: Backdrop(.fillLand, night: 5, tint: .you)), mode: mode)
+    #expect(
+      rgb(upper.foreground, mode)
+        == (try background(Backdrop(.fillWater, night: 5, tint: .you))))
+  }
+
+  @Test func `a backdrop keeps its area, light and tint in one byte`() {
+    #expect(Set(Backdrop.all.map(\.rawValue)).count == Backdrop.all.count)
+    for area in Role.fills {
+      for night in 0...Backdrop.deepestNight {
+        for tint in Backdrop.Tint.allCases {
+          let backdrop = Backdrop(area, night: night, tint: tint)
+          #expect(backdrop.area == area && backdrop.tint == tint)
+          #expect(backdrop.light == Backdrop.Light(depth: night))
         }
       }
     }
-  }
-
-  @Test(arguments: [ThemeSetting.dark, .light])
-  func `the later it is, the darker the area, and a tint changes it`(name: ThemeSetting) throws {
-    let theme = name.choice.theme(isBackgroundLight: nil)
-    func background(_ backdrop: Backdrop) -> Int32 {
-      theme.resolve(Style(.normal, on: backdrop), mode: .direct).background
-    }
-    func light(_ backdrop: Backdrop) throws -> Double {
-      contrast(0, try #require(rgb(background(backdrop), .direct)))
-    }
-    for night in 1...Backdrop.deepestNight {
-      #expect(
-        try light(Backdrop(.fillLand, night: night))
-          < light(Backdrop(.fillLand, night: night - 1)))
-    }
-    let tints = Backdrop.Tint.allCases.map { Backdrop(.fillLand, night: 3, tint: $0) }
-    #expect(Set(tints.map(background)).count == tints.count)
-    // Of two halves the upper one, which is the glyph, is shaded too.
-    let upper = theme.resolve(
-      Style(.fillWater, on: Backdrop(.fillLand, night: 5, tint: .accent)), mode: .direct)
-    #expect(upper.foreground == background(Backdrop(.fillWater, night: 5, tint: .accent)))
+    #expect(Backdrop(.accent, night: 3, tint: .live) == .none)
   }
 
   @Test(arguments: [ThemeSetting.dark, .light], [ColorMode.direct, .indexed])
   func `the areas of a map are told apart by their colours`(name: ThemeSetting, mode: ColorMode) {
     let theme = name.choice.theme(isBackgroundLight: nil)
-    let near: [Role] = [.fillLand, .fillGreen, .fillWater, .fillBuilding]
+    let near: [Role] = [.fillTown, .fillPark, .fillWater, .fillBuilding]
     #expect(Set(near.map { theme.resolve(Style($0), mode: mode).background }).count == near.count)
     let far: [Role] = [.fillSea, .fillLand]
     #expect(Set(far.map { theme.resolve(Style($0), mode: mode).background }).count == 2)
@@ -145,7 +168,7 @@ struct ThemesTests {
     let theme = name.choice.theme(isBackgroundLight: false)
     #expect(!theme.paintsAreas(in: .sixteen) && !theme.paintsAreas(in: .mono))
     let painted = theme.resolve(
-      Style(.normal, on: Backdrop(.fillWater, night: 4, tint: .success)), mode: .sixteen)
+      Style(.normal, on: Backdrop(.fillWater, night: 4, tint: .live)), mode: .sixteen)
     #expect(painted == theme.resolve(.normal, mode: .sixteen))
   }
 
@@ -188,12 +211,7 @@ struct ThemesTests {
     #expect(selection.background >= 0 || selection.attributes.contains(.reverse))
   }
 
-  @Test func `the nearest fixed colour of a fixed colour is itself`() {
-    for index in UInt8(16)...231 {
-      #expect(
-        XtermPalette.rgb(XtermPalette.nearest(to: XtermPalette.rgb(index)))
-          == XtermPalette.rgb(index))
-    }
+  @Test func `fixed colours are xterm's`() {
     #expect(XtermPalette.rgb(16) == 0x000000)
     #expect(XtermPalette.rgb(231) == 0xFFFFFF)
     #expect(XtermPalette.rgb(208) == 0xFF8700)
@@ -218,11 +236,10 @@ struct ThemesTests {
   }
 
   @Test
-  func `auto takes the theme that fits the background, and the terminal's own where nobody knows`()
-  {
+  func `auto takes the theme that fits the background, and the dark one where nobody knows`() {
     #expect(ThemeSetting.auto.choice.theme(isBackgroundLight: true).looks == Theme.light.looks)
     #expect(ThemeSetting.auto.choice.theme(isBackgroundLight: false).looks == Theme.dark.looks)
-    #expect(ThemeSetting.auto.choice.theme(isBackgroundLight: nil).looks == Theme.terminal.looks)
+    #expect(ThemeSetting.auto.choice.theme(isBackgroundLight: nil).looks == Theme.dark.looks)
   }
 
   @Test func `a resolved theme says the same as the theme itself, twice`() {

@@ -59,3 +59,24 @@ struct TerminalCapabilitiesTests {
     #expect(TerminalCapabilities.hasKeys(onType: type, environment: environment) == isKnown)
   }
 }
+
+struct DirectColorsTests {
+  @Test(
+    arguments: [
+      ("xterm-256color", [], ["COLORTERM": "truecolor"], true),
+      ("tmux-256color", [], ["COLORTERM": "24bit", "TMUX": "/tmp/tmux"], true),
+      ("xterm-256color", ["RGB"], [:], true),
+      ("tmux-256color", ["Tc"], [:], true),
+      ("xterm-256color", [], [:], false),
+      ("xterm-256color", [], ["COLORTERM": "yes"], false),
+      ("screen-256color", [], ["COLORTERM": "truecolor", "STY": "1.pts"], false),
+      ("linux", [], ["COLORTERM": "truecolor"], false),
+    ] as [(String, [String], [String: String], Bool)])
+  func `a terminal has 24-bit colours where it or its description says so`(
+    type: String, extensions: [String], environment: [String: String], has: Bool
+  ) {
+    #expect(
+      TerminalCapabilities.hasDirectColors(
+        type: type, extensions: extensions, environment: environment) == has)
+  }
+}
