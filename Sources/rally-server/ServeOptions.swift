@@ -33,11 +33,12 @@ extension ServeOptions {
 
   /// The absolute path of an archive that can be offered.
   private static func archive(_ path: String) throws -> String {
-    guard try TileArchives.open(path) is PMTilesArchive else {
+    guard let archive = try TileArchives.open(path) as? PMTilesArchive else {
       throw VerbFailure(
         .usage, "Only PMTiles can be offered: parts of an MBTiles file cannot be fetched.",
         advice: "`rally map add \(path)` makes a PMTiles file of it, which `rally map info` names.")
     }
+    try archive.checkTiles()
     return URL(filePath: path).standardizedFileURL.path
   }
 

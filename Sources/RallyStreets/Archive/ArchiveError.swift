@@ -10,6 +10,8 @@ public enum ArchiveError: Error, Hashable, Sendable {
   case compression(String)
   /// Tiles of another kind than vector tiles, by its name.
   case tileKind(String)
+  /// Tiles whose layers are of no schema that is known; some of their names, cleaned for display.
+  case schema([String])
   /// The archive contradicts its format; what is wrong, to follow "The archive is damaged:".
   case damaged(String)
   /// A part of the archive is larger than this program reads; which, as the sentence's subject.
@@ -31,6 +33,9 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case .compression(let name):
       "The archive is compressed with \(name); only gzip and uncompressed archives can be read."
     case .tileKind(let name): "The archive holds \(name), not vector tiles."
+    case .schema(let layers):
+      "The map knows none of the layers in its tiles (\(layers.joined(separator: ", "))); it draws "
+        + "those of OpenMapTiles, Protomaps and Shortbread."
     case .damaged(let what): "The archive is damaged: \(what)."
     case .tooLarge(let what): "\(what) is larger than can be read."
     case .vanished: "The archive was changed or removed while it was in use."

@@ -3,28 +3,26 @@ import RallyText
 
 /// The JSON object in a PMTiles archive, and the same of an MBTiles archive.
 struct ArchiveMetadata {
-  /// A whole JSON object, as the archive has it.
+  /// A whole JSON object, as the archive has it; an empty one where it has none that can be read.
   let json: [UInt8]
   let name: String
   let attribution: String?
   let layers: [String]
 
+  /// A description that cannot be read costs itself: it counts as none.
+  ///
   /// - Parameter json: Empty for none.
-  /// - Throws: `ArchiveError.damaged` for anything but a JSON object.
-  init(json: [UInt8]) throws(ArchiveError) {
-    let whole = json.isEmpty ? Array("{}".utf8) : json
-    guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(whole)) else {
-      throw .damaged("its description is no JSON object")
-    }
-    self.json = whole
-    name = ArchiveText.line(fields.name ?? "", limit: 80)
-    let attribution = ArchiveText.plain(html: fields.attribution ?? "", limit: 200)
+  init(json: [UInt8]) {
+    let fields = try? JSONDecoder().decode(Fields.self, from: Data(json))
+    self.json = fields == nil ? Array("{}".utf8) : json
+    name = ArchiveText.line(fields?.name ?? "", limit: 80)
+    let attribution = ArchiveText.plain(html: fields?.attribution ?? "", limit: 200)
     self.attribution = attribution.isEmpty ? nil : attribution
-    layers = fields.layers.prefix(64).map { ArchiveText.line($0, limit: 40) }
+    layers = (fields?.layers ?? []).prefix(64).map { ArchiveText.line($0, limit: 40) }
   }
 
   /// The metadata table of MBTiles; its `json` holds fields of the object itself.
-  init(table: [String: String]) throws(ArchiveError) {
+  init(table: [String: String]) {
     var object = table.mapValues { JSONValue.string($0) }
     if let text = object.removeValue(forKey: "json")?.string,
       let nested = try? JSONDecoder().decode([String: JSONValue].self, from: Data(text.utf8))
@@ -33,10 +31,7 @@ struct ArchiveMetadata {
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
-    guard let json = try? encoder.encode(object) else {
-      throw .damaged("its description is no JSON object")
-    }
-    try self.init(json: Array(json))
+    self.init(json: (try? encoder.encode(object)).map(Array.init) ?? [])
   }
 
   /// The fields that are read; a field of another type counts as none.

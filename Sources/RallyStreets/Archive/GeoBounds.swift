@@ -27,12 +27,6 @@ public struct GeoBounds: Hashable, Sendable {
     (south...north).contains(point.latitude) && (west...east).contains(point.longitude)
   }
 
-  /// The part within an area; all of it without one; nil if they are apart.
-  func cut(to area: GeoBounds?) -> GeoBounds? {
-    guard let area else { return self }
-    return intersection(area)
-  }
-
   /// The part that both have; nil if they only touch or are apart.
   public func intersection(_ other: GeoBounds) -> GeoBounds? {
     GeoBounds(

@@ -1,21 +1,17 @@
 import CZlib
 
-/// gzip with a bound on what comes out.
+/// gzip with a bound on what comes out; zlib (RFC 1950) is unpacked too.
 enum Gzip {
-  static func isGzip(_ bytes: [UInt8]) -> Bool {
-    bytes.count >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B
-  }
-
   /// - Parameters:
   ///   - limit: The most bytes that may come out.
   ///   - subject: What is unpacked, with its article, for the error's sentence: "A tile".
-  /// - Throws: `ArchiveError.tooLarge` beyond the limit, `.damaged` for anything but whole gzip.
+  /// - Throws: `ArchiveError.tooLarge` beyond the limit, `.damaged` for anything but whole gzip or zlib.
   static func unpacked(
     _ packed: [UInt8], limit: Int, subject: String
   ) throws(ArchiveError) -> [UInt8] {
     var stream = z_stream()
     guard
-      inflateInit2_(&stream, gzipWindow, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+      inflateInit2_(&stream, eitherWindow, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
     else { throw .file("no memory is left") }
     defer { inflateEnd(&stream) }
     var input = packed
@@ -76,4 +72,6 @@ enum Gzip {
 
   /// The largest window, with gzip's header and checksum around it.
   private static let gzipWindow: Int32 = 15 + 16
+  /// The largest window; the first bytes tell gzip from zlib.
+  private static let eitherWindow: Int32 = 15 + 32
 }

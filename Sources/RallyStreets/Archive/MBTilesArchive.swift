@@ -16,7 +16,7 @@ public final class MBTilesArchive: TileArchive {
     if let format = table["format"]?.lowercased(), !Self.vectorFormats.contains(format) {
       throw .tileKind("tiles of the format \(ArchiveText.line(format, limit: 20))")
     }
-    let metadata = try ArchiveMetadata(table: table)
+    let metadata = ArchiveMetadata(table: table)
     self.metadata = metadata.json
     info = try Self.info(table, metadata, tables)
     self.tables = Mutex(tables)
@@ -48,26 +48,19 @@ public final class MBTilesArchive: TileArchive {
   }
 
   public func tile(at address: TileAddress) throws(ArchiveError) -> [UInt8]? {
-    guard let stored = try storedTile(at: address) else { return nil }
-    if Gzip.isGzip(stored) {
-      return try Gzip.unpacked(stored, limit: TileLimits.unpackedTile, subject: "A tile")
-    }
-    guard stored.count <= TileLimits.unpackedTile else { throw .tooLarge("A tile") }
-    return stored
+    let stored = try tables.withLock { tables throws(ArchiveError) in try tables.tile(at: address) }
+    return try stored.map { stored throws(ArchiveError) in try TilePacking.unpacked(stored) }
   }
 
-  /// The tile as it is stored, mostly packed with gzip; nil if there is none.
-  func storedTile(at address: TileAddress) throws(ArchiveError) -> [UInt8]? {
-    try tables.withLock { tables throws(ArchiveError) in try tables.tile(at: address) }
-  }
+  /// How many rows its table has; nil where that takes too long to know.
+  var rowCount: Int? { tables.withLock { $0.rowCount() } }
 
-  /// The addresses of the tiles that an area touches, in no order; of all tiles without one.
+  /// Calls `body` with each tile, as it is stored, that an area touches; with all without one.
   ///
-  /// - Throws: `ArchiveError.tooLarge` for more than `most` rows.
-  func addresses(in area: GeoBounds?, most: Int) throws(ArchiveError) -> Set<TileAddress> {
-    try tables.withLock { [info] tables throws(ArchiveError) in
-      try tables.addresses(
-        in: area, zooms: info.minimumZoom...info.maximumZoom, most: most)
-    }
+  /// - Throws: `ArchiveError.tooLarge` for more than `most` tiles; what `body` throws.
+  func forEachTile(
+    in area: TileArea?, most: Int, _ body: (TileAddress, [UInt8]) throws -> Void
+  ) throws {
+    try tables.withLock { try $0.forEachTile(in: area, most: most, body) }
   }
 }

@@ -30,9 +30,9 @@ public final class PMTilesArchive: TileArchive {
   }
 
   public func tile(at address: TileAddress) throws(ArchiveError) -> [UInt8]? {
-    guard let packed = try packedTile(at: address) else { return nil }
-    return try header.tileCompression.unpacked(
-      packed, limit: TileLimits.unpackedTile, subject: "A tile")
+    try packedTile(at: address).map { stored throws(ArchiveError) in
+      try TilePacking.unpacked(stored)
+    }
   }
 
   /// The tile as it is stored; nil if there is none.
@@ -48,8 +48,25 @@ public final class PMTilesArchive: TileArchive {
   }
 
   private func content(of entry: PMTilesDirectory.Entry) throws(ArchiveError) -> [UInt8] {
+    guard entry.length > 0 else { return [] }
     try header.checkTile(entry)
     return try file.bytes(at: header.tiles.offset + entry.offset, count: Int(entry.length))
+  }
+
+  /// Looks at some tiles.
+  ///
+  /// - Throws: `ArchiveError` if none of them can be read and drawn.
+  public func checkTiles() throws(ArchiveError) {
+    var inspection = TileInspection(packing: .gzip)
+    var directory = root
+    for _ in 0..<TileLimits.leafLevels {
+      guard let first = directory.entries.first, first.isLeaf else { break }
+      directory = try leaf(first)
+    }
+    for entry in directory.entries.lazy.filter({ !$0.isLeaf && $0.length > 0 }).prefix(64) {
+      _ = inspection.kept(try content(of: entry))
+    }
+    try inspection.check()
   }
 
   private func leaf(_ entry: PMTilesDirectory.Entry) throws(ArchiveError) -> PMTilesDirectory {
@@ -75,9 +92,9 @@ public final class PMTilesArchive: TileArchive {
   static func metadata(
     _ packed: [UInt8], _ header: PMTilesHeader
   ) throws(ArchiveError) -> ArchiveMetadata {
-    guard !packed.isEmpty else { return try ArchiveMetadata(json: []) }
-    return try ArchiveMetadata(
-      json: header.compression.unpacked(
+    guard !packed.isEmpty else { return ArchiveMetadata(json: []) }
+    return ArchiveMetadata(
+      json: try header.compression.unpacked(
         packed, limit: TileLimits.metadata, subject: "The archive's description"))
   }
 }

@@ -42,7 +42,9 @@ struct PMTilesDirectory {
       entries[index].run = run
     }
     for index in entries.indices {
-      guard let length = UInt32(exactly: try reader.next()), length > 0 else { throw Self.disorder }
+      // A tile of no bytes is against the format, and archives have them: tiles with nothing in them.
+      guard let length = UInt32(exactly: try reader.next()), length > 0 || !entries[index].isLeaf
+      else { throw Self.disorder }
       entries[index].length = length
     }
     for index in entries.indices {

@@ -7,28 +7,21 @@ extension GeoBounds {
   ///
   /// - Parameter radius: In metres, greater than 0.
   /// - Returns: Nil for a point beyond the map's edges or a radius that is not positive.
-  public init?(around point: GeoPoint, radius: Double) {
+  init?(around point: GeoPoint, radius: Double) {
     guard radius > 0, abs(point.latitude) < WorldPoint.maximumLatitude else { return nil }
-    let metresPerDegree = 111_320.0
-    let height = radius / metresPerDegree
-    let width = min(height / max(cos(point.latitude * .pi / 180), 0.01), 180)
+    let height = radius / Self.metresPerDegree
+    let width = Self.degrees(ofMetres: radius, latitude: point.latitude)
     let edge = WorldPoint.maximumLatitude
     self.init(
       west: max(point.longitude - width, -180), south: max(point.latitude - height, -edge),
       east: min(point.longitude + width, 180), north: min(point.latitude + height, edge))
   }
 
-  /// Parses `W,S,E,N` in degrees.
-  ///
-  /// - Returns: Nil for anything else, and for an empty area.
-  public init?(typed text: String) {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
-      Double($0.filter { $0 != " " })
-    }
-    guard parts.count == 4, let west = parts[0], let south = parts[1], let east = parts[2],
-      let north = parts[3]
-    else { return nil }
-    self.init(west: west, south: south, east: east, north: north)
+  private static let metresPerDegree = 111_320.0
+
+  /// Degrees of longitude, at most 180.
+  static func degrees(ofMetres metres: Double, latitude: Double) -> Double {
+    min(metres / metresPerDegree / max(cos(latitude * .pi / 180), 0.01), 180)
   }
 
   /// The columns of the tiles that the area touches.

@@ -31,13 +31,19 @@ public struct PMTilesExtract: Sendable {
   ///
   /// - Parameter area: Nil for the whole archive.
   /// - Throws: `ArchiveError`, and what the source throws.
-  public init(of source: any ByteRangeSource, area: GeoBounds?) async throws {
+  public init(of source: any ByteRangeSource, area: TileArea?) async throws {
     var survey = try await PMTilesSurvey(source)
     header = survey.header
     metadata = survey.metadata
-    guard let bounds = header.bounds.cut(to: area) else { throw ArchiveError.nothingThere }
     let zooms = header.minimumZoom...header.maximumZoom
-    let numbers = try area == nil ? .all : TileNumbers(bounds, zooms: zooms)
+    var numbers = TileNumbers.all
+    if let area {
+      guard let part = area.cut(to: header.bounds) else { throw ArchiveError.nothingThere }
+      bounds = part.bounds
+      numbers = try TileNumbers(part, zooms: zooms)
+    } else {
+      bounds = header.bounds
+    }
     entries = try await survey.entries(numbers, most: Self.mostEntries)
     guard !entries.isEmpty else { throw ArchiveError.nothingThere }
     let start = header.tiles.offset
@@ -47,7 +53,6 @@ public struct PMTilesExtract: Sendable {
       throw ArchiveError.damaged("it ends before something that it points to")
     }
     self.source = source
-    self.bounds = bounds
     surveyed = survey.fetched
     var digest = StableDigest()
     digest.add(source.place)

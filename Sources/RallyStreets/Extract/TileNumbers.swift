@@ -16,11 +16,13 @@ struct TileNumbers {
   /// A square of tiles has numbers in a row, so whole squares within the area are one range.
   ///
   /// - Throws: `ArchiveError.tooLarge` for more than a million ranges.
-  init(_ area: GeoBounds, zooms: ClosedRange<Int>) throws(ArchiveError) {
+  init(_ area: TileArea, zooms: ClosedRange<Int>) throws(ArchiveError) {
     var found: [Range<UInt64>] = []
     for zoom in zooms {
-      let walk = Walk(zoom: zoom, columns: area.columns(zoom: zoom), rows: area.rows(zoom: zoom))
-      try walk.collect(in: &found, most: Self.most)
+      for part in area.parts {
+        let walk = Walk(zoom: zoom, columns: part.columns(zoom: zoom), rows: part.rows(zoom: zoom))
+        try walk.collect(in: &found, most: Self.most)
+      }
     }
     found.sort { $0.lowerBound < $1.lowerBound }
     var merged: [Range<UInt64>] = []

@@ -60,13 +60,16 @@ public struct StreetFolder: Sendable {
   /// If this fails or is cancelled, the next call with the same extract and name goes on.
   ///
   /// - Parameter progress: Called with the bytes of tiles that are there, out of the extract's.
-  /// - Throws: `ArchiveError`, `CancellationError`, and what the extract's source throws.
+  /// - Returns: How many tiles cannot be read and are left out.
+  /// - Throws: `ArchiveError`, also if no tile can be read and drawn; `CancellationError`, and what
+  ///   the extract's source throws.
+  @discardableResult
   public func add(
     _ extract: PMTilesExtract, as name: StreetName,
     progress: @Sendable (UInt64) -> Void = { _ in }
-  ) async throws {
+  ) async throws -> Int {
     try makeFolder()
-    try await extract.write(
+    return try await extract.write(
       to: path(of: name), partial: partialPath(of: name), progress: progress)
   }
 
@@ -77,26 +80,33 @@ public struct StreetFolder: Sendable {
 
   /// Copies the tiles of an MBTiles archive, all or those of an area, into a new archive.
   ///
-  /// - Parameter progress: Called with the number of tiles that are copied, and of all.
-  /// - Throws: `ArchiveError`, `CancellationError`.
+  /// - Parameter progress: Called with the number of tiles that are copied, and of all as far as that
+  ///   is known.
+  /// - Returns: How many tiles cannot be read and are left out.
+  /// - Throws: `ArchiveError`, also if no tile can be read and drawn; `CancellationError`.
+  @discardableResult
   public func add(
-    _ archive: MBTilesArchive, area: GeoBounds?, as name: StreetName,
+    _ archive: MBTilesArchive, area: TileArea?, as name: StreetName,
     progress: @Sendable (Int, Int) -> Void = { _, _ in }
-  ) throws {
-    guard let bounds = archive.info.bounds.cut(to: area) else { throw ArchiveError.nothingThere }
+  ) throws -> Int {
+    let part = area?.cut(to: archive.info.bounds)
+    guard area == nil || part != nil else { throw ArchiveError.nothingThere }
     try makeFolder()
-    let addresses = try archive.addresses(
-      in: area == nil ? nil : bounds, most: PMTilesExtract.mostEntries)
-    guard !addresses.isEmpty else { throw ArchiveError.nothingThere }
     let writer = try PMTilesWriter(
-      path: path(of: name), bounds: bounds, metadata: archive.metadata)
-    for (index, address) in addresses.sorted(by: { $0.number < $1.number }).enumerated() {
+      path: path(of: name), bounds: part?.bounds ?? archive.info.bounds,
+      metadata: archive.metadata)
+    var inspection = TileInspection(packing: .gzip)
+    var count = 0
+    let total = part == nil ? archive.rowCount ?? 0 : 0
+    try archive.forEachTile(in: part, most: PMTilesExtract.mostEntries) { address, stored in
       try Task.checkCancellation()
-      guard let stored = try archive.storedTile(at: address) else { continue }
-      try writer.add(address, Gzip.isGzip(stored) ? stored : Gzip.packed(stored))
-      progress(index + 1, addresses.count)
+      if let tile = inspection.kept(stored) { try writer.add(address, tile) }
+      count += 1
+      progress(count, max(count, total))
     }
+    try inspection.check()
     try writer.finish()
+    return inspection.leftOut
   }
 
   /// Removes an archive and what was fetched of it.

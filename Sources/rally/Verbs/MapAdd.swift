@@ -55,13 +55,15 @@ struct MapAdd: AsyncParsableCommand {
         .failed, "There are streets called \(name) already.",
         advice: "Remove them with `rally map remove \(name)`, or give another --name.")
     }
-    if let tables = try localTables {
-      try await copy(tables, area, to: folder, name, output)
-    } else {
-      try await fetch(area, to: folder, name, output)
-    }
+    let leftOut =
+      if let tables = try localTables {
+        try await copy(tables, area, to: folder, name, output)
+      } else { try await fetch(area, to: folder, name, output) }
     guard let entry = folder.entries().first(where: { $0.name == name }) else { return }
     let row = StreetRow(entry, in: folder)
+    if leftOut > 0 {
+      output.message("Left out \(leftOut.counted("tile")) that cannot be read.")
+    }
     if global.json { return try output.json(row) }
     let tiles = row.info?.tileCount.map { "\($0.counted("tile")), " } ?? ""
     output.message("Added \(name): \(tiles)\(ByteText(entry.byteCount)).")
@@ -97,7 +99,7 @@ struct MapAdd: AsyncParsableCommand {
     return HTTPByteRanges(offeredBy: server, key: key, allowsPlain: allowsPlain)
   }
 
-  private func area(around place: Place?) throws -> GeoBounds? {
+  private func area(around place: Place?) throws -> TileArea? {
     if bbox != nil, around != nil {
       throw VerbFailure(
         .usage, "The area is given twice.", advice: "Give --bbox, or --around and --radius.")
@@ -107,10 +109,10 @@ struct MapAdd: AsyncParsableCommand {
         throw VerbFailure(
           .usage, "A radius needs a middle.", advice: "Type --around Lisbon --radius 20km.")
       }
-      return try bbox.map(Self.bounds)
+      return try bbox.map(Self.area)
     }
     let metres = try RadiusText.parse(radius ?? "20km", allowed: 100...1_000_000)
-    guard let area = GeoBounds(around: GeoPoint(place.coordinate), radius: metres) else {
+    guard let area = TileArea(around: GeoPoint(place.coordinate), radius: metres) else {
       throw VerbFailure(
         .usage, "There are no map tiles around \(place.title).",
         advice: "Give a place between 85 degrees south and north.")
@@ -118,13 +120,13 @@ struct MapAdd: AsyncParsableCommand {
     return area
   }
 
-  private static func bounds(typed text: String) throws -> GeoBounds {
-    guard let bounds = GeoBounds(typed: text) else {
+  private static func area(typed text: String) throws -> TileArea {
+    guard let area = TileArea(typed: text) else {
       throw VerbFailure(
-        .usage, "An area is west,south,east,north in degrees, and does not cross 180 degrees.",
+        .usage, "An area is west,south,east,north in degrees.",
         advice: "Type --bbox -9.3,38.6,-9.0,38.9.")
     }
-    return bounds
+    return area
   }
 
   private func chosenName(_ place: Place?) throws -> StreetName {
@@ -141,19 +143,21 @@ struct MapAdd: AsyncParsableCommand {
   // MARK: Bringing it here
 
   private func copy(
-    _ tables: MBTilesArchive, _ area: GeoBounds?, to folder: StreetFolder, _ name: StreetName,
+    _ tables: MBTilesArchive, _ area: TileArea?, to folder: StreetFolder, _ name: StreetName,
     _ output: Output
-  ) async throws {
+  ) async throws -> Int {
     let report = ProgressReport(name.description, output) { "\($0) of \($1) tiles" }
-    try await untilStopped {
+    return try await untilStopped {
       defer { report.end() }
-      try folder.add(tables, area: area, as: name) { report.report(UInt64($0), of: UInt64($1)) }
+      return try folder.add(tables, area: area, as: name) {
+        report.report(UInt64($0), of: UInt64($1))
+      }
     }
   }
 
   private func fetch(
-    _ area: GeoBounds?, to folder: StreetFolder, _ name: StreetName, _ output: Output
-  ) async throws {
+    _ area: TileArea?, to folder: StreetFolder, _ name: StreetName, _ output: Output
+  ) async throws -> Int {
     let ranges = try await ranges()
     let extract: PMTilesExtract
     do {
@@ -175,9 +179,9 @@ struct MapAdd: AsyncParsableCommand {
     if isRemote { try ask(extract, there: folder.fetched(of: extract, as: name), output) }
     let report = ProgressReport(name.description, output) { "\(ByteText($0)) of \(ByteText($1))" }
     do {
-      try await untilStopped {
+      return try await untilStopped {
         defer { report.end() }
-        try await folder.add(extract, as: name) { report.report($0, of: total) }
+        return try await folder.add(extract, as: name) { report.report($0, of: total) }
       }
     } catch {
       guard folder.fetched(of: extract, as: name) > 0, var failure = VerbFailure(stopped: error)
@@ -196,12 +200,14 @@ struct MapAdd: AsyncParsableCommand {
   }
 
   /// Runs the work; ^C and other signals to end cancel it.
-  private func untilStopped(_ work: @escaping @Sendable () async throws -> Void) async throws {
+  private func untilStopped(
+    _ work: @escaping @Sendable () async throws -> Int
+  ) async throws -> Int {
     let task = Task(operation: work)
     let signals = EndSignals { task.cancel() }
     defer { signals.cancel() }
     do {
-      try await task.value
+      return try await task.value
     } catch is CancellationError {
       throw VerbFailure(.failed, "Stopped.")
     }

@@ -109,7 +109,7 @@ extension EndToEnd {
       ]
       let writer = try PMTilesWriter(
         path: path, bounds: .world, metadata: Array(WireJSON.encode(metadata)), isPacked: false)
-      try writer.add(#require(TileAddress(zoom: 0, x: 0, y: 0)), [1])
+      try writer.add(#require(TileAddress(zoom: 0, x: 0, y: 0)), MapAddTests.road)
       try writer.finish()
     }
 

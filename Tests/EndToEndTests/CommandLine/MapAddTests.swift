@@ -30,14 +30,25 @@ extension EndToEnd {
       for x in 0..<8 {
         for y in 0..<6 {
           let start = noise.next()
-          let bytes =
-            [UInt8(x), UInt8(y)] + (2..<150_000).map { UInt8(truncatingIfNeeded: start &+ $0) }
+          // One road, and a field that readers skip.
+          var bytes = Self.road + [0x82, 0x01]
+          let count = 150_000 - bytes.count - 3
+          bytes.append(varint: UInt64(count))
+          bytes += [UInt8(x), UInt8(y)]
+          bytes += (2..<UInt64(count)).map { UInt8(truncatingIfNeeded: start &+ $0) }
           try writer.add(#require(TileAddress(zoom: 3, x: x, y: y)), bytes)
         }
       }
       try writer.finish()
       return Array(try Data(contentsOf: URL(filePath: path)))
     }
+
+    /// A vector tile with one layer of one road.
+    static let road: [UInt8] =
+      [0x1A, 0x34, 0x0A, 0x0E] + Array("transportation".utf8)
+      + [0x12, 0x10, 0x12, 0x02, 0, 0, 0x18, 2, 0x22, 8, 9, 0, 0x80, 0x20, 10, 0x80, 0x40, 0]
+      + [0x1A, 5] + Array("class".utf8) + [0x22, 4, 0x0A, 2] + Array("up".utf8)
+      + [0x28, 0x80, 0x20, 0x78, 2]
 
     private func folder(_ home: Home) -> StreetFolder {
       StreetFolder(path: home.folder.file("data/rally/streets"))

@@ -1,3 +1,4 @@
+import CZlib
 import Foundation
 import RallyMap
 
@@ -23,7 +24,33 @@ enum ArchiveFixtures {
 
   /// The 23 tiles of Monaco.
   static func monaco() throws -> Set<TileAddress> {
-    try MBTilesArchive(path: path("monaco.mbtiles")).addresses(in: nil, most: 100)
+    var addresses: Set<TileAddress> = []
+    try MBTilesArchive(path: path("monaco.mbtiles")).forEachTile(in: nil, most: 100) {
+      addresses.insert($0)
+      _ = $1
+    }
+    return addresses
+  }
+}
+
+extension ArchiveFixtures {
+  /// Bytes as older programs pack them: RFC 1950.
+  static func zlib(_ bytes: [UInt8]) throws -> [UInt8] {
+    var count = compressBound(uLong(bytes.count))
+    var packed = [UInt8](repeating: 0, count: Int(count))
+    guard compress(&packed, &count, bytes, uLong(bytes.count)) == Z_OK else {
+      throw ArchiveError.file("zlib")
+    }
+    return Array(packed.prefix(Int(count)))
+  }
+
+  /// The bytes of a tile in the file of an archive.
+  static func stored(
+    _ entry: PMTilesDirectory.Entry, of archive: PMTilesArchive, at path: String
+  ) throws -> [UInt8] {
+    let start = Int(archive.header.tiles.offset + entry.offset)
+    let file = try Data(contentsOf: URL(fileURLWithPath: path))
+    return Array(file[start..<start + Int(entry.length)])
   }
 }
 

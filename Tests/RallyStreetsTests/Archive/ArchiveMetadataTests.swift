@@ -9,7 +9,7 @@ struct ArchiveMetadataTests {
     let nested =
       #"{"name":"no","vector_layers":[{"id":"roads","fields":{"kind":"String"},"minzoom":4}],"#
       + #""ratio":0.5,"none":null,"yes":true}"#
-    let metadata = try ArchiveMetadata(table: ["name": "Lisbon", "minzoom": "0", "json": nested])
+    let metadata = ArchiveMetadata(table: ["name": "Lisbon", "minzoom": "0", "json": nested])
     #expect(metadata.name == "Lisbon")
     #expect(metadata.layers == ["roads"])
     let whole = try #require(
@@ -23,7 +23,14 @@ struct ArchiveMetadataTests {
 
   @Test(arguments: ["", "[1]", "{", "7"])
   func `what is no object in it is left out`(text: String) throws {
-    let metadata = try ArchiveMetadata(table: ["name": "Lisbon", "json": text])
+    let metadata = ArchiveMetadata(table: ["name": "Lisbon", "json": text])
     #expect(String(decoding: metadata.json, as: UTF8.self) == #"{"name":"Lisbon"}"#)
+  }
+
+  @Test(arguments: ["", "[1]", "{", "\u{0}", #"{"name": "\ud83e"}"#])
+  func `a description that cannot be read costs itself`(text: String) {
+    let metadata = ArchiveMetadata(json: Array(text.utf8))
+    #expect(String(decoding: metadata.json, as: UTF8.self) == "{}")
+    #expect(metadata.name == "" && metadata.layers == [])
   }
 }

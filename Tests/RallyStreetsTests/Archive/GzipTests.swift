@@ -15,6 +15,16 @@ import Testing
     #expect(try unpacked(Gzip.packed(text) + Gzip.packed([1, 2])) == text + [1, 2])
   }
 
+  @Test func `zlib is unpacked too, and first bytes tell what is packed`() throws {
+    let zlib = try ArchiveFixtures.zlib(text)
+    #expect(try unpacked(zlib) == text)
+    #expect(TilePacking(of: zlib) == .zlib)
+    #expect(TilePacking(of: try Gzip.packed(text)) == .gzip)
+    for plain in [[], [0x78], [0x78, 0x9D], VectorTileSample.road()] {
+      #expect(TilePacking(of: plain) == .none)
+    }
+  }
+
   @Test func `no more than the limit is unpacked`() throws {
     let packed = try Gzip.packed(text)
     #expect(try unpacked(packed, limit: text.count) == text)

@@ -106,6 +106,82 @@ import Testing
     }
   }
 
+  // MARK: Adding
+
+  private func hex(_ bytes: [UInt8]) -> String {
+    "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+  }
+
+  private func add(_ path: String, area: TileArea? = nil) throws -> (any TileArchive, leftOut: Int)
+  {
+    let streets = StreetFolder(path: folder.path + "/streets")
+    let name = try #require(StreetName("made"))
+    let leftOut = try streets.add(MBTilesArchive(path: path), area: area, as: name)
+    return (try streets.archive(name), leftOut)
+  }
+
+  @Test func `tiles of zlib, gzip and none are added, one that cannot be read is left out`()
+    throws
+  {
+    let tiles = (0..<4).map { VectorTileSample.road(padding: [UInt8($0)]) }
+    let path = try database(
+      tables + "INSERT INTO tiles VALUES "
+        + "(2, 0, 3, \(hex(try ArchiveFixtures.zlib(tiles[0])))), (2, 1, 3, \(hex(tiles[1]))), "
+        + "(2, 2, 3, \(hex(try Gzip.packed(tiles[2])))), (2, 3, 3, x'ffff'), (2, 0, 2, x'');")
+    let (archive, leftOut) = try add(path)
+    #expect(leftOut == 1)
+    for x in 0..<3 {
+      #expect(try archive.tile(at: ArchiveFixtures.address(2, x, 0)) == tiles[x])
+    }
+    #expect(try archive.tile(at: ArchiveFixtures.address(2, 3, 0)) == nil)
+    #expect(try archive.tile(at: ArchiveFixtures.address(2, 0, 1)) == [])
+    let source = try TileArchives.open(path)
+    #expect(try source.tile(at: ArchiveFixtures.address(2, 0, 0)) == tiles[0])
+  }
+
+  @Test func `pictures without a format are refused when they are added`() throws {
+    let path = try database(
+      tables + "INSERT INTO tiles VALUES (0, 0, 0, x'89504e470d0a1a0a');")
+    #expect(throws: ArchiveError.tileKind("PNG images")) { try add(path) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/streets") == [])
+  }
+
+  /// What the table of metadata says of zooms does not hide tiles.
+  @Test func `all zooms that the tiles have are added`() throws {
+    let tile = hex(VectorTileSample.road())
+    let path = try database(
+      tables + "INSERT INTO metadata VALUES ('minzoom', '3'), ('maxzoom', '3');"
+        + "INSERT INTO tiles VALUES (3, 0, 0, \(tile)), (5, 0, 0, \(tile)), (99, 0, 0, \(tile));")
+    let (archive, _) = try add(path)
+    #expect((archive.info.minimumZoom, archive.info.maximumZoom) == (3, 5))
+  }
+
+  /// A search for each tile would take the square: minutes.
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func `a table without an index is read once`(isCut: Bool) throws {
+    let tile = hex(try Gzip.packed(VectorTileSample.road()))
+    let path = try database(
+      tables
+        + """
+        WITH RECURSIVE c(x) AS (SELECT 0 UNION ALL SELECT x + 1 FROM c WHERE x < 59999)
+          INSERT INTO tiles SELECT 14, 8000 + x % 300, 8000 + x / 300, \(tile) FROM c;
+        """)
+    let (archive, _) = try add(path, area: isCut ? TileArea(.world) : nil)
+    #expect(archive.info.tileCount == 60_000)
+    #expect((archive.info.minimumZoom, archive.info.maximumZoom) == (14, 14))
+  }
+
+  @Test func `with an index an area is looked up`() throws {
+    let tile = hex(VectorTileSample.road())
+    let path = try database(
+      tables + "CREATE UNIQUE INDEX i ON tiles (zoom_level, tile_column, tile_row);"
+        + "INSERT INTO tiles VALUES (1, 0, 0, \(tile)), (1, 1, 0, \(tile)), (1, 1, 1, \(tile));")
+    let area = try #require(GeoBounds(west: 1, south: 1, east: 2, north: 2))
+    let (archive, _) = try add(path, area: TileArea(area))
+    #expect(archive.info.tileCount == 1)
+    #expect(try archive.tile(at: ArchiveFixtures.address(1, 1, 0)) != nil)
+  }
+
   @Test func `a value beyond the bound is refused`() throws {
     let path = try database(tables + "INSERT INTO tiles VALUES (0, 0, 0, zeroblob(9000000))")
     #expect(throws: ArchiveError.tooLarge("A tile")) { try TileArchives.open(path).tile(at: whole) }

@@ -60,7 +60,7 @@ import Testing
     for x in 0..<256 {
       for y in 0..<128 where noise.below(4) > 0 {
         let address = ArchiveFixtures.address(10, x, y)
-        tiles[address] = noise.bytes(3) + Array(repeating: 0, count: noise.below(200))
+        tiles[address] = [0x1A] + noise.bytes(3) + Array(repeating: 0, count: noise.below(200))
       }
     }
     for (address, bytes) in tiles { try writer.add(address, bytes) }

@@ -14,7 +14,7 @@ import Testing
     name = try #require(StreetName("made"))
   }
 
-  /// A square of tiles at zoom 10 with leaf directories, tiles of up to 4 kB.
+  /// A square of tiles at zoom 10 with leaf directories, tiles of up to half a kB.
   private func square() throws -> (bytes: [UInt8], tiles: [TileAddress: [UInt8]]) {
     var noise = ArchiveNoise(seed: 5)
     let path = folder.path + "/square"
@@ -24,7 +24,8 @@ import Testing
     for x in 0..<256 {
       for y in 128..<256 {
         let address = ArchiveFixtures.address(9, x, y)
-        tiles[address] = noise.bytes(4) + Array(repeating: 0, count: noise.below(400))
+        tiles[address] = VectorTileSample.road(
+          padding: noise.bytes(4) + Array(repeating: 0, count: noise.below(400)))
         try writer.add(address, tiles[address] ?? [])
       }
     }
@@ -53,7 +54,7 @@ import Testing
     let (bytes, tiles) = try square()
     let area = try #require(GeoBounds(west: west, south: south, east: east, north: north))
     let source = CountingSource(bytes)
-    let extract = try await PMTilesExtract(of: source, area: area)
+    let extract = try await PMTilesExtract(of: source, area: TileArea(area))
     let surveyed = source.fetched
     source.restart()
     try await streets.add(extract, as: name)
@@ -77,7 +78,7 @@ import Testing
     let (bytes, _) = try square()
     let source = CountingSource(bytes)
     let area = try #require(GeoBounds(west: -100, south: 10, east: -40, north: 60))
-    let whole = try await PMTilesExtract(of: source, area: area)
+    let whole = try await PMTilesExtract(of: source, area: TileArea(area))
     source.restart()
     try await streets.add(whole, as: name)
     let (all, requests) = (source.fetched, source.requests)
@@ -90,7 +91,7 @@ import Testing
     #expect(streets.names.isEmpty)
     #expect(streets.entries().map { $0.info == nil } == [true])
     source.restart()
-    try await streets.add(PMTilesExtract(of: source, area: area), as: name)
+    try await streets.add(PMTilesExtract(of: source, area: TileArea(area)), as: name)
     #expect(source.fetched - Int(whole.surveyed) + first == all)
     #expect(try Data(contentsOf: URL(fileURLWithPath: streets.path(of: name))) == expected)
     #expect(!folder.names.contains("made.part"))
@@ -124,21 +125,148 @@ import Testing
     var bytes = try ArchiveFixtures.bytes("monaco.pmtiles")
     let source = CountingSource(bytes)
     let extract = try await PMTilesExtract(of: source, area: nil)
-    for index in 773..<bytes.count { bytes[index] = 0x20 }
+    for index in 773..<bytes.count { bytes[index] = 0xFF }
     source.change(bytes, version: "1")
-    await #expect(throws: ArchiveError.damaged("a tile is no gzip")) {
+    await #expect(throws: ArchiveError.damaged("none of its tiles is a vector tile")) {
       try await streets.add(extract, as: name)
     }
     #expect(folder.names == [])
+  }
+
+  /// An archive of a row of tiles, as they are given.
+  private func archive(
+    _ tiles: [[UInt8]], isPacked: Bool = true, change: (inout PMTilesHeader) -> Void = { _ in }
+  ) throws -> CountingSource {
+    var (directory, content) = (PMTilesDirectory([]), [UInt8]())
+    directory = PMTilesDirectory(
+      ContiguousArray(
+        tiles.enumerated().map { index, tile in
+          defer { content += tile }
+          return .init(
+            number: ArchiveFixtures.address(14, 0, 0).number + UInt64(index),
+            offset: UInt64(content.count), length: UInt32(tile.count), run: 1)
+        }))
+    let root = try Gzip.packed(directory.encoded)
+    var header = PMTilesHeader(bounds: .world, tileCompression: isPacked ? .gzip : .none)
+    (header.minimumZoom, header.maximumZoom) = (14, 14)
+    header.root = .init(offset: 127, length: UInt64(root.count))
+    header.metadata = .init(offset: header.root.end, length: 0)
+    header.leaves = .init(offset: header.root.end, length: 0)
+    header.tiles = .init(offset: header.root.end, length: UInt64(content.count))
+    change(&header)
+    return CountingSource(header.encoded + root + content)
+  }
+
+  private func tile(_ index: Int) -> [UInt8] { VectorTileSample.road(padding: [UInt8(index)]) }
+
+  /// What the made archive has at the places of the row.
+  private func made(_ count: Int) throws -> [[UInt8]?] {
+    let archive = try PMTilesArchive(path: streets.path(of: name))
+    let numbers = (0..<count).map { ArchiveFixtures.address(14, 0, 0).number + UInt64($0) }
+    var found: [UInt64: [UInt8]] = [:]
+    for x in 0..<8 {
+      for y in 0..<8 {
+        let address = ArchiveFixtures.address(14, x, y)
+        found[address.number] = try archive.tile(at: address)
+      }
+    }
+    return numbers.map { found[$0] }
+  }
+
+  @Test func `tiles that are stored otherwise than the archive says are brought to it`()
+    async throws
+  {
+    let zlib = try ArchiveFixtures.zlib(tile(2))
+    let source = try archive([
+      Gzip.packed(tile(0)), tile(1), zlib, [], Gzip.packed(tile(4)), tile(1),
+    ])
+    let leftOut = try await streets.add(PMTilesExtract(of: source, area: nil), as: name)
+    #expect(leftOut == 0)
+    #expect(try made(6) == [tile(0), tile(1), tile(2), [], tile(4), tile(1)])
+    let archive = try PMTilesArchive(path: streets.path(of: name))
+    for entry in archive.root.entries {
+      let stored = try ArchiveFixtures.stored(entry, of: archive, at: streets.path(of: name))
+      #expect(TilePacking(of: stored) == .gzip)
+    }
+  }
+
+  @Test func `tiles of gzip in an archive that says it packs none are read and added`()
+    async throws
+  {
+    let packed = try (0..<3).map { try Gzip.packed(tile($0)) }
+    let source = try archive(packed + [tile(3)], isPacked: false)
+    try await streets.add(PMTilesExtract(of: source, area: nil), as: name)
+    #expect(try PMTilesArchive(path: streets.path(of: name)).header.tileCompression == .gzip)
+    #expect(try made(4) == (0..<4).map(tile))
+    let plain = try archive([tile(0), packed[1], []], isPacked: false)
+    try await streets.add(PMTilesExtract(of: plain, area: nil), as: name)
+    #expect(try PMTilesArchive(path: streets.path(of: name)).header.tileCompression == .none)
+    #expect(try made(2) == [tile(0), tile(1)])
+    #expect(try made(3)[2].map { try VectorTileSample.layerCount($0) } == 0)
+  }
+
+  @Test func `a tile that cannot be read is left out and counted, and costs no other`()
+    async throws
+  {
+    let good = try (0..<3).map { try Gzip.packed(tile($0)) }
+    let cut = Array(good[0].dropLast(9))
+    let source = try archive(
+      [good[0], cut, good[1], [0xFF, 0xFF, 0xFF, 0xFF], cut, good[2]])
+    let leftOut = try await streets.add(PMTilesExtract(of: source, area: nil), as: name)
+    #expect(leftOut == 3)
+    #expect(try made(6) == [tile(0), nil, tile(1), nil, nil, tile(2)])
+    #expect(try streets.archive(name).info.tileCount == 3)
+    #expect(folder.names == ["made.pmtiles"])
+  }
+
+  @Test func `an archive of which no tile can be drawn is refused with the reason`() async throws {
+    let picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    let cases: [([[UInt8]], ArchiveError)] = [
+      ([picture, picture + [1]], .tileKind("PNG images")),
+      ([[0xFF, 0xD8, 0xFF, 0xE0]], .tileKind("JPEG images")),
+      ([[0xFF, 0xFF, 0xFF]], .damaged("none of its tiles is a vector tile")),
+      ([try Gzip.packed(VectorTileSample.road(layer: "seamarks"))], .schema(["seamarks"])),
+      ([try Gzip.packed([])], .nothingThere),
+    ]
+    for (tiles, error) in cases {
+      let source = try archive(tiles)
+      await #expect(throws: error) {
+        try await streets.add(PMTilesExtract(of: source, area: nil), as: name)
+      }
+      #expect(folder.names == [])
+    }
+  }
+
+  @Test func `what cannot be read is not fetched to its end`() async throws {
+    let tiles = (0..<40).map { [UInt8](repeating: 0xFF, count: 300_000 + $0) }
+    let source = try archive(tiles)
+    let extract = try await PMTilesExtract(of: source, area: nil)
+    source.restart()
+    await #expect(throws: ArchiveError.self) { try await streets.add(extract, as: name) }
+    #expect(source.fetched < 8_000_000)
+  }
+
+  @Test func `an archive may leave open how its tiles are made`()
+    async throws
+  {
+    let packed = try Gzip.packed(tile(0))
+    var bytes = try await Self.all(archive([packed], isPacked: false))
+    (bytes[98], bytes[99]) = (0, 0)
+    try await streets.add(PMTilesExtract(of: CountingSource(bytes), area: nil), as: name)
+    #expect(try made(1) == [tile(0)])
+  }
+
+  private static func all(_ source: CountingSource) async throws -> [UInt8] {
+    try await source.bytes(0..<source.length())
   }
 
   @Test func `an area without tiles, MBTiles from afar, and a short file are sentences`()
     async throws
   {
     let monaco = CountingSource(try ArchiveFixtures.bytes("monaco.pmtiles"))
-    let lisbon = GeoBounds(west: -9.3, south: 38.6, east: -9, north: 38.9)
+    let lisbon = try #require(GeoBounds(west: -9.3, south: 38.6, east: -9, north: 38.9))
     await #expect(throws: ArchiveError.nothingThere) {
-      try await PMTilesExtract(of: monaco, area: lisbon)
+      try await PMTilesExtract(of: monaco, area: TileArea(lisbon))
     }
     let tables = CountingSource(try ArchiveFixtures.bytes("monaco.mbtiles"))
     await #expect(throws: ArchiveError.onlyLocal) {
@@ -164,7 +292,7 @@ import Testing
       }
       let source = CountingSource(bytes)
       guard let extract = try? await PMTilesExtract(of: source, area: nil) else { continue }
-      try? await streets.add(extract, as: name)
+      _ = try? await streets.add(extract, as: name)
       #expect(source.fetched <= 3 * original.count)
       _ = try streets.remove(name)
     }

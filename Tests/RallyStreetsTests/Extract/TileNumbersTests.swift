@@ -11,7 +11,7 @@ import Testing
       let (a, b, c, d) = (degrees(180), degrees(180), degrees(88), degrees(88))
       let area = try #require(
         GeoBounds(west: min(a, b), south: min(c, d), east: max(a, b), north: max(c, d)))
-      let numbers = try TileNumbers(area, zooms: 0...5)
+      let numbers = try TileNumbers(TileArea(area), zooms: 0...5)
       for zoom in 0...5 {
         for x in 0..<1 << zoom {
           for y in 0..<1 << zoom {
@@ -27,7 +27,9 @@ import Testing
 
   @Test func `the whole world is one range`() throws {
     #expect(
-      try TileNumbers(.world, zooms: 0...14).ranges == [0..<TileAddress.firstNumber(ofZoom: 15)])
+      try TileNumbers(TileArea(.world), zooms: 0...14).ranges == [
+        0..<TileAddress.firstNumber(ofZoom: 15)
+      ])
   }
 
   @Test func `an edge between two tiles belongs to the one within the area`() throws {
@@ -52,11 +54,41 @@ import Testing
 
   @Test(arguments: ["", "1,2,3", "1,2,3,4,5", "3,2,1,4", "1,4,3,2", "a,b,c,d", "1,2,nan,4", ",,,"])
   func `what is no area is refused`(text: String) {
-    #expect(GeoBounds(typed: text) == nil)
+    #expect(TileArea(typed: text) == nil)
   }
 
   @Test func `an area is read as west, south, east, north`() {
-    let area = GeoBounds(typed: "-9.3, 38.6,-9.0,38.9")
-    #expect(area == GeoBounds(west: -9.3, south: 38.6, east: -9, north: 38.9))
+    let area = TileArea(typed: "-9.3, 38.6,-9.0,38.9")
+    #expect(area?.parts.map(\.description) == ["-9.3 38.6 -9.0 38.9"])
   }
+
+  @Test func `an area that crosses the 180th meridian is the two on its sides`() throws {
+    let taveuni = GeoPoint(latitude: -16.8, longitude: 179.95)
+    let area = try #require(TileArea(around: taveuni, radius: 20_000))
+    #expect(area.parts.count == 2)
+    #expect(area.parts[0].east == 180 && abs(area.parts[0].west - 179.762) < 0.001)
+    #expect(area.parts[1].west == -180 && abs(area.parts[1].east - -179.862) < 0.001)
+    #expect((area.bounds.west, area.bounds.east) == (-180, 180))
+    let west = try #require(
+      TileArea(around: GeoPoint(latitude: -16.8, longitude: -179.99), radius: 20_000))
+    #expect(west.parts.map(\.east) == [180, west.parts[1].east])
+    let last = (1 << 10) - 1
+    #expect(area.touches(ArchiveFixtures.address(10, last, 560)))
+    #expect(area.touches(ArchiveFixtures.address(10, 0, 560)))
+    #expect(!area.touches(ArchiveFixtures.address(10, 512, 560)))
+    let numbers = try TileNumbers(area, zooms: 10...10)
+    for x in [0, 1, 512, last] {
+      let number = ArchiveFixtures.address(10, x, 560).number
+      #expect(numbers.touches(number..<number + 1) == (x == 0 || x == last))
+    }
+    // One that does not cross is one box, and so is one around the whole world.
+    #expect(TileArea(around: GeoPoint(latitude: 0, longitude: 0), radius: 9_000)?.parts.count == 1)
+    #expect(
+      TileArea(around: GeoPoint(latitude: 84, longitude: 170), radius: 3_000_000)?.parts.count == 1)
+    #expect(TileArea(typed: "179,-17,-179,-16")?.parts.count == 2)
+  }
+}
+
+extension GeoBounds {
+  fileprivate var description: String { "\(west) \(south) \(east) \(north)" }
 }

@@ -35,7 +35,7 @@ import Testing
   @Test func `an area of an MBTiles archive has its tiles alone`() throws {
     let source = try MBTilesArchive(path: ArchiveFixtures.path("monaco.mbtiles"))
     let area = try #require(GeoBounds(west: 7.401, south: 43.72, east: 7.402, north: 43.721))
-    try streets.add(source, area: area, as: monaco)
+    try streets.add(source, area: TileArea(area), as: monaco)
     let added = try streets.archive(monaco)
     var count = 0
     for address in try ArchiveFixtures.monaco() {
